@@ -1,0 +1,67 @@
+# Everything starts here; CI runs these targets and nothing else.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+UV_VERSION := 0.13.7
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test quick check format docs bench lock release clean
+
+help:
+	@echo "make demo    a study from design to report, on this machine"
+	@echo "make test    all tests"
+	@echo "make check   format, lint, types, layers, dependencies, lock"
+	@echo "make format  let ruff write the format"
+	@echo "make docs    the documentation as HTML in docs/_build"
+	@echo "make bench   the benchmarks; each writes its results beside itself"
+	@echo "make lock    solve the dependencies again (after a change in pyproject.toml)"
+	@echo "make release build the wheel and the source archive, and try the wheel"
+
+setup: $(STAMP)
+
+# --compile-bytecode: where PYTHONDONTWRITEBYTECODE is set, every process would compile all libraries again.
+$(STAMP): pyproject.toml requirements.lock
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --disable-pip-version-check uv==$(UV_VERSION)
+	$(BIN)/uv pip install -q --python $(BIN)/python --compile-bytecode --require-hashes -r requirements.lock
+	$(BIN)/uv pip install -q --python $(BIN)/python --no-deps -e .
+	@touch $@
+
+demo: $(STAMP)
+	$(BIN)/rejudge demo --force
+
+test: $(STAMP)
+	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+quick: $(STAMP)
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow and not browser"
+
+check: $(STAMP)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/deptry .
+	$(BIN)/python tools/check_tree.py
+
+format: $(STAMP)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+docs: $(STAMP)
+	$(BIN)/sphinx-build -q -W -b html docs docs/_build/html
+	@echo "Open docs/_build/html/index.html"
+
+bench: $(STAMP)
+	for file in benchmarks/bench_*.py; do $(BIN)/python $$file || exit 1; done
+
+lock:
+	test -x $(BIN)/uv || { $(PYTHON) -m venv $(VENV) && $(BIN)/python -m pip install -q uv==$(UV_VERSION); }
+	$(BIN)/uv pip compile -q --universal --generate-hashes --no-annotate --group dev --no-header pyproject.toml -o requirements.lock
+
+release: check test
+	rm -rf dist && $(BIN)/uv build -q && $(BIN)/python tools/try_wheel.py dist
+
+clean:
+	rm -rf $(VENV) dist docs/_build rejudge-demo

@@ -1,0 +1,91 @@
+"""How every command speaks: tables for people, JSON for programs, one clear message for bad input.
+
+A command's function returns an `Outcome`; `@speaks` turns it into what is printed and the exit code:
+0 good, 1 found wanting, 2 bad input.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ParamSpec
+
+import click
+
+from rejudge.errors import RejudgeError
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+P = ParamSpec("P")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a command found: the same thing for programs and for people."""
+
+    json: Any  # JSON values with documented keys; the shape belongs to each command
+    shown: "tuple[RenderableType, ...]" = ()
+    is_wanting: bool = False
+
+
+def speaks(function: Callable[P, Outcome]) -> Callable[P, None]:
+    """Give a command `--json`, exit codes and messages in place of tracebacks."""
+
+    @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+    @functools.wraps(function)
+    def command(*args: P.args, **kwargs: P.kwargs) -> None:
+        as_json = bool(kwargs.pop("as_json"))
+        try:
+            outcome = function(*args, **kwargs)
+        except RejudgeError as error:
+            _complain(error, as_json=as_json)
+            sys.exit(2)
+        except KeyboardInterrupt:
+            click.echo("Stopped. Nothing half-written was left behind.", err=True)
+            sys.exit(130)
+        _say(outcome, as_json=as_json)
+        sys.exit(1 if outcome.is_wanting else 0)
+
+    return command
+
+
+def _say(outcome: Outcome, *, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(outcome.json, ensure_ascii=False, indent=2, allow_nan=False))
+        return
+    from rich.console import Console
+
+    console = Console(highlight=False, soft_wrap=False)
+    for piece in outcome.shown:
+        console.print(piece)
+
+
+def _complain(error: RejudgeError, *, as_json: bool) -> None:
+    if as_json:
+        problems = [
+            {"what": p.what, "remedy": p.remedy, "file": p.file, "line": p.line, "field": p.field}
+            for p in error.problems
+        ]
+        click.echo(json.dumps({"error": problems}, ensure_ascii=False, indent=2))
+        return
+    for problem in error.problems:
+        click.echo(f"rejudge: {problem}", err=True)
+
+
+@contextmanager
+def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A bar on the terminal for work that takes more than a second; silent elsewhere."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(label, total=total)
+        yield lambda steps: bar.update(task, advance=steps)

@@ -1,0 +1,142 @@
+"""The plan: who sees what, in which order, on which side. Written down before anybody is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+from rejudge.study import LETTERS, Study
+
+TaskKind: TypeAlias = Literal["real", "check", "repeat"]
+
+# An option of a task is the id of a system, or one of these:
+REFERENCE = "@reference"  # the item's own reference
+INPUT = "@input"  # the item's own input
+_REFERENCE_OF = "@reference:"  # + id of the other item whose reference it is
+_TEXT = "@text:"  # + key of a text made for the plan
+
+
+def reference_of(item: str) -> str:
+    """The option that shows the reference of another item."""
+    return _REFERENCE_OF + item
+
+
+def made_text(key: str) -> str:
+    """The option that shows a text made for the plan."""
+    return _TEXT + key
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """The right answer to a check: the best or worst option, or bounds for a number."""
+
+    question: str
+    best: str | None = None  # letter of an option
+    worst: str | None = None
+    at_least: float | None = None
+    at_most: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One page of a batch: an item and the options in the order shown."""
+
+    id: str
+    item: str
+    options: tuple[str, ...]
+    kind: TaskKind = "real"
+    check: str | None = None  # id of the check it belongs to
+    expected: Expected | None = None
+    instruction: str | None = None  # what stands in place of the input, for an instruction check
+    repeats: str | None = None  # id of the task it shows again
+
+    @property
+    def is_real(self) -> bool:
+        """Whether its answers are judgments of systems."""
+        return self.kind == "real"
+
+    def letter(self, option: str) -> str:
+        """Under which letter an option is shown."""
+        return LETTERS[self.options.index(option)]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The tasks one participant does at a time, in their order, and how many people do them."""
+
+    id: str
+    tasks: tuple[Task, ...]
+    participants: int
+    is_calibration: bool = False  # done first, by everybody
+
+    @property
+    def real(self) -> tuple[Task, ...]:
+        """The tasks whose answers are judgments of systems."""
+        return tuple(task for task in self.tasks if task.is_real)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All batches of a study, and what they were drawn from."""
+
+    study: str  # fingerprint of the study
+    seed: int
+    order: Literal["batch", "participant", "latin-square", "listed"]
+    batches_per_participant: int
+    batches: tuple[Batch, ...]
+    texts: Mapping[str, str]  # made for the plan, by key
+    segments: Mapping[str, tuple[int, ...]]  # where each scored text is cut; see `segment_key`
+    conflicts: Mapping[str, tuple[str, ...]]  # batches that share an input, by batch
+    notes: tuple[str, ...] = ()  # what could not be balanced, and why
+
+    def tasks(self) -> Iterator[Task]:
+        """All tasks, batch by batch."""
+        for batch in self.batches:
+            yield from batch.tasks
+
+    @cached_property
+    def batch(self) -> Mapping[str, Batch]:
+        """Batches by id."""
+        return {batch.id: batch for batch in self.batches}
+
+    @cached_property
+    def main(self) -> tuple[Batch, ...]:
+        """The batches that are not calibration."""
+        return tuple(batch for batch in self.batches if not batch.is_calibration)
+
+    @property
+    def places(self) -> int:
+        """How many finished batches the plan asks for, calibration not counted."""
+        return sum(batch.participants for batch in self.main)
+
+    @property
+    def judgments_per_question(self) -> int:
+        """How many real tasks will have been answered when all places are filled."""
+        return sum(batch.participants * len(batch.real) for batch in self.batches)
+
+
+def option_text(study: Study, plan: Plan, task: Task, option: str) -> str:
+    """The words a participant reads for an option of a task."""
+    item = study.item[task.item]
+    if option == REFERENCE:
+        return item.reference or ""
+    if option == INPUT:
+        return item.input
+    if option.startswith(_REFERENCE_OF):
+        return study.item[option.removeprefix(_REFERENCE_OF)].reference or ""
+    if option.startswith(_TEXT):
+        return plan.texts[option.removeprefix(_TEXT)]
+    return study.output(task.item, option) or ""
+
+
+def shown_items(task: Task) -> tuple[str, ...]:
+    """Every item a task shows a text of: its own, and those that lend a reference."""
+    lent = (o.removeprefix(_REFERENCE_OF) for o in task.options if o.startswith(_REFERENCE_OF))
+    return (task.item, *lent)
+
+
+def segment_key(item: str, option: str) -> str:
+    """Names a text that is scored by segments."""
+    return f"{item}/{option}"

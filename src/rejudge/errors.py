@@ -1,0 +1,71 @@
+"""Every error a person can meet, on one page.
+
+    RejudgeError               something is wrong that the person can mend; the command ends with 2
+    ├── UsageError             the words typed do not fit: an unknown option, a folder that exists
+    ├── StudyError             study.yaml, its items or its pages are wrong (all faults at once)
+    ├── DesignError            the study is well-formed but no plan can be drawn from it
+    ├── DataError              judgments or numbers that a statistic cannot be computed from
+    └── FileError              a step file is missing, unreadable, stale or of a later format
+
+Each carries one or more `Problem`s: where it is, what is wrong, and what to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong: its place, what it is, and the remedy."""
+
+    what: str
+    remedy: str = ""
+    file: str | None = None
+    line: int | None = None
+    field: str | None = None
+
+    def __str__(self) -> str:
+        place = self.file or ""
+        if self.line is not None:
+            place = f"{place}:{self.line}" if place else f"line {self.line}"
+        parts = [part for part in (place, self.field) if part]
+        where = ", ".join(parts)
+        body = f"{self.what} {self.remedy}".rstrip()
+        return f"{where}: {body}" if where else body
+
+
+class RejudgeError(Exception):
+    """Something is wrong that the person at the keyboard can mend."""
+
+    def __init__(self, *problems: Problem | str) -> None:
+        self.problems: tuple[Problem, ...] = tuple(
+            Problem(problem) if isinstance(problem, str) else problem for problem in problems
+        )
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+    @classmethod
+    def of(cls, problems: Iterable[Problem]) -> RejudgeError:
+        """The same error for many problems: all faults are shown at once."""
+        return cls(*problems)
+
+
+class UsageError(RejudgeError):
+    """The words typed do not fit together."""
+
+
+class StudyError(RejudgeError):
+    """study.yaml, its items or its pages are wrong."""
+
+
+class DesignError(RejudgeError):
+    """The study is well-formed, but no plan can be drawn from it."""
+
+
+class DataError(RejudgeError):
+    """A statistic cannot be computed from these judgments or numbers."""
+
+
+class FileError(RejudgeError):
+    """A step file is missing, unreadable, stale or of a later format."""

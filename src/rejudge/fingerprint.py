@@ -1,0 +1,24 @@
+"""Fingerprints: how a written file names exactly what it was made from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TypeAlias
+
+Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+
+_LENGTH = 16  # 64 bits: no accidental collision among the files of one laboratory, short to read
+
+
+def of_bytes(content: bytes) -> str:
+    """The fingerprint of a file as it lies on the disk."""
+    return hashlib.sha256(content).hexdigest()[:_LENGTH]
+
+
+def of_json(value: Json) -> str:
+    """The fingerprint of a value, whatever the order of its keys or the layout of its file."""
+    canonical = json.dumps(
+        value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False
+    )
+    return of_bytes(canonical.encode("utf-8"))

@@ -1,0 +1,99 @@
+"""Claims as data: what a study says its numbers show, in a form that can be tested again.
+
+    separator best on meaning
+    order vae > separator > lbow on meaning
+    vae > dips on fluency
+    vae ~ separator on fluency within 0.2
+    krippendorff-alpha >= 0.6 on meaning
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, TypeAlias
+
+from pydantic import Field, field_validator
+
+from rejudge.study.questions import Part, Slug
+
+ClaimKind: TypeAlias = Literal["best", "worst", "order", "better", "equivalent", "agreement"]
+
+_NAME = r"[A-Za-z0-9][A-Za-z0-9_.-]*"
+_NUMBER = r"[0-9]*\.?[0-9]+"
+_FORMS: tuple[tuple[ClaimKind, re.Pattern[str]], ...] = (
+    ("best", re.compile(rf"^(?P<systems>{_NAME}) best on (?P<question>{_NAME})$")),
+    ("worst", re.compile(rf"^(?P<systems>{_NAME}) worst on (?P<question>{_NAME})$")),
+    (
+        "order",
+        re.compile(rf"^order (?P<systems>{_NAME}(?: > {_NAME}){{1,}}) on (?P<question>{_NAME})$"),
+    ),
+    (
+        "equivalent",
+        re.compile(
+            rf"^(?P<systems>{_NAME} ~ {_NAME}) on (?P<question>{_NAME}) within (?P<bound>{_NUMBER})$"
+        ),
+    ),
+    ("better", re.compile(rf"^(?P<systems>{_NAME} > {_NAME}) on (?P<question>{_NAME})$")),
+    (
+        "agreement",
+        re.compile(
+            rf"^(?P<systems>percent|krippendorff-alpha|cohen-kappa|fleiss-kappa|icc) >= "
+            rf"(?P<bound>{_NUMBER}) on (?P<question>{_NAME})$"
+        ),
+    ),
+)
+
+
+class Claim(Part):
+    """One sentence that the results will uphold or not."""
+
+    id: Slug
+    says: str = Field(description="The claim, such as `vae > dips on fluency`.")
+
+    @field_validator("says")
+    @classmethod
+    def _has_a_known_form(cls, says: str) -> str:
+        words = " ".join(says.replace("≈", "~").replace("≥", ">=").split())
+        if not any(pattern.match(words) for _, pattern in _FORMS):
+            raise ValueError(
+                f"'{says}' is no form of claim. Write one of: `a best on q`, `a worst on q`, "
+                "`a > b on q`, `order a > b > c on q`, `a ~ b on q within 0.2`, "
+                "`krippendorff-alpha >= 0.6 on q`"
+            )
+        return words
+
+    @property
+    def kind(self) -> ClaimKind:
+        """Which of the forms the claim has."""
+        return self._parsed[0]
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems it speaks of; none for a claim about agreement."""
+        if self.kind == "agreement":
+            return ()
+        return tuple(re.split(" [>~] ", self._parsed[1]["systems"]))
+
+    @property
+    def statistic(self) -> str | None:
+        """The measure of agreement it speaks of, if it does."""
+        return self._parsed[1]["systems"] if self.kind == "agreement" else None
+
+    @property
+    def question(self) -> str:
+        """The criterion it speaks of."""
+        return self._parsed[1]["question"]
+
+    @property
+    def bound(self) -> float | None:
+        """The margin of equivalence or the least agreement claimed."""
+        text = self._parsed[1].get("bound")
+        return None if text is None else float(text)
+
+    @property
+    def _parsed(self) -> tuple[ClaimKind, dict[str, str]]:
+        for kind, pattern in _FORMS:
+            found = pattern.match(self.says)
+            if found:
+                return kind, found.groupdict()
+        raise AssertionError(self.says)  # the validator has seen to it
