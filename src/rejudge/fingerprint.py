@@ -6,7 +6,7 @@ import hashlib
 import json
 from typing import TypeAlias
 
-Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
 _LENGTH = 16  # 64 bits: no accidental collision among the files of one laboratory, short to read
 
@@ -18,7 +18,11 @@ def of_bytes(content: bytes) -> str:
 
 def of_json(value: Json) -> str:
     """The fingerprint of a value, whatever the order of its keys or the layout of its file."""
-    canonical = json.dumps(
+    return of_bytes(canonical(value))
+
+
+def canonical(value: Json) -> bytes:
+    """The one spelling of a value that hashes are made of."""
+    return json.dumps(
         value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False
-    )
-    return of_bytes(canonical.encode("utf-8"))
+    ).encode("utf-8")

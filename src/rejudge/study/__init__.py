@@ -1,25 +1,21 @@
-"""What is asked, of whom, about which items: everything a person writes down before a plan is drawn."""
+"""What is asked, of whom, about which items: all that is written before a plan is drawn."""
 
 from rejudge.study.claims import Claim
-from rejudge.study.model import (
-    FORMAT,
-    Analysis,
+from rejudge.study.conduct import Analysis, Exclude, Payment, PlannedTest, Recruitment
+from rejudge.study.encoding import decode
+from rejudge.study.items import read_items
+from rejudge.study.model import FORMAT, Item, Spec, Study, System
+from rejudge.study.parse import ROLES, parse
+from rejudge.study.procedure import (
     BatchSize,
     Check,
     Design,
     Example,
     Gold,
     Instruction,
-    Item,
     Nonsense,
-    Payment,
-    PlannedTest,
     Practice,
-    Recruitment,
     Repeats,
-    Spec,
-    Study,
-    System,
 )
 from rejudge.study.questions import (
     KINDS,
@@ -34,11 +30,14 @@ from rejudge.study.questions import (
     Slider,
     Value,
 )
+from rejudge.study.schema import schema
+from rejudge.study.segments import cut, pieces, shown_pieces
 
 __all__ = [
     "FORMAT",
     "KINDS",
     "LETTERS",
+    "ROLES",
     "Analysis",
     "BatchSize",
     "BestWorst",
@@ -46,6 +45,7 @@ __all__ = [
     "Claim",
     "Design",
     "Example",
+    "Exclude",
     "Gold",
     "Instruction",
     "Item",
@@ -66,4 +66,11 @@ __all__ = [
     "Study",
     "System",
     "Value",
+    "cut",
+    "decode",
+    "parse",
+    "pieces",
+    "read_items",
+    "schema",
+    "shown_pieces",
 ]

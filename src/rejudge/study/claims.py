@@ -1,10 +1,10 @@
 """Claims as data: what a study says its numbers show, in a form that can be tested again.
 
-    separator best on meaning
-    order vae > separator > lbow on meaning
-    vae > dips on fluency
-    vae ~ separator on fluency within 0.2
-    krippendorff-alpha >= 0.6 on meaning
+separator best on meaning
+order vae > separator > lbow on meaning
+vae > dips on fluency
+vae ~ separator on fluency within 0.2
+krippendorff-alpha >= 0.6 on meaning
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ _FORMS: tuple[tuple[ClaimKind, re.Pattern[str]], ...] = (
     (
         "equivalent",
         re.compile(
-            rf"^(?P<systems>{_NAME} ~ {_NAME}) on (?P<question>{_NAME}) within (?P<bound>{_NUMBER})$"
+            rf"^(?P<systems>{_NAME} ~ {_NAME}) on (?P<question>{_NAME}) "
+            rf"within (?P<bound>{_NUMBER})$"
         ),
     ),
     ("better", re.compile(rf"^(?P<systems>{_NAME} > {_NAME}) on (?P<question>{_NAME})$")),
@@ -47,8 +48,11 @@ _FORMS: tuple[tuple[ClaimKind, re.Pattern[str]], ...] = (
 class Claim(Part):
     """One sentence that the results will uphold or not."""
 
-    id: Slug
-    says: str = Field(description="The claim, such as `vae > dips on fluency`.")
+    id: Slug = Field(description="Short name of the claim.", examples=["ours-is-best"])
+    says: str = Field(
+        description="The claim, such as `vae > dips on fluency`.",
+        examples=["ours best on fluency"],
+    )
 
     @field_validator("says")
     @classmethod
@@ -58,7 +62,7 @@ class Claim(Part):
             raise ValueError(
                 f"'{says}' is no form of claim. Write one of: `a best on q`, `a worst on q`, "
                 "`a > b on q`, `order a > b > c on q`, `a ~ b on q within 0.2`, "
-                "`krippendorff-alpha >= 0.6 on q`"
+                "`krippendorff-alpha >= 0.6 on q`."
             )
         return words
 

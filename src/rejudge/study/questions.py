@@ -10,12 +10,15 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from pydantic import model_validator as validate_model
+from pydantic_core import PydanticCustomError
 
 from rejudge.errors import DataError
 
 Level: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
 Value: TypeAlias = "str | float | tuple[str, ...] | tuple[float, ...]"
-Slug: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$")]
+SLUG = r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$"
+Slug: TypeAlias = Annotated[str, StringConstraints(pattern=SLUG)]
+Count: TypeAlias = Annotated[int, Field(ge=1)]
 Text: TypeAlias = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"  # the options of a task, in the order shown
@@ -24,19 +27,27 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"  # the options of a task, in the order sh
 class Part(BaseModel):
     """A part of study.yaml: frozen, and every unknown key is an error."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", str_strip_whitespace=True, allow_inf_nan=False
+    )
 
 
 class _Question(Part):
-    id: Slug = Field(description="Short name of the criterion, used in every table.")
-    prompt: Text = Field(description="The question as participants read it.")
+    id: Slug = Field(
+        description="Short name of the criterion, used in every table.", examples=["fluency"]
+    )
+    prompt: Text = Field(
+        description="The question as participants read it.", examples=["How fluent is this text?"]
+    )
     definition: str = Field("", description="What the criterion means; one tap away on the page.")
     beside: tuple[Literal["input", "reference"], ...] = Field(
         ("input",), description="What is shown beside the outputs: the input, the reference, both."
     )
     required: bool = Field(True, description="Whether an answer is needed to go on.")
     measured: Level | None = Field(
-        None, description="Level of measurement, where it is not the usual one of the kind."
+        None,
+        description="Level of measurement, where it is not the usual one of the kind.",
+        examples=["interval"],
     )
 
     usual_level: ClassVar[Level]
@@ -67,6 +78,7 @@ class _Scaled(_Question):
     labels: dict[float, Text] = Field(
         default_factory=dict,
         description="Words by number of point: both ends, or all points.",
+        examples=[{1: "bad", 5: "good"}],
     )
 
     @property
@@ -83,13 +95,27 @@ class _Scaled(_Question):
     def _labels_belong_to_points(self) -> _Scaled:
         strangers = sorted(set(self.labels) - set(self.values))
         if strangers:
-            raise ValueError(
-                f"labels name {_numbers(strangers)}, but the points are {_numbers(self.values)}"
+            raise _wrong_key(
+                "labels",
+                f"the labels name {_numbers(strangers)}, but the points are "
+                f"{_numbers(self.values)}. Label the ends or all of these points.",
             )
-        ends = {self.lowest, self.highest}
-        if self.labels and not ends <= set(self.labels):
-            raise ValueError(
-                f"both ends need a label ({_numbers(sorted(ends))}), or no point has one"
+        unlabelled = sorted({self.lowest, self.highest} - set(self.labels))
+        if self.labels and unlabelled:
+            raise _wrong_key(
+                "labels",
+                f"the end {_numbers(unlabelled)} has no label. "
+                "Label both ends, or all points, or none.",
+            )
+        return self
+
+    @validate_model(mode="after")
+    def _points_differ(self) -> _Scaled:
+        if len(set(self.values)) < self.points:
+            raise _wrong_key(
+                "step",
+                f"with a step of {self.step:g} the points are too near to tell apart. "
+                "Write a larger step, such as `step: 1`.",
             )
         return self
 
@@ -106,7 +132,7 @@ class _Scaled(_Question):
 class Pairwise(_Question):
     """Which of two outputs is better; with `tie`, «about the same» is an answer too."""
 
-    kind: Literal["pairwise"]
+    kind: Literal["pairwise"] = Field(description="Two outputs, which is better?")
     tie: bool = Field(False, description="Whether «about the same» can be chosen.")
 
     usual_level: ClassVar[Level] = "nominal"
@@ -122,9 +148,9 @@ class Pairwise(_Question):
 
 
 class Rating(_Scaled):
-    """One output on a scale of 2 to 11 points with any numbers, labelled at the ends or all over."""
+    """One output on a scale of 2 to 11 points with any numbers, labelled at the ends or all."""
 
-    kind: Literal["rating"]
+    kind: Literal["rating"] = Field(description="One output on a scale of points.")
 
     usual_level: ClassVar[Level] = "ordinal"
 
@@ -138,9 +164,9 @@ class Rating(_Scaled):
 class Slider(_Question):
     """One output on a line from 0 to 100, without a preset."""
 
-    kind: Literal["slider"]
-    low: Text = Field(description="The words at 0.")
-    high: Text = Field(description="The words at 100.")
+    kind: Literal["slider"] = Field(description="One output on a line from 0 to 100.")
+    low: Text = Field(description="The words at 0.", examples=["not at all"])
+    high: Text = Field(description="The words at 100.", examples=["perfectly"])
 
     lowest: ClassVar[float] = 0.0
     highest: ClassVar[float] = 100.0
@@ -162,7 +188,7 @@ class Slider(_Question):
 class BestWorst(_Question):
     """The best and the worst of n outputs."""
 
-    kind: Literal["best-worst"]
+    kind: Literal["best-worst"] = Field(description="The best and the worst of n.")
     of: int = Field(4, ge=3, le=8, description="How many outputs stand side by side, 3 to 8.")
 
     usual_level: ClassVar[Level] = "nominal"
@@ -181,7 +207,7 @@ class BestWorst(_Question):
 class Ranking(_Question):
     """The outputs in order, the best first; all systems, or `of` of them."""
 
-    kind: Literal["ranking"]
+    kind: Literal["ranking"] = Field(description="Outputs in order, the best first.")
     of: int | None = Field(
         None, ge=2, le=8, description="How many outputs to rank; all systems when left out."
     )
@@ -201,10 +227,10 @@ class Ranking(_Question):
 class Segments(_Scaled):
     """Each sentence of an output (or of the reference) on a scale of its own."""
 
-    kind: Literal["segments"]
+    kind: Literal["segments"] = Field(description="Each sentence on a scale.")
     unit: Literal["output", "reference"] = Field(
         "output",
-        description="Whose sentences are scored: the output's, or the reference's (is it covered?).",
+        description="Whose sentences are scored: those of the output or of the reference.",
     )
     split: Literal["sentences", "lines", "marker"] = Field(
         "sentences", description="Where a segment ends: found by language, a new line, a marker."
@@ -227,6 +253,11 @@ Question: TypeAlias = Annotated[
     Pairwise | Rating | Slider | BestWorst | Ranking | Segments, Field(discriminator="kind")
 ]
 KINDS: tuple[type[_Question], ...] = (Pairwise, Rating, Slider, BestWorst, Ranking, Segments)
+
+
+def _wrong_key(key: str, message: str) -> PydanticCustomError:
+    """A fault of a whole question that one of its keys is to blame for."""
+    return PydanticCustomError("wrong_key", "{message}", {"message": message, "key": key})
 
 
 def _numbers(values: tuple[float, ...] | list[float]) -> str:

@@ -1,0 +1,146 @@
+"""How the study is conducted: who takes part, for what pay, and what will be computed."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field
+
+from rejudge.study.questions import Count, Part, Slug, Text
+
+CURRENCY = "^[A-Z]{3}$"
+REGION = "^[A-Z]{2}(-[A-Z0-9]{1,3})?$"
+LANGUAGE = "^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$"
+EMAIL = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
+
+Money: TypeAlias = Annotated[float, Field(ge=0)]
+Currency: TypeAlias = Annotated[str, Field(pattern=CURRENCY)]
+Region: TypeAlias = Annotated[str, Field(pattern=REGION)]
+Language: TypeAlias = Annotated[str, Field(pattern=LANGUAGE)]
+
+
+class Payment(Part):
+    """What people get, and the rule it follows."""
+
+    kind: Literal["paid", "voucher", "credit", "unpaid"] = Field(
+        "paid", description="Money, vouchers, course credit or nothing."
+    )
+    currency: Currency = Field("GBP", description="The currency of payment, three letters.")
+    minutes: Annotated[float, Field(gt=0)] | None = Field(
+        None,
+        description="Expected minutes per batch; estimated from the texts when left out.",
+        examples=[12],
+    )
+    living_wage: Region | None = Field(
+        None, description="Region whose living wage is the floor.", examples=["GB"]
+    )
+    minimum_wage: Region | None = Field(
+        None, description="Region whose legal minimum is a floor.", examples=["GB"]
+    )
+    hourly: Money | None = Field(
+        None, description="Your own rate per hour, when it is higher.", examples=[15]
+    )
+    reward: Money | None = Field(
+        None,
+        description="The amount per batch, when it is fixed; of a voucher, per participant.",
+        examples=[3.5],
+    )
+    exchange: dict[Currency, Annotated[float, Field(gt=0)]] = Field(
+        default_factory=dict,
+        description="What one unit of another currency costs in the currency of payment.",
+        examples=[{"EUR": 0.85}],
+    )
+    fee_percent: Money | None = Field(
+        None, description="The platform's fee on top.", examples=[33.3]
+    )
+    vat_percent: Money = Field(0, description="Tax on the fee.")
+    round_up_to: Annotated[float, Field(gt=0)] = Field(
+        0.01, description="Rewards are rounded up to a multiple of this, such as 5 for vouchers."
+    )
+
+
+class Recruitment(Part):
+    """Where people come from and who may take part."""
+
+    platform: Literal["link", "prolific", "mturk", "qualtrics", "spreadsheet"] = Field(
+        "link", description="Where people come from."
+    )
+    regions: tuple[Region, ...] = Field(
+        (), description="Where participants live; anywhere when left out.", examples=[["GB", "US"]]
+    )
+    languages: tuple[Language, ...] = Field(
+        (), description="First languages of participants; any when left out.", examples=[["en"]]
+    )
+    approval_percent: Annotated[float, Field(ge=0, le=100)] | None = Field(
+        None, description="Least share of approved work on the platform.", examples=[95]
+    )
+    previous_submissions: Annotated[int, Field(ge=0)] | None = Field(
+        None, description="Least number of earlier submissions on the platform.", examples=[100]
+    )
+
+
+class Pages(Part):
+    """Markdown files that participants read."""
+
+    information: Text = Field("pages/information.md", description="What the study is about.")
+    consent: Text = Field("pages/consent.md", description="What participants agree to.")
+    instructions: Text = Field("pages/instructions.md", description="How to judge.")
+    thanks: Text = Field("pages/thanks.md", description="The last page.")
+
+
+Test: TypeAlias = Literal[
+    "cluster-robust", "sign-flip", "bradley-terry", "friedman", "hotelling", "repeated-measures",
+    "mixed-model", "ordinal-mixed-model",
+    "one-way-anova", "t-test", "welch", "paired-t", "wilcoxon", "mann-whitney",
+]  # fmt: skip
+
+
+class PlannedTest(Part):
+    """One comparison of systems that is fixed before anybody is asked."""
+
+    question: Slug = Field(description="The criterion that is compared.", examples=["fluency"])
+    test: Test = Field(description="The method.", examples=["cluster-robust"])
+
+
+class Exclude(Part):
+    """Whose answers are left out; each left-out row is kept with its rule."""
+
+    failed_checks: Count | None = Field(
+        None, description="Failed checks that lead to exclusion.", examples=[2]
+    )
+    faster_than_seconds: Annotated[float, Field(gt=0)] | None = Field(
+        None, description="Answers given faster than this are left out.", examples=[1.5]
+    )
+    incomplete: bool = Field(True, description="Whether unfinished batches are left out.")
+
+
+class Analysis(Part):
+    """The plan of analysis; whatever else is computed is marked as exploratory."""
+
+    tests: tuple[PlannedTest, ...] = Field(
+        min_length=1,
+        description="The planned comparisons.",
+        examples=[[{"question": "fluency", "test": "cluster-robust"}]],
+    )
+    correction: Literal["holm", "bonferroni", "benjamini-hochberg", "none"] = Field(
+        "holm", description="How p values are corrected for the number of comparisons."
+    )
+    alpha: Annotated[float, Field(gt=0, lt=1)] = Field(
+        0.05, description="Level of significance; intervals cover 1 − alpha."
+    )
+    agreement: tuple[
+        Literal["percent", "krippendorff-alpha", "cohen-kappa", "fleiss-kappa", "icc"], ...
+    ] = Field(
+        ("percent", "krippendorff-alpha"),
+        description="Measures of agreement among participants.",
+    )
+    exclude: Exclude = Field(Exclude(), description="Whose answers are left out.")
+
+
+class Contact(Part):
+    """Whom participants can ask."""
+
+    name: Text = Field(description="The name of a person.", examples=["Ada Example"])
+    email: Annotated[str, Field(pattern=EMAIL)] = Field(
+        description="An address that is read.", examples=["ada@example.org"]
+    )

@@ -1,0 +1,227 @@
+"""Whether the parts of a study fit together: names that are used exist, numbers fit the systems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from rejudge.errors import Problem
+from rejudge.study.draft import Draft
+from rejudge.study.practice import practice_faults
+from rejudge.study.procedure import Gold, Instruction, Nonsense
+from rejudge.study.questions import BestWorst, Pairwise, Ranking, Rating, Segments, Slider
+from rejudge.study.spelling import did_you_mean, listed
+from rejudge.study.written import Path, Written, field_name
+
+_MOST_SIDE_BY_SIDE = 8
+
+
+def inconsistencies(draft: Draft, written: Written, *, file: str) -> list[Problem]:
+    """Every place where two parts of the study do not fit, as far as they could be understood."""
+    look = _Look(draft, written, file)
+    return [
+        *look.duplicate_ids(),
+        *look.pairs(),
+        *look.columns(),
+        *look.sizes(),
+        *look.checks(),
+        *look.analysis(),
+        *look.claims(),
+        *look.practice(),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """One look over a draft; each method is one rule."""
+
+    draft: Draft
+    written: Written
+    file: str
+
+    def duplicate_ids(self) -> Iterator[Problem]:
+        for section in ("systems", "questions", "checks", "claims"):
+            first: dict[str, int] = {}
+            for place, name in self._ids(section):
+                line = self.written.line((section, place))
+                before = first.get(name)
+                first.setdefault(name, line)
+                if before is not None:
+                    where = f"on lines {before} and {line}" if before != line else "on this line"
+                    yield self._problem(
+                        (section, place),
+                        f"the id '{name}' is used twice, {where}.",
+                        "Give each its own id.",
+                    )
+
+    def pairs(self) -> Iterator[Problem]:
+        pairs = self.draft.spec.design.pairs
+        if pairs == "all":
+            return
+        if not pairs:
+            yield self._problem(
+                ("design", "pairs"), "there are no pairs.", "Write `pairs: all`, or name some."
+            )
+        seen: dict[frozenset[str], Path] = {}
+        for place, pair in enumerate(pairs):
+            path = self.draft.written_path("design", "pairs", place)
+            yield from self._unknown("systems", pair, path)
+            if pair[0] == pair[1]:
+                yield self._problem(
+                    path, f"'{pair[0]}' is paired with itself.", "Name two systems."
+                )
+            elif frozenset(pair) in seen:
+                before = self.written.line(seen[frozenset(pair)])
+                yield self._problem(
+                    path,
+                    f"the pair of '{pair[0]}' and '{pair[1]}' stands already on line {before}.",
+                    "Take one of them away; sides are balanced in any case.",
+                )
+            seen.setdefault(frozenset(pair), path)
+
+    def columns(self) -> Iterator[Problem]:
+        names = self.draft.spec.items.columns
+        taken = {names.id: "ids", names.dataset: "datasets", names.group: "groups"}
+        first: dict[str, str] = {}
+        for place, system in enumerate(self.draft.spec.systems):
+            path = self.draft.written_path("systems", place)
+            column = system.output_column
+            if column in taken and "items" not in self.draft.broken:
+                yield self._problem(
+                    path,
+                    f"the outputs of '{system.id}' are looked for in the column of the "
+                    f"{taken[column]}, '{column}'.",
+                    "Rename the system, or give it a `column`.",
+                )
+            other = first.setdefault(column, system.id)
+            if other != system.id:
+                yield self._problem(
+                    path,
+                    f"'{other}' and '{system.id}' have the same column '{column}'.",
+                    "Give each system its own `column`.",
+                )
+
+    def sizes(self) -> Iterator[Problem]:
+        """Whether there are as many systems as the questions put side by side."""
+        if "systems" in self.draft.broken | self.draft.gone:
+            return
+        systems = len(self.draft.spec.systems)
+        for place, question in enumerate(self.draft.spec.questions):
+            path = self.draft.written_path("questions", place)
+            shown = question.shows(systems)
+            if isinstance(question, BestWorst | Ranking) and question.of and shown > systems:
+                yield self._problem(
+                    (*path, "of"),
+                    f"'{question.id}' shows {shown} systems, but the study has {systems}.",
+                    f"Write `of: {systems}`, or add systems."
+                    if systems >= _least(question)
+                    else "Add systems, or choose another kind of question.",
+                )
+            elif isinstance(question, Pairwise | Ranking) and systems < _least(question):
+                yield self._problem(
+                    path,
+                    f"'{question.id}' compares systems, but the study has only {systems}.",
+                    "Add a system, or choose a kind that asks about one output, such as rating.",
+                )
+            elif shown > _MOST_SIDE_BY_SIDE:
+                yield self._problem(
+                    path,
+                    f"'{question.id}' would show all {shown} systems side by side.",
+                    f"Write for instance `of: 4`; at most {_MOST_SIDE_BY_SIDE} are possible.",
+                )
+
+    def checks(self) -> Iterator[Problem]:
+        """Bounds only: a check of a criterion that is not asked is a finding, not a fault."""
+        if "questions" in self.draft.gone:
+            return
+        asked = {question.id: question for question in self.draft.spec.questions}
+        for place, check in enumerate(self.draft.spec.checks):
+            if isinstance(check, Instruction) or check.at_most is None:
+                continue
+            question = asked.get(check.question)
+            path = (*self.draft.written_path("checks", place), "at_most")
+            if question is not None:
+                yield from self._bound(check, question, path)
+
+    def _bound(self, check: Gold | Nonsense, question: object, path: Path) -> Iterator[Problem]:
+        if not isinstance(question, Rating | Slider | Segments):
+            yield self._problem(
+                path,
+                f"'{check.question}' has no scale, so nothing can be at most {check.at_most:g}.",
+                "Take `at_most` away; the right answer follows from the check.",
+            )
+            return
+        at_most = check.at_most or 0.0
+        if not question.lowest <= at_most <= question.highest:
+            what = f"{at_most:g} lies outside the scale of '{question.id}'."
+        elif at_most == question.highest:
+            what = f"no answer to '{question.id}' is above {at_most:g}, so nobody could fail."
+        else:
+            return
+        yield self._problem(
+            path,
+            what,
+            f"Write a number from {question.lowest:g} to below {question.highest:g}.",
+        )
+
+    def analysis(self) -> Iterator[Problem]:
+        if self.draft.spec.analysis is None:
+            return
+        for place, test in enumerate(self.draft.spec.analysis.tests):
+            path = (*self.draft.written_path("analysis", "tests", place), "question")
+            yield from self._unknown("questions", (test.question,), path)
+
+    def claims(self) -> Iterator[Problem]:
+        for place, claim in enumerate(self.draft.spec.claims):
+            path = (*self.draft.written_path("claims", place), "says")
+            yield from self._unknown("systems", dict.fromkeys(claim.systems), path)
+            yield from self._unknown("questions", (claim.question,), path)
+            if len(set(claim.systems)) < len(claim.systems):
+                yield self._problem(
+                    path,
+                    f"'{claim.says}' compares a system with itself.",
+                    "Name different systems.",
+                )
+
+    def practice(self) -> Iterator[Problem]:
+        spec = self.draft.spec
+        if spec.practice is None:
+            return
+        has_all_systems = "systems" not in self.draft.broken | self.draft.gone
+        for place, example in enumerate(spec.practice.examples):
+            path = self.draft.written_path("practice", "examples", place)
+            for name in example.answers:
+                yield from self._unknown("questions", (name,), (*path, "answers", name))
+            if has_all_systems and "questions" not in self.draft.broken | self.draft.gone:
+                for inner, what, remedy in practice_faults(spec, example):
+                    yield self._problem((*path, *inner), what, remedy)
+
+    def _ids(self, section: str) -> Iterator[tuple[int, str]]:
+        """The ids of a section as written, also those of entries with faults."""
+        entries = self.written.values.get(section)
+        for place, entry in enumerate(entries if isinstance(entries, list) else []):
+            name = entry.get("id") if isinstance(entry, dict) else entry
+            path: Path = (section, place, "id") if isinstance(entry, dict) else (section, place)
+            word = name if isinstance(name, str) else self.written.words.get(path)
+            if word:
+                yield place, word
+
+    def _unknown(self, section: str, names: Iterable[str], path: Path) -> Iterator[Problem]:
+        known = list(dict.fromkeys(name for _, name in self._ids(section)))
+        if not known:  # then that is the fault, and it has been told
+            return
+        for name in names:
+            if name not in known:
+                yield self._problem(
+                    path,
+                    f"there is no {section.removesuffix('s')} '{name}'.",
+                    did_you_mean(name, known) or f"The {section} are {listed(known)}.",
+                )
+
+    def _problem(self, path: Path, what: str, remedy: str) -> Problem:
+        line = self.written.line(path)
+        return Problem(what, remedy, file=self.file, line=line, field=field_name(path))
+
+
+def _least(question: BestWorst | Ranking | Pairwise) -> int:
+    return 3 if isinstance(question, BestWorst) else 2

@@ -1,0 +1,166 @@
+"""Which column of an item file holds what, and which of them the study cannot do without."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rejudge.errors import Problem
+from rejudge.study.model import Spec, System
+from rejudge.study.questions import Segments
+from rejudge.study.spelling import listed, nearest
+from rejudge.study.tables import Table
+
+OPTIONAL = ("input", "reference", "dataset", "group", "language")
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What the questions ask of the items: each is the id of a question, or None."""
+
+    input: str | None  # shown beside the outputs
+    reference: str | None  # shown or scored
+    marker: str | None  # joins segments that are given as a list
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where each thing stands in a row."""
+
+    id: int
+    optional: dict[str, int]  # by role; what the file does not have is left out
+    outputs: tuple[int, ...]  # wide: one per system; long: none
+    system: int = 0  # long
+    output: int = 0  # long
+
+
+def needs_of(spec: Spec) -> Needs:
+    """What has to be there for every item."""
+    shows = {
+        side: next((q.id for q in spec.questions if side in q.beside), None)
+        for side in ("input", "reference")
+    }
+    segments = [q for q in spec.questions if isinstance(q, Segments)]
+    scored = next((q.id for q in segments if q.unit == "reference"), None)
+    return Needs(
+        input=shows["input"],
+        reference=shows["reference"] or scored,
+        marker=next((q.marker for q in segments if q.split == "marker"), None),
+    )
+
+
+def find_columns(table: Table, spec: Spec, *, file: str) -> tuple[Places, list[Problem]]:
+    """The places of the columns, and what is missing; with anything missing they are no use."""
+    search = _Search(table, spec, file)
+    problems = [*search.missing_outputs(), *search.missing_roles()]
+    at = {name: place for place, name in enumerate(table.header)}
+    columns = spec.items.columns
+    optional = {role: at[getattr(columns, role)] for role in OPTIONAL if search.has(role)}
+    places = Places(
+        id=at.get(columns.id, 0),
+        optional=optional,
+        outputs=()
+        if search.is_long
+        else tuple(at.get(system.output_column, 0) for system in spec.systems),
+        system=at.get(columns.system, 0),
+        output=at.get(columns.output, 0),
+    )
+    return places, problems
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    table: Table
+    spec: Spec
+    file: str
+
+    @property
+    def is_long(self) -> bool:
+        layout, columns = self.spec.items.layout, self.spec.items.columns
+        if layout != "auto":
+            return layout == "long"
+        is_named = bool({"system", "output"} & columns.model_fields_set)
+        has_both = self.has("system") and self.has("output")
+        return (is_named or has_both) and not self._systems_there()
+
+    def has(self, role: str) -> bool:
+        return getattr(self.spec.items.columns, role) in self.table.header
+
+    def missing_outputs(self) -> list[Problem]:
+        """For a wide file: the columns of systems that are not there."""
+        if self.is_long:
+            return []
+        absent = [s for s in self.spec.systems if s.output_column not in self.table.header]
+        is_near = any(nearest(system.output_column, self.table.header) for system in absent)
+        if len(absent) == len(self.spec.systems) > 1 and not is_near:
+            columns = self.spec.items.columns
+            names = listed(system.output_column for system in absent)
+            return [
+                self._problem(
+                    f"no system has a column; {names} are missing.",
+                    f"Give each a column, or one row per output with the columns '{columns.id}', "
+                    f"'{columns.system}' and '{columns.output}'. {self._there()}",
+                )
+            ]
+        return [self._missing_system(system) for system in absent]
+
+    def missing_roles(self) -> list[Problem]:
+        needs = needs_of(self.spec)
+        reasons = {"id": "", "system": "", "output": ""}
+        if needs.input:
+            reasons["input"] = f", but '{needs.input}' shows the input"
+        if needs.reference:
+            reasons["reference"] = f", but '{needs.reference}' needs the reference"
+        if not self.is_long:
+            del reasons["system"], reasons["output"]
+        named = self.spec.items.columns.model_fields_set & set(OPTIONAL)
+        required = {**dict.fromkeys(named, ", but study.yaml names it"), **reasons}
+        problems = [
+            self._missing_role(role, why) for role, why in required.items() if not self.has(role)
+        ]
+        return problems + [
+            self._missing_role(role, "")
+            for role in OPTIONAL
+            if role not in required and self._is_spelt_otherwise(role)
+        ]
+
+    def _is_spelt_otherwise(self, role: str) -> bool:
+        """«Dataset» for «dataset»: it would be left unread without a word."""
+        name = getattr(self.spec.items.columns, role)
+        folded = {other.casefold() for other in self.table.header}
+        return not self.has(role) and name.casefold() in folded
+
+    def _missing_role(self, role: str, why: str) -> Problem:
+        name = getattr(self.spec.items.columns, role)
+        near = nearest(name, self._unused())
+        remedy = (
+            f"Did you mean '{near}'? Rename it, or write `columns: {{{role}: {near}}}` under "
+            "`items` in study.yaml."
+            if near
+            else self._there()
+        )
+        return self._problem(f"the column '{name}' is missing{why}.", remedy)
+
+    def _missing_system(self, system: System) -> Problem:
+        near = nearest(system.output_column, self._unused())
+        remedy = (
+            f"Did you mean '{near}'? Rename it, or give the system `column: {near}` in study.yaml."
+            if near
+            else self._there()
+        )
+        what = f"the column '{system.output_column}' with the outputs of a system is missing."
+        return self._problem(what, remedy)
+
+    def _unused(self) -> list[str]:
+        columns = self.spec.items.columns
+        used = {getattr(columns, role) for role in type(columns).model_fields}
+        used |= {system.output_column for system in self.spec.systems}
+        return [name for name in self.table.header if name and name not in used]
+
+    def _systems_there(self) -> bool:
+        return any(system.output_column in self.table.header for system in self.spec.systems)
+
+    def _there(self) -> str:
+        return f"The file has {listed(name for name in self.table.header if name)}."
+
+    def _problem(self, what: str, remedy: str) -> Problem:
+        return Problem(what, remedy, file=self.file, line=self.table.header_line)

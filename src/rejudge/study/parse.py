@@ -1,0 +1,144 @@
+"""From study.yaml and the files beside it to a study, or to all that is wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath, PureWindowsPath
+from typing import TypeAlias
+
+from rejudge.errors import Problem, StudyError
+from rejudge.study.consistency import inconsistencies
+from rejudge.study.draft import Draft, draft
+from rejudge.study.encoding import decode
+from rejudge.study.items import read_items
+from rejudge.study.model import FORMAT, Item, Study
+from rejudge.study.written import Path, Written, field_name, read_yaml
+
+Read: TypeAlias = Callable[[str], bytes]
+
+ROLES = ("information", "consent", "instructions", "thanks")
+
+
+def parse(text: str, read: Read, *, file: str = "study.yaml") -> Study:
+    """The study that a text describes; `read` gives the bytes of a file beside it.
+
+    Raises one `StudyError` with every problem of the text, the items and the pages, in the order
+    of files and lines.
+    """
+    written = read_yaml(text.removeprefix("\ufeff"), file=file)
+    _refuse_other_formats(written, file=file)
+    understood = draft(written, file=file)
+    beside = _Beside(read, written, file)
+    items = beside.items(understood)
+    pages = beside.pages(understood)
+    problems = [
+        *written.problems,
+        *understood.problems,
+        *inconsistencies(understood, written, file=file),
+        *beside.problems,
+    ]
+    if problems:
+        raise StudyError(*_in_order(problems, first=file))
+    return Study(spec=understood.spec, items=items, pages=pages)
+
+
+def _refuse_other_formats(written: Written, *, file: str) -> None:
+    given = written.values.get("format", FORMAT)
+    is_later = isinstance(given, int) and not isinstance(given, bool) and given > FORMAT
+    if is_later:
+        raise StudyError(
+            Problem(
+                f"the file has format {given}, made by a later rejudge; this one reads {FORMAT}.",
+                "Update rejudge.",
+                file=file,
+                line=written.line(("format",)),
+                field="format",
+            )
+        )
+
+
+@dataclass(slots=True)
+class _Beside:
+    """Reads the files beside study.yaml and keeps what is wrong with them."""
+
+    read: Read
+    written: Written
+    file: str
+    problems: list[Problem] = field(default_factory=list)
+
+    def items(self, understood: Draft) -> tuple[Item, ...]:
+        if {"systems", "items", "language"} & (understood.broken | understood.gone):
+            return ()
+        name = understood.spec.items.file
+        content = self._content(name, ("items", "file"))
+        if content is None:
+            return ()
+        try:
+            return read_items(content, understood.spec, file=name)
+        except StudyError as error:
+            self.problems += error.problems
+            return ()
+
+    def pages(self, understood: Draft) -> dict[str, str]:
+        """Pages by role; one that is not there and not asked for by name is left out."""
+        if "pages" in understood.broken:
+            return {}
+        pages = {}
+        for role in ROLES:
+            path = ("pages", role)
+            name = getattr(understood.spec.pages, role)
+            content = self._content(name, path, is_optional=path not in self.written.lines)
+            if content is None:
+                continue
+            try:
+                pages[role] = decode(content, file=name)
+            except StudyError as error:
+                self.problems += error.problems
+        return pages
+
+    def _content(self, name: str, path: Path, *, is_optional: bool = False) -> bytes | None:
+        if not _is_inside(name):
+            self._complain(
+                path,
+                f"'{name}' is not a file in the study's folder.",
+                "Copy it there and give its name, with `/` between folders and no `..`.",
+            )
+            return None
+        try:
+            return self.read(name)
+        except FileNotFoundError:
+            if not is_optional:
+                self._complain(
+                    path,
+                    f"there is no file '{name}' beside {self.file}.",
+                    "Put it there, or correct the name.",
+                )
+        except OSError as error:
+            reason = error.strerror or type(error).__name__
+            self._complain(
+                path, f"'{name}' cannot be read: {reason}.", "Give the name of a readable file."
+            )
+        return None
+
+    def _complain(self, path: Path, what: str, remedy: str) -> None:
+        line = self.written.line(path)
+        place = field_name(path)
+        self.problems.append(Problem(what, remedy, file=self.file, line=line, field=place))
+
+
+def _is_inside(name: str) -> bool:
+    """Whether a name stays in the folder on any machine, not only on this one."""
+    posix, windows = PurePosixPath(name), PureWindowsPath(name)
+    is_relative = not posix.is_absolute() and not windows.drive and not windows.root
+    return is_relative and "\\" not in name and ".." not in posix.parts and "\0" not in name
+
+
+def _in_order(problems: list[Problem], *, first: str) -> list[Problem]:
+    """Each problem once: study.yaml before its files, then by line; sums at the end."""
+
+    def place(problem: Problem) -> tuple[bool, str, bool, int]:
+        file = problem.file or ""
+        return file != first, file, problem.line is None, problem.line or 0
+
+    return sorted(dict.fromkeys(problems), key=place)

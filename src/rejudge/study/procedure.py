@@ -1,0 +1,205 @@
+"""What participants are given: who sees what in which order, the checks, the practice."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self, TypeAlias
+
+from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator
+from pydantic import model_validator as validate_model
+
+from rejudge.study.questions import Count, Part, Slug, Text
+
+OnFail: TypeAlias = Literal["exclude", "flag", "reject"]
+
+
+def _as_text(answer: object) -> object:
+    """People write an answer as `4` or `[a, c]`; it is kept as `"4"` and `"a,c"`."""
+    if isinstance(answer, list | tuple):
+        return ",".join(str(_as_text(part)) for part in answer)
+    is_number = isinstance(answer, int | float) and not isinstance(answer, bool)
+    return f"{answer:.12g}" if is_number else answer
+
+
+Answer: TypeAlias = Annotated[
+    str,
+    BeforeValidator(_as_text),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": ["string", "number"]},
+                {"type": "array", "items": {"type": ["string", "number"]}},
+            ]
+        }
+    ),
+]
+
+
+class BatchSize(Part):
+    """How much one participant gets at a time: so many inputs, or so many tasks."""
+
+    inputs: Count | None = Field(
+        None, description="Inputs per batch, each with all its tasks.", examples=[5]
+    )
+    tasks: Count | None = Field(
+        None, description="Tasks per batch, checks and repeats not counted.", examples=[30]
+    )
+
+    @validate_model(mode="after")
+    def _one_of_both(self) -> Self:
+        if (self.inputs is None) == (self.tasks is None):
+            given = "neither is" if self.inputs is None else "both are"
+            raise ValueError(
+                f"a batch is counted in inputs or in tasks, and {given} given. "
+                "Write `inputs: 5` or `tasks: 30`."
+            )
+        return self
+
+
+class Repeats(Part):
+    """Tasks shown a second time in the same batch, to see how far people agree with themselves."""
+
+    share: Annotated[float, Field(gt=0, le=0.5)] = Field(
+        description="Repeated tasks per real task of a batch, such as 0.1.", examples=[0.1]
+    )
+    mirrored: bool = Field(
+        True, description="Whether options change places, so that a habit of side does not agree."
+    )
+
+
+class Design(Part):
+    """Who sees what, in which order."""
+
+    seed: int = Field(
+        description="The whole plan follows from this number and the files.", examples=[2024]
+    )
+    pairs: Literal["all"] | tuple[tuple[Slug, Slug], ...] = Field(
+        "all",
+        description="Pairs of systems that pairwise questions compare: all, or a list.",
+    )
+    tuples_per_input: Count | None = Field(
+        None,
+        description="Best-worst or ranking tasks per input, where not all systems stand side by "
+        "side; a whole balanced block design when left out.",
+    )
+    inputs: Literal["together", "apart", "anywhere"] = Field(
+        "together",
+        description="Tasks of one input: in one batch; in different batches, so that nobody meets "
+        "an input twice; or dealt without regard to the input.",
+    )
+    batch: BatchSize = Field(
+        description="How much one participant gets at a time.", examples=[{"inputs": 5}]
+    )
+    participants_per_batch: Count = Field(3, description="How many people judge each batch.")
+    batches_per_participant: Count = Field(1, description="At most so many batches for one person.")
+    calibration: int = Field(0, ge=0, description="Inputs that every participant judges first.")
+    order: Literal["batch", "participant", "latin-square", "listed"] = Field(
+        "batch",
+        description="Order of tasks: shuffled once per batch, anew for each participant, by Latin "
+        "square over participants, or as in the item file.",
+    )
+    break_every: Count | None = Field(
+        None, description="A pause is offered after so many tasks.", examples=[10]
+    )
+    repeats: Repeats | None = Field(
+        None, description="Tasks shown twice.", examples=[{"share": 0.1}]
+    )
+
+
+_CHECK_ID = "Short name of the check, used in reports."
+_ON_FAIL = "exclude and replace; only flag; or reject (where the platform's rules allow it)."
+
+
+class Gold(Part):
+    """A comparison whose right answer is known from the references."""
+
+    kind: Literal["gold"] = Field(description="A pair or an output whose right answer is known.")
+    id: Slug = Field(description=_CHECK_ID, examples=["attention"])
+    question: Slug = Field(
+        description="The criterion this check is aimed at.", examples=["fluency"]
+    )
+    contrast: Literal["other-reference", "input"] = Field(
+        "other-reference",
+        description="other-reference: the reference of another item must lose (meaning); input: "
+        "the unchanged input must lose (dissimilarity).",
+    )
+    at_most: float | None = Field(
+        None, description="For one output: the highest right answer.", examples=[2]
+    )
+    per_batch: Count = Field(1, description="How many of these stand in each batch.")
+    on_fail: OnFail = Field("exclude", description=_ON_FAIL)
+
+
+class Instruction(Part):
+    """A task that says which answer to give."""
+
+    kind: Literal["instruction"] = Field(description="A task that says which answer to give.")
+    id: Slug = Field(description=_CHECK_ID, examples=["attention"])
+    question: Slug = Field(
+        description="The criterion under which the instruction stands.", examples=["fluency"]
+    )
+    text: Text = Field(
+        "This is an attention check. Please choose {answer}.",
+        description="Shown instead of the input; {answer} is replaced by the answer to give.",
+    )
+    per_batch: Count = Field(1, description="How many of these stand in each batch.")
+    on_fail: OnFail = Field("exclude", description=_ON_FAIL)
+
+    @field_validator("text")
+    @classmethod
+    def _says_what_to_answer(cls, text: str) -> str:
+        if "{answer}" not in text:
+            raise ValueError(
+                "the text does not say which answer to give. "
+                "Write {answer} where the answer is to stand."
+            )
+        return text
+
+
+class Nonsense(Part):
+    """An output made of shuffled words, which no criterion can favour."""
+
+    kind: Literal["nonsense"] = Field(description="An output of shuffled words.")
+    id: Slug = Field(description=_CHECK_ID, examples=["attention"])
+    question: Slug = Field(
+        description="The criterion this check is aimed at.", examples=["fluency"]
+    )
+    at_most: float | None = Field(
+        None, description="For one output: the highest right answer.", examples=[2]
+    )
+    per_batch: Count = Field(1, description="How many of these stand in each batch.")
+    on_fail: OnFail = Field("exclude", description=_ON_FAIL)
+
+
+Check: TypeAlias = Annotated[Gold | Instruction | Nonsense, Field(discriminator="kind")]
+
+
+class Example(Part):
+    """A practice task with its right answer and the reason, shown before the real ones."""
+
+    input: Text = Field(description="The input, as for an item.", examples=["How far is the moon?"])
+    reference: str = Field("", description="The reference, where a question shows or scores it.")
+    outputs: tuple[Text, ...] = Field(
+        min_length=1,
+        max_length=8,
+        description="As many outputs as the question shows.",
+        examples=[["What is the distance to the moon?", "How far the moon?"]],
+    )
+    answers: dict[Slug, Answer] = Field(
+        min_length=1,
+        description="The right answer by question, such as meaning: a.",
+        examples=[{"meaning": "a"}],
+    )
+    explanation: Text = Field(
+        description="Why it is right; shown after the answer.", examples=["B is not a sentence."]
+    )
+
+
+class Practice(Part):
+    """Examples with feedback; nobody is turned away for them."""
+
+    attempts: int = Field(2, ge=1, description="Tries per example before the answer is shown.")
+    examples: tuple[Example, ...] = Field(
+        min_length=1,
+        description="The practice tasks, in the order shown.",
+        examples=[[{"input": "…", "outputs": ["…"], "answers": {"q": "a"}, "explanation": "…"}]],
+    )

@@ -1,0 +1,239 @@
+"""CSV, TSV and JSONL as one kind of table: a header, rows with their lines, and broken rows."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from rejudge.errors import Problem, StudyError
+
+Cells: TypeAlias = Sequence[Any]  # texts in CSV and TSV; any JSON value in JSONL
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under a header; what could not be read is among the problems."""
+
+    header: tuple[str, ...]
+    header_line: int
+    rows: list[tuple[int, Cells]]  # the line on which a row begins, and its cells
+    problems: list[Problem]
+
+
+def read_table(text: str, *, file: str, outputs: Mapping[str, str]) -> Table:
+    """The table in a text, by the ending of its file's name.
+
+    `outputs` says under which column an entry of JSONL's `"outputs": {…}` is kept.
+    """
+    ending = file.lower().rpartition(".")[2] if "." in file else ""
+    readers: dict[str, Callable[[], Table]] = {
+        "csv": lambda: _delimited(text, ",", file=file),
+        "tsv": lambda: _delimited(text, "\t", file=file),
+        "jsonl": lambda: _objects(text, outputs, file=file),
+    }
+    if ending not in readers:
+        raise StudyError(
+            Problem(
+                f"'{file}' ends in none of .csv, .tsv and .jsonl, by which its form is known.",
+                "Save the items in one of these forms, with that ending.",
+                file=file,
+            )
+        )
+    table = readers[ending]()
+    if not table.rows and not table.problems:
+        raise StudyError(
+            Problem("the file has no rows.", "Add a header and one row per item.", file=file)
+        )
+    return table
+
+
+# ── CSV and TSV ──────────────────────────────────────────────────────────────────────────────────
+
+
+def _delimited(text: str, delimiter: str, *, file: str) -> Table:
+    csv.field_size_limit(max(csv.field_size_limit(), len(text) + 1))  # a long text is no fault
+    lines = _lines_of(text, delimiter)
+    header_line, header, fault = next(lines, (1, [], ""))
+    if fault:
+        raise StudyError(_broken_row(header_line, fault, file=file))
+    names = tuple(name.strip() for name in header)
+    _refuse_other_delimiters(names, delimiter, file=file, line=header_line)
+    rows: list[tuple[int, Cells]] = []
+    problems = _repeated_names(names, file=file, line=header_line)
+    width = len(names)
+    for line, cells, fault in lines:
+        if fault:
+            problems.append(_broken_row(line, fault, file=file))
+        elif len(cells) == width:
+            rows.append((line, cells))
+        else:
+            problems.append(_uneven_row(line, len(cells), width, file=file))
+    return Table(names, header_line, rows, problems)
+
+
+def _lines_of(text: str, delimiter: str) -> Iterator[tuple[int, list[str], str]]:
+    """Line, cells and fault of each row that is not blank."""
+    # newline="": line ends inside quotes stay as they are
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    while True:
+        line = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield line, [], str(error)
+            continue
+        if any(cells):
+            yield line, cells, ""
+
+
+def _broken_row(line: int, fault: str, *, file: str) -> Problem:
+    if "end of data" in fault:
+        what = "a quote that is opened in this row is never closed."
+        remedy = 'Close it; a " inside a quoted text is written twice.'
+    else:
+        what = "in this row something other than a separator follows a closing quote."
+        remedy = 'Write a " inside a quoted text twice, and put quotes around the whole text.'
+    return Problem(what, remedy, file=file, line=line)
+
+
+def _uneven_row(line: int, found: int, width: int, *, file: str) -> Problem:
+    return Problem(
+        f"this row has {found} fields, but the header has {width}.",
+        "Put a text that contains the separator or a line end in double quotes."
+        if found > width
+        else "Fill what is missing; an empty field still needs its separator.",
+        file=file,
+        line=line,
+    )
+
+
+def _refuse_other_delimiters(
+    names: tuple[str, ...], delimiter: str, *, file: str, line: int
+) -> None:
+    other = next((sign for sign in (";", "\t", ",", "|") if sign in "".join(names)), None)
+    if len(names) != 1 or other is None or other == delimiter:
+        return
+    spoken = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "bars"}
+    raise StudyError(
+        Problem(
+            f"the columns are separated by {spoken[other]}, not by {spoken[delimiter]}.",
+            "Save the file with commas as .csv, or with tabs as .tsv.",
+            file=file,
+            line=line,
+        )
+    )
+
+
+def _repeated_names(names: tuple[str, ...], *, file: str, line: int) -> list[Problem]:
+    repeated = dict.fromkeys(name for name in names if name and names.count(name) > 1)
+    return [
+        Problem(
+            f"the column '{name}' stands {names.count(name)} times in the header.",
+            "Rename or remove one.",
+            file=file,
+            line=line,
+        )
+        for name in repeated
+    ]
+
+
+# ── JSONL ────────────────────────────────────────────────────────────────────────────────────────
+
+
+class _BadRowError(Exception):
+    """A line that holds no usable object: what is wrong, and the remedy."""
+
+
+def _objects(text: str, outputs: Mapping[str, str], *, file: str) -> Table:
+    problems: list[Problem] = []
+    objects: list[tuple[int, dict[str, Any]]] = []
+    for line, written in enumerate(text.split("\n"), start=1):  # not at U+2028, as splitlines does
+        if not written.strip():
+            continue
+        try:
+            objects.append((line, _flat(_object(written), outputs)))
+        except _BadRowError as error:
+            what, remedy = error.args
+            problems.append(Problem(what, remedy, file=file, line=line))
+    header = tuple(dict.fromkeys(key for _, found in objects for key in found))
+    rows: list[tuple[int, Cells]] = [
+        (line, [found.get(key) for key in header]) for line, found in objects
+    ]
+    return Table(header, 1, rows, problems)
+
+
+def _object(written: str) -> dict[str, Any]:
+    try:
+        found = json.loads(written, object_pairs_hook=_with_unique_keys)
+    except json.JSONDecodeError as error:
+        raise _BadRowError(
+            f"this line is not JSON: {error.msg} at character {error.colno}.",
+            'Write one whole object per line, such as {"id": "1", "input": "…"}.',
+        ) from None
+    except (ValueError, RecursionError):
+        raise _BadRowError(
+            "this line holds a number or a nesting that is too large to read.",
+            "Write ids and texts in quotes.",
+        ) from None
+    if not isinstance(found, dict):
+        raise _BadRowError(
+            "this line is JSON, but not an object.",
+            "Write one object per line in { }, without a list around them.",
+        )
+    if "\\u" in written:
+        _refuse_half_characters(found)
+    return found
+
+
+def _with_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise _BadRowError(f"the key '{twice}' stands twice in this object.", "Keep one of them.")
+    return found
+
+
+def _refuse_half_characters(value: Any) -> None:  # any JSON value
+    for text in _texts(value):
+        if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
+            raise _BadRowError(
+                "an escape such as \\u0000 or \\ud83d stands for no whole character.",
+                "Write the character itself, or take the escape out.",
+            )
+
+
+def _texts(value: Any) -> Iterator[str]:  # any JSON value
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield key
+            yield from _texts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _texts(inner)
+
+
+def _flat(found: dict[str, Any], outputs: Mapping[str, str]) -> dict[str, Any]:
+    """An object whose `outputs` by system stand beside its other keys, as in a wide table."""
+    by_system = found.get("outputs")
+    if not isinstance(by_system, dict):
+        return found
+    for system, text in by_system.items():
+        column = outputs.get(system)
+        if column is None:  # a system that is not part of the study
+            continue
+        if column in found:
+            raise _BadRowError(
+                f"the output of '{system}' is given twice, in `outputs` and as '{column}'.",
+                "Keep one of them.",
+            )
+        found[column] = text
+    return found

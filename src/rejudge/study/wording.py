@@ -1,0 +1,263 @@
+"""How the faults of study.yaml are put in words: what is wrong, and what to write instead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from rejudge.study.anatomy import field_at, homes, kinds_at, known_keys, line_of_yaml, parts_at
+from rejudge.study.patterns import explain_pattern
+from rejudge.study.spelling import did_you_mean, listed
+from rejudge.study.written import Path
+
+Words: TypeAlias = tuple[str, str]  # what, remedy
+
+_LONG = 60
+_PAIRS = ("design", "pairs")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One error of pydantic, with what is needed to put it in words."""
+
+    path: Path  # in the file
+    location: Path  # pydantic's: with the tags of unions
+    value: Any  # whatever the file holds there
+    context: Mapping[str, Any]  # pydantic's, by kind of error
+    word: str | None  # the unquoted word in the file, if it is one
+    message: str
+
+    @property
+    def name(self) -> str:
+        """The key, or what the list is called that the value stands in."""
+        return next((part for part in reversed(self.path) if isinstance(part, str)), "study.yaml")
+
+    @property
+    def shown(self) -> str:
+        """The value in a few words."""
+        if self.value is None:
+            return "nothing"
+        if isinstance(self.value, dict):
+            return "a mapping"
+        if isinstance(self.value, list | tuple):
+            return "a list"
+        if not isinstance(self.value, str):
+            return self.word or str(self.value)
+        return f"'{self.value}'" if len(self.value) <= _LONG else f"'{self.value[:_LONG]}…'"
+
+    @property
+    def example(self) -> str:
+        """How the key could be written."""
+        field = field_at(self.location)
+        if field is None:
+            return ""
+        value = field.examples[0] if field.examples else field.get_default()
+        return "" if value is None else f"`{self.name}: {line_of_yaml(value)}`"
+
+
+def in_words(kind: str, found: Found) -> Words:
+    """What is wrong and what to do, by pydantic's kind of error."""
+    if found.path[: len(_PAIRS)] == _PAIRS and kind not in _OF_A_NAME:
+        return _no_pairs(found)
+    if found.location[-1] == "[key]":
+        return _wrong_key(kind, found)
+    return _WORDS.get(kind, _otherwise)(found)
+
+
+_OF_A_NAME = {"string_type", "string_pattern_mismatch"}
+
+
+def _no_pairs(found: Found) -> Words:
+    if len(found.path) == len(_PAIRS):
+        return (
+            f"{found.shown} is neither `all` nor a list of pairs.",
+            "Write `pairs: all` or for instance `pairs: [[baseline, ours]]`.",
+        )
+    return "a pair names exactly two systems.", "Write for instance `[baseline, ours]`."
+
+
+def _wrong_key(kind: str, found: Found) -> Words:
+    if kind == "string_pattern_mismatch":
+        return explain_pattern(found.context["pattern"], str(found.value))
+    return (
+        f"'{found.value}' is no number.",
+        "The keys here are the points of the scale, for instance `labels: {1: bad, 5: good}`.",
+    )
+
+
+def _missing(found: Found) -> Words:
+    example = found.example
+    return (
+        f"'{found.name}' is missing.",
+        f"Add it, for instance {example}." if example else "Add it.",
+    )
+
+
+def _unknown_key(found: Found) -> Words:
+    known = known_keys(parts_at(found.location[:-1]))
+    home = homes(found.name) if len(found.path) == 1 else ()
+    near = did_you_mean(found.name, known)
+    if home and not near:
+        return (
+            f"there is no key '{found.name}' at the outermost level.",
+            f"Put it under {listed(home)}, indented.",
+        )
+    return f"there is no key '{found.name}' here.", near or f"The keys are {listed(known)}."
+
+
+def _unknown_kind(found: Found) -> Words:
+    noun = "check" if found.path[0] == "checks" else "question"
+    kinds = kinds_at(found.location)
+    tag = found.context["tag"]
+    near = f"Did you mean '{_MEANT[tag]}'?" if tag in _MEANT else did_you_mean(tag, kinds)
+    return f"'{tag}' is no kind of {noun}.", f"{near} The kinds are {listed(kinds)}.".lstrip()
+
+
+_MEANT = {
+    "likert": "rating",
+    "scale": "rating",
+    "preference": "pairwise",
+    "comparison": "pairwise",
+    "bws": "best-worst",
+    "sentences": "segments",
+    "attention": "instruction",
+}
+
+
+def _no_kind(found: Found) -> Words:
+    return "'kind' is missing.", f"Add it: `kind:` and one of {listed(kinds_at(found.location))}."
+
+
+def _not_listed(found: Found) -> Words:
+    known = [part.strip("' ") for part in found.context["expected"].replace(" or ", ",").split(",")]
+    known = [word for word in known if word]
+    choice = f"Write {'one of ' if len(known) > 1 else ''}{listed(known)}"
+    if found.value is None:
+        return f"'{found.name}' is empty.", f"{choice}, or take the key away."
+    near = did_you_mean(str(found.value), known)
+    return f"{found.shown} is not known here.", f"{near} {choice}.".lstrip()
+
+
+def _no_text(found: Found) -> Words:
+    if found.value is None:
+        return f"'{found.name}' is empty.", _write(found) or "Write a text, or take the key away."
+    if isinstance(found.value, list | tuple | dict):
+        return f"{found.shown} stands where a text is expected.", _write(found) or "Write a text."
+    kind = "a truth value" if isinstance(found.value, bool) else "a number"
+    word = found.word if found.word is not None else str(found.value)
+    key = f"{found.name}: " if found.path and isinstance(found.path[-1], str) else ""
+    return f"{word} is read as {kind}, not as a text.", f'Put it in quotes: `{key}"{word}"`.'
+
+
+def _no_number(found: Found) -> Words:
+    noun = "a whole number" if found.message.endswith("integer") else "a number"
+    if isinstance(found.value, str) and found.word is None and _is_number(found.value):
+        return (
+            f"{found.shown} is a text, because it is in quotes.",
+            f"Take the quotes away: `{found.name}: {found.value}`.",
+        )
+    if found.value is None:
+        return f"'{found.name}' is empty.", _write(found) or "Write a number, or take it away."
+    return f"{found.shown} is not {noun}.", _write(found) or f"Write {noun}."
+
+
+def _no_truth(found: Found) -> Words:
+    return (
+        f"{found.shown} is neither true nor false.",
+        f"Write `{found.name}: true` or `{found.name}: false`.",
+    )
+
+
+def _no_mapping(found: Found) -> Words:
+    if found.path[:1] == ("systems",) and found.word:
+        return _no_text(found)
+    if found.value is None:
+        return f"'{found.name}' is empty.", _write(found) or "Fill it, or take it away."
+    remedy = _write(found) or "Write keys and values, such as `id: …`, indented under it."
+    return f"{found.shown} stands where keys and values are expected.", remedy
+
+
+def _no_list(found: Found) -> Words:
+    if found.value is None:
+        remedy = _write(found) or "Give it entries, or take the key away."
+        return f"'{found.name}' is empty.", remedy
+    return f"{found.shown} stands where a list is expected.", (
+        _write(found) or f"Write `{found.name}: [ … ]`, or one entry per line after `- `."
+    )
+
+
+def _too_few(found: Found) -> Words:
+    if "pattern" not in found.context and isinstance(found.value, str):
+        return f"'{found.name}' is empty.", _write(found) or "Write a text."
+    return f"'{found.name}' has no entries.", _write(found) or "Add one."
+
+
+def _too_many(found: Found) -> Words:
+    most, given = found.context["max_length"], len(found.value)
+    return f"'{found.name}' has {given} entries.", f"At most {most} are possible."
+
+
+def _bound(key: str, words: str) -> Callable[[Found], Words]:
+    def explain(found: Found) -> Words:
+        limit = found.context[key]
+        return f"'{found.name}' is {found.shown}.", f"It must be {words} {limit:g}."
+
+    return explain
+
+
+def _not_finite(found: Found) -> Words:
+    return f"{found.shown} is not a number to count with.", _write(found) or "Write a number."
+
+
+def _pattern(found: Found) -> Words:
+    return explain_pattern(found.context["pattern"], str(found.value))
+
+
+def _own_words(found: Found) -> Words:
+    """Our own validators say «what. Remedy.»"""
+    what, _, remedy = found.message.removeprefix("Value error, ").partition(". ")
+    return what.rstrip(".") + ".", remedy
+
+
+def _otherwise(found: Found) -> Words:
+    return f"{found.shown} does not fit here: {found.message}.", _write(found)
+
+
+def _write(found: Found) -> str:
+    return f"Write for instance {found.example}." if found.example else ""
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+_WORDS: Mapping[str, Callable[[Found], Words]] = {
+    "missing": _missing,
+    "extra_forbidden": _unknown_key,
+    "union_tag_invalid": _unknown_kind,
+    "union_tag_not_found": _no_kind,
+    "literal_error": _not_listed,
+    "string_type": _no_text,
+    "string_too_short": _too_few,
+    "string_pattern_mismatch": _pattern,
+    "int_type": _no_number,
+    "float_type": _no_number,
+    "finite_number": _not_finite,
+    "bool_type": _no_truth,
+    "model_type": _no_mapping,
+    "dict_type": _no_mapping,
+    "tuple_type": _no_list,
+    "too_short": _too_few,
+    "too_long": _too_many,
+    "greater_than_equal": _bound("ge", "at least"),
+    "greater_than": _bound("gt", "more than"),
+    "less_than_equal": _bound("le", "at most"),
+    "less_than": _bound("lt", "less than"),
+    "value_error": _own_words,
+    "wrong_key": _own_words,
+}

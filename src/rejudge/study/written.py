@@ -1,0 +1,250 @@
+"""A YAML text as plain values, with the line on which each of them stands.
+
+Anchors, aliases and tags are refused: study.yaml needs none, and without them a small file cannot
+grow into a large value. Keys are always text, as written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import yaml
+
+from rejudge.errors import Problem, StudyError
+from rejudge.fingerprint import Json
+from rejudge.study.yaml_faults import explain
+
+Path: TypeAlias = tuple[str | int, ...]
+
+_DEEPEST = 20  # study.yaml needs six levels
+_NUMBER = re.compile(r"[-+]?(\.\d+|\d+(\.\d*)?)([eE][-+]?\d+)?", re.ASCII)
+_WHOLE = re.compile(r"[-+]?\d{1,100}", re.ASCII)
+_CONSTANTS: Mapping[str, Json] = {
+    # YAML 1.1 reads yes, no, on and off as truth values, and so do most programs
+    **dict.fromkeys(("true", "yes", "on"), True),
+    **dict.fromkeys(("false", "no", "off"), False),
+    **dict.fromkeys(("", "~", "null"), None),
+    **dict.fromkeys((".inf", "+.inf"), float("inf")),
+    "-.inf": float("-inf"),
+    ".nan": float("nan"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The values of a YAML mapping, where they stand, and how plain words were written."""
+
+    values: dict[str, Json]
+    lines: Mapping[Path, int]
+    words: Mapping[Path, str]  # unquoted scalars, as they stand in the file
+    problems: tuple[Problem, ...] = ()  # faults that leave the rest readable
+
+    def line(self, path: Path) -> int:
+        """The line of a value, or of the nearest mapping or list around it."""
+        while path not in self.lines:
+            path = path[:-1]
+        return self.lines[path]
+
+
+def read_yaml(text: str, *, file: str) -> Written:
+    """The mapping that a YAML text holds; duplicate keys are reported, the first one counts."""
+    builder = _Builder(file)
+    try:
+        for event in yaml.parse(text, Loader=yaml.SafeLoader):
+            builder.take(event)
+    except yaml.YAMLError as error:
+        raise StudyError(explain(error, text, file=file)) from None
+    if builder.root is None:
+        raise StudyError(
+            Problem("the file is empty.", "`rejudge new DIR` writes one to begin with.", file=file)
+        )
+    if not isinstance(builder.root, dict):
+        raise StudyError(
+            Problem(
+                "the file holds no keys and values.",
+                "Begin with lines such as `id: my-study` and `title: My study`.",
+                file=file,
+                line=builder.lines[()],
+            )
+        )
+    problems = tuple(builder.problems)
+    return Written(builder.root, builder.lines, builder.words, problems)
+
+
+def field_name(path: Path) -> str | None:
+    """A path as people write it, such as `questions[2].points`."""
+    name = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
+    return name.removeprefix(".") or None
+
+
+@dataclass(slots=True)
+class _Level:
+    """A mapping or list that is being filled."""
+
+    value: dict[str, Json] | list[Json]
+    path: Path
+    key: str | None = None  # read, its value still to come
+    line_of_key: dict[object, int] = field(default_factory=dict)
+    is_repeated: bool = False  # the value to come belongs to a key that was there before
+
+
+@dataclass(slots=True)
+class _Builder:
+    """Puts the events of the YAML parser together without recursion."""
+
+    file: str
+    root: Json = None
+    has_document: bool = False
+    lines: dict[Path, int] = field(default_factory=dict)
+    words: dict[Path, str] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    levels: list[_Level] = field(default_factory=list)
+
+    def take(self, event: yaml.Event) -> None:
+        line = event.start_mark.line + 1 if event.start_mark else 1
+        if isinstance(event, yaml.DocumentStartEvent):
+            self._begin_document(line)
+        elif isinstance(event, yaml.AliasEvent):
+            raise self._not_plain("an alias (*)", line)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            self.levels.pop()
+        elif isinstance(event, yaml.NodeEvent):
+            self._refuse_decoration(event, line)
+            self._take_node(event, line)
+
+    def _begin_document(self, line: int) -> None:
+        if self.has_document:
+            raise StudyError(
+                Problem(
+                    "a second document begins here.",
+                    "Take the line `---` away; one file is one study.",
+                    file=self.file,
+                    line=line,
+                )
+            )
+        self.has_document = True
+
+    def _refuse_decoration(self, event: yaml.NodeEvent, line: int) -> None:
+        if event.anchor:
+            raise self._not_plain("an anchor (&)", line)
+        if getattr(event, "tag", None):
+            raise self._not_plain("a tag (!)", line)
+
+    def _not_plain(self, what: str, line: int) -> StudyError:
+        return StudyError(
+            Problem(
+                f"{what} stands here, which study.yaml does not use.",
+                "Write the value out; a text that begins with *, & or ! must be in quotes.",
+                file=self.file,
+                line=line,
+            )
+        )
+
+    def _take_node(self, event: yaml.NodeEvent, line: int) -> None:
+        level = self.levels[-1] if self.levels else None
+        if level is not None and isinstance(level.value, dict) and level.key is None:
+            self._take_key(level, event, line)
+            return
+        path = self._place(level, line)
+        if isinstance(event, yaml.ScalarEvent):
+            self._attach(level, self._scalar(event, path, line))
+            return
+        value: dict[str, Json] | list[Json] = (
+            {} if isinstance(event, yaml.MappingStartEvent) else []
+        )
+        self._attach(level, value)
+        if len(self.levels) == _DEEPEST:
+            raise StudyError(
+                Problem(
+                    f"values are nested more than {_DEEPEST} deep here.",
+                    "Check the brackets and the indentation.",
+                    file=self.file,
+                    line=line,
+                )
+            )
+        self.levels.append(_Level(value, path))
+
+    def _place(self, level: _Level | None, line: int) -> Path:
+        if level is None:
+            path: Path = ()
+        elif isinstance(level.value, list):
+            path = (*level.path, len(level.value))
+        else:
+            path = (*level.path, level.key or "")
+        self.lines.setdefault(path, line)
+        return path
+
+    def _attach(self, level: _Level | None, value: Json) -> None:
+        if level is None:
+            self.root = value
+        elif isinstance(level.value, list):
+            level.value.append(value)
+        elif level.key is not None:
+            if not level.is_repeated:
+                level.value[level.key] = value
+            level.key, level.is_repeated = None, False
+
+    def _take_key(self, level: _Level, event: yaml.NodeEvent, line: int) -> None:
+        if not isinstance(event, yaml.ScalarEvent):
+            raise StudyError(
+                Problem(
+                    "a list or a mapping stands where a key is expected.",
+                    "Put a text that begins with [ or { in quotes.",
+                    file=self.file,
+                    line=line,
+                )
+            )
+        key = self._plain_unicode(event.value, line)
+        number = _resolve(key) if event.style is None else None
+        same: object = number if isinstance(number, float | int) else key  # 1 and 1.0 are one key
+        level.key, level.is_repeated = key, same in level.line_of_key
+        first = level.line_of_key.setdefault(same, line)
+        self.lines.setdefault((*level.path, key), line)
+        if level.is_repeated:
+            self.problems.append(
+                Problem(
+                    f"the key '{key}' stands twice, on lines {first} and {line}.",
+                    "Keep one of them.",
+                    file=self.file,
+                    line=line,
+                    field=field_name((*level.path, key)),
+                )
+            )
+
+    def _scalar(self, event: yaml.ScalarEvent, path: Path, line: int) -> Json:
+        value = self._plain_unicode(event.value, line)
+        if event.style is not None:
+            return value
+        self.words.setdefault(path, value)
+        return _resolve(value)
+
+    def _plain_unicode(self, text: str, line: int) -> str:
+        """YAML writes an emoji as two escapes if it must; half a character is no text."""
+        if text.isascii():
+            return text
+        try:
+            return text.encode("utf-16", "surrogatepass").decode("utf-16")
+        except UnicodeDecodeError:
+            raise StudyError(
+                Problem(
+                    "an escape such as \\ud83d names half a character.",
+                    "Write the character itself.",
+                    file=self.file,
+                    line=line,
+                )
+            ) from None
+
+
+def _resolve(word: str) -> Json:
+    """What an unquoted word stands for: nothing, a truth value, a number, or itself.
+
+    Octal, hexadecimal and base-60 numbers of YAML 1.1 stay texts: `1:30` must not become 90.
+    """
+    if word.lower() in _CONSTANTS:
+        return _CONSTANTS[word.lower()]
+    if _WHOLE.fullmatch(word):
+        return int(word)
+    return float(word) if _NUMBER.fullmatch(word) else word

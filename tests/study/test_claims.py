@@ -1,0 +1,42 @@
+"""Claims as data."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import ValidationError
+
+from rejudge.study import Claim
+
+
+@pytest.mark.parametrize(
+    ("says", "kind", "systems", "question", "bound"),
+    [
+        ("vae best on meaning", "best", ("vae",), "meaning", None),
+        ("vae worst on meaning", "worst", ("vae",), "meaning", None),
+        ("order a > b > c on q", "order", ("a", "b", "c"), "q", None),
+        ("vae > dips on fluency", "better", ("vae", "dips"), "fluency", None),
+        ("vae ~ dips on fluency within 0.2", "equivalent", ("vae", "dips"), "fluency", 0.2),
+        ("vae ≈ dips on fluency within .5", "equivalent", ("vae", "dips"), "fluency", 0.5),
+        ("icc >= 0.6 on q", "agreement", (), "q", 0.6),
+        ("krippendorff-alpha ≥ 0.6 on q", "agreement", (), "q", 0.6),
+        ("  vae   best  on\nmeaning ", "best", ("vae",), "meaning", None),
+    ],
+)
+def test_a_claim_is_understood(says, kind, systems, question, bound):
+    claim = Claim(id="c", says=says)
+    assert (claim.kind, claim.systems, claim.question) == (kind, systems, question)
+    assert claim.bound == bound
+
+
+def test_a_claim_about_agreement_names_the_statistic():
+    assert Claim(id="c", says="fleiss-kappa >= 0.4 on q").statistic == "fleiss-kappa"
+    assert Claim(id="c", says="a > b on q").statistic is None
+
+
+@pytest.mark.parametrize(
+    "says",
+    ["a is best", "a > b", "a > b > c on q", "a ~ b on q", "order a on q", "kappa >= 0.4 on q", ""],
+)
+def test_other_sentences_are_refused_with_the_forms_that_are_understood(says):
+    with pytest.raises(ValidationError, match="`a > b on q`"):
+        Claim(id="c", says=says)

@@ -1,0 +1,87 @@
+"""The study as a value: what can be asked of it, and what its fingerprints notice."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from pydantic import ValidationError
+
+from rejudge.study import Study, System
+from rejudge.study.spelling import did_you_mean, listed, nearest
+from small_study import FILES, minimal, parse_files
+
+STUDY = parse_files(FILES)
+
+
+def test_a_system_is_called_by_its_name_in_tables_and_by_its_id_without_one():
+    assert System(id="dips", name="DiPS").label == "DiPS"
+    assert System(id="dips").label == System(id="dips").output_column == "dips"
+
+
+def test_outputs_are_found_by_item_and_system():
+    assert STUDY.output("one", "vae") == "How fly birds?"
+    assert STUDY.output("six", "lbow") == "Crabs swim?"
+
+
+def test_questions_are_found_by_the_number_of_outputs_side_by_side():
+    assert [question.id for question in STUDY.questions_beside(2)] == ["meaning"]
+    assert [question.id for question in STUDY.questions_beside(1)] == ["fluency"]
+    assert STUDY.questions_beside(3) == ()
+
+
+def test_a_study_cannot_be_changed():
+    with pytest.raises(ValidationError, match="frozen"):
+        STUDY.spec.title = "Other"
+
+
+def test_the_fingerprint_is_the_same_for_the_same_words_in_another_layout():
+    text = FILES["study.yaml"].replace("[vae, dips]", '["vae",   "dips"]').replace("\n", "\r\n")
+    again = parse_files({**FILES, "study.yaml": "# a comment\n" + text})
+    assert again.fingerprint == STUDY.fingerprint
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(STUDY, pages={"consent": "Yes"}),
+        replace(STUDY, items=STUDY.items[:-1]),
+        replace(STUDY, items=(replace(STUDY.items[0], input="?"), *STUDY.items[1:])),
+        replace(STUDY, spec=minimal()),
+    ],
+)
+def test_the_fingerprint_changes_with_any_word(other: Study):
+    assert other.fingerprint != STUDY.fingerprint
+
+
+def test_the_line_of_an_item_is_no_part_of_its_fingerprint():
+    moved = tuple(replace(item, line=item.line + 1) for item in STUDY.items)
+    assert replace(STUDY, items=moved).fingerprint == STUDY.fingerprint
+
+
+@pytest.mark.parametrize(
+    ("answer", "kept"),
+    [(4, "4"), (2.5, "2.5"), ("a", "a"), (["a", "c"], "a,c"), ([1, 0.5], "1,0.5"), (100.0, "100")],
+)
+def test_a_right_answer_may_be_written_as_a_number_or_a_list(answer, kept):
+    example = {"input": "x", "outputs": ["y"], "answers": {"q": answer}, "explanation": "z"}
+    spec = minimal(practice={"examples": [example]})
+    assert spec.practice.examples[0].answers == {"q": kept}
+
+
+def test_an_instruction_says_which_answer_to_give():
+    check = {"kind": "instruction", "id": "c", "question": "q", "text": "Choose well."}
+    with pytest.raises(ValidationError, match=r"Write \{answer\}"):
+        minimal(checks=[check])
+
+
+def test_the_nearest_word_is_found_whatever_its_capitals():
+    assert nearest("POINTS", ["id", "points"]) == "points"
+    assert nearest("id", ["ID ", "input"]) == "ID "
+    assert nearest("xyz", ["id", "points"]) is None
+    assert did_you_mean("pionts", ["points"]) == "Did you mean 'points'?"
+
+
+def test_a_long_list_of_words_is_cut():
+    assert listed(["a", "b"]) == "'a', 'b'"
+    assert listed(str(n) for n in range(35)).endswith("'29' and 5 more")
