@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import ceil
 from typing import Literal, TypeAlias
 
+from rejudge import fingerprint
 from rejudge.study import LETTERS, Study
 
 TaskKind: TypeAlias = Literal["real", "check", "repeat"]
@@ -106,15 +108,52 @@ class Plan:
         """The batches that are not calibration."""
         return tuple(batch for batch in self.batches if not batch.is_calibration)
 
+    @cached_property
+    def fingerprint(self) -> str:
+        """Names who sees what, in which order; not the wording of the study it was drawn from."""
+        batches: list[fingerprint.Json] = [
+            [b.id, b.participants, b.is_calibration, [_row(task) for task in b.tasks]]
+            for b in self.batches
+        ]
+        return fingerprint.of_json(
+            {
+                "drawn": [self.seed, self.order, self.batches_per_participant],
+                "batches": batches,
+                "texts": dict(self.texts),
+                "segments": {key: list(ends) for key, ends in self.segments.items()},
+                "conflicts": {key: list(others) for key, others in self.conflicts.items()},
+            }
+        )
+
     @property
     def places(self) -> int:
         """How many finished batches the plan asks for, calibration not counted."""
         return sum(batch.participants for batch in self.main)
 
     @property
+    def people(self) -> int:
+        """How many participants fill all places when each does as many batches as allowed."""
+        per_batch = max((batch.participants for batch in self.main), default=0)
+        return people_needed(self.places, per_batch, self.batches_per_participant)
+
+    @property
     def judgments_per_question(self) -> int:
         """How many real tasks will have been answered when all places are filled."""
         return sum(batch.participants * len(batch.real) for batch in self.batches)
+
+
+def _row(task: Task) -> list[fingerprint.Json]:
+    options: list[fingerprint.Json] = [*task.options]
+    row: list[fingerprint.Json] = [task.id, task.item, options, task.kind, task.check]
+    if task.expected is not None:
+        right = task.expected
+        row += [right.question, right.best, right.worst, right.at_least, right.at_most]
+    return [*row, task.instruction, task.repeats]
+
+
+def people_needed(places: int, per_batch: int, batches_per_participant: int) -> int:
+    """How many different people fill so many places, when nobody does a batch twice."""
+    return max(per_batch, ceil(places / batches_per_participant))
 
 
 def option_text(study: Study, plan: Plan, task: Task, option: str) -> str:

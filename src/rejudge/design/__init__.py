@@ -1,0 +1,78 @@
+"""Who sees what, in which order, on which side, for how much: drawn from a study and its seed."""
+
+from rejudge.design.balance import Balance, Statement, measure
+from rejudge.design.blocks import BlockDesign, block_design
+from rejudge.design.chance import Chance
+from rejudge.design.draw import draw
+from rejudge.design.duration import Duration, Parts, estimate
+from rejudge.design.freeze import Change, Frozen, changes, freeze, tampering
+from rejudge.design.order import order_for
+from rejudge.design.pay import Cost, HourlyFloor, Quote, quote
+from rejudge.design.plan import (
+    INPUT,
+    REFERENCE,
+    Batch,
+    Expected,
+    Plan,
+    Task,
+    made_text,
+    option_text,
+    reference_of,
+    segment_key,
+    shown_items,
+)
+from rejudge.design.wages import (
+    Fee,
+    PlatformFloor,
+    Rates,
+    Wage,
+    known_rates,
+    platform_fee,
+    platform_floor,
+    rate,
+)
+from rejudge.design.workload import Workload, workload
+
+__all__ = [
+    "INPUT",
+    "REFERENCE",
+    "Balance",
+    "Batch",
+    "BlockDesign",
+    "Chance",
+    "Change",
+    "Cost",
+    "Duration",
+    "Expected",
+    "Fee",
+    "Frozen",
+    "HourlyFloor",
+    "Parts",
+    "Plan",
+    "PlatformFloor",
+    "Quote",
+    "Rates",
+    "Statement",
+    "Task",
+    "Wage",
+    "Workload",
+    "block_design",
+    "changes",
+    "draw",
+    "estimate",
+    "freeze",
+    "known_rates",
+    "made_text",
+    "measure",
+    "option_text",
+    "order_for",
+    "platform_fee",
+    "platform_floor",
+    "quote",
+    "rate",
+    "reference_of",
+    "segment_key",
+    "shown_items",
+    "tampering",
+    "workload",
+]

@@ -1,0 +1,127 @@
+"""Which inputs take part, and in which order they are dealt: balanced over datasets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from rejudge.design.chance import Chance
+from rejudge.errors import DesignError, Problem
+from rejudge.study import Item, Study
+
+T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """What a participant meets as one thing: an item, or items of one group."""
+
+    group: str
+    items: tuple[Item, ...]
+
+    @property
+    def stratum(self) -> str:
+        """The dataset it counts for; inputs that span several datasets are a kind of their own."""
+        return " + ".join(sorted({item.dataset for item in self.items}))
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """The inputs of the study, those left over for checks, and what could not be balanced."""
+
+    chosen: tuple[Input, ...]
+    spare: tuple[Input, ...]
+    notes: tuple[str, ...]
+
+
+def sample_inputs(study: Study, chance: Chance) -> Sampled:
+    """Draw the study's inputs, the same number from each dataset as far as the file allows."""
+    inputs = _inputs(study.items)
+    sample = study.spec.items.sample
+    if sample is None:
+        return Sampled(inputs, (), _unequal(inputs, "as the item file has them"))
+    if sample.inputs > len(inputs):
+        raise DesignError(
+            Problem(
+                f"{sample.inputs} inputs are to be drawn, but {study.spec.items.file} has "
+                f"{len(inputs)}.",
+                "Lower items.sample.inputs or add items.",
+                file="study.yaml",
+                field="items.sample.inputs",
+            )
+        )
+    strata = by_key(inputs, lambda each: each.stratum if sample.balance else "")
+    quota = quotas({name: len(members) for name, members in strata.items()}, sample.inputs, chance)
+    drawn = {
+        each.group
+        for name, members in strata.items()
+        for each in chance.stream("stratum", name).sample(members, quota[name])
+    }
+    chosen = tuple(each for each in inputs if each.group in drawn)
+    spare = tuple(each for each in inputs if each.group not in drawn)
+    return Sampled(chosen, spare, _unequal(chosen, _reason(sample.balance, strata, quota)))
+
+
+def quotas(sizes: Mapping[str, int], total: int, chance: Chance) -> dict[str, int]:
+    """Share `total` out as evenly as the sizes allow; who gets one more is left to chance."""
+    quota = dict.fromkeys(sizes, 0)
+    left = total
+    while left:
+        open_names = [name for name in sizes if quota[name] < sizes[name]]
+        each = left // len(open_names)
+        if each == 0:
+            for name in chance.stream("remainder").sample(open_names, left):
+                quota[name] += 1
+            return quota
+        for name in open_names:
+            given = min(each, sizes[name] - quota[name])
+            quota[name] += given
+            left -= given
+    return quota
+
+
+def interleaved(things: Sequence[T], key: Callable[[T], K], chance: Chance) -> list[T]:
+    """Random order in which every stretch holds the kinds in proportion (within one or so).
+
+    The i-th of n things of a kind is put near (i + ½)/n of the way, so that batches cut from the
+    sequence are alike in datasets, systems and pairs.
+    """
+    places: list[tuple[float, int, T]] = []
+    for name, members in by_key(things, key).items():
+        n = len(members)
+        for i, thing in enumerate(chance.stream("kind", str(name)).shuffled(members)):
+            places.append(((i + 0.5) / n, len(places), thing))
+    tie = chance.stream("ties").shuffled(range(len(places)))
+    return [thing for _, _, thing in sorted(places, key=lambda p: (p[0], tie[p[1]]))]
+
+
+def by_key(things: Sequence[T], key: Callable[[T], K]) -> dict[K, list[T]]:
+    """The things by a property, in their order."""
+    groups: dict[K, list[T]] = {}
+    for thing in things:
+        groups.setdefault(key(thing), []).append(thing)
+    return groups
+
+
+def _inputs(items: Sequence[Item]) -> tuple[Input, ...]:
+    groups = by_key(items, lambda item: item.group)
+    return tuple(Input(group, tuple(members)) for group, members in groups.items())
+
+
+def _reason(balance: bool, strata: Mapping[str, list[Input]], quota: Mapping[str, int]) -> str:  # noqa: FBT001
+    if not balance:
+        return "items.sample.balance is off"
+    short = [f"'{name}' has only {len(m)}" for name, m in strata.items() if quota[name] == len(m)]
+    if short and len(short) < len(strata):
+        return "; ".join(short)
+    return f"{sum(quota.values())} cannot be divided by {len(strata)}"
+
+
+def _unequal(inputs: Sequence[Input], why: str) -> tuple[str, ...]:
+    counts = {name: len(members) for name, members in by_key(inputs, lambda i: i.stratum).items()}
+    if len(set(counts.values())) <= 1:
+        return ()
+    listed = ", ".join(f"{name or '(none)'} {count}" for name, count in sorted(counts.items()))
+    return (f"Datasets are not equally large: {listed} ({why}).",)
