@@ -1,0 +1,273 @@
+"""Fair pay: a reward that meets the highest of living wage, legal minimum and one's own rate.
+
+The rule is that of the ReproHum project. Money is counted in `Decimal` and rounded only where it is
+paid: rewards always up, fees and taxes to the nearest unit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+from rejudge.design.money import as_typed, decimals, rounded, rounded_down, rounded_up
+from rejudge.design.plan import Plan
+from rejudge.design.wages import (
+    Rates,
+    Wage,
+    WageKind,
+    known_rates,
+    platform_fee,
+    platform_floor,
+    rate,
+    regions,
+)
+from rejudge.design.workload import Workload, workload
+from rejudge.errors import DesignError, Problem
+from rejudge.study import Payment, Study
+
+PayKind: TypeAlias = Literal["paid", "voucher", "credit", "unpaid", "unstated"]
+FloorReason: TypeAlias = Literal["living wage", "minimum wage", "own rate", "platform minimum"]
+
+_WITHOUT_FEE = ("link", "qualtrics", "spreadsheet")  # nobody takes a share of the rewards there
+
+
+@dataclass(frozen=True, slots=True)
+class HourlyFloor:
+    """One reason why an hour must not bring less, in the currency of payment."""
+
+    reason: FloorReason
+    hourly: Decimal
+    source: str
+    wage: Wage | None = None  # the dated rate it comes from, where it is one
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a study costs, part by part."""
+
+    rewards: Decimal
+    calibration: Decimal
+    fee: Decimal
+    vat: Decimal
+
+    @property
+    def total(self) -> Decimal:
+        """All parts together."""
+        return self.rewards + self.calibration + self.fee + self.vat
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """What people get and what it costs; where no money is paid, the notes say why."""
+
+    kind: PayKind
+    work: Workload
+    notes: tuple[str, ...]
+    currency: str | None = None
+    floors: tuple[HourlyFloor, ...] = ()
+    reward: Decimal | None = None
+    calibration_reward: Decimal | None = None  # on top, once per participant
+    effective_hourly: Decimal | None = None  # rounded down, so that it never promises too much
+    is_below_floor: bool = False
+    fee_percent: Decimal | None = None
+    cost: Cost | None = None  # None where nobody is paid, or the platform's fee is not known
+
+    @property
+    def floor(self) -> HourlyFloor | None:
+        """The highest of the floors, which decides."""
+        return max(self.floors, key=lambda floor: floor.hourly, default=None)
+
+
+def quote(study: Study, plan: Plan, *, on: date, rates: Rates | None = None) -> Quote:
+    """What one reward must be on a day, and what all of them cost with fees."""
+    payment = study.spec.payment
+    work = workload(study, plan)
+    if payment is None or payment.kind in ("credit", "unpaid"):
+        return _without_money(payment, work)
+    known = rates or known_rates()
+    platform = study.spec.recruitment.platform
+    floors = _floors(payment, platform, on, known)
+    highest = Fraction(max((floor.hourly for floor in floors), default=Decimal(0)))
+    reward, calibration = _rewards(payment, work, highest)
+    earned = Fraction(reward * work.rewards_per_participant + calibration)
+    percent, fee_notes = _fee(payment, platform, known)
+    return Quote(
+        kind=payment.kind,
+        work=work,
+        notes=(
+            *work.notes,
+            *_wage_notes(floors, on),
+            *_calibration_notes(payment, work),
+            *fee_notes,
+        ),
+        currency=payment.currency,
+        floors=floors,
+        reward=reward,
+        calibration_reward=calibration or None,
+        effective_hourly=rounded_down(earned / work.hours, payment.currency),
+        is_below_floor=earned < highest * work.hours,
+        fee_percent=percent,
+        cost=None if percent is None else _cost(payment, work, (reward, calibration), percent),
+    )
+
+
+def _without_money(payment: Payment | None, work: Workload) -> Quote:
+    reasons = {
+        "credit": "Participants get course credit, no money.",
+        "unpaid": "Participants are not paid; the information letter should say so.",
+        "unstated": "study.yaml says nothing about payment.",
+    }
+    kind: PayKind = "unstated" if payment is None else payment.kind
+    return Quote(kind=kind, work=work, notes=(*work.notes, reasons[kind]))
+
+
+def _floors(payment: Payment, platform: str, on: date, known: Rates) -> tuple[HourlyFloor, ...]:
+    """Every reason for a least hourly rate; whatever is missing is told at once."""
+    floors: list[HourlyFloor] = []
+    problems: list[Problem] = []
+    asked: tuple[tuple[WageKind, str | None], ...] = (
+        ("living", payment.living_wage),
+        ("minimum", payment.minimum_wage),
+    )
+    for kind, region in asked:
+        found = None if region is None else _wage_floor(payment, kind, (region, on), known)
+        if isinstance(found, Problem):
+            problems.append(found)
+        elif found is not None:
+            floors.append(found)
+    if payment.hourly is not None:
+        floors.append(HourlyFloor("own rate", as_typed(payment.hourly), "payment.hourly"))
+    if not floors and not problems and payment.reward is None:
+        problems.append(_no_rule())
+    if problems:
+        raise DesignError(*problems)
+    least = platform_floor(platform, payment.currency, rates=known)
+    if least is not None:
+        floors.append(HourlyFloor("platform minimum", least.minimum, least.source))
+    return tuple(floors)
+
+
+def _wage_floor(
+    payment: Payment, kind: WageKind, where: tuple[str, date], known: Rates
+) -> HourlyFloor | Problem:
+    region, on = where
+    wage = rate(region, kind, on, rates=known)
+    if wage is None:
+        return _unknown_wage(kind, region, on, known)
+    if wage.currency == payment.currency:
+        price = Decimal(1)
+    elif wage.currency in payment.exchange:
+        price = as_typed(payment.exchange[wage.currency])
+    else:
+        return _no_exchange(wage, payment)
+    source = f"{wage.currency} {wage.hourly} in {region} from {wage.valid_from}, {wage.source}"
+    source += f" ({wage.note.removesuffix('.')})" if wage.note else ""
+    reason: FloorReason = "living wage" if kind == "living" else "minimum wage"
+    return HourlyFloor(reason, wage.hourly * price, source, wage)
+
+
+def _rewards(payment: Payment, work: Workload, hourly: Fraction) -> tuple[Decimal, Decimal]:
+    """The reward for one unit of work, and what is paid once for the calibration."""
+    if payment.reward is not None:
+        return _fixed_reward(payment.reward, payment.currency), Decimal(0)
+    step = as_typed(payment.round_up_to)
+    each, calibration = (
+        rounded_up(hourly * Fraction(minutes) / 60, payment.currency, multiple=step)
+        for minutes in (work.minutes, work.calibration_minutes)
+    )
+    return each, calibration
+
+
+def _fixed_reward(reward: float, currency: str) -> Decimal:
+    fixed = as_typed(reward)
+    if fixed != rounded_down(Fraction(fixed), currency):
+        raise DesignError(
+            Problem(
+                f"{currency} {fixed} cannot be paid.",
+                f"{currency} has {decimals(currency)} decimals.",
+                file="study.yaml",
+                field="payment.reward",
+            )
+        )
+    return rounded_down(Fraction(fixed), currency)
+
+
+def _fee(payment: Payment, platform: str, known: Rates) -> tuple[Decimal | None, tuple[str, ...]]:
+    if payment.fee_percent is not None:
+        return as_typed(payment.fee_percent), ()
+    if platform in _WITHOUT_FEE:
+        return Decimal(0), ()
+    fee = platform_fee(platform, rates=known)
+    if fee is None:
+        return None, (f"What {platform} takes is not known; give `payment.fee_percent`.",)
+    if fee.checked:
+        return fee.percent, ()
+    note = (
+        f"The fee of {fee.percent:f} % is not verified ({fee.source}, as of {fee.as_of}). "
+        f"{fee.note} Look it up and give `payment.fee_percent`."
+    )
+    return fee.percent, (note,)
+
+
+def _cost(
+    payment: Payment, work: Workload, rewards: tuple[Decimal, Decimal], percent: Decimal
+) -> Cost:
+    each, calibration = rewards
+    paid, extra = each * work.rewards, calibration * work.participants
+    fee = rounded(Fraction(paid + extra) * Fraction(percent) / 100, payment.currency)
+    vat = Fraction(fee) * Fraction(as_typed(payment.vat_percent)) / 100
+    return Cost(paid, extra, fee, rounded(vat, payment.currency))
+
+
+def _wage_notes(floors: tuple[HourlyFloor, ...], on: date) -> list[str]:
+    notes = []
+    for wage in (floor.wage for floor in floors if floor.wage is not None):
+        name = f"The {wage.kind} wage of {wage.region} ({wage.currency} {wage.hourly})"
+        if wage.due is not None and on >= wage.due:
+            notes.append(
+                f"{name} is from {wage.valid_from}; a newer one was due on {wage.due}. "
+                "If there is one, give it as `payment.hourly`."
+            )
+        if not wage.checked:
+            notes.append(f"{name} is not verified; look it up: {wage.source}.")
+    return notes
+
+
+def _calibration_notes(payment: Payment, work: Workload) -> list[str]:
+    if payment.reward is None or not work.calibration_minutes:
+        return []
+    minutes = work.calibration_minutes
+    return [f"The reward is fixed: {minutes} minutes of calibration are counted, but not paid."]
+
+
+def _unknown_wage(kind: WageKind, region: str, on: date, known: Rates) -> Problem:
+    return Problem(
+        f"no {kind} wage is known for {region} on {on}.",
+        f"Known are {', '.join(regions(kind, rates=known))}; or give your own rate, such as "
+        "`hourly: 15.00`.",
+        file="study.yaml",
+        field=f"payment.{kind}_wage",
+    )
+
+
+def _no_exchange(wage: Wage, payment: Payment) -> Problem:
+    return Problem(
+        f"the {wage.kind} wage of {wage.region} is in {wage.currency}, the payment in "
+        f"{payment.currency}.",
+        f"Say what 1 {wage.currency} costs in {payment.currency}, under `payment`: "
+        f"`exchange: {{{wage.currency}: 1.00}}`, with the rate of the day in place of 1.00.",
+        file="study.yaml",
+        field="payment.exchange",
+    )
+
+
+def _no_rule() -> Problem:
+    return Problem(
+        "nothing says how much an hour is worth.",
+        "Give one of `living_wage: GB`, `minimum_wage: NL`, `hourly: 15.00` or `reward: 2.00`.",
+        file="study.yaml",
+        field="payment",
+    )

@@ -1,0 +1,345 @@
+"""Fair pay: the published cases to the penny, and nothing guessed in silence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from studies import RATING, make_study
+
+from rejudge.design import (
+    draw,
+    known_rates,
+    platform_fee,
+    platform_floor,
+    quote,
+    rate,
+    workload,
+)
+from rejudge.design.money import rounded, rounded_down, rounded_up
+from rejudge.errors import DesignError
+from rejudge.study import Payment, Recruitment
+
+WINTER_2023 = date(2023, 12, 1)
+
+
+def paid(study, *, platform="link", **payment: Any):
+    """The same study with a payment."""
+    changed = {"payment": Payment(**payment), "recruitment": Recruitment(platform=platform)}
+    return replace(study, spec=study.spec.model_copy(update=changed))
+
+
+def priced(study, on=WINTER_2023):
+    return quote(study, draw(study), on=on)
+
+
+def lists_of_thirty():
+    """300 definitions in 10 lists, all of them judged by the same two people."""
+    design = {
+        "batch": {"tasks": 30},
+        "batches_per_participant": 10,
+        "participants_per_batch": 2,
+    }
+    return make_study(inputs=300, systems=1, questions=[RATING], design=design)
+
+
+def test_eight_minutes_at_the_living_wage_of_2023_are_1_60():
+    """Arvan & Parde (2024): £12 × 8/60 = £1.60 for each of 60 × 3 = 180 places: £288.
+
+    A fee of 33.3 % is £95.904, and 20 % tax on £95.90 is £19.18: together £403.08.
+    """
+    study = make_study(inputs=300, design={"batch": {"inputs": 5}})
+    found = priced(paid(study, minutes=8, living_wage="GB", fee_percent=33.3, vat_percent=20))
+    assert found.reward == Decimal("1.60")
+    assert found.effective_hourly == Decimal("12.00")
+    assert found.work.rewards == 180
+    assert found.cost.rewards == Decimal("288.00")
+    assert found.cost.fee == Decimal("95.90")
+    assert found.cost.vat == Decimal("19.18")
+    assert found.cost.total == Decimal("403.08")
+    assert found.work.minutes_are == "stated"
+    assert not found.is_below_floor
+
+
+def test_ten_minutes_at_the_living_wage_of_2023_are_2_00():
+    """Steen & Markert (2024): £12 × 10/60 = £2 for each of 40 × 3 = 120 places."""
+    study = make_study(inputs=200, design={"batch": {"inputs": 5}})
+    found = priced(paid(study, minutes=10, living_wage="GB"))
+    assert (found.reward, found.cost.total) == (Decimal("2.00"), Decimal("240.00"))
+
+
+def test_two_hours_by_the_larger_of_two_wages_are_a_voucher_of_30_euros():
+    """Van Miltenburg et al. (2024): max(£10.90 = €12.62, €12.79) × 2 h = €25.58, up to fives: €30.
+
+    Their 10 lists of 12 minutes are paid with one voucher; at €1.158 a pound, £10.90 is €12.6222.
+    """
+    study = paid(
+        lists_of_thirty(),
+        kind="voucher",
+        currency="EUR",
+        minutes=12,
+        living_wage="GB",
+        minimum_wage="NL",
+        exchange={"GBP": 1.158},
+        round_up_to=5,
+    )
+    found = priced(study, on=date(2023, 10, 13))
+    assert [floor.hourly for floor in found.floors] == [Decimal("12.62220"), Decimal("12.79")]
+    assert found.floor.reason == "minimum wage"
+    assert (found.work.unit, found.work.minutes) == ("participant", 120)
+    assert found.reward == Decimal("30.00")
+    assert found.effective_hourly == Decimal("15.00")
+    assert (found.work.rewards, found.cost.total) == (2, Decimal("60.00"))
+
+
+def test_without_the_voucher_each_list_is_paid_on_its_own():
+    """€12.79 × 12/60 = €2.558, up to cents €2.56; 10 lists × 2 people."""
+    study = paid(lists_of_thirty(), currency="EUR", minutes=12, minimum_wage="NL")
+    found = priced(study, on=date(2023, 10, 13))
+    assert found.reward == Decimal("2.56")
+    assert (found.work.rewards, found.cost.total) == (20, Decimal("51.20"))
+
+
+def test_a_fixed_reward_shows_what_an_hour_brings():
+    """£2 for a median of 7:16 is printed as £16.51 an hour: 2 × 3600/436 = 16.5137…"""
+    found = priced(paid(make_study(), minutes=436 / 60, reward=2.0, living_wage="GB"))
+    assert found.effective_hourly == Decimal("16.51")
+    assert not found.is_below_floor
+
+
+def test_a_reward_below_the_floor_is_said_to_be():
+    """£1.59 for 8 minutes is £11.925 an hour, which is not £12."""
+    found = priced(paid(make_study(), minutes=8, reward=1.59, living_wage="GB"))
+    assert found.is_below_floor
+    assert found.effective_hourly == Decimal("11.92")
+
+
+def test_an_own_rate_counts_when_it_is_the_highest():
+    found = priced(paid(make_study(), minutes=30, hourly=15.5, living_wage="GB"))
+    assert found.floor.reason == "own rate"
+    assert found.reward == Decimal("7.75")
+
+
+def test_the_platforms_minimum_is_a_floor_too():
+    """£5 an hour is not allowed; £6 is, so 10 minutes are £1."""
+    found = priced(paid(make_study(), platform="prolific", minutes=10, hourly=5))
+    assert found.floor.reason == "platform minimum"
+    assert found.reward == Decimal("1.00")
+
+
+@pytest.mark.parametrize(
+    ("currency", "minimum", "recommended"), [("GBP", "6.00", "9.00"), ("USD", "8.00", "12.00")]
+)
+def test_prolific_asks_for_a_least_hourly_rate(currency, minimum, recommended):
+    floor = platform_floor("prolific", currency)
+    assert (floor.minimum, floor.recommended) == (Decimal(minimum), Decimal(recommended))
+
+
+def test_a_platform_without_a_known_minimum_has_no_floor():
+    assert platform_floor("prolific", "EUR") is None
+    assert platform_floor("link", "GBP") is None
+
+
+@pytest.mark.parametrize(
+    ("region", "kind", "on", "hourly"),
+    [
+        ("GB", "living", date(2022, 9, 21), "9.90"),
+        ("GB", "living", date(2022, 9, 22), "10.90"),
+        ("GB", "living", date(2023, 10, 23), "10.90"),
+        ("GB", "living", date(2023, 10, 24), "12.00"),
+        ("GB-LON", "living", date(2023, 10, 24), "13.15"),
+        ("GB", "minimum", date(2025, 4, 1), "12.21"),
+        ("NL", "minimum", date(2023, 10, 13), "12.79"),
+        ("DE", "minimum", date(2026, 6, 1), "13.90"),
+        ("US", "minimum", date(2026, 6, 1), "7.25"),
+    ],
+)
+def test_the_rate_is_the_one_in_force_on_the_day(region, kind, on, hourly):
+    assert rate(region, kind, on).hourly == Decimal(hourly)
+
+
+@pytest.mark.parametrize(
+    ("region", "kind", "on"),
+    [
+        ("GB", "living", date(2000, 1, 1)),
+        ("XX", "living", WINTER_2023),
+        ("US-CA", "minimum", WINTER_2023),
+    ],
+)
+def test_no_rate_is_lent_from_elsewhere(region, kind, on):
+    assert rate(region, kind, on) is None
+
+
+def test_every_rate_has_a_source_and_is_plausible():
+    """Each is dated, in order, given once, and between 7 and 35 units an hour."""
+    wages = known_rates().wages
+    assert len({(wage.region, wage.kind, wage.valid_from) for wage in wages}) == len(wages)
+    assert all(wage.source and 7 <= wage.hourly <= 35 for wage in wages)
+    assert all(wage.due is None or wage.due > wage.valid_from for wage in wages)
+    latest = {(wage.region, wage.kind): wage for wage in sorted(wages, key=lambda w: w.valid_from)}
+    without_due = [place for place, wage in latest.items() if wage.due is None]
+    assert without_due == [("US", "minimum")]
+
+
+def test_a_rate_that_should_have_been_renewed_is_said_to_be():
+    found = priced(paid(make_study(), minutes=10, living_wage="GB"), on=date(2027, 1, 1))
+    assert any("a newer one was due on 2026-10-21" in note for note in found.notes)
+
+
+def test_a_rate_that_nobody_verified_is_said_to_be():
+    found = priced(
+        paid(make_study(), minutes=9, minimum_wage="CH-GE", currency="CHF"), date(2026, 3, 1)
+    )
+    assert any("is not verified" in note for note in found.notes)
+
+
+def test_an_unverified_fee_is_used_and_said_to_be():
+    found = priced(paid(make_study(), platform="prolific", minutes=10, living_wage="GB"))
+    assert found.fee_percent == platform_fee("prolific").percent
+    assert any("`payment.fee_percent`" in note for note in found.notes)
+
+
+def test_an_unknown_fee_gives_no_total():
+    found = priced(paid(make_study(), platform="mturk", minutes=10, living_wage="GB"))
+    assert found.reward == Decimal("2.00")
+    assert (found.fee_percent, found.cost) == (None, None)
+    assert any("mturk" in note for note in found.notes)
+
+
+def test_other_rates_can_be_given():
+    """A rate of 20 an hour from 2020: 6 minutes are 2."""
+    wage = replace(
+        known_rates().wages[0], region="XX", hourly=Decimal(20), valid_from=date(2020, 1, 1)
+    )
+    rates = replace(known_rates(), wages=(wage,))
+    study = paid(make_study(), minutes=6, living_wage="XX")
+    assert quote(study, draw(study), on=WINTER_2023, rates=rates).reward == Decimal("2.00")
+
+
+def test_a_missing_exchange_rate_is_refused_with_the_line_to_add():
+    study = paid(make_study(), minutes=10, living_wage="GB", currency="EUR")
+    with pytest.raises(DesignError) as refused:
+        priced(study)
+    (problem,) = refused.value.problems
+    assert problem.field == "payment.exchange"
+    assert "`exchange: {GBP: 1.00}`" in problem.remedy
+
+
+def test_everything_that_is_missing_is_told_at_once():
+    study = paid(make_study(), minutes=9, living_wage="XX", minimum_wage="NL", currency="GBP")
+    with pytest.raises(DesignError) as refused:
+        priced(study)
+    fields = [problem.field for problem in refused.value.problems]
+    assert fields == ["payment.living_wage", "payment.exchange"]
+    assert "GB, GB-LON, IE, NZ" in refused.value.problems[0].remedy
+
+
+def test_pay_without_any_rule_is_refused():
+    with pytest.raises(DesignError, match="living_wage: GB"):
+        priced(paid(make_study(), minutes=10))
+
+
+def test_a_reward_finer_than_the_currency_is_refused():
+    with pytest.raises(DesignError, match="GBP has 2 decimals"):
+        priced(paid(make_study(), minutes=10, reward=1.555))
+
+
+@pytest.mark.parametrize("kind", ["credit", "unpaid"])
+def test_where_no_money_is_paid_there_is_a_note_and_no_number(kind):
+    found = priced(paid(make_study(), kind=kind, minutes=10))
+    assert (found.reward, found.cost, found.effective_hourly, found.floor) == (None,) * 4
+    assert found.notes
+
+
+def test_a_study_that_says_nothing_about_pay_says_so():
+    found = priced(make_study())
+    assert (found.kind, found.reward) == ("unstated", None)
+    assert "study.yaml says nothing about payment." in found.notes
+
+
+def test_unstated_minutes_are_estimated_and_said_to_be():
+    study = paid(make_study(), living_wage="GB")
+    found = priced(study)
+    assert found.work.minutes_are == "estimated"
+    assert found.work.minutes == found.work.minutes.to_integral_value()
+    assert found.work.minutes >= Decimal(found.work.duration.minutes)
+    assert any("`payment.minutes` is not given" in note for note in found.notes)
+
+
+def test_a_voucher_counts_the_pages_only_once():
+    """Ten batches, and the pages before the first: less than ten times one batch with its pages."""
+    study = replace(
+        paid(lists_of_thirty(), kind="voucher", hourly=12), pages={"consent": "word " * 238}
+    )
+    work = workload(study, draw(study))
+    parts = work.duration.parts
+    exact = parts.once + 10 * (parts.reading + parts.deciding)
+    assert exact <= work.minutes < exact + 1
+
+
+def test_calibration_is_paid_on_top_of_the_batches():
+    """As in Ito et al. (2023): 10 shared and 30 own each; 30 minutes a batch, so 10 shared are 10.
+
+    At 12 an hour: 6 for the batch and 2 for the calibration, for each of three people.
+    """
+    study = make_study(
+        inputs=100,
+        systems=1,
+        questions=[RATING],
+        design={"batch": {"inputs": 30}, "calibration": 10, "participants_per_batch": 1},
+    )
+    found = priced(paid(study, minutes=30, hourly=12))
+    assert (found.reward, found.calibration_reward) == (Decimal("6.00"), Decimal("2.00"))
+    assert (found.cost.rewards, found.cost.calibration) == (Decimal("18.00"), Decimal("6.00"))
+    assert found.effective_hourly == Decimal("12.00")
+
+
+def test_a_fixed_reward_must_cover_the_calibration():
+    """6 for 30 minutes is 12 an hour, but with 10 minutes of calibration it is 9."""
+    study = make_study(
+        inputs=100,
+        systems=1,
+        questions=[RATING],
+        design={"batch": {"inputs": 30}, "calibration": 10, "participants_per_batch": 1},
+    )
+    found = priced(paid(study, minutes=30, reward=6, hourly=12))
+    assert found.effective_hourly == Decimal("9.00")
+    assert found.is_below_floor
+    assert any("10 minutes of calibration" in note for note in found.notes)
+
+
+@given(
+    minutes=st.floats(0.1, 600).map(lambda value: round(value, 2)),
+    hourly=st.floats(1, 100).map(lambda value: round(value, 2)),
+    step=st.sampled_from([0.01, 0.05, 0.25, 1, 5, 10]),
+    currency=st.sampled_from(["GBP", "JPY", "KWD"]),
+)
+def test_a_computed_reward_never_falls_below_its_floor(minutes, hourly, step, currency):
+    study = paid(make_study(), minutes=minutes, hourly=hourly, round_up_to=step, currency=currency)
+    found = priced(study)
+    assert not found.is_below_floor
+    exact = Fraction(str(hourly)) * Fraction(str(minutes)) / 60
+    most = max(Fraction(str(step)), Fraction(1 if currency == "JPY" else 0))
+    assert exact <= Fraction(found.reward) < exact + most + Fraction(1, 100)
+
+
+@pytest.mark.parametrize(
+    ("amount", "currency", "down", "nearest", "up"),
+    [
+        ("1.005", "GBP", "1.00", "1.01", "1.01"),
+        ("1.004", "EUR", "1.00", "1.00", "1.01"),
+        ("99.5", "JPY", "99", "100", "100"),
+        ("1.0005", "KWD", "1.000", "1.001", "1.001"),
+        ("2", "USD", "2.00", "2.00", "2.00"),
+    ],
+)
+def test_money_is_rounded_to_what_can_be_paid(amount, currency, down, nearest, up):
+    exact = Fraction(amount)
+    found = [str(way(exact, currency)) for way in (rounded_down, rounded, rounded_up)]
+    assert found == [down, nearest, up]
