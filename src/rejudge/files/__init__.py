@@ -1,0 +1,142 @@
+"""The only reader and writer of step files: one registry, nothing half-written, nothing stale.
+
+A step file is JSON in UTF-8 with sorted keys. It says its `kind` and `format`, the version that
+wrote it, the fingerprints of what it was `made_from`, and its `content`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from rejudge.design import Frozen, Plan, tampering
+from rejudge.errors import Problem
+from rejudge.files.disk import read_bytes, refuse_no_folder, write_bytes, write_files
+from rejudge.files.document import JsonCodec, Stored
+from rejudge.files.table import JudgmentsCodec
+from rejudge.judgments import Judgments
+from rejudge.study import Study, decode, parse
+
+__all__ = [
+    "EXCLUDED",
+    "FROZEN",
+    "JUDGMENTS",
+    "PLAN",
+    "REPORT",
+    "RESULTS",
+    "STUDY",
+    "Codec",
+    "JsonCodec",
+    "Stored",
+    "check_fresh",
+    "encoded",
+    "open_study",
+    "read",
+    "read_stored",
+    "stale_reason",
+    "write",
+    "write_bytes",
+    "write_files",
+]
+
+T = TypeVar("T")
+
+STUDY = "study.yaml"
+PLAN = "plan.json"
+FROZEN = "frozen.json"
+JUDGMENTS = "judgments.csv"
+EXCLUDED = "excluded.csv"
+RESULTS = "results.json"
+REPORT = "report/index.html"
+
+
+class Codec(Protocol[T]):
+    """How a type becomes the bytes of a file, and back."""
+
+    @property
+    def command(self) -> str:
+        """The command that makes such a file."""
+
+    def encode(self, content: T, made_from: Mapping[str, str]) -> bytes:
+        """The bytes of the file."""
+
+    def decode(self, text: bytes, *, file: str) -> Stored[T]:
+        """What the file says, or a FileError with every fault in it."""
+
+
+_CODECS: dict[type[Any], Codec[Any]] = {  # any type that is a step of the way
+    Plan: JsonCodec(Plan, "plan", "rejudge plan"),
+    Frozen: JsonCodec(Frozen, "frozen", "rejudge freeze", verify=tampering),
+    Judgments: JudgmentsCodec("rejudge simulate"),
+}
+_LATE_CODECS: dict[str, Callable[[type[Any]], Codec[Any]]] = {  # types whose rooms load numpy
+    "rejudge.analysis.results.Results": lambda kind: JsonCodec(kind, "results", "rejudge analyse"),
+}
+
+
+def read(kind: type[T], path: Path | str) -> T:
+    """What a step file holds."""
+    return read_stored(kind, path).content
+
+
+def read_stored(kind: type[T], path: Path | str) -> Stored[T]:
+    """What a step file holds, with the fingerprints of what it was made from."""
+    codec, place = _codec(kind), Path(path)
+    text = read_bytes(place, remedy=f"Make it with `{codec.command} {place.parent}`.")
+    return codec.decode(text, file=str(place))
+
+
+def write(content: object, path: Path | str, *, made_from: Mapping[str, str], force: bool) -> bool:
+    """Write a step file; False when exactly this already stands there."""
+    return write_bytes(Path(path), encoded(content, made_from=made_from), force=force)
+
+
+def encoded(content: object, *, made_from: Mapping[str, str]) -> bytes:
+    """The bytes of a step file, for files that are written together."""
+    return _codec(type(content)).encode(content, made_from)
+
+
+def _codec(kind: type[T]) -> Codec[T]:
+    name = f"{kind.__module__}.{kind.__qualname__}"
+    if kind not in _CODECS and name in _LATE_CODECS:
+        return _LATE_CODECS[name](kind)
+    if kind not in _CODECS:
+        names = [each.__name__ for each in _CODECS]
+        names += [late.rpartition(".")[2] for late in _LATE_CODECS]
+        known = ", ".join(sorted(names))
+        raise TypeError(f"{kind.__name__} is no step file. There are: {known}.")
+    return _CODECS[kind]
+
+
+def open_study(folder: Path | str) -> Study:
+    """The study of a folder, with all its items and pages; all that is wrong with it at once."""
+    home = Path(folder)
+    refuse_no_folder(
+        home,
+        absent=f"Start a study with `rejudge new {home}`.",
+        file=f"Give the folder that holds {STUDY}, such as `{home.parent}`.",
+    )
+    text = read_bytes(home / STUDY, remedy=f"Start a study with `rejudge new {home}`.")
+    return parse(decode(text, file=STUDY), lambda name: (home / name).read_bytes(), file=STUDY)
+
+
+def check_fresh(plan: Plan, study: Study, *, file: str = PLAN) -> Problem | None:
+    """Why a plan no longer belongs to its study; None when it does."""
+    return stale_reason(
+        {"study": plan.study},
+        {"study": study.design_fingerprint},
+        file=file,
+        remedy="Draw it again with `rejudge plan --force`, or take the change back.",
+    )
+
+
+def stale_reason(
+    made_from: Mapping[str, str], now: Mapping[str, str], *, file: str, remedy: str
+) -> Problem | None:
+    """What a file was made from that has changed since; None when nothing has."""
+    changed = [name for name in now if made_from.get(name, now[name]) != now[name]]
+    if not changed:
+        return None
+    what = f"this was made from another state of the {' and the '.join(changed)}."
+    return Problem(what, remedy, file=file)

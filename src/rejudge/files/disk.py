@@ -1,0 +1,128 @@
+"""Bytes on the disk: whole or not at all, and never over something else without being asked."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from rejudge.errors import FileError, Problem
+
+_REMEDIES = {
+    errno.EACCES: "Look at its permissions.",
+    errno.EPERM: "Look at its permissions.",
+    errno.EROFS: "Choose a place that can be written to.",
+    errno.ENOSPC: "Make some room on the disk.",
+    errno.ENAMETOOLONG: "Choose a shorter name.",
+}
+
+
+def refuse_no_folder(folder: Path, *, absent: str, file: str) -> None:
+    """Complain unless there is such a folder, with the remedy for none and for a file instead."""
+    with _telling(folder, "read"):
+        if folder.is_dir():
+            return
+        what, remedy = ("this is a file, not a folder.", file)
+        if not folder.exists():
+            what, remedy = ("there is no such folder.", absent)
+    raise FileError(Problem(what, remedy, file=str(folder)))
+
+
+def read_bytes(path: Path, *, remedy: str) -> bytes:
+    """What a file holds; where there is none, `remedy` says how to make it."""
+    with _telling(path, "read"):
+        if path.is_file():
+            return path.read_bytes()
+        what = "this is no file." if path.exists() else "there is no such file."
+    raise FileError(Problem(what, remedy, file=str(path)))
+
+
+def write_bytes(path: Path, content: bytes, *, force: bool) -> bool:
+    """Write one file; False when it already holds exactly this."""
+    return bool(write_files(path.parent, {path.name: content}, force=force))
+
+
+def write_files(folder: Path, files: Mapping[str, bytes], *, force: bool) -> tuple[Path, ...]:
+    """Write files into a folder, all or none, and give those that were not there as they are now.
+
+    Every file is first written beside its place and then moved there, so that a reader never sees
+    half of it; when something goes wrong or the person stops, nothing of it stays behind.
+    """
+    wanted = {folder / name: content for name, content in files.items()}
+    with _telling(folder, "written"):
+        changed = {path: text for path, text in wanted.items() if not _holds(path, text)}
+    _refuse(_obstacles(changed, force=force))
+    with _telling(folder, "written"), _made(path.parent for path in changed):
+        _replace(changed)
+    return tuple(changed)
+
+
+def _holds(path: Path, content: bytes) -> bool:
+    return path.is_file() and path.read_bytes() == content
+
+
+def _obstacles(changed: Mapping[Path, bytes], *, force: bool) -> Iterator[Problem]:
+    for path in changed:
+        blocked = next((p for p in path.parents if p.exists() and not p.is_dir()), None)
+        if blocked is not None:
+            yield Problem("this is a file, not a folder.", "Choose another.", file=str(blocked))
+        elif path.is_dir():
+            yield Problem("this is a folder, not a file.", "Move it away.", file=str(path))
+        elif path.exists() and not force:
+            yield Problem("this file exists.", "Use --force to replace it.", file=str(path))
+
+
+def _refuse(problems: Iterator[Problem]) -> None:
+    found = tuple(dict.fromkeys(problems))
+    if found:
+        raise FileError(*found)
+
+
+def _replace(changed: Mapping[Path, bytes]) -> None:
+    mark = secrets.token_hex(4)
+    parts = {path: path.with_name(f".{path.name}.{mark}.part") for path in changed}
+    try:
+        for path, content in changed.items():
+            with parts[path].open("xb") as stream:
+                stream.write(content)
+                stream.flush()
+                os.fsync(stream.fileno())
+        for path, part in parts.items():
+            part.replace(path)
+    except BaseException:  # Ctrl-C too: the person finds the folder as it was
+        for part in parts.values():
+            part.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def _made(folders: Iterator[Path]) -> Iterator[None]:
+    """Make the folders that are missing, and take them away again when the work fails."""
+    missing = {
+        parent for folder in folders for parent in (folder, *folder.parents) if not parent.exists()
+    }
+    made: list[Path] = []
+    try:
+        for folder in sorted(missing):
+            folder.mkdir()
+            made.append(folder)
+        yield
+    except BaseException:
+        for folder in reversed(made):
+            folder.rmdir()
+        raise
+
+
+@contextmanager
+def _telling(path: Path, done: str) -> Iterator[None]:
+    """Turn what the operating system refuses into a message with a place."""
+    try:
+        yield
+    except OSError as error:
+        where = str(error.filename or path)
+        reason = (error.strerror or str(error)).lower()
+        remedy = _REMEDIES.get(error.errno or 0, "")
+        raise FileError(Problem(f"this cannot be {done}: {reason}.", remedy, file=where)) from None

@@ -1,0 +1,114 @@
+"""Writing: whole or not at all, and never over something else without being asked."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+import pytest
+
+from rejudge.errors import FileError
+from rejudge.files import write_bytes, write_files
+
+
+def failing(error: BaseException):
+    """A disk on which nothing ever arrives."""
+
+    def fsync(_: int) -> None:
+        raise error
+
+    return fsync
+
+
+def left_in(folder) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+
+
+def test_a_file_is_written_whole(tmp_path):
+    assert write_bytes(tmp_path / "plan.json", b"new", force=False) is True
+    assert (tmp_path / "plan.json").read_bytes() == b"new"
+    assert left_in(tmp_path) == ["plan.json"]
+
+
+def test_a_file_that_says_something_else_is_kept(tmp_path):
+    path = tmp_path / "plan.json"
+    path.write_bytes(b"old")
+    with pytest.raises(FileError, match=r"this file exists\. Use --force to replace it\.") as error:
+        write_bytes(path, b"new", force=False)
+    assert error.value.problems[0].file == str(path)
+    assert path.read_bytes() == b"old"
+
+
+def test_a_file_that_says_the_same_is_left_alone(tmp_path):
+    path = tmp_path / "plan.json"
+    path.write_bytes(b"same")
+    before = path.stat().st_mtime_ns
+    assert write_bytes(path, b"same", force=False) is False
+    assert path.stat().st_mtime_ns == before
+
+
+def test_with_force_a_file_is_replaced(tmp_path):
+    path = tmp_path / "plan.json"
+    path.write_bytes(b"old")
+    assert write_bytes(path, b"new", force=True) is True
+    assert path.read_bytes() == b"new"
+
+
+def test_a_new_file_can_be_read_by_whom_the_machine_allows(tmp_path):
+    path = tmp_path / "plan.json"
+    usual = tmp_path / "usual"
+    usual.write_bytes(b"")
+    write_bytes(path, b"new", force=False)
+    assert stat.S_IMODE(path.stat().st_mode) == stat.S_IMODE(usual.stat().st_mode)
+
+
+def test_stopping_leaves_nothing_behind(tmp_path, monkeypatch):
+    (tmp_path / "plan.json").write_bytes(b"old")
+    monkeypatch.setattr(os, "fsync", failing(KeyboardInterrupt()))
+    with pytest.raises(KeyboardInterrupt):
+        write_bytes(tmp_path / "plan.json", b"new", force=True)
+    assert left_in(tmp_path) == ["plan.json"]
+    assert (tmp_path / "plan.json").read_bytes() == b"old"
+
+
+def test_a_full_disk_is_said_and_leaves_nothing_behind(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "fsync", failing(OSError(errno.ENOSPC, "No space left on device")))
+    with pytest.raises(FileError, match=r"no space left on device\. Make some room"):
+        write_files(tmp_path / "study", {"a.md": b"a", "pages/b.md": b"b"}, force=False)
+    assert left_in(tmp_path) == []
+
+
+def test_several_files_are_written_with_their_folders(tmp_path):
+    written = write_files(tmp_path / "s", {"study.yaml": b"a", "pages/b.md": b"b"}, force=False)
+    assert left_in(tmp_path / "s") == ["pages", "pages/b.md", "study.yaml"]
+    assert written == (tmp_path / "s" / "study.yaml", tmp_path / "s" / "pages" / "b.md")
+
+
+def test_every_obstacle_is_told_and_nothing_is_written(tmp_path):
+    (tmp_path / "a.md").write_bytes(b"other")
+    (tmp_path / "b.md").write_bytes(b"other")
+    with pytest.raises(FileError) as error:
+        write_files(tmp_path, {"a.md": b"1", "b.md": b"2", "c.md": b"3"}, force=False)
+    assert [problem.file for problem in error.value.problems] == [
+        str(tmp_path / "a.md"),
+        str(tmp_path / "b.md"),
+    ]
+    assert left_in(tmp_path) == ["a.md", "b.md"]
+
+
+def test_files_that_are_there_already_are_left_out(tmp_path):
+    (tmp_path / "a.md").write_bytes(b"1")
+    assert write_files(tmp_path, {"a.md": b"1", "b.md": b"2"}, force=False) == (tmp_path / "b.md",)
+
+
+def test_a_file_in_place_of_a_folder_is_told(tmp_path):
+    (tmp_path / "s").write_bytes(b"")
+    with pytest.raises(FileError, match="this is a file, not a folder"):
+        write_files(tmp_path / "s", {"a.md": b"1", "b.md": b"2"}, force=True)
+
+
+def test_a_folder_in_place_of_a_file_is_told(tmp_path):
+    (tmp_path / "a.md").mkdir()
+    with pytest.raises(FileError, match="this is a folder, not a file"):
+        write_bytes(tmp_path / "a.md", b"1", force=True)
