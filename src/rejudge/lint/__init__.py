@@ -1,0 +1,5 @@
+"""What is wrong or weak in a study: each finding with a code, its places and the remedy."""
+
+from rejudge.lint.rules import RULES, SEVERITIES, Finding, Rule, Severity, check, rule_of
+
+__all__ = ["RULES", "SEVERITIES", "Finding", "Rule", "Severity", "check", "rule_of"]

@@ -1,0 +1,197 @@
+"""All rules in one table, and `check`, which applies them.
+
+The hundreds group them by subject: 1 items, 2 balance, 3 checks, 4 ethics, 5 pay and time,
+6 analysis, 7 changes. A code is never given to another rule.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from rejudge.design import Change, Duration, Plan, Quote
+from rejudge.errors import Problem, UsageError
+from rejudge.lint import analysis, balance, checks, ethics, freeze, items, leaks, pay
+from rejudge.lint.evidence import Evidence, Found
+from rejudge.study import Study
+
+Severity: TypeAlias = Literal["error", "warning", "note"]
+SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "note")  # the gravest first
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is wrong or weak in a study: where, and what to do."""
+
+    code: str
+    name: str
+    severity: Severity
+    message: str
+    places: tuple[str, ...]
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One thing that is looked for."""
+
+    code: str
+    name: str
+    severity: Severity
+    find: Callable[[Evidence], Iterator[Found]]
+    summary: str
+
+    @property
+    def explanation(self) -> str:
+        """What it finds, why that matters, and the remedy; one line per paragraph."""
+        paragraphs = inspect.cleandoc(self.find.__doc__ or self.summary).split("\n\n")
+        return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+    @property
+    def page(self) -> str:
+        """The name of its page in the reference."""
+        return f"{self.code}-{self.name}.md"
+
+
+# fmt: off
+_TABLE: Final[tuple[Rule, ...]] = (
+    Rule("R101", "identical-outputs", "warning", items.identical_outputs,
+         "Identical outputs stand side by side without a tie option."),
+    Rule("R102", "copied-inputs", "note", items.copied_inputs,
+         "A system often returns its input unchanged."),
+    Rule("R103", "duplicate-inputs", "warning", items.duplicate_inputs,
+         "The same input occurs under different ids."),
+    Rule("R104", "unanswerable-items", "warning", items.unanswerable_items,
+         "A text is empty, a placeholder or only punctuation."),
+    Rule("R105", "system-names", "warning", leaks.system_names,
+         "Outputs or ids name the system behind them."),
+    Rule("R106", "long-texts", "note", items.long_texts,
+         "A page holds more text than can be compared on a phone."),
+    Rule("R107", "shown-references", "warning", leaks.shown_references,
+         "An output equals the reference shown beside it."),
+    Rule("R108", "missing-references", "error", items.missing_references,
+         "A question or gold check needs references that are missing."),
+    Rule("R201", "obstacle", "error", balance.obstacles,
+         "No plan can be drawn, or no price computed."),
+    Rule("R202", "uneven-datasets", "warning", balance.uneven_datasets,
+         "Datasets take part with unequal numbers of inputs."),
+    Rule("R203", "uneven-sides", "warning", balance.uneven_sides,
+         "Outputs stand in one place more often than in another."),
+    Rule("R204", "unconnected-systems", "error", balance.unconnected_systems,
+         "Some systems are never compared, not even by way of others."),
+    Rule("R205", "unequal-exposure", "warning", balance.unequal_exposure,
+         "Some systems are judged more often than others."),
+    Rule("R206", "inputs-met-again", "warning", balance.inputs_met_again,
+         "A participant can meet the same input again."),
+    Rule("R301", "unasked-question", "error", checks.unasked_question,
+         "A check is aimed at a criterion that is not asked."),
+    Rule("R302", "one-sided-checks", "warning", checks.one_sided_checks,
+         "The answer to a check stands on the same side again and again."),
+    Rule("R303", "real-items-in-checks", "warning", checks.real_items_in_checks,
+         "A participant meets the item of a check as a real one too."),
+    Rule("R304", "checks-first", "warning", checks.checks_first,
+         "A batch begins with a check."),
+    Rule("R305", "unfair-rejection", "error", checks.unfair_rejection,
+         "A check rejects people where the rules do not allow it."),
+    Rule("R306", "single-attempt", "warning", checks.single_attempt,
+         "Practice gives only one attempt."),
+    Rule("R307", "no-checks", "warning", checks.no_checks,
+         "People come from a crowd platform, and no batch has a check."),
+    Rule("R308", "threatening-words", "warning", checks.threatening_words,
+         "Pages threaten with rejection although no check may reject."),
+    Rule("R309", "checks-without-effect", "warning", checks.checks_without_effect,
+         "Failing a check has no effect on whose answers count."),
+    Rule("R401", "no-consent", "error", ethics.no_consent,
+         "There is no consent page, or it does not ask for consent."),
+    Rule("R402", "no-contact", "warning", ethics.no_contact,
+         "Participants find nobody to ask."),
+    Rule("R403", "no-withdrawal", "warning", ethics.no_withdrawal,
+         "Participants are not told that they can stop."),
+    Rule("R404", "no-information", "warning", ethics.no_information,
+         "There is no information letter."),
+    Rule("R405", "no-instructions", "warning", ethics.no_instructions,
+         "There are no instructions."),
+    Rule("R406", "no-approval", "note", ethics.no_approval,
+         "Strangers are paid to take part, and no ethics approval is named."),
+    Rule("R501", "pay-below-floor", "error", pay.pay_below_floor,
+         "An hour brings less than the highest floor that applies."),
+    Rule("R502", "no-payment", "warning", pay.no_payment,
+         "People come from a paid platform, and no payment is stated."),
+    Rule("R503", "too-few-minutes", "warning", pay.too_few_minutes,
+         "The stated minutes are far below the estimate."),
+    Rule("R504", "long-without-break", "warning", pay.long_without_break,
+         "People work for more than 30 minutes without a pause."),
+    Rule("R601", "no-analysis", "warning", analysis.no_analysis,
+         "It is not fixed how the answers will be analysed."),
+    Rule("R602", "untested-claims", "warning", analysis.untested_claims,
+         "A claim has no planned test or measure that would decide it."),
+    Rule("R603", "untested-questions", "note", analysis.untested_questions,
+         "A question is asked, but no test on it is planned."),
+    Rule("R604", "too-few-for-agreement", "warning", analysis.too_few_for_agreement,
+         "Too few people judge the same batch for the agreement planned."),
+    Rule("R605", "pooled-tests", "warning", analysis.pooled_tests,
+         "The only tests on a question take every answer for independent."),
+    Rule("R606", "uncorrected-tests", "warning", analysis.uncorrected_tests,
+         "Several comparisons are planned without correction."),
+    Rule("R607", "unsuited-tests", "error", analysis.unsuited_tests,
+         "A planned test cannot be computed from its question's answers."),
+    Rule("R608", "unsuited-agreement", "warning", analysis.unsuited_agreement,
+         "A planned measure of agreement fits none of the questions."),
+    Rule("R701", "changed-since-freeze", "warning", freeze.changed_since_freeze,
+         "Something was changed after the study was frozen."),
+    Rule("R702", "stale-plan", "error", freeze.stale_plan,
+         "The plan was drawn from another state of the study."),
+)
+# fmt: on
+RULES: Final[dict[str, Rule]] = {rule.code: rule for rule in _TABLE}
+
+
+def check(
+    study: Study,
+    plan: Plan | None = None,
+    *,
+    frozen_changes: Sequence[Change] = (),
+    quote: Quote | None = None,
+    duration: Duration | None = None,
+    obstacles: Sequence[Problem] = (),
+) -> tuple[Finding, ...]:
+    """Everything that is wrong or weak in a study, the gravest first.
+
+    A plan that was drawn from another state of the study is reported and otherwise not relied
+    upon. `obstacles` are the reasons why no plan could be drawn or no price computed.
+    """
+    is_stale = plan is not None and plan.study != study.design_fingerprint
+    evidence = Evidence(
+        study,
+        None if is_stale else plan,
+        frozen_changes=frozen_changes,
+        quote=quote,
+        duration=duration,
+        obstacles=obstacles,
+        stale_plan=plan if is_stale else None,
+    )
+    found = (finding for rule in _TABLE for finding in _apply(rule, evidence))
+    return tuple(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)))
+
+
+def rule_of(code: str) -> Rule:
+    """The rule of a code such as `R101`, or of a name such as `identical-outputs`."""
+    wanted = code.strip()
+    for rule in _TABLE:
+        if wanted.upper() == rule.code or wanted.lower() == rule.name:
+            return rule
+    import difflib
+
+    known = [word for rule in _TABLE for word in (rule.code, rule.name)]
+    near = difflib.get_close_matches(wanted, known, n=1)
+    hint = f"Did you mean {near[0]}?" if near else f"Known codes: {', '.join(RULES)}."
+    raise UsageError(Problem(f"There is no code '{code}'.", hint))
+
+
+def _apply(rule: Rule, evidence: Evidence) -> Iterable[Finding]:
+    for found in rule.find(evidence):
+        yield Finding(
+            rule.code, rule.name, rule.severity, found.message, found.places, found.remedy
+        )
