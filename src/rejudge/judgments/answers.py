@@ -1,0 +1,157 @@
+"""An answer is what was clicked; a judgment is what it says about systems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import combinations
+
+from rejudge.design import REFERENCE, Batch, Plan, Task, segment_key
+from rejudge.errors import DataError, Problem
+from rejudge.judgments.table import Choice, Judgment, Judgments, Origin, Side
+from rejudge.study import LETTERS, Pairwise, Question, Ranking, Rating, Segments, Slider, Study
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer as it was given: to which task and question, the raw value, how long it took."""
+
+    participant: str
+    batch: str
+    task: str
+    question: str
+    raw: str
+    position: int  # place of the task in the order this participant saw, from 1
+    seconds: float | None = None  # on the task's page
+    submitted_at: datetime | None = None
+
+
+def tabulate(
+    study: Study, plan: Plan, answers: Iterable[Answer], *, origin: Origin = "people"
+) -> Judgments:
+    """Turn answers into judgments, one row for each thing said about a system or a pair.
+
+    A rating gives one row, segments one per segment, a comparison one. The best and the worst of n
+    give the 2n − 3 comparisons they decide, a ranking of n gives n(n − 1)/2. Of two systems the
+    one named first in the study is system_a; `side` keeps which was shown first.
+    """
+    reader = _Reader(study, plan, origin)
+    rows: list[Judgment] = []
+    problems: list[Problem] = []
+    seen: set[tuple[str, str, str, str]] = set()
+    for answer in answers:
+        key = (answer.participant, answer.batch, answer.task, answer.question)
+        if key in seen:
+            problems.append(_twice(answer))
+        seen.add(key)
+        try:
+            rows += reader.rows(answer)
+        except DataError as error:
+            problems += [replace(p, field=_place(answer)) for p in error.problems]
+    if problems:
+        raise DataError.of(problems)
+    return Judgments.from_rows(rows, systems=study.system_ids)
+
+
+class _Reader:
+    """Reads answers in the light of the plan: which options stood under which letters."""
+
+    def __init__(self, study: Study, plan: Plan, origin: Origin) -> None:
+        self._study = study
+        self._plan = plan
+        self._origin = origin
+        self._fingerprint = plan.fingerprint
+        self._tasks = {(b.id, task.id): task for b in plan.batches for task in b.tasks}
+        self._questions = {question.id: question for question in study.spec.questions}
+
+    def rows(self, answer: Answer) -> Iterator[Judgment]:
+        batch, task, question = self._asked(answer)
+        parts = self._parts(task, question)
+        blank = Judgment(
+            participant=answer.participant,
+            item=task.item,
+            question=question.id,
+            value=0.0,
+            dataset=self._study.item[task.item].dataset or None,
+            batch=batch.id,
+            task=task.id,
+            position=answer.position,
+            seconds=answer.seconds,
+            kind=task.kind,
+            submitted_at=answer.submitted_at,
+            origin=self._origin,
+            plan=self._fingerprint,
+        )
+        if isinstance(question, Segments):
+            for place, score in enumerate(question.parse(answer.raw, parts), start=1):
+                yield replace(blank, system=task.options[0], value=score, segment=place)
+        elif isinstance(question, Rating | Slider):
+            yield replace(blank, system=task.options[0], value=question.parse(answer.raw, parts))
+        else:
+            letters = question.parse(answer.raw, parts)
+            for decided in _decided(question, letters, parts):
+                yield self._compared(blank, task, decided, is_tie=letters == "tie")
+
+    def _asked(self, answer: Answer) -> tuple[Batch, Task, Question]:
+        batch = self._plan.batch.get(answer.batch)
+        task = self._tasks.get((answer.batch, answer.task))
+        question = self._questions.get(answer.question)
+        if batch is None or task is None:
+            raise DataError(
+                f"the plan has no task '{answer.task}' in batch '{answer.batch}'. "
+                "Read the answers with the plan they were given to."
+            )
+        if question is None or question not in self._study.questions_beside(len(task.options)):
+            raise DataError(f"task '{task.id}' does not ask the question '{answer.question}'.")
+        return batch, task, question
+
+    def _parts(self, task: Task, question: Question) -> int:
+        if not isinstance(question, Segments):
+            return len(task.options)
+        option = task.options[0] if question.unit == "output" else REFERENCE
+        return len(self._plan.segments[segment_key(task.item, option)])
+
+    def _compared(
+        self, blank: Judgment, task: Task, decided: tuple[int, int], *, is_tie: bool = False
+    ) -> Judgment:
+        """The comparison of two places of a task, in the order of the study's systems."""
+        winner = decided[0]
+        order = self._study.system_place
+        last = len(order)  # what is no system, such as a reference, comes after the systems
+        a, b = sorted(decided, key=lambda place: (order.get(task.options[place], last), place))
+        choice: Choice = "tie" if is_tie else ("a" if a == winner else "b")
+        side: Side = "a" if a < b else "b"
+        return replace(
+            blank, system_a=task.options[a], system_b=task.options[b], value=choice, side=side
+        )
+
+
+def _decided(question: Question, value: Sequence[str], options: int) -> list[tuple[int, int]]:
+    """The pairs of places (winner, loser) that an answer decides; a tie has no winner."""
+    if value == "tie":
+        return [(0, 1)]
+    places = [LETTERS.index(letter) for letter in value]
+    if isinstance(question, Pairwise):
+        return [(places[0], 1 - places[0])]
+    if isinstance(question, Ranking):
+        return list(combinations(places, 2))
+    best, worst = places
+    others = [place for place in range(options) if place not in (best, worst)]
+    return [
+        (best, worst),
+        *((best, other) for other in others),
+        *((other, worst) for other in others),
+    ]
+
+
+def _twice(answer: Answer) -> Problem:
+    return Problem(
+        "this task was answered twice by the same participant.",
+        "Keep the last answer before submission.",
+        field=_place(answer),
+    )
+
+
+def _place(answer: Answer) -> str:
+    return f"{answer.participant}, task {answer.task}, {answer.question}"

@@ -1,0 +1,262 @@
+"""The one table that all statistics start from, kept by column: integer codes and their labels.
+
+Ten million judgments are some arrays, not ten million objects. A column of words is a `Coded`; code
+−1 means absent, as NaN does for seconds and NaT for times. Outside the arrays absent is None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+
+from rejudge.errors import DataError, Problem
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Codes: TypeAlias = NDArray[np.int32]
+    Rows: TypeAlias = NDArray[np.bool_] | NDArray[np.int64]
+
+Kind: TypeAlias = Literal["real", "check", "practice", "repeat"]
+Choice: TypeAlias = Literal["a", "b", "tie"]
+Side: TypeAlias = Literal["a", "b"]
+Origin: TypeAlias = Literal["people", "simulated"]
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+SIDES: tuple[Side, ...] = get_args(Side)
+ORIGINS: tuple[Origin, ...] = get_args(Origin)
+PREFERENCE: Mapping[str, float] = {"a": 1.0, "tie": 0.5, "b": 0.0}  # for system_a
+CHOICE: Mapping[float, Choice] = {1.0: "a", 0.5: "tie", 0.0: "b"}
+
+_ABSENT = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """One row: what a participant said about one system, or about two that were compared.
+
+    `value` is a number for a rating; for a comparison it is a (system_a is better), b or tie.
+    The best of n and a ranking are given as the comparisons they imply, one row each.
+    """
+
+    participant: str
+    item: str
+    question: str
+    value: float | Choice
+    system: str | None = None
+    system_a: str | None = None
+    system_b: str | None = None
+    dataset: str | None = None
+    segment: int | None = None  # which segment of the output, from 1
+    batch: str | None = None
+    task: str | None = None
+    position: int | None = None  # place in the order this participant saw, from 1
+    side: Side | None = None  # a: system_a was shown before system_b; b: after it
+    seconds: float | None = None  # on the task's page
+    kind: Kind = "real"
+    submitted_at: datetime | None = None
+    origin: Origin = "people"
+    plan: str | None = None  # fingerprint of the plan it was judged by
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Coded:
+    """A column of words: a number for each row, and what the numbers stand for."""
+
+    codes: Codes
+    labels: tuple[str, ...]
+
+    @classmethod
+    def of(cls, words: Iterable[str | None], first: Sequence[str] = ()) -> Coded:
+        """Encode words; `first` are the labels to begin with, the others follow sorted."""
+        import numpy as np
+
+        found: dict[str | None, int] = {}
+        seen = np.fromiter((found.setdefault(word, len(found)) for word in words), dtype=np.int32)
+        rest = sorted(word for word in found if word is not None and word not in first)
+        labels = (*first, *rest)
+        place: dict[str | None, int] = {label: code for code, label in enumerate(labels)}
+        final = np.array([place.get(word, _ABSENT) for word in found], dtype=np.int32)
+        return cls(final[seen] if found else seen, labels)
+
+    def words(self) -> list[str | None]:
+        """The column as words again."""
+        labels: tuple[str | None, ...] = (*self.labels, None)  # code −1 takes the last
+        return [labels[code] for code in self.codes.tolist()]
+
+    def code(self, label: str) -> int:
+        """The number of a label; −2, which no row has, when there is no such label."""
+        return self.labels.index(label) if label in self.labels else _ABSENT - 1
+
+    def take(self, rows: Rows) -> Coded:
+        """Some of the rows, with the same labels."""
+        return Coded(self.codes[rows], self.labels)
+
+    def recoded(self, labels: Sequence[str]) -> Codes:
+        """The same column in the codes of other labels; −1 for what they lack."""
+        import numpy as np
+
+        place = {label: code for code, label in enumerate(labels)}
+        table = [*(place.get(label, _ABSENT) for label in self.labels), _ABSENT]
+        return np.array(table, dtype=np.int32)[self.codes]
+
+
+@dataclass(frozen=True, eq=False)
+class Judgments:
+    """All judgments of a study, by column; `Judgment` says what each column means."""
+
+    participant: Coded
+    item: Coded
+    dataset: Coded
+    question: Coded
+    system: Coded  # absent for comparisons
+    system_a: Coded  # absent for ratings
+    system_b: Coded
+    value: NDArray[np.float64]  # a number, or the preference for system_a: 1, ½ (tie) or 0
+    segment: NDArray[np.int32]
+    batch: Coded
+    task: Coded
+    position: NDArray[np.int32]
+    side: Coded
+    seconds: NDArray[np.float64]
+    kind: Coded
+    submitted_at: NDArray[np.datetime64]
+    origin: Coded
+    plan: Coded
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[Judgment], *, systems: Sequence[str] = ()) -> Judgments:
+        """Put rows into columns; `systems` fixes the order of systems, otherwise it is sorted."""
+        listed = list(rows)
+        problems = [
+            Problem(what, remedy, line=place)
+            for place, row in enumerate(listed, start=1)
+            for what, remedy in faults(row)
+        ]
+        if problems:
+            raise DataError.of(problems)
+        return _columns(listed, tuple(systems))
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    def take(self, rows: Rows) -> Judgments:
+        """Some of the rows, by mask or by place."""
+        parts = {field.name: getattr(self, field.name) for field in fields(self)}
+        taken: dict[str, Any] = {  # columns of several types
+            name: column.take(rows) if isinstance(column, Coded) else column[rows]
+            for name, column in parts.items()
+        }
+        return replace(self, **taken)
+
+    def of_kind(self, kind: Kind) -> Judgments:
+        """The real judgments, the checks, the practice or the repeats alone."""
+        return self.take(self.kind.codes == self.kind.code(kind))
+
+    def of_question(self, question: str) -> Judgments:
+        """The judgments on one question."""
+        return self.take(self.question.codes == self.question.code(question))
+
+    @property
+    def is_comparison(self) -> NDArray[np.bool_]:
+        """Which rows compare two systems."""
+        import numpy as np
+
+        return np.asarray(self.system_b.codes != _ABSENT)
+
+    @property
+    def simulated(self) -> int:
+        """How many rows were made by a program and not by people."""
+        return int((self.origin.codes == self.origin.code("simulated")).sum())
+
+    def rows(self) -> tuple[Judgment, ...]:
+        """The table as rows again; for small tables and for looking."""
+        columns = {field.name: _listed(getattr(self, field.name)) for field in fields(self)}
+        columns["value"] = [
+            CHOICE.get(value, value) if compares else value
+            for value, compares in zip(columns["value"], self.is_comparison.tolist(), strict=True)
+        ]
+        names = tuple(columns)
+        return tuple(
+            Judgment(**dict(zip(names, row, strict=True)))
+            for row in zip(*columns.values(), strict=True)
+        )
+
+
+def faults(row: Judgment) -> list[tuple[str, str]]:
+    """What is wrong with a row, and the remedy."""
+    pair = (row.system_a, row.system_b)
+    is_rating = row.system is not None and pair == (None, None)
+    is_comparison = row.system is None and None not in pair
+    if not is_rating and not is_comparison:
+        what = "a judgment is of one `system` (a rating) or of `system_a` and `system_b`."
+        return [(what, "Fill in one of the two and leave the other empty.")]
+    if is_comparison and row.value not in PREFERENCE:
+        return [(f"'{row.value}' is no outcome of a comparison.", "Write a, b or tie.")]
+    if is_comparison and row.system_a == row.system_b:
+        return [(f"'{row.system_a}' is compared with itself.", "Name two different systems.")]
+    if is_rating and (isinstance(row.value, str) or not _is_finite(row.value)):
+        return [(f"'{row.value}' is no number.", f"Give the score of '{row.system}' as a number.")]
+    return []
+
+
+def _is_finite(value: float) -> bool:
+    return value - value == 0  # not so for NaN and infinities
+
+
+def _columns(rows: Sequence[Judgment], systems: tuple[str, ...]) -> Judgments:
+    import numpy as np
+
+    names = {name for row in rows for name in (row.system, row.system_a, row.system_b)}
+    known = (*systems, *sorted(n for n in names if n is not None and n not in systems))
+    return Judgments(
+        participant=Coded.of(row.participant for row in rows),
+        item=Coded.of(row.item for row in rows),
+        dataset=Coded.of(row.dataset for row in rows),
+        question=Coded.of(row.question for row in rows),
+        system=Coded.of((row.system for row in rows), known),
+        system_a=Coded.of((row.system_a for row in rows), known),
+        system_b=Coded.of((row.system_b for row in rows), known),
+        value=np.array([_number(row) for row in rows], dtype=np.float64),
+        segment=_whole(row.segment for row in rows),
+        batch=Coded.of(row.batch for row in rows),
+        task=Coded.of(row.task for row in rows),
+        position=_whole(row.position for row in rows),
+        side=Coded.of((row.side for row in rows), SIDES),
+        seconds=np.array(
+            [np.nan if row.seconds is None else row.seconds for row in rows], dtype=np.float64
+        ),
+        kind=Coded.of((row.kind for row in rows), KINDS),
+        submitted_at=np.array([_in_utc(row.submitted_at) for row in rows], dtype="datetime64[us]"),
+        origin=Coded.of((row.origin for row in rows), ORIGINS),
+        plan=Coded.of(row.plan for row in rows),
+    )
+
+
+def _number(row: Judgment) -> float:
+    return PREFERENCE[row.value] if isinstance(row.value, str) else float(row.value)
+
+
+def _whole(numbers: Iterable[int | None]) -> NDArray[np.int32]:
+    import numpy as np
+
+    return np.array([_ABSENT if n is None else n for n in numbers], dtype=np.int32)
+
+
+def _in_utc(moment: datetime | None) -> datetime | None:
+    """numpy keeps times without a zone; here they are all in UTC."""
+    return None if moment is None else moment.astimezone(UTC).replace(tzinfo=None)
+
+
+def _listed(column: Coded | NDArray[np.generic]) -> list[Any]:  # of the column's type, or None
+    """A column with None for what is absent."""
+    if isinstance(column, Coded):
+        return list(column.words())
+    if column.dtype.kind == "M":
+        return [None if t is None else t.replace(tzinfo=UTC) for t in column.tolist()]
+    if column.dtype.kind == "i":
+        return [None if n == _ABSENT else n for n in column.tolist()]
+    return [None if n != n else n for n in column.tolist()]  # noqa: PLR0124 - NaN is not itself

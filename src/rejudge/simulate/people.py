@@ -1,0 +1,239 @@
+"""Simulated people: they hold known opinions of the systems, and answer every kind of question.
+
+Opinions are on one hidden line: a system's quality, how much it does better or worse on an item,
+how much a participant likes it, and chance. A choice goes to what stands highest; a score is where
+it stands on the scale, whose ends lie two units from the middle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rejudge.design import REFERENCE, Plan, Task, option_text, order_for, segment_key
+from rejudge.errors import DataError, Problem
+from rejudge.judgments import Answer
+from rejudge.simulate.seats import Seat, seats
+from rejudge.study import (
+    LETTERS,
+    Pairwise,
+    Question,
+    Ranking,
+    Rating,
+    Segments,
+    Slider,
+    Study,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+
+_FAR = 9.0  # so much better or worse that nobody attentive can miss it
+_LETTERS_PER_SECOND = 17.0  # of reading, about 200 words a minute
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """What the simulated people are like; all spreads are standard deviations."""
+
+    careless: float = 0.0  # share of people who answer at random, and fast
+    item_spread: float = 0.6  # how much a system's quality changes from item to item
+    taste_spread: float = 0.3  # how much people differ in what they like
+    severity_spread: float = 0.5  # how much higher or lower some people score altogether
+    noise: float = 0.7  # of a single look
+    side_bias: float = 0.0  # how much better the option shown first seems
+    tie_width: float = 0.5  # differences below this are «about the same»
+    slip: float = 0.01  # how often an attentive person misses a check
+
+
+def judge(
+    study: Study,
+    plan: Plan,
+    *,
+    rng: np.random.Generator,
+    quality: Mapping[str, float] | None = None,
+    people: People | None = None,
+) -> tuple[Answer, ...]:
+    """Let simulated people fill every place of a plan.
+
+    `quality` says how good each system really is; left out, the systems get worse in the order of
+    the study, from +0.6 to −0.6.
+    """
+    opinions = _Opinions(study, plan, _quality(study, quality), crowd=people or People(), rng=rng)
+    answers: list[Answer] = []
+    taken = seats(plan)
+    digits = max(3, len(str(len(taken))))
+    for number, own in enumerate(taken, start=1):
+        person = opinions.person(f"sim-{number:0{digits}}")
+        for seat in own:
+            answers += person.answers(seat)
+    return tuple(answers)
+
+
+def _quality(study: Study, given: Mapping[str, float] | None) -> dict[str, float]:
+    systems = study.system_ids
+    if given is None:
+        steps = max(1, len(systems) - 1)
+        return {system: 0.6 - 1.2 * place / steps for place, system in enumerate(systems)}
+    strangers = sorted(set(given) ^ set(systems))
+    if strangers:
+        raise DataError.of(
+            Problem(
+                f"'{name}' is in only one of the study's systems and the given qualities.",
+                f"Give a quality for each of {', '.join(systems)}.",
+            )
+            for name in strangers
+        )
+    return dict(given)
+
+
+class _Opinions:
+    """What is true for everybody: the systems' quality, and their ups and downs over items."""
+
+    def __init__(
+        self,
+        study: Study,
+        plan: Plan,
+        quality: Mapping[str, float],
+        *,
+        crowd: People,
+        rng: np.random.Generator,
+    ) -> None:
+        self.study, self.plan, self.crowd, self.rng = study, plan, crowd, rng
+        shape = (len(study.spec.questions), len(study.items), len(study.system_ids))
+        ups_and_downs = rng.normal(0, crowd.item_spread, shape)
+        base = [quality[system] for system in study.system_ids]
+        self._standing = ups_and_downs + base
+        self._question = {q.id: place for place, q in enumerate(study.spec.questions)}
+        self._item = {item.id: place for place, item in enumerate(study.items)}
+
+    def person(self, name: str) -> _Person:
+        systems = self.study.system_ids
+        taste = self.rng.normal(0, self.crowd.taste_spread, len(systems))
+        return _Person(
+            self,
+            name,
+            dict(zip(systems, taste.tolist(), strict=True)),
+            severity=float(self.rng.normal(0, self.crowd.severity_spread)),
+            is_careless=bool(self.rng.random() < self.crowd.careless),
+        )
+
+    def standing(self, question: Question, task: Task, option: str) -> float:
+        """How good an option is to people in general; references are good, made texts bad."""
+        place = self.study.system_place.get(option)
+        if place is None:
+            return 1.5 if option == REFERENCE else -1.5
+        return float(self._standing[self._question[question.id], self._item[task.item], place])
+
+
+@dataclass(frozen=True, slots=True)
+class _Person:
+    opinions: _Opinions
+    name: str
+    taste: Mapping[str, float]
+    severity: float
+    is_careless: bool
+
+    def answers(self, seat: Seat) -> list[Answer]:
+        """All answers to a batch, in the order this person sees it."""
+        given = []
+        study, plan = self.opinions.study, self.opinions.plan
+        for position, task in enumerate(order_for(plan, seat.batch, seat.number), start=1):
+            questions = study.questions_beside(len(task.options))
+            seconds = self._seconds(task, len(questions))
+            given += [
+                Answer(
+                    participant=self.name,
+                    batch=seat.batch.id,
+                    task=task.id,
+                    question=question.id,
+                    raw=self._raw(question, task),
+                    position=position,
+                    seconds=seconds,
+                )
+                for question in questions
+            ]
+        return given
+
+    def _raw(self, question: Question, task: Task) -> str:
+        if isinstance(question, Segments):
+            option = task.options[0] if question.unit == "output" else REFERENCE
+            count = len(self.opinions.plan.segments[segment_key(task.item, option)])
+            return ",".join(self._score(question, task) for _ in range(count))
+        if isinstance(question, Rating | Slider):
+            return self._score(question, task)
+        return self._choice(question, self._seen(question, task))
+
+    def _seen(self, question: Question, task: Task) -> list[float]:
+        """How good each option seems when the options of a task are compared."""
+        if task.expected is not None and self._sees_through(question, task):
+            marked = {task.expected.best: _FAR, task.expected.worst: -_FAR}
+            places = LETTERS[: len(task.options)]
+            return [
+                noise + marked.get(letter, 0.0)
+                for letter, noise in zip(places, self._noise(task), strict=True)
+            ]
+        seen = self._look(question, task)
+        return seen if self.is_careless else [seen[0] + self.opinions.crowd.side_bias, *seen[1:]]
+
+    def _look(self, question: Question, task: Task) -> list[float]:
+        """How good each option seems at one look; careless people do not look."""
+        if self.is_careless:
+            return self._noise(task)
+        return [
+            noise + self.opinions.standing(question, task, option) + self.taste.get(option, 0.0)
+            for noise, option in zip(self._noise(task), task.options, strict=True)
+        ]
+
+    def _noise(self, task: Task) -> list[float]:
+        crowd, rng = self.opinions.crowd, self.opinions.rng
+        drawn: list[float] = rng.normal(0, crowd.noise, len(task.options)).tolist()
+        return drawn
+
+    def _sees_through(self, question: Question, task: Task) -> bool:
+        """Whether a check is noticed for what it is."""
+        is_aimed = task.expected is not None and task.expected.question == question.id
+        if self.is_careless or not is_aimed:
+            return False
+        return bool(self.opinions.rng.random() >= self.opinions.crowd.slip)
+
+    def _choice(self, question: Question, seen: Sequence[float]) -> str:
+        ranked = sorted(range(len(seen)), key=lambda place: -seen[place])
+        letters = [LETTERS[place] for place in ranked]
+        if isinstance(question, Pairwise):
+            is_close = abs(seen[0] - seen[1]) < self.opinions.crowd.tie_width
+            return "tie" if question.tie and is_close else letters[0]
+        if isinstance(question, Ranking):
+            return ",".join(letters)
+        return f"{letters[0]},{letters[-1]}"
+
+    def _score(self, question: Rating | Slider | Segments, task: Task) -> str:
+        rng = self.opinions.rng
+        points = _points(question)
+        if self.is_careless:
+            return f"{points[rng.integers(len(points))]:g}"
+        if task.expected is not None and self._sees_through(question, task):
+            low, high = task.expected.at_least, task.expected.at_most
+            right = [p for p in points if (low is None or p >= low) and (high is None or p <= high)]
+            return f"{right[rng.integers(len(right))]:g}"
+        reach = (points[-1] - points[0]) / 4
+        middle = (points[-1] + points[0]) / 2
+        mark = middle + reach * (self._look(question, task)[0] + self.severity)
+        return f"{min(points, key=lambda point: abs(point - mark)):g}"
+
+    def _seconds(self, task: Task, questions: int) -> float:
+        """Time to read and to decide; careless people do neither."""
+        crowd = self.opinions
+        luck = float(crowd.rng.lognormal(0, 0.35))
+        if self.is_careless:
+            return round(1.4 * luck * questions, 1)
+        texts = [option_text(crowd.study, crowd.plan, task, option) for option in task.options]
+        letters = len(crowd.study.item[task.item].input) + sum(map(len, texts))
+        return round((letters / _LETTERS_PER_SECOND + 3.0 * questions) * luck, 1)
+
+
+def _points(question: Rating | Slider | Segments) -> tuple[float, ...]:
+    if isinstance(question, Slider):
+        return tuple(float(point) for point in range(101))
+    return question.values

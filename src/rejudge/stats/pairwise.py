@@ -1,0 +1,198 @@
+"""Comparisons of two: who wins how often, how sure that is, and whether chance would do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from rejudge.stats.clusters import Codes, Estimate, Numbers, clustered
+
+_PERCENT = (0.0, 100.0)
+_EXACT_REACH = 10_000  # up to this sum of item totals all sign flips are counted, not drawn
+_DRAWS = 9_999
+
+
+@dataclass(frozen=True, slots=True)
+class Comparisons:
+    """Judgments between two systems, by column; `preference` is 1 for the first, ½ for a tie."""
+
+    first: Codes
+    second: Codes
+    preference: Numbers
+    item: Codes
+    participant: Codes
+    systems: int
+
+    def of(self, first: int, second: int) -> Comparisons:
+        """The comparisons of two systems, turned so that `first` comes first."""
+        as_is = (self.first == first) & (self.second == second)
+        turned = (self.first == second) & (self.second == first)
+        rows = as_is | turned
+        shape = int(rows.sum())
+        return Comparisons(
+            np.full(shape, first),
+            np.full(shape, second),
+            np.where(turned[rows], 1 - self.preference[rows], self.preference[rows]),
+            self.item[rows],
+            self.participant[rows],
+            self.systems,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How one system fared against all it was compared with."""
+
+    system: int
+    wins: int
+    losses: int
+    ties: int
+    score: float | None  # best–worst score, −100 to 100: (wins − losses) / n
+    win_percent: Estimate  # (wins + ½ ties) / n
+
+
+@dataclass(frozen=True, slots=True)
+class PairRate:
+    """How often the first of two systems was preferred; its p is against 50 %."""
+
+    first: int
+    second: int
+    wins: int
+    losses: int
+    ties: int
+    win_percent: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class SignFlip:
+    """A test that needs no model: were the systems equal, each item could as well point the other
+    way. It speaks for new items, judged by these participants."""
+
+    p: float | None
+    items: int  # that do not stand level
+    is_exact: bool
+    note: str = ""
+
+
+def win_table(comparisons: Comparisons, *, level: float = 0.95) -> tuple[Standing, ...]:
+    """Wins, losses, ties, best–worst score and win percentage of each system."""
+    return tuple(
+        _standing(comparisons, system, level=level) for system in range(comparisons.systems)
+    )
+
+
+def pair_rates(comparisons: Comparisons, *, level: float = 0.95) -> tuple[PairRate, ...]:
+    """The win percentage in each pair that was compared."""
+    pairs = combinations(range(comparisons.systems), 2)
+    met = ((pair, comparisons.of(*pair)) for pair in pairs)
+    return tuple(
+        PairRate(*pair, *_counts(rows.preference), _percent(rows, level=level, null=50.0))
+        for pair, rows in met
+        if len(rows.preference)
+    )
+
+
+def sign_flip(
+    preference: Numbers, item: Codes, *, rng: np.random.Generator | None = None
+) -> SignFlip:
+    """Whether the first system's advantage could be the chance of how items fell, two-sided.
+
+    Each item's total (wins minus losses) keeps its size and gets either sign. All sign patterns
+    are counted exactly; beyond 10,000 in sum they are drawn with `rng`, and the observed pattern
+    counts as one of the draws, so that p is never 0 (Phipson & Smyth 2010).
+    """
+    totals = np.bincount(item, weights=2 * preference - 1) if len(item) else np.zeros(0)
+    sizes, counts = np.unique(np.abs(totals[totals != 0]).astype(np.int64), return_counts=True)
+    items = int(counts.sum())
+    if not items:
+        return SignFlip(
+            1.0, 0, is_exact=True, note="Every item stands level; p is 1 by convention."
+        )
+    observed = abs(int(totals.sum()))
+    if int(sizes @ counts) <= _EXACT_REACH:
+        return SignFlip(_exact_flip(sizes, counts, observed), items, is_exact=True)
+    if rng is None:
+        return SignFlip(None, items, is_exact=False, note="Too many items to count without `rng`.")
+    drawn = (2 * rng.binomial(counts, 0.5, size=(_DRAWS, len(counts))) - counts) @ sizes
+    as_far = int(np.count_nonzero(np.abs(drawn) >= observed))
+    return SignFlip((as_far + 1) / (_DRAWS + 1), items, is_exact=False)
+
+
+def share_of_first(
+    shown_first: Numbers, *, item: Codes, participant: Codes, level: float = 0.95
+) -> Estimate:
+    """How often the option shown first was chosen, in percent, a tie as half; 50 is no bias."""
+    return _rate(shown_first, item=item, participant=participant, level=level, null=50.0)
+
+
+def _exact_flip(sizes: Codes, counts: Codes, observed: int) -> float:
+    """The share of sign patterns whose sum lies at least as far from 0 as the observed one."""
+    chances = np.ones(1)
+    for size, count in zip(sizes.tolist(), counts.tolist(), strict=True):
+        steps = np.zeros(2 * size * count + 1)
+        steps[:: 2 * size] = _coin_tosses(count)
+        chances = np.convolve(chances, steps)
+    middle = len(chances) // 2
+    distance = np.abs(np.arange(len(chances)) - middle)
+    return min(1.0, float(chances[distance >= observed].sum()))
+
+
+def _coin_tosses(count: int) -> Numbers:
+    """How likely 0, 1, … `count` heads are."""
+    from scipy.special import gammaln
+
+    heads = np.arange(count + 1)
+    logs = gammaln(count + 1) - gammaln(heads + 1) - gammaln(count - heads + 1)
+    return np.asarray(np.exp(logs - count * np.log(2)), dtype=np.float64)
+
+
+def _standing(comparisons: Comparisons, system: int, *, level: float) -> Standing:
+    is_first = comparisons.first == system
+    rows = is_first | (comparisons.second == system)
+    preference = np.where(is_first, comparisons.preference, 1 - comparisons.preference)[rows]
+    wins, losses, ties = _counts(preference)
+    n = wins + losses + ties
+    rate = _rate(
+        preference,
+        item=comparisons.item[rows],
+        participant=comparisons.participant[rows],
+        level=level,
+    )
+    score = 100 * (wins - losses) / n if n else None
+    return Standing(system, wins, losses, ties, score, rate)
+
+
+def _percent(rows: Comparisons, *, level: float, null: float) -> Estimate:
+    return _rate(
+        rows.preference, item=rows.item, participant=rows.participant, level=level, null=null
+    )
+
+
+def _rate(
+    preference: Numbers,
+    *,
+    item: Codes,
+    participant: Codes,
+    level: float,
+    null: float | None = None,
+) -> Estimate:
+    n = len(preference)
+    if not n:
+        return Estimate(None, 0, 0, 0, note="No judgments.")
+    value = 100 * float(preference.mean())
+    return clustered(
+        value,
+        (100 * preference - value) / n,
+        item=item,
+        participant=participant,
+        level=level,
+        null=null,
+        bounds=_PERCENT,
+    )
+
+
+def _counts(preference: Numbers) -> tuple[int, int, int]:
+    wins, losses = int((preference == 1).sum()), int((preference == 0).sum())
+    return wins, losses, len(preference) - wins - losses

@@ -1,0 +1,333 @@
+"""The planned analysis of a study, from answers to findings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from judged_study import (
+    BEST_WORST,
+    PAIRWISE,
+    RANKING,
+    RATING,
+    SEGMENTS,
+    SLIDER,
+    checked_study,
+    drawn,
+    hand_plan,
+    small_study,
+)
+from rejudge.analysis import analyse
+from rejudge.design import Task
+from rejudge.errors import DataError
+from rejudge.judgments import Cleaned, Judgment, Judgments, exclude, tabulate
+from rejudge.simulate import People, judge
+
+
+def analysed(study, *, seed=1, people=None):
+    plan = drawn(study)
+    rng = np.random.default_rng(seed)
+    answers = judge(study, plan, rng=rng, people=people)
+    cleaned = exclude(study, plan, tabulate(study, plan, answers, origin="simulated"))
+    return analyse(study, cleaned, plan=plan, seed=seed)
+
+
+def of_rows(study, rows):
+    """The analysis of rows written by hand, nothing left out."""
+    table = Judgments.from_rows(rows, systems=study.system_ids)
+    nothing = table.take(np.zeros(len(table), dtype=bool))
+    plan = hand_plan(study, Task("t1", "i0", ("ash", "beech")))
+    return analyse(study, Cleaned(table, table, nothing, (), ()), plan=plan)
+
+
+def by_id(results):
+    return {finding.id: finding for finding in results.findings}
+
+
+def chosen(participant, item, value, pair=("ash", "beech"), **columns: str):
+    return Judgment(
+        participant, item, "meaning", value, system_a=pair[0], system_b=pair[1], **columns
+    )
+
+
+def scored(participant, item, system, value, **columns: int):
+    return Judgment(participant, item, "fluency", value, system=system, **columns)
+
+
+def test_wins_and_pairs_by_hand():
+    """ash–beech: a, a, b, tie on four items: (2 + ½)/4 = 62.5 %. ash–cedar: a, b: 50 %.
+
+    ash altogether: 3 wins, 2 losses, 1 tie of 6: 3.5/6 = 58.3 %, score 100/6 = 16.7.
+    """
+    rows = [
+        chosen("p1", "i0", "a"),
+        chosen("p2", "i1", "a"),
+        chosen("p1", "i2", "b"),
+        chosen("p2", "i3", "tie"),
+        chosen("p1", "i4", "a", ("ash", "cedar")),
+        chosen("p2", "i5", "a", ("cedar", "ash")),
+    ]
+    found = by_id(of_rows(small_study(PAIRWISE), rows))
+    assert found["meaning.cluster-robust.ash.beech"].value == 62.5
+    assert found["meaning.cluster-robust.ash.cedar"].value == 50
+    assert found["meaning.wins.ash"].value == pytest.approx(100 * 3.5 / 6)
+    assert found["meaning.best-worst.ash"].value == pytest.approx(100 / 6)
+    assert "meaning.cluster-robust.beech.cedar" not in found
+
+
+def test_the_score_has_the_interval_of_the_percentage_doubled():
+    found = by_id(analysed(small_study(PAIRWISE)))
+    rate, score = found["meaning.wins.ash"].interval, found["meaning.best-worst.ash"].interval
+    assert (score.low, score.high) == pytest.approx((2 * rate.low - 100, 2 * rate.high - 100))
+
+
+def test_every_number_carries_its_n_its_method_and_an_interval_or_a_note():
+    questions = (PAIRWISE, RATING, SLIDER, RANKING, BEST_WORST, SEGMENTS)
+    for question in questions:
+        for finding in analysed(checked_study(question)).findings:
+            assert finding.method
+            assert finding.n > 0
+            assert finding.interval is not None or finding.note or finding.by == "sign-flip"
+
+
+def test_planned_tests_that_are_not_computed_are_listed_and_not_replaced():
+    tests = [
+        {"question": "meaning", "test": test}
+        for test in ("cluster-robust", "bradley-terry", "mixed-model")
+    ]
+    analysis = {"tests": tests, "agreement": ["percent", "fleiss-kappa"]}
+    found = by_id(analysed(small_study(PAIRWISE, analysis=analysis)))
+    missing = [found[f"meaning.{n}"] for n in ("bradley-terry", "mixed-model", "fleiss-kappa")]
+    assert [finding.value for finding in missing] == [None] * 3
+    assert {finding.note for finding in missing} == {"Not computed by this version."}
+    assert "meaning.krippendorff-alpha" not in found
+
+
+def test_a_sign_flip_of_scores_is_not_computed_yet():
+    analysis = {"tests": [{"question": "fluency", "test": "sign-flip"}]}
+    found = by_id(analysed(small_study(RATING, analysis=analysis)))
+    assert found["fluency.sign-flip"].value is None
+    assert not found["fluency.cluster-robust.ash.beech"].is_planned
+
+
+def test_the_sign_flip_stands_beside_the_cluster_robust_test():
+    tests = [{"question": "meaning", "test": t} for t in ("cluster-robust", "sign-flip")]
+    found = by_id(analysed(small_study(PAIRWISE, analysis={"tests": tests})))
+    robust = found["meaning.cluster-robust.ash.cedar"]
+    flipped = found["meaning.sign-flip.ash.cedar"]
+    assert (robust.value, robust.n) == (flipped.value, flipped.n)
+    assert 0 < flipped.p <= 1
+    assert "these participants" in flipped.method
+
+
+def test_without_a_plan_everything_is_exploratory():
+    study = small_study(PAIRWISE)
+    unplanned = replace(study, spec=study.spec.model_copy(update={"analysis": None}))
+    results = analysed(unplanned)
+    assert not any(finding.is_planned for finding in results.findings)
+
+
+def test_p_values_are_corrected_over_the_pairs_of_a_question():
+    """Three pairs: the smallest p times 3, by Holm."""
+    findings = [
+        finding
+        for finding in analysed(small_study(PAIRWISE)).findings
+        if finding.by == "cluster-robust" and len(finding.systems) == 2
+    ]
+    smallest = min(findings, key=lambda finding: finding.p)
+    assert smallest.p_adjusted == pytest.approx(min(1, 3 * smallest.p))
+    assert smallest.is_supported == (smallest.p_adjusted < 0.05)
+
+
+def test_means_and_differences_by_hand():
+    """ash 5 4, beech 3 2: means 4.5 and 2.5, difference 2."""
+    rows = [
+        scored("p1", "i0", "ash", 5.0),
+        scored("p2", "i1", "ash", 4.0),
+        scored("p1", "i0", "beech", 3.0),
+        scored("p2", "i1", "beech", 2.0),
+    ]
+    found = by_id(of_rows(small_study(RATING), rows))
+    assert found["fluency.mean.ash"].value == 4.5
+    assert found["fluency.cluster-robust.ash.beech"].value == 2
+    assert found["fluency.mean.cedar"].value is None
+    assert found["fluency.mean.cedar"].note == "No judgments."
+
+
+def test_segments_are_averaged_per_output_first():
+    """ash on i0 has 0 2 2, on i1 only 0: output means 4/3 and 0, mean 2/3; pooled it were 1."""
+    rows = [
+        Judgment("p1", "i0", "facts", value, system="ash", segment=place)
+        for place, value in enumerate((0.0, 2.0, 2.0), start=1)
+    ]
+    rows.append(Judgment("p2", "i1", "facts", 0.0, system="ash", segment=1))
+    mean = by_id(of_rows(small_study(SEGMENTS), rows))["facts.mean.ash"]
+    assert mean.value == pytest.approx(2 / 3)
+    assert (mean.n, mean.n_of) == (2, "outputs")
+
+
+def test_agreement_of_choices_does_not_hang_on_the_names_of_systems():
+    """Two people, four items; on i1 and i2 beech is shown first. As first or second shown:
+
+    i0 first first, i1 second first, i2 first first, i3 first second. Of 8 answers 6 are first, and
+    two units disagree: 1 − 7 · (2 + 2) / (2 · 6 · 2).
+    """
+    shown = [("i0", "a", "aa"), ("i1", "b", "ab"), ("i2", "b", "bb"), ("i3", "a", "ab")]
+    rows = [
+        chosen(f"p{place}", item, value, side=side)
+        for item, side, values in shown
+        for place, value in enumerate(values)
+    ]
+    alpha = by_id(of_rows(small_study(PAIRWISE), rows))["meaning.krippendorff-alpha"]
+    assert alpha.value == pytest.approx(1 - 7 * 4 / 24)
+
+
+def test_the_pull_of_the_first_side_is_measured():
+    """Shown first and chosen: p1 on i0 (side a, a), p2 on i1 (side b, b); not: p1 on i1 (b, a)."""
+    rows = [
+        chosen("p1", "i0", "a", side="a"),
+        chosen("p2", "i1", "b", side="b"),
+        chosen("p1", "i1", "a", side="b"),
+        chosen("p2", "i0", "a"),
+    ]
+    finding = by_id(of_rows(small_study(PAIRWISE), rows))["meaning.first-shown"]
+    assert finding.value == pytest.approx(200 / 3)
+    assert finding.n == 3
+
+
+def test_three_participants_in_all_are_pointed_out():
+    rows = [
+        chosen(f"p{person}", f"i{item}", "ab"[(item * person) % 2])
+        for item in range(8)
+        for person in range(3)
+    ]
+    finding = by_id(of_rows(small_study(PAIRWISE), rows))["meaning.cluster-robust.ash.beech"]
+    assert finding.note.startswith("Only 3 participants in all")
+
+
+def test_items_of_one_input_are_one_cluster():
+    study = small_study(PAIRWISE)
+    paired = replace(
+        study,
+        items=tuple(
+            replace(item, group=f"g{place // 2}") for place, item in enumerate(study.items)
+        ),
+    )
+    rows = [chosen(f"p{n % 6}", f"i{n}", "ab"[n % 3 == 0]) for n in range(12)]
+    assert by_id(of_rows(study, rows))["meaning.cluster-robust.ash.beech"].items == 12
+    assert by_id(of_rows(paired, rows))["meaning.cluster-robust.ash.beech"].items == 6
+
+
+def test_a_second_judgment_of_the_same_thing_is_refused():
+    rows = [chosen("p1", "i0", "a"), chosen("p1", "i0", "b")]
+    with pytest.raises(DataError, match="made twice by the same participant") as caught:
+        of_rows(small_study(PAIRWISE), rows)
+    assert "repeat" in caught.value.problems[0].remedy
+
+
+def test_repeats_and_checks_do_not_count():
+    rows = [
+        chosen("p1", "i0", "a"),
+        replace(chosen("p1", "i0", "b"), kind="repeat"),
+        replace(chosen("p1", "i9", "b", ("@reference", "@input")), kind="check"),
+    ]
+    found = by_id(of_rows(small_study(PAIRWISE), rows))
+    assert found["meaning.wins.ash"].n == 1
+
+
+def test_judgments_of_another_study_are_refused():
+    rows = [
+        chosen("p1", "i0", "a", ("ash", "oak")),
+        chosen("p1", "elsewhere", "a"),
+        scored("p1", "i0", "ash", 3.0),
+    ]
+    with pytest.raises(DataError) as caught:
+        of_rows(small_study(PAIRWISE), rows)
+    said = str(caught.value)
+    assert "'oak'" in said
+    assert "'elsewhere'" in said
+    assert "'fluency'" in said
+
+
+def test_nothing_judged_gives_undefined_numbers_with_reasons():
+    results = of_rows(small_study(PAIRWISE), [])
+    assert all(finding.value is None and finding.note for finding in results.findings)
+
+
+def test_the_flow_adds_up_and_says_that_people_were_simulated():
+    results = analysed(checked_study(PAIRWISE), people=People(careless=0.4))
+    flow = results.flow
+    assert flow.rows - flow.rows_kept == sum(each.rows for each in flow.exclusions)
+    assert flow.rows - flow.rows_kept == sum(results.signature.excluded_rows.values())
+    assert flow.participants - flow.participants_kept == len(flow.exclusions) > 0
+    assert flow.is_simulated
+    assert flow.simulated_rows == flow.rows
+
+
+def test_the_signature_names_study_plan_judgments_and_seed():
+    study = small_study(PAIRWISE)
+    signature = analysed(study, seed=4).signature
+    assert signature.study == study.fingerprint
+    assert signature.plan == drawn(study).fingerprint
+    assert signature.seed == 4
+    assert signature.short.startswith("rejudge ")
+
+
+def test_the_same_seed_gives_the_same_results():
+    study = checked_study(PAIRWISE)
+    assert analysed(study, seed=2) == analysed(study, seed=2)
+
+
+@settings(max_examples=15)
+@given(st.permutations(range(36)))
+def test_the_order_of_rows_does_not_matter(order):
+    study = small_study(PAIRWISE, inputs=12, design={"participants_per_batch": 1})
+    plan = drawn(study)
+    answers = judge(study, plan, rng=np.random.default_rng(1))
+    results = [
+        analyse(study, exclude(study, plan, tabulate(study, plan, each)), plan=plan)
+        for each in (answers, [answers[place] for place in order])
+    ]
+    assert results[0].signature == results[1].signature
+    for usual, other in zip(results[0].findings, results[1].findings, strict=True):
+        assert other.value == pytest.approx(usual.value)
+        assert other.p == pytest.approx(usual.p)
+
+
+def test_participants_can_be_renamed():
+    study = small_study(PAIRWISE)
+    rows = [
+        chosen(f"p{person}", f"i{item}", "ab"[(item + person) % 3 == 0])
+        for item in range(9)
+        for person in range(6)
+    ]
+    renamed = [replace(row, participant=f"x{9 - int(row.participant[1:])}") for row in rows]
+    assert of_rows(study, rows).findings == of_rows(study, renamed).findings
+
+
+@pytest.mark.slow
+def test_a_true_difference_is_found_and_an_invented_one_is_not():
+    """40 simulated studies each: with equal systems at most 10 % false alarms in any pair."""
+    study = small_study(PAIRWISE, inputs=24)
+    plan = drawn(study)
+
+    def alarms(quality: dict[str, float]) -> int:
+        results = (
+            analyse(
+                study,
+                exclude(study, plan, tabulate(study, plan, answers)),
+                plan=plan,
+            )
+            for answers in (
+                judge(study, plan, rng=np.random.default_rng(seed), quality=quality)
+                for seed in range(40)
+            )
+        )
+        return sum(any(f.is_supported for f in each.findings) for each in results)
+
+    assert alarms({"ash": 0.0, "beech": 0.0, "cedar": 0.0}) <= 4
+    assert alarms({"ash": 1.0, "beech": 0.0, "cedar": -1.0}) >= 38

@@ -1,0 +1,246 @@
+"""The report: what it says, how it says it, and that it needs nothing else."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from judged_study import (
+    EVERY_KIND,
+    PAIRWISE,
+    RATING,
+    checked_study,
+    drawn,
+    hand_plan,
+    small_study,
+)
+from rejudge.analysis import analyse
+from rejudge.design import Change, Task
+from rejudge.judgments import Cleaned, Judgment, Judgments, exclude, tabulate
+from rejudge.report import Table, build, to_html
+from rejudge.simulate import People, judge
+
+
+def report_of(study, *, origin="simulated", people=None, quality=None, **options: object):
+    plan = drawn(study)
+    answers = judge(study, plan, rng=np.random.default_rng(1), people=people, quality=quality)
+    cleaned = exclude(study, plan, tabulate(study, plan, answers, origin=origin))
+    return build(study, plan, analyse(study, cleaned, plan=plan), **options)
+
+
+def report_of_rows(study, rows):
+    table = Judgments.from_rows(rows, systems=study.system_ids)
+    nothing = table.take(np.zeros(len(table), dtype=bool))
+    plan = hand_plan(study, Task("t1", "i0", ("ash", "beech")))
+    return build(study, plan, analyse(study, Cleaned(table, table, nothing, (), ()), plan=plan))
+
+
+def choices(value, people=6, items=8):
+    return [
+        Judgment(f"p{p}", f"i{i}", "meaning", value(p, i), system_a="ash", system_b="beech")
+        for p in range(people)
+        for i in range(items)
+    ]
+
+
+def words_of(page):
+    """The page as it is read: without markup and styles."""
+    body = re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL)
+    return " ".join(re.sub(r"<[^>]+>", " ", body).split())
+
+
+def tables_of(report):
+    return [b for s in report.sections for b in s.blocks if isinstance(b, Table)]
+
+
+# What it says
+
+
+def test_the_answer_is_two_sentences_about_the_best_system():
+    """ash and beech are compared by 6 people on 8 items; ash wins unless p + i is divisible by 4.
+
+    That is 12 losses of 48: 36/48 = 75 %.
+    """
+    report = report_of_rows(small_study(PAIRWISE), choices(lambda p, i: "ab"[(p + i) % 4 == 0]))
+    first, second = report.answer
+    assert first.startswith("On meaning, Ash <tree> was preferred to Beech in 75.0\u202f% of 48 ")
+    assert "95\u202f% interval" in first
+    assert second.startswith("An advantage of Ash <tree> over Beech is supported")
+
+
+def test_what_is_not_supported_is_not_called_equal():
+    report = report_of_rows(small_study(PAIRWISE), choices(lambda p, i: "ab"[(p + i) % 2]))
+    assert "is not supported, which does not show that they are equally good" in report.answer[1]
+    assert "no difference" not in words_of(to_html(report)).lower()
+
+
+def test_systems_that_stand_level_are_told_as_such():
+    report = report_of_rows(small_study(PAIRWISE), choices(lambda p, i: "ab"[(p + i) % 2]))
+    assert "Ash <tree> and Beech were preferred equally often: each won" in report.answer[0]
+
+
+def test_scores_are_told_with_their_scale():
+    report = report_of(checked_study(RATING), origin="people")
+    assert re.search(r"scored highest: a mean of \d\.\d\d on a scale from 1 to 5", report.answer[0])
+
+
+def test_one_judgment_is_told_in_the_singular():
+    report = report_of_rows(small_study(PAIRWISE), choices(lambda *_: "a", people=1, items=1))
+    text = words_of(to_html(report))
+    assert "of 1 comparison (no interval)" in text
+    assert "1 participant took part" in text
+    assert "1 judgment of systems" in text
+    assert "0 judgments were left out" in text
+
+
+def test_without_judgments_the_report_says_so():
+    report = report_of_rows(small_study(PAIRWISE), [])
+    assert report.answer == ("There are no judgments on meaning that count.",)
+    assert report.figure is None
+    assert to_html(report)
+
+
+def test_simulated_judgments_are_announced_on_the_first_screen_and_in_every_caption():
+    report = report_of(checked_study(PAIRWISE))
+    page = to_html(report)
+    assert "Simulated judgments." in words_of(page)
+    assert "no person took part" in words_of(page)
+    assert report.answer[0].startswith("In these simulated judgments")
+    assert report.figure.caption.startswith("Simulated. ")
+
+
+def test_judgments_by_people_are_not_called_simulated():
+    assert "imulated" not in words_of(to_html(report_of(checked_study(PAIRWISE), origin="people")))
+
+
+def test_three_numbers_with_their_intervals_stand_on_the_first_screen():
+    numbers = report_of(checked_study(PAIRWISE)).numbers
+    assert len(numbers) == 3
+    assert all("95\u202f% interval [" in number.detail for number in numbers)
+
+
+def test_every_exclusion_is_shown_and_adds_up():
+    report = report_of(checked_study(PAIRWISE), people=People(careless=0.5))
+    table = next(table for table in tables_of(report) if table.id == "table-exclusions")
+    collected, *rules, kept = [int(row[2].replace(",", "")) for row in table.rows]
+    assert collected == sum(rules) + kept
+    assert rules[0] > 0
+
+
+def test_planned_tests_that_are_missing_are_named():
+    tests = [{"question": "meaning", "test": t} for t in ("cluster-robust", "mixed-model")]
+    text = words_of(to_html(report_of(small_study(PAIRWISE, analysis={"tests": tests}))))
+    assert "Planned, but not computed by this version: mixed-model." in text
+
+
+def test_a_test_that_was_not_planned_is_called_so():
+    study = small_study(PAIRWISE)
+    unplanned = replace(study, spec=study.spec.model_copy(update={"analysis": None}))
+    text = words_of(to_html(report_of(unplanned)))
+    assert "Exploratory: this test was not planned." in text
+    assert "not planned beforehand" in text
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        (None, "no: the study was not frozen"),
+        ((), "yes: frozen, and nothing has changed since"),
+        ((Change("title", "A", "B", "other"),), "frozen; 1 change since: title: A → B"),
+    ],
+)
+def test_what_changed_since_the_study_was_frozen_is_told(changes, said):
+    assert said in words_of(to_html(report_of(small_study(PAIRWISE), changes=changes)))
+
+
+def test_few_participants_are_pointed_out_beside_the_numbers():
+    rows = choices(lambda p, i: "ab"[(p * i) % 3 == 1], people=3)
+    text = words_of(to_html(report_of_rows(small_study(PAIRWISE), rows)))
+    assert "Only 3 participants in all" in text
+
+
+def test_the_page_says_how_to_compute_it_again():
+    report = report_of(small_study(PAIRWISE), folder="here")
+    assert "rejudge analyse here --seed 0 --force" in to_html(report)
+    assert report.signature in to_html(report)
+
+
+# How it is made
+
+
+class _Reader(HTMLParser):
+    """Collects what a page points to, its ids, and whether every tag is closed."""
+
+    void = frozenset({"meta", "line", "rect", "path", "circle", "link", "br", "img"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.ids: list[str] = []
+        self.open: list[str] = []
+        self.tags: set[str] = set()
+
+    def handle_starttag(self, tag, attrs) -> None:
+        self.tags.add(tag)
+        self.links += [value or "" for name, value in attrs if name in {"src", "href"}]
+        self.ids += [value or "" for name, value in attrs if name == "id"]
+        self.open += [tag] if tag not in self.void else []
+
+    def handle_endtag(self, tag) -> None:
+        if tag not in self.void:
+            assert self.open.pop() == tag
+
+
+def read(page):
+    reader = _Reader()
+    reader.feed(page)
+    return reader
+
+
+@pytest.mark.parametrize("question", EVERY_KIND, ids=[q["kind"] for q in EVERY_KIND])
+def test_every_kind_of_question_gives_a_whole_page_that_asks_for_nothing(question):
+    page = to_html(report_of(checked_study(question)))
+    reader = read(page)
+    assert reader.open == []
+    assert len(reader.ids) == len(set(reader.ids))
+    assert all(link.startswith("#") and link[1:] in reader.ids for link in reader.links)
+    assert not reader.tags & {"script", "link", "img", "iframe"}
+    assert not re.search(r"url\(|@import|https?://", page)
+
+
+def test_names_are_text_and_never_markup():
+    page = to_html(report_of(checked_study(PAIRWISE)))
+    assert "Ash &lt;tree&gt;" in page
+    assert "<tree>" not in page
+
+
+def test_figures_say_in_words_what_they_show():
+    report = report_of(checked_study(PAIRWISE))
+    assert report.figure.alt.count("[") == 3  # one interval for each of three systems
+    assert 'role="img" aria-label="' in to_html(report)
+
+
+def test_marks_lie_within_the_figure_and_within_their_intervals():
+    marks = report_of(checked_study(PAIRWISE)).figure.marks
+    assert all(0 <= mark.low <= mark.place <= mark.high <= 100 for mark in marks)
+
+
+def test_a_system_keeps_its_colour_whatever_its_rank():
+    study = checked_study(PAIRWISE)
+    first = report_of(study, quality={"ash": 2.0, "beech": 0.0, "cedar": -2.0}).figure
+    last = report_of(study, quality={"ash": -2.0, "beech": 0.0, "cedar": 2.0}).figure
+    shades = [{mark.label: mark.shade for mark in figure.marks} for figure in (first, last)]
+    assert shades[0] == shades[1]
+    assert first.marks[0].label == "Ash <tree>"
+    assert last.marks[0].label == "Cedar"
+
+
+def test_every_row_of_a_table_has_as_many_cells_as_its_head():
+    for question in EVERY_KIND:
+        for table in tables_of(report_of(checked_study(question))):
+            widths = {len(table.head), len(table.align), *map(len, table.rows)}
+            assert len(widths) == 1

@@ -1,0 +1,177 @@
+"""Percent agreement and Krippendorff's alpha."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rejudge.stats import count_table, krippendorff_alpha, percent_agreement
+
+OTHERS = json.loads(Path(__file__).with_name("other_programs.json").read_text(encoding="utf-8"))
+
+# Krippendorff, "Computing Krippendorff's Alpha-Reliability" (2011), section C: four observers,
+# twelve units, missing values; results in sections C (nominal) and D to F.
+OBSERVERS = [
+    [1, 2, 3, 3, 2, 1, 4, 1, 2, None, None, None],
+    [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, None, 3],
+    [None, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, None],
+    [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, None],
+]
+
+
+def rng():
+    return np.random.default_rng(7)
+
+
+def table_of(matrix):
+    """A table from rows of participants and columns of units, None where nobody judged."""
+    cells = [
+        (unit, value)
+        for row in matrix
+        for unit, value in enumerate(row)
+        if value is not None
+    ]  # fmt: skip
+    unit, value = (np.array(column) for column in zip(*cells, strict=True))
+    return count_table(unit, value.astype(float))
+
+
+def alpha(matrix, level):
+    return krippendorff_alpha(table_of(matrix), level, rng=rng())
+
+
+@pytest.mark.parametrize(
+    ("level", "published"),
+    [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849), ("ratio", 0.797)],
+)
+def test_alpha_is_that_of_krippendorffs_own_example(level, published):
+    assert alpha(OBSERVERS, level).value == pytest.approx(published, abs=0.0005)
+
+
+@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval", "ratio"])
+def test_alpha_is_that_of_the_krippendorff_package(level):
+    case = OTHERS["alpha"]
+    assert alpha(case["matrix"], level).value == pytest.approx(case["values"][level], abs=1e-12)
+
+
+def test_alpha_by_hand():
+    """Two people, units aa ab bb: n = 6, three a and three b.
+
+    One unit disagrees: Σ d_u = 2. By chance: 2·3·3 = 18. 1 − 5·2/18 = 4/9.
+    """
+    found = alpha([[0, 0, 1], [0, 1, 1]], "nominal")
+    assert found.value == pytest.approx(4 / 9)
+    assert (found.n, found.judgments) == (3, 6)
+
+
+def test_units_with_one_judgment_do_not_count():
+    assert alpha([*OBSERVERS], "nominal").n == 11  # the twelfth was judged once
+
+
+def test_alpha_of_one_unit_with_two_answers_is_zero_and_has_no_interval():
+    """n = 2: 1 − 1·2/2 = 0."""
+    found = alpha([[1], [2]], "nominal")
+    assert found.value == 0
+    assert found.interval is None
+
+
+def test_alpha_without_variation_is_undefined_and_says_why():
+    found = alpha([[1, 1], [1, 1]], "nominal")
+    assert found.value is None
+    assert "the same" in found.note
+
+
+def test_agreement_of_one_participant_is_undefined_and_says_why():
+    table = table_of([[1, 2, 3]])
+    assert percent_agreement(table, rng=rng()).value is None
+    assert "two or more participants" in krippendorff_alpha(table, "nominal", rng=rng()).note
+
+
+def test_ratio_distances_of_two_zeros_are_zero():
+    """Values 0 0 / 0 1: δ²(0,1) = 1, so alpha is the nominal one."""
+    matrix = [[0, 0], [0, 1]]
+    assert alpha(matrix, "ratio").value == alpha(matrix, "nominal").value
+
+
+def test_percent_agreement_by_hand():
+    """Unit 1: three people, aab: 1 of 3 pairs. Unit 2: aa: all. Mean 2/3; over 4 pairs 2/4."""
+    found = percent_agreement(table_of([[0, 0], [0, 0], [1, None]]), rng=rng())
+    assert found.value == pytest.approx(200 / 3)
+    assert "50.0 %" in found.note
+
+
+def test_complete_agreement_has_no_interval():
+    found = percent_agreement(table_of([[0, 1, 2], [0, 1, 2]]), rng=rng())
+    assert (found.value, found.interval) == (100, None)
+    assert "no spread" in found.note
+
+
+def test_resamples_without_variation_are_left_out_and_counted():
+    """Of two units aa bb, half of all resamples take one unit twice."""
+    found = alpha([[0, 1], [0, 1]], "nominal")
+    assert found.value == 1
+    assert "resamples had no variation" in found.note
+
+
+@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval", "ratio"])
+def test_the_interval_is_that_of_resampling_units_one_by_one(level):
+    """The same quantiles from plain resampling of columns, within the error of 2,000 draws."""
+    matrix = np.array(OTHERS["alpha"]["matrix"], dtype=float)
+    found = alpha(OTHERS["alpha"]["matrix"], level)
+    chance = np.random.default_rng(8)
+    drawn = []
+    for _ in range(2000):
+        columns = matrix[:, chance.integers(0, matrix.shape[1], matrix.shape[1])]
+        place = ~np.isnan(columns)
+        units = np.broadcast_to(np.arange(matrix.shape[1]), matrix.shape)
+        table = count_table(units[place], columns[place])
+        drawn.append(krippendorff_alpha(table, level, rng=chance, replicates=1).value)
+    plain = np.quantile(drawn, [0.025, 0.975])
+    assert [found.interval.low, found.interval.high] == pytest.approx(plain, abs=0.03)
+
+
+def test_many_values_and_units_fit_into_memory():
+    """Sliders: a hundred values, three thousand units; the coincidences go block by block."""
+    chance = np.random.default_rng(9)
+    truth = chance.integers(0, 101, 3000)
+    value = np.clip(np.repeat(truth, 3) + chance.integers(-9, 10, 9000), 0, 100).astype(float)
+    found = krippendorff_alpha(
+        count_table(np.repeat(np.arange(3000), 3), value), "interval", rng=rng(), replicates=50
+    )
+    assert 0.9 < found.value < 1
+    assert found.interval.low < found.value < found.interval.high
+
+
+MATRICES = st.lists(
+    st.lists(st.sampled_from([None, 1, 2, 3]), min_size=6, max_size=6), min_size=2, max_size=5
+).filter(lambda rows: any(value is not None for row in rows for value in row))
+
+
+@given(MATRICES, st.sampled_from(["nominal", "ordinal", "interval", "ratio"]))
+def test_alpha_is_never_above_one(matrix, level):
+    found = alpha(matrix, level)
+    assert found.value is None or found.value <= 1
+
+
+@given(MATRICES, st.permutations(range(6)), st.randoms(use_true_random=False))
+def test_neither_the_order_of_units_nor_that_of_people_matters(matrix, order, shuffler):
+    other = [[row[place] for place in order] for row in matrix]
+    shuffler.shuffle(other)
+    assert alpha(other, "ordinal") == alpha(matrix, "ordinal")
+
+
+@given(MATRICES)
+def test_nominal_values_can_be_renamed(matrix):
+    names = {None: None, 1: 30, 2: 10, 3: 20}
+    renamed = [[names[value] for value in row] for row in matrix]
+    assert alpha(renamed, "nominal").value == pytest.approx(alpha(matrix, "nominal").value)
+
+
+@given(MATRICES)
+def test_interval_alpha_does_not_depend_on_the_zero_or_the_unit(matrix):
+    moved = [[None if value is None else 10 * value - 7 for value in row] for row in matrix]
+    assert alpha(moved, "interval").value == pytest.approx(alpha(matrix, "interval").value)
