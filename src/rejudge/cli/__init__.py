@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from rejudge import __version__
+from rejudge.version import __version__
 
 # name → module; a command is imported when it is called, so `rejudge --help` stays quick.
 COMMANDS: Final[dict[str, str]] = {

@@ -1,7 +1,7 @@
 """How every command speaks: tables for people, JSON for programs, one clear message for bad input.
 
-A command's function returns an `Outcome`; `@speaks` turns it into what is printed and the exit code:
-0 good, 1 found wanting, 2 bad input.
+A command's function returns an `Outcome`; `@speaks` turns it into what is printed and the exit
+code: 0 good, 1 found wanting, 2 bad input.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Outcome:
     """What a command found: the same thing for programs and for people."""
 
     json: Any  # JSON values with documented keys; the shape belongs to each command
-    shown: "tuple[RenderableType, ...]" = ()
+    shown: tuple[RenderableType, ...] = ()
     is_wanting: bool = False
 
 

@@ -1,0 +1,293 @@
+"""rejudge check: what is wrong or weak in a study, what it costs and how long it takes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from decimal import ROUND_DOWN, Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.sizes import size
+from rejudge.errors import DesignError, Problem, UsageError
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.text import Text
+
+    from rejudge.design import Change, Duration, Plan, Quote
+    from rejudge.lint import Finding, Rule
+    from rejudge.study import Study
+
+_PLACES_SHOWN = 5
+_PLACES_WRITTEN = 100  # in JSON; the rest is counted
+_STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold"}
+
+
+@click.command("check")
+@click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
+@click.option("--only", metavar="CODE", multiple=True, help="Look for this code alone; repeatable.")
+@click.option("--explain", metavar="CODE", help="Say what a code such as R101 means.")
+@speaks
+def command(folder: Path | None, *, only: tuple[str, ...], explain: str | None) -> Outcome:
+    """Find what is wrong or weak in the study in DIR, and say what it costs.
+
+    Nothing is written. Without a plan.json, a plan is drawn in memory.
+    """
+    from rejudge.files import open_study
+    from rejudge.lint import check, rule_of
+
+    if explain is not None:
+        return _explained(rule_of(explain))
+    if folder is None:
+        raise UsageError(Problem("No folder is given.", "Write `rejudge check DIR`."))
+    wanted = {rule_of(code).code for code in only}
+    study = open_study(folder)
+    known = _gather(study, folder, on=datetime.now(UTC).date())
+    found = check(
+        study,
+        known.stored or known.plan,
+        frozen_changes=known.changes,
+        quote=known.quote,
+        duration=known.duration,
+        obstacles=known.obstacles,
+    )
+    kept = tuple(finding for finding in found if not wanted or finding.code in wanted)
+    return Outcome(
+        _json(study, kept, known),
+        (*_findings_shown(kept), *_facts_shown(study, known)),
+        is_wanting=any(finding.severity != "note" for finding in kept),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is known about a study before anybody is asked."""
+
+    source: Literal["stored", "drawn", "stale", "none"]
+    stored: Plan | None  # as plan.json has it, also when it is stale
+    plan: Plan | None  # that belongs to the study as it is
+    changes: tuple[Change, ...]
+    quote: Quote | None
+    duration: Duration | None
+    obstacles: tuple[Problem, ...]
+
+
+def _gather(study: Study, folder: Path, *, on: date) -> _Known:
+    from rejudge.design import Frozen, Plan, changes, draw, estimate, quote
+    from rejudge.files import FROZEN, PLAN, check_fresh, read
+
+    stored = read(Plan, folder / PLAN) if (folder / PLAN).exists() else None
+    frozen = read(Frozen, folder / FROZEN) if (folder / FROZEN).exists() else None
+    is_fresh = stored is not None and check_fresh(stored, study) is None
+    obstacles: list[Problem] = []
+    plan, price = stored if is_fresh else None, None
+    try:
+        plan = plan or draw(study)
+        price = quote(study, plan, on=on)
+    except DesignError as error:
+        obstacles += error.problems
+    duration = price.work.duration if price else estimate(study, plan) if plan else None
+    source: Literal["stored", "drawn", "stale", "none"] = "drawn" if plan else "none"
+    if stored:
+        source = "stored" if is_fresh else "stale"
+    since = changes(frozen, study, stored or plan) if frozen else ()
+    return _Known(source, stored, plan, since, price, duration, tuple(obstacles))
+
+
+def _json(study: Study, findings: tuple[Finding, ...], known: _Known) -> dict[str, object]:
+    counts = Counter(finding.severity for finding in findings)
+    return {
+        "study": study.spec.id,
+        "plan": known.source,
+        "counts": {severity: counts[severity] for severity in ("error", "warning", "note")},
+        "findings": [
+            {
+                "code": finding.code,
+                "name": finding.name,
+                "severity": finding.severity,
+                "message": finding.message,
+                "places": list(finding.places[:_PLACES_WRITTEN]),
+                "place_count": len(finding.places),
+                "remedy": finding.remedy,
+            }
+            for finding in findings
+        ],
+        "size": None if known.plan is None else _size(known.plan),
+        "minutes": None if known.duration is None else _minutes(study, known.duration),
+        "pay": None if known.quote is None else _pay(known.quote),
+    }
+
+
+def _size(plan: Plan) -> dict[str, object]:
+    return {
+        "batches": len(plan.main),
+        "tasks_per_batch": sorted({len(batch.tasks) for batch in plan.main}),
+        "calibration_tasks": sum(len(b.tasks) for b in plan.batches if b.is_calibration),
+        "participants_per_batch": sorted({batch.participants for batch in plan.main}),
+        "places": plan.places,
+        "participants_at_least": plan.people,
+        "judgments_per_question": plan.judgments_per_question,
+        "notes": list(plan.notes),
+    }
+
+
+def _minutes(study: Study, duration: Duration) -> dict[str, object]:
+    payment = study.spec.payment
+    return {
+        "stated": payment.minutes if payment else None,
+        "estimated": round(duration.minutes, 1),
+        "shortest": round(duration.shortest, 1),
+        "longest": round(duration.longest, 1),
+        "calibration": None if duration.calibration is None else round(duration.calibration, 1),
+        "method": duration.method,
+    }
+
+
+def _pay(price: Quote) -> dict[str, object]:
+    """Amounts are text, so that they stay exact."""
+    cost = price.cost
+    return {
+        "kind": price.kind,
+        "currency": price.currency,
+        "reward": _text(price.reward),
+        "reward_per": price.work.unit,
+        "calibration_reward": _text(price.calibration_reward),
+        "hourly": _text(price.effective_hourly),
+        "floor": None
+        if price.floor is None
+        else {
+            "reason": price.floor.reason,
+            "hourly": str(price.floor.hourly),
+            "source": price.floor.source,
+        },
+        "fee_percent": _text(price.fee_percent),
+        "cost": None
+        if cost is None
+        else {
+            "rewards": str(cost.rewards),
+            "calibration": str(cost.calibration),
+            "fee": str(cost.fee),
+            "vat": str(cost.vat),
+            "total": str(cost.total),
+        },
+        "notes": list(price.notes),
+    }
+
+
+def _text(amount: object) -> str | None:
+    return None if amount is None else str(amount)
+
+
+def _findings_shown(findings: tuple[Finding, ...]) -> list[RenderableType]:
+    from rich.table import Table
+    from rich.text import Text
+
+    if not findings:
+        return [Text("✓ Nothing found.", "green")]
+    pieces: list[RenderableType] = []
+    for severity in dict.fromkeys(finding.severity for finding in findings):
+        alike = [finding for finding in findings if finding.severity == severity]
+        table = Table(box=None, padding=(0, 2, 1, 0), show_header=False)
+        table.add_column(no_wrap=True)
+        table.add_column(overflow="fold")
+        for finding in alike:
+            table.add_row(Text(finding.code, _STYLES[severity]), _finding(finding))
+        plural = "" if len(alike) == 1 else "s"
+        pieces += [Text(f"{len(alike)} {severity}{plural}", _STYLES[severity]), table]
+    codes = list(dict.fromkeys(finding.code for finding in findings))
+    pieces.append(Text(f"What a code means: rejudge check --explain {codes[0]}\n", "dim"))
+    return pieces
+
+
+def _finding(finding: Finding) -> Text:
+    from rich.text import Text
+
+    rest = len(finding.places) - _PLACES_SHOWN
+    places = ", ".join(finding.places[:_PLACES_SHOWN]) + (f" and {rest:,} more" if rest > 0 else "")
+    return Text("\n").join(
+        [
+            Text(finding.name, "bold"),
+            Text(finding.message),
+            *([Text(f"at {places}", "dim")] if places else []),
+            Text(f"→ {finding.remedy}", "cyan"),
+        ]
+    )
+
+
+def _facts_shown(study: Study, known: _Known) -> list[RenderableType]:
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    rows = [
+        *([] if known.plan is None else _size_rows(known.plan, known.source)),
+        *([] if known.duration is None else [_minutes_row(study, known.duration)]),
+        *([] if known.quote is None else _pay_rows(known.quote)),
+    ]
+    for what, detail in rows:
+        table.add_row(what, detail)
+    return [table] if rows else []
+
+
+def _size_rows(plan: Plan, source: str) -> list[tuple[str, str]]:
+    told = {"stored": "plan.json", "drawn": "drawn in memory", "stale": "drawn anew in memory"}
+    rows = [
+        ("plan", f"{size(plan)} ({told[source]})"),
+        ("people", f"{plan.people:,} or more"),
+    ]
+    shared = sum(len(batch.tasks) for batch in plan.batches if batch.is_calibration)
+    if shared:
+        rows.insert(1, ("calibration", f"{shared:,} tasks that everybody does first"))
+    return rows
+
+
+def _minutes_row(study: Study, duration: Duration) -> tuple[str, str]:
+    estimated = f"about {duration.minutes:.0f} per batch, estimated"
+    if duration.longest - duration.shortest >= 1:
+        estimated += f" ({duration.shortest:.0f} to {duration.longest:.0f})"
+    stated = study.spec.payment.minutes if study.spec.payment else None
+    return ("minutes", f"{stated:g} per batch, stated; {estimated}" if stated else estimated)
+
+
+def _pay_rows(price: Quote) -> list[tuple[str, str]]:
+    if price.reward is None:
+        return [("pay", " ".join(price.notes) or "none")]
+    money = price.currency
+    meets = "below" if price.is_below_floor else "which meets"
+    floor = price.floor
+    least = f", {meets} the {floor.reason} of {_cents(floor.hourly)}" if floor else ""
+    per_hour = f" ({price.effective_hourly} an hour{least})"
+    rows = [("reward", f"{price.reward} {money} per {price.work.unit}{per_hour}")]
+    if price.cost is None:
+        return [*rows, ("cost", "not known: " + " ".join(price.notes))]
+    cost = price.cost
+    parts = [f"rewards {cost.rewards}"]
+    named = (("calibration", cost.calibration), ("fee", cost.fee), ("VAT", cost.vat))
+    parts += [f"{name} {amount}" for name, amount in named if amount]
+    return [*rows, ("cost", f"{cost.total} {money} ({', '.join(parts)})")]
+
+
+def _cents(hourly: Decimal) -> Decimal:
+    """A rate as the effective one is shown: rounded down."""
+    return hourly.quantize(Decimal("0.01"), ROUND_DOWN)
+
+
+def _explained(rule: Rule) -> Outcome:
+    from rich.text import Text
+
+    return Outcome(
+        {
+            "code": rule.code,
+            "name": rule.name,
+            "severity": rule.severity,
+            "summary": rule.summary,
+            "explanation": rule.explanation,
+        },
+        (Text(f"{rule.code} {rule.name} ({rule.severity})\n", "bold"), Text(rule.explanation)),
+    )

@@ -1,0 +1,167 @@
+"""rejudge demo: a small study from an empty folder to its report, on this machine."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rejudge.cli.console import Outcome, speaks
+from rejudge.errors import Problem, UsageError
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+_MARK = ".rejudge-demo"  # only a folder with this file is ever replaced
+_CARELESS = 0.15
+_SEED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One command as a person would type it, what to say of it, and how it is called."""
+
+    name: str
+    typed: str  # after the folder
+    options: Mapping[str, Any]  # of several types
+    told: Callable[[Mapping[str, Any]], str]  # from the command's JSON
+
+    def line(self, folder: Path) -> str:
+        return f"rejudge {self.name} {folder}{self.typed}"
+
+
+_STEPS = (
+    _Step(
+        "new",
+        " --kind pairwise",
+        {"kind": "pairwise", "like": None},
+        lambda _: "a folder with everything to start from",
+    ),
+    _Step(
+        "check",
+        "",
+        {"only": (), "explain": None},
+        lambda said: ", ".join(f"{count} {kind}s" for kind, count in said["counts"].items()),
+    ),
+    _Step(
+        "plan",
+        "",
+        {"dry_run": False},
+        lambda said: f"{said['batches']} batches, {said['places']} places, sides balanced",
+    ),
+    _Step("freeze", "", {}, lambda said: f"fixed beforehand, sha256 {said['hash'][:12]}…"),
+    _Step(
+        "simulate",
+        f" --seed {_SEED} --careless {_CARELESS}",
+        {"seed": _SEED, "careless": _CARELESS, "quality": ()},
+        lambda said: f"{said['participants']} people gave {said['judgments']:,} judgments",
+    ),
+    _Step(
+        "analyse",
+        f" --seed {_SEED}",
+        {"seed": _SEED},
+        lambda said: f"{len(said['findings'])} numbers with their intervals",
+    ),
+    _Step("report", "", {}, lambda _: "one page that needs nothing else"),
+)
+_OPEN = (
+    ("report/index.html", "the report: open it in a browser"),
+    ("study.yaml", "what is asked, of whom, and how it is analysed"),
+    ("plan.json", "who sees what, in which order, on which side"),
+    ("frozen.json", "what was fixed beforehand, hashed"),
+    ("judgments.csv", "the simulated judgments, one per row"),
+    ("excluded.csv", "what was left out, each row with its rule"),
+    ("results.json", "every number with its interval, method and signature"),
+)
+
+
+@click.command("demo")
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path),
+    default=Path("rejudge-demo"),
+    show_default=True,
+    help="Where to put it.",
+)
+@click.option("--force", is_flag=True, help="Replace an earlier demo.")
+@speaks
+def command(folder: Path, *, force: bool) -> Outcome:
+    """Take a small study all the way: design, simulated people, analysis, report."""
+    _make_room(folder, force=force)
+    start = perf_counter()
+    steps = [_taken(step, folder) for step in _STEPS]
+    said = {
+        "folder": str(folder),
+        "seconds": round(perf_counter() - start, 2),
+        "steps": steps,
+        "open": str(folder / _OPEN[0][0]),
+        "files": [str(folder / name) for name, _ in _OPEN],
+    }
+    return Outcome(said, _shown(folder, perf_counter() - start))
+
+
+def _make_room(folder: Path, *, force: bool) -> None:
+    """An empty folder, or one that an earlier demo made; nothing else is touched."""
+    from rejudge.files import write_bytes
+
+    is_taken = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
+    if is_taken and not (folder / _MARK).exists():
+        what = f"{folder} exists and was not made by a demo."
+        raise UsageError(Problem(what, "Choose another place with --folder."))
+    if is_taken and not force:
+        raise UsageError(Problem(f"{folder} exists.", "Use --force to make the demo anew."))
+    if is_taken:
+        (folder / "frozen.json").unlink(missing_ok=True)
+    write_bytes(folder / _MARK, b"Made by `rejudge demo`, which may replace it.\n", force=True)
+
+
+def _taken(step: _Step, folder: Path) -> dict[str, object]:
+    """Run a step as its command would, and say at once that it is done."""
+    from rich.console import Console
+    from rich.text import Text
+
+    module = importlib.import_module(f"rejudge.cli.commands.{step.name}")
+    function = inspect.unwrap(module.command.callback)
+    options = dict(step.options)
+    if "force" in inspect.signature(function).parameters:
+        options["force"] = True
+    start = perf_counter()
+    outcome: Outcome = function(folder, **options)
+    seconds = perf_counter() - start
+    line = Text.assemble(
+        ("✓ ", "green"),
+        (f"{seconds:4.1f} s  ", "dim"),
+        f"{step.line(folder)}  ",
+        (step.told(outcome.json), "cyan"),
+    )
+    Console(stderr=True, highlight=False).print(line, soft_wrap=True)
+    return {
+        "step": step.name,
+        "command": step.line(folder),
+        "seconds": round(seconds, 2),
+        "found_wanting": outcome.is_wanting,
+    }
+
+
+def _shown(folder: Path, seconds: float) -> tuple[RenderableType, ...]:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, padding=(0, 2, 0, 2), show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, what in _OPEN:
+        table.add_row(Text(str(folder / name)), what)
+    address = (folder / _OPEN[0][0]).resolve().as_uri()
+    return (
+        Text(f"\nA whole study in {seconds:.1f} seconds, judged by simulated people.", "bold"),
+        table,
+        Text(f"\nOpen {address}", "bold"),
+        Text("Nothing was left running. Each line above is a command you can run yourself."),
+    )

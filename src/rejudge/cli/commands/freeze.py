@@ -1,0 +1,118 @@
+"""rejudge freeze: fix study, plan, analysis and claims before anybody is asked."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rejudge.cli.console import Outcome, speaks
+from rejudge.english import count
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from rejudge.design import Change, Frozen, Plan
+    from rejudge.study import Study
+
+_CHANGES_SHOWN = 20
+
+
+@click.command("freeze")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--force", is_flag=True, help="Freeze again; the earlier record stays in the file.")
+@speaks
+def command(folder: Path, *, force: bool) -> Outcome:
+    """Hash study, plan, analysis and claims of DIR into frozen.json."""
+    from rejudge.design import Plan, changes, freeze
+    from rejudge.errors import FileError
+    from rejudge.files import FROZEN, PLAN, check_fresh, open_study, read, write
+
+    study = open_study(folder)
+    plan = read(Plan, folder / PLAN)
+    stale = check_fresh(plan, study, file=str(folder / PLAN))
+    if stale is not None:
+        raise FileError(stale)
+    earlier = _earlier(folder / FROZEN, force=force)
+    frozen = freeze(study, plan, at=datetime.now(UTC), after=earlier)
+    since = changes(earlier, study, plan) if earlier else ()
+    made_from = {"study": study.fingerprint, "plan": plan.fingerprint}
+    write(frozen, folder / FROZEN, made_from=made_from, force=force)
+    return Outcome(
+        _json(frozen, since, folder / FROZEN),
+        _shown(frozen, since, (study, plan), str(folder / FROZEN)),
+    )
+
+
+def _earlier(path: Path, *, force: bool) -> Frozen | None:
+    """The record that is there already; without --force it stays the only one."""
+    from rejudge.design import Frozen
+    from rejudge.errors import FileError, Problem
+    from rejudge.files import read
+
+    if not path.exists():
+        return None
+    earlier = read(Frozen, path)
+    if not force:
+        what = f"the study was frozen on {earlier.at:%Y-%m-%d %H:%M} UTC."
+        remedy = "Use --force to freeze it again; the earlier record stays in the file."
+        raise FileError(Problem(what, remedy, file=str(path)))
+    return earlier
+
+
+def _json(frozen: Frozen, since: tuple[Change, ...], path: Path) -> dict[str, object]:
+    return {
+        "written": str(path),
+        "hash": frozen.hash,
+        "at": frozen.at.isoformat(),
+        "study": frozen.study,
+        "plan": frozen.plan,
+        "items": len(frozen.item_hashes),
+        "pages": sorted(frozen.page_hashes),
+        "analysis": frozen.parts["analysis"],
+        "claims": frozen.parts["claims"],
+        "earlier": [record.hash for record in frozen.earlier],
+        "changes": [
+            {"path": c.path, "before": c.before, "after": c.after, "touches": c.touches}
+            for c in since
+        ],
+    }
+
+
+def _shown(
+    frozen: Frozen, since: tuple[Change, ...], fixed: tuple[Study, Plan], written: str
+) -> tuple[RenderableType, ...]:
+    from rich.table import Table
+    from rich.text import Text
+
+    study, plan = fixed
+    tests = study.spec.analysis.tests if study.spec.analysis else ()
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    table.add_row(
+        "study",
+        f"{count(len(frozen.item_hashes), 'item')}, {count(len(frozen.page_hashes), 'page')}",
+    )
+    table.add_row("plan", f"{count(len(plan.batches), 'batch')}, {count(plan.places, 'place')}")
+    table.add_row("analysis", count(len(tests), "planned test"))
+    table.add_row("claims", str(len(study.spec.claims)))
+    again = [Text(_said_again(frozen, len(since)))] if frozen.earlier else []
+    more = [Text(f"… and {len(since) - _CHANGES_SHOWN} more")] if since[_CHANGES_SHOWN:] else []
+    return (
+        Text(f"Frozen on {frozen.at:%Y-%m-%d %H:%M} UTC", "bold"),
+        Text(f"sha256 {frozen.hash}"),
+        table,
+        *again,
+        *(Text(f"• {change}") for change in since[:_CHANGES_SHOWN]),
+        *more,
+        Text(f"Written: {written}"),
+        Text(
+            "Put the hash where it gets a date that others trust: a registry, an e-mail, a commit."
+        ),
+    )
+
+
+def _said_again(frozen: Frozen, count: int) -> str:
+    number = "1 change" if count == 1 else f"{count} changes"
+    return f"Frozen again, with {number} since {frozen.earlier[-1].at:%Y-%m-%d %H:%M} UTC."

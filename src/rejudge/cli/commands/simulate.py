@@ -1,0 +1,119 @@
+"""rejudge simulate: people with known opinions judge the plan, before anybody is paid."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.steps import read_plan
+from rejudge.errors import Problem, UsageError
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from rejudge.judgments import Judgments
+    from rejudge.study import Study
+
+
+@click.command("simulate")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=1,
+    show_default=True,
+    help="What the simulated people do follows from this number.",
+)
+@click.option(
+    "--careless",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    show_default=True,
+    help="Share of people who answer at random.",
+)
+@click.option(
+    "--quality",
+    metavar="SYSTEM=NUMBER",
+    multiple=True,
+    help="How good a system really is, a number around 0; repeatable.",
+)
+@click.option("--force", is_flag=True, help="Replace simulated judgments that are there already.")
+@speaks
+def command(
+    folder: Path, *, seed: int, careless: float, quality: tuple[str, ...], force: bool
+) -> Outcome:
+    """Let simulated people fill every place of the plan in DIR, and write judgments.csv.
+
+    Every row is marked as simulated, and every report says so.
+    """
+    import numpy as np
+
+    from rejudge.files import JUDGMENTS, write
+    from rejudge.judgments import tabulate
+    from rejudge.simulate import People, judge
+
+    study, plan = read_plan(folder)
+    _refuse_to_replace_people(folder / JUDGMENTS)
+    answers = judge(
+        study,
+        plan,
+        rng=np.random.default_rng(seed),
+        quality=_qualities(study, quality),
+        people=People(careless=careless),
+    )
+    judgments = tabulate(study, plan, answers, origin="simulated")
+    made_from = {"plan": plan.fingerprint}
+    write(judgments, folder / JUDGMENTS, made_from=made_from, force=force)
+    people = len({answer.participant for answer in answers})
+    said = {
+        "written": str(folder / JUDGMENTS),
+        "simulated": True,
+        "participants": people,
+        "answers": len(answers),
+        "judgments": len(judgments),
+        "seed": seed,
+        "careless": careless,
+    }
+    return Outcome(said, _shown(people, judgments, folder / JUDGMENTS))
+
+
+def _refuse_to_replace_people(path: Path) -> None:
+    """No --force lets a program's answers take the place of people's."""
+    from rejudge.files import read
+    from rejudge.judgments import Judgments
+
+    if not path.exists():
+        return
+    there = read(Judgments, path)
+    if there.simulated < len(there):
+        what = f"{path} holds judgments by people."
+        raise UsageError(Problem(what, "Simulate in a copy of the folder."))
+
+
+def _qualities(study: Study, given: tuple[str, ...]) -> dict[str, float] | None:
+    """All systems that are not named stand at 0."""
+    if not given:
+        return None
+    found = dict.fromkeys(study.system_ids, 0.0)
+    for text in given:
+        system, _, number = text.partition("=")
+        try:
+            found[system] = float(number)
+        except ValueError:
+            remedy = f"Write a system and a number, such as {study.system_ids[0]}=0.5."
+            raise UsageError(Problem(f"--quality {text} cannot be read.", remedy)) from None
+    return found
+
+
+def _shown(people: int, judgments: Judgments, path: Path) -> tuple[RenderableType, ...]:
+    from rich.text import Text
+
+    given = f"{people:,} simulated participants gave {len(judgments):,} judgments."
+    return (
+        Text(given, "bold"),
+        Text("They are marked as simulated; every report will say so."),
+        Text(f"Written: {path}"),
+    )

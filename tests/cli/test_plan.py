@@ -1,0 +1,70 @@
+"""rejudge plan: writes the plan once, says what is even, and overwrites nothing unasked."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from rejudge.cli import main
+
+
+@pytest.fixture
+def folder(tmp_path):
+    target = tmp_path / "study"
+    assert CliRunner().invoke(main, ["new", str(target)]).exit_code == 0
+    return target
+
+
+def run(*words: str):
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+def test_a_plan_is_written_and_its_numbers_are_said(folder):
+    result = run("plan", folder)
+    assert result.exit_code == 0, result.output
+    assert (folder / "plan.json").exists()
+    assert "places" in result.output
+    assert "✓ sides" in result.output
+
+
+def test_drawing_twice_gives_the_same_bytes(folder):
+    run("plan", folder)
+    first = (folder / "plan.json").read_bytes()
+    again = run("plan", folder, "--force")
+    assert again.exit_code == 0
+    assert (folder / "plan.json").read_bytes() == first
+
+
+def test_drawing_the_same_plan_again_needs_no_force(folder):
+    run("plan", folder)
+    assert run("plan", folder).exit_code == 0
+
+
+def test_another_plan_is_not_overwritten_without_force(folder):
+    run("plan", folder)
+    before = (folder / "plan.json").read_bytes()
+    study = folder / "study.yaml"
+    text = study.read_text(encoding="utf-8")
+    study.write_text(text.replace("seed: ", "seed: 9"), encoding="utf-8")
+    refused = run("plan", folder)
+    assert refused.exit_code == 2
+    assert "--force" in refused.output
+    assert (folder / "plan.json").read_bytes() == before
+    assert run("plan", folder, "--force").exit_code == 0
+    assert (folder / "plan.json").read_bytes() != before
+
+
+def test_a_dry_run_writes_nothing(folder):
+    before = sorted(path.name for path in folder.iterdir())
+    assert run("plan", folder, "--dry-run").exit_code == 0
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+def test_the_json_says_the_same_as_the_table(folder):
+    said = json.loads(run("plan", folder, "--json").output)
+    assert said["places"] == said["batches"] * 3
+    assert said["participants_at_least"] == said["places"]
+    assert said["is_even"] is True
+    assert set(said["tasks_by_kind"]) == {"real", "check"}
