@@ -1,0 +1,184 @@
+"""How these pages are built. Tables of keys, options, codes and wages are taken from the code.
+
+A line such as `<!-- keys: Rating -->` in a page is replaced by the table it names.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import rejudge
+from rejudge import study
+from rejudge.cli import COMMANDS, main
+from rejudge.design import known_rates
+from rejudge.lint import RULES
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+project = "rejudge"
+author = "rejudge contributors"
+copyright = "rejudge contributors, Apache-2.0"
+version = release = rejudge.__version__
+language = "en-GB"
+
+extensions = ["myst_parser"]
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 3
+exclude_patterns = ["_build"]
+nitpicky = True
+
+html_theme = "furo"
+html_title = f"rejudge {version}"
+html_static_path = ["_static"]
+html_css_files = ["rejudge.css"]
+html_copy_source = False
+html_show_sourcelink = False
+html_theme_options = {
+    "light_css_variables": {
+        "color-brand-primary": "#2b57c9",
+        "color-brand-content": "#2b57c9",
+        "color-background-secondary": "#f5f6f8",
+    },
+    "dark_css_variables": {
+        "color-background-primary": "#171b21",
+        "color-background-secondary": "#101318",
+        "color-brand-primary": "#9db8ff",
+        "color-brand-content": "#9db8ff",
+    },
+}
+
+_MARK = re.compile(r"^<!-- (?P<name>[a-z]+)(?:: (?P<of>.+?))? -->$", re.MULTILINE)
+
+
+def setup(app: Sphinx) -> None:
+    """Fill in the tables when a page is read."""
+    app.connect("source-read", _fill_in)
+
+
+def _fill_in(app: Sphinx, page: str, source: list[str]) -> None:  # noqa: ARG001 - Sphinx's signature
+    source[0] = _MARK.sub(lambda found: _TABLES[found["name"]](found["of"]), source[0])
+
+
+def _keys(part: str) -> str:
+    """The keys of one part of study.yaml."""
+    schema = study.schema()
+    described = schema if part == "Spec" else schema["$defs"][part]
+    needed = described.get("required", ())
+    rows = [
+        (f"`{key}`", _type(value), _default(value, is_needed=key in needed), _meaning(value))
+        for key, value in described["properties"].items()
+    ]
+    anchor = f"(keys-{part.lower()})=\n\n"
+    return anchor + _table(("key", "type", "default", "meaning"), rows)
+
+
+def _type(value: dict[str, Any]) -> str:
+    """The type of a key in words; the values of a closed choice are listed."""
+    choices = value.get("anyOf") or value.get("oneOf")
+    if choices:
+        kinds = [_type(choice) for choice in choices if choice.get("type") != "null"]
+        return " or ".join(dict.fromkeys(kinds))
+    if "$ref" in value:
+        name = value["$ref"].rpartition("/")[2]
+        return f"[{name}](#keys-{name.lower()})"
+    if "const" in value:
+        return f"`{value['const']}`"
+    if "enum" in value:
+        return " · ".join(f"`{choice}`" for choice in value["enum"])
+    return _plain_type(value)
+
+
+def _plain_type(value: dict[str, Any]) -> str:
+    kind = value.get("type", "text")
+    if kind == "array":
+        entries = value.get("prefixItems") or [value.get("items", {})]
+        return f"list of {' and '.join(dict.fromkeys(_type(entry) for entry in entries))}"
+    if kind == "object":
+        return f"mapping to {_type(value.get('additionalProperties') or {})}"
+    if isinstance(kind, list):
+        return " or ".join(_WORDS[each] for each in kind)
+    return _WORDS[kind] + _bounds(value)
+
+
+_WORDS = {"string": "text", "text": "text", "integer": "whole number", "number": "number",
+          "boolean": "`true` · `false`"}  # fmt: skip
+
+
+def _bounds(value: dict[str, Any]) -> str:
+    signs = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
+    found = [f"{sign} {value[name]:g}" for name, sign in signs.items() if name in value]
+    return f" {', '.join(found)}" if found else ""
+
+
+def _default(value: dict[str, Any], *, is_needed: bool) -> str:
+    if is_needed:
+        return "needed"
+    default = value.get("default")
+    if isinstance(default, dict) or default in (None, "", []):
+        return "–"
+    return f"`{json.dumps(default, ensure_ascii=False)}`"
+
+
+def _meaning(value: dict[str, Any]) -> str:
+    """What a key is for; pydantic leaves it out where the part it refers to says the same."""
+    part = value.get("$ref", "").rpartition("/")[2]
+    return str(value.get("description") or study.schema()["$defs"][part]["description"])
+
+
+def _options(name: str) -> str:
+    """The usage line of a command, its arguments and its options."""
+    command = main.get_command(click.Context(main), name)
+    if command is None:
+        raise KeyError(name)
+    context = click.Context(command, info_name=f"rejudge {name}")
+    usage = command.get_usage(context).removeprefix("Usage: ")
+    rows = [
+        (f"`{record[0]}`", record[1])
+        for param in command.get_params(context)
+        if (record := param.get_help_record(context)) and "--help" not in record[0]
+    ]
+    return f"```text\n{usage}\n```\n\n{_table(('option', 'meaning'), rows)}"
+
+
+def _codes(severity: str) -> str:
+    """The lint codes of one severity, each with its page."""
+    rows = [
+        (f"[{rule.code}]({rule.page})", rule.name, rule.summary)
+        for rule in RULES.values()
+        if rule.severity == severity
+    ]
+    return _table(("code", "name", "what it finds"), rows)
+
+
+def _wages(_: str | None) -> str:
+    """The newest rate of each region, with its source."""
+    newest = {(wage.kind, wage.region): wage for wage in known_rates().wages}
+    rows = [
+        (f"`{wage.region}`", wage.kind, f"{wage.currency} {wage.hourly}", str(wage.valid_from),
+         wage.source + ("" if wage.checked else " (not verified)"))
+        for _, wage in sorted(newest.items())
+    ]  # fmt: skip
+    return _table(("region", "wage", "an hour", "from", "source"), rows)
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    cells = [[cell.replace("|", "\\|").replace("\n", " ") for cell in line] for line in lines]
+    return "\n".join(f"| {' | '.join(line)} |" for line in cells)
+
+
+_TABLES: dict[str, Callable[[Any], str]] = {
+    "keys": _keys,
+    "options": _options,
+    "codes": _codes,
+    "wages": _wages,
+    "commands": lambda _: _table(
+        ("command", "what it does"), [(f"[`{c}`](#{c})", text) for c, text in COMMANDS.items()]
+    ),
+}
