@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 UV_VERSION := 0.13.7
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test quick check format docs bench lock release clean
+.PHONY: help setup demo test quick check format docs pictures bench lock release clean
 
 help:
 	@echo "make demo    a study from design to report, on this machine"
@@ -14,6 +14,7 @@ help:
 	@echo "make check   format, lint, types, layers, dependencies, lock"
 	@echo "make format  let ruff write the format"
 	@echo "make docs    the documentation as HTML in docs/_build"
+	@echo "make pictures  the documentation's screenshots, taken again"
 	@echo "make bench   the benchmarks; each writes its results beside itself"
 	@echo "make lock    solve the dependencies again (after a change in pyproject.toml)"
 	@echo "make release build the wheel and the source archive, and try the wheel"
@@ -52,6 +53,9 @@ format: $(STAMP)
 docs: $(STAMP)
 	$(BIN)/sphinx-build -q -W -b html docs docs/_build/html
 	@echo "Open docs/_build/html/index.html"
+
+pictures: $(STAMP)
+	$(BIN)/python tools/take_pictures.py
 
 bench: $(STAMP)
 	for file in benchmarks/bench_*.py; do $(BIN)/python $$file || exit 1; done
