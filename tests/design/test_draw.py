@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -290,6 +291,24 @@ def test_nobody_can_be_given_more_batches_than_share_no_input():
     )
     with pytest.raises(DesignError, match="3 batches without meeting an input twice"):
         draw(study)
+
+
+def test_lists_need_inputs_with_equally_many_tasks():
+    """One group of two items × 4 systems among groups of one: 4 to 8 tasks."""
+    study = make_study(inputs=6, questions=[RATING], design={"inputs": "apart"})
+    joined = tuple(replace(item, group="i0") if item.id == "i1" else item for item in study.items)
+    with pytest.raises(DesignError, match="inputs have 4 to 8 tasks"):
+        draw(replace(study, items=joined))
+
+
+def test_a_check_of_several_outputs_is_as_wide_as_the_question():
+    """Even where most outputs are copies of the input, which are shown last of all."""
+    study = make_study(
+        inputs=12, sample=10, questions=[BEST_WORST], checks=[{**GOLD, "question": "best"}]
+    )
+    copied = tuple(replace(item, outputs=(item.input,) * 4) for item in study.items)
+    plan = draw(replace(study, items=copied))
+    assert {len(task.options) for task in plan.tasks()} == {3}
 
 
 def test_an_input_too_large_for_a_batch_is_refused():

@@ -157,11 +157,10 @@ def _fits(check: Check, item: Item) -> bool:
 
 def _good_options(study: Study, item: Item, count: int, chance: Chance) -> list[str]:
     """The reference first of all; more than one good option is filled up with outputs."""
-    systems = [
-        system
-        for system in chance.shuffled(study.system_ids)
-        if study.output(item.id, system) not in (None, item.reference, item.input)
-    ]
+    twins = (item.reference, item.input)  # shown last of all: two of a kind make an odd task
+    systems = sorted(
+        chance.shuffled(study.system_ids), key=lambda s: study.output(item.id, s) in twins
+    )
     return chance.shuffled([REFERENCE, *systems[: count - 1]])
 
 

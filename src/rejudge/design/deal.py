@@ -88,7 +88,7 @@ def _apart(
 ) -> tuple[list[Portion], dict[str, tuple[str, ...]]]:
     """Lists by Latin square: each list has every input once, with another of its tasks."""
     size = study.spec.design.batch.inputs or study.spec.design.batch.tasks or 1
-    lists = len(inputs[0])
+    lists = _tasks_per_input(inputs)
     chunks = [range(i, min(i + size, len(inputs))) for i in range(0, len(inputs), size)]
     if study.spec.design.batches_per_participant > len(chunks):
         raise DesignError(
@@ -116,6 +116,21 @@ def _apart(
         for place, portion in enumerate(portions)
     }
     return portions, conflicts
+
+
+def _tasks_per_input(inputs: Sequence[Sequence[Sketch]]) -> int:
+    fewest, most = min(map(len, inputs)), max(map(len, inputs))
+    if fewest != most:
+        raise DesignError(
+            Problem(
+                f"inputs have {fewest} to {most} tasks, but lists that show every input once need "
+                "the same number of each.",
+                "Give every group as many items as the others, or set `inputs: together`.",
+                file="study.yaml",
+                field="design.inputs",
+            )
+        )
+    return most
 
 
 def _anywhere(
