@@ -1,17 +1,15 @@
 """From answers to judgments: one row for each thing a person said about a system, by column."""
 
 from rejudge.judgments.answers import Answer, tabulate
-from rejudge.judgments.exclude import (
-    CheckCount,
-    Cleaned,
-    Exclusion,
-    Rule,
-    check_counts,
-    exclude,
-    excluded_csv,
-)
+from rejudge.judgments.checks import CheckCount, check_counts
+from rejudge.judgments.duplicates import Duplicates
+from rejudge.judgments.exclude import Cleaned, exclude, exclude_rows, excluded_csv
+from rejudge.judgments.reading import ReadTable, read_judgments, read_table
+from rejudge.judgments.rules import Exclusion, ExclusionRules, Rule
 from rejudge.judgments.sheet import fingerprint_of, read_csv, to_csv
+from rejudge.judgments.spellings import Recognised
 from rejudge.judgments.table import KINDS, Choice, Coded, Judgment, Judgments, Kind, Origin
+from rejudge.judgments.wide import Wide
 
 __all__ = [
     "KINDS",
@@ -20,17 +18,25 @@ __all__ = [
     "Choice",
     "Cleaned",
     "Coded",
+    "Duplicates",
     "Exclusion",
+    "ExclusionRules",
     "Judgment",
     "Judgments",
     "Kind",
     "Origin",
+    "ReadTable",
+    "Recognised",
     "Rule",
+    "Wide",
     "check_counts",
     "exclude",
+    "exclude_rows",
     "excluded_csv",
     "fingerprint_of",
     "read_csv",
+    "read_judgments",
+    "read_table",
     "tabulate",
     "to_csv",
 ]

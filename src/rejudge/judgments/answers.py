@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import combinations
 
 from rejudge.design import REFERENCE, Batch, Plan, Task, segment_key
 from rejudge.errors import DataError, Problem
-from rejudge.judgments.table import Choice, Judgment, Judgments, Origin, Side
+from rejudge.judgments.table import Choice, Coded, Judgment, Judgments, Origin, Side
 from rejudge.study import LETTERS, Pairwise, Question, Ranking, Rating, Segments, Slider, Study
 
 
@@ -36,26 +36,56 @@ def tabulate(
     give the 2n − 3 comparisons they decide, a ranking of n gives n(n − 1)/2. Of two systems the
     one named first in the study is system_a; `side` keeps which was shown first.
     """
+    import numpy as np
+
     reader = _Reader(study, plan, origin)
-    rows: list[Judgment] = []
+    given = list(answers)
+    owners: list[int] = []
+    rows: list[int] = []
     problems: list[Problem] = []
     seen: set[tuple[str, str, str, str]] = set()
-    for answer in answers:
+    for place, answer in enumerate(given):
         key = (answer.participant, answer.batch, answer.task, answer.question)
         if key in seen:
             problems.append(_twice(answer))
         seen.add(key)
         try:
-            rows += reader.rows(answer)
+            said = reader.rows(answer)
         except DataError as error:
             problems += [replace(p, field=_place(answer)) for p in error.problems]
+            continue
+        rows += said
+        owners += [place] * len(said)
     if problems:
         raise DataError.of(problems)
-    return Judgments.from_rows(rows, systems=study.system_ids)
+    said_once = Judgments.from_rows(reader.read, systems=study.system_ids)
+    return _of_people(said_once.take(np.array(rows, dtype=np.int64)), given, owners)
+
+
+def _of_people(said: Judgments, given: Sequence[Answer], owners: Sequence[int]) -> Judgments:
+    """The rows with who said them, when, where and how fast."""
+    import numpy as np
+
+    owner = np.array(owners, dtype=np.int64)
+    seconds = [np.nan if a.seconds is None else a.seconds for a in given]
+    moments = [
+        None if a.submitted_at is None else a.submitted_at.astimezone(UTC).replace(tzinfo=None)
+        for a in given
+    ]
+    return replace(
+        said,
+        participant=Coded.of(answer.participant for answer in given).take(owner),
+        position=np.array([answer.position for answer in given], dtype=np.int32)[owner],
+        seconds=np.array(seconds, dtype=np.float64)[owner],
+        submitted_at=np.array(moments, dtype="datetime64[us]")[owner],
+    )
 
 
 class _Reader:
-    """Reads answers in the light of the plan: which options stood under which letters."""
+    """Reads answers in the light of the plan: which options stood under which letters.
+
+    Many participants give one answer to one task; it is read once, into rows of nobody.
+    """
 
     def __init__(self, study: Study, plan: Plan, origin: Origin) -> None:
         self._study = study
@@ -64,22 +94,30 @@ class _Reader:
         self._fingerprint = plan.fingerprint
         self._tasks = {(b.id, task.id): task for b in plan.batches for task in b.tasks}
         self._questions = {question.id: question for question in study.spec.questions}
+        self._known: dict[tuple[str, str, str, str], range] = {}
+        self.read: list[Judgment] = []
 
-    def rows(self, answer: Answer) -> Iterator[Judgment]:
+    def rows(self, answer: Answer) -> range:
+        """Where the rows of an answer stand among those that were read."""
+        key = (answer.batch, answer.task, answer.question, answer.raw)
+        if key not in self._known:
+            begin = len(self.read)
+            self.read += self._rows(answer)
+            self._known[key] = range(begin, len(self.read))
+        return self._known[key]
+
+    def _rows(self, answer: Answer) -> Iterator[Judgment]:
         batch, task, question = self._asked(answer)
         parts = self._parts(task, question)
         blank = Judgment(
-            participant=answer.participant,
+            participant="",
             item=task.item,
             question=question.id,
             value=0.0,
             dataset=self._study.item[task.item].dataset or None,
             batch=batch.id,
             task=task.id,
-            position=answer.position,
-            seconds=answer.seconds,
             kind=task.kind,
-            submitted_at=answer.submitted_at,
             origin=self._origin,
             plan=self._fingerprint,
         )

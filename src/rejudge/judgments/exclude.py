@@ -4,40 +4,21 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from rejudge.design import Expected, Plan, Task
+from rejudge.design import Plan
+from rejudge.judgments import rules as by
+from rejudge.judgments.checks import check_results, words_of
+from rejudge.judgments.rules import Exclusion, ExclusionRules, Rule
 from rejudge.judgments.sheet import lined, to_csv
 from rejudge.judgments.table import Judgments
-from rejudge.study import LETTERS, Exclude, Study
+from rejudge.study import Exclude, Study
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
-
-Rule: TypeAlias = Literal["incomplete", "failed-checks", "faster-than"]
-
-
-@dataclass(frozen=True, slots=True)
-class Exclusion:
-    """What of a participant is left out: by which rule, why, and how many rows."""
-
-    participant: str
-    batch: str | None  # None: not one batch but all, or single answers
-    rule: Rule
-    reason: str
-    rows: int
-
-
-@dataclass(frozen=True, slots=True)
-class CheckCount:
-    """How one check went, over all who met it."""
-
-    check: str
-    on_fail: str
-    answered: int
-    failed: int
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -54,37 +35,44 @@ class Cleaned:
 def exclude(study: Study, plan: Plan, judgments: Judgments) -> Cleaned:
     """Apply the study's rules in this order; a row is left out by the first that fits.
 
+    named: a participant named in the study.
     incomplete: a batch in which a required answer to a real task is missing, that batch only.
     failed-checks: a participant who failed so many checks or more (those that only flag aside).
+    straight-lining: a participant who gives nearly always the same answer.
+    too-fast: a batch that took less time than this in all, that batch only.
+    surplus: a batch done after as many participants as planned, that batch only; whoever is left
+    out by a rule above takes no place.
     faster-than: an answer whose task took less time, that answer only.
     """
-    import numpy as np
-
     rules = study.spec.analysis.exclude if study.spec.analysis else Exclude()
-    verdicts = _verdicts(study, plan, judgments, rules)
-    hasty = _hasty(judgments, rules)
-    ruled = [
-        verdicts.get((person, batch))
-        or verdicts.get((person, None))
-        or (_too_fast(person, rules) if is_fast else None)
-        for (person, batch), is_fast in zip(
-            _words(judgments, "participant", "batch"), hasty, strict=True
-        )
-    ]
-    is_out: NDArray[np.bool_] = np.array([verdict is not None for verdict in ruled], dtype=np.bool_)
-    counts: dict[Exclusion, int] = {}
-    for verdict in ruled:
-        if verdict is not None:
-            counts[verdict] = counts.get(verdict, 0) + 1
-    return Cleaned(
-        collected=judgments,
-        kept=judgments.take(~is_out),
-        excluded=judgments.take(is_out),
-        rules=tuple(verdict.rule for verdict in ruled if verdict is not None),
-        exclusions=tuple(
-            Exclusion(v.participant, v.batch, v.rule, v.reason, rows) for v, rows in counts.items()
-        ),
+    planned = {batch.id: batch.participants for batch in plan.batches}
+
+    def found() -> Iterator[Exclusion]:
+        if rules.incomplete:
+            yield from _incomplete(study, plan, judgments)
+        if rules.failed_checks is not None:
+            yield from _failed(study, plan, judgments, rules.failed_checks)
+
+    light = ExclusionRules(
+        participants=rules.participants,
+        straight_lining=rules.straight_lining,
+        too_fast_total_seconds=rules.too_fast_total_seconds,
+        faster_than_seconds=rules.faster_than_seconds,
     )
+    return _cleaned(judgments, light, found(), planned if rules.surplus else {})
+
+
+def exclude_rows(judgments: Judgments, rules: ExclusionRules) -> Cleaned:
+    """Apply rules to a table without a study, in the order in which they are named there."""
+
+    def found() -> Iterator[Exclusion]:
+        if rules.failed_checks is not None:
+            yield from by.failed(judgments, rules.failed_checks)
+        if rules.chose:
+            yield from by.chose(judgments, rules.chose)
+
+    planned = {} if rules.surplus is None else dict.fromkeys(judgments.batch.labels, rules.surplus)
+    return _cleaned(judgments, rules, found(), planned)
 
 
 def excluded_csv(cleaned: Cleaned) -> str:
@@ -94,51 +82,114 @@ def excluded_csv(cleaned: Cleaned) -> str:
     return lined((["rule", *head], *ruled))
 
 
-def check_counts(study: Study, plan: Plan, judgments: Judgments) -> tuple[CheckCount, ...]:
-    """How often each check was met and failed."""
-    results = list(_check_results(plan, judgments))
-    return tuple(
-        CheckCount(
-            check.id,
-            check.on_fail,
-            sum(name == check.id for _, name, _ in results),
-            sum(name == check.id and not is_right for _, name, is_right in results),
-        )
-        for check in study.spec.checks
+def _cleaned(
+    judgments: Judgments,
+    rules: ExclusionRules,
+    checked: Iterable[Exclusion],
+    planned: dict[str, int],
+) -> Cleaned:
+    """Gather the verdicts in the order of the rules and divide the rows."""
+    verdicts = [*by.named(judgments, rules.participants), *checked]
+    if rules.straight_lining is not None:
+        verdicts += by.straight_lining(judgments, rules.straight_lining)
+    if rules.too_fast_total_seconds is not None:
+        verdicts += by.too_fast(judgments, rules.too_fast_total_seconds)
+    ruled = _first_fitting(judgments, verdicts)
+    if planned:
+        rest = judgments.take(ruled < 0)
+        verdicts += by.surplus(rest, planned)
+        ruled = _first_fitting(judgments, verdicts)
+    if rules.faster_than_seconds is not None:
+        limit = rules.faster_than_seconds
+        ruled, verdicts = _with_hasty(judgments, ruled, verdicts, limit)
+    return _divided(judgments, ruled, verdicts)
+
+
+def _first_fitting(judgments: Judgments, verdicts: Sequence[Exclusion]) -> NDArray[np.int64]:
+    """For each row the place of the first verdict on its participant or batch; −1 for none."""
+    import numpy as np
+
+    person, batch = judgments.participant, judgments.batch
+    ruled = np.full(len(judgments), len(verdicts), dtype=np.int64)
+    people = np.full(len(person.labels) + 1, len(verdicts), dtype=np.int64)
+    place = {name: code for code, name in enumerate(person.labels)}
+    batches = {name: code for code, name in enumerate(batch.labels)}
+    visits: dict[int, int] = {}
+    size = len(batch.labels) + 1
+    for number, verdict in enumerate(verdicts):
+        code = place[verdict.participant]
+        if verdict.batch is None:
+            people[code] = min(people[code], number)
+        else:
+            visits.setdefault(code * size + batches[verdict.batch] + 1, number)
+    ruled = people[person.codes]
+    if visits:
+        visit = person.codes.astype(np.int64) * size + batch.codes + 1
+        keys, which = np.unique(visit, return_inverse=True)
+        own = np.array([visits.get(key, len(verdicts)) for key in keys.tolist()])
+        ruled = np.minimum(ruled, own[which])
+    return np.where(ruled == len(verdicts), -1, ruled)
+
+
+def _with_hasty(
+    judgments: Judgments, ruled: NDArray[np.int64], verdicts: list[Exclusion], limit: float
+) -> tuple[NDArray[np.int64], list[Exclusion]]:
+    """Add the rule on single answers, one verdict for each participant it meets."""
+    import numpy as np
+
+    rows = np.flatnonzero(by.hasty(judgments, limit) & (ruled < 0))
+    people, which = np.unique(judgments.participant.codes[rows], return_inverse=True)
+    reason = f"answers in less than {limit:g} s"
+    added = [
+        Exclusion(judgments.participant.labels[code], None, "faster-than", reason, 0)
+        for code in people.tolist()
+    ]
+    ruled = ruled.copy()
+    ruled[rows] = len(verdicts) + which
+    return ruled, [*verdicts, *added]
+
+
+def _divided(
+    judgments: Judgments, ruled: NDArray[np.int64], verdicts: Sequence[Exclusion]
+) -> Cleaned:
+    import numpy as np
+
+    is_out = ruled >= 0
+    rows = np.bincount(ruled[is_out], minlength=len(verdicts))
+    return Cleaned(
+        collected=judgments,
+        kept=judgments.take(~is_out),
+        excluded=judgments.take(is_out),
+        rules=tuple(verdicts[number].rule for number in ruled[is_out].tolist()),
+        exclusions=tuple(
+            replace(verdict, rows=int(count))
+            for verdict, count in zip(verdicts, rows, strict=True)
+            if count
+        ),
     )
-
-
-def _verdicts(
-    study: Study, plan: Plan, judgments: Judgments, rules: Exclude
-) -> Mapping[tuple[str, str | None], Exclusion]:
-    found: dict[tuple[str, str | None], Exclusion] = {}
-    if rules.incomplete:
-        for exclusion in _incomplete(study, plan, judgments):
-            found[exclusion.participant, exclusion.batch] = exclusion
-    if rules.failed_checks is not None:
-        for exclusion in _failed(study, plan, judgments, rules.failed_checks):
-            found[exclusion.participant, None] = exclusion
-    return found
 
 
 def _incomplete(study: Study, plan: Plan, judgments: Judgments) -> Iterator[Exclusion]:
     answered: dict[tuple[str, str], set[tuple[str, str]]] = {}
-    for person, batch, task, question in _words(
+    for person, batch, task, question in words_of(
         judgments, "participant", "batch", "task", "question"
     ):
         answered.setdefault((person, batch), set()).add((task, question))
-    for (person, batch), given in answered.items():
-        if batch not in plan.batch:
-            continue
-        asked = {
+    asked = {
+        batch.id: {
             (task.id, question.id)
-            for task in plan.batch[batch].real
+            for task in batch.real
             for question in study.questions_beside(len(task.options))
             if question.required
         }
-        missing = len(asked - given)
+        for batch in plan.batches
+    }
+    for (person, batch), given in answered.items():
+        missing = len(asked.get(batch, set()) - given)
         if missing:
-            reason = f"{missing} of {len(asked)} required answers of batch {batch} are missing"
+            reason = (
+                f"{missing} of {len(asked[batch])} required answers of batch {batch} are missing"
+            )
             yield Exclusion(person, batch, "incomplete", reason, 0)
 
 
@@ -146,93 +197,12 @@ def _failed(study: Study, plan: Plan, judgments: Judgments, limit: int) -> Itera
     only_flags = {check.id for check in study.spec.checks if check.on_fail == "flag"}
     met: dict[str, int] = {}
     failed: dict[str, int] = {}
-    for person, check, is_right in _check_results(plan, judgments):
-        if check not in only_flags:
+    for result in check_results(plan, judgments):
+        if result.check not in only_flags:
+            person = result.participant
             met[person] = met.get(person, 0) + 1
-            failed[person] = failed.get(person, 0) + (not is_right)
+            failed[person] = failed.get(person, 0) + (not result.is_right)
     for person, count in failed.items():
         if count >= limit:
-            yield Exclusion(
-                person, None, "failed-checks", f"failed {count} of {met[person]} checks", 0
-            )
-
-
-def _hasty(judgments: Judgments, rules: Exclude) -> list[bool]:
-    """Which answers came faster than the rule allows; an unknown time is not fast."""
-    limit = rules.faster_than_seconds
-    if limit is None:
-        return [False] * len(judgments)
-    fast: list[bool] = (judgments.seconds < limit).tolist()
-    return fast
-
-
-def _too_fast(person: str, rules: Exclude) -> Exclusion:
-    reason = f"answers in less than {rules.faster_than_seconds:g} s"
-    return Exclusion(person, None, "faster-than", reason, 0)
-
-
-def _check_results(plan: Plan, judgments: Judgments) -> Iterator[tuple[str, str, bool]]:
-    """Participant, check and whether it was passed, for every check somebody met."""
-    tasks = {(b.id, t.id): t for b in plan.batches for t in b.tasks if t.expected is not None}
-    checks = judgments.of_kind("check")
-    answers: dict[tuple[str, str, str], list[int]] = {}
-    for place, (person, batch, task, question) in enumerate(
-        _words(checks, "participant", "batch", "task", "question")
-    ):
-        known = tasks.get((batch, task))
-        if known is not None and known.expected is not None and known.expected.question == question:
-            answers.setdefault((person, batch, task), []).append(place)
-    for (person, batch, task), places in answers.items():
-        known = tasks[batch, task]
-        if known.expected is not None and known.check is not None:
-            is_right = _is_right(known, known.expected, _said(checks, places))
-            yield person, known.check, is_right
-
-
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """One row of an answer to a check: a score, or who won against whom."""
-
-    a: str | None
-    b: str | None
-    value: float
-
-
-def _said(checks: Judgments, places: Iterable[int]) -> list[_Said]:
-    labels_a, labels_b = (*checks.system_a.labels, None), (*checks.system_b.labels, None)
-    return [
-        _Said(
-            labels_a[checks.system_a.codes[place]],
-            labels_b[checks.system_b.codes[place]],
-            float(checks.value[place]),
-        )
-        for place in places
-    ]
-
-
-def _is_right(task: Task, expected: Expected, said: list[_Said]) -> bool:
-    """The best must win and the worst must lose all their comparisons; numbers lie in bounds."""
-    wanted = [
-        (_option(task, letter), wins)
-        for letter, wins in ((expected.best, True), (expected.worst, False))
-        if letter is not None
-    ]
-    for option, wins in wanted:
-        for row in said:
-            if option in (row.a, row.b) and row.value != float((row.a == option) == wins):
-                return False
-    values = [row.value for row in said if row.b is None]
-    low = expected.at_least if expected.at_least is not None else float("-inf")
-    high = expected.at_most if expected.at_most is not None else float("inf")
-    return all(low <= value <= high for value in values)
-
-
-def _option(task: Task, letter: str) -> str:
-    return task.options[LETTERS.index(letter)]
-
-
-def _words(judgments: Judgments, *columns: str) -> Iterator[tuple[str, ...]]:
-    """Some columns as words, row by row; what is absent is an empty word."""
-    parts = (getattr(judgments, column).words() for column in columns)
-    for row in zip(*parts, strict=True):
-        yield tuple(word or "" for word in row)
+            reason = f"failed {count} of {met[person]} checks"
+            yield Exclusion(person, None, "failed-checks", reason, 0)

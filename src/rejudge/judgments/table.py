@@ -60,6 +60,7 @@ class Judgment:
     submitted_at: datetime | None = None
     origin: Origin = "people"
     plan: str | None = None  # fingerprint of the plan it was judged by
+    passed: bool | None = None  # of a check judged elsewhere: whether it was passed
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -74,8 +75,9 @@ class Coded:
         """Encode words; `first` are the labels to begin with, the others follow sorted."""
         import numpy as np
 
-        found: dict[str | None, int] = {}
-        seen = np.fromiter((found.setdefault(word, len(found)) for word in words), dtype=np.int32)
+        listed = list(words)
+        found = {word: place for place, word in enumerate(dict.fromkeys(listed))}
+        seen = np.fromiter(map(found.__getitem__, listed), dtype=np.int32, count=len(listed))
         rest = sorted(word for word in found if word is not None and word not in first)
         labels = (*first, *rest)
         place: dict[str | None, int] = {label: code for code, label in enumerate(labels)}
@@ -126,6 +128,8 @@ class Judgments:
     submitted_at: NDArray[np.datetime64]
     origin: Coded
     plan: Coded
+    passed: NDArray[np.int8]  # 1 passed, 0 failed, −1 not said
+    notes: tuple[str, ...] = ()  # what was done to the table when it was read
 
     @classmethod
     def from_rows(cls, rows: Iterable[Judgment], *, systems: Sequence[str] = ()) -> Judgments:
@@ -145,7 +149,7 @@ class Judgments:
 
     def take(self, rows: Rows) -> Judgments:
         """Some of the rows, by mask or by place."""
-        parts = {field.name: getattr(self, field.name) for field in fields(self)}
+        parts = {name: getattr(self, name) for name in COLUMNS}
         taken: dict[str, Any] = {  # columns of several types
             name: column.take(rows) if isinstance(column, Coded) else column[rows]
             for name, column in parts.items()
@@ -174,7 +178,8 @@ class Judgments:
 
     def rows(self) -> tuple[Judgment, ...]:
         """The table as rows again; for small tables and for looking."""
-        columns = {field.name: _listed(getattr(self, field.name)) for field in fields(self)}
+        columns = {name: _listed(getattr(self, name)) for name in COLUMNS}
+        columns["passed"] = [None if each is None else bool(each) for each in columns["passed"]]
         columns["value"] = [
             CHOICE.get(value, value) if compares else value
             for value, compares in zip(columns["value"], self.is_comparison.tolist(), strict=True)
@@ -184,6 +189,9 @@ class Judgments:
             Judgment(**dict(zip(names, row, strict=True)))
             for row in zip(*columns.values(), strict=True)
         )
+
+
+COLUMNS: tuple[str, ...] = tuple(f.name for f in fields(Judgments) if f.name != "notes")
 
 
 def faults(row: Judgment) -> list[tuple[str, str]]:
@@ -208,36 +216,44 @@ def _is_finite(value: float) -> bool:
 
 
 def _columns(rows: Sequence[Judgment], systems: tuple[str, ...]) -> Judgments:
+    return columns_of({name: [getattr(r, name) for r in rows] for name in COLUMNS}, systems)
+
+
+def columns_of(cells: Mapping[str, Sequence[Any]], systems: Sequence[str]) -> Judgments:
+    """A table of sound cells, given by column; absent is None."""
     import numpy as np
 
-    names = {name for row in rows for name in (row.system, row.system_a, row.system_b)}
+    names = {*cells["system"], *cells["system_a"], *cells["system_b"]}
     known = (*systems, *sorted(n for n in names if n is not None and n not in systems))
-    return Judgments(
-        participant=Coded.of(row.participant for row in rows),
-        item=Coded.of(row.item for row in rows),
-        dataset=Coded.of(row.dataset for row in rows),
-        question=Coded.of(row.question for row in rows),
-        system=Coded.of((row.system for row in rows), known),
-        system_a=Coded.of((row.system_a for row in rows), known),
-        system_b=Coded.of((row.system_b for row in rows), known),
-        value=np.array([_number(row) for row in rows], dtype=np.float64),
-        segment=_whole(row.segment for row in rows),
-        batch=Coded.of(row.batch for row in rows),
-        task=Coded.of(row.task for row in rows),
-        position=_whole(row.position for row in rows),
-        side=Coded.of((row.side for row in rows), SIDES),
-        seconds=np.array(
-            [np.nan if row.seconds is None else row.seconds for row in rows], dtype=np.float64
-        ),
-        kind=Coded.of((row.kind for row in rows), KINDS),
-        submitted_at=np.array([_in_utc(row.submitted_at) for row in rows], dtype="datetime64[us]"),
-        origin=Coded.of((row.origin for row in rows), ORIGINS),
-        plan=Coded.of(row.plan for row in rows),
-    )
+    first = {"system": known, "system_a": known, "system_b": known}
+    first |= {"side": SIDES, "kind": KINDS, "origin": ORIGINS}
+    numbers = [PREFERENCE[v] if isinstance(v, str) else v for v in cells["value"]]
+    seconds = [np.nan if each is None else each for each in cells["seconds"]]
+    moments = [_in_utc(each) for each in cells["submitted_at"]]
+    passed = [_ABSENT if each is None else each for each in cells["passed"]]
+    columns: dict[str, Any] = {  # of several types
+        "value": np.array(numbers, dtype=np.float64),
+        "segment": _whole(cells["segment"]),
+        "position": _whole(cells["position"]),
+        "seconds": np.array(seconds, dtype=np.float64),
+        "submitted_at": np.array(moments, dtype="datetime64[us]"),
+        "passed": np.array(passed, dtype=np.int8),
+    }
+    words = [name for name in COLUMNS if name not in columns]
+    columns |= {name: Coded.of(cells[name], first.get(name, ())) for name in words}
+    return Judgments(**columns)
 
 
-def _number(row: Judgment) -> float:
-    return PREFERENCE[row.value] if isinstance(row.value, str) else float(row.value)
+def is_sound(judgments: Judgments, is_word: Sequence[bool]) -> bool:
+    """Whether every row passes `faults`; `is_word` says where the value was a, b or tie."""
+    import numpy as np
+
+    system, a, b = (getattr(judgments, n).codes for n in ("system", "system_a", "system_b"))
+    is_rating = (system >= 0) & (a < 0) & (b < 0)
+    is_comparison = (system < 0) & (a >= 0) & (b >= 0) & (a != b)
+    is_choice = np.array(is_word, dtype=np.bool_)
+    fits = np.where(is_choice, is_comparison, is_rating & np.isfinite(judgments.value))
+    return bool(fits.all())
 
 
 def _whole(numbers: Iterable[int | None]) -> NDArray[np.int32]:

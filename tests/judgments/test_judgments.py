@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,6 +34,7 @@ from rejudge.judgments import (
     excluded_csv,
     fingerprint_of,
     read_csv,
+    read_judgments,
     tabulate,
     to_csv,
 )
@@ -51,6 +54,7 @@ SHARED = {
     "submitted_at": st.none() | MOMENTS.map(lambda moment: moment.replace(tzinfo=UTC)),
     "origin": st.sampled_from(["people", "simulated"]),
     "plan": st.none() | NAMES,
+    "passed": st.none() | st.booleans(),
 }
 RATINGS = st.builds(
     Judgment,
@@ -100,6 +104,26 @@ def test_a_changed_value_changes_the_fingerprint():
     rows = [Judgment("p", "i", "q", value, system="s") for value in (1.0, 2.0)]
     names = {fingerprint_of(Judgments.from_rows([row])) for row in rows}
     assert len(names) == 2
+
+
+def test_a_very_long_table_has_a_name_too_whatever_the_order_of_its_rows():
+    count = 200_001
+    frame = pa.table(
+        {"rater": np.arange(count), "item": np.zeros(count, int), "score": np.ones(count)}
+    )
+    table = read_judgments(frame)
+    backwards = table.take(np.arange(count)[::-1])
+    assert fingerprint_of(table) == fingerprint_of(backwards)
+    assert fingerprint_of(table) != fingerprint_of(table.take(np.arange(count - 1)))
+    value = table.value.copy()
+    value[7] = 2
+    assert fingerprint_of(table) != fingerprint_of(replace(table, value=value))
+
+
+def test_whether_checks_were_passed_is_written_only_where_it_is_known():
+    row = Judgment("p", "i", "q", 1.0, system="s")
+    assert "passed" not in to_csv(Judgments.from_rows([row]))
+    assert to_csv(Judgments.from_rows([replace(row, passed=False)])).endswith(",false\n")
 
 
 def test_words_are_kept_once_and_rows_as_numbers():
@@ -352,7 +376,6 @@ def test_checks_are_counted_over_all_who_met_them():
 
 def test_the_bounds_of_a_check_on_a_scale_hold():
     """Shown a wrong text, 2 of 5 is at most 2, and 3 is too much."""
-    from dataclasses import replace
 
     from rejudge.design import Expected
 
@@ -372,7 +395,6 @@ def test_the_bounds_of_a_check_on_a_scale_hold():
 
 def test_the_worst_of_a_check_must_lose_all_its_comparisons():
     """Three options, the third is nonsense: best a, worst c passes; best c fails."""
-    from dataclasses import replace
 
     from rejudge.design import Expected
 

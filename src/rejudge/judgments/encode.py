@@ -1,0 +1,372 @@
+"""From the columns of a read table to judgments: codes, numbers, and every fault with its row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from rejudge.errors import DataError, Problem
+from rejudge.judgments import arrow
+from rejudge.judgments.arrow import Numbers
+from rejudge.judgments.cells import (
+    REMEDIES,
+    emptiness,
+    kind_code,
+    not_negative,
+    origin_code,
+    side_code,
+    whole_numbers,
+)
+from rejudge.judgments.choices import CHOICE_REMEDY, choices, counts_from_zero
+from rejudge.judgments.spellings import plain
+from rejudge.judgments.table import KINDS, ORIGINS, SIDES, Coded, Judgments
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    Mask = NDArray[np.bool_]
+
+SHOWN = 20  # so many faults are listed; a table of another kind would fill the screen
+ONE_SYSTEM = "all"
+ONE_QUESTION = "judgment"
+_TRUTHS = "yes and true are read as 1, no and false as 0."
+
+
+@dataclass(slots=True)
+class Faults:
+    """What is wrong in a table, as it is found: rows counted from 0, words and remedy."""
+
+    count: int = 0
+    found: list[tuple[int, str, str]] = field(default_factory=list)
+
+    def add(self, is_wrong: Mask, say: Callable[[int], str], remedy: str) -> None:
+        """Note each row that is marked; the first of them in words."""
+        import numpy as np
+
+        rows = np.flatnonzero(is_wrong)
+        self.count += len(rows)
+        self.found += [(row, say(row), remedy) for row in rows[:SHOWN].tolist()]
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """Reads a table whose columns already bear our names."""
+
+    table: pa.Table
+    names: Mapping[str, str]  # our name → the table's, for messages
+    must_fit: frozenset[str]  # columns asked for by name: a cell that cannot be read is a fault
+    question: str | None
+    file: str | None = None
+    faults: Faults = field(default_factory=Faults)
+    notes: list[str] = field(default_factory=list)
+    _read_words: dict[str, Coded] = field(default_factory=dict)
+
+    def judgments(self) -> tuple[Judgments, Mask]:
+        """The table with all its rows, and which of them have a value."""
+        import numpy as np
+
+        self._refuse_missing_columns()
+        value = self._value()
+        has_value = ~np.isnan(value.value) | value.is_wrong
+        self._check_rows(value, has_value)
+        whole = Judgments(
+            participant=self._words("participant"),
+            item=self._words("item"),
+            dataset=self._words("dataset"),
+            question=self._question(),
+            system=self._system,
+            system_a=self._pair[0],
+            system_b=self._pair[1],
+            value=value.value,
+            segment=self._whole("segment"),
+            batch=self._words("batch"),
+            task=self._words("task"),
+            position=self._whole("position"),
+            side=self._side(),
+            seconds=self._seconds(),
+            kind=self._kind(has_value),
+            submitted_at=self._moments(),
+            origin=self._origin(),
+            plan=self._words("plan"),
+            passed=self._passed(value.value),
+        )
+        return whole, has_value
+
+    def _refuse_missing_columns(self) -> None:
+        pair = self._pair_names
+        wanted = ["participant", "item", *([] if pair == ("winner", "loser") else ["value"])]
+        if "system_a" in self.table.column_names or "system_b" in self.table.column_names:
+            wanted += ["system_a", "system_b"]
+        missing = [name for name in wanted if name not in self.table.column_names]
+        if missing:
+            problems = [
+                Problem(
+                    f"no column was recognised as the {name}.",
+                    f"Say which it is: columns {name}=…",
+                    file=self.file,
+                )
+                for name in missing
+            ]
+            raise DataError.of(problems)
+
+    # Systems and values
+
+    @cached_property
+    def _pair_names(self) -> tuple[str, str]:
+        has = self.table.column_names
+        return (
+            ("winner", "loser") if "winner" in has and "loser" in has else ("system_a", "system_b")
+        )
+
+    @cached_property
+    def _known(self) -> tuple[str, ...]:
+        names = [name for name in ("system", *self._pair_names) if name in self.table.column_names]
+        return tuple(sorted({label for name in names for label in self._words(name).labels}))
+
+    @cached_property
+    def _pair(self) -> tuple[Coded, Coded]:
+        first, second = (self._words(name) for name in self._pair_names)
+        return (
+            Coded(first.recoded(self._known), self._known),
+            Coded(second.recoded(self._known), self._known),
+        )
+
+    @cached_property
+    def _is_comparison(self) -> Mask:
+        import numpy as np
+
+        return np.asarray((self._pair[0].codes >= 0) | (self._pair[1].codes >= 0))
+
+    @cached_property
+    def _system(self) -> Coded:
+        import numpy as np
+
+        if "system" in self.table.column_names or self._pair_names[0] in self.table.column_names:
+            found = self._words("system")
+            return Coded(found.recoded(self._known), self._known)
+        self.notes.append(f"no column names systems: all are judgments of one, '{ONE_SYSTEM}'.")
+        return Coded(np.zeros(len(self.table), dtype=np.int32), (ONE_SYSTEM,))
+
+    def _value(self) -> Numbers:
+        import numpy as np
+
+        a, b = self._pair
+        if self._pair_names == ("winner", "loser"):
+            both = (a.codes >= 0) & (b.codes >= 0)
+            return Numbers(np.where(both, 1.0, np.nan), a.codes != a.codes)
+        column = self.table["value"]
+        if not self._is_comparison.any():
+            return self._scores(column)
+        chosen = choices(column, a, b)
+        if counts_from_zero(arrow.distinct(column)[1]):
+            self.notes.append("of the answers 0 and 1, 1 is read as system_a and 0 as system_b.")
+        if self._is_comparison.all():
+            return chosen
+        scored = self._scores(column)
+        return Numbers(
+            np.where(self._is_comparison, chosen.value, scored.value),
+            np.where(self._is_comparison, chosen.is_wrong, scored.is_wrong),
+        )
+
+    def _scores(self, column: pa.ChunkedArray) -> Numbers:
+        found = arrow.numbers(column)
+        if arrow.is_truth(column):
+            self.notes.append(_TRUTHS)
+        if found.is_wrong.all() and len(found.is_wrong):
+            truths = arrow.by_word(column, arrow.truth)
+            if not truths.is_wrong.any():
+                self.notes.append(_TRUTHS)
+                return truths
+        return found
+
+    def _check_rows(self, value: Numbers, has_value: Mask) -> None:
+        a, b, system = self._pair[0].codes, self._pair[1].codes, self._system.codes
+        compares = self._is_comparison
+        for name in ("participant", "item", "question"):
+            if name in self.table.column_names:
+                is_empty = (self._words(name).codes < 0) & has_value
+                self.faults.add(is_empty, emptiness(name), "Fill in the cell.")
+        is_half = compares & ((a < 0) | (b < 0) | (system >= 0)) | (~compares & (system < 0))
+        self.faults.add(
+            is_half & has_value,
+            lambda _: "a judgment is of one `system` (a rating) or of `system_a` and `system_b`.",
+            "Fill in one of the two and leave the other empty.",
+        )
+        self.faults.add(
+            compares & (a == b) & has_value,
+            lambda row: f"'{self._cell(self._pair_names[0], row)}' is compared with itself.",
+            "Name two different systems.",
+        )
+        self.faults.add(
+            value.is_wrong & compares,
+            lambda row: f"'{self._cell('value', row)}' is no outcome of a comparison.",
+            CHOICE_REMEDY,
+        )
+        self.faults.add(
+            value.is_wrong & ~compares,
+            lambda row: f"'{self._cell('value', row)}' is no number.",
+            "Write scores as numbers, with a decimal point.",
+        )
+
+    # Other columns
+
+    def _words(self, name: str) -> Coded:
+        import numpy as np
+
+        if name not in self.table.column_names:
+            return Coded(np.full(len(self.table), -1, dtype=np.int32), ())
+        if name not in self._read_words:
+            self._read_words[name] = arrow.coded(self.table[name])
+        return self._read_words[name]
+
+    def _question(self) -> Coded:
+        import numpy as np
+
+        if "question" in self.table.column_names:
+            return self._words("question")
+        label = self.question or ONE_QUESTION
+        if self.question is None:
+            self.notes.append(f"no column names the question: it is called '{label}'.")
+        return Coded(np.zeros(len(self.table), dtype=np.int32), (label,))
+
+    def _side(self) -> Coded:
+        """Which of the two was shown first, if the table says so or shows it by its order."""
+        import numpy as np
+
+        read = self._read("side", lambda column: arrow.by_word(column, side_code, absent=-1.0))
+        if read is not None:
+            return Coded(np.nan_to_num(read, nan=-1).astype(np.int32), SIDES)
+        is_shown = self._is_order_shown()
+        if is_shown:
+            first = self.names.get("system_a", "system_a")
+            self.notes.append(f"'{first}' is taken to be the option shown first.")
+        side = 0 if is_shown else -1
+        return Coded(np.where(self._is_comparison, side, -1).astype(np.int32), SIDES)
+
+    def _is_order_shown(self) -> bool:
+        """Whether the columns say left and right, or some pair stands in both orders.
+
+        A table sorted by name shows each pair in one order alone, whatever was seen.
+        """
+        import numpy as np
+
+        if "left" in plain(self.names.get("system_a", "")):
+            return True
+        a, b = (each.codes.astype(np.int64) for each in self._pair)
+        if self._pair_names == ("winner", "loser") or not self._is_comparison.any():
+            return False
+        size = len(self._known) + 1
+        forth, back = np.unique(a * size + b), np.unique(b * size + a)
+        return bool(np.isin(forth, back).any())
+
+    def _whole(self, name: str) -> NDArray[np.int32]:
+        import numpy as np
+
+        read = self._read(name, lambda column: whole_numbers(arrow.numbers(column)))
+        if read is None:
+            return np.full(len(self.table), -1, dtype=np.int32)
+        if (read == 0).any():
+            self.notes.append(f"{name}s are counted from 0 in the table, from 1 here.")
+            read = read + 1
+        return np.where(np.isnan(read), -1, read).astype(np.int32)
+
+    def _seconds(self) -> NDArray[np.float64]:
+        import numpy as np
+
+        read = self._read("seconds", lambda column: not_negative(arrow.numbers(column)))
+        return np.full(len(self.table), np.nan) if read is None else read
+
+    def _moments(self) -> NDArray[np.datetime64]:
+        import numpy as np
+
+        nothing = np.full(len(self.table), np.datetime64("NaT"), dtype="datetime64[us]")
+        if "submitted_at" not in self.table.column_names:
+            return nothing
+        found = arrow.moments(self.table["submitted_at"])
+        if not self._accepts("submitted_at", found.is_wrong):
+            return nothing
+        if found.lacks_zone:
+            self.notes.append("times without a zone are taken to be in UTC.")
+        return found.value
+
+    def _kind(self, has_value: Mask) -> Coded:
+        import numpy as np
+
+        stated = self._read("kind", lambda column: arrow.by_word(column, kind_code, absent=0.0))
+        codes = np.zeros(len(self.table)) if stated is None else np.nan_to_num(stated)
+        control = self._read(
+            "control", lambda column: arrow.by_word(column, arrow.truth, absent=0.0)
+        )
+        if control is not None:
+            codes = np.where((control > 0) & (codes == 0), KINDS.index("check"), codes)
+        attempt = self._read("attempt", lambda column: whole_numbers(arrow.numbers(column)))
+        if attempt is not None:
+            again = (attempt > np.nanmin(attempt, initial=1)) & (codes == 0)
+            codes = np.where(again, KINDS.index("repeat"), codes)
+            count = int((again & has_value).sum())
+            if count:
+                self.notes.append(f"{count:,} rows of a later attempt are kept as repeats.")
+        return Coded(codes.astype(np.int32), KINDS)
+
+    def _origin(self) -> Coded:
+        import numpy as np
+
+        read = self._read("origin", lambda column: arrow.by_word(column, origin_code, absent=0.0))
+        codes = np.zeros(len(self.table)) if read is None else np.nan_to_num(read)
+        return Coded(codes.astype(np.int32), ORIGINS)
+
+    def _passed(self, value: NDArray[np.float64]) -> NDArray[np.int8]:
+        import numpy as np
+
+        stated = self._read("passed", lambda column: arrow.by_word(column, arrow.truth))
+        if stated is None:
+            stated = self._as_expected(value)
+        return np.where(np.isnan(stated), -1, stated).astype(np.int8)
+
+    def _as_expected(self, value: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Whether the answer is the one that was expected, where one was."""
+        import numpy as np
+
+        def read(column: pa.ChunkedArray) -> Numbers:
+            scored, chosen = arrow.numbers(column), choices(column, *self._pair)
+            return Numbers(
+                np.where(self._is_comparison, chosen.value, scored.value),
+                np.where(self._is_comparison, chosen.is_wrong, scored.is_wrong),
+            )
+
+        expected = self._read("expected", read)
+        if expected is None:
+            return np.full(len(self.table), np.nan)
+        is_known = ~np.isnan(expected) & ~np.isnan(value)
+        return np.where(is_known, (expected == value).astype(np.float64), np.nan)
+
+    def _read(
+        self, name: str, read: Callable[[pa.ChunkedArray], Numbers]
+    ) -> NDArray[np.float64] | None:
+        """A column that need not be there, as numbers."""
+        if name not in self.table.column_names:
+            return None
+        found = read(self.table[name])
+        return found.value if self._accepts(name, found.is_wrong) else None
+
+    def _accepts(self, name: str, is_wrong: Mask) -> bool:
+        """Whether a column can be used; one that only looked like ours is left out with a note."""
+        if not is_wrong.any():
+            return True
+        if name in self.must_fit:
+            self.faults.add(
+                is_wrong, lambda row: f"{name} is '{self._cell(name, row)}'.", REMEDIES[name]
+            )
+            return True
+        cell = self._cell(name, int(is_wrong.argmax()))
+        self.notes.append(
+            f"the column '{self.names[name]}' looked like {name} but holds '{cell}': not read."
+        )
+        return False
+
+    def _cell(self, name: str, row: int) -> str:
+        return str(self.table[name][row].as_py())

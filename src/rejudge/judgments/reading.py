@@ -1,0 +1,140 @@
+"""Judgments collected elsewhere: any table in, the one table of judgments out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rejudge.errors import DataError, Problem
+from rejudge.judgments.duplicates import Duplicates, combined, settle
+from rejudge.judgments.encode import SHOWN, Encoder, Faults
+from rejudge.judgments.sources import Frame, Source, open_source
+from rejudge.judgments.spellings import Recognised, recognise
+from rejudge.judgments.table import Judgments
+from rejudge.judgments.wide import Blocks, Wide, blocks_of, melt
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ReadTable:
+    """A table that was read: its judgments, with notes, and what its columns were taken for."""
+
+    judgments: Judgments
+    recognised: Recognised
+
+
+def read_judgments(
+    source: Path | str | Frame,
+    *,
+    columns: Mapping[str, str] | None = None,
+    wide: Wide | None = None,
+    duplicates: Duplicates = "error",
+    question: str | None = None,
+    sheet: str | None = None,
+) -> Judgments:
+    """Read judgments from CSV, TSV, JSONL, Parquet, Excel or any frame that narwhals knows.
+
+    `columns` maps our names to the table's; the others are recognised by common spellings. `wide`
+    says how a wide table becomes long. `duplicates` says what happens when one participant judged
+    one thing twice. `question` names the question where no column does; `sheet` is Excel's.
+    What was done on the way stands in the `notes` of the judgments.
+    """
+    return read_table(
+        source, columns=columns, wide=wide, duplicates=duplicates, question=question, sheet=sheet
+    ).judgments
+
+
+def read_table(
+    source: Path | str | Frame,
+    *,
+    columns: Mapping[str, str] | None = None,
+    wide: Wide | None = None,
+    duplicates: Duplicates = "error",
+    question: str | None = None,
+    sheet: str | None = None,
+) -> ReadTable:
+    """The same as `read_judgments`, together with what was recognised."""
+    given = dict(columns or {})
+    opened = open_source(source, sheet=sheet)
+    blocks = blocks_of(wide, opened.columns, file=opened.file) if wide else None
+    names = blocks.names_beside(opened.columns) if blocks else opened.columns
+    recognised = recognise(names, given, file=opened.file)
+    encoder = Encoder(
+        table=_loaded(opened, recognised, blocks),
+        names=recognised.columns,
+        must_fit=frozenset(r for r, name in recognised.columns.items() if r in given or r == name),
+        question=question,
+        file=opened.file,
+    )
+    judgments, has_value = encoder.judgments()
+    parts = len(blocks.labels) if blocks else 1
+    _refuse(encoder.faults, opened, rows=len(judgments) // parts)
+    notes = [note for note in (opened.note, *encoder.notes) if note]
+    if not has_value.all():
+        missing = int((~has_value).sum())
+        notes.append(f"{missing:,} of {len(judgments):,} rows have no value and are left out.")
+    if parts > 1 or not has_value.all():
+        judgments = judgments.take(_in_order_of_the_file(has_value, parts))
+    settled, said = settle(judgments, duplicates, file=opened.file)
+    notes += [*said, *_shared_items(settled)]
+    return ReadTable(replace(settled, notes=tuple(notes)), recognised)
+
+
+def _loaded(opened: Source, recognised: Recognised, blocks: Blocks | None) -> pa.Table:
+    """The recognised columns of the source, long, under our names."""
+    import pyarrow as pa
+
+    wanted = set(recognised.columns.values())
+    parts = blocks.only(wanted) if blocks else None
+    read = [n for n in opened.columns if n in wanted or (parts and n in parts.taken)]
+    table = opened.load(read)
+    if parts:
+        table = melt(table, parts)
+    nested = [field.name for field in table.schema if pa.types.is_nested(field.type)]
+    if nested:
+        problems = [
+            Problem(f"the column '{name}' holds lists or objects.", "Give one value per cell.",
+                    file=opened.file)
+            for name in nested
+        ]  # fmt: skip
+        raise DataError.of(problems)
+    return pa.table({ours: table[theirs] for ours, theirs in recognised.columns.items()})
+
+
+def _in_order_of_the_file(has_value: NDArray[np.bool_], parts: int) -> NDArray[np.int64]:
+    """The rows that have a value; those that were melted from one line stand together."""
+    import numpy as np
+
+    places = np.arange(len(has_value)).reshape(parts, -1).T.ravel()
+    return places[has_value[places]]
+
+
+def _shared_items(judgments: Judgments) -> Iterator[str]:
+    """Items that are numbered anew in each dataset would be taken for one another."""
+    import numpy as np
+
+    places = np.unique(combined([judgments.item.codes, judgments.dataset.codes]))
+    shared = len(places) - len(np.unique(judgments.item.codes))
+    if shared:
+        yield f"{shared:,} items stand in more than one dataset and count as the same item there."
+
+
+def _refuse(faults: Faults, opened: Source, *, rows: int) -> None:
+    if faults.count:
+        raise DataError.of(_problems(faults, opened, rows))
+
+
+def _problems(faults: Faults, opened: Source, rows: int) -> Iterator[Problem]:
+    """The first faults in the order of the file, each with its line."""
+    first = sorted((row % rows, what, remedy) for row, what, remedy in faults.found)[:SHOWN]
+    lines = opened.lines([row for row, _, _ in first])
+    for row, what, remedy in first:
+        yield Problem(what, remedy, file=opened.file, line=lines[row])
+    if faults.count > len(first):
+        yield Problem(f"{faults.count - len(first):,} more faults were found.", file=opened.file)

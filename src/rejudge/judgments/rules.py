@@ -1,0 +1,249 @@
+"""The rules by which judgments are left out, each telling whom it meets and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from rejudge.errors import UsageError
+from rejudge.judgments.duplicates import combined
+from rejudge.judgments.table import Judgments
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Rule: TypeAlias = Literal[
+    "named", "incomplete", "failed-checks", "chose", "straight-lining", "too-fast", "surplus",
+    "faster-than",
+]  # fmt: skip
+
+LEAST_TASKS = 10  # fewer tell nothing about straight-lining
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """What of a participant is left out: by which rule, why, and how many rows."""
+
+    participant: str
+    batch: str | None  # None: not one batch but all, or single answers
+    rule: Rule
+    reason: str
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExclusionRules:
+    """Whose judgments are left out of a table that has no study; every rule is off by default.
+
+    `failed_checks`: so many failed checks or more (the table says which were `passed`, or what
+    was `expected`). `chose`: whoever preferred one of these systems, such as a distractor.
+    `surplus`: so many participants were planned for each batch. The others as in a study.
+    """
+
+    participants: tuple[str, ...] = ()
+    failed_checks: int | None = None
+    chose: tuple[str, ...] = ()
+    straight_lining: float | None = None
+    too_fast_total_seconds: float | None = None
+    surplus: int | None = None
+    faster_than_seconds: float | None = None
+
+    @classmethod
+    def parse(cls, rules: Iterable[str]) -> ExclusionRules:
+        """Read rules such as `failed_checks=1` and `chose=distractor`; names with commas."""
+        read: dict[str, Any] = {}  # the rules' types differ
+        for rule in rules:
+            name, _, given = rule.partition("=")
+            if name not in _READERS:
+                known = ", ".join(field.name for field in fields(cls))
+                raise UsageError(f"there is no rule '{name}'. Known are {known}.")
+            try:
+                read[name] = _READERS[name](given)
+            except ValueError:
+                raise UsageError(f"'{rule}' is no rule. Write {name}={_EXAMPLES[name]}.") from None
+        return cls(**read)
+
+
+def _names(given: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in given.split(",") if name.strip())
+    if not names:
+        raise ValueError(given)
+    return names
+
+
+def _count(given: str) -> int:
+    if int(given) < 1:
+        raise ValueError(given)
+    return int(given)
+
+
+def _amount(given: str) -> float:
+    if not 0 < float(given) < float("inf"):
+        raise ValueError(given)
+    return float(given)
+
+
+def _share(given: str) -> float:
+    if not 0 < float(given) <= 1:
+        raise ValueError(given)
+    return float(given)
+
+
+_READERS: Mapping[str, Any] = {
+    "participants": _names,
+    "failed_checks": _count,
+    "chose": _names,
+    "straight_lining": _share,
+    "too_fast_total_seconds": _amount,
+    "surplus": _count,
+    "faster_than_seconds": _amount,
+}
+_EXAMPLES: Mapping[str, str] = {
+    "participants": "p7,p9",
+    "failed_checks": "1",
+    "chose": "distractor",
+    "straight_lining": "0.95",
+    "too_fast_total_seconds": "120",
+    "surplus": "3",
+    "faster_than_seconds": "1.5",
+}
+
+
+def named(judgments: Judgments, names: Sequence[str]) -> Iterator[Exclusion]:
+    """Those who are left out by name."""
+    for person in judgments.participant.labels:
+        if person in names:
+            yield Exclusion(person, None, "named", "left out by name", 0)
+
+
+def failed(judgments: Judgments, limit: int) -> Iterator[Exclusion]:
+    """Those who failed so many checks, by what the table itself says."""
+    import numpy as np
+
+    checks = judgments.of_kind("check")
+    people = len(judgments.participant.labels)
+    met = np.bincount(checks.participant.codes[checks.passed >= 0], minlength=people)
+    wrong = np.bincount(checks.participant.codes[checks.passed == 0], minlength=people)
+    for code in np.flatnonzero(wrong >= limit).tolist():
+        reason = f"failed {wrong[code]} of {met[code]} checks"
+        yield Exclusion(judgments.participant.labels[code], None, "failed-checks", reason, 0)
+
+
+def chose(judgments: Judgments, systems: Sequence[str]) -> Iterator[Exclusion]:
+    """Those who preferred one of these systems to another, ever."""
+    import numpy as np
+
+    a, b = judgments.system_a, judgments.system_b
+    winner = np.where(judgments.value == 1, a.recoded(systems), -1)
+    winner = np.where((judgments.value == 0) & judgments.is_comparison, b.recoded(systems), winner)
+    found: dict[int, int] = {}
+    for row in np.flatnonzero(judgments.is_comparison & (winner >= 0)).tolist():
+        found.setdefault(int(judgments.participant.codes[row]), int(winner[row]))
+    for person, system in sorted(found.items()):
+        reason = f"chose '{systems[system]}'"
+        yield Exclusion(judgments.participant.labels[person], None, "chose", reason, 0)
+
+
+def straight_lining(judgments: Judgments, share: float) -> Iterator[Exclusion]:
+    """Those whose most frequent answer to each question makes up so much of their answers.
+
+    Of a comparison the answer is the side; where it is unknown, system_a counts as shown first.
+    """
+    import numpy as np
+
+    real = judgments.of_kind("real")
+    if not len(real):
+        return
+    people = len(real.participant.labels)
+    _, said = np.unique(_answers(real), return_inverse=True)
+    asked = combined([real.participant.codes, real.question.codes])
+    _, first, counts = np.unique(combined([asked, said]), return_index=True, return_counts=True)
+    groups, group = np.unique(asked[first], return_inverse=True)
+    most = np.zeros(len(groups), dtype=np.int64)
+    np.maximum.at(most, group, counts)
+    owner = np.zeros(len(groups), dtype=np.int64)
+    owner[group] = real.participant.codes[first]
+    same = np.bincount(owner, weights=most, minlength=people)
+    every = np.bincount(real.participant.codes, minlength=people)
+    enough = _tasks_of(real) >= LEAST_TASKS
+    for code in np.flatnonzero(enough & (same >= share * every - 1e-9)).tolist():
+        reason = f"gave the same answer in {same[code]:.0f} of {every[code]} judgments"
+        yield Exclusion(real.participant.labels[code], None, "straight-lining", reason, 0)
+
+
+def too_fast(judgments: Judgments, limit: float) -> Iterator[Exclusion]:
+    """Batches done in less time than this; where a task's time is unknown, so is the total."""
+    import numpy as np
+
+    pages = combined([judgments.participant.codes, judgments.batch.codes, *_task(judgments)])
+    _, first = np.unique(pages, return_index=True)
+    visit = combined([judgments.participant.codes, judgments.batch.codes])[first]
+    visits, place, which = np.unique(visit, return_index=True, return_inverse=True)
+    seconds = np.bincount(which, weights=judgments.seconds[first], minlength=len(visits))
+    for found in np.flatnonzero(seconds < limit).tolist():
+        row = first[place[found]]
+        person = judgments.participant.labels[judgments.participant.codes[row]]
+        batch = (*judgments.batch.labels, None)[judgments.batch.codes[row]]
+        reason = f"took {seconds[found]:.0f} s in all, less than {limit:g} s"
+        yield Exclusion(person, batch, "too-fast", reason, 0)
+
+
+def surplus(judgments: Judgments, planned: Mapping[str, int]) -> Iterator[Exclusion]:
+    """Those who finished a batch after as many others as were planned for it.
+
+    By the time of their last answer; where times are unknown, by the order of the table.
+    """
+    import numpy as np
+
+    known = np.flatnonzero(judgments.batch.codes >= 0)
+    visit = combined([judgments.batch.codes, judgments.participant.codes])[known]
+    visits, first, which = np.unique(visit, return_index=True, return_inverse=True)
+    moment = judgments.submitted_at[known].astype(np.int64)
+    last = np.full(len(visits), np.iinfo(np.int64).min)
+    np.maximum.at(last, which, moment)
+    order = np.lexsort((first, last))
+    met: dict[str, int] = {}
+    for found in order.tolist():
+        row = known[first[found]]
+        batch = judgments.batch.labels[judgments.batch.codes[row]]
+        place = met[batch] = met.get(batch, 0) + 1
+        if place > planned.get(batch, place):
+            person = judgments.participant.labels[judgments.participant.codes[row]]
+            reason = f"was number {place} of {planned[batch]} planned for batch {batch}"
+            yield Exclusion(person, batch, "surplus", reason, 0)
+
+
+def hasty(judgments: Judgments, limit: float) -> NDArray[np.bool_]:
+    """Which answers came faster than the rule allows; an unknown time is not fast."""
+    import numpy as np
+
+    return np.asarray(judgments.seconds < limit)
+
+
+def _answers(real: Judgments) -> NDArray[np.float64]:
+    """Scores, and of comparisons how far they went to the option shown first."""
+    import numpy as np
+
+    is_second = real.is_comparison & (real.side.codes == real.side.code("b"))
+    return np.where(is_second, 1 - real.value, real.value)
+
+
+def _task(judgments: Judgments) -> list[NDArray[np.integer]]:
+    """What tells the pages of a batch apart: the task or, where none is named, what it shows."""
+    import numpy as np
+
+    is_named = judgments.task.codes >= 0
+    shown = (judgments.item, judgments.system, judgments.system_a, judgments.system_b)
+    return [judgments.task.codes, *(np.where(is_named, -1, part.codes) for part in shown)]
+
+
+def _tasks_of(real: Judgments) -> NDArray[np.int64]:
+    """How many tasks each participant did."""
+    import numpy as np
+
+    keys = combined([real.participant.codes, real.batch.codes, *_task(real)])
+    _, first = np.unique(keys, return_index=True)
+    people = len(real.participant.labels)
+    return np.bincount(real.participant.codes[first], minlength=people)

@@ -1,0 +1,159 @@
+"""Which column of a table holds what: the names that others give to our columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rejudge.errors import DataError, Problem
+from rejudge.judgments.table import COLUMNS
+
+HELPERS: tuple[str, ...] = ("control", "attempt", "expected", "winner", "loser")
+ROLES: tuple[str, ...] = (*COLUMNS, *HELPERS)
+
+_SPELLINGS: Mapping[str, str] = {
+    "participant": "rater rater_id annotator annotator_id worker worker_id participant_id subject "
+    "subject_id user user_id coder judge judge_id evaluator evaluator_id assessor respondent "
+    "labeler labeller person prolific_id prolific_pid",
+    "item": "item_id item_no task_id unit unit_id example example_id instance instance_id doc "
+    "doc_id document document_id segment_id sentence_id prompt_id input_id text_id",
+    "question": "criterion criteria dimension aspect attribute",
+    "value": "score rating answer choice response judgment judgement preference preferred vote "
+    "grade verdict annotation",
+    "system": "system_id system_name model model_id model_name condition method variant approach",
+    "system_a": "model_a left system_left model_left system_1 model_1 option_a method_a",
+    "system_b": "model_b right system_right model_right system_2 model_2 option_b method_b",
+    "dataset": "data_set dataset_id corpus domain",
+    "segment": "segment_no segment_number sentence_no sentence_number",
+    "batch": "batch_id list list_id hit hit_id form form_id block",
+    "task": "task_no",
+    "position": "order presentation_order trial trial_no trial_number task_order",
+    "seconds": "time_seconds duration duration_seconds rt reaction_time response_time elapsed "
+    "elapsed_seconds time_spent",
+    "kind": "task_kind item_kind trial_type",
+    "submitted_at": "submitted submit_time submission_time timestamp created_at completed_at "
+    "end_date",
+    "control": "is_control is_check check attention_check is_attention_check is_gold gold",
+    "attempt": "attempt_no attempt_number pass_number",
+    "expected": "expected_answer correct_answer gold_answer",
+    "passed": "passed_check check_passed is_correct correct",
+    "winner": "better best",
+    "loser": "worse",
+}
+# Names that often mean something else as well: taken only where no clearer column is there.
+_VAGUE: Mapping[str, str] = {
+    "item": "id question_id text",
+    "value": "label winner",
+    "system_a": "a",
+    "system_b": "b",
+    "position": "index",
+    "seconds": "time",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """Which of the table's columns were taken for what, and which were left unread."""
+
+    columns: Mapping[str, str]  # our name → the table's
+    ignored: tuple[str, ...]
+
+    def __str__(self) -> str:
+        taken = ", ".join(f"{ours}={theirs}" for ours, theirs in self.columns.items())
+        left = f"; not read: {', '.join(self.ignored)}" if self.ignored else ""
+        return f"columns {taken}{left}"
+
+
+def recognise(
+    names: Sequence[str], given: Mapping[str, str], *, file: str | None = None
+) -> Recognised:
+    """Find our columns among a table's names; those `given` (ours → theirs) count first.
+
+    A name is compared without regard to capitals and separators. Our own name comes before other
+    spellings, a clear spelling before a vague one; two equally good columns are an error. A given
+    empty name says that a column is not to be looked for.
+    """
+    problems: list[Problem] = []
+    found = _asked_for(names, given, problems, file)
+    free = [name for name in names if name not in found.values()]
+    pair = _is_pair(free, found)
+    for role in ROLES:
+        if role in given or role in found or (role in {"winner", "loser"} and pair):
+            continue
+        fitting = _fitting(role, free, pair=pair)
+        if len(fitting) > 1:
+            problems.append(_ambiguous(role, fitting, file))
+        elif fitting:
+            found[role] = fitting[0]
+            free.remove(fitting[0])
+    if problems:
+        raise DataError.of(problems)
+    ordered = {role: found[role] for role in ROLES if role in found}
+    return Recognised(ordered, tuple(name for name in names if name not in found.values()))
+
+
+def plain(name: str) -> str:
+    """A name without capitals, separators and the prefixes of crowd platforms."""
+    bare = re.sub(r"^(input|answer)\.", "", name.strip().casefold())
+    return re.sub(r"[\W_]+", "", bare)
+
+
+def named(names: Sequence[str], wanted: str) -> str | None:
+    """The table's column of a name: to the letter, or else but for capitals and separators."""
+    if wanted in names:
+        return wanted
+    like = [name for name in names if plain(name) == plain(wanted)]
+    return like[0] if len(like) == 1 else None
+
+
+def no_such_column(wanted: str, names: Sequence[str], file: str | None) -> Problem:
+    """The problem of a column that was asked for and is not there."""
+    return Problem(
+        f"there is no column '{wanted}'.", f"The table has {', '.join(names)}.", file=file
+    )
+
+
+def _asked_for(
+    names: Sequence[str], given: Mapping[str, str], problems: list[Problem], file: str | None
+) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for role, wanted in given.items():
+        column = named(names, wanted)
+        if role not in ROLES:
+            remedy = f"Known are {', '.join(ROLES)}."
+            problems.append(Problem(f"'{role}' is none of our columns.", remedy, file=file))
+        elif wanted and column is None:
+            problems.append(no_such_column(wanted, names, file))
+        elif wanted and column is not None:
+            found[role] = column
+    return found
+
+
+def _is_pair(free: Sequence[str], found: Mapping[str, str]) -> bool:
+    """Whether the table names two systems, so that a winner is an answer and not a system."""
+    return all(side in found or _fitting(side, free) for side in ("system_a", "system_b"))
+
+
+def _fitting(role: str, free: Sequence[str], *, pair: bool = False) -> list[str]:
+    """The best columns for a role: of our own name, or clearly, or vaguely spelt so."""
+    for spellings in (role, _SPELLINGS.get(role, ""), _vague(role, pair=pair)):
+        known = {plain(each) for each in spellings.split()}
+        fitting = [name for name in free if plain(name) in known]
+        if fitting:
+            return fitting
+    return []
+
+
+def _vague(role: str, *, pair: bool) -> str:
+    vague = _VAGUE.get(role, "")
+    return vague if pair or role != "value" else vague.replace("winner", "")
+
+
+def _ambiguous(role: str, fitting: Sequence[str], file: str | None) -> Problem:
+    both = " and ".join(f"'{name}'" for name in fitting)
+    return Problem(
+        f"{both} could each be the {role}.",
+        f"Say which one: columns {role}={fitting[0]}.",
+        file=file,
+    )

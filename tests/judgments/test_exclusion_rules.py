@@ -1,0 +1,296 @@
+"""Rules of exclusion beyond the checks of a study, and the same rules for tables without one."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judged_study import PAIRWISE, hand_plan, small_study
+from rejudge.design import Task
+from rejudge.errors import StudyError, UsageError
+from rejudge.judgments import (
+    Answer,
+    ExclusionRules,
+    Judgment,
+    Judgments,
+    exclude,
+    exclude_rows,
+    excluded_csv,
+    read_judgments,
+    tabulate,
+)
+
+SHARED = Path(os.environ.get("REJUDGE_SHARED", Path(__file__).parents[3] / "shared"))
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+def scored(participant: str, *scores: float, **parts: object) -> list[Judgment]:
+    return [
+        Judgment(participant, f"i{number}", "fluency", score, system="m", **parts)
+        for number, score in enumerate(scores)
+    ]
+
+
+def compared(participant: str, *choices: str, **parts: object) -> list[Judgment]:
+    return [
+        Judgment(participant, f"i{n}", "meaning", choice, system_a="x", system_b="y", **parts)
+        for n, choice in enumerate(choices)
+    ]
+
+
+def left_out(rows: list[Judgment], **rules: object) -> dict[str, str]:
+    found = exclude_rows(Judgments.from_rows(rows), ExclusionRules(**rules))
+    return {each.participant: each.reason for each in found.exclusions}
+
+
+# Without a study
+
+
+def test_no_rule_leaves_nobody_out():
+    found = exclude_rows(Judgments.from_rows(scored("p", 1, 1)), ExclusionRules())
+    assert (len(found.kept), len(found.excluded), found.exclusions) == (2, 0, ())
+
+
+def test_people_are_left_out_by_name():
+    rows = [*scored("p", 1), *scored("q", 2)]
+    assert left_out(rows, participants=("q", "nobody")) == {"q": "left out by name"}
+
+
+def test_who_fails_so_many_checks_is_left_out_with_all_rows():
+    rows = [
+        *scored("good", 1, 2),
+        *scored("good", 5, kind="check", passed=True),
+        *scored("bad", 1, 2),
+        *scored("bad", 5, 4, kind="check", passed=False),
+    ]
+    found = exclude_rows(Judgments.from_rows(rows), ExclusionRules(failed_checks=2))
+    (exclusion,) = found.exclusions
+    assert (exclusion.participant, exclusion.rule, exclusion.rows) == ("bad", "failed-checks", 4)
+    assert exclusion.reason == "failed 2 of 2 checks"
+
+
+def test_a_real_judgment_that_was_not_as_expected_is_no_failed_check():
+    assert left_out(scored("p", 1, passed=False), failed_checks=1) == {}
+
+
+def test_who_chose_a_distractor_is_left_out():
+    rows = [*compared("p", "a", "a"), *compared("q", "a", "b"), *compared("r", "tie", "tie")]
+    assert left_out(rows, chose=("y",)) == {"q": "chose 'y'"}
+
+
+def test_nine_equal_answers_are_too_few_to_tell_and_ten_are_enough():
+    assert left_out(scored("p", *[3] * 9), straight_lining=0.9) == {}
+    said = "gave the same answer in 10 of 10 judgments"
+    assert left_out(scored("p", *[3] * 10), straight_lining=0.9) == {"p": said}
+
+
+def test_the_share_of_equal_answers_decides():
+    """Nine of ten are 0.9."""
+    rows = scored("p", *[3] * 9, 1)
+    assert left_out(rows, straight_lining=0.9)
+    assert not left_out(rows, straight_lining=0.91)
+
+
+def test_the_side_counts_in_comparisons_not_the_system():
+    """p prefers x every time, on either side; q the first option every time."""
+    fair = [
+        *compared("p", *["a"] * 5, side="a", batch="b1"),
+        *compared("p", *["a"] * 5, side="b", batch="b2"),
+    ]
+    blind = [
+        *compared("q", *["a"] * 5, side="a", batch="b1"),
+        *compared("q", *["b"] * 5, side="b", batch="b2"),
+    ]
+    assert list(left_out([*fair, *blind], straight_lining=0.95)) == ["q"]
+
+
+def test_checks_do_not_count_as_equal_answers():
+    rows = [*scored("p", *[3] * 9), *scored("p", 3, kind="check")]
+    assert left_out(rows, straight_lining=0.5) == {}
+
+
+def test_a_batch_done_too_fast_is_left_out_alone():
+    """Two tasks of 4 s make 8 s, two of 6 s make 12 s; the limit is 10 s."""
+    rows = [
+        *scored("p", 1, 2, batch="b1", seconds=4.0),
+        *scored("p", 1, 2, batch="b2", seconds=6.0),
+    ]
+    found = exclude_rows(Judgments.from_rows(rows), ExclusionRules(too_fast_total_seconds=10))
+    (exclusion,) = found.exclusions
+    assert (exclusion.batch, exclusion.rule, exclusion.rows) == ("b1", "too-fast", 2)
+    assert exclusion.reason == "took 8 s in all, less than 10 s"
+
+
+def test_the_time_of_a_page_with_two_questions_counts_once():
+    """One page of 6 s with two questions is 6 s, not 12 s."""
+    rows = [
+        Judgment("p", "i", question, 1.0, system="m", task="t", seconds=6.0)
+        for question in ("fluency", "meaning")
+    ]
+    assert left_out(rows, too_fast_total_seconds=10)
+
+
+def test_an_unknown_time_makes_the_total_unknown():
+    rows = [*scored("p", 1, 2, seconds=1.0), Judgment("p", "j", "fluency", 1.0, system="m")]
+    assert left_out(rows, too_fast_total_seconds=10) == {}
+
+
+def test_who_comes_after_as_many_as_planned_is_surplus():
+    rows = [
+        *scored("late", 1, batch="b", submitted_at=NOON + timedelta(hours=2)),
+        *scored("early", 1, batch="b", submitted_at=NOON),
+        *scored("next", 1, batch="b", submitted_at=NOON + timedelta(hours=1)),
+        *scored("late", 1, batch="c", submitted_at=NOON),
+    ]
+    found = exclude_rows(Judgments.from_rows(rows), ExclusionRules(surplus=2))
+    (exclusion,) = found.exclusions
+    assert (exclusion.participant, exclusion.batch, exclusion.rows) == ("late", "b", 1)
+    assert exclusion.reason == "was number 3 of 2 planned for batch b"
+
+
+def test_without_times_the_order_of_the_table_decides():
+    rows = [*scored("z", 1, batch="b"), *scored("a", 1, batch="b")]
+    assert list(left_out(rows, surplus=1)) == ["a"]
+
+
+def test_who_is_left_out_takes_no_place():
+    rows = [*scored("first", 1, batch="b"), *scored("second", 1, batch="b")]
+    assert list(left_out(rows, surplus=1, participants=("first",))) == ["first"]
+
+
+def test_single_fast_answers_are_left_out_alone():
+    rows = [*scored("p", 1, seconds=1.0), *scored("p", 1, seconds=3.0, batch="b")]
+    found = exclude_rows(Judgments.from_rows(rows), ExclusionRules(faster_than_seconds=2))
+    assert (len(found.kept), found.rules) == (1, ("faster-than",))
+
+
+def test_rules_can_be_typed():
+    typed = ["chose=distractor,unk", "failed_checks=2", "straight_lining=0.95"]
+    assert ExclusionRules.parse(typed) == ExclusionRules(
+        failed_checks=2, chose=("distractor", "unk"), straight_lining=0.95
+    )
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ("odd=1", "no rule 'odd'. Known are participants, failed_checks"),
+        ("failed_checks=0", "Write failed_checks=1"),
+        ("straight_lining=2", "Write straight_lining=0.95"),
+        ("faster_than_seconds=nan", "Write faster_than_seconds=1.5"),
+        ("chose=", "Write chose=distractor"),
+    ],
+)
+def test_a_rule_that_is_none_is_refused_in_words(rule, said):
+    with pytest.raises(UsageError, match=said):
+        ExclusionRules.parse([rule])
+
+
+def test_the_published_exclusion_of_who_chose_a_distractor():
+    """Arvan & Parde 2025: of 123 raters three chose a distractor; 1,200 comparisons × 3 remain."""
+    path = SHARED / "data/hosking2021_arvan2025/judgments.csv"
+    if not path.is_file():
+        pytest.skip(f"needs the published data in {path}")
+    found = exclude_rows(read_judgments(path), ExclusionRules(chose=("distractor",)))
+    assert len(found.exclusions) == 3
+    assert len(found.kept.of_kind("real")) == 3600
+    assert {each.rows for each in found.exclusions} == {32}
+
+
+ROWS = st.lists(
+    st.builds(
+        Judgment,
+        participant=st.sampled_from("pqrs"),
+        item=st.sampled_from("ijklmnop"),
+        question=st.sampled_from(["fluency", "meaning"]),
+        value=st.sampled_from([1.0, 2.0]),
+        system=st.just("m"),
+        batch=st.none() | st.sampled_from("bc"),
+        seconds=st.none() | st.floats(0, 9),
+        kind=st.sampled_from(["real", "check"]),
+        passed=st.none() | st.booleans(),
+    ),
+    max_size=60,
+)
+RULES = st.builds(
+    ExclusionRules,
+    participants=st.lists(st.sampled_from("pq"), max_size=1).map(tuple),
+    failed_checks=st.none() | st.integers(1, 3),
+    straight_lining=st.none() | st.floats(0.4, 1),
+    too_fast_total_seconds=st.none() | st.floats(1, 90),
+    surplus=st.none() | st.integers(1, 3),
+    faster_than_seconds=st.none() | st.floats(1, 9),
+)
+
+
+@given(ROWS, RULES)
+def test_kept_and_excluded_add_up_whatever_the_rules(rows, rules):
+    found = exclude_rows(Judgments.from_rows(rows), rules)
+    assert len(found.kept) + len(found.excluded) == len(rows)
+    assert len(found.rules) == len(found.excluded) == sum(e.rows for e in found.exclusions)
+    together = [*found.kept.rows(), *found.excluded.rows()]
+    assert sorted(map(repr, together)) == sorted(map(repr, rows))
+    assert len(excluded_csv(found).splitlines()) == 1 + len(found.excluded)
+
+
+# In a study
+
+
+def cleaned(rules: dict[str, object], *walks: list[Answer]):
+    study = small_study(PAIRWISE, analysis={"exclude": rules})
+    tasks = [Task(f"t{number}", f"i{number}", ("ash", "beech")) for number in range(10)]
+    plan = hand_plan(study, *tasks, participants=2)
+    return exclude(study, plan, tabulate(study, plan, [each for walk in walks for each in walk]))
+
+
+def walk(participant: str, choices: str = "ab" * 5, *, hour: int = 0, seconds: float = 9.0):
+    return [
+        Answer(participant, "b1", f"t{number}", "meaning", choice, position=number + 1,
+               seconds=seconds, submitted_at=NOON + timedelta(hours=hour))
+        for number, choice in enumerate(choices)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rules", "rule"),
+    [
+        ({"participants": ["odd"]}, "named"),
+        ({"straight_lining": 0.95}, "straight-lining"),
+        ({"too_fast_total_seconds": 60}, "too-fast"),
+        ({"surplus": True}, "surplus"),
+    ],
+)
+def test_each_rule_of_a_study_leaves_out_whom_it_should(rules, rule):
+    """`odd` comes third of two planned, always chooses the first, and takes 10 × 5 s = 50 s."""
+    odd = walk("odd", "a" * 10, hour=2, seconds=5.0)
+    found = cleaned(rules, walk("p"), walk("q", hour=1), odd)
+    (exclusion,) = found.exclusions
+    assert (exclusion.participant, exclusion.rule, exclusion.rows) == ("odd", rule, 10)
+
+
+def test_nothing_beyond_the_defaults_is_left_out_unasked():
+    odd = walk("odd", "a" * 10, hour=2, seconds=0.5)
+    assert cleaned({}, walk("p"), walk("q"), odd).exclusions == ()
+
+
+@pytest.mark.parametrize(
+    "rules", [{"straight_lining": 1.5}, {"too_fast_total_seconds": 0}, {"participants": [""]}]
+)
+def test_a_rule_that_cannot_be_is_refused_by_the_study(rules):
+    with pytest.raises((StudyError, ValueError)):
+        small_study(PAIRWISE, analysis={"exclude": rules})
+
+
+def test_failed_checks_of_a_table_come_from_its_own_column():
+    frame = pd.DataFrame(
+        {"rater": ["p", "q"], "item": ["i", "i"], "score": [1, 5], "control": [True, True],
+         "expected": [5, 5]}
+    )  # fmt: skip
+    found = exclude_rows(read_judgments(frame), ExclusionRules(failed_checks=1))
+    assert [each.participant for each in found.exclusions] == ["p"]
