@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rejudge.stats import count_table, krippendorff_alpha, percent_agreement
+from rejudge.errors import DataError
+from rejudge.stats import (
+    alpha_jackknife,
+    count_table,
+    counted,
+    krippendorff_alpha,
+    percent_agreement,
+)
 
 OTHERS = json.loads(Path(__file__).with_name("other_programs.json").read_text(encoding="utf-8"))
 
@@ -175,3 +182,91 @@ def test_nominal_values_can_be_renamed(matrix):
 def test_interval_alpha_does_not_depend_on_the_zero_or_the_unit(matrix):
     moved = [[None if value is None else 10 * value - 7 for value in row] for row in matrix]
     assert alpha(moved, "interval").value == pytest.approx(alpha(matrix, "interval").value)
+
+
+@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval", "ratio"])
+def test_alpha_is_that_of_evalica(level):
+    import evalica
+    import pandas as pd
+
+    chance = np.random.default_rng(11)
+    matrix = np.where(chance.random((4, 60)) < 0.2, np.nan, chance.integers(1, 6, (4, 60)))
+    found = alpha([[None if np.isnan(v) else v for v in row] for row in matrix], level)
+    theirs = evalica.alpha(pd.DataFrame(matrix), distance=level).alpha
+    assert found.value == pytest.approx(theirs, abs=1e-12)
+
+
+def test_both_means_of_percent_agreement_by_hand():
+    """Unit 1: aab, 1 of 3 pairs. Unit 2: aa, 1 of 1. Per unit (1/3 + 1)/2, per pair 2/4."""
+    found = percent_agreement(table_of([[0, 0], [0, 0], [1, None]]), rng=rng())
+    assert found.value == pytest.approx(200 / 3)
+    assert found.per_pair == pytest.approx(50)
+    assert found.pairs == 4
+    assert found.per_pair_interval.low < 50 < found.per_pair_interval.high
+
+
+def test_both_means_agree_where_all_units_have_as_many_judgments():
+    found = percent_agreement(table_of([[0, 1, 1, 0], [0, 0, 1, 0], [1, 0, 1, 0]]), rng=rng())
+    assert found.per_pair == pytest.approx(found.value)
+    assert found.note == ""
+
+
+@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval", "ratio"])
+def test_the_jackknife_is_leaving_out_one_unit_after_the_other(level):
+    matrix = np.array(OTHERS["alpha"]["matrix"], dtype=float)
+    units = np.flatnonzero((~np.isnan(matrix)).sum(axis=0) >= 2)
+    without = []
+    for unit in units:
+        rest = np.delete(matrix, unit, axis=1)
+        place = ~np.isnan(rest)
+        numbers = np.broadcast_to(np.arange(rest.shape[1]), rest.shape)
+        table = count_table(numbers[place], rest[place])
+        without.append(krippendorff_alpha(table, level, rng=rng(), replicates=1).value)
+    n = len(units)
+    error = np.sqrt((n - 1) / n * np.sum((without - np.mean(without)) ** 2))
+    found = alpha_jackknife(table_of(OTHERS["alpha"]["matrix"]), level)
+    reach = {25: 2.063898561628, 24: 2.068657610419}[n] * error  # t of n − 1 at .975, from tables
+    assert found.value == pytest.approx(OTHERS["alpha"]["values"][level], abs=1e-12)
+    assert found.interval.low == pytest.approx(found.value - reach)
+
+
+def test_the_jackknife_has_no_interval_where_a_unit_decides_everything():
+    assert alpha_jackknife(table_of([[0, 0, 1], [0, 0, 1]]), "nominal").interval is None
+    assert alpha_jackknife(table_of([[1, 1], [1, 1]]), "nominal").value is None
+    assert alpha_jackknife(table_of([[0, 1, 0, 1], [0, 1, 0, 1]]), "nominal").interval is None
+
+
+def test_a_counted_table_is_the_table_of_its_judgments():
+    """Units aab, aa, b: the third was judged once."""
+    table = counted(np.array([[2, 1], [2, 0], [0, 1]]), np.array([1.0, 5]))
+    same = count_table(np.array([0, 0, 0, 1, 1, 2]), np.array([1.0, 1, 5, 1, 1, 5]))
+    assert np.array_equal(table.patterns, same.patterns)
+    assert np.array_equal(table.units, same.units)
+    assert (table.n, table.single, same.single) == (2, 1, 1)
+
+
+@pytest.mark.parametrize("step", [1.0, 0.5, 1e6])
+def test_values_are_told_apart_however_they_are_spaced(step):
+    unit, value = np.array([0, 0, 1, 1, 900_000]), np.array([1, 3, 3, 3, 1]) * step
+    table = count_table(unit, value)
+    assert list(table.values) == [step, 3 * step]
+    assert sorted(table.patterns.tolist()) == [[0, 2], [1, 1]]
+
+
+def test_nearly_all_units_different_are_resampled_one_by_one():
+    """2,000 units of over 1,700 kinds; the interval is that of the jackknife."""
+    chance = np.random.default_rng(9)
+    truth = chance.integers(0, 101, 2000)
+    value = np.clip(np.repeat(truth, 3) + chance.integers(-30, 31, 6000), 0, 100).astype(float)
+    table = count_table(np.repeat(np.arange(2000), 3), value)
+    assert len(table.units) > 1700
+    drawn = krippendorff_alpha(table, "interval", rng=rng(), replicates=500).interval
+    left_out = alpha_jackknife(table, "interval").interval
+    assert [drawn.low, drawn.high] == pytest.approx([left_out.low, left_out.high], abs=0.003)
+
+
+def test_a_table_too_large_to_be_counted_is_refused_with_a_remedy():
+    """Magnitudes with decimals: 20,000 units and as many values would need 3.2 GB."""
+    value = np.arange(40_000) / 7
+    with pytest.raises(DataError, match="Round the values"):
+        count_table(np.repeat(np.arange(20_000), 2), value)

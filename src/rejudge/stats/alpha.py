@@ -1,0 +1,120 @@
+"""The formulas of Krippendorff's alpha on a table of counts.
+
+Each needs only sums over kinds of unit, so a resample is one product of matrices and the number of
+judgments does not matter once they are counted.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from rejudge.stats.clusters import Numbers
+from rejudge.stats.counting import CountTable
+from rejudge.stats.resampling import CELLS
+
+Level: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
+
+
+def alphas(table: CountTable, weights: Numbers, measured: Level) -> Numbers:
+    """One alpha per row of weights (how many units of each kind); NaN where undefined.
+
+    alpha = 1 − (n−1) · Σ_u d_u / Σ_vk n_v n_k δ²_vk,  d_u = Σ_vk n_uv n_uk δ²_vk / (m_u − 1)
+    """
+    patterns = table.patterns.astype(np.float64)
+    marginals = weights @ patterns
+    places = _places(table, marginals, measured)
+    if measured == "ordinal":
+        disagreement = _ordinal_disagreement(patterns, weights, places)
+    else:
+        disagreement = weights @ _disagreements(patterns, places, measured)
+    return _beyond_chance(disagreement, _spread(marginals, places, measured), marginals)
+
+
+def alphas_leaving_one_out(table: CountTable, measured: Level) -> Numbers:
+    """Alpha without one unit of each kind; NaN where undefined.
+
+    Ordinal distances depend on all judgments and are computed anew for each, in blocks of kinds.
+    """
+    if measured != "ordinal":
+        patterns = table.patterns.astype(np.float64)
+        places = _places(table, patterns, measured)
+        parts = _disagreements(patterns, places, measured)
+        marginals = _marginals(table) - patterns
+        rest = float(table.units @ parts) - parts
+        return _beyond_chance(rest, _spread(marginals, places, measured), marginals)
+    kinds = len(table.units)
+    block = max(1, CELLS // kinds)
+    found = []
+    for start in range(0, kinds, block):
+        size = min(block, kinds - start)
+        weights = np.tile(table.units.astype(np.float64), (size, 1))
+        weights[np.arange(size), np.arange(start, start + size)] -= 1
+        found.append(alphas(table, weights, measured))
+    return np.concatenate(found)
+
+
+def disagreement_by_kind(table: CountTable, measured: Level) -> Numbers:
+    """d_u of each kind of unit."""
+    return _disagreements(
+        table.patterns.astype(np.float64), _places(table, _marginals(table), measured), measured
+    )
+
+
+def disagreement_by_chance(table: CountTable, measured: Level) -> float:
+    """What Σ_u d_u is on average if all judgments are dealt out by chance."""
+    marginals = _marginals(table)
+    spread = _spread(marginals, _places(table, marginals, measured), measured)
+    return float(spread[0]) / (float(marginals.sum()) - 1)
+
+
+def _beyond_chance(disagreement: Numbers, spread: Numbers, marginals: Numbers) -> Numbers:
+    """1 − (n−1) · disagreement / spread, where two or more values were given."""
+    n = marginals.sum(axis=1)
+    varies = np.count_nonzero(marginals, axis=1) > 1
+    found = np.full(len(marginals), np.nan)
+    found[varies] = 1 - (n[varies] - 1) * disagreement[varies] / spread[varies]
+    return found
+
+
+def _marginals(table: CountTable) -> Numbers:
+    return (table.units @ table.patterns).astype(np.float64)[np.newaxis, :]
+
+
+def _places(table: CountTable, marginals: Numbers, measured: Level) -> Numbers:
+    """Where values lie: for ordinal ones c_v = Σ_{g ≤ v} n_g − n_v/2, one row per row of marginals.
+
+    Distances do not depend on the zero, which is put where squares stay small and exact.
+    """
+    if measured == "ordinal":
+        n = marginals.sum(axis=1, keepdims=True)
+        return np.asarray(np.cumsum(marginals, axis=1) - marginals / 2 - n / 2)
+    zero = table.values[0] if measured == "interval" else 0.0
+    return np.asarray((table.values - zero)[np.newaxis, :])
+
+
+def _spread(counts: Numbers, places: Numbers, measured: Level) -> Numbers:
+    """Σ_vk n_v n_k δ²_vk of each row of counts, with δ² of nominal, ordinal or interval, and ratio
+    values: 1 if they differ, the squared distance, and ((v − k)/(v + k))², 0 where both are 0."""
+    size = counts.sum(axis=1)
+    if measured == "nominal":
+        return np.asarray(size**2 - (counts**2).sum(axis=1))
+    if measured == "ratio":
+        total = places.T + places
+        share = (places.T - places) / np.where(total == 0, 1.0, total)
+        return np.asarray(((counts @ share**2) * counts).sum(axis=1))
+    moment = (counts * places).sum(axis=1)
+    return np.asarray(np.maximum(0.0, 2 * (size * (counts * places**2).sum(axis=1) - moment**2)))
+
+
+def _disagreements(patterns: Numbers, places: Numbers, measured: Level) -> Numbers:
+    return np.asarray(_spread(patterns, places, measured) / (patterns.sum(axis=1) - 1))
+
+
+def _ordinal_disagreement(patterns: Numbers, weights: Numbers, places: Numbers) -> Numbers:
+    """Σ_u d_u where each row of weights has places of its own."""
+    size = patterns.sum(axis=1)
+    squares = ((weights * (size / (size - 1))) @ patterns * places**2).sum(axis=1)
+    moments = ((places @ patterns.T) ** 2 * weights) @ (1 / (size - 1))
+    return np.asarray(np.maximum(0.0, 2 * (squares - moments)))

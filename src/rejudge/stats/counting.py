@@ -1,0 +1,123 @@
+"""From long columns to counts, in one pass and without sorting wherever that can be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rejudge.errors import DataError, Problem
+from rejudge.stats.clusters import Codes, Numbers
+
+_CELLS = 300_000_000  # of a table of counts: 2.4 GB
+_FEW_VALUES = 10_000  # whole numbers within such a span are counted, others sorted
+_ONE_NUMBER = 62  # bits that surely fit into one whole number
+_KEYS = 1 << 22  # so many kinds of unit are counted without sorting
+
+
+@dataclass(frozen=True, slots=True)
+class CountTable:
+    """Who said what: one row per kind of unit, one column per value, and how many units there are
+    of the kind. Units with a single judgment are left out; nobody agrees or disagrees there."""
+
+    values: Numbers
+    patterns: NDArray[np.int64]
+    units: NDArray[np.int64]
+    single: int = 0  # units with one judgment, left out
+
+    @property
+    def n(self) -> int:
+        """Units judged by two or more participants."""
+        return int(self.units.sum())
+
+    @property
+    def judgments(self) -> int:
+        """Judgments of these units."""
+        return int(self.units @ self.patterns.sum(axis=1))
+
+
+def count_table(unit: Codes, value: Numbers | Codes) -> CountTable:
+    """Count the judgments of each unit by value."""
+    values, column = distinct(value)
+    row, height = dense(unit)
+    return counted(count_cells(row, column, height=height, width=len(values)), values)
+
+
+def counted(counts: NDArray[np.integer], values: Numbers) -> CountTable:
+    """The table of judgments that are counted already: units in rows, values in columns."""
+    size = counts.sum(axis=1)
+    shared = counts[size >= 2]  # noqa: PLR2004 - a pair
+    patterns, units = _collapsed(shared.astype(np.int64, copy=False))
+    return CountTable(
+        values.astype(np.float64), patterns, units, single=int(np.count_nonzero(size == 1))
+    )
+
+
+def count_cells(row: Codes, column: Codes, *, height: int, width: int) -> NDArray[np.int64]:
+    """How many judgments of each unit (row) have each value (column)."""
+    if height * width > _CELLS:
+        raise DataError(
+            Problem(
+                f"{height:,} units with {width:,} different values are too many to be counted.",
+                "Round the values, for instance to whole points of the scale.",
+            )
+        )
+    cell = row * np.int64(width)
+    cell += column
+    return np.bincount(cell, minlength=height * width).reshape(height, width)
+
+
+def distinct(value: NDArray[Any]) -> tuple[Numbers, Codes]:
+    """The values that occur, in order, and for each judgment which of them it is."""
+    if not len(value) or not _is_whole(value):
+        values, code = np.unique(value, return_inverse=True)
+        return values.astype(np.float64), code
+    low = int(value.min())
+    shifted = value.astype(np.int64)
+    shifted -= low
+    seen = np.bincount(shifted) > 0
+    code = shifted if seen.all() else (np.cumsum(seen) - 1)[shifted]
+    return (np.flatnonzero(seen) + low).astype(np.float64), code
+
+
+def dense(codes: Codes) -> tuple[NDArray[np.int64], int]:
+    """Codes that can index an array, with its length; renumbered only if they have wide gaps."""
+    if not len(codes):
+        return codes.astype(np.int64), 0
+    highest = int(codes.max())
+    if int(codes.min()) >= 0 and highest < 4 * len(codes) + 1000:
+        return codes.astype(np.int64, copy=False), highest + 1
+    kept, renumbered = np.unique(codes, return_inverse=True)
+    return renumbered.astype(np.int64), len(kept)
+
+
+def _is_whole(value: NDArray[Any]) -> bool:
+    if value.max() - value.min() >= _FEW_VALUES:
+        return False
+    return value.dtype.kind in "iu" or bool((value == np.rint(value)).all())
+
+
+def _collapsed(table: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Equal rows once, with how many there are."""
+    if not len(table):
+        return table, np.zeros(0, dtype=np.int64)
+    base, width = int(table.max()) + 1, table.shape[1]
+    if width * np.log2(base) >= _ONE_NUMBER:
+        return np.unique(table, axis=0, return_counts=True)
+    places = base ** np.arange(width, dtype=np.int64)
+    kinds, _, units = counted_keys(table @ places, base**width)
+    return kinds[:, np.newaxis] // places % base, units
+
+
+def counted_keys(
+    key: NDArray[np.int64], highest: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """The keys that occur, in order; which of them each is; how often each occurs."""
+    if highest > _KEYS:
+        return np.unique(key, return_inverse=True, return_counts=True)
+    counts = np.bincount(key)
+    seen = np.flatnonzero(counts)
+    place = np.cumsum(counts > 0) - 1
+    return seen, place[key], counts[seen]

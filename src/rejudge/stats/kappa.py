@@ -1,0 +1,248 @@
+"""Agreement beyond chance of two people (Cohen) and of a fixed number of people (Fleiss)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rejudge.stats.agreement import (
+    NO_PAIRS,
+    NO_VARIATION,
+    Agreement,
+    observed,
+    percents,
+    resampled,
+    table_percentiles,
+)
+from rejudge.stats.clusters import Codes, Interval, Numbers
+from rejudge.stats.counting import CountTable
+from rejudge.stats.crossing import Pairs, crossed, pair_of, paired
+from rejudge.stats.resampling import joined, percentiles, unit_draws
+
+Weights: TypeAlias = Literal["none", "linear", "quadratic"]
+
+_TINY = 1e-12  # zero but for rounding
+_NO_UNITS = "Undefined: the two judged no unit in common."
+_ONE_VALUE = "Undefined: both always gave the same value, so chance agreement is complete."
+_NO_ERROR = "No interval: the standard error is 0, as with complete agreement."
+_UNEQUAL = (
+    "Undefined: units have different numbers of judgments, and Fleiss' kappa needs the same number "
+    "for each. Krippendorff's alpha does not."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Kappa:
+    """Agreement of two people beyond chance. Undefined is None, and `note` says why."""
+
+    value: float | None
+    n: int  # units both judged
+    interval: Interval | None = None
+    standard_error: float | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PairKappa:
+    """Kappa of two participants, by their codes."""
+
+    first: int
+    second: int
+    kappa: Kappa
+
+
+@dataclass(frozen=True, slots=True)
+class Kappas:
+    """Cohen's kappa of all pairs who share units, and their unweighted mean as `value`."""
+
+    value: float | None
+    n: int  # units judged by two or more participants
+    pairs: tuple[PairKappa, ...]
+    interval: Interval | None = None
+    note: str = ""
+
+
+def cohen_kappa(
+    first: Numbers | Codes,
+    second: Numbers | Codes,
+    *,
+    weights: Weights = "none",
+    values: Numbers | None = None,
+    level: float = 0.95,
+) -> Kappa:
+    """Cohen's kappa (1960), or weighted kappa (1968), of what two people said about the same units.
+
+    Weights go by the distance of values, so that 1, 2 and 10 are not taken for 1, 2 and 3; with
+    `values` given, the judgments are places in it. The interval is the normal one with the large
+    sample standard error of Fleiss, Cohen & Everitt (1969), cut at −1 and 1; it speaks for these
+    two people and other units.
+    """
+    pairs = pair_of(_on_scale(first, values), _on_scale(second, values))
+    if not len(first):
+        return Kappa(None, 0, note=_NO_UNITS)
+    counts = pairs.weights(np.ones(len(first)))
+    return _described(pairs, counts, weights, level)[0]
+
+
+def cohen_kappas(
+    unit: Codes,
+    participant: Codes,
+    value: Numbers | Codes,
+    *,
+    rng: np.random.Generator,
+    weights: Weights = "none",
+    values: Numbers | None = None,
+    level: float = 0.95,
+    replicates: int = 1000,
+) -> Kappas:
+    """Cohen's kappa of every two participants who share units, and the unweighted mean of these.
+
+    Pairs whose kappa is undefined are left out of the mean and counted in the note. The interval of
+    the mean resamples units and speaks for these participants.
+    """
+    crossing = crossed(unit, participant, _on_scale(value, values))
+    if crossing.repeats:
+        return Kappas(None, crossing.n, (), note=repeated(crossing.repeats))
+    if not crossing.n:
+        return Kappas(None, 0, (), note=NO_PAIRS)
+    pairs = paired(crossing)
+    units = crossing.units.astype(np.float64)
+    found = _described(pairs, pairs.weights(units), weights, level)
+    named = tuple(
+        PairKappa(int(crossing.people[a]), int(crossing.people[b]), kappa)
+        for a, b, kappa in zip(pairs.first, pairs.second, found, strict=True)
+    )
+    mean = mean_kappa(pairs, units, weights)
+    if np.isnan(mean):
+        return Kappas(None, crossing.n, named, note="Undefined: it is so for every pair.")
+    drawn = np.array(
+        [
+            mean_kappa(pairs, draw, weights)
+            for block in unit_draws(crossing.units, rng, replicates)
+            for draw in block
+        ]
+    )
+    interval, reason = _mean_interval(drawn, crossing.n, level)
+    undefined = sum(kappa.value is None for kappa in found)
+    note = f"{undefined} of {len(found)} pairs have no kappa; left out." if undefined else ""
+    return Kappas(mean, crossing.n, named, interval, joined(note, reason))
+
+
+def fleiss_kappa(
+    table: CountTable, *, rng: np.random.Generator, level: float = 0.95, replicates: int = 2000
+) -> Agreement:
+    """Agreement beyond chance of a fixed number of people per unit (Fleiss 1971).
+
+    They need not be the same people. The interval resamples units, for these participants.
+    """
+    if not table.n:
+        return Agreement(None, 0, 0, note=NO_PAIRS)
+    if table.single or len(np.unique(table.patterns.sum(axis=1))) > 1:
+        return Agreement(None, table.n, table.judgments, note=_UNEQUAL)
+    value = float(fleiss_kappas(table, observed(table))[0])
+    if np.isnan(value):
+        return Agreement(None, table.n, table.judgments, note=NO_VARIATION)
+    drawn = resampled(table, lambda units: fleiss_kappas(table, units), rng, replicates)
+    undefined = int(np.isnan(drawn).sum())
+    note = f"{undefined} of {replicates} resamples had no variation; left out." if undefined else ""
+    interval, reason = table_percentiles(drawn[~np.isnan(drawn)], table, level=level)
+    return Agreement(value, table.n, table.judgments, interval, joined(note, reason))
+
+
+def fleiss_kappas(table: CountTable, weights: Numbers) -> Numbers:
+    """(P − P_e)/(1 − P_e) of each row of weights, P_e = Σ_v p_v²; NaN where all is one value."""
+    marginals = weights @ table.patterns
+    shares = marginals / marginals.sum(axis=1, keepdims=True)
+    chance = (shares**2).sum(axis=1)
+    agreed = percents(table, weights)[:, 0] / 100
+    found = np.full(len(weights), np.nan)
+    varies = np.count_nonzero(marginals, axis=1) > 1
+    found[varies] = (agreed[varies] - chance[varies]) / (1 - chance[varies])
+    return found
+
+
+def mean_kappa(
+    pairs: Pairs, units: Numbers, weights: Weights, among: NDArray[np.bool_] | None = None
+) -> float:
+    """The mean of the kappas that are defined, of all pairs or of those `among` them; or NaN."""
+    kappas, _ = _kappas(pairs, pairs.weights(units), weights)
+    kept = kappas if among is None else kappas[among]
+    kept = kept[~np.isnan(kept)]
+    return float(kept.mean()) if len(kept) else float("nan")
+
+
+def repeated(repeats: int) -> str:
+    """Why nothing is computed where somebody judged a unit twice."""
+    return (
+        f"Undefined: {repeats} judgments repeat one of the same unit by the same participant. "
+        "Choose which of them count."
+    )
+
+
+def _on_scale(judged: Numbers | Codes, values: Numbers | None) -> Numbers:
+    return np.asarray(judged if values is None else values[judged])
+
+
+def _described(pairs: Pairs, counts: Numbers, weights: Weights, level: float) -> list[Kappa]:
+    from scipy.special import ndtri
+
+    reach = float(ndtri((1 + level) / 2))
+    n = np.bincount(pairs.pair, weights=counts).astype(np.int64)
+    kappas, errors = _kappas(pairs, counts, weights)
+    return [
+        _one(kappa, error, n=int(size), reach=reach, level=level)
+        for kappa, error, size in zip(kappas.tolist(), errors.tolist(), n, strict=True)
+    ]
+
+
+def _one(kappa: float, error: float, *, n: int, reach: float, level: float) -> Kappa:
+    if np.isnan(kappa):
+        return Kappa(None, n, note=_ONE_VALUE)
+    if error <= _TINY:
+        return Kappa(kappa, n, note=_NO_ERROR)
+    low, high = max(-1.0, kappa - reach * error), min(1.0, kappa + reach * error)
+    return Kappa(kappa, n, Interval(low, high, level), error)
+
+
+def _kappas(pairs: Pairs, counts: Numbers, weights: Weights) -> tuple[Numbers, Numbers]:
+    """Kappa and standard error of each pair; NaN where undefined.
+
+    κ = (p_o − p_e)/(1 − p_e) with agreement weighted by w = 1 − distance / largest distance, and
+    Var = [Σ p_ij (w_ij − (w̄_i· + w̄_·j)(1 − κ))² − (κ − p_e(1 − κ))²] / (n (1 − p_e)²)
+    """
+    pair, x, y = pairs.pair, pairs.x, pairs.y
+    height, width = len(pairs.first), len(pairs.values)
+    credit = _credit(pairs.values, weights)
+    n = np.bincount(pair, weights=counts, minlength=height)
+    share = counts / np.where(n == 0, 1.0, n)[pair]
+    rows = np.bincount(pair * width + x, share, height * width).reshape(height, width)
+    columns = np.bincount(pair * width + y, share, height * width).reshape(height, width)
+    by_row, by_column = columns @ credit.T, rows @ credit
+    agreed = np.bincount(pair, share * credit[x, y], height)
+    chance = (rows * by_row).sum(axis=1)
+    defined = (n > 0) & (1 - chance > _TINY)
+    room = np.where(defined, 1 - chance, 1.0)
+    kappa = np.where(defined, (agreed - chance) / room, np.nan)
+    off = credit[x, y] - (by_row[pair, x] + by_column[pair, y]) * (1 - kappa[pair])
+    spread = np.bincount(pair, share * off**2, height) - (kappa - chance * (1 - kappa)) ** 2
+    variance = np.maximum(spread, 0.0) / (np.where(n == 0, 1.0, n) * room**2)
+    return kappa, np.sqrt(variance)
+
+
+def _credit(values: Numbers, weights: Weights) -> Numbers:
+    """1 for the same value, 0 for the two that lie farthest apart."""
+    apart = np.abs(values[:, np.newaxis] - values)
+    if weights == "none":
+        return np.asarray(apart == 0, dtype=np.float64)
+    distance = apart if weights == "linear" else apart**2
+    return np.asarray(1 - distance / max(float(distance.max()), _TINY))
+
+
+def _mean_interval(drawn: Numbers, n: int, level: float) -> tuple[Interval | None, str]:
+    drawn = drawn[~np.isnan(drawn)]
+    if n < 2 or not len(drawn):  # noqa: PLR2004 - nothing to be resampled with
+        return None, "No interval: it needs at least two units judged by two or more participants."
+    return percentiles(drawn, level=level)

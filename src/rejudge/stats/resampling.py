@@ -1,0 +1,90 @@
+"""Drawing units anew, and what an interval is read off from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rejudge.stats.clusters import Interval, Numbers
+
+CELLS = 4_000_000  # how many numbers a block of the computation may hold
+
+_BLOCK = 65_536  # numbers of a block that is quickest; larger ones wake up threads in vain
+_FEWEST_ROWS = 32
+_MANY_KINDS = 1000
+_SOME_KINDS = 64
+NO_WIDTH = "No interval: every unit shows the same agreement, so resampling them shows no spread."
+
+
+def unit_draws(
+    units: NDArray[np.int64], rng: np.random.Generator, replicates: int
+) -> Iterator[Numbers]:
+    """As many resamples of units of several kinds, in blocks of rows that fit into memory.
+
+    Units of one kind are interchangeable, so drawing units with replacement is, exactly, a
+    multinomial draw over the kinds. There are three ways to it, of which the quickest is taken.
+    """
+    n, kinds = int(units.sum()), len(units)
+    if kinds > _MANY_KINDS and n < 4 * kinds:
+        draw, width = _one_by_one, n
+    elif kinds > max(_SOME_KINDS, math.sqrt(n) / 3):
+        draw, width = _nearly_all_at_once, kinds
+    else:
+        draw, width = _by_kind, kinds
+    rows = max(_FEWEST_ROWS, _BLOCK // max(width, 1))
+    block = max(1, min(rows, CELLS // max(width, 1)))
+    for start in range(0, replicates, block):
+        yield draw(units, rng, min(block, replicates - start)).astype(np.float64)
+
+
+def percentiles(drawn: Numbers, *, level: float) -> tuple[Interval | None, str]:
+    """The middle of what was drawn, or the reason why it has no width."""
+    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
+    if high - low <= 1e-12 * max(1.0, abs(high)):  # zero but for rounding
+        return None, NO_WIDTH
+    return Interval(float(low), float(high), level), ""
+
+
+def joined(*notes: str) -> str:
+    """Notes as one text."""
+    return " ".join(note for note in notes if note)
+
+
+def _by_kind(units: NDArray[np.int64], rng: np.random.Generator, size: int) -> NDArray[np.int64]:
+    n = int(units.sum())
+    return rng.multinomial(n, units / n, size=size)
+
+
+def _one_by_one(units: NDArray[np.int64], rng: np.random.Generator, size: int) -> NDArray[np.int64]:
+    return _picked(units, rng, np.full(size, int(units.sum())))
+
+
+def _nearly_all_at_once(
+    units: NDArray[np.int64], rng: np.random.Generator, size: int
+) -> NDArray[np.int64]:
+    """Poisson counts of nearly as many units, then the missing ones one by one.
+
+    Independent Poisson counts are multinomial given their total, whatever it is, and the rest are
+    drawn alike; so the whole is multinomial. Rows that came out too large are drawn again, which
+    looks at their total only.
+    """
+    n = int(units.sum())
+    expected = units * (1 - 2 / math.sqrt(n))
+    counts = rng.poisson(expected, size=(size, len(units)))
+    while len(too_many := np.flatnonzero(counts.sum(axis=1) > n)):
+        counts[too_many] = rng.poisson(expected, size=(len(too_many), len(units)))
+    return np.asarray(counts + _picked(units, rng, n - counts.sum(axis=1)))
+
+
+def _picked(
+    units: NDArray[np.int64], rng: np.random.Generator, times: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Counts by kind of so many units picked one by one, a row for each number."""
+    kinds, rows = len(units), len(times)
+    kind_of = np.repeat(np.arange(kinds), units)
+    picked = kind_of[rng.integers(0, len(kind_of), int(times.sum()))]
+    picked += np.repeat(np.arange(rows) * kinds, times)
+    return np.bincount(picked, minlength=rows * kinds).reshape(rows, kinds)

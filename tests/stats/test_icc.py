@@ -1,0 +1,146 @@
+"""Intraclass correlations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rejudge.stats import intraclass
+
+# Shrout & Fleiss (1979), table 2: four judges' ratings of six targets.
+RATINGS = np.array(
+    [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]],
+    dtype=float,
+)
+
+
+def correlations(scores):
+    unit, person = np.indices(scores.shape)
+    found = intraclass(unit.ravel(), person.ravel(), scores.ravel())
+    return {icc.form: icc for icc in found}
+
+
+@pytest.mark.parametrize(
+    ("form", "published"),
+    [("1,1", 0.17), ("2,1", 0.29), ("3,1", 0.71), ("1,k", 0.44), ("2,k", 0.62), ("3,k", 0.91)],
+)
+def test_the_six_correlations_are_those_of_shrout_and_fleiss(form, published):
+    assert correlations(RATINGS)[form].value == pytest.approx(published, abs=0.005)
+
+
+@pytest.mark.parametrize(
+    ("form", "low", "high"),
+    [
+        ("1,1", -0.133, 0.72),
+        ("2,1", 0.019, 0.76),
+        ("3,1", 0.342, 0.95),
+        ("1,k", -0.884, 0.91),
+        ("2,k", 0.071, 0.93),
+        ("3,k", 0.676, 0.99),
+    ],
+)
+def test_their_intervals_are_those_of_the_psych_package(form, low, high):
+    """R, psych::ICC on the same ratings, as printed by it."""
+    interval = correlations(RATINGS)[form].interval
+    assert interval.low == pytest.approx(low, abs=0.0005)
+    assert interval.high == pytest.approx(high, abs=0.005)
+
+
+def test_f_and_degrees_of_freedom_are_those_of_the_psych_package():
+    found = correlations(RATINGS)
+    assert (found["1,1"].f, found["1,1"].df) == (pytest.approx(1.8, abs=0.05), (5, 18))
+    assert (found["3,1"].f, found["3,1"].df) == (pytest.approx(11.0, abs=0.05), (5, 15))
+    assert (found["2,1"].n, found["2,1"].k) == (6, 4)
+
+
+def test_two_judges_by_hand():
+    """1 2 / 3 2 / 5 8, grand mean 3.5, means of units 1.5 2.5 6.5.
+
+    Between: 2(4 + 1 + 9)/2 = 14. Within: (½ + ½ + 4½)/3 = 11/6.
+    ICC(1,1) = (14 − 11/6)/(14 + 11/6) = 73/95; ICC(1,k) = (14 − 11/6)/14 = 73/84.
+    Judges: means 3, 4: 3·(¼ + ¼)/1 = 1.5. Error: (5.5 − 1.5)/2 = 2.
+    ICC(3,1) = 12/16; ICC(2,1) = 12/(16 + 2(1.5 − 2)/3) = 36/47.
+    """
+    found = correlations(np.array([[1.0, 2], [3, 2], [5, 8]]))
+    assert found["1,1"].value == pytest.approx(73 / 95)
+    assert found["1,k"].value == pytest.approx(73 / 84)
+    assert found["3,1"].value == pytest.approx(3 / 4)
+    assert found["2,1"].value == pytest.approx(36 / 47)
+
+
+def test_an_incomplete_table_has_none_and_says_why():
+    unit, person = np.array([0, 0, 1, 1, 2]), np.array([0, 1, 0, 1, 0])
+    found = intraclass(unit, person, np.arange(5.0))
+    assert {icc.value for icc in found} == {None}
+    assert {icc.note for icc in found} == {"Undefined: units have different numbers of judgments."}
+
+
+def test_judges_of_their_own_allow_only_the_first_kind():
+    unit, person = np.array([0, 0, 1, 1, 2, 2]), np.array([0, 1, 2, 3, 0, 3])
+    found = {icc.form: icc for icc in intraclass(unit, person, np.array([1.0, 2, 3, 2, 5, 8]))}
+    assert found["1,1"].value == pytest.approx(73 / 95)
+    assert found["2,1"].value is None
+    assert "every participant" in found["3,k"].note
+
+
+@pytest.mark.parametrize(
+    ("unit", "person", "reason"),
+    [
+        ([0, 0], [0, 1], "two units"),
+        ([0, 1], [0, 0], "two or more judgments"),
+        ([0, 0, 1, 1], [0, 0, 0, 1], "twice"),
+        ([], [], "two units"),
+    ],
+)
+def test_too_little_is_undefined(unit, person, reason):
+    codes = (np.array(unit, dtype=int), np.array(person, dtype=int))
+    found = intraclass(*codes, np.arange(float(len(unit))))
+    assert [icc.value for icc in found] == [None] * 6
+    assert reason in found[0].note
+
+
+def test_constant_scores_are_undefined():
+    found = correlations(np.full((4, 3), 2.1))
+    assert {icc.value for icc in found.values()} == {None}
+    assert "do not vary" in found["1,1"].note
+
+
+def test_complete_agreement_is_one_without_an_interval():
+    found = correlations(np.array([[1.0, 1], [2, 2], [4, 4]]))
+    assert {icc.value for icc in found.values()} == {1.0}
+    assert {icc.interval for icc in found.values()} == {None}
+
+
+def test_units_with_equal_means_have_no_reliable_mean():
+    """1 2 / 2 1: no variance between units, so 1 − error/between has no meaning."""
+    found = correlations(np.array([[1.0, 2], [2, 1]]))
+    assert found["1,1"].value == pytest.approx(-1)
+    assert found["1,k"].value is None
+
+
+def test_a_bound_too_low_for_a_mean_leaves_the_mean_without_interval():
+    found = correlations(np.array([[1.0, 8, 1], [3, 1, 7], [3, 1, 7], [3, 1, 7]]))
+    assert found["2,1"].interval is not None
+    assert found["2,k"].interval is None
+    assert "too low" in found["2,k"].note
+
+
+SCORES = st.lists(st.lists(st.integers(1, 9), min_size=3, max_size=3), min_size=3, max_size=8)
+
+
+@given(SCORES, st.integers(-5, 5), st.sampled_from([0.5, 3.0]))
+def test_neither_the_zero_nor_the_unit_of_the_scale_matters(scores, zero, stretch):
+    scores = np.array(scores, dtype=float)
+    here, there = correlations(scores), correlations(stretch * scores + zero)
+    assert [icc.value for icc in there.values()] == pytest.approx(
+        [icc.value for icc in here.values()], abs=1e-6
+    )
+
+
+@given(SCORES)
+def test_strictness_of_a_judge_does_not_count_in_the_third_kind(scores):
+    scores = np.array(scores, dtype=float)
+    stricter = correlations(scores - np.array([0.0, 2, 0]))["3,1"].value
+    assert stricter == pytest.approx(correlations(scores)["3,1"].value, abs=1e-6)
