@@ -1,0 +1,131 @@
+"""Fixed effects as columns of numbers: factors in treatment coding, covariates as they are.
+
+    intercept   1 everywhere: the lowest level of every factor, covariates at 0
+    factor      one column of 0 and 1 for each level that was judged but the lowest
+    covariate   its values
+
+A column that is a combination of earlier ones is left out, as R does, and what it would have said
+stays undefined: whether a sum of effects can be known at all is worked out from the columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from rejudge.errors import DataError, Problem
+from rejudge.stats.clusters import Codes, Numbers
+
+Fixed: TypeAlias = Mapping[str, Codes | Numbers]
+
+INTERCEPT = "intercept"
+_SAME = 1e-9  # a column whose part beyond the others is smaller than this is one of their sums
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One fixed effect: a level of a factor against the lowest, or a covariate (no level)."""
+
+    term: str
+    level: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What the columns mean, without their numbers."""
+
+    columns: tuple[Column, ...]
+    levels: Mapping[str, tuple[int, ...]]  # of each factor: those that were judged
+    centres: Mapping[str, float]  # of each covariate: its mean
+
+    def marginal_row(self, factor: str, level: int) -> Numbers:
+        """The columns' values for one level: other factors level by level in equal parts, not as
+        often as they were judged, and covariates at their mean."""
+        return np.array([self._weight(column, factor, level) for column in self.columns])
+
+    def _weight(self, column: Column, factor: str, level: int) -> float:
+        if column.term == factor:
+            return float(column.level == level)
+        if column.term in self.levels:
+            return 1 / len(self.levels[column.term])
+        return self.centres.get(column.term, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """The columns made perpendicular and of length 1, and the way back.
+
+    `kept` columns equal `directions` @ `triangle`; the others equal kept columns @ `dependence`.
+    """
+
+    directions: Numbers
+    triangle: Numbers
+    kept: tuple[int, ...]
+    left_out: tuple[int, ...]
+    dependence: Numbers
+
+
+def lay_out(fixed: Fixed, n: int) -> tuple[Layout, Numbers]:
+    """The columns of the fixed effects, with the intercept first. Whole numbers are codes of a
+    factor, other numbers a covariate."""
+    _refuse_bad_columns(fixed, n)
+    parts: list[tuple[Column, Numbers]] = [(Column(INTERCEPT), np.ones(n))]
+    levels: dict[str, tuple[int, ...]] = {}
+    centres: dict[str, float] = {}
+    for name, given in fixed.items():
+        if np.issubdtype(given.dtype, np.integer):
+            levels[name] = tuple(np.unique(given).tolist())
+            parts += [(Column(name, k), (given == k).astype(float)) for k in levels[name][1:]]
+        else:
+            centres[name] = float(given.mean()) if n else 0.0
+            parts.append((Column(name), np.asarray(given, dtype=np.float64)))
+    layout = Layout(tuple(column for column, _ in parts), levels, centres)
+    return layout, np.stack([numbers for _, numbers in parts], axis=1)
+
+
+def _refuse_bad_columns(fixed: Fixed, n: int) -> None:
+    problems = [
+        Problem(f"The fixed effect {name!r} has {len(given)} values for {n} judgments.")
+        for name, given in fixed.items()
+        if len(given) != n
+    ]
+    problems += [
+        Problem(f"The covariate {name!r} has values that are no numbers.", "Leave those rows out.")
+        for name, given in fixed.items()
+        if not np.all(np.isfinite(given))
+    ]
+    if INTERCEPT in fixed:
+        problems.append(Problem(f"A fixed effect may not be called {INTERCEPT!r}."))
+    if problems:
+        raise DataError.of(problems)
+
+
+def orthonormal(columns: Numbers) -> Basis:
+    """Gram–Schmidt from left to right, twice over each column, so that rounding does not add up."""
+    n, count = columns.shape
+    directions = np.empty((n, 0))
+    kept: list[int] = []
+    weights = np.zeros((count, count))  # of each column on each direction
+    for place in range(count):
+        rest = columns[:, place]
+        for _ in range(2):
+            share = directions.T @ rest
+            weights[: len(kept), place] += share
+            rest = rest - directions @ share
+        length = float(np.linalg.norm(rest))
+        if length > _SAME * float(np.linalg.norm(columns[:, place])):
+            weights[len(kept), place] = length
+            kept.append(place)
+            directions = np.column_stack([directions, rest / length])
+    left_out = tuple(place for place in range(count) if place not in kept)
+    triangle = weights[: len(kept), kept]
+    dependence = inverse(triangle) @ weights[: len(kept), list(left_out)]
+    return Basis(directions, triangle, tuple(kept), left_out, dependence)
+
+
+def inverse(square: Numbers) -> Numbers:
+    """The inverse of a square matrix; one without rows is its own."""
+    return np.asarray(np.linalg.inv(square), dtype=np.float64)

@@ -1,0 +1,63 @@
+"""Judgments for tests of mixed models: three published examples and simulated studies."""
+
+from __future__ import annotations
+
+import numpy as np
+
+# Davies (1947): yield of dyestuff in grams, five samples of each of six batches.
+DYESTUFF = np.array(
+    [
+        1545, 1440, 1440, 1520, 1580, 1540, 1555, 1490, 1560, 1495,
+        1595, 1550, 1605, 1510, 1560, 1445, 1440, 1595, 1465, 1545,
+        1595, 1630, 1515, 1635, 1625, 1520, 1455, 1450, 1480, 1445,
+    ],
+    dtype=float,
+)  # fmt: skip
+DYESTUFF_BATCH = np.repeat(np.arange(6), 5)
+
+# Box, Hunter & Hunter (1978): yield of penicillin, four treatments in each of five blends.
+PENICILLIN = np.array(
+    [89, 84, 81, 87, 79, 88, 77, 87, 92, 81, 97, 92, 87, 89, 80, 94, 79, 85, 84, 88], dtype=float
+)
+PENICILLIN_TREATMENT = np.repeat(np.arange(4), 5)
+PENICILLIN_BLEND = np.tile(np.arange(5), 4)
+
+# Randall (1989): bitterness of wine from 1 to 5, nine judges by eight bottles.
+WINE = np.array(
+    [
+        2, 3, 3, 4, 4, 4, 5, 5, 1, 2, 1, 3, 2, 3, 5, 4, 2, 3, 3, 2, 5, 5, 4, 4,
+        3, 2, 3, 2, 3, 2, 5, 3, 2, 3, 4, 3, 3, 3, 3, 3, 3, 2, 3, 2, 2, 4, 5, 4,
+        1, 1, 2, 2, 2, 3, 2, 3, 2, 2, 2, 3, 3, 3, 3, 4, 1, 2, 3, 2, 3, 2, 4, 4,
+    ],
+    dtype=float,
+)  # fmt: skip
+WINE_JUDGE = np.repeat(np.arange(9), 8)
+WINE_WARM = np.tile([0, 0, 0, 0, 1, 1, 1, 1], 9)
+WINE_CONTACT = np.tile([0, 0, 1, 1, 0, 0, 1, 1], 9)
+
+
+def study(seed=1, *, items=40, people=9, systems=3, drop=0.3):
+    """A crossed study with gaps: value, fixed effects, groups."""
+    rng = np.random.default_rng(seed)
+    item, participant = (a.ravel() for a in np.mgrid[:items, :people])
+    kept = rng.random(item.size) >= drop
+    item, participant = item[kept], participant[kept]
+    system = item % systems
+    length = rng.normal(10, 3, items)[item]
+    value = (
+        3
+        + 0.4 * system
+        + 0.05 * length
+        + rng.normal(0, 0.6, items)[item]
+        + rng.normal(0, 0.4, people)[participant]
+        + rng.normal(0, 0.7, item.size)
+    )
+    return (
+        value,
+        {"system": system, "length": length},
+        {"participant": participant, "item": item},
+    )
+
+
+def codes(rows, name):
+    return np.unique([row[name] for row in rows], return_inverse=True)[1]
