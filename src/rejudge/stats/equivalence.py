@@ -1,0 +1,262 @@
+"""Is a difference too small to matter? Two one-sided tests, and how small that is.
+
+Bounds are given in the units of the scores or in standard deviations, and a result shows both. All
+tests take the values or pairs as independent; judgments that share items or participants are not.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from rejudge.errors import DataError
+from rejudge.stats.clusters import Interval, Numbers
+from rejudge.stats.contrasts import require_pairs, standard_error
+from rejudge.stats.effects import (
+    NO_VARIATION,
+    TOO_FEW,
+    TOO_FEW_PAIRS,
+    Effect,
+    Summary,
+    pooled_sd,
+)
+from rejudge.stats.power import CohenD, CohenDz, t_power
+
+_STANDARDISED: dict[str, type[CohenD | CohenDz]] = {
+    "d": CohenD,
+    "g": CohenD,
+    "dz": CohenDz,
+    "gz": CohenDz,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RawBounds:
+    """The differences between which two means count as equivalent, in units of the scores."""
+
+    low: float
+    high: float
+
+    @classmethod
+    def around_zero(cls, reach: float) -> RawBounds:
+        """As far down as up."""
+        return cls(-abs(reach), abs(reach))
+
+
+@dataclass(frozen=True, slots=True)
+class StandardisedBounds:
+    """The same in standard deviations: the pooled one of two groups, for pairs that of the
+    differences, or `sd` where one is given, such as that of an earlier study."""
+
+    low: float
+    high: float
+    sd: float | None = None
+
+    @classmethod
+    def around_zero(
+        cls, effect: CohenD | CohenDz | float, *, sd: float | None = None
+    ) -> StandardisedBounds:
+        """As far down as up."""
+        reach = abs(effect if isinstance(effect, int | float) else effect.value)
+        return cls(-reach, reach, sd)
+
+
+@dataclass(frozen=True, slots=True)
+class OneSided:
+    """One of the two tests: that the difference is not beyond this bound."""
+
+    raw_bound: float
+    standardised_bound: float
+    statistic: float
+    p: float
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalence:
+    """Two one-sided tests of a difference, first minus second. Undefined is None; see `note`."""
+
+    value: float | None
+    n: tuple[int, int]  # values of each group; a pair counts in both
+    method: str
+    p: float | None = None  # the larger of the two
+    df: float | None = None
+    lower: OneSided | None = None
+    upper: OneSided | None = None
+    sd: float | None = None  # that turns one kind of bound into the other
+    interval: Interval | None = None  # inside the bounds exactly if p < alpha
+    note: str = ""
+
+
+def tost(
+    first: Numbers,
+    second: Numbers,
+    bounds: RawBounds | StandardisedBounds,
+    *,
+    equal_variances: bool = True,
+    alpha: float = 0.05,
+) -> Equivalence:
+    """Equivalence of two independent means (Schuirmann 1987): both one-sided t tests at `alpha`.
+
+    Student's pooled t, or Welch's without equal variances. The interval has level 1 − 2·alpha.
+    """
+    return tost_from_summary(
+        Summary.of(np.asarray(first)),
+        Summary.of(np.asarray(second)),
+        bounds,
+        equal_variances=equal_variances,
+        alpha=alpha,
+    )
+
+
+def tost_from_summary(
+    first: Summary,
+    second: Summary,
+    bounds: RawBounds | StandardisedBounds,
+    *,
+    equal_variances: bool = True,
+    alpha: float = 0.05,
+) -> Equivalence:
+    """The same from printed means, SDs and numbers of values."""
+    n = (first.n, second.n)
+    method = "TOST, Student's t" if equal_variances else "TOST, Welch's t"
+    value = first.mean - second.mean if min(n) else None
+    if min(n) < 2:  # noqa: PLR2004 - one value has no spread
+        return Equivalence(value, n, method, note=TOO_FEW)
+    if not (first.varies or second.varies):
+        return Equivalence(value, n, method, note=NO_VARIATION)
+    error, df = standard_error(first, second, equal_variances=equal_variances)
+    spread = _Spread(first.mean - second.mean, error, df, pooled_sd(first, second))
+    return _tested(spread, bounds, n, method, alpha=alpha)
+
+
+def paired_tost(
+    first: Numbers,
+    second: Numbers,
+    bounds: RawBounds | StandardisedBounds,
+    *,
+    alpha: float = 0.05,
+) -> Equivalence:
+    """Equivalence of two scores of the same things, by the paired t test."""
+    require_pairs(first, second)
+    change = Summary.of(np.asarray(first) - np.asarray(second))
+    n, method = (change.n, change.n), "TOST, paired t"
+    value = change.mean if change.n else None
+    if change.n < 2:  # noqa: PLR2004 - one difference has no spread
+        return Equivalence(value, n, method, note=TOO_FEW_PAIRS)
+    if not change.varies:
+        return Equivalence(value, n, method, note=NO_VARIATION)
+    error = change.sd / math.sqrt(change.n)
+    spread = _Spread(change.mean, error, change.n - 1, change.sd)
+    return _tested(spread, bounds, n, method, alpha=alpha)
+
+
+def critical_effect(sizes: tuple[int, int], *, alpha: float = 0.05) -> CohenD:
+    """The smallest d that a study with groups of these sizes could have called significant.
+
+    t(1 − alpha/2; n₁ + n₂ − 2) · √(1/n₁ + 1/n₂): a bound from a study one repeats (Lakens 2018).
+    """
+    from scipy.special import stdtrit
+
+    df = _degrees(sizes)
+    critical = float(stdtrit(df, 1 - alpha / 2))
+    return CohenD(critical * math.sqrt(1 / sizes[0] + 1 / sizes[1]))
+
+
+def detectable_effect(
+    sizes: tuple[int, int], *, power: float = 1 / 3, alpha: float = 0.05
+) -> CohenD:
+    """The d that a study with groups of these sizes finds with the given power.
+
+    At a third it is the small-telescopes bound (Simonsohn 2015): an effect the earlier study had
+    little chance to see. Some take .33 for a third; that changes the fourth digit.
+    """
+    df = _degrees(sizes)
+    scale = math.sqrt(1 / sizes[0] + 1 / sizes[1])
+    return CohenD(_noncentrality(df, power, alpha) * scale)
+
+
+def detectable_paired_effect(pairs: int, *, power: float = 1 / 3, alpha: float = 0.05) -> CohenDz:
+    """The same for a study of pairs, as d_z."""
+    if pairs < 2:  # noqa: PLR2004 - one difference has no spread
+        raise DataError(f"A paired study has two or more pairs, got {pairs}.")
+    return CohenDz(_noncentrality(pairs - 1, power, alpha) / math.sqrt(pairs))
+
+
+def share_of_effect(effect: Effect, share: float) -> CohenD | CohenDz:
+    """A part of the effect of an earlier study, a half say, as what is still of interest."""
+    if effect.value is None:
+        raise DataError(f"The earlier effect is not known. {effect.note}")
+    if effect.measure not in _STANDARDISED:
+        raise DataError(
+            f"Bounds are differences in standard deviations, and {effect.measure} is none. "
+            f"Give one of {', '.join(_STANDARDISED)}."
+        )
+    if not 0 < share <= 1:
+        raise DataError(f"A share of an effect lies above 0 and up to 1, got {share}.")
+    return _STANDARDISED[effect.measure](abs(effect.value) * share)
+
+
+@dataclass(frozen=True, slots=True)
+class _Spread:
+    """A difference with its standard error, and the SD that bounds are measured in."""
+
+    difference: float
+    error: float
+    df: float
+    sd: float
+
+
+def _tested(
+    spread: _Spread,
+    bounds: RawBounds | StandardisedBounds,
+    n: tuple[int, int],
+    method: str,
+    *,
+    alpha: float,
+) -> Equivalence:
+    from scipy.special import stdtr, stdtrit
+
+    if not bounds.low < bounds.high:
+        raise DataError(
+            f"The lower bound must lie below the upper one, got {bounds.low} and {bounds.high}."
+        )
+    given = bounds.sd if isinstance(bounds, StandardisedBounds) else None
+    sd = spread.sd if given is None else given
+    unit = sd if isinstance(bounds, StandardisedBounds) else 1.0
+    low, high = bounds.low * unit, bounds.high * unit
+    above = (spread.difference - low) / spread.error
+    below = (spread.difference - high) / spread.error
+    lower = OneSided(low, low / sd, above, float(stdtr(spread.df, -above)))
+    upper = OneSided(high, high / sd, below, float(stdtr(spread.df, below)))
+    reach = float(stdtrit(spread.df, 1 - alpha)) * spread.error
+    return Equivalence(
+        spread.difference,
+        n,
+        method,
+        p=max(lower.p, upper.p),
+        df=spread.df,
+        lower=lower,
+        upper=upper,
+        sd=sd,
+        interval=Interval(spread.difference - reach, spread.difference + reach, 1 - 2 * alpha),
+    )
+
+
+def _degrees(sizes: tuple[int, int]) -> int:
+    if min(sizes) < 2:  # noqa: PLR2004 - one value has no spread
+        raise DataError(f"Each group of the earlier study has two or more values, got {sizes}.")
+    return sum(sizes) - 2
+
+
+def _noncentrality(df: float, power: float, alpha: float) -> float:
+    """The shift at which the two-sided t test has the power."""
+    from scipy.optimize import brentq
+
+    if not alpha < power < 1:
+        raise DataError(f"Power must lie above alpha ({alpha}) and below 1, got {power}.")
+    high = 1.0
+    while t_power(high, df, alpha) < power:
+        high *= 2
+    return float(brentq(lambda shift: t_power(shift, df, alpha) - power, 0.0, high, xtol=1e-13))

@@ -1,0 +1,215 @@
+"""How far repeated measurements of one thing spread: the coefficient of variation, for a few.
+
+CV* (Belz, Popović & Mille 2022) is a percentage of the mean, so it needs a scale that begins at 0.
+The lower end of the scale is taken from how the scores were defined, never from the scores.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from rejudge.errors import DataError
+from rejudge.stats.clusters import Interval, Numbers
+
+CVVariant: TypeAlias = Literal[
+    "cv*",  # as defined
+    "unshifted",  # scores as they are, wherever their scale begins
+    "without-c4",  # the usual SD, biased in small samples
+    "without-small-sample-factor",  # 100 · s* / mean, no 1 + 1/(4n)
+    "plain",  # 100 · s / mean, neither correction
+]
+
+_NO_SCALE = (
+    "Undefined: the scale has no lower end, and a percentage of the mean needs one at 0. "
+    "Compare such scores by differences."
+)
+_FEW = "Undefined: it needs two or more measurements of the same thing."
+_ZERO = "Undefined: the mean is 0, and nothing is a percentage of that."
+_EQUAL = "All measurements are equal: no exact interval, and no share within one or two SDs."
+_TWO = (
+    "Two measurements say little of their spread: the exact interval of the SD reaches from about "
+    "half to 32 times the observed one."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CVStar:
+    """CV* in percent, 0 for equal measurements, with its parts. Undefined is None; see `note`."""
+
+    value: float | None
+    n: int
+    variant: CVVariant
+    shift: float  # added to the scores before anything else
+    mean: float | None = None  # of the shifted scores
+    sd: float | None = None  # with n − 1
+    unbiased_sd: float | None = None  # s* = s / c4
+    standard_error: float | None = None  # of s*
+    sd_interval: Interval | None = None  # s* ± t · SE as published; may begin below 0
+    sd_interval_from_zero: Interval | None = None  # the same, cut at 0
+    exact_sd_interval: Interval | None = None  # of the true SD, from chi-square
+    within_one: float | None = None  # percent of scores less than one s* from the mean
+    within_two: float | None = None
+    note: str = ""
+
+
+def cv_star(
+    scores: Sequence[float] | Numbers,
+    *,
+    scale_minimum: float | None,
+    variant: CVVariant = "cv*",
+    level: float = 0.95,
+) -> CVStar:
+    """Spread of measurements of one thing in percent of their mean, for small samples.
+
+        CV* = 100 · (1 + 1/(4n)) · s* / |mean|,   s* = s / c4(n)
+
+    after moving the scale to begin at 0: 1 is subtracted from scores on 1–4, 100 is added to
+    best–worst scores. `scale_minimum` is where the scale begins; None means nowhere, as for
+    z-scores, and CV* is then undefined. The other variants repeat figures that were published
+    without one of the steps.
+    """
+    values = np.asarray(scores, dtype=np.float64)
+    n = len(values)
+    if scale_minimum is None:
+        return CVStar(None, n, variant, 0.0, note=_NO_SCALE)
+    shift = 0.0 if variant == "unshifted" else 0.0 - scale_minimum
+    if n < 2:  # noqa: PLR2004 - one measurement does not vary
+        return CVStar(None, n, variant, shift, note=_FEW)
+    if variant != "unshifted":
+        _require_on_scale(values, scale_minimum)
+    return _measured(values + shift, shift, variant, level)
+
+
+def cv_star_interval(
+    scores: Sequence[float] | Numbers,
+    *,
+    scale_minimum: float,
+    half_unit: float,
+    variant: CVVariant = "cv*",
+) -> Interval | None:
+    """Lowest and highest CV* of all scores that round to the printed ones.
+
+    Each score may lie `half_unit` to either side: 0.005 for two decimals. A printed CV* inside is
+    reproduced as far as printed scores can tell. None where the mean could be 0. The level of the
+    interval is 1: it is certain, given the rounding.
+    """
+    values = np.sort(np.asarray(scores, dtype=np.float64))
+    if variant != "unshifted":
+        _require_on_scale(values, scale_minimum)
+        values = values - scale_minimum
+    if len(values) < 2 or float(np.mean(values)) - half_unit <= 0:  # noqa: PLR2004
+        return None
+    can_be_equal = values[-1] - values[0] <= 2 * half_unit * (1 + 1e-9)
+    closest = _closest(values, half_unit)
+    return Interval(
+        0.0 if can_be_equal else min(_percent(each, variant) for each in closest),
+        max(_percent(each, variant) for each in _farthest(values, half_unit)),
+        1.0,
+    )
+
+
+def c4(n: int) -> float:
+    """By how much the SD of n normal values falls short on average; lgamma, for Γ overflows."""
+    return math.sqrt(2 / (n - 1)) * math.exp(math.lgamma(n / 2) - math.lgamma((n - 1) / 2))
+
+
+def sd_interval(sd: float, n: int, *, level: float = 0.95) -> Interval:
+    """Exact interval of the true SD of n normal values, from the chi-square of (n − 1)s²/σ²."""
+    from scipy.special import chdtri
+
+    high, low = (float(chdtri(n - 1, tail)) for tail in ((1 + level) / 2, (1 - level) / 2))
+    return Interval(sd * math.sqrt((n - 1) / low), sd * math.sqrt((n - 1) / high), level)
+
+
+def _measured(shifted: Numbers, shift: float, variant: CVVariant, level: float) -> CVStar:
+    from scipy.special import stdtrit
+
+    n, mean, sd = len(shifted), _mean(shifted), _sd(shifted)
+    unbiased = sd / c4(n)
+    error = sd * sd * math.sqrt(2 / (n - 1)) / (2 * unbiased) if sd else 0.0
+    reach = float(stdtrit(n - 1, (1 + level) / 2)) * error
+    far = np.abs(shifted - mean)
+    remark = _EQUAL if not sd else _TWO if n == 2 else ""  # noqa: PLR2004 - and one reproduction
+    return CVStar(
+        _percent(shifted, variant) if mean else None,
+        n,
+        variant,
+        shift,
+        mean=mean,
+        sd=sd,
+        unbiased_sd=unbiased,
+        standard_error=error,
+        sd_interval=Interval(unbiased - reach, unbiased + reach, level),
+        sd_interval_from_zero=Interval(max(0.0, unbiased - reach), unbiased + reach, level),
+        exact_sd_interval=sd_interval(sd, n, level=level) if sd else None,
+        within_one=100 * float(np.mean(far < unbiased)) if sd else None,
+        within_two=100 * float(np.mean(far < 2 * unbiased)) if sd else None,
+        note=remark if mean else _ZERO,
+    )
+
+
+def _percent(shifted: Numbers, variant: CVVariant) -> float:
+    n = len(shifted)
+    spread = _sd(shifted)
+    if variant not in {"without-c4", "plain"}:
+        spread /= c4(n)
+    if variant not in {"without-small-sample-factor", "plain"}:
+        spread *= 1 + 1 / (4 * n)
+    return 100 * spread / abs(_mean(shifted))
+
+
+def _mean(values: Numbers) -> float:
+    return math.fsum(values) / len(values)
+
+
+def _sd(values: Numbers) -> float:
+    if np.ptp(values) == 0:  # not the rounding of the mean
+        return 0.0
+    mean = _mean(values)
+    return math.sqrt(math.fsum((values - mean) ** 2) / (len(values) - 1))
+
+
+def _require_on_scale(values: Numbers, scale_minimum: float) -> None:
+    low = float(values.min()) if len(values) else scale_minimum
+    if low < scale_minimum - 1e-9 * max(1.0, abs(scale_minimum)):
+        raise DataError(
+            f"A score of {low:g} lies below {scale_minimum:g}, where its scale is said to begin. "
+            "Give the lower end of the scale as the study defines it."
+        )
+
+
+def _farthest(ordered: Numbers, half_unit: float) -> list[Numbers]:
+    """Corners of the box that can spread most: the lower scores moved down, the rest up.
+
+    sd/mean is quasi-convex, so its maximum is at a corner; and of two scores moved apart, moving
+    the larger one up spreads more at the same mean.
+    """
+    place = np.arange(len(ordered))
+    return [
+        ordered + np.where(place < cut, -half_unit, half_unit) for cut in range(len(ordered) + 1)
+    ]
+
+
+def _closest(ordered: Numbers, half_unit: float) -> list[Numbers]:
+    """Points of the box that can spread least: every score moved towards a common value.
+
+    At the minimum of the quasi-convex sd/mean all scores that are not at an edge are equal. Between
+    two neighbouring edges, m scores lie at the common value t and the others still; with their sum
+    a and sum of squares b, (b + m t²)/(a + m t)² is least at t = b/a.
+    """
+    edges = np.unique(np.concatenate([ordered - half_unit, ordered + half_unit]))
+    common = list(edges)
+    for low, high in pairwise(edges):
+        middle = (low + high) / 2
+        still = np.clip(middle, ordered - half_unit, ordered + half_unit)
+        still = still[np.abs(ordered - middle) > half_unit]
+        total = float(still.sum())
+        if total > 0:
+            common.append(min(high, max(low, float(still @ still) / total)))
+    return [np.clip(t, ordered - half_unit, ordered + half_unit) for t in common]

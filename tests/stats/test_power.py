@@ -1,0 +1,108 @@
+"""Power and sizes of studies."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rejudge.errors import DataError
+from rejudge.stats import (
+    CohenD,
+    CohenDz,
+    CohenF,
+    EtaSquared,
+    anova_power,
+    anova_sample_size,
+    paired_t_power,
+    paired_t_sample_size,
+    t_test_power,
+    t_test_sample_size,
+)
+
+
+def test_textbook_sizes_come_out():
+    """Cohen (1988): for power .80 at α = .05, d = .5 needs 64 per group and f = .25 with four
+    groups 45 per group; 34 pairs for d_z = .5 (G*Power)."""
+    assert t_test_sample_size(CohenD(0.5)).per_group == 64
+    assert anova_sample_size(CohenF(0.25), groups=4).per_group == 45
+    assert paired_t_sample_size(CohenDz(0.5)).per_group == 34
+
+
+@pytest.mark.parametrize(("f", "total", "groups"), [(0.1, 800, 4), (0.25, 60, 3), (0.4, 21, 2)])
+def test_power_of_an_anova_equals_that_of_statsmodels(f, total, groups):
+    from statsmodels.stats.power import FTestAnovaPower
+
+    other = FTestAnovaPower().power(f, total, 0.05, k_groups=groups)
+    assert anova_power(CohenF(f), groups=groups, total=total).value == pytest.approx(other)
+
+
+@pytest.mark.parametrize(("d", "n"), [(0.2, 20), (0.5, 64), (1.5, 5)])
+def test_power_of_t_tests_equals_that_of_statsmodels(d, n):
+    from statsmodels.stats.power import TTestIndPower, TTestPower
+
+    assert t_test_power(CohenD(d), per_group=n).value == pytest.approx(
+        TTestIndPower().power(d, n, 0.05)
+    )
+    assert paired_t_power(CohenDz(d), pairs=n).value == pytest.approx(
+        TTestPower().power(d, n, 0.05)
+    )
+
+
+def test_the_same_effect_by_another_name_has_the_same_power():
+    """η² = f²/(1 + f²), and for two groups d = 2f: the t test is the ANOVA of two."""
+    f = 0.3
+    named = [CohenF(f), EtaSquared(f * f / (1 + f * f)), CohenD(-2 * f)]
+    found = [anova_power(each, groups=2, per_group=30).value for each in named]
+    found += [t_test_power(each, total=60).value for each in named]
+    assert found == pytest.approx([found[0]] * 6)
+
+
+def test_without_an_effect_power_is_the_level_of_the_test():
+    assert anova_power(CohenF(0), groups=3, total=50).value == pytest.approx(0.05)
+    assert t_test_power(CohenD(0), total=50, alpha=0.01).value == pytest.approx(0.01)
+    assert t_test_sample_size(CohenD(0)).per_group is None
+
+
+@pytest.mark.parametrize("sizes", [{}, {"per_group": 20, "total": 80}])
+def test_a_size_is_given_once(sizes):
+    with pytest.raises(DataError, match="Give the size once"):
+        anova_power(CohenF(0.25), groups=4, **sizes)
+
+
+@pytest.mark.parametrize(
+    ("effect", "groups", "message"),
+    [
+        (EtaSquared(1.0), 3, "share of variance"),
+        (EtaSquared(-0.1), 3, "share of variance"),
+        (CohenF(-0.1), 3, "cannot be negative"),
+        (CohenF(math.nan), 3, "finite"),
+        (CohenD(0.5), 3, "compares two groups"),
+        (CohenF(0.5), 1, "two or more"),
+    ],
+)
+def test_an_effect_that_cannot_be_is_refused(effect, groups, message):
+    with pytest.raises(DataError, match=message):
+        anova_power(effect, groups=groups, per_group=20)
+
+
+def test_a_power_that_cannot_be_is_refused():
+    with pytest.raises(DataError, match="between 0 and 1"):
+        t_test_sample_size(CohenD(0.5), power=1.0)
+
+
+def test_a_study_too_small_to_test_has_no_power():
+    assert anova_power(CohenF(0.5), groups=4, total=4).value is None
+    assert t_test_power(CohenD(0.5), per_group=1).value is None
+    assert paired_t_power(CohenDz(0.5), pairs=1).value is None
+
+
+@given(f=st.floats(0.05, 2), groups=st.integers(2, 6), power=st.floats(0.2, 0.99))
+def test_the_size_is_the_smallest_that_reaches_the_power(f, groups, power):
+    found = anova_sample_size(CohenF(f), groups=groups, power=power)
+    assert found.power >= power - 1e-9
+    assert found.total == groups * found.per_group
+    fewer = anova_power(CohenF(f), groups=groups, per_group=found.per_group - 1).value
+    assert found.per_group == 2 or fewer < power
