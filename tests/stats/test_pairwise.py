@@ -9,7 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rejudge.stats import Comparisons, pair_rates, share_of_first, sign_flip, win_table
+from rejudge.stats import (
+    Comparisons,
+    pair_rates,
+    relative_preference,
+    share_of_first,
+    sign_flip,
+    win_matrix,
+    win_table,
+)
 
 
 def compare(rows, systems):
@@ -134,3 +142,47 @@ def test_a_pull_to_the_first_side_is_seen():
     estimate = share_of_first(chosen, item=np.arange(100), participant=np.repeat(np.arange(20), 5))
     assert estimate.value == 75.0
     assert estimate.p < 0.001
+
+
+def test_the_win_matrix_by_hand():
+    """0 beats 1 twice (once written the other way round), 1 beats 0, they tie; 2 beats 0."""
+    rows = [(0, 1, 1, 0, 0), (1, 0, 0, 1, 0), (1, 0, 1, 2, 1), (1, 0, 0.5, 3, 1), (0, 2, 0, 4, 1)]
+    matrix = win_matrix(compare(rows, 3))
+    assert matrix.wins.tolist() == [[0, 2, 0], [1, 0, 0], [1, 0, 0]]
+    assert matrix.ties.tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 0]]
+    assert matrix.n.tolist() == [[0, 4, 1], [4, 0, 0], [1, 0, 0]]
+    assert matrix.win_percent == ((None, 62.5, 0.0), (37.5, None, None), (100.0, None, None))
+
+
+@given(ROWS)
+def test_the_win_matrix_holds_what_the_pairs_and_the_table_say(rows):
+    comparisons = compare(rows, 3)
+    matrix = win_matrix(comparisons)
+    table = win_table(comparisons)
+    assert matrix.wins.sum(axis=1).tolist() == [s.wins for s in table]
+    assert matrix.wins.sum(axis=0).tolist() == [s.losses for s in table]
+    assert matrix.ties.sum(axis=1).tolist() == [s.ties for s in table]
+    rates = pair_rates(comparisons)
+    assert [matrix.win_percent[rate.first][rate.second] for rate in rates] == pytest.approx(
+        [rate.win_percent.value for rate in rates]
+    )
+
+
+@given(ROWS)
+def test_relative_preference_is_the_score_with_an_interval_twice_as_wide(rows):
+    comparisons = compare(rows, 3)
+    table = win_table(comparisons)
+    preferences = relative_preference(comparisons)
+    assert [p.value for p in preferences] == pytest.approx([s.score for s in table])
+    assert [p.standard_error and p.standard_error / 2 for p in preferences] == [
+        s.win_percent.standard_error for s in table
+    ]
+
+
+def test_relative_preference_of_one_pair_is_tested_as_its_win_percentage():
+    """With two systems the score is 0 exactly when the win percentage is 50."""
+    comparisons = compare([(0, 1, p, i, i % 4) for i, p in enumerate([1, 1, 1, 0, 1, 1, 0, 1])], 2)
+    (pair,) = pair_rates(comparisons)
+    first, second = relative_preference(comparisons)
+    assert first.p == second.p == pytest.approx(pair.win_percent.p)
+    assert first.value == -second.value == 50.0

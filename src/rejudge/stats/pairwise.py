@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rejudge.stats.clusters import Codes, Estimate, Numbers, clustered
+from rejudge.stats.clusters import Codes, Estimate, Interval, Numbers, clustered
 
 _PERCENT = (0.0, 100.0)
 _EXACT_REACH = 10_000  # up to this sum of item totals all sign flips are counted, not drawn
@@ -76,11 +77,55 @@ class SignFlip:
     note: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class WinMatrix:
+    """Who beat whom how often: rows won over columns. Ties stand in both cells of a pair."""
+
+    wins: NDArray[np.int64]
+    ties: NDArray[np.int64]
+
+    @property
+    def n(self) -> NDArray[np.int64]:
+        """How often each pair was compared."""
+        return self.wins + self.wins.T + self.ties
+
+    @property
+    def win_percent(self) -> tuple[tuple[float | None, ...], ...]:
+        """(wins + ½ ties) / n in percent, row against column; None where a pair never met."""
+        counts = zip(self.wins.tolist(), self.ties.tolist(), self.n.tolist(), strict=True)
+        return tuple(
+            tuple(
+                100 * (won + tied / 2) / n if n else None for won, tied, n in zip(*row, strict=True)
+            )
+            for row in counts
+        )
+
+
 def win_table(comparisons: Comparisons, *, level: float = 0.95) -> tuple[Standing, ...]:
     """Wins, losses, ties, best–worst score and win percentage of each system."""
     return tuple(
         _standing(comparisons, system, level=level) for system in range(comparisons.systems)
     )
+
+
+def relative_preference(comparisons: Comparisons, *, level: float = 0.95) -> tuple[Estimate, ...]:
+    """The best–worst score of each system with its interval, −100 to 100; p is against 0.
+
+    100 · (wins − losses) / n, which is twice the win percentage minus 100.
+    """
+    return tuple(_preference(rate.win_percent) for rate in win_table(comparisons, level=level))
+
+
+def win_matrix(comparisons: Comparisons) -> WinMatrix:
+    """Wins and ties of every system against every other."""
+    size = comparisons.systems
+    first, second = comparisons.first.astype(np.int64), comparisons.second.astype(np.int64)
+    pair = first * size + second
+    outcomes = np.bincount(
+        3 * pair + (2 * comparisons.preference).astype(np.int64), minlength=3 * size * size
+    )
+    lost, tied, won = outcomes.reshape(size, size, 3).transpose(2, 0, 1)
+    return WinMatrix(won + lost.T, tied + tied.T)
 
 
 def pair_rates(comparisons: Comparisons, *, level: float = 0.95) -> tuple[PairRate, ...]:
@@ -162,6 +207,29 @@ def _standing(comparisons: Comparisons, system: int, *, level: float) -> Standin
     )
     score = 100 * (wins - losses) / n if n else None
     return Standing(system, wins, losses, ties, score, rate)
+
+
+def _preference(rate: Estimate) -> Estimate:
+    """A win percentage on the scale from −100 to 100, tested against 0."""
+    if rate.value is None:
+        return rate
+    value = 2 * rate.value - 100
+    if rate.interval is None or rate.standard_error is None or rate.df is None:
+        return replace(rate, value=value)
+    ends = rate.interval
+    return replace(
+        rate,
+        value=value,
+        interval=Interval(2 * ends.low - 100, 2 * ends.high - 100, ends.level),
+        standard_error=2 * rate.standard_error,
+        p=_p_against_zero(value / (2 * rate.standard_error), rate.df),
+    )
+
+
+def _p_against_zero(ratio: float, df: int) -> float:
+    from scipy.special import stdtr
+
+    return min(1.0, 2 * float(stdtr(df, -abs(ratio))))
 
 
 def _percent(rows: Comparisons, *, level: float, null: float) -> Estimate:

@@ -1,0 +1,467 @@
+"""Strengths of systems: against published values, other programs, and cases done by hand."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import evalica
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy.optimize import linprog, minimize
+from scipy.sparse.csgraph import connected_components
+from scipy.special import expit
+
+from rejudge.stats import Comparisons, bradley_terry, bradley_terry_bootstrap, clustered
+from rejudge.stats.paired_model import are_tied_apart, components
+
+# American League East 1987, each pair 13 games: Agresti, Categorical Data Analysis, table 10.10.
+TEAMS = ("Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore")
+SEASON = [
+    [0, 7, 9, 7, 7, 9, 11],
+    [6, 0, 7, 5, 11, 9, 9],
+    [4, 6, 0, 7, 7, 8, 12],
+    [6, 8, 6, 0, 6, 7, 10],
+    [6, 2, 6, 7, 0, 7, 12],
+    [4, 4, 5, 6, 6, 0, 6],
+    [2, 4, 1, 3, 1, 7, 0],
+]
+
+
+def from_wins(wins, ties=()):
+    """Comparisons with these wins of row over column and these (first, second, number) ties."""
+    rows = [(i, j, 1.0) for i, line in enumerate(wins) for j, n in enumerate(line)
+            for _ in range(n)]  # fmt: skip
+    rows += [(i, j, 0.5) for i, j, n in ties for _ in range(n)]
+    first, second, preference = (np.array(column) for column in zip(*rows, strict=True))
+    place = np.arange(len(rows))
+    return Comparisons(first, second, preference, place, place, len(wins))
+
+
+def judged(seed=3, *, n=600, systems=4, tied=0.2, items=40, participants=15):
+    """Made-up comparisons with ties, items and participants."""
+    rng = np.random.default_rng(seed)
+    strength = np.linspace(-0.8, 0.8, systems)
+    first = rng.integers(0, systems, n)
+    second = (first + rng.integers(1, systems, n)) % systems
+    preference = (rng.random(n) < expit(strength[first] - strength[second])).astype(float)
+    preference[rng.random(n) < tied] = 0.5
+    item, participant = rng.integers(0, items, n), rng.integers(0, participants, n)
+    return Comparisons(first, second, preference, item, participant, systems)
+
+
+def values(result):
+    return [strength.value for strength in result.strengths]
+
+
+ROWS = st.lists(
+    st.tuples(
+        st.sampled_from([(0, 1), (1, 2), (2, 0), (3, 1), (0, 3)]),
+        st.sampled_from([0.0, 0.5, 1.0]),
+        st.integers(0, 4),
+        st.integers(0, 3),
+    ),
+    min_size=4,
+    max_size=40,
+)
+
+
+def of_rows(rows):
+    first, second = (np.array([row[0][side] for row in rows]) for side in (0, 1))
+    preference, item, participant = (np.array([row[c] for row in rows]) for c in (1, 2, 3))
+    return Comparisons(first, second, preference.astype(float), item, participant, 4)
+
+
+# ── published and by hand ────────────────────────────────────────────────────────────────────────
+
+
+def test_strengths_of_baseball_teams_are_the_published_ones():
+    """R's BradleyTerry2 (Turner & Firth 2012, J. Stat. Softw. 48:9) on Agresti's games, home
+    advantage not counted: estimates and standard errors against Baltimore."""
+    published = {
+        "Milwaukee": (1.5814, 0.3433),
+        "Detroit": (1.4364, 0.3396),
+        "Toronto": (1.2945, 0.3367),
+        "New York": (1.2476, 0.3359),
+        "Boston": (1.1077, 0.3339),
+        "Cleveland": (0.6839, 0.3319),
+    }
+    result = bradley_terry(from_wins(SEASON), errors="model")
+    found = {
+        TEAMS[d.first]: (round(d.value, 4), round(d.standard_error, 4))
+        for d in result.differences
+        if TEAMS[d.second] == "Baltimore"
+    }
+    assert found == published
+    assert result.n == 273
+
+
+def test_two_systems_differ_by_the_log_of_the_odds():
+    """30 : 10, so log 3 = 1.0986 with variance 1/30 + 1/10; win probability ¾."""
+    (difference,) = bradley_terry(from_wins([[0, 30], [10, 0]]), errors="model").differences
+    assert difference.value == pytest.approx(math.log(3))
+    assert difference.standard_error == pytest.approx(math.sqrt(1 / 30 + 1 / 10))
+    assert difference.win_probability == pytest.approx(0.75)
+    reach = 1.959963984540054 * math.sqrt(1 / 30 + 1 / 10)
+    assert difference.interval.low == pytest.approx(math.log(3) - reach)
+    assert difference.win_interval.high == pytest.approx(expit(math.log(3) + reach))
+
+
+def test_a_tie_is_half_a_win_each_way():
+    """30 wins, 8 losses, 4 ties: odds 32 : 10."""
+    result = bradley_terry(from_wins([[0, 30], [8, 0]], [(0, 1, 4)]))
+    assert result.differences[0].value == pytest.approx(math.log(3.2))
+    assert (result.n, result.ties, result.tie) == (42, 4, None)
+
+
+def test_davidson_with_two_systems_by_hand():
+    """32 wins, 8 losses, 12 ties. The model fits any such table: e^d = 32/8, ν = 12/√(32·8) = ¾;
+    the probability of a tie is then 12/52, of a win among decided comparisons 32/40. The variance
+    of the log of a ratio of two counts of a multinomial is 1/32 + 1/8."""
+    comparisons = from_wins([[0, 32], [8, 0]], [(0, 1, 7), (1, 0, 5)])
+    result = bradley_terry(comparisons, ties="davidson", errors="model")
+    (difference,) = result.differences
+    assert result.tie == pytest.approx(0.75)
+    assert difference.value == pytest.approx(math.log(4))
+    assert difference.standard_error == pytest.approx(math.sqrt(1 / 32 + 1 / 8))
+    assert difference.tie_probability == pytest.approx(12 / 52)
+    assert difference.win_probability == pytest.approx(0.8)
+
+
+def test_without_ties_davidson_is_bradley_terry():
+    plain, davidson = (bradley_terry(from_wins(SEASON), ties=t) for t in ("half", "davidson"))
+    assert plain == davidson
+    assert davidson.tie is None
+
+
+# ── against other programs ───────────────────────────────────────────────────────────────────────
+
+
+def test_strengths_are_those_of_evalica():
+    comparisons = judged()
+    winner = {1.0: evalica.Winner.X, 0.0: evalica.Winner.Y, 0.5: evalica.Winner.Draw}
+    scores = evalica.bradley_terry(
+        comparisons.first.tolist(),
+        comparisons.second.tolist(),
+        [winner[p] for p in comparisons.preference],
+        tolerance=1e-12,
+        limit=10_000,
+    ).scores
+    logs = np.log([scores[system] for system in range(4)])
+    assert values(bradley_terry(comparisons)) == pytest.approx(logs - logs.mean(), abs=1e-7)
+
+
+def test_davidson_strengths_maximise_the_likelihood():
+    comparisons = judged()
+
+    def minus_log_likelihood(place) -> float:
+        strength, log_tie = np.append(place[:3], -place[:3].sum()), place[3]
+        half = (strength[comparisons.first] - strength[comparisons.second]) / 2
+        logs = np.stack([-half, np.full_like(half, log_tie), half])
+        chosen = logs[(2 * comparisons.preference).astype(int), np.arange(len(half))]
+        return np.logaddexp.reduce(logs).sum() - chosen.sum()
+
+    best = minimize(minus_log_likelihood, np.zeros(4), method="BFGS", options={"gtol": 1e-8})
+    result = bradley_terry(comparisons, ties="davidson")
+    assert values(result)[:3] == pytest.approx(best.x[:3], abs=1e-5)
+    assert result.tie == pytest.approx(math.exp(best.x[3]), abs=1e-5)
+
+
+def logit(comparisons, **options: Any):  # options of `fit`
+    """statsmodels: a binomial model of the first side on +1/−1 columns, system 0 as reference."""
+    rows = np.arange(len(comparisons.first))
+    design = np.zeros((len(rows), comparisons.systems))
+    design[rows, comparisons.first] += 1
+    design[rows, comparisons.second] -= 1
+    family = sm.families.Binomial()
+    return sm.GLM(comparisons.preference, design[:, 1:], family=family).fit(**options)
+
+
+@pytest.mark.parametrize(
+    ("errors", "options", "clusters"),
+    [
+        ("model", {}, None),
+        ("item", {"groups": "item"}, 40),
+        ("participant", {"groups": "participant"}, 15),
+    ],
+)
+def test_standard_errors_are_those_of_a_logistic_model(errors, options, clusters):
+    """statsmodels gives the sandwich without the factor G/(G−1)."""
+    comparisons = judged(tied=0.0)
+    kwds = {key: getattr(comparisons, name) for key, name in options.items()}
+    how = {"cov_type": "cluster", "cov_kwds": kwds | {"use_correction": False}} if kwds else {}
+    fit = logit(comparisons, **how)
+    result = bradley_terry(comparisons, errors=errors)
+    factor = math.sqrt(clusters / (clusters - 1)) if clusters else 1.0
+    found = [d.standard_error for d in result.differences if d.first == 0]
+    assert found == pytest.approx(fit.bse * factor, rel=1e-6)
+    assert result.df == (clusters - 1 if clusters else None)
+
+
+@pytest.mark.parametrize("seed", [3, 4, 5])
+def test_two_way_errors_of_a_pair_are_those_of_clustered_influence(seed):
+    """With two systems the influence of a comparison on the log odds is (y − p) / (n p (1−p))."""
+    comparisons = judged(seed, n=200, systems=2)
+    turned = comparisons.of(0, 1)
+    p = turned.preference.mean()
+    influence = (turned.preference - p) / (len(turned.preference) * p * (1 - p))
+    log_odds = math.log(p / (1 - p))
+    expected = clustered(
+        log_odds, influence, item=turned.item, participant=turned.participant, null=0.0
+    )
+    result = bradley_terry(comparisons)
+    (difference,) = result.differences
+    assert difference.value == pytest.approx(log_odds)
+    assert difference.standard_error == pytest.approx(expected.standard_error)
+    assert difference.p == pytest.approx(expected.p)
+    assert result.df == expected.df
+
+
+def test_errors_are_the_same_through_sparse_and_dense_tables(monkeypatch):
+    from rejudge.stats import paired_spread
+
+    usual = bradley_terry(judged(), ties="davidson")
+    by_item = bradley_terry_bootstrap(judged(), rng=np.random.default_rng(1), by="item")
+    monkeypatch.setattr(paired_spread, "_CELLS", 50)
+    sparse = bradley_terry(judged(), ties="davidson")
+    assert [s.standard_error for s in sparse.strengths] == pytest.approx(
+        [s.standard_error for s in usual.strengths]
+    )
+    in_blocks = bradley_terry_bootstrap(judged(), rng=np.random.default_rng(1), by="item")
+    assert [s.standard_error for s in in_blocks.strengths] == pytest.approx(
+        [s.standard_error for s in by_item.strengths]
+    )
+
+
+def test_the_bootstrap_of_comparisons_agrees_with_the_model():
+    """2,000 resamples: a standard error is known to 1/√4000 = 1.6 %; allow four of these."""
+    comparisons = judged(n=4000, tied=0.0)
+    model = bradley_terry(comparisons, errors="model")
+    drawn = bradley_terry_bootstrap(comparisons, rng=np.random.default_rng(1), replicates=2000)
+    assert values(drawn) == values(model)
+    assert [s.standard_error for s in drawn.strengths] == pytest.approx(
+        [s.standard_error for s in model.strengths], rel=0.064
+    )
+    ends = [d.interval.low for d in drawn.differences]
+    assert ends == pytest.approx([d.interval.low for d in model.differences], abs=0.03)
+
+
+@pytest.mark.parametrize("ties", ["half", "davidson"])
+def test_the_bootstrap_of_items_agrees_with_the_sandwich_by_item(ties):
+    comparisons = judged(n=3000, items=300)
+    item = bradley_terry(comparisons, errors="item", ties=ties)
+    drawn = bradley_terry_bootstrap(
+        comparisons, rng=np.random.default_rng(1), by="item", ties=ties, replicates=2000
+    )
+    assert [d.standard_error for d in drawn.differences] == pytest.approx(
+        [d.standard_error for d in item.differences], rel=0.08
+    )
+
+
+# ── undefined ────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_where_nobody_beats_the_best_there_is_no_strength_but_the_order_of_groups():
+    """2 beats 0 and 1, which beat each other. (evalica gives equal scores for such tables.)"""
+    comparisons = from_wins([[0, 2, 0], [1, 0, 0], [3, 1, 0]])
+    result = bradley_terry(comparisons)
+    assert values(result) == [None, None, None]
+    assert result.differences == ()
+    assert result.groups == ((2,), (0, 1))
+    assert "2; 0, 1" in result.note
+    again = bradley_terry_bootstrap(comparisons, rng=np.random.default_rng(1))
+    assert (again.groups, again.note) == (result.groups, result.note)
+
+
+def test_with_a_prior_there_are_strengths_and_the_note_says_so():
+    """3 : 0 with ½ each way is 3½ : ½."""
+    result = bradley_terry(from_wins([[0, 3], [0, 0]]), prior=0.5)
+    assert result.differences[0].value == pytest.approx(math.log(7))
+    assert "0.5 added wins" in result.note
+
+
+def test_systems_that_no_comparison_links_have_no_strengths_even_with_a_prior():
+    wins = [[0, 2, 0, 0], [1, 0, 0, 0], [0, 0, 0, 2], [0, 0, 1, 0]]
+    result = bradley_terry(from_wins(wins), prior=0.5)
+    assert values(result) == [None] * 4
+    assert result.groups == ((0, 1), (2, 3))
+    assert "no comparison links" in result.note
+
+
+def test_a_system_that_was_not_compared_is_left_out():
+    result = bradley_terry(from_wins([[0, 0, 3], [0, 0, 0], [1, 0, 0]]), errors="model")
+    assert values(result) == [pytest.approx(math.log(3) / 2), None, pytest.approx(-math.log(3) / 2)]
+    assert [(d.first, d.second) for d in result.differences] == [(0, 2)]
+    assert "1 of 3 systems were not compared" in result.note
+
+
+def test_no_comparisons_give_no_strengths():
+    none = np.zeros(0, dtype=int)
+    result = bradley_terry(Comparisons(none, none, np.zeros(0), none, none, 2))
+    assert (values(result), result.n) == ([None, None], 0)
+    assert "no comparisons" in result.note
+
+
+def test_all_ties_are_equal_strengths_without_error_unless_the_tie_itself_is_modelled():
+    comparisons = from_wins([[0, 0], [0, 0]], [(0, 1, 5)])
+    half = bradley_terry(comparisons)
+    assert values(half) == [0.0, 0.0]
+    assert half.differences[0].standard_error is None
+    davidson = bradley_terry(comparisons, ties="davidson")
+    assert values(davidson) == [None, None]
+    assert "tie parameter" in davidson.note
+
+
+def test_one_participant_gives_strengths_without_two_way_errors():
+    comparisons = replace(judged(), participant=np.zeros(600, dtype=int))
+    result = bradley_terry(comparisons)
+    assert None not in values(result)
+    assert {s.standard_error for s in result.strengths} == {None}
+    assert "items and participants" in result.note
+
+
+def test_a_single_item_cannot_be_resampled():
+    comparisons = replace(judged(), item=np.zeros(600, dtype=int))
+    result = bradley_terry_bootstrap(comparisons, rng=np.random.default_rng(1), by="item")
+    assert {s.standard_error for s in result.strengths} == {None}
+
+
+def test_resamples_without_finite_strengths_are_counted():
+    """4 : 1; a resample of five lacks one side with probability 0.8⁵ + 0.2⁵ = .328."""
+    result = bradley_terry_bootstrap(
+        from_wins([[0, 4], [1, 0]]), rng=np.random.default_rng(1), replicates=2000
+    )
+    lost = int(result.note.split()[0])
+    assert lost == pytest.approx(2000 * 0.328, abs=4 * math.sqrt(2000 * 0.328 * 0.672))
+
+
+@given(st.integers(1, 6).flatmap(
+    lambda k: st.lists(st.lists(st.booleans(), min_size=k, max_size=k), min_size=k, max_size=k)
+))  # fmt: skip
+def test_groups_are_the_strongly_connected_components(edges):
+    edges = np.array(edges)
+    count, label = connected_components(edges, directed=True, connection="strong")
+    found = components(edges)
+    assert len(found) == count
+    assert {frozenset(group) for group in found} == {
+        frozenset(np.flatnonzero(label == each).tolist()) for each in range(count)
+    }
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.booleans()), max_size=10))
+def test_ties_lie_apart_if_and_only_if_linear_programming_finds_such_strengths(rows):
+    wins, ties = np.zeros((4, 4)), np.zeros((4, 4))
+    limits = []
+    for one, other, is_tie in rows:
+        assume(one != other)
+        apart = np.eye(4)[other] - np.eye(4)[one]
+        (ties if is_tie else wins)[one, other] = 1
+        limits += [(apart, 2), (-apart, 2)] if is_tie else [(apart, -2)]
+    ties = np.maximum(ties, ties.T)
+    assume(limits)
+    solved = linprog(
+        np.zeros(4),
+        A_ub=np.array([left for left, _ in limits]),
+        b_ub=[right for _, right in limits],
+        bounds=(None, None),
+    )
+    assert are_tied_apart(wins, ties) == (solved.status == 0)
+
+
+# ── properties ───────────────────────────────────────────────────────────────────────────────────
+
+
+@given(ROWS, st.sampled_from(["half", "davidson"]))
+def test_sides_can_be_swapped(rows, ties):
+    usual = of_rows(rows)
+    swapped = replace(
+        usual, first=usual.second, second=usual.first, preference=1 - usual.preference
+    )
+    assert values(bradley_terry(swapped, ties=ties, prior=0.5)) == pytest.approx(
+        values(bradley_terry(usual, ties=ties, prior=0.5))
+    )
+
+
+@given(ROWS, st.permutations(range(4)))
+def test_systems_can_be_renamed(rows, names):
+    names = np.array(names)
+    usual = of_rows(rows)
+    renamed = replace(usual, first=names[usual.first], second=names[usual.second])
+    before, after = (bradley_terry(each, prior=0.5).strengths for each in (usual, renamed))
+    assert [after[names[place]].value for place in range(4)] == pytest.approx(
+        [strength.value for strength in before]
+    )
+
+
+@given(ROWS)
+def test_strengths_sum_to_nothing_and_differences_are_theirs(rows):
+    result = bradley_terry(of_rows(rows))
+    assume(result.differences)
+    known = {s.system: s.value for s in result.strengths if s.value is not None}
+    assert sum(known.values()) == pytest.approx(0.0, abs=1e-9)
+    assert [d.value for d in result.differences] == pytest.approx(
+        [known[d.first] - known[d.second] for d in result.differences]
+    )
+
+
+def fourfold(once):
+    parts = ("first", "second", "preference", "item", "participant")
+    return replace(once, **{name: np.tile(getattr(once, name), 4) for name in parts})
+
+
+def test_the_same_judgments_four_times_halve_the_error_of_the_model():
+    before, after = (
+        bradley_terry(each, errors="model").strengths for each in (judged(), fourfold(judged()))
+    )
+    assert [s.value for s in after] == pytest.approx([s.value for s in before])
+    assert [s.standard_error for s in after] == pytest.approx(
+        [s.standard_error / 2 for s in before]
+    )
+
+
+def test_errors_by_cluster_are_not_fooled_by_copies_of_judgments():
+    before, after = (bradley_terry(each).strengths for each in (judged(), fourfold(judged())))
+    assert [s.standard_error for s in after] == pytest.approx([s.standard_error for s in before])
+
+
+# ── lopsided tables and how often intervals hold ─────────────────────────────────────────────────
+
+
+def test_a_long_chain_of_one_sided_contests_is_fitted():
+    """Each of 25 systems meets only the next and wins 999 to 1. A chain has as many pairs as
+    differences, so each difference is its log odds: log 999 = 6.907, from end to end 24 times."""
+    size = 25
+    first = np.repeat(np.arange(size - 1), 1000)
+    preference = np.tile([1.0] * 999 + [0.0], size - 1)
+    place = np.arange(len(first))
+    result = bradley_terry(
+        Comparisons(first, first + 1, preference, place, place, size), errors="model"
+    )
+    whole = next(d for d in result.differences if (d.first, d.second) == (0, size - 1))
+    assert whole.value == pytest.approx(24 * math.log(999))
+
+
+def test_two_way_intervals_hold_where_items_and_participants_vary_and_those_of_the_model_do_not():
+    """400 studies: at 95 % the Monte-Carlo error is √(.95·.05/400) = .011; allow three.
+
+    Two equal systems, 60 items × 20 participants who see a third of them; log odds vary with
+    item (sd 1) and participant (sd .7). The two-way interval may cover more, but not less.
+    """
+    rng = np.random.default_rng(5)
+    held = {"two-way": 0, "model": 0}
+    item, participant = (each.ravel() for each in np.indices((60, 20)))
+    for _ in range(400):
+        shown = rng.random(1200) < 1 / 3
+        odds = rng.normal(0, 1, 60)[item] + rng.normal(0, 0.7, 20)[participant]
+        preference = (rng.random(1200) < expit(odds)).astype(float)[shown]
+        sides = np.zeros(shown.sum(), dtype=int)
+        study = Comparisons(sides, sides + 1, preference, item[shown], participant[shown], 2)
+        for errors in held:
+            (difference,) = bradley_terry(study, errors=errors).differences
+            held[errors] += difference.interval.low < 0 < difference.interval.high
+    assert held["two-way"] / 400 > 0.95 - 3 * 0.011
+    assert held["model"] / 400 < 0.85
