@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from rejudge.analysis import analyse
 from rejudge.design import REFERENCE, Batch, Expected, Plan, Task, draw, reference_of
+from rejudge.judgments import exclude, tabulate
+from rejudge.simulate import judge
 from rejudge.study import Item, Spec, Study
 
 SYSTEMS = ("ash", "beech", "cedar")
@@ -96,3 +101,17 @@ def gold_task(name: str = "c1", best: str = "a") -> Task:
         "gold",
         Expected("meaning", best=best),
     )
+
+
+def analysed(study, *, seed=1, people=None):
+    """The results of a study that simulated people judged."""
+    plan = drawn(study)
+    rng = np.random.default_rng(seed)
+    answers = judge(study, plan, rng=rng, people=people)
+    cleaned = exclude(study, plan, tabulate(study, plan, answers, origin="simulated"))
+    return analyse(cleaned, study=study, plan=plan, seed=seed)
+
+
+def by_id(results):
+    """Findings by their ids."""
+    return {finding.id: finding for finding in results.findings}

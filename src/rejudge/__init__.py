@@ -6,6 +6,10 @@
     for finding in rj.check(study, plan):
         print(finding)
 
+    judgments = rj.read_judgments("ratings.csv", columns={"participant": "coder"})
+    rj.analyse(judgments)
+    rj.stats.cv_star([56.9, 58.0], scale_minimum=-100)
+
 Names are loaded when they are first used, so `import rejudge` costs nothing.
 """
 
@@ -17,41 +21,60 @@ from typing import TYPE_CHECKING, Any
 from rejudge.version import __version__
 
 if TYPE_CHECKING:
+    import rejudge.stats as stats  # noqa: PLR0402 - a package cannot import itself in part
+    from rejudge.analysis import Results
+    from rejudge.analysis.analyse import analyse
     from rejudge.design import Plan, measure, order_for
     from rejudge.design.draw import draw
     from rejudge.errors import RejudgeError
     from rejudge.files import open_study
+    from rejudge.judgments import ExclusionRules, Judgments, exclude_rows, read_judgments
     from rejudge.lint import check
     from rejudge.study import Study
 
 _HOMES = {
+    "ExclusionRules": "rejudge.judgments",
+    "Judgments": "rejudge.judgments",
     "Plan": "rejudge.design",
     "RejudgeError": "rejudge.errors",
+    "Results": "rejudge.analysis",
     "Study": "rejudge.study",
+    "analyse": "rejudge.analysis",
     "check": "rejudge.lint",
     "draw": "rejudge.design",
+    "exclude_rows": "rejudge.judgments",
     "measure": "rejudge.design",
     "open_study": "rejudge.files",
     "order_for": "rejudge.design",
+    "read_judgments": "rejudge.judgments",
+    "stats": "rejudge.stats",
 }
 
 __all__ = [
+    "ExclusionRules",
+    "Judgments",
     "Plan",
     "RejudgeError",
+    "Results",
     "Study",
     "__version__",
+    "analyse",
     "check",
     "draw",
+    "exclude_rows",
     "measure",
     "open_study",
     "order_for",
+    "read_judgments",
+    "stats",
 ]
 
 
 def __getattr__(name: str) -> Any:  # whatever the name stands for
     if name not in _HOMES:
         raise AttributeError(f"rejudge has no '{name}'. It has: {', '.join(sorted(_HOMES))}.")
-    return getattr(importlib.import_module(_HOMES[name]), name)
+    home = importlib.import_module(_HOMES[name])
+    return home if home.__name__ == f"rejudge.{name}" else getattr(home, name)
 
 
 def __dir__() -> list[str]:

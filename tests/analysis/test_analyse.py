@@ -16,6 +16,8 @@ from judged_study import (
     RATING,
     SEGMENTS,
     SLIDER,
+    analysed,
+    by_id,
     checked_study,
     drawn,
     hand_plan,
@@ -24,16 +26,16 @@ from judged_study import (
 from rejudge.analysis import analyse
 from rejudge.design import Task
 from rejudge.errors import DataError
-from rejudge.judgments import Cleaned, Judgment, Judgments, exclude, tabulate
+from rejudge.judgments import (
+    Cleaned,
+    ExclusionRules,
+    Judgment,
+    Judgments,
+    exclude,
+    exclude_rows,
+    tabulate,
+)
 from rejudge.simulate import People, judge
-
-
-def analysed(study, *, seed=1, people=None):
-    plan = drawn(study)
-    rng = np.random.default_rng(seed)
-    answers = judge(study, plan, rng=rng, people=people)
-    cleaned = exclude(study, plan, tabulate(study, plan, answers, origin="simulated"))
-    return analyse(study, cleaned, plan=plan, seed=seed)
 
 
 def of_rows(study, rows):
@@ -41,11 +43,7 @@ def of_rows(study, rows):
     table = Judgments.from_rows(rows, systems=study.system_ids)
     nothing = table.take(np.zeros(len(table), dtype=bool))
     plan = hand_plan(study, Task("t1", "i0", ("ash", "beech")))
-    return analyse(study, Cleaned(table, table, nothing, (), ()), plan=plan)
-
-
-def by_id(results):
-    return {finding.id: finding for finding in results.findings}
+    return analyse(Cleaned(table, table, nothing, (), ()), study=study, plan=plan)
 
 
 def chosen(participant, item, value, pair=("ash", "beech"), **columns: str):
@@ -94,23 +92,23 @@ def test_every_number_carries_its_n_its_method_and_an_interval_or_a_note():
             assert finding.interval is not None or finding.note or finding.by == "sign-flip"
 
 
-def test_planned_tests_that_are_not_computed_are_listed_and_not_replaced():
-    tests = [
-        {"question": "meaning", "test": test}
-        for test in ("cluster-robust", "bradley-terry", "mixed-model")
-    ]
-    analysis = {"tests": tests, "agreement": ["percent", "fleiss-kappa"]}
+def test_planned_tests_that_cannot_be_computed_are_listed_with_the_reason_and_not_replaced():
+    """A mixed model needs scores; the intraclass correlation too."""
+    tests = [{"question": "meaning", "test": t} for t in ("cluster-robust", "mixed-model")]
+    analysis = {"tests": tests, "agreement": ["percent", "icc"]}
     found = by_id(analysed(small_study(PAIRWISE, analysis=analysis)))
-    missing = [found[f"meaning.{n}"] for n in ("bradley-terry", "mixed-model", "fleiss-kappa")]
-    assert [finding.value for finding in missing] == [None] * 3
-    assert {finding.note for finding in missing} == {"Not computed by this version."}
+    missing = [found[f"meaning.{name}"] for name in ("mixed-model", "icc")]
+    assert [finding.value for finding in missing] == [None, None]
+    assert all("scores" in finding.note or "score " in finding.note for finding in missing)
+    assert all(finding.is_planned for finding in missing)
     assert "meaning.krippendorff-alpha" not in found
 
 
-def test_a_sign_flip_of_scores_is_not_computed_yet():
+def test_a_sign_flip_of_scores_is_refused_with_another_way():
     analysis = {"tests": [{"question": "fluency", "test": "sign-flip"}]}
     found = by_id(analysed(small_study(RATING, analysis=analysis)))
     assert found["fluency.sign-flip"].value is None
+    assert "wilcoxon" in found["fluency.sign-flip"].note
     assert not found["fluency.cluster-robust.ash.beech"].is_planned
 
 
@@ -184,6 +182,67 @@ def test_agreement_of_choices_does_not_hang_on_the_names_of_systems():
     ]
     alpha = by_id(of_rows(small_study(PAIRWISE), rows))["meaning.krippendorff-alpha"]
     assert alpha.value == pytest.approx(1 - 7 * 4 / 24)
+
+
+def test_agreement_can_be_coded_by_the_winner_instead():
+    """i0 ash ash, i1 ash beech, i2 beech beech: 3 ash, 3 beech, one unit of three disagrees.
+
+    Its two orders count: 1 − (6 − 1) · 2 / (2 · 3 · 3).
+    """
+    sides = {"i0": "ab", "i1": "aa", "i2": "ba"}
+    votes = {"i0": "aa", "i1": "ab", "i2": "bb"}
+    rows = [
+        chosen(f"p{place}", item, votes[item][place], side=sides[item][place])
+        for item in votes
+        for place in range(2)
+    ]
+    table = Judgments.from_rows(rows)
+    alpha = by_id(analyse(table, coding="winner"))["meaning.krippendorff-alpha"]
+    assert alpha.value == pytest.approx(1 - 5 * 2 / 18)
+
+
+def test_agreement_is_given_by_pair_of_systems_and_for_new_people():
+    found = by_id(analysed(small_study(PAIRWISE)))
+    assert found["meaning.percent.ash.beech"].systems == ("ash", "beech")
+    whole = found["meaning.krippendorff-alpha"]
+    new, these = whole.interval_for_new_people, whole.interval
+    assert new.high - new.low > these.high - these.low
+
+
+def test_every_number_is_given_without_exclusions_too_and_a_change_is_named():
+    """Four people prefer ash with one exception; four careless ones prefer beech."""
+    study = small_study(PAIRWISE)
+    rows = [
+        chosen(f"p{p}", f"i{i}", ("a" if (p < 4) ^ (p == i) else "b"))
+        for p in range(8)
+        for i in range(12)
+    ]
+    table = Judgments.from_rows(rows, systems=study.system_ids)
+    cleaned = exclude_rows(table, ExclusionRules(participants=("p4", "p5", "p6", "p7")))
+    results = analyse(cleaned, study=study)
+    assert {f.id for f in results.without_exclusions} == {f.id for f in results.findings}
+    (changed,) = [each for each in results.depends if "cluster-robust" in each.finding]
+    assert changed.choice == "exclusions"
+    assert changed.outcomes == {"with": "first", "without": "open"}
+
+
+def test_who_judges_the_same_again_is_compared_with_himself():
+    """Three of four choices are the same again, though two were shown the other way round."""
+    first = [chosen("p1", f"i{i}", value) for i, value in enumerate("aabb")]
+    second = [
+        replace(chosen("p1", f"i{i}", value, pair), kind="repeat", task="again")
+        for i, (value, pair) in enumerate(
+            [("a", ("ash", "beech")), ("b", ("beech", "ash")), ("a", ("beech", "ash")),
+             ("a", ("ash", "beech"))]
+        )
+    ]  # fmt: skip
+    found = by_id(analyse(Judgments.from_rows([*first, *second])))
+    again = found["meaning.self-consistency.percent"]
+    assert (again.value, again.n) == (75, 4)
+
+
+def test_nothing_left_out_is_not_analysed_twice():
+    assert analysed(small_study(PAIRWISE)).without_exclusions == ()
 
 
 def test_the_pull_of_the_first_side_is_measured():
@@ -289,7 +348,7 @@ def test_the_order_of_rows_does_not_matter(order):
     plan = drawn(study)
     answers = judge(study, plan, rng=np.random.default_rng(1))
     results = [
-        analyse(study, exclude(study, plan, tabulate(study, plan, each)), plan=plan)
+        analyse(exclude(study, plan, tabulate(study, plan, each)), study=study, plan=plan)
         for each in (answers, [answers[place] for place in order])
     ]
     assert results[0].signature == results[1].signature
@@ -317,11 +376,7 @@ def test_a_true_difference_is_found_and_an_invented_one_is_not():
 
     def alarms(quality: dict[str, float]) -> int:
         results = (
-            analyse(
-                study,
-                exclude(study, plan, tabulate(study, plan, answers)),
-                plan=plan,
-            )
+            analyse(exclude(study, plan, tabulate(study, plan, answers)), study=study, plan=plan)
             for answers in (
                 judge(study, plan, rng=np.random.default_rng(seed), quality=quality)
                 for seed in range(40)

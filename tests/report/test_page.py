@@ -29,14 +29,16 @@ def report_of(study, *, origin="simulated", people=None, quality=None, **options
     plan = drawn(study)
     answers = judge(study, plan, rng=np.random.default_rng(1), people=people, quality=quality)
     cleaned = exclude(study, plan, tabulate(study, plan, answers, origin=origin))
-    return build(study, plan, analyse(study, cleaned, plan=plan), **options)
+    return build(study, plan, analyse(cleaned, study=study, plan=plan), **options)
 
 
 def report_of_rows(study, rows):
     table = Judgments.from_rows(rows, systems=study.system_ids)
     nothing = table.take(np.zeros(len(table), dtype=bool))
     plan = hand_plan(study, Task("t1", "i0", ("ash", "beech")))
-    return build(study, plan, analyse(study, Cleaned(table, table, nothing, (), ()), plan=plan))
+    return build(
+        study, plan, analyse(Cleaned(table, table, nothing, (), ()), study=study, plan=plan)
+    )
 
 
 def choices(value, people=6, items=8):
@@ -134,7 +136,8 @@ def test_every_exclusion_is_shown_and_adds_up():
 def test_planned_tests_that_are_missing_are_named():
     tests = [{"question": "meaning", "test": t} for t in ("cluster-robust", "mixed-model")]
     text = words_of(to_html(report_of(small_study(PAIRWISE, analysis={"tests": tests}))))
-    assert "Planned, but not computed by this version: mixed-model." in text
+    assert "Planned, but without a result: linear mixed model." in text
+    assert "needs a score for each output" in text
 
 
 def test_a_test_that_was_not_planned_is_called_so():

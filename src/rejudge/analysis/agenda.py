@@ -1,29 +1,36 @@
-"""What was planned for a study, and what all its findings share."""
+"""What was planned for a study, or what is usual without a plan, and what all findings share."""
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from rejudge.analysis.results import Finding
+from rejudge.analysis.outline import Asked, Outline
+from rejudge.analysis.results import Finding, Measure
 from rejudge.stats import Correction, Estimate, adjusted
-from rejudge.study import Analysis, Question, Study
+from rejudge.study import Analysis, PlannedTest, Test
 
 if TYPE_CHECKING:
     import numpy as np
 
-NOT_YET = "Not computed by this version."
+USUAL_TESTS: dict[str, tuple[Test, ...]] = {
+    "comparison": ("cluster-robust", "sign-flip", "bradley-terry", "friedman", "hotelling"),
+    "score": ("cluster-robust", "mixed-model", "ordinal-mixed-model"),
+}
+USUAL_AGREEMENT = ("percent", "krippendorff-alpha")
+SIMULTANEOUS = "already corrected for all pairs"  # said in the method; not corrected again
 
 
 @dataclass(frozen=True, slots=True)
 class Agenda:
     """What was planned, and how sure and how corrected every number shall be."""
 
-    study: Study
+    outline: Outline
     plan: Analysis | None
     seed: int
+    coding: Literal["side", "winner"] = "side"  # of choices, for agreement
 
     @property
     def level(self) -> float:
@@ -37,13 +44,29 @@ class Agenda:
 
     @property
     def correction(self) -> Correction:
-        """For the pairs of one test on one question."""
+        """For the number of comparisons."""
         return self.plan.correction if self.plan else "holm"
 
-    def tests(self, question: Question) -> tuple[str, ...]:
-        """The tests planned for a question."""
+    def tests(self, asked: Asked) -> tuple[PlannedTest, ...]:
+        """The tests planned for a question; the usual ones of its kind where there is no plan."""
+        if self.plan is None:
+            usual = USUAL_TESTS[asked.kind]
+            return tuple(PlannedTest(question=asked.id, test=name, unit=None) for name in usual)
+        return tuple(each for each in self.plan.tests if each.question == asked.id)
+
+    def has(self, asked: Asked, test: Test) -> bool:
+        """Whether a test is to be computed for a question."""
+        return any(each.test == test for each in self.tests(asked))
+
+    def is_planned(self, asked: Asked, test: Test | None = None) -> bool:
+        """Whether a test (or any) was fixed beforehand for a question."""
         planned = self.plan.tests if self.plan else ()
-        return tuple(each.test for each in planned if each.question == question.id)
+        return any(t.question == asked.id and test in (None, t.test) for t in planned)
+
+    @property
+    def agreement(self) -> tuple[str, ...]:
+        """The measures of agreement to compute."""
+        return tuple(self.plan.agreement) if self.plan else USUAL_AGREEMENT
 
     def rng(self, finding: str) -> np.random.Generator:
         """A stream of its own for each finding, so that a further one changes no other."""
@@ -52,12 +75,32 @@ class Agenda:
         return np.random.default_rng([self.seed, zlib.crc32(finding.encode())])
 
 
-def corrected(agenda: Agenda, family: Sequence[Finding]) -> Iterator[Finding]:
-    """The p values of one test on one question, corrected for all its pairs."""
-    values = adjusted([finding.p for finding in family], agenda.correction)
-    for finding, p in zip(family, values, strict=True):
-        supported = None if p is None else p < agenda.alpha
-        yield replace(finding, p_adjusted=p, is_supported=supported)
+def corrected(agenda: Agenda, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """All findings with their p values corrected.
+
+    Everything that was planned is one family. What was not planned is corrected by test and
+    question, and stays exploratory whatever comes out.
+    """
+    listed = list(findings)
+    families: dict[tuple[str, ...], list[int]] = {}
+    for place, finding in enumerate(listed):
+        if finding.p is not None and finding.measure not in {"first-shown-percent", "order-effect"}:
+            families.setdefault(_family(finding), []).append(place)
+    for key, places in families.items():
+        p_values = [listed[place].p for place in places]
+        values = p_values if key[0] == SIMULTANEOUS else adjusted(p_values, agenda.correction)
+        for place, p in zip(places, values, strict=True):
+            supported = None if p is None else p < agenda.alpha
+            listed[place] = replace(listed[place], p_adjusted=p, is_supported=supported)
+    return tuple(listed)
+
+
+def _family(finding: Finding) -> tuple[str, ...]:
+    if SIMULTANEOUS in finding.method:
+        return (SIMULTANEOUS,)
+    if finding.is_planned:
+        return ("planned",)
+    return (finding.question, finding.by, finding.measure)
 
 
 def estimated(finding: Finding, estimate: Estimate, note: str = "") -> Finding:
@@ -67,7 +110,7 @@ def estimated(finding: Finding, estimate: Estimate, note: str = "") -> Finding:
         interval=estimate.interval,
         items=estimate.items,
         participants=estimate.participants,
-        note=" ".join(part for part in (estimate.note, note) if part),
+        note=joined(estimate.note, note),
     )
 
 
@@ -78,17 +121,43 @@ def interval_method(estimate: Estimate) -> str:
     return f"interval: cluster-robust by item and participant, t with {estimate.df} df"
 
 
-def not_yet(question: Question, measure: Literal["test", "agreement"], name: str) -> Finding:
-    """A planned number that is listed, not silently replaced by another one."""
+def undefined(
+    agenda: Agenda, asked: Asked, test: str, reason: str, *, measure: Measure = "test"
+) -> Finding:
+    """A number that was wanted and cannot be had: listed with the reason, never replaced."""
+    planned = agenda.plan.agreement if agenda.plan and measure == "agreement" else ()
+    is_planned = test in planned or any(
+        t.question == asked.id and t.test == test
+        for t in (agenda.plan.tests if agenda.plan else ())
+    )
     return Finding(
-        id=f"{question.id}.{name}",
-        question=question.id,
+        id=f"{asked.id}.{test}",
+        question=asked.id,
         measure=measure,
-        by=name,
+        by=test,
         systems=(),
         value=None,
         n=0,
         n_of="judgments",
-        method=name,
-        note=NOT_YET,
+        method=test,
+        is_planned=is_planned,
+        note=reason,
     )
+
+
+def name_of(asked: Asked, planned: PlannedTest) -> str:
+    """The beginning of the ids of a test's findings."""
+    unit = f"-by-{planned.unit}" if planned.unit else ""
+    return f"{asked.id}.{planned.test}{unit}"
+
+
+def pairs_of(systems: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """All pairs of systems, by their places."""
+    for first in range(len(systems)):
+        for second in range(first + 1, len(systems)):
+            yield first, second
+
+
+def joined(*notes: str) -> str:
+    """Notes in one, without empty ones."""
+    return " ".join(note for note in notes if note)

@@ -2,45 +2,185 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, TypeAlias
 
-from rejudge.analysis.agenda import Agenda, not_yet
-from rejudge.analysis.columns import agreement_table
+from rejudge.analysis.agenda import Agenda, joined, undefined
+from rejudge.analysis.columns import Said, said
+from rejudge.analysis.outline import Asked
 from rejudge.analysis.results import Finding
 from rejudge.judgments import Judgments
-from rejudge.stats import krippendorff_alpha, percent_agreement
-from rejudge.study import Question
+from rejudge.stats import (
+    ICC,
+    Agreement,
+    Interval,
+    Kappas,
+    cohen_kappas,
+    fleiss_kappa,
+    intraclass,
+    krippendorff_alpha,
+    new_participants_interval,
+    percent_agreement,
+)
 
-_USUAL = ("percent", "krippendorff-alpha")
+if TYPE_CHECKING:
+    import numpy as np
+
+Found: TypeAlias = Agreement | Kappas | ICC
+MOST_FOR_NEW_PEOPLE = 500_000  # judgments; resampling people goes through all of them each time
+
+_UNITS = "interval: resamples of units, for these participants"
 
 
-def agreed(agenda: Agenda, question: Question, judgments: Judgments) -> Iterator[Finding]:
+def agreed(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[Finding]:
     """Each planned coefficient; without a plan the usual two, as exploratory."""
-    planned = agenda.plan.agreement if agenda.plan else ()
-    table = agreement_table(judgments)
-    for coefficient in planned or _USUAL:
-        if coefficient not in _USUAL:
-            yield not_yet(question, "agreement", coefficient)
-            continue
-        name = f"{question.id}.{coefficient}"
-        rng = agenda.rng(name)
-        if coefficient == "percent":
-            found = percent_agreement(table, rng=rng, level=agenda.level)
-            how = "pairs of participants who said the same, mean over units, in percent"
+    table = said(judgments, agenda.coding)
+    for coefficient in agenda.agreement:
+        reason = _unsuited(asked, coefficient)
+        if reason:
+            yield undefined(agenda, asked, coefficient, reason, measure="agreement")
         else:
-            found = krippendorff_alpha(table, question.level, rng=rng, level=agenda.level)
-            how = f"Krippendorff's alpha for {question.level} values"
-        yield Finding(
-            id=name,
-            question=question.id,
-            measure="agreement",
-            by=coefficient,
-            systems=(),
-            value=found.value,
-            n=found.n,
-            n_of="units",
-            method=f"{how}; interval: 2,000 resamples of units, for these participants",
-            interval=found.interval,
-            is_planned=coefficient in planned,
-            note=found.note,
-        )
+            yield _overall(agenda, asked, coefficient, table)
+    if asked.is_comparison:
+        yield from _by_pair(agenda, asked, judgments, table)
+
+
+def _unsuited(asked: Asked, coefficient: str) -> str:
+    if coefficient == "icc" and asked.is_comparison:
+        return "Undefined: choices are no scores, which the intraclass correlation needs."
+    return ""
+
+
+def _overall(agenda: Agenda, asked: Asked, coefficient: str, table: Said) -> Finding:
+    name = f"{asked.id}.{coefficient}"
+    rng = agenda.rng(name)
+    found, how = _COEFFICIENTS[coefficient](agenda, asked, table, rng)
+    new, note = _for_new_people(agenda, asked, coefficient, table, rng=rng)
+    planned = agenda.plan.agreement if agenda.plan else ()
+    return Finding(
+        id=name,
+        question=asked.id,
+        measure="agreement",
+        by=coefficient,
+        systems=(),
+        value=found.value,
+        n=found.n,
+        n_of="units",
+        method=how if coefficient == "icc" else f"{how}; {_UNITS}",
+        interval=found.interval,
+        interval_for_new_people=new if found.value is not None else None,
+        is_planned=coefficient in planned,
+        note=joined(found.note, note if found.value is not None else ""),
+    )
+
+
+def _by_pair(agenda: Agenda, asked: Asked, judgments: Judgments, table: Said) -> Iterator[Finding]:
+    """Agreement on each pair of systems: some are harder to tell apart than others."""
+    import numpy as np
+
+    a = judgments.system_a.recoded(agenda.outline.systems)
+    b = judgments.system_b.recoded(agenda.outline.systems)
+    low, high = np.minimum(a, b), np.maximum(a, b)
+    systems = agenda.outline.systems
+    for first, second in sorted(set(zip(low.tolist(), high.tolist(), strict=True))):
+        rows = table.of((low == first) & (high == second))
+        for coefficient in ("percent", "krippendorff-alpha"):
+            name = f"{asked.id}.{coefficient}.{systems[first]}.{systems[second]}"
+            found, how = _COEFFICIENTS[coefficient](agenda, asked, rows, agenda.rng(name))
+            yield Finding(
+                id=name,
+                question=asked.id,
+                measure="agreement",
+                by=coefficient,
+                systems=(systems[first], systems[second]),
+                value=found.value,
+                n=found.n,
+                n_of="units",
+                method=f"{how}; {_UNITS}",
+                interval=found.interval,
+                is_planned=False,
+                note=found.note,
+            )
+
+
+def _percent(
+    agenda: Agenda,
+    asked: Asked,  # noqa: ARG001 - as for all coefficients
+    table: Said,
+    rng: np.random.Generator,
+) -> tuple[Found, str]:
+    how = "pairs of participants who said the same, mean over units, in percent"
+    return percent_agreement(table.counts, rng=rng, level=agenda.level), how
+
+
+def _alpha(
+    agenda: Agenda, asked: Asked, table: Said, rng: np.random.Generator
+) -> tuple[Found, str]:
+    how = f"Krippendorff's alpha for {asked.level} values"
+    return krippendorff_alpha(table.counts, asked.level, rng=rng, level=agenda.level), how
+
+
+def _fleiss(
+    agenda: Agenda,
+    asked: Asked,  # noqa: ARG001 - as for all coefficients
+    table: Said,
+    rng: np.random.Generator,
+) -> tuple[Found, str]:
+    return fleiss_kappa(table.counts, rng=rng, level=agenda.level), "Fleiss' kappa"
+
+
+def _cohen(
+    agenda: Agenda,
+    asked: Asked,  # noqa: ARG001 - as for all coefficients
+    table: Said,
+    rng: np.random.Generator,
+) -> tuple[Found, str]:
+    found = cohen_kappas(table.unit, table.participant, table.value, rng=rng, level=agenda.level)
+    return found, "mean of Cohen's kappas of all pairs of participants who share units"
+
+
+def _icc(
+    agenda: Agenda,
+    asked: Asked,  # noqa: ARG001 - as for all coefficients
+    table: Said,
+    rng: np.random.Generator,  # noqa: ARG001 - its interval needs no chance
+) -> tuple[Found, str]:
+    """ICC(2,1) where everybody judged everything, else ICC(1,1)."""
+    forms = {
+        each.form: each
+        for each in intraclass(table.unit, table.participant, table.value, level=agenda.level)
+    }
+    chosen = forms["2,1"] if forms["2,1"].value is not None else forms["1,1"]
+    return chosen, f"intraclass correlation ICC({chosen.form}) of one judgment"
+
+
+_COEFFICIENTS: dict[
+    str, Callable[[Agenda, Asked, Said, np.random.Generator], tuple[Found, str]]
+] = {
+    "percent": _percent,
+    "krippendorff-alpha": _alpha,
+    "fleiss-kappa": _fleiss,
+    "cohen-kappa": _cohen,
+    "icc": _icc,
+}
+
+
+def _for_new_people(
+    agenda: Agenda, asked: Asked, coefficient: str, table: Said, *, rng: np.random.Generator
+) -> tuple[Interval | None, str]:
+    """The interval that holds were other people asked, with what it says of itself."""
+    if coefficient == "icc":
+        return None, ""
+    if len(table.value) > MOST_FOR_NEW_PEOPLE:
+        limit = f"{MOST_FOR_NEW_PEOPLE:,}"
+        return None, f"No interval for new participants beyond {limit} judgments."
+    found = new_participants_interval(
+        table.unit,
+        table.participant,
+        table.value,
+        coefficient,  # type: ignore[arg-type]  # a planned coefficient is one of its measures
+        rng=rng,
+        measured=asked.level,
+        level=agenda.level,
+    )
+    return found.interval, "" if found.interval is None else found.note

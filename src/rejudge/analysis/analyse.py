@@ -1,38 +1,73 @@
-"""Run the planned analysis of a study; what else is computed is marked as exploratory."""
+"""Run the planned analysis of a study, or the usual one of a table; all else is exploratory."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Literal
 
-from rejudge.analysis.agenda import Agenda, not_yet
+from rejudge.analysis.agenda import Agenda, corrected
 from rejudge.analysis.agreeing import agreed
-from rejudge.analysis.columns import refuse_duplicates, refuse_strangers
+from rejudge.analysis.behaving import behaved, repeated
+from rejudge.analysis.cases import AGGREGATED, treated
+from rejudge.analysis.columns import duplicates, refuse_strangers
 from rejudge.analysis.comparing import compared
-from rejudge.analysis.results import Finding, Flow, Pace, Results, Signature
+from rejudge.analysis.depending import dependences
+from rejudge.analysis.outline import Asked, Outline, outline_of_study, outline_of_table
+from rejudge.analysis.results import Case, Finding, Flow, Pace, Results, Signature
 from rejudge.analysis.scoring import scored
+from rejudge.analysis.testing import tested
 from rejudge.design import Plan
+from rejudge.errors import DataError
 from rejudge.judgments import Cleaned, Judgments, check_counts, fingerprint_of
-from rejudge.study import BestWorst, Pairwise, Question, Ranking, Study
+from rejudge.study import Level, Study
 from rejudge.version import __version__
 
+_DEFAULT = (
+    "There is no plan of analysis: these are the usual numbers for such judgments, and every one "
+    "of them is exploratory."
+)
 
-def analyse(study: Study, cleaned: Cleaned, *, plan: Plan, seed: int = 0) -> Results:
-    """Every planned number of a study, question by question. The seed feeds resampling alone."""
+
+def analyse(
+    judgments: Judgments | Cleaned,
+    *,
+    study: Study | None = None,
+    plan: Plan | None = None,
+    seed: int = 0,
+    level: Level | None = None,
+    scale: tuple[float, float] | None = None,
+    questions: Sequence[str] = (),
+    coding: Literal["side", "winner"] = "side",
+) -> Results:
+    """Every number that a study plans; for judgments without a study, the usual ones.
+
+    `level` of measurement and the ends of the `scale` are those of a table's scores; a study has
+    its own. `questions` leaves the others out. For agreement on choices, `coding` takes each as the
+    side that was chosen or as the system that won. The seed feeds resampling alone.
+    """
+    cleaned = judgments if isinstance(judgments, Cleaned) else _whole(judgments)
     real = cleaned.kept.of_kind("real")
-    refuse_strangers(study, real)
-    refuse_duplicates(real)
-    agenda = Agenda(study, study.spec.analysis, seed)
+    if study is None:
+        outline = outline_of_table(cleaned.collected, level=level, scale=scale, questions=questions)
+    else:
+        refuse_strangers(study, real)
+        outline = _asked_for(outline_of_study(study), questions)
+    problem = duplicates(real)
+    if problem is not None:
+        raise DataError(problem)
+    agenda = Agenda(outline, study.spec.analysis if study else None, seed, coding)
+    findings = _findings(agenda, cleaned.kept)
+    without, notes = _without_exclusions(agenda, cleaned)
+    cases = tuple(_cases(agenda, real))
+    basis = (_DEFAULT,) if agenda.plan is None else ()
     return Results(
-        findings=tuple(
-            finding
-            for question in study.spec.questions
-            for finding in _findings(agenda, question, real.of_question(question.id))
-        ),
+        findings=findings,
         flow=_flow(cleaned),
-        checks=check_counts(study, plan, cleaned.collected),
+        checks=check_counts(study, plan, cleaned.collected) if study and plan else (),
         signature=Signature(
-            study=study.fingerprint,
-            plan=plan.fingerprint,
+            study=study.fingerprint if study else None,
+            plan=plan.fingerprint if plan else None,
             judgments=fingerprint_of(cleaned.collected),
             excluded_rows={rule: cleaned.rules.count(rule) for rule in sorted(set(cleaned.rules))},
             seed=seed,
@@ -40,18 +75,76 @@ def analyse(study: Study, cleaned: Cleaned, *, plan: Plan, seed: int = 0) -> Res
             correction=agenda.correction,
             version=__version__,
         ),
+        basis="planned" if agenda.plan else "default",
+        without_exclusions=without,
+        cases=cases,
+        depends=dependences(findings, without, cases),
+        notes=(*basis, *cleaned.collected.notes, *outline.notes, *notes),
     )
 
 
-def _findings(agenda: Agenda, question: Question, judgments: Judgments) -> Iterator[Finding]:
-    """All numbers of a question: estimates, planned tests and agreement."""
-    compares = isinstance(question, Pairwise | BestWorst | Ranking)
-    yield from (compared if compares else scored)(agenda, question, judgments)
-    able = ("cluster-robust", "sign-flip") if compares else ("cluster-robust",)
-    for test in agenda.tests(question):
-        if test not in able:
-            yield not_yet(question, "test", test)
-    yield from agreed(agenda, question, judgments)
+def _whole(judgments: Judgments) -> Cleaned:
+    """A table from which nothing is left out."""
+    import numpy as np
+
+    nothing = judgments.take(np.zeros(len(judgments), dtype=np.bool_))
+    return Cleaned(judgments, judgments, nothing, (), ())
+
+
+def _asked_for(outline: Outline, questions: Sequence[str]) -> Outline:
+    if not questions:
+        return outline
+    return replace(outline, questions=tuple(q for q in outline.questions if q.id in questions))
+
+
+def _findings(agenda: Agenda, judgments: Judgments) -> tuple[Finding, ...]:
+    """All numbers of all questions: estimates, tests, agreement, and how people went about it."""
+    return corrected(
+        agenda,
+        (
+            finding
+            for asked in agenda.outline.questions
+            for finding in _of_question(agenda, asked, judgments.of_question(asked.id))
+        ),
+    )
+
+
+def _of_question(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[Finding]:
+    real = judgments.of_kind("real")
+    for part in (_estimated, tested, agreed):
+        yield from part(agenda, asked, real)
+    yield from repeated(agenda, asked, judgments)
+    yield from behaved(agenda, asked, real)
+
+
+def _estimated(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[Finding]:
+    yield from (compared if asked.is_comparison else scored)(agenda, asked, judgments)
+
+
+def _without_exclusions(
+    agenda: Agenda, cleaned: Cleaned
+) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
+    """The same numbers from all that was collected, where something was left out."""
+    everything = cleaned.collected.of_kind("real")
+    if len(everything) == len(cleaned.kept.of_kind("real")):
+        return (), ()
+    problem = duplicates(everything)
+    if problem is not None:
+        return (), (f"Not computed without exclusions, for {problem.what}",)
+    return _findings(agenda, cleaned.collected), ()
+
+
+def _cases(agenda: Agenda, real: Judgments) -> Iterator[Case]:
+    for case in agenda.plan.cases if agenda.plan else ():
+        findings: list[Finding] = []
+        rows = 0
+        for asked in agenda.outline.questions:
+            taken = treated(real.of_question(asked.id), case.multiple)
+            rows += len(taken)
+            seen = replace(asked, level="interval") if case.multiple in AGGREGATED[:2] else asked
+            for part in (_estimated, tested):
+                findings += part(agenda, seen, taken)
+        yield Case(case.id, case.multiple, rows, corrected(agenda, findings))
 
 
 def _flow(cleaned: Cleaned) -> Flow:
@@ -83,5 +176,6 @@ def _pace(judgments: Judgments) -> Pace | None:
         return None
     keys = np.stack([timed.participant.codes, timed.batch.codes, timed.task.codes], axis=1)
     _, first = np.unique(keys, axis=0, return_index=True)
-    lower, middle, upper = np.quantile(timed.seconds[first], [0.25, 0.5, 0.75])
-    return Pace(float(middle), float(lower), float(upper), len(first))
+    seconds = timed.seconds[first]
+    lower, middle, upper = np.quantile(seconds, [0.25, 0.5, 0.75])
+    return Pace(float(middle), float(lower), float(upper), len(first), float(seconds.sum()))

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
+from rejudge.analysis.outline import Asked, Outline
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import Judgments
 from rejudge.stats import Comparisons, CountTable, average_within, count_table
-from rejudge.study import Study
+from rejudge.study import Study, Unit
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+SHARES = "Undefined: means of several people's choices are shares, no choices."
 _SHOWN = 20  # so many strangers are listed; a file of another study would fill the screen
 
 
@@ -25,29 +27,123 @@ class Scores:
     system: NDArray[np.integer]
     item: NDArray[np.integer]  # the cluster: the input, whichever of its items it was
     participant: NDArray[np.integer]
+    has_participants: bool = True  # False: several people's scores were made one
 
 
-def comparisons(study: Study, judgments: Judgments) -> Comparisons:
+@dataclass(frozen=True, eq=False, slots=True)
+class Cells:
+    """Scores of systems in the units of a test. Those of one unit belong together."""
+
+    value: NDArray[np.float64]
+    system: NDArray[np.integer]
+    unit: NDArray[np.integer]
+
+    def of(self, system: int) -> NDArray[np.float64]:
+        """All scores of a system."""
+        rows = self.system == system
+        found: NDArray[np.float64] = self.value[rows]
+        return found
+
+    def paired(self, first: int, second: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The mean scores of two systems in the units where both have one."""
+        import numpy as np
+
+        sides = []
+        for system in (first, second):
+            rows = self.system == system
+            unit, place = np.unique(self.unit[rows], return_inverse=True)
+            means = np.bincount(place, weights=self.value[rows]) / np.bincount(place)
+            sides.append((unit, means))
+        (unit_1, mean_1), (unit_2, mean_2) = sides
+        _, at_1, at_2 = np.intersect1d(unit_1, unit_2, return_indices=True)
+        return mean_1[at_1], mean_2[at_2]
+
+    def matrix(self, systems: int) -> NDArray[np.float64]:
+        """Units by systems, in those units where every one of these systems has a score."""
+        import numpy as np
+
+        units, place = np.unique(self.unit, return_inverse=True)
+        at = place * systems + self.system
+        counts = np.bincount(at, minlength=len(units) * systems).reshape(len(units), systems)
+        sums = np.bincount(at, weights=self.value, minlength=len(units) * systems)
+        whole = (counts > 0).all(axis=1)
+        means = sums.reshape(len(units), systems)[whole] / counts[whole]
+        return np.asarray(means, dtype=np.float64)
+
+
+def comparisons(outline: Outline, judgments: Judgments) -> Comparisons:
     """The comparisons of one question, systems in the order of the study."""
-    systems = study.system_ids
+    item = inputs(outline, judgments)
     return Comparisons(
-        first=judgments.system_a.recoded(systems),
-        second=judgments.system_b.recoded(systems),
+        first=judgments.system_a.recoded(outline.systems),
+        second=judgments.system_b.recoded(outline.systems),
         preference=judgments.value,
-        item=_inputs(study, judgments),
-        participant=judgments.participant.codes,
-        systems=len(systems),
+        item=item,
+        participant=_people(judgments, item),
+        systems=len(outline.systems),
     )
 
 
-def scores(study: Study, judgments: Judgments) -> Scores:
+def are_choices(judgments: Judgments) -> bool:
+    """Whether each comparison was won, lost or level; means of several people's are shares."""
+    return bool((2 * judgments.value % 1 == 0).all())
+
+
+def scores(outline: Outline, judgments: Judgments) -> Scores:
     """The scores of one question, systems in the order of the study."""
-    system = judgments.system.recoded(study.system_ids)
-    keys = (system, judgments.item.codes, _inputs(study, judgments), judgments.participant.codes)
+    system = judgments.system.recoded(outline.systems)
+    item = inputs(outline, judgments)
+    people = _people(judgments, item)
+    is_known = people is not item
     if (judgments.segment < 0).all():
-        return Scores(judgments.value, keys[0], keys[2], keys[3])
-    value, averaged = average_within(judgments.value, *keys)
-    return Scores(value, averaged[0], averaged[2], averaged[3])
+        return Scores(judgments.value, system, item, people, is_known)
+    value, keys = average_within(judgments.value, system, judgments.item.codes, item, people)
+    return Scores(value, keys[0], keys[2], keys[3], is_known)
+
+
+def cells(outline: Outline, asked: Asked, judgments: Judgments, unit: Unit) -> Cells:
+    """The scores that a test compares: single judgments, or means by item or by batch.
+
+    In a comparison the winner has 1, the loser −1, and both have 0 in a tie.
+    """
+    import numpy as np
+
+    if asked.is_comparison:
+        rows = comparisons(outline, judgments)
+        value = np.concatenate([2 * rows.preference - 1, 1 - 2 * rows.preference])
+        system = np.concatenate([rows.first, rows.second])
+        places = {
+            "judgment": np.arange(len(rows.preference)),
+            "item": rows.item,
+            "batch": judgments.batch.codes,
+        }
+        where = np.tile(places[unit], 2)
+    else:
+        table = scores(outline, judgments)
+        value, system = table.value, table.system
+        if unit == "batch":
+            value, system, where = _by_batch(outline, judgments)
+        else:
+            where = table.item if unit == "item" else combined(table.item, table.participant)
+    known = where >= 0
+    return Cells(value[known], system[known], where[known])
+
+
+def averaged(table: Cells) -> Cells:
+    """One mean per unit and system."""
+    value, (unit, system) = average_within(table.value, table.unit, table.system)
+    return Cells(value, system, unit)
+
+
+def inputs(outline: Outline, judgments: Judgments) -> NDArray[np.integer]:
+    """The input of each row; items of one input are one cluster."""
+    import numpy as np
+
+    if not outline.inputs:
+        return judgments.item.codes
+    groups = [outline.inputs.get(item, item) for item in judgments.item.labels]
+    names = {name: code for code, name in enumerate(dict.fromkeys(groups))}
+    return np.array([*(names[name] for name in groups), -1], dtype=np.int32)[judgments.item.codes]
 
 
 def shown_first(judgments: Judgments) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
@@ -61,37 +157,55 @@ def shown_first(judgments: Judgments) -> tuple[NDArray[np.float64], NDArray[np.b
     return np.where(is_second, 1 - value, value), known
 
 
-def agreement_table(judgments: Judgments) -> CountTable:
-    """Who said what about each unit: an output, a segment of it, or a pair of an item's outputs."""
-    import numpy as np
+@dataclass(frozen=True, eq=False, slots=True)
+class Said:
+    """Who said what of which unit, for measures of agreement."""
 
-    if not len(judgments):
-        return count_table(np.zeros(0, dtype=np.int64), judgments.value)
-    unit = _units(judgments)
-    if not judgments.is_comparison.any():
-        return count_table(unit, judgments.value)
-    return count_table(unit, _as_shown(judgments, unit))
+    unit: NDArray[np.int64]
+    participant: NDArray[np.integer]
+    value: NDArray[np.float64]
+
+    def of(self, rows: NDArray[np.bool_]) -> Said:
+        """Some of it."""
+        return Said(self.unit[rows], self.participant[rows], self.value[rows])
+
+    @property
+    def counts(self) -> CountTable:
+        """How often each value was given to each unit."""
+        return count_table(self.unit, self.value)
 
 
-def refuse_duplicates(judgments: Judgments) -> None:
+def said(judgments: Judgments, coding: Literal["side", "winner"] = "side") -> Said:
+    """Who said what about each unit: an output, a segment of it, or a pair of an item's outputs.
+
+    A choice between two is said as first or second shown, so that chance agreement does not hang on
+    the names of systems; or, if so wanted, as the system that won.
+    """
+    unit = units(judgments)
+    value = judgments.value
+    if len(judgments) and judgments.is_comparison.any():
+        value = _as_shown(judgments, unit) if coding == "side" else _as_won(judgments)
+    return Said(unit, judgments.participant.codes, value)
+
+
+def duplicates(judgments: Judgments) -> Problem | None:
     """Nobody counts twice: a second judgment of the same thing is an error, not an average."""
     import numpy as np
 
     if not len(judgments):
-        return
-    keys = np.stack([judgments.participant.codes, judgments.question.codes, _units(judgments)], 1)
-    _, place, counts = np.unique(keys, axis=0, return_index=True, return_counts=True)
+        return None
+    keys = combined(judgments.participant.codes, judgments.question.codes, units(judgments))
+    _, place, counts = np.unique(keys, return_index=True, return_counts=True)
     doubled = np.flatnonzero(counts > 1)
-    if len(doubled):
-        first = judgments.take(np.array([place[doubled[0]]])).rows()[0]
-        raise DataError(
-            Problem(
-                f"{len(doubled)} judgments were made twice by the same participant, for instance "
-                f"'{first.question}' of item '{first.item}' by '{first.participant}'.",
-                "Mark the second pass as kind `repeat`, or remove it.",
-                file="judgments.csv",
-            )
-        )
+    if not len(doubled):
+        return None
+    first = judgments.take(np.array([place[doubled[0]]])).rows()[0]
+    return Problem(
+        f"{len(doubled)} judgments were made twice by the same participant, for instance "
+        f"'{first.question}' of item '{first.item}' by '{first.participant}'.",
+        "Mark the second pass as kind `repeat`, or remove it.",
+        file="judgments.csv",
+    )
 
 
 def refuse_strangers(study: Study, judgments: Judgments) -> None:
@@ -116,6 +230,62 @@ def refuse_strangers(study: Study, judgments: Judgments) -> None:
         raise DataError.of(problems[:_SHOWN])
 
 
+def combined(*columns: NDArray[np.integer]) -> NDArray[np.int64]:
+    """One code for each combination of codes; far quicker than sorting rows."""
+    import numpy as np
+
+    code = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns:
+        _, place = np.unique(column, return_inverse=True)
+        width = int(place.max()) + 1 if len(place) else 1
+        _, code = np.unique(code * width + place, return_inverse=True)
+    return code
+
+
+def things(judgments: Judgments) -> NDArray[np.int64]:
+    """What was judged, whatever the task it stood in: an output, a segment, a pair of outputs."""
+    import numpy as np
+
+    a, b = judgments.system_a.codes, judgments.system_b.codes
+    return combined(
+        judgments.item.codes,
+        np.where(judgments.is_comparison, np.minimum(a, b), judgments.system.codes),
+        np.where(judgments.is_comparison, np.maximum(a, b), -1),
+        judgments.segment,
+    )
+
+
+def turned(judgments: Judgments) -> NDArray[np.float64]:
+    """Scores as they are; choices as the preference for the system with the lower code."""
+    import numpy as np
+
+    is_turned = judgments.is_comparison & (judgments.system_a.codes > judgments.system_b.codes)
+    return np.where(is_turned, 1 - judgments.value, judgments.value)
+
+
+def units(judgments: Judgments) -> NDArray[np.int64]:
+    """What was judged, numbered the same for everybody who judged it.
+
+    Two outputs that meet in two tuples of a best-worst question are judged twice, in different
+    company, so the task counts too (where it is known).
+    """
+    return combined(things(judgments), judgments.task.codes)
+
+
+def _people(judgments: Judgments, item: NDArray[np.integer]) -> NDArray[np.integer]:
+    """Who judged; where several people's judgments were made one, only items are clusters."""
+    codes = judgments.participant.codes
+    return item if len(codes) and bool((codes < 0).all()) else codes
+
+
+def _by_batch(
+    outline: Outline, judgments: Judgments
+) -> tuple[NDArray[np.float64], NDArray[np.integer], NDArray[np.integer]]:
+    system = judgments.system.recoded(outline.systems)
+    value, (batch, code) = average_within(judgments.value, judgments.batch.codes, system)
+    return value, code, batch
+
+
 def _used(judgments: Judgments, column: str) -> set[str]:
     import numpy as np
 
@@ -123,50 +293,24 @@ def _used(judgments: Judgments, column: str) -> set[str]:
     return {coded.labels[code] for code in np.unique(coded.codes).tolist() if code >= 0}
 
 
-def _units(judgments: Judgments) -> NDArray[np.int64]:
-    """What was judged, numbered the same for everybody who judged it.
-
-    Two outputs that meet in two tuples of a best-worst question are judged twice, in different
-    company, so the task counts too (where it is known).
-    """
-    import numpy as np
-
-    a, b = judgments.system_a.codes, judgments.system_b.codes
-    keys = np.stack(
-        [
-            judgments.item.codes,
-            np.where(judgments.is_comparison, np.minimum(a, b), judgments.system.codes),
-            np.where(judgments.is_comparison, np.maximum(a, b), -1),
-            judgments.segment,
-            judgments.task.codes,
-        ],
-        axis=1,
-    )
-    _, unit = np.unique(keys, axis=0, return_inverse=True)
-    return np.asarray(unit, dtype=np.int64).reshape(-1)
-
-
 def _as_shown(judgments: Judgments, unit: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Choices as first or second shown, so that chance agreement does not hang on names of systems.
+    """Choices as first or second shown.
 
     Where a pair was shown both ways round, its more frequent order counts for all.
     """
     import numpy as np
 
     is_turned = judgments.system_a.codes > judgments.system_b.codes
-    value = np.where(is_turned, 1 - judgments.value, judgments.value)  # the lower code's preference
+    value = turned(judgments)
     is_second = judgments.side.codes == judgments.side.code("b")
     votes = np.bincount(unit, weights=np.where(is_second ^ is_turned, 1.0, -1.0))
     return np.where(votes[unit] > 0, 1 - value, value)
 
 
-def _inputs(study: Study, judgments: Judgments) -> NDArray[np.integer]:
-    """The input of each judgment: items of one group resemble each other like one item."""
+def _as_won(judgments: Judgments) -> NDArray[np.float64]:
+    """Choices as the system that won, by its code; a tie has a number of its own."""
     import numpy as np
 
-    names = [
-        study.item[label].group if label in study.item else label for label in judgments.item.labels
-    ]
-    place = {name: code for code, name in enumerate(dict.fromkeys(names))}
-    table = np.array([place[name] for name in names], dtype=np.int64)
-    return np.asarray(table[judgments.item.codes]) if names else np.zeros(0, dtype=np.int64)
+    a, b = judgments.system_a.codes, judgments.system_b.codes
+    won = np.where(judgments.value > 0.5, a, b).astype(np.float64)  # noqa: PLR2004 - a tie
+    return np.where(judgments.value == 0.5, -1.0, won)  # noqa: PLR2004 - a tie

@@ -5,132 +5,51 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from rejudge.analysis.agenda import Agenda, corrected, estimated, interval_method
+from rejudge.analysis.agenda import Agenda, estimated, interval_method
 from rejudge.analysis.columns import comparisons, shown_first
+from rejudge.analysis.outline import Asked
 from rejudge.analysis.results import Finding, Tally
 from rejudge.judgments import Judgments
-from rejudge.stats import PairRate, Standing, pair_rates, share_of_first, sign_flip, win_table
-from rejudge.study import Pairwise, Question
+from rejudge.stats import (
+    Comparisons,
+    PairRate,
+    Standing,
+    pair_rates,
+    share_of_first,
+    sign_flip,
+    win_table,
+)
+
+_IMPLIED = "Comparisons that each answer implies."
 
 
-def compared(agenda: Agenda, question: Question, judgments: Judgments) -> Iterator[Finding]:
-    """How each system fares, who wins each pair, and whether the side shown first pulls."""
-    rows = comparisons(agenda.study, judgments)
-    note = "" if isinstance(question, Pairwise) else "Comparisons that each answer implies."
+def compared(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[Finding]:
+    """How each system fares, and who wins each pair."""
+    rows = comparisons(agenda.outline, judgments)
+    note = _IMPLIED if asked.is_implied else ""
     for standing in win_table(rows, level=agenda.level):
-        yield from _standing(agenda, question, standing, note)
-    rates = pair_rates(rows, level=agenda.level)
-    tests = agenda.tests(question)
-    yield from corrected(
-        agenda,
-        [
-            replace(_pair(agenda, question, rate, note), is_planned="cluster-robust" in tests)
-            for rate in rates
-        ],
-    )
-    if "sign-flip" in tests:
-        flipped = [_flipped(agenda, question, rate, judgments) for rate in rates]
-        yield from corrected(agenda, flipped)
-    yield from _first_shown(agenda, question, judgments)
+        yield from _standing(agenda, asked, standing, note)
+    for rate in pair_rates(rows, level=agenda.level):
+        yield _pair(agenda, asked, rate, note)
 
 
-def _standing(
-    agenda: Agenda, question: Question, standing: Standing, note: str
-) -> Iterator[Finding]:
-    system = agenda.study.system_ids[standing.system]
-    rate = standing.win_percent
-    base = estimated(
-        Finding(
-            id=f"{question.id}.wins.{system}",
-            question=question.id,
-            measure="win-percent",
-            by="wins",
-            systems=(system,),
-            value=rate.value,
-            n=rate.n,
-            n_of="judgments",
-            method=f"share of comparisons won, a tie as half; {interval_method(rate)}",
-            tally=Tally(standing.wins, standing.losses, standing.ties),
-            is_planned=bool(agenda.tests(question)),
-        ),
-        rate,
-        note,
-    )
-    yield base
-    doubled = rate.interval and replace(
-        rate.interval, low=2 * rate.interval.low - 100, high=2 * rate.interval.high - 100
-    )
-    yield replace(
-        base,
-        id=f"{question.id}.best-worst.{system}",
-        measure="best-worst-score",
-        by="best-worst",
-        value=standing.score,
-        interval=doubled,
-        method=f"100 · (wins − losses) / n; {interval_method(rate)}",
-    )
+def sign_flips(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[Finding]:
+    """The permutation test of each pair, by item."""
+    rows = comparisons(agenda.outline, judgments)
+    for rate in pair_rates(rows, level=agenda.level):
+        yield _flipped(agenda, asked, rate, rows)
 
 
-def _pair(agenda: Agenda, question: Question, rate: PairRate, note: str) -> Finding:
-    first, second = (agenda.study.system_ids[code] for code in (rate.first, rate.second))
-    estimate = rate.win_percent
-    return estimated(
-        Finding(
-            id=f"{question.id}.cluster-robust.{first}.{second}",
-            question=question.id,
-            measure="win-percent",
-            by="cluster-robust",
-            systems=(first, second),
-            value=estimate.value,
-            n=estimate.n,
-            n_of="judgments",
-            method=f"share preferring the first, a tie as half; {interval_method(estimate)}; "
-            "p against 50 %",
-            p=estimate.p,
-            tally=Tally(rate.wins, rate.losses, rate.ties),
-        ),
-        estimate,
-        note,
-    )
-
-
-def _flipped(agenda: Agenda, question: Question, rate: PairRate, judgments: Judgments) -> Finding:
-    first, second = (agenda.study.system_ids[code] for code in (rate.first, rate.second))
-    name = f"{question.id}.sign-flip.{first}.{second}"
-    rows = comparisons(agenda.study, judgments).of(rate.first, rate.second)
-    flip = sign_flip(rows.preference, rows.item, rng=agenda.rng(name))
-    how = "all sign patterns counted" if flip.is_exact else "9,999 sign patterns drawn"
-    return Finding(
-        id=name,
-        question=question.id,
-        measure="win-percent",
-        by="sign-flip",
-        systems=(first, second),
-        value=rate.win_percent.value,
-        n=rate.win_percent.n,
-        n_of="judgments",
-        method=f"sign-flip permutation of {flip.items} items that do not stand level, {how}; "
-        "holds for new items judged by these participants",
-        p=flip.p,
-        items=rate.win_percent.items,
-        participants=rate.win_percent.participants,
-        tally=Tally(rate.wins, rate.losses, rate.ties),
-        note=flip.note,
-    )
-
-
-def _first_shown(agenda: Agenda, question: Question, judgments: Judgments) -> Iterator[Finding]:
+def first_shown(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[Finding]:
+    """Whether the side shown first pulls."""
     value, known = shown_first(judgments)
-    rows = judgments.take(known)
+    rows = comparisons(agenda.outline, judgments.take(known))
     estimate = share_of_first(
-        value,
-        item=comparisons(agenda.study, rows).item,
-        participant=rows.participant.codes,
-        level=agenda.level,
+        value, item=rows.item, participant=rows.participant, level=agenda.level
     )
     finding = Finding(
-        id=f"{question.id}.first-shown",
-        question=question.id,
+        id=f"{asked.id}.first-shown",
+        question=asked.id,
         measure="first-shown-percent",
         by="cluster-robust",
         systems=(),
@@ -143,3 +62,88 @@ def _first_shown(agenda: Agenda, question: Question, judgments: Judgments) -> It
         is_planned=False,
     )
     yield estimated(finding, estimate)
+
+
+def _standing(agenda: Agenda, asked: Asked, standing: Standing, note: str) -> Iterator[Finding]:
+    system = agenda.outline.systems[standing.system]
+    rate = standing.win_percent
+    base = estimated(
+        Finding(
+            id=f"{asked.id}.wins.{system}",
+            question=asked.id,
+            measure="win-percent",
+            by="wins",
+            systems=(system,),
+            value=rate.value,
+            n=rate.n,
+            n_of="judgments",
+            method=f"share of comparisons won, a tie as half; {interval_method(rate)}",
+            tally=Tally(standing.wins, standing.losses, standing.ties),
+            is_planned=agenda.is_planned(asked),
+        ),
+        rate,
+        note,
+    )
+    yield base
+    doubled = rate.interval and replace(
+        rate.interval, low=2 * rate.interval.low - 100, high=2 * rate.interval.high - 100
+    )
+    yield replace(
+        base,
+        id=f"{asked.id}.best-worst.{system}",
+        measure="best-worst-score",
+        by="best-worst",
+        value=standing.score,
+        interval=doubled,
+        method=f"100 · (wins − losses) / n; {interval_method(rate)}",
+    )
+
+
+def _pair(agenda: Agenda, asked: Asked, rate: PairRate, note: str) -> Finding:
+    first, second = (agenda.outline.systems[code] for code in (rate.first, rate.second))
+    estimate = rate.win_percent
+    return estimated(
+        Finding(
+            id=f"{asked.id}.cluster-robust.{first}.{second}",
+            question=asked.id,
+            measure="win-percent",
+            by="cluster-robust",
+            systems=(first, second),
+            value=estimate.value,
+            n=estimate.n,
+            n_of="judgments",
+            method=f"share preferring the first, a tie as half; {interval_method(estimate)}; "
+            "p against 50 %",
+            p=estimate.p,
+            tally=Tally(rate.wins, rate.losses, rate.ties),
+            is_planned=agenda.is_planned(asked, "cluster-robust"),
+        ),
+        estimate,
+        note,
+    )
+
+
+def _flipped(agenda: Agenda, asked: Asked, rate: PairRate, table: Comparisons) -> Finding:
+    first, second = (agenda.outline.systems[code] for code in (rate.first, rate.second))
+    name = f"{asked.id}.sign-flip.{first}.{second}"
+    rows = table.of(rate.first, rate.second)
+    flip = sign_flip(rows.preference, rows.item, rng=agenda.rng(name))
+    how = "all sign patterns counted" if flip.is_exact else "9,999 sign patterns drawn"
+    return Finding(
+        id=name,
+        question=asked.id,
+        measure="win-percent",
+        by="sign-flip",
+        systems=(first, second),
+        value=rate.win_percent.value,
+        n=rate.win_percent.n,
+        n_of="judgments",
+        method=f"sign-flip permutation of {flip.items} items that do not stand level, {how}; "
+        "holds for new items judged by these participants",
+        p=flip.p,
+        items=rate.win_percent.items,
+        participants=rate.win_percent.participants,
+        tally=Tally(rate.wins, rate.losses, rate.ties),
+        is_planned=agenda.is_planned(asked, "sign-flip"),
+        note=flip.note,
+    )

@@ -5,17 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from rejudge.analysis.notebook import results_html
 from rejudge.judgments import CheckCount, Exclusion
 from rejudge.stats import Interval
 
 Measure: TypeAlias = Literal[
     "win-percent",  # of one system against all others, or of the first of two
     "best-worst-score",
+    "strength",  # of one system on the Bradley–Terry scale, or of the first of two over the second
     "mean",
     "mean-difference",
+    "latent-difference",  # of an ordinal model, on the scale of log odds
+    "median-difference",  # of ranks: the median of all differences (Hodges–Lehmann)
     "agreement",
     "first-shown-percent",
-    "test",  # a planned test that this version does not compute
+    "order-effect",  # how far answers drift from the first task to the last
+    "test",  # of all systems at once; its value is the statistic
 ]
 
 
@@ -29,6 +34,35 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
+class Spread:
+    """How the scores behind a mean are spread."""
+
+    sd: float | None
+    median: float
+    lower: float  # a quarter of the scores lies below
+    upper: float
+    counts: dict[str, int]  # how often each value was given; empty for more than 20 values
+
+
+@dataclass(frozen=True, slots=True)
+class Statistic:
+    """What a test was decided by: such as t, F or chi-squared with its degrees of freedom."""
+
+    name: str
+    value: float
+    df: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """How large a difference is, in units of its own: d, g, eta-squared, r."""
+
+    name: str
+    value: float
+    interval: Interval | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One number of a study with all that is needed to read it. Undefined is None, with a note."""
 
@@ -39,16 +73,20 @@ class Finding:
     systems: tuple[str, ...]  # one, a pair (first against second), or none
     value: float | None
     n: int
-    n_of: Literal["judgments", "outputs", "units"]
+    n_of: Literal["judgments", "outputs", "units", "items", "batches", "pairs"]
     method: str
     interval: Interval | None = None
+    interval_for_new_people: Interval | None = None  # of agreement: were others asked as well
     p: float | None = None
     p_adjusted: float | None = None
-    is_supported: bool | None = None  # that the two systems differ; None: nothing was tested
+    is_supported: bool | None = None  # that the systems differ; None: nothing was tested
     is_planned: bool = True  # False: exploratory
     items: int | None = None
     participants: int | None = None
     tally: Tally | None = None
+    spread: Spread | None = None
+    statistic: Statistic | None = None
+    effect: Effect | None = None
     note: str = ""
 
 
@@ -60,6 +98,7 @@ class Pace:
     lower: float
     upper: float
     tasks: int
+    total: float | None = None  # of all tasks together
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +125,8 @@ class Flow:
 class Signature:
     """Exactly what the numbers were made from; the same signature gives the same numbers."""
 
-    study: str
-    plan: str
+    study: str | None  # None: a table without a study
+    plan: str | None
     judgments: str
     excluded_rows: dict[str, int]  # by rule
     seed: int
@@ -98,10 +137,28 @@ class Signature:
     @property
     def short(self) -> str:
         """One line to print beside a number."""
-        return (
-            f"rejudge {self.version} · study {self.study} · plan {self.plan} · "
-            f"judgments {self.judgments} · seed {self.seed}"
-        )
+        known = {"study": self.study, "plan": self.plan, "judgments": self.judgments}
+        names = [f"{name} {print_}" for name, print_ in known.items() if print_ is not None]
+        return " · ".join([f"rejudge {self.version}", *names, f"seed {self.seed}"])
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """The same numbers with one way to treat what several people judged."""
+
+    id: str
+    multiple: str  # first, each, mean, median, majority or participant:ID
+    rows: int  # judgments that count in it
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Dependence:
+    """A comparison of two systems whose outcome depends on a choice of the analysis."""
+
+    finding: str  # its id
+    choice: Literal["exclusions", "cases"]
+    outcomes: dict[str, str]  # by state of the choice: first, second, open or undefined
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +169,11 @@ class Results:
     flow: Flow
     checks: tuple[CheckCount, ...]
     signature: Signature
+    basis: Literal["planned", "default"] = "planned"  # default: nothing was fixed beforehand
+    without_exclusions: tuple[Finding, ...] = ()  # the same; empty where nothing was left out
+    cases: tuple[Case, ...] = ()
+    depends: tuple[Dependence, ...] = ()
+    notes: tuple[str, ...] = ()  # what was assumed, and what was left out as infeasible
 
     def of(self, question: str, measure: Measure, by: str | None = None) -> tuple[Finding, ...]:
         """The findings of one kind on one question."""
@@ -122,3 +184,11 @@ class Results:
             and finding.measure == measure
             and by in (None, finding.by)
         )
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """The questions that something was found about, in order."""
+        return tuple(dict.fromkeys(finding.question for finding in self.findings))
+
+    def _repr_html_(self) -> str:
+        return results_html(self.findings, self.signature.short)

@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from rejudge.analysis.agenda import Agenda, corrected, estimated, interval_method
+from rejudge.analysis.agenda import Agenda, estimated, interval_method, pairs_of
 from rejudge.analysis.columns import Scores, scores
-from rejudge.analysis.results import Finding
+from rejudge.analysis.outline import Asked
+from rejudge.analysis.results import Finding, Spread
 from rejudge.judgments import Judgments
 from rejudge.stats import mean_by_system, mean_difference
-from rejudge.study import Question, Segments, Slider
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_MOST_VALUES = 20  # a slider's scores are not listed one by one
 
 
-def scored(agenda: Agenda, question: Question, judgments: Judgments) -> Iterator[Finding]:
+def scored(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[Finding]:
     """The mean of each system, and how far each pair lies apart."""
-    table = scores(agenda.study, judgments)
-    yield from _means(agenda, question, table)
-    pairs = combinations(range(len(agenda.study.system_ids)), 2)
-    differences = (_difference(agenda, question, table, pair) for pair in pairs)
-    yield from corrected(agenda, [each for each in differences if each.n])
+    table = scores(agenda.outline, judgments)
+    yield from _means(agenda, asked, table)
+    for pair in pairs_of(agenda.outline.systems):
+        difference = _difference(agenda, asked, table, pair)
+        if difference.n:
+            yield difference
 
 
-def _means(agenda: Agenda, question: Question, table: Scores) -> Iterator[Finding]:
-    systems = agenda.study.system_ids
+def _means(agenda: Agenda, asked: Asked, table: Scores) -> Iterator[Finding]:
+    systems = agenda.outline.systems
     means = mean_by_system(
         table.value,
         table.system,
@@ -32,31 +38,47 @@ def _means(agenda: Agenda, question: Question, table: Scores) -> Iterator[Findin
         participant=table.participant,
         systems=len(systems),
         level=agenda.level,
-        bounds=_bounds(question),
+        bounds=asked.bounds,
     )
     what = "mean of all scores"
-    if isinstance(question, Segments):
+    if asked.in_segments:
         what = "mean over outputs of the mean of their segments"
-    for system, mean in zip(systems, means, strict=True):
+    for code, (system, mean) in enumerate(zip(systems, means, strict=True)):
         finding = Finding(
-            id=f"{question.id}.mean.{system}",
-            question=question.id,
+            id=f"{asked.id}.mean.{system}",
+            question=asked.id,
             measure="mean",
             by="mean",
             systems=(system,),
             value=mean.value,
             n=mean.n,
-            n_of=_n_of(question),
+            n_of=n_of(asked),
             method=f"{what}; {interval_method(mean)}",
-            is_planned=bool(agenda.tests(question)),
+            is_planned=agenda.is_planned(asked),
+            spread=_spread(table.value[table.system == code]),
         )
         yield estimated(finding, mean)
 
 
-def _difference(
-    agenda: Agenda, question: Question, table: Scores, pair: tuple[int, int]
-) -> Finding:
-    first, second = (agenda.study.system_ids[code] for code in pair)
+def _spread(value: NDArray[np.float64]) -> Spread | None:
+    import numpy as np
+
+    if not len(value):
+        return None
+    lower, median, upper = np.quantile(value, [0.25, 0.5, 0.75]).tolist()
+    values, counts = np.unique(value, return_counts=True)
+    listed = dict(zip((f"{each:g}" for each in values), counts.tolist(), strict=True))
+    return Spread(
+        sd=float(value.std(ddof=1)) if len(value) > 1 else None,
+        median=median,
+        lower=lower,
+        upper=upper,
+        counts=listed if len(values) <= _MOST_VALUES else {},
+    )
+
+
+def _difference(agenda: Agenda, asked: Asked, table: Scores, pair: tuple[int, int]) -> Finding:
+    first, second = (agenda.outline.systems[code] for code in pair)
     difference = mean_difference(
         table.value,
         table.system,
@@ -66,28 +88,22 @@ def _difference(
         level=agenda.level,
     )
     finding = Finding(
-        id=f"{question.id}.cluster-robust.{first}.{second}",
-        question=question.id,
+        id=f"{asked.id}.cluster-robust.{first}.{second}",
+        question=asked.id,
         measure="mean-difference",
         by="cluster-robust",
         systems=(first, second),
         value=difference.value,
         n=difference.n,
-        n_of=_n_of(question),
+        n_of=n_of(asked),
         method="mean of the first minus mean of the second; "
         f"{interval_method(difference)}; p against 0",
         p=difference.p,
-        is_planned="cluster-robust" in agenda.tests(question),
+        is_planned=agenda.is_planned(asked, "cluster-robust"),
     )
     return estimated(finding, difference)
 
 
-def _n_of(question: Question) -> Literal["judgments", "outputs"]:
-    return "outputs" if isinstance(question, Segments) else "judgments"
-
-
-def _bounds(question: Question) -> tuple[float, float] | None:
-    if isinstance(question, Slider):
-        return question.lowest, question.highest
-    values: tuple[float, ...] = getattr(question, "values", ())
-    return (values[0], values[-1]) if values else None
+def n_of(asked: Asked) -> Literal["judgments", "outputs"]:
+    """What is counted: segments are averaged per output first."""
+    return "outputs" if asked.in_segments else "judgments"

@@ -52,7 +52,11 @@ def read_results(folder: Path, study: Study, plan: Plan) -> Results:
     results = read(Results, path)
     signature = results.signature
     stale = stale_reason(
-        {"study": signature.study, "plan": signature.plan, "judgments": signature.judgments},
+        {
+            "study": signature.study or "",
+            "plan": signature.plan or "",
+            "judgments": signature.judgments,
+        },
         {
             "study": study.fingerprint,
             "plan": plan.fingerprint,

@@ -9,6 +9,8 @@ from rejudge.analysis import Finding, Results
 from rejudge.english import count
 from rejudge.report.blocks import KeyNumber
 from rejudge.report.wording import (
+    NOUNS,
+    TEST_NAMES,
     between,
     digits_of,
     in_words,
@@ -39,8 +41,8 @@ class Told:
 
     def against(self, system: str) -> Iterator[tuple[str, Finding, bool]]:
         """The other systems met by one: which, the finding, and whether the one is ahead."""
-        middle = 50.0 if self.is_comparison else 0.0
         for pair in self.pairs:
+            middle = 50.0 if pair.measure == "win-percent" else 0.0
             if system in pair.systems and pair.value is not None:
                 is_first = pair.systems[0] == system
                 other = pair.systems[1] if is_first else pair.systems[0]
@@ -69,16 +71,24 @@ def told(study: Study, results: Results, question: Question) -> Told:
     )
 
 
+_DECIDING = (
+    "cluster-robust", "mixed-model", "sign-flip", "ordinal-mixed-model", "bradley-terry",
+    "paired-t", "wilcoxon", "welch", "t-test", "mann-whitney", "one-way-anova",
+)  # fmt: skip
+
+
 def _deciding(results: Results, question: Question) -> tuple[Finding, ...]:
-    """The pairs by the planned test; by the cluster-robust one where both or neither is planned."""
-    robust = [
-        *results.of(question.id, "win-percent", "cluster-robust"),
-        *results.of(question.id, "mean-difference", "cluster-robust"),
+    """The pairs by the planned test; by the cluster-robust one where it or none is planned."""
+    pairs = [
+        finding
+        for finding in results.findings
+        if finding.question == question.id
+        and len(finding.systems) == 2  # noqa: PLR2004 - a pair
+        and finding.measure != "agreement"
     ]
-    flipped = results.of(question.id, "win-percent", "sign-flip")
-    if flipped and not any(finding.is_planned for finding in robust):
-        return flipped
-    return tuple(robust)
+    planned = {finding.by for finding in pairs if finding.is_planned}
+    chosen = next((test for test in _DECIDING if test in planned), _DECIDING[0])
+    return tuple(finding for finding in pairs if finding.by == chosen)
 
 
 def answer(tale: Told, correction: str) -> tuple[str, ...]:
@@ -153,8 +163,10 @@ def _support_sentence(tale: Told, best: Finding, correction: str) -> str:
 
 
 def _test_words(tale: Told, correction: str) -> str:
-    by = {"cluster-robust": "cluster-robust test", "sign-flip": "sign-flip test"}[tale.pairs[0].by]
+    by = TEST_NAMES[tale.pairs[0].by]
     corrected = "" if correction == "none" else f", {correction.title()} correction"
+    if tale.pairs[0].by == "one-way-anova":
+        corrected = ""  # Tukey's test is for all pairs at once
     planned = "" if tale.pairs[0].is_planned else ", not planned beforehand"
     return f"{by}{corrected}{planned}"
 
@@ -188,8 +200,9 @@ def _lead(tale: Told, best: Finding) -> Iterator[KeyNumber]:
     if pair is None or pair.value is None:
         return
     label = f"preferred {tale.labels[best_id]} to {tale.labels[next_id]}, the next best"
-    if not tale.is_comparison:
-        label = f"points between {tale.labels[best_id]} and {tale.labels[next_id]}, the next best"
+    if pair.measure != "win-percent":
+        unit = "log odds" if pair.measure in {"latent-difference", "strength"} else "points"
+        label = f"{unit} between {tale.labels[best_id]} and {tale.labels[next_id]}, the next best"
     yield _key(pair if pair.systems[0] == best_id else mirrored(pair), label)
 
 
@@ -210,8 +223,7 @@ def _key(finding: Finding, label: str) -> KeyNumber:
         spread = (
             f"{level(finding.interval)} interval {between(finding.interval, digits_of(finding))}"
         )
-    nouns = {"judgments": "judgment", "units": "unit", "outputs": "output"}
-    return KeyNumber(shown(finding), label, f"{spread} · {count(finding.n, nouns[finding.n_of])}")
+    return KeyNumber(shown(finding), label, f"{spread} · {count(finding.n, NOUNS[finding.n_of])}")
 
 
 def _scale(question: Question) -> str:

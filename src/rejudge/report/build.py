@@ -11,7 +11,9 @@ from rejudge.report.answer import Told, answer, key_numbers, told
 from rejudge.report.blocks import Block, Facts, Listing, Paragraph, Report, Section, Table
 from rejudge.report.conditions import conditions
 from rejudge.report.outcomes import lead_figure, question_blocks
+from rejudge.report.sheets import sheets
 from rejudge.report.wording import (
+    COEFFICIENTS,
     between,
     digits_of,
     in_words,
@@ -23,11 +25,15 @@ from rejudge.report.wording import (
 from rejudge.study import Study
 
 _RULES = {
+    "named": "left out by name",
     "incomplete": "batches not finished",
     "failed-checks": "failed checks",
+    "chose": "a system nobody should choose was chosen",
+    "straight-lining": "always the same answer",
+    "too-fast": "batches done too fast",
+    "surplus": "batches beyond the planned number",
     "faster-than": "answers given too fast",
 }
-_COEFFICIENTS = {"percent": "Percent agreement", "krippendorff-alpha": "Krippendorff’s alpha"}
 _REASONS = 8  # so many are listed on the page
 _ON_FAIL = {"exclude": "leads to exclusion", "flag": "is only flagged", "reject": "is rejected"}
 
@@ -53,6 +59,7 @@ def build(
             Section("design", "Design and conditions", conditions(study, plan, changes)),
             Section("participants", "Participants and exclusions", tuple(_people(results))),
             *_results(tales, results),
+            *_cases(study, results),
             Section("agreement", "Agreement", (_agreement(results),)),
             Section("checks", "Checks and sides", tuple(_checks(study, plan, results))),
             Section("signature", "Signature", tuple(_signature(results, folder))),
@@ -86,12 +93,69 @@ def _people(results: Results) -> Iterator[Block]:
         f"{'was' if left_out == 1 else 'were'} left out, {flow.real_rows:,} in all."
     )
     yield _exclusions(results)
+    if results.without_exclusions:
+        yield _without_exclusions(results)
     if flow.pace:
         pace = flow.pace
         yield Paragraph(
             f"A task took {number(pace.median)} seconds in the median, half of them between "
             f"{number(pace.lower)} and {number(pace.upper)} ({count(pace.tasks, 'task')})."
         )
+
+
+def _without_exclusions(results: Results) -> Block:
+    """Whether a comparison of two systems comes out differently when everybody counts."""
+    changed = [each for each in results.depends if each.choice == "exclusions"]
+    if not changed:
+        return Paragraph(
+            "With everybody’s judgments, every comparison of two systems comes out the same."
+        )
+    by_id = {finding.id: finding for finding in results.findings}
+    told_of = [
+        f"{' and '.join(by_id[each.finding].systems)} on {by_id[each.finding].question} "
+        f"({by_id[each.finding].by})"
+        for each in changed
+        if each.finding in by_id
+    ]
+    return Paragraph(
+        f"With everybody’s judgments, these comparisons come out differently: {listed(told_of)}.",
+        "warn",
+    )
+
+
+def _cases(study: Study, results: Results) -> Iterator[Section]:
+    """The same comparisons with each way to treat what several people judged."""
+    if not results.cases:
+        return
+    labels = {system.id: system.label for system in study.spec.systems}
+    sheet = next(each for each in sheets(results, labels) if each.name == "cases")
+    names = [column.name for column in sheet.columns]
+    pairs = [row for row in sheet.rows if row[-1] is not None]
+    differing = sum(row[-1] is False for row in pairs)
+    said = (
+        f"{differing} of {count(len(pairs), 'comparison')} of two systems "
+        f"{'depends' if differing == 1 else 'depend'} on the choice."
+    )
+    table = Table(
+        id="table-cases",
+        caption=f"{sheet.caption} Differences and which system is supported as better.",
+        head=tuple(_capital(name) for name in names),
+        align="lll" + "rl" * len(results.cases) + "l",
+        rows=tuple(tuple(_cell(cell) for cell in row) for row in pairs),
+    )
+    yield Section("cases", "Multiple judgments", (Paragraph(said), table))
+
+
+def _cell(cell: object) -> str:
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, float):
+        return number(cell, 2)
+    return "–" if cell is None else str(cell)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _exclusions(results: Results) -> Block:
@@ -126,24 +190,26 @@ def _exclusions(results: Results) -> Block:
 
 
 def _agreement(results: Results) -> Block:
-    found = [finding for finding in results.findings if finding.measure == "agreement"]
+    found = [f for f in results.findings if f.measure == "agreement" and not f.systems]
     rows = tuple(
         (
             finding.question,
-            _COEFFICIENTS.get(finding.by, finding.by),
+            COEFFICIENTS.get(finding.by, finding.by),
             f"{finding.n:,}",
             number(finding.value, digits_of(finding)),
             between(finding.interval, digits_of(finding)),
+            between(finding.interval_for_new_people, digits_of(finding)),
         )
         for finding in found
     )
-    notes = [f"{_COEFFICIENTS.get(f.by, f.by)}, {f.question}: {f.note}" for f in found if f.note]
+    notes = [f"{COEFFICIENTS.get(f.by, f.by)}, {f.question}: {f.note}" for f in found if f.note]
     return Table(
         id="table-agreement",
         caption="How far participants agree. A unit is an output, or a pair of outputs, that two "
-        "or more people judged. Intervals resample units and speak for these participants.",
-        head=("Question", "Coefficient", "Units", "Value", "Interval"),
-        align="llrrr",
+        "or more people judged. The first interval resamples units and speaks for these "
+        "participants; the second resamples participants too and speaks for new ones.",
+        head=("Question", "Coefficient", "Units", "Value", "Interval", "For new participants"),
+        align="llrrrr",
         rows=rows,
         notes=tuple(notes),
     )
@@ -174,8 +240,32 @@ def _checks(study: Study, plan: Plan, results: Results) -> Iterator[Block]:
     for finding in results.findings:
         if finding.measure == "first-shown-percent":
             yield Paragraph(_side_sentence(finding, results.signature.level))
+    yield from _drift(results)
     yield Paragraph("How even the plan is:")
     yield Facts(tuple((each.what, each.detail) for each in measure(study, plan).statements))
+
+
+def _drift(results: Results) -> Iterator[Block]:
+    """Whether answers change along the tasks of a participant."""
+    found = [f for f in results.findings if f.measure == "order-effect" and f.value is not None]
+    if found:
+        yield Table(
+            id="table-drift",
+            caption="Change from one task to the next, mean over participants of their slopes. "
+            "Exploratory.",
+            head=("Question", "What", "Change per task", "Interval", "p"),
+            align="llrrr",
+            rows=tuple(
+                (
+                    f.question,
+                    f.by.removesuffix("-by-position"),
+                    number(f.value, 4),
+                    between(f.interval, 4),
+                    p_value(f.p),
+                )
+                for f in found
+            ),
+        )
 
 
 def _side_sentence(finding: Finding, level: float) -> str:
@@ -209,8 +299,8 @@ def _signature(results: Results, folder: str) -> Iterator[Block]:
     )
     yield Facts(
         (
-            ("Study", signature.study),
-            ("Plan", signature.plan),
+            ("Study", signature.study or "none"),
+            ("Plan", signature.plan or "none"),
             ("Judgments", signature.judgments),
             ("Rows left out", listed(left_out) or "none"),
             ("Seed of resampling", str(signature.seed)),

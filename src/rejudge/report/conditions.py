@@ -115,10 +115,19 @@ def _analysis(analysis: Analysis | None) -> str:
 def _exclusions(analysis: Analysis | None) -> str:
     rules = analysis.exclude if analysis else Exclude()
     parts = []
+    if rules.participants:
+        parts.append(f"{count(len(rules.participants), 'participant')} by name")
     if rules.incomplete:
         parts.append("batches that were not finished")
     if rules.failed_checks is not None:
         parts.append(f"participants who failed {count(rules.failed_checks, 'check')} or more")
+    if rules.straight_lining is not None:
+        share = f"{100 * rules.straight_lining:g} %"
+        parts.append(f"participants who gave the same answer in {share} of their tasks or more")
+    if rules.too_fast_total_seconds is not None:
+        parts.append(f"batches done in less than {rules.too_fast_total_seconds:g} seconds")
+    if rules.surplus:
+        parts.append("batches done after as many participants as planned")
     if rules.faster_than_seconds is not None:
         limit = f"{rules.faster_than_seconds:g}"
         parts.append(f"answers given in less than {limit} seconds")

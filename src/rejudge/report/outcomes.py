@@ -17,9 +17,11 @@ from rejudge.report.figures import (
     systems_figure,
 )
 from rejudge.report.wording import (
+    NOUNS,
+    TEST_NAMES,
     between,
+    digits_of,
     level,
-    listed,
     number,
     p_value,
     verdict,
@@ -49,16 +51,71 @@ def question_blocks(tale: Told, results: Results, *, is_first: bool) -> Iterator
     if tale.pairs:
         yield _pairs_figure(tale)
         yield _pairs_table(tale, results)
-    missing = [
-        f.by for f in results.findings if f.question == tale.question.id and f.measure == "test"
+    yield from _other_tests(tale, results)
+
+
+def _other_tests(tale: Told, results: Results) -> Iterator[Block]:
+    """The planned tests that the tables above do not show, and those that have no number."""
+    shown_above = {tale.pairs[0].by} if tale.pairs else {"cluster-robust"}
+    if tale.pairs and _other_test(tale, results):
+        shown_above.add("sign-flip")
+    planned = [
+        f
+        for f in results.findings
+        if f.question == tale.question.id
+        and f.is_planned
+        and f.by in TEST_NAMES
+        and f.by not in shown_above
+        and (f.measure == "test" or len(f.systems) == 2)  # noqa: PLR2004 - a pair
     ]
-    if missing:
-        names = listed(missing)
-        was = "was" if len(missing) == 1 else "were"
-        yield Paragraph(
-            f"Planned, but not computed by this version: {names}. Nothing {was} put in its place.",
-            "warn",
+    known = [f for f in planned if f.value is not None]
+    if known:
+        yield _tests_table(tale, results, known)
+    for f in planned:
+        if f.value is None:
+            yield Paragraph(
+                f"Planned, but without a result: {TEST_NAMES[f.by]}. {f.note} Nothing was put in "
+                "its place.",
+                "warn",
+            )
+
+
+def _tests_table(tale: Told, results: Results, found: Sequence[Finding]) -> Table:
+    correction = results.signature.correction
+    corrected = "" if correction == "none" else f" ({correction.title()})"
+    rows = tuple(
+        (
+            TEST_NAMES[f.by],
+            " – ".join(tale.labels[system] for system in f.systems) or "all systems",
+            f"{f.n:,}",
+            _statistic(f),
+            number(f.value, 2) if f.systems else "",
+            between(f.interval, 2) if f.systems else "",
+            p_value(f.p if f.p_adjusted is None else f.p_adjusted),
+            verdict(f),
         )
+        for f in found
+    )
+    return Table(
+        id=f"table-{tale.question.id}-tests",
+        caption=f"{_simulated(tale)}Further planned tests on {tale.question.id}. "
+        + " ".join(dict.fromkeys(f"{_method(f)}." for f in found)),
+        head=(
+            "Test", "Systems", "n", "Statistic", "Difference", "Interval", f"p{corrected}",
+            "Verdict",
+        ),
+        align="llrrrrrl",
+        rows=rows,
+        notes=_notes(found),
+    )  # fmt: skip
+
+
+def _statistic(finding: Finding) -> str:
+    statistic = finding.statistic
+    if statistic is None:
+        return ""
+    df = ", ".join(f"{each:.4g}" for each in statistic.df)
+    return f"{statistic.name}{f'({df})' if df else ''} = {number(statistic.value, 2)}"
 
 
 def _systems_figure(tale: Told, name: str) -> Figure:
@@ -84,13 +141,20 @@ def _systems_figure(tale: Told, name: str) -> Figure:
     )
 
 
+_PAIRS = {
+    "win-percent": "How often the first of two systems was preferred; the line marks 50\u202f%",
+    "mean-difference": "Mean score of the first system minus that of the second; the line marks "
+    "zero",
+    "median-difference": "Median of all differences, first minus second; the line marks zero",
+    "latent-difference": "Log odds of a higher score, first minus second; the line marks zero",
+    "strength": "Log odds that the first of two systems is preferred; the line marks zero",
+}
+
+
 def _pairs_figure(tale: Told) -> Figure:
-    axis = PERCENT if tale.is_comparison else difference_axis(tale.pairs)
-    what = (
-        "How often the first of two systems was preferred; the line marks 50\u202f%"
-        if tale.is_comparison
-        else "Mean score of the first system minus that of the second; the line marks zero"
-    )
+    measure = tale.pairs[0].measure
+    axis = PERCENT if measure == "win-percent" else difference_axis(tale.pairs)
+    what = _PAIRS[measure]
     caption = (
         f"{_simulated(tale)}{what} ({tale.question.id}). Filled marks: the difference is "
         "supported after correction; open marks: it is not supported."
@@ -157,15 +221,22 @@ def _means(tale: Told) -> tuple[tuple[str, ...], str, tuple[tuple[str, ...], ...
     return head, "lrrrrr", rows
 
 
+_HEADS = {
+    "win-percent": "Preferred, %",
+    "latent-difference": "Log odds",
+    "strength": "Log odds",
+}
+
+
 def _pairs_table(tale: Told, results: Results) -> Table:
-    digits = 1 if tale.is_comparison else 2
+    digits = digits_of(tale.pairs[0])
     correction = results.signature.correction
     by_test = _other_test(tale, results)
     corrected = "" if correction == "none" else f" ({correction.title()})"
     head = (
         "First against second",
         "n",
-        "Preferred, %" if tale.is_comparison else "Difference",
+        _HEADS.get(tale.pairs[0].measure, "Difference"),
         _interval_head(tale.pairs),
         "p",
         *((f"p{corrected}",) if corrected else ()),
@@ -199,7 +270,7 @@ def _pairs_table(tale: Told, results: Results) -> Table:
 
 def _other_test(tale: Told, results: Results) -> dict[tuple[str, ...], Finding]:
     """The sign-flip test beside the cluster-robust one, by pair."""
-    if tale.pairs[0].by == "sign-flip":
+    if tale.pairs[0].by != "cluster-robust":
         return {}
     return {f.systems: f for f in results.of(tale.question.id, "win-percent", "sign-flip")}
 
@@ -224,7 +295,7 @@ def _interval_head(findings: Sequence[Finding]) -> str:
 
 def _n(findings: Sequence[Finding]) -> str:
     sizes = sorted({finding.n for finding in findings})
-    noun = {"judgments": "judgment", "outputs": "output", "units": "unit"}[findings[0].n_of]
+    noun = NOUNS[findings[0].n_of]
     return count(sizes[0], noun) if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,} {noun}s"
 
 

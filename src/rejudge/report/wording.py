@@ -9,6 +9,40 @@ from rejudge.analysis import Finding, Interval
 NARROW = "\u202f"  # a narrow space that does not break, between number and unit
 _MINUS = "−"
 _SMALLEST_P = 0.001
+_TWO_DIGITS = frozenset(
+    ("mean", "mean-difference", "median-difference", "latent-difference", "strength", "test")
+)
+NOUNS = {
+    "judgments": "judgment",
+    "outputs": "output",
+    "units": "unit",
+    "items": "item",
+    "batches": "batch",
+    "pairs": "pair",
+}
+TEST_NAMES = {
+    "cluster-robust": "cluster-robust test",
+    "sign-flip": "sign-flip test",
+    "bradley-terry": "Bradley–Terry model",
+    "friedman": "Friedman’s test",
+    "hotelling": "Hotelling’s test",
+    "repeated-measures": "repeated measures",
+    "mixed-model": "linear mixed model",
+    "ordinal-mixed-model": "ordinal mixed model",
+    "one-way-anova": "one-way ANOVA with Tukey’s test",
+    "t-test": "Student’s t",
+    "welch": "Welch’s t",
+    "paired-t": "paired t",
+    "wilcoxon": "Wilcoxon’s signed ranks",
+    "mann-whitney": "Mann–Whitney U",
+}
+COEFFICIENTS = {
+    "percent": "Percent agreement",
+    "krippendorff-alpha": "Krippendorff’s alpha",
+    "cohen-kappa": "Cohen’s kappa, mean of pairs",
+    "fleiss-kappa": "Fleiss’ kappa",
+    "icc": "Intraclass correlation",
+}
 
 
 def number(value: float | None, digits: int = 1) -> str:
@@ -68,7 +102,7 @@ def verdict(finding: Finding) -> str:
 
 def digits_of(finding: Finding) -> int:
     """How many decimals a number of this kind is given."""
-    if finding.measure in {"mean", "mean-difference"}:
+    if finding.measure in _TWO_DIGITS:
         return 2
     if finding.measure == "agreement" and finding.by != "percent":
         return 2

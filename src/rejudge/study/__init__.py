@@ -1,7 +1,16 @@
 """What is asked, of whom, about which items: all that is written before a plan is drawn."""
 
 from rejudge.study.claims import Claim
-from rejudge.study.conduct import Analysis, Exclude, Payment, PlannedTest, Recruitment
+from rejudge.study.conduct import (
+    Analysis,
+    Exclude,
+    MultipleCase,
+    Payment,
+    PlannedTest,
+    Recruitment,
+    Test,
+    Unit,
+)
 from rejudge.study.encoding import decode
 from rejudge.study.items import read_items
 from rejudge.study.model import FORMAT, Item, Spec, Study, System
@@ -50,6 +59,7 @@ __all__ = [
     "Instruction",
     "Item",
     "Level",
+    "MultipleCase",
     "Nonsense",
     "Pairwise",
     "Payment",
@@ -65,6 +75,8 @@ __all__ = [
     "Spec",
     "Study",
     "System",
+    "Test",
+    "Unit",
     "Value",
     "cut",
     "decode",

@@ -95,11 +95,33 @@ Test: TypeAlias = Literal[
 ]  # fmt: skip
 
 
+Unit: TypeAlias = Literal["judgment", "item", "batch"]
+
+
 class PlannedTest(Part):
     """One comparison of systems that is fixed before anybody is asked."""
 
     question: Slug = Field(description="The criterion that is compared.", examples=["fluency"])
     test: Test = Field(description="The method.", examples=["cluster-robust"])
+    unit: Unit | None = Field(
+        None,
+        description="What counts once in a classical test: a judgment, or the mean of an item or "
+        "of a batch; the usual one of the test when left out.",
+        examples=["item"],
+    )
+
+
+class MultipleCase(Part):
+    """One way to treat outputs that several people judged, computed beside the others."""
+
+    id: Slug = Field(description="Short name of the case.", examples=["averaged"])
+    multiple: Annotated[
+        str, Field(pattern="^(first|each|mean|median|majority|participant:.+)$")
+    ] = Field(
+        description="What counts: the `first` judgment, `each`, their `mean`, `median` or "
+        "`majority`, or that of one person (`participant:ID`).",
+        examples=["mean"],
+    )
 
 
 class Exclude(Part):
@@ -112,6 +134,24 @@ class Exclude(Part):
         None, description="Answers given faster than this are left out.", examples=[1.5]
     )
     incomplete: bool = Field(True, description="Whether unfinished batches are left out.")
+    participants: tuple[Text, ...] = Field(
+        (), description="Participants who are left out by name.", examples=[["p017"]]
+    )
+    straight_lining: Annotated[float, Field(gt=0, le=1)] | None = Field(
+        None,
+        description="Participants who give one answer, or choose one side, in this share of their "
+        "real tasks or more are left out; ten tasks are needed to tell.",
+        examples=[0.95],
+    )
+    too_fast_total_seconds: Annotated[float, Field(gt=0)] | None = Field(
+        None,
+        description="Batches done in less time than this, all tasks together, are left out.",
+        examples=[120],
+    )
+    surplus: bool = Field(
+        False,
+        description="Whether those are left out who finished a batch after as many as planned.",
+    )
 
 
 class Analysis(Part):
@@ -135,6 +175,11 @@ class Analysis(Part):
         description="Measures of agreement among participants.",
     )
     exclude: Exclude = Field(Exclude(), description="Whose answers are left out.")
+    cases: tuple[MultipleCase, ...] = Field(
+        (),
+        description="Ways to treat outputs that several people judged, side by side.",
+        examples=[[{"id": "averaged", "multiple": "mean"}]],
+    )
 
 
 class Contact(Part):

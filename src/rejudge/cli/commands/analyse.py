@@ -1,26 +1,56 @@
-"""rejudge analyse: every planned number, with its interval and its signature."""
+"""rejudge analyse: every planned number of a study, or the usual ones of any table of judgments."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
+from rejudge.cli import steps
 from rejudge.cli.console import Outcome, speaks
-from rejudge.cli.steps import read_judgments, read_plan
+from rejudge.cli.findings import shown
+from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-    from rich.table import Table
+    from rejudge.analysis import Results
+    from rejudge.judgments import Cleaned
+    from rejudge.study import Level
 
-    from rejudge.analysis import Finding, Results
-    from rejudge.study import Study
+_LEVELS = ("nominal", "ordinal", "interval", "ratio")
+_SCALE = re.compile(r"(-?[0-9.]+)\.\.(-?[0-9.]+)")
 
 
 @click.command("analyse")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("source", metavar="STUDY|FILE", type=click.Path(path_type=Path))
+@click.option("--columns", help="Columns of a FILE by role: participant=rater,value=score,…")
+@click.option("--wide", help="How a wide FILE is to be read, such as participant=rater_*.")
+@click.option(
+    "--duplicates",
+    type=click.Choice(("error", "first", "last", "repeat")),
+    help="What to do where somebody judged the same twice in a FILE: refuse it, or keep one.",
+)
+@click.option(
+    "--exclude",
+    "rules",
+    multiple=True,
+    help="A rule by which rows of a FILE are left out, such as failed_checks=1; may be repeated.",
+)
+@click.option(
+    "--level", type=click.Choice(_LEVELS), help="Level of measurement of a FILE's scores."
+)
+@click.option("--scale", help="Ends of the scale of a FILE's scores, such as 1..4.")
+@click.option("--question", "questions", multiple=True, help="Only this one; may be repeated.")
+@click.option(
+    "--coding",
+    type=click.Choice(("side", "winner")),
+    default="side",
+    show_default=True,
+    help="How choices are coded for agreement: by the side chosen, or by the system that won.",
+)
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
@@ -28,91 +58,138 @@ if TYPE_CHECKING:
     show_default=True,
     help="Of the resampling behind intervals.",
 )
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Where to write; a study's own folder."
+)
 @click.option("--force", is_flag=True, help="Replace results that say something else.")
 @speaks
-def command(folder: Path, *, seed: int, force: bool) -> Outcome:
-    """Compute every planned number of the study in DIR; write results.json and excluded.csv."""
-    from rejudge.analysis import analyse
-    from rejudge.files import EXCLUDED, RESULTS, encoded, write_files
-    from rejudge.judgments import exclude, excluded_csv
+def command(  # noqa: PLR0913 - each is an option of its own
+    source: Path,
+    *,
+    columns: str | None = None,
+    wide: str | None = None,
+    duplicates: str | None = None,
+    rules: tuple[str, ...] = (),
+    level: Level | None = None,
+    scale: str | None = None,
+    questions: tuple[str, ...] = (),
+    coding: Literal["side", "winner"] = "side",
+    seed: int = 1,
+    out: Path | None = None,
+    force: bool = False,
+) -> Outcome:
+    """Compute every planned number of a STUDY's folder, or the usual ones of a FILE of judgments.
 
-    study, plan = read_plan(folder)
-    cleaned = exclude(study, plan, read_judgments(folder, plan))
-    results = analyse(study, cleaned, plan=plan, seed=seed)
+    Writes results.json, excluded.csv and tables (CSV and LaTeX) to the study's folder or --out.
+    """
+    from rejudge.analysis import analyse
+
+    labels: dict[str, str] = {}
+    if source.is_file():
+        reading = {"columns": columns, "wide": wide, "duplicates": duplicates}
+        cleaned = _read_table(source, questions, rules, reading)
+        results = analyse(
+            cleaned, level=level, scale=_ends(scale), questions=questions, coding=coding, seed=seed
+        )
+        target = out
+    else:
+        of_table = {"columns": columns, "wide": wide, "level": level, "scale": scale}
+        _refuse_of_table({**of_table, "duplicates": duplicates, "exclude": "".join(rules) or None})
+        study, plan = steps.read_plan(source)
+        from rejudge.judgments import exclude
+
+        cleaned = exclude(study, plan, steps.read_judgments(source, plan))
+        labels = {system.id: system.label for system in study.spec.systems}
+        results = analyse(
+            cleaned, study=study, plan=plan, questions=questions, coding=coding, seed=seed
+        )
+        target = out or source
+    written = _write(target, results, cleaned, labels=labels, force=force)
+    return Outcome({"written": written, **asdict(results)}, shown(results, labels, written))
+
+
+def _read_table(
+    source: Path,
+    questions: Sequence[str],
+    rules: Sequence[str],
+    reading: Mapping[str, str | None],
+) -> Cleaned:
+    """Judgments that were collected anywhere, without those that the rules leave out."""
+    from rejudge.judgments import ExclusionRules, Wide, exclude_rows, read_judgments
+
+    wanted = ExclusionRules.parse(rules)
+
+    columns = dict(_named(pair) for pair in (reading["columns"] or "").split(",") if pair)
+    wide = reading["wide"]
+    judgments = read_judgments(
+        source,
+        columns=columns,
+        wide=Wide.parse(wide) if wide else None,
+        duplicates=reading["duplicates"] or "error",  # type: ignore[arg-type]  # a click.Choice
+        question=questions[0] if len(questions) == 1 else None,
+    )
+    return exclude_rows(judgments, wanted)
+
+
+def _named(pair: str) -> tuple[str, str]:
+    role, equals, name = pair.partition("=")
+    if not equals or not role.strip():
+        raise UsageError(
+            Problem(
+                f"--columns {pair} is unclear.", "Write role=column, such as participant=rater."
+            )
+        )
+    return role.strip(), name.strip()
+
+
+def _refuse_of_table(given: Mapping[str, str | None]) -> None:
+    """A study says itself what these say of a table."""
+    wrong = [name for name, value in given.items() if value is not None]
+    if wrong:
+        raise UsageError(
+            Problem(
+                f"--{wrong[0]} is for a table of judgments; a study has its own words for it.",
+                "Leave it out, or give the file in place of the folder.",
+            )
+        )
+
+
+def _ends(scale: str | None) -> tuple[float, float] | None:
+    if scale is None:
+        return None
+    found = _SCALE.fullmatch(scale.replace(" ", ""))
+    try:
+        ends = (float(found[1]), float(found[2])) if found else (0.0, 0.0)
+    except ValueError:
+        ends = (0.0, 0.0)
+    if ends[0] >= ends[1]:
+        raise UsageError(
+            Problem(f"'{scale}' is no scale.", "Write its lowest and highest point, such as 1..4.")
+        )
+    return ends
+
+
+def _write(
+    target: Path | None,
+    results: Results,
+    cleaned: Cleaned,
+    *,
+    labels: Mapping[str, str],
+    force: bool,
+) -> list[str]:
+    from rejudge.files import EXCLUDED, RESULTS, encoded, write_files
+    from rejudge.judgments import excluded_csv
+    from rejudge.report import sheet_files
+
+    if target is None:
+        return []
     signature = results.signature
-    made_from = {
-        "study": signature.study,
-        "plan": signature.plan,
-        "judgments": signature.judgments,
-    }
+    known = {"study": signature.study, "plan": signature.plan, "judgments": signature.judgments}
+    made_from = {name: print_ for name, print_ in known.items() if print_ is not None}
     files = {
         RESULTS: encoded(results, made_from=made_from),
         EXCLUDED: excluded_csv(cleaned).encode("utf-8"),
+        **sheet_files(results, labels),
     }
-    write_files(folder, files, force=force)
-    written = [str(folder / name) for name in files]
-    return Outcome({"written": written, **asdict(results)}, _shown(study, results, written))
-
-
-def _shown(study: Study, results: Results, written: list[str]) -> tuple[RenderableType, ...]:
-    from rich.text import Text
-
-    from rejudge.analysis import NOT_YET
-
-    flow = results.flow
-    counts = (
-        f"{flow.participants_kept:,} of {flow.participants:,} participants and "
-        f"{flow.real_rows_kept:,} of {flow.real_rows:,} judgments count."
-    )
-    simulated = " They were simulated." if flow.is_simulated else ""
-    missing = [finding for finding in results.findings if finding.note == NOT_YET]
-    return (
-        Text(counts + simulated, "bold"),
-        *(_table(study, results, question.id) for question in study.spec.questions),
-        *(Text(f"{f.question}, {f.by}: {f.note}", "yellow") for f in missing),
-        Text(f"Written: {', '.join(written)}"),
-    )
-
-
-def _table(study: Study, results: Results, question: str) -> Table:
-    from rich.table import Table
-    from rich.text import Text
-
-    from rejudge.analysis import NOT_YET
-
-    labels = {system.id: system.label for system in study.spec.systems}
-    percent = f"{100 * results.signature.level:g} %"
-    table = Table(
-        box=None, padding=(0, 2, 0, 0), title=Text(f"\n{question}", "bold"), title_justify="left"
-    )
-    table.add_column("")
-    table.add_column("value", justify="right")
-    table.add_column(f"{percent} interval", justify="right")
-    table.add_column("n", justify="right")
-    table.add_column("p, corrected", justify="right")
-    for finding in results.findings:
-        is_shown = finding.note != NOT_YET and finding.measure != "best-worst-score"
-        if finding.question == question and is_shown:
-            table.add_row(*map(Text, _row(finding, labels)))
-    return table
-
-
-def _row(finding: Finding, labels: dict[str, str]) -> tuple[str, ...]:
-    who = " – ".join(labels[system] for system in finding.systems)
-    what = {
-        "win-percent": f"{who}, % won" if finding.by != "sign-flip" else f"{who}, sign-flip",
-        "mean": f"{who}, mean",
-        "mean-difference": f"{who}, difference",
-        "first-shown-percent": "output shown first, % chosen",
-        "agreement": finding.by,
-    }[finding.measure]
-    interval = finding.interval
-    spread = "" if interval is None else f"{interval.low:.2f} to {interval.high:.2f}"
-    p = finding.p if finding.p_adjusted is None else finding.p_adjusted
-    return (
-        what,
-        "undefined" if finding.value is None else f"{finding.value:.2f}",
-        spread,
-        f"{finding.n:,}",
-        "" if p is None else ("< 0.001" if p < 0.001 else f"{p:.3f}"),  # noqa: PLR2004 - as written
-    )
+    write_files(target, files, force=force)
+    return [str(target / name) for name in files]

@@ -1,0 +1,180 @@
+"""The tests that most papers report: analysis of variance, t, and ranks.
+
+They take their units as independent. So that old analyses can be repeated, the unit can be a
+single judgment, an item or a batch; only the latter two come near to being independent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Literal, TypeAlias
+
+from rejudge.analysis.agenda import SIMULTANEOUS, Agenda, joined, name_of, pairs_of
+from rejudge.analysis.columns import Cells, averaged, cells
+from rejudge.analysis.outline import Asked
+from rejudge.analysis.results import Effect, Finding, Measure, Statistic
+from rejudge.analysis.scoring import n_of
+from rejudge.judgments import Judgments
+from rejudge.stats import (
+    Contrast,
+    mann_whitney,
+    one_way_anova,
+    paired_t_test,
+    t_test,
+    tukey_hsd,
+    wilcoxon,
+)
+from rejudge.stats import Effect as Size
+from rejudge.study import PlannedTest, Unit
+
+Counted: TypeAlias = Literal["judgments", "outputs", "items", "batches", "pairs"]
+Method: TypeAlias = Callable[..., Contrast]
+
+_USUAL_UNIT: dict[str, Unit] = {"paired-t": "item", "wilcoxon": "item"}
+_PAIRED = ("paired-t", "wilcoxon")
+_METHODS: dict[str, tuple[Method, Measure, str]] = {
+    "t-test": (t_test, "mean-difference", "t"),
+    "welch": (partial(t_test, equal_variances=False), "mean-difference", "t"),
+    "paired-t": (paired_t_test, "mean-difference", "t"),
+    "wilcoxon": (wilcoxon, "median-difference", "W"),
+    "mann-whitney": (mann_whitney, "median-difference", "U"),
+}
+_POOLED = (
+    "Single judgments were taken as independent, which those of one item or one person are not: "
+    "read it beside a test that knows of them."
+)
+_ZERO_SUM = "A win of one system is a loss of another, so these scores are not independent."
+
+
+def unit_of(planned: PlannedTest) -> Unit:
+    """What counts once in a test: as planned, else the usual."""
+    return planned.unit or _USUAL_UNIT.get(planned.test, "judgment")
+
+
+def contrasts(
+    agenda: Agenda, asked: Asked, judgments: Judgments, planned: PlannedTest
+) -> Iterator[Finding]:
+    """A test of each pair of systems."""
+    method, measure, letter = _METHODS[planned.test]
+    table = _table(agenda, asked, judgments, planned)
+    systems = agenda.outline.systems
+    for pair in pairs_of(systems):
+        if planned.test in _PAIRED:
+            sides = table.paired(*pair)
+        else:
+            sides = table.of(pair[0]), table.of(pair[1])
+        if not (len(table.of(pair[0])) and len(table.of(pair[1]))):
+            continue
+        found = method(*sides, level=agenda.level)
+        first, second = (systems[code] for code in pair)
+        yield Finding(
+            id=f"{name_of(asked, planned)}.{first}.{second}",
+            question=asked.id,
+            measure=measure,
+            by=planned.test,
+            systems=(first, second),
+            value=found.value,
+            n=len(sides[0]) if planned.test in _PAIRED else sum(found.n),
+            n_of=_counted(asked, planned),
+            method=f"{found.method}; {_units(asked, planned)}",
+            interval=found.interval,
+            p=found.p,
+            is_planned=agenda.is_planned(asked, planned.test),
+            statistic=_statistic(letter, found),
+            effect=_effect(found.effect),
+            note=joined(found.note, _caution(asked, planned)),
+        )
+
+
+def variances(
+    agenda: Agenda, asked: Asked, judgments: Judgments, planned: PlannedTest
+) -> Iterator[Finding]:
+    """One-way analysis of variance of all systems, and Tukey's test of their pairs."""
+    table = _table(agenda, asked, judgments, planned)
+    found = one_way_anova(table.value, table.system, level=agenda.level)
+    note = joined(found.note, _caution(asked, planned))
+    units = _units(asked, planned)
+    yield Finding(
+        id=name_of(asked, planned),
+        question=asked.id,
+        measure="test",
+        by=planned.test,
+        systems=(),
+        value=found.statistic,
+        n=found.n,
+        n_of=_counted(asked, planned),
+        method=f"{found.method} of {found.groups} systems, F; {units}",
+        p=found.p,
+        is_planned=agenda.is_planned(asked, planned.test),
+        statistic=None
+        if found.statistic is None or found.df is None
+        else Statistic("F", found.statistic, found.df),
+        effect=_effect(found.eta_squared),
+        note=note,
+    )
+    systems = agenda.outline.systems
+    for pair in tukey_hsd([table.of(code) for code in range(len(systems))], level=agenda.level):
+        if min(pair.n):
+            first, second = systems[pair.first], systems[pair.second]
+            yield Finding(
+                id=f"{name_of(asked, planned)}.{first}.{second}",
+                question=asked.id,
+                measure="mean-difference",
+                by=planned.test,
+                systems=(first, second),
+                value=pair.value,
+                n=sum(pair.n),
+                n_of=_counted(asked, planned),
+                method=f"Tukey's honest difference, {SIMULTANEOUS}; {units}",
+                interval=pair.interval,
+                p=pair.p,
+                is_planned=agenda.is_planned(asked, planned.test),
+                statistic=None
+                if pair.statistic is None or pair.df is None
+                else Statistic("q", pair.statistic, (float(pair.df),)),
+                note=joined(pair.note, _caution(asked, planned)),
+            )
+
+
+def _table(agenda: Agenda, asked: Asked, judgments: Judgments, planned: PlannedTest) -> Cells:
+    unit = unit_of(planned)
+    table = cells(agenda.outline, asked, judgments, unit)
+    return table if unit == "judgment" else averaged(table)
+
+
+def _units(asked: Asked, planned: PlannedTest) -> str:
+    what = "scores of 1 (won), 0 (level) and −1 (lost)" if asked.is_comparison else "scores"
+    return {
+        "judgment": f"{what}, each judgment counts",
+        "item": f"mean {what} of each item",
+        "batch": f"mean {what} of each batch",
+    }[unit_of(planned)]
+
+
+def _counted(asked: Asked, planned: PlannedTest) -> Counted:
+    if planned.test in _PAIRED:
+        return "pairs"
+    unit = unit_of(planned)
+    if unit == "judgment":
+        return n_of(asked)
+    return "items" if unit == "item" else "batches"
+
+
+def _caution(asked: Asked, planned: PlannedTest) -> str:
+    if unit_of(planned) == "judgment":
+        return _POOLED
+    is_between = planned.test not in _PAIRED
+    return _ZERO_SUM if asked.is_comparison and is_between else ""
+
+
+def _statistic(letter: str, found: Contrast) -> Statistic | None:
+    if found.statistic is None:
+        return None
+    return Statistic(letter, found.statistic, () if found.df is None else (float(found.df),))
+
+
+def _effect(size: Size | None) -> Effect | None:
+    if size is None or size.value is None:
+        return None
+    return Effect(size.measure, size.value, size.interval)

@@ -1,0 +1,171 @@
+"""Mixed models of scores: systems compared while participants and items differ too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from rejudge.analysis.agenda import Agenda, joined, undefined
+from rejudge.analysis.columns import Scores, scores
+from rejudge.analysis.outline import Asked
+from rejudge.analysis.results import Finding, Statistic
+from rejudge.analysis.scoring import n_of
+from rejudge.judgments import Judgments
+from rejudge.stats import (
+    LevelContrast,
+    MixedFit,
+    OrdinalFit,
+    level_contrasts,
+    linear_mixed,
+    ordinal_mixed,
+)
+from rejudge.study import PlannedTest, Test
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+MOST_FOR_MIXED = 2_000_000  # scores; beyond this a fit takes minutes
+MOST_FOR_ORDINAL = 20_000  # scores; beyond this a fit takes minutes
+MOST_LEVELS = 2_000  # of all groupings but the largest; the cost grows with their cube
+MOST_LEVELS_FOR_ORDINAL = 500
+
+_LINEAR = (
+    "linear mixed model, REML: system fixed, {groups} random; t with Satterthwaite's "
+    "degrees of freedom"
+)
+_FAR = 100.0  # a standard error of so many log odds: nothing was measured
+_RUNAWAY = "a system decides the scores alone, so that its estimate grows without end."
+_LATENT = "cumulative link mixed model: system fixed, {groups} random; log odds, z"
+
+
+def mixed(
+    agenda: Agenda, asked: Asked, judgments: Judgments, planned: PlannedTest
+) -> Iterator[Finding]:
+    """Differences of systems where participants and items have offsets of their own."""
+    table = None if asked.is_comparison else scores(agenda.outline, judgments)
+    is_ordinal = planned.test == "ordinal-mixed-model"
+    reason = _reason(asked, table, is_ordinal=is_ordinal)
+    if table is None or reason:
+        yield undefined(agenda, asked, planned.test, reason)
+        return
+    fit = (ordinal_mixed if is_ordinal else linear_mixed)(
+        table.value, {"system": table.system}, _groups(table), level=agenda.level
+    )
+    found = level_contrasts(fit, "system", adjust="none", level=agenda.level)
+    if not found or any(map(_runs_away, found)):
+        why = _RUNAWAY if found else fit.note or "only one system was judged."
+        yield undefined(agenda, asked, planned.test, f"Undefined: {_lowered(why)}")
+        return
+    groups = _listed(tuple(_groups(table)))
+    how = f"{(_LATENT if is_ordinal else _LINEAR).format(groups=groups)}; {_variances(fit)}"
+    for each in found:
+        yield _contrast(agenda, asked, table, each, said=(planned.test, how, fit.note))
+
+
+def _reason(asked: Asked, table: Scores | None, *, is_ordinal: bool) -> str:
+    """Why a model cannot be fitted, or is left out."""
+    if table is None:
+        return "Undefined: the model needs a score for each output, not choices."
+    limit = MOST_FOR_ORDINAL if is_ordinal else MOST_FOR_MIXED
+    if len(table.value) > limit:
+        return f"Left out: with more than {limit:,} scores the model takes too long."
+    levels = sorted(map(_levels, _groups(table).values()))[:-1]
+    most = MOST_LEVELS_FOR_ORDINAL if is_ordinal else MOST_LEVELS
+    if sum(levels) > most:
+        return (
+            f"Left out: with {sum(levels):,} levels beside the largest grouping it takes too long."
+        )
+    if is_ordinal and (asked.level in {"interval", "ratio"} or asked.in_segments):
+        what = "means of segments" if asked.in_segments else f"{asked.level} scores"
+        return f"Left out: {what} are no points of an ordinal scale."
+    return ""
+
+
+def _runs_away(each: LevelContrast) -> bool:
+    """Whether an estimate is one that grows without end, stopped somewhere."""
+    is_latent = each.df is None
+    return is_latent and each.standard_error is not None and each.standard_error > _FAR
+
+
+def _variances(fit: MixedFit | OrdinalFit) -> str:
+    parts = [f"{part.group} {part.variance:.3g}" for part in fit.components if part.variance]
+    return f"variances: {', '.join(parts)}"
+
+
+def _contrast(
+    agenda: Agenda,
+    asked: Asked,
+    table: Scores,
+    each: LevelContrast,
+    *,
+    said: tuple[Test, str, str],
+) -> Finding:
+    test, how, note = said
+    first, second = (agenda.outline.systems[code] for code in (each.first, each.second))
+    rows = (table.system == each.first) | (table.system == each.second)
+    return Finding(
+        id=f"{asked.id}.{test}.{first}.{second}",
+        question=asked.id,
+        measure="mean-difference" if test == "mixed-model" else "latent-difference",
+        by=test,
+        systems=(first, second),
+        value=each.value,
+        n=int(rows.sum()),
+        n_of=n_of(asked),
+        method=f"{how}; first minus second; p against 0",
+        interval=each.interval,
+        p=each.p_alone,
+        is_planned=agenda.is_planned(asked, test),
+        statistic=_statistic(each),
+        note=joined(each.note, note),
+    )
+
+
+def _statistic(each: LevelContrast) -> Statistic | None:
+    if each.statistic is None:
+        return None
+    return (
+        Statistic("z", each.statistic)
+        if each.df is None
+        else Statistic("t", each.statistic, (float(each.df),))
+    )
+
+
+def _groups(table: Scores) -> dict[str, NDArray[np.integer]]:
+    """What judgments share: the person, the item, and how far each of them favours a system.
+
+    Without the last two a model takes a liking that some items or people have for one system as
+    evidence from every judgment, and finds differences in up to half of all studies that have none
+    (decision 7). They are left out where the table cannot show them: items that only one system
+    wrote for, or outputs judged once.
+    """
+    people = {"participant": table.participant} if table.has_participants else {}
+    shared = {**people, "item": table.item}
+    crossed = {f"system × {name}": _crossed(table.system, codes) for name, codes in shared.items()}
+    return shared | {
+        name: cells
+        for (name, cells), codes in zip(crossed.items(), shared.values(), strict=True)
+        if _levels(codes) < _levels(cells) < len(cells)
+    }
+
+
+def _crossed(system: NDArray[np.integer], codes: NDArray[np.integer]) -> NDArray[np.integer]:
+    import numpy as np
+
+    cells = codes.astype(np.int64) * (int(system.max(initial=0)) + 1) + system
+    return np.unique(cells, return_inverse=True)[1].reshape(-1)
+
+
+def _levels(codes: NDArray[np.integer]) -> int:
+    import numpy as np
+
+    return len(np.unique(codes))
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _lowered(text: str) -> str:
+    return text[:1].lower() + text[1:]

@@ -1,0 +1,80 @@
+"""Strengths of systems from comparisons, on one scale for all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from rejudge.analysis.agenda import Agenda, undefined
+from rejudge.analysis.columns import SHARES, are_choices, comparisons
+from rejudge.analysis.outline import Asked
+from rejudge.analysis.results import Finding
+from rejudge.judgments import Judgments
+from rejudge.stats import BradleyTerry, bradley_terry
+from rejudge.study import PlannedTest
+
+_NOT_CHOICES = "Undefined: strengths are estimated from comparisons, not from scores."
+
+
+def strengths(
+    agenda: Agenda, asked: Asked, judgments: Judgments, planned: PlannedTest
+) -> Iterator[Finding]:
+    """Bradley–Terry strengths of systems, and how far each pair lies apart."""
+    if not asked.is_comparison:
+        yield undefined(agenda, asked, planned.test, _NOT_CHOICES)
+        return
+    if not are_choices(judgments):
+        yield undefined(agenda, asked, planned.test, SHARES)
+        return
+    fit = bradley_terry(comparisons(agenda.outline, judgments), level=agenda.level)
+    systems = agenda.outline.systems
+    if all(each.value is None for each in fit.strengths):
+        yield undefined(agenda, asked, planned.test, _named(fit, systems))
+        return
+    how = "Bradley–Terry model, log strengths that sum to 0, a tie as half a win each way"
+    error = f"errors: sandwich, {fit.errors} clusters" + (
+        f", t with {fit.df} df" if fit.df is not None else ""
+    )
+    blank = Finding(
+        id=f"{asked.id}.bradley-terry",
+        question=asked.id,
+        measure="strength",
+        by=planned.test,
+        systems=(),
+        value=None,
+        n=fit.n,
+        n_of="judgments",
+        method=f"{how}; {error}",
+        is_planned=agenda.is_planned(asked, planned.test),
+        items=fit.items,
+        participants=fit.participants,
+        note=fit.note,
+    )
+    for each in fit.strengths:
+        if each.value is not None:
+            name = systems[each.system]
+            yield replace(
+                blank,
+                id=f"{blank.id}.{name}",
+                systems=(name,),
+                value=each.value,
+                interval=each.interval,
+            )
+    for pair in fit.differences:
+        first, second = systems[pair.first], systems[pair.second]
+        yield replace(
+            blank,
+            id=f"{blank.id}.{first}.{second}",
+            systems=(first, second),
+            value=pair.value,
+            method=f"{how}; first minus second; {error}; p against 0",
+            interval=pair.interval,
+            p=pair.p,
+        )
+
+
+def _named(fit: BradleyTerry, systems: Sequence[str]) -> str:
+    """Why there are no strengths, with the groups of systems by name."""
+    groups = "; ".join(", ".join(systems[code] for code in group) for group in fit.groups)
+    reason = fit.note.split(" Groups by number:")[0].split(", by number:")[0].rstrip(".")
+    return f"{reason}. Groups of systems: {groups}." if groups else f"{reason}."

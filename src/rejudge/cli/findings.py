@@ -1,0 +1,164 @@
+"""Findings printed for people: one table per question, grouped by what was computed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+    from rich.text import Text
+
+    from rejudge.analysis import Finding, Results
+
+_PAIR = 2
+_SMALLEST_P = 0.001
+_UNITS = {
+    "win-percent": "% won",
+    "mean": "mean",
+    "mean-difference": "difference of means",
+    "median-difference": "median difference",
+    "latent-difference": "difference in log odds",
+    "strength": "log odds",
+}
+_TRENDS = {
+    "score-by-position": "score, change per task",
+    "first-shown-by-position": "first shown chosen, change per task",
+    "agreement-by-position": "agreement with others, change per task",
+    "seconds-by-position": "seconds, change per task",
+}
+
+
+def shown(
+    results: Results, labels: Mapping[str, str], written: Sequence[str]
+) -> tuple[RenderableType, ...]:
+    """What is printed: how many count, a table per question, what to bear in mind."""
+    from rich.text import Text
+
+    flow = results.flow
+    counts = (
+        f"{flow.participants_kept:,} of {flow.participants:,} participants and "
+        f"{flow.real_rows_kept:,} of {flow.real_rows:,} judgments count."
+    )
+    simulated = " They were simulated." if flow.is_simulated else ""
+    return (
+        Text(counts + simulated, "bold"),
+        *(Text(note) for note in results.notes),
+        *(_table(results, question, labels) for question in results.questions),
+        *_undefined(results.findings),
+        *_choices(results, labels),
+        Text(f"Written: {_where(written)}" if written else "Nothing written; --out DIR writes it."),
+    )
+
+
+def _where(written: Sequence[str]) -> str:
+    """All files, tables counted: there are many."""
+    tables = [name for name in written if "/tables/" in name.replace("\\", "/")]
+    others = [name for name in written if name not in tables]
+    return ", ".join([*others, *([f"{len(tables)} tables"] if tables else [])])
+
+
+def _table(results: Results, question: str, labels: Mapping[str, str]) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    percent = f"{100 * results.signature.level:g} %"
+    table = Table(
+        box=None, padding=(0, 2, 0, 0), title=Text(f"\n{question}", "bold"), title_justify="left"
+    )
+    table.add_column("")
+    for head in ("value", f"{percent} interval", "n", "p, corrected"):
+        table.add_column(head, justify="right")
+    found = [f for f in results.findings if f.question == question and _is_printed(f)]
+    for place, (head, group) in enumerate(groupby(found, key=_group)):
+        if place:
+            table.add_row()
+        if head:
+            table.add_row(Text(head, "italic"))
+        for finding in group:
+            table.add_row(*map(Text, _row(finding, labels)))
+            new = finding.interval_for_new_people
+            if new is not None:
+                table.add_row(
+                    Text("  for new people too"), "", Text(f"{new.low:.2f} to {new.high:.2f}")
+                )
+    return table
+
+
+def _is_printed(finding: Finding) -> bool:
+    """The rest is in the files: scores that repeat a percentage, agreement pair by pair."""
+    if finding.measure == "best-worst-score":
+        return False
+    if finding.measure == "agreement":
+        return not finding.systems
+    return finding.value is not None or bool(finding.systems)
+
+
+def _group(finding: Finding) -> str:
+    if finding.measure == "agreement":
+        return "agreement"
+    if finding.measure in {"first-shown-percent", "order-effect"}:
+        return "conditions of judging"
+    unit = _UNITS.get(finding.measure, "")
+    if len(finding.systems) == 1 and finding.by in {"mean", "wins"}:
+        return unit
+    what = f"{finding.by}, {unit}" if unit else finding.by
+    return what if finding.is_planned else f"{what} (exploratory)"
+
+
+def _row(finding: Finding, labels: Mapping[str, str]) -> tuple[str, ...]:
+    interval = finding.interval
+    p = finding.p if finding.p_adjusted is None else finding.p_adjusted
+    digits = 3 if finding.measure == "order-effect" else 2
+    return (
+        _what(finding, labels),
+        "undefined" if finding.value is None else f"{finding.value:.{digits}f}",
+        "" if interval is None else f"{interval.low:.{digits}f} to {interval.high:.{digits}f}",
+        f"{finding.n:,}",
+        "" if p is None else ("< 0.001" if p < _SMALLEST_P else f"{p:.3f}"),
+    )
+
+
+def _what(finding: Finding, labels: Mapping[str, str]) -> str:
+    who = " – ".join(labels.get(system, system) for system in finding.systems)
+    if finding.measure == "agreement":
+        return finding.by
+    if finding.measure == "first-shown-percent":
+        return "output shown first, % chosen"
+    if finding.measure == "order-effect":
+        return _TRENDS.get(finding.by, finding.by)
+    if finding.measure == "test" and finding.statistic is not None:
+        df = ", ".join(f"{each:.4g}" for each in finding.statistic.df)
+        return f"{finding.statistic.name} ({df})" if df else finding.statistic.name
+    return who or finding.by
+
+
+def _undefined(findings: Sequence[Finding]) -> Iterator[Text]:
+    """Why a number that was wanted is not there."""
+    from rich.text import Text
+
+    for finding in findings:
+        if finding.value is None and finding.measure == "test":
+            yield Text(f"{finding.question}, {finding.by}: {finding.note}", "yellow")
+
+
+def _choices(results: Results, labels: Mapping[str, str]) -> Iterator[RenderableType]:
+    """Comparisons that come out differently by exclusions or by case."""
+    from rich.text import Text
+
+    by_id = {finding.id: finding for finding in results.findings}
+    for dependence in results.depends:
+        finding = by_id.get(dependence.finding)
+        if finding is None:
+            continue
+        names = [labels.get(system, system) for system in finding.systems]
+        better = {"first": f"{names[0]} better", "second": f"{names[1]} better"}
+        states = "; ".join(
+            f"{state}: {better.get(out, out)}" for state, out in dependence.outcomes.items()
+        )
+        what = f"{finding.question}, {finding.by}, {' – '.join(names)}"
+        yield Text(f"Depends on {dependence.choice}: {what} ({states}).", "yellow")
+    if results.cases and not any(each.choice == "cases" for each in results.depends):
+        yield Text("No comparison depends on how multiple judgments are treated.")

@@ -1,0 +1,318 @@
+"""Results as plain tables for other programs and for papers: CSV with all digits, LaTeX rounded."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from rejudge.analysis import Case, Finding, Results, outcome
+from rejudge.report.latex import table_tex
+
+Cell: TypeAlias = str | int | float | bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a sheet; `digits` are the decimals of its numbers in print, None for words."""
+
+    name: str
+    digits: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One table: what it is called, what it shows, and its cells."""
+
+    name: str  # of its files, without ending
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+def sheets(results: Results, labels: Mapping[str, str] | None = None) -> tuple[Sheet, ...]:
+    """All tables of an analysis; systems are called by their labels."""
+    named = labels or {}
+    found = [sheet for q in results.questions for sheet in _of_question(results, q, named)]
+    found += _of_choices(results, named)
+    return tuple(sheet for sheet in found if sheet.rows)
+
+
+def to_csv(sheet: Sheet) -> str:
+    """The table with all its digits; what is undefined is empty."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([column.name for column in sheet.columns])
+    writer.writerows([["" if cell is None else cell for cell in row] for row in sheet.rows])
+    return text.getvalue()
+
+
+def to_latex(sheet: Sheet) -> str:
+    """The table for a paper, in the manner of booktabs."""
+    printed = [
+        tuple(_printed(cell, c) for cell, c in zip(row, sheet.columns, strict=True))
+        for row in sheet.rows
+    ]
+    align = "".join("l" if column.digits is None else "r" for column in sheet.columns)
+    head = tuple(column.name for column in sheet.columns)
+    return table_tex(sheet.name, sheet.caption, align, (head, *printed))
+
+
+def sheet_files(results: Results, labels: Mapping[str, str] | None = None) -> dict[str, bytes]:
+    """Every table as CSV and as LaTeX, by the name of its file."""
+    return {
+        f"tables/{sheet.name}.{ending}": write(sheet).encode("utf-8")
+        for sheet in sheets(results, labels)
+        for ending, write in (("csv", to_csv), ("tex", to_latex))
+    }
+
+
+_PAIR = 2
+_SPREAD = ("sd", "median", "lower", "upper")
+_INTERVAL = (("low", 2), ("high", 2))
+_TESTED = (
+    Column("statistic"),
+    Column("statistic value", 2),
+    Column("df"),
+    Column("p", 4),
+    Column("p corrected", 4),
+    Column("supported"),
+)
+
+
+def _of_question(results: Results, question: str, labels: Mapping[str, str]) -> Iterator[Sheet]:
+    found = [finding for finding in results.findings if finding.question == question]
+    name = _file_name(question)
+    alone = [f for f in found if len(f.systems) == 1]
+    pairs = [f for f in found if len(f.systems) == _PAIR and f.measure != "agreement"]
+    others = [f for f in found if not f.systems and f.measure != "agreement"]
+    agreement = [f for f in found if f.measure == "agreement"]
+    yield _systems(f"{name}-systems", question, alone, labels)
+    yield _pairs(f"{name}-pairs", question, pairs, labels)
+    yield _others(f"{name}-tests", question, others)
+    yield _agreement(f"{name}-agreement", question, agreement, labels)
+
+
+def _systems(
+    name: str, question: str, found: Sequence[Finding], labels: Mapping[str, str]
+) -> Sheet:
+    columns = (
+        *(Column(word) for word in ("system", "measure")),
+        Column("value", 2),
+        *(Column(*part) for part in _INTERVAL),
+        *(Column(word, 0) for word in ("n", "wins", "losses", "ties")),
+        *(Column(word, 2) for word in _SPREAD),
+    )
+    rows = tuple(
+        (
+            labels.get(f.systems[0], f.systems[0]),
+            f.measure,
+            f.value,
+            *_ends(f),
+            f.n,
+            *((f.tally.wins, f.tally.losses, f.tally.ties) if f.tally else (None,) * 3),
+            *(getattr(f.spread, word) if f.spread else None for word in _SPREAD),
+        )
+        for f in found
+    )
+    kept = [
+        place
+        for place, column in enumerate(columns)
+        if column.name in {"system", "measure", "value", *dict(_INTERVAL), "n"}
+        or any(row[place] is not None for row in rows)
+    ]
+    return Sheet(
+        name,
+        f"Systems on {question}. {_told(found)}",
+        tuple(columns[place] for place in kept),
+        tuple(tuple(row[place] for place in kept) for row in rows),
+    )
+
+
+def _pairs(name: str, question: str, found: Sequence[Finding], labels: Mapping[str, str]) -> Sheet:
+    columns = (
+        *(Column(word) for word in ("test", "first", "second", "measure")),
+        Column("value", 2),
+        *(Column(*part) for part in _INTERVAL),
+        Column("n", 0),
+        *_TESTED,
+        Column("planned"),
+    )
+    rows = tuple(
+        (
+            f.by,
+            *(labels.get(system, system) for system in f.systems),
+            f.measure,
+            f.value,
+            *_ends(f),
+            f.n,
+            *_decided(f),
+            f.is_planned,
+        )
+        for f in found
+    )
+    return Sheet(name, f"Pairs of systems on {question}. {_told(found)}", columns, rows)
+
+
+def _others(name: str, question: str, found: Sequence[Finding]) -> Sheet:
+    columns = (
+        *(Column(word) for word in ("test", "measure")),
+        Column("value", 2),
+        *(Column(*part) for part in _INTERVAL),
+        Column("n", 0),
+        *_TESTED,
+        Column("planned"),
+        Column("note"),
+    )
+    rows = tuple(
+        (f.by, f.measure, f.value, *_ends(f), f.n, *_decided(f), f.is_planned, f.note)
+        for f in found
+    )
+    return Sheet(name, f"Tests of all systems on {question}. {_told(found)}", columns, rows)
+
+
+def _agreement(
+    name: str, question: str, found: Sequence[Finding], labels: Mapping[str, str]
+) -> Sheet:
+    columns = (
+        *(Column(word) for word in ("coefficient", "systems")),
+        Column("value", 3),
+        Column("low", 3),
+        Column("high", 3),
+        Column("low for new people", 3),
+        Column("high for new people", 3),
+        Column("units", 0),
+    )
+    rows = tuple(
+        (
+            f.by,
+            " – ".join(labels.get(system, system) for system in f.systems) or "all",
+            f.value,
+            *_ends(f),
+            *(
+                (f.interval_for_new_people.low, f.interval_for_new_people.high)
+                if f.interval_for_new_people
+                else (None, None)
+            ),
+            f.n,
+        )
+        for f in found
+    )
+    return Sheet(name, f"Agreement on {question}. {_told(found)}", columns, rows)
+
+
+def _of_choices(results: Results, labels: Mapping[str, str]) -> Iterator[Sheet]:
+    if results.without_exclusions:
+        states = {"with": results.findings, "without": results.without_exclusions}
+        yield _beside("exclusions", "With and without exclusions.", states, labels)
+    if results.cases:
+        said = "; ".join(_case(case) for case in results.cases)
+        by_case = {case.id: case.findings for case in results.cases}
+        yield _beside("cases", f"What several people judged, treated as {said}.", by_case, labels)
+
+
+def _beside(
+    name: str,
+    caption: str,
+    choices: Mapping[str, Sequence[Finding]],
+    labels: Mapping[str, str],
+) -> Sheet:
+    """Each number in every state of a choice; a pair's outcome too, and whether it is the same."""
+    by_id = {choice: {f.id: f for f in found} for choice, found in choices.items()}
+    ids = dict.fromkeys(f.id for found in choices.values() for f in found if f.systems)
+    rows = []
+    for each in ids:
+        states = [by_id[choice].get(each) for choice in choices]
+        known = next(f for f in states if f is not None)
+        is_pair = len(known.systems) == _PAIR and known.measure != "agreement"
+        outcomes = [_who(f, labels) if f and is_pair else "" for f in states]
+        rows.append(
+            (
+                known.question,
+                known.by,
+                " – ".join(labels.get(system, system) for system in known.systems),
+                *(
+                    cell
+                    for f, out in zip(states, outcomes, strict=True)
+                    for cell in (f.value if f else None, out)
+                ),
+                len(set(outcomes)) == 1 if is_pair else None,
+            )
+        )
+    columns = (
+        *(Column(word) for word in ("question", "by", "systems")),
+        *(c for choice in choices for c in (Column(choice, 2), Column(f"{choice}: better"))),
+        Column("same outcome"),
+    )
+    return Sheet(name, caption, columns, tuple(rows))
+
+
+def _who(finding: Finding, labels: Mapping[str, str]) -> str:
+    result = outcome(finding)
+    if result in {"open", "undefined"}:
+        return result
+    system = finding.systems[0 if result == "first" else 1]
+    return labels.get(system, system)
+
+
+def _case(case: Case) -> str:
+    return f"{case.id}: {case.multiple} ({case.rows:,} judgments)"
+
+
+def _ends(finding: Finding) -> tuple[Cell, Cell]:
+    interval = finding.interval
+    return (None, None) if interval is None else (interval.low, interval.high)
+
+
+def _decided(finding: Finding) -> tuple[Cell, ...]:
+    statistic = finding.statistic
+    return (
+        statistic.name if statistic else None,
+        statistic.value if statistic else None,
+        ", ".join(f"{df:.4g}" for df in statistic.df) if statistic else None,
+        finding.p,
+        finding.p_adjusted,
+        finding.is_supported,
+    )
+
+
+def _told(found: Sequence[Finding]) -> str:
+    """The n, the methods and the level of the intervals, for a caption."""
+    if not found:
+        return ""
+    sizes = sorted({finding.n for finding in found})
+    n = f"n = {sizes[0]:,}" if len(sizes) == 1 else f"n from {sizes[0]:,} to {sizes[-1]:,}"
+    methods = dict.fromkeys(f"{f.by}: {f.method}" if f.by else f.method for f in found)
+    shown = list(methods)[:_METHODS]
+    more = f"; and {len(methods) - len(shown)} more" if len(methods) > len(shown) else ""
+    levels = {f"{100 * f.interval.level:g} %" for f in found if f.interval}
+    spread = f" Intervals at {', '.join(sorted(levels))}." if levels else ""
+    return f"{n}. {'; '.join(shown)}{more}.{spread}"
+
+
+_METHODS = 6  # so many are told in one caption
+
+
+def _printed(cell: Cell, column: Column) -> str:
+    if cell is None:
+        return "–"
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, str) or column.digits is None:
+        return str(cell)
+    return _rounded(float(cell), column.digits)
+
+
+def _rounded(value: float, digits: int) -> str:
+    text = f"{value:,.{digits}f}"
+    is_zero = float(text.replace(",", "")) == 0
+    if is_zero and value > 0 and digits == 4:  # noqa: PLR2004 - a p value is never 0
+        return "<0.0001"
+    return text.lstrip("-") if is_zero else text.replace("-", "−")
+
+
+def _file_name(question: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", question).strip(".-") or "question"

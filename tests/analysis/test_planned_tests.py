@@ -1,0 +1,124 @@
+"""Every test and coefficient that a study can plan, by hand where the numbers are small."""
+
+from __future__ import annotations
+
+import pytest
+
+from judged_study import PAIRWISE, RATING, SLIDER, analysed, by_id, small_study
+from rejudge.analysis import analyse
+from rejudge.judgments import Judgment, Judgments
+from rejudge.lint.analysis import _AGREEMENT, _SUITED
+
+COMPARING = [test for test, kinds in _SUITED.items() if "pairwise" in kinds]
+SCORING = [test for test, kinds in _SUITED.items() if "rating" in kinds and test != "sign-flip"]
+
+
+def planned(question, *tests: dict[str, str], **analysis: object):
+    listed = [{"question": question["id"], **test} for test in tests]
+    return small_study(question, analysis={"tests": listed, **analysis})
+
+
+def rated(*rows: tuple[str, str, str, float], **columns: str):
+    return [
+        Judgment(person, item, "fluency", float(value), system=system, **columns)
+        for person, item, system, value in rows
+    ]
+
+
+def found_in(study, rows):
+    return by_id(analyse(Judgments.from_rows(rows, systems=study.system_ids), study=study))
+
+
+@pytest.mark.parametrize("test", COMPARING)
+def test_every_test_that_fits_comparisons_gives_a_planned_number(test):
+    results = analysed(planned(PAIRWISE, {"test": test}))
+    numbers = [f for f in results.findings if f.by == test and f.p is not None and f.is_planned]
+    assert numbers
+    assert all(finding.p_adjusted >= finding.p for finding in numbers)
+
+
+@pytest.mark.parametrize("test", SCORING)
+def test_every_test_that_fits_ratings_gives_a_planned_number(test):
+    results = analysed(planned(RATING, {"test": test}))
+    numbers = [f for f in results.findings if f.by == test and f.p is not None and f.is_planned]
+    assert numbers
+    assert all(finding.p_adjusted >= finding.p for finding in numbers)
+
+
+@pytest.mark.parametrize("coefficient", ["percent", "krippendorff-alpha", *_AGREEMENT])
+def test_every_coefficient_that_fits_ratings_is_computed(coefficient):
+    study = planned(RATING, {"test": "cluster-robust"}, agreement=[coefficient])
+    finding = by_id(analysed(study))[f"fluency.{coefficient}"]
+    assert finding.value is not None
+    assert finding.is_planned
+
+
+def test_all_planned_comparisons_are_one_family():
+    """Two questions of three pairs each: the smallest p of all times 6, by Holm."""
+    tests = [{"question": q["id"], "test": "cluster-robust"} for q in (RATING, SLIDER)]
+    study = small_study(RATING, SLIDER, analysis={"tests": tests})
+    pairs = [f for f in analysed(study).findings if f.by == "cluster-robust"]
+    smallest = min(pairs, key=lambda finding: finding.p)
+    assert len(pairs) == 6
+    assert smallest.p_adjusted == pytest.approx(min(1, 6 * smallest.p))
+
+
+def test_tukey_is_not_corrected_again():
+    study = planned(RATING, {"test": "one-way-anova"})
+    found = by_id(analysed(study))
+    pair = found["fluency.one-way-anova.ash.beech"]
+    assert pair.p_adjusted == pair.p
+    assert "all pairs" in pair.method
+
+
+def test_the_unit_of_a_classical_test_is_what_the_plan_says():
+    """ash 5 4 | 2 1 and beech 3 2 | 2 1 on two items by two people.
+
+    By judgment: means 3 and 2, n 4 + 4. By item: item means 4.5 1.5 and 2.5 1.5, n 2 + 2; as pairs
+    the differences are 2 and 0, mean 1, sd √2, t = 1 / (√2/√2) = 1 on 1 df.
+    """
+    rows = rated(
+        *(("p1", "i0", "ash", 5), ("p2", "i0", "ash", 4)),
+        *(("p1", "i1", "ash", 2), ("p2", "i1", "ash", 1)),
+        *(("p1", "i0", "beech", 3), ("p2", "i0", "beech", 2)),
+        *(("p1", "i1", "beech", 2), ("p2", "i1", "beech", 1)),
+    )
+    study = planned(
+        RATING, {"test": "t-test"}, {"test": "t-test", "unit": "item"}, {"test": "paired-t"}
+    )
+    found = found_in(study, rows)
+    pooled, by_item, pairs = (
+        found[f"fluency.{name}.ash.beech"] for name in ("t-test", "t-test-by-item", "paired-t")
+    )
+    assert (pooled.value, pooled.n, pooled.n_of) == (1, 8, "judgments")
+    assert (by_item.value, by_item.n, by_item.n_of) == (1, 4, "items")
+    assert (pairs.value, pairs.n, pairs.n_of) == (1, 2, "pairs")
+    assert pairs.statistic.value == pytest.approx(1)
+    assert pairs.statistic.df == (1,)
+    assert "independent" in pooled.note
+
+
+def test_a_batch_can_be_the_unit():
+    rows = rated(("p1", "i0", "ash", 5), ("p1", "i1", "beech", 1), batch="b1")
+    rows += rated(("p2", "i2", "ash", 3), ("p2", "i3", "beech", 2), batch="b2")
+    study = planned(RATING, {"test": "paired-t", "unit": "batch"})
+    finding = found_in(study, rows)["fluency.paired-t-by-batch.ash.beech"]
+    assert (finding.value, finding.n) == (2.5, 2)
+
+
+def test_items_that_lack_a_system_are_left_out_of_tests_within_items_and_counted():
+    rows = rated(
+        *(("p1", f"i{n}", s, (n * 2 + len(s)) % 5 + 1) for n in range(4) for s in ("ash", "beech")),
+        ("p1", "i5", "ash", 2),
+    )
+    finding = found_in(planned(RATING, {"test": "friedman"}), rows)["fluency.friedman"]
+    assert finding.n == 4
+    assert "1 of 5 items lack a system" in finding.note
+
+
+def test_a_model_that_takes_too_long_is_left_out_and_says_so(monkeypatch):
+    monkeypatch.setattr("rejudge.analysis.models.MOST_FOR_ORDINAL", 10)
+    results = analysed(planned(RATING, {"test": "ordinal-mixed-model"}))
+    finding = by_id(results)["fluency.ordinal-mixed-model"]
+    assert finding.value is None
+    assert finding.note == "Left out: with more than 10 scores the model takes too long."
