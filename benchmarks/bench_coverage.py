@@ -4,7 +4,8 @@ Simulates whole studies and counts: how often a test at 5 % rejects where there 
 beside the naive test one would use instead; how often a 95 % interval of alpha holds the value for
 infinitely many units. Settings: pairs judged by three people per batch of 30 items, items with a
 spread of 1.5 and people of 0.7 on the logit scale; ratings on five points with people's bias of
-0.6. Writes results/coverage.json with the Monte-Carlo error of each figure.
+0.6; and ratings of two equally good systems that some items and some people favour, one by 0.4 and
+the other by 0.25. Writes results/coverage.json with the Monte-Carlo error of each figure.
 """
 
 from __future__ import annotations
@@ -16,11 +17,22 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from scipy.stats import binomtest
+from scipy.stats import binomtest, ttest_ind
 
-from rejudge.stats import Comparisons, count_table, krippendorff_alpha, pair_rates, sign_flip
+from rejudge.stats import (
+    Comparisons,
+    count_table,
+    krippendorff_alpha,
+    level_contrasts,
+    linear_mixed,
+    mean_difference,
+    pair_rates,
+    sign_flip,
+)
 
 STUDIES = 600
+RATED_STUDIES = 400
+RATED = ((30, 3), (100, 3), (100, 10))  # items and people, everybody rates everything
 LEVEL = 0.05
 
 
@@ -56,6 +68,13 @@ def main() -> None:
             (100, 10, "interval"),
         )
     ]
+    ratings = [_rating_errors(items, people, rng) for items, people in RATED]
+    for row in ratings:
+        print(
+            f"ratings, {row['items']} items × {row['people']}: t-test {row['t_test']:.3f}, mixed "
+            f"model with offsets only {row['offsets_only']:.3f}, ours {row['mixed_model']:.3f}, "
+            f"cluster-robust {row['cluster_robust']:.3f}"
+        )
     for row in tests:
         print(
             f"{row['truth']}: naive sign test {row['sign_test']:.3f}, item sign-flip "
@@ -63,7 +82,13 @@ def main() -> None:
         )
     for row in intervals:
         print(f"alpha {row['measured']}, {row['units']} units × {row['people']}: {row['held']:.3f}")
-    result = {"studies": STUDIES, "level": LEVEL, "type_one_error": tests, "alpha": intervals}
+    result = {
+        "studies": STUDIES,
+        "level": LEVEL,
+        "preferences": tests,
+        "ratings": ratings,
+        "alpha": intervals,
+    }
     path = Path(__file__).parent / "results" / "coverage.json"
     path.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
 
@@ -97,6 +122,47 @@ def _preferences(truth: Truth, rng: np.random.Generator) -> Comparisons:
     chosen = (rng.random(len(item)) < 1 / (1 + np.exp(-logit))).astype(np.float64)
     zeros, ones = np.zeros(len(item), np.int64), np.ones(len(item), np.int64)
     return Comparisons(zeros, ones, chosen, item, participant, systems=2)
+
+
+def _rating_errors(items: int, people: int, rng: np.random.Generator) -> dict[str, object]:
+    """How often tests of two equally good systems reject, when items and people have favourites."""
+    rejected = dict.fromkeys(("t_test", "offsets_only", "mixed_model", "cluster_robust"), 0)
+    for _ in range(RATED_STUDIES):
+        table = _favourites(items, people, rng)
+        value, item, participant, system = table
+        offsets = {"participant": participant, "item": item}
+        cells = {"system × item": 2 * item + system, "system × people": 2 * participant + system}
+        found = {
+            "t_test": ttest_ind(value[system == 0], value[system == 1]).pvalue,
+            "offsets_only": _mixed_p(value, system, offsets),
+            "mixed_model": _mixed_p(value, system, offsets | cells),
+            "cluster_robust": mean_difference(
+                value, system, (0, 1), item=item, participant=participant
+            ).p,
+        }
+        for name, p in found.items():
+            rejected[name] += p is not None and p < LEVEL
+    rates = {name: round(count / RATED_STUDIES, 4) for name, count in rejected.items()}
+    error = round(1.96 * math.sqrt(LEVEL * (1 - LEVEL) / RATED_STUDIES), 4)
+    return {"items": items, "people": people, **rates, "monte_carlo_error": error}
+
+
+def _mixed_p(value: np.ndarray, system: np.ndarray, groups: dict[str, np.ndarray]) -> float | None:
+    fit = linear_mixed(value, {"system": system}, groups)
+    return level_contrasts(fit, "system", adjust="none")[0].p_alone
+
+
+def _favourites(items: int, people: int, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+    shape = np.meshgrid(np.arange(items), np.arange(people), np.arange(2), indexing="ij")
+    item, participant, system = (axis.ravel() for axis in shape)
+    latent = (
+        rng.normal(0, 0.8, items)[item]
+        + rng.normal(0, 0.5, people)[participant]
+        + rng.normal(0, 0.4, (items, 2))[item, system]
+        + rng.normal(0, 0.25, (people, 2))[participant, system]
+        + rng.normal(0, 1, len(item))
+    )
+    return np.clip(np.round(3 + latent), 1, 5), item, participant, system
 
 
 def _alpha_coverage(

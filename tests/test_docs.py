@@ -33,7 +33,19 @@ from click.testing import CliRunner
 
 import rejudge
 from rejudge import stats, study
-from rejudge.analysis import Finding, Flow, Pace, Results, Signature, Tally
+from rejudge.analysis import (
+    Case,
+    Dependence,
+    Effect,
+    Finding,
+    Flow,
+    Pace,
+    Results,
+    Signature,
+    Spread,
+    Statistic,
+    Tally,
+)
 from rejudge.cli import COMMANDS, main
 from rejudge.design import Batch, Expected, Frozen, Plan, Task, draw
 from rejudge.judgments import CheckCount, Exclusion, Judgments
@@ -326,7 +338,8 @@ def test_every_statistic_has_its_place(name):
 
 STEP_FILES = [
     Plan, Batch, Task, Expected, Frozen, Judgments, Exclusion,
-    Results, Finding, Tally, Flow, Pace, CheckCount, Signature,
+    Results, Finding, Tally, Spread, Statistic, Effect, Flow, Pace, Case, Dependence, CheckCount,
+    Signature,
 ]  # fmt: skip
 
 

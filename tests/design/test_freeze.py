@@ -51,7 +51,9 @@ def test_the_record_names_everything_that_is_fixed(study, frozen):
     assert list(frozen.item_hashes) == [item.id for item in study.items]
     assert set(frozen.page_hashes) == {"consent", "thanks"}
     assert set(frozen.parts) == {"spec", "analysis", "claims"}
-    assert frozen.analysis["tests"] == [{"question": "meaning", "test": "sign-flip"}]
+    assert [(t["question"], t["test"]) for t in frozen.analysis["tests"]] == [
+        ("meaning", "sign-flip")
+    ]
     assert frozen.claims == [{"id": "c1", "says": "sys0 > sys1 on meaning"}]
     assert not {"analysis", "claims"} & set(frozen.spec)
 
