@@ -20,6 +20,7 @@ _ESCAPED = {
     "−": "$-$",
     "–": "--",
     "·": r"$\cdot$",
+    "×": r"$\times$",
     "²": r"\textsuperscript{2}",
     "\u202f": r"\,",
     "\u00a0": "~",
@@ -28,9 +29,7 @@ _ESCAPED = {
 
 def escaped(text: str) -> str:
     """Words as they are, not as commands; on one line."""
-    return "".join(
-        _ESCAPED.get(sign, sign) for sign in " ".join(text.split(" ")).replace("\n", " ")
-    )
+    return "".join(_ESCAPED.get(sign, sign) for sign in text.replace("\n", " "))
 
 
 def table_tex(name: str, caption: str, align: str, rows: Sequence[Sequence[str]]) -> str:
