@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,16 @@ settings.register_profile("rejudge", deadline=None)
 settings.load_profile("rejudge")
 
 _SHARED = Path(os.environ.get("REJUDGE_SHARED", Path(__file__).parents[2] / "shared"))
+
+
+@pytest.fixture
+def chromium() -> str:
+    """Where the browser is; without one a test skips, but not where CI is set."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser")
+    if found is None:
+        reason = "needs Chromium: apt-get install chromium"
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
+    return found
 
 
 @pytest.fixture

@@ -114,17 +114,13 @@ def test_as_json_it_names_its_steps_and_files(tmp_path):
     said = json.loads(result.stdout)
     assert [step["step"] for step in said["steps"]][-1] == "report"
     assert all(Path(name).is_file() for name in said["files"])
-    assert said["seconds"] < 60
+    assert said["seconds"] >= max(step["seconds"] for step in said["steps"])
 
 
 @pytest.mark.browser
-def test_the_report_fits_a_phone_and_makes_no_request(demo):
-    from shutil import which
+def test_the_report_fits_a_phone_and_makes_no_request(demo, chromium):
+    from playwright import sync_api
 
-    sync_api = pytest.importorskip("playwright.sync_api")
-    chromium = which("chromium") or which("chromium-browser")
-    if chromium is None:
-        pytest.skip("needs Chromium")
     folder, _ = demo
     page_address = (folder / "report" / "index.html").resolve().as_uri()
     asked: list[str] = []

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -26,7 +24,6 @@ from rejudge.judgments import (
     tabulate,
 )
 
-SHARED = Path(os.environ.get("REJUDGE_SHARED", Path(__file__).parents[3] / "shared"))
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
@@ -192,12 +189,11 @@ def test_a_rule_that_is_none_is_refused_in_words(rule, said):
         ExclusionRules.parse([rule])
 
 
-def test_the_published_exclusion_of_who_chose_a_distractor():
+def test_the_published_exclusion_of_who_chose_a_distractor(published):
     """Arvan & Parde 2025: of 123 raters three chose a distractor; 1,200 comparisons × 3 remain."""
-    path = SHARED / "data/hosking2021_arvan2025/judgments.csv"
-    if not path.is_file():
-        pytest.skip(f"needs the published data in {path}")
-    found = exclude_rows(read_judgments(path), ExclusionRules(chose=("distractor",)))
+    folder, _ = published("hosking2021_arvan2025")
+    table = read_judgments(folder / "judgments.csv")
+    found = exclude_rows(table, ExclusionRules(chose=("distractor",)))
     assert len(found.exclusions) == 3
     assert len(found.kept.of_kind("real")) == 3600
     assert {each.rows for each in found.exclusions} == {32}

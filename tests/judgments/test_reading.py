@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import narwhals as nw
@@ -19,8 +18,6 @@ from pyarrow import parquet
 from rejudge.errors import DataError, FileError, UsageError
 from rejudge.judgments import Judgments, Wide, read_judgments, read_table, to_csv
 
-SHARED = Path(os.environ.get("REJUDGE_SHARED", Path(__file__).parents[3] / "shared"))
-
 RATINGS = {
     "rater": ["001", "001", "002", "002"],
     "item_id": ["07", "8", "07", "8"],
@@ -28,13 +25,6 @@ RATINGS = {
     "criterion": ["fluency"] * 4,
     "score": [3, 1, 4, 2],
 }
-
-
-def shared(folder: str) -> Path:
-    path = SHARED / "data" / folder / "judgments.csv"
-    if not path.is_file():
-        pytest.skip(f"needs the published data in {path}")
-    return path
 
 
 def put(folder: Path, text: str, name: str = "table.csv") -> Path:
@@ -592,9 +582,9 @@ def test_the_order_of_columns_does_not_matter(rows, shuffler):
 # Published tables
 
 
-def test_the_ratings_of_definitions_are_recognised_with_their_second_attempts():
+def test_the_ratings_of_definitions_are_recognised_with_their_second_attempts(published):
     """van Miltenburg et al. 2024: 2,010 ratings by ten raters; 90 of them are of a second pass."""
-    found = read_judgments(shared("august2022_miltenburg2024"))
+    found = read_judgments(published("august2022_miltenburg2024")[0] / "judgments.csv")
     assert len(found) == 2010
     assert (len(found.of_kind("real")), len(found.of_kind("repeat"))) == (1920, 90)
     assert found.participant.labels == tuple(f"{number:03d}" for number in range(1, 11))
@@ -602,9 +592,9 @@ def test_the_ratings_of_definitions_are_recognised_with_their_second_attempts():
     assert len(found.item.labels) == 300
 
 
-def test_the_comparisons_of_paraphrases_are_recognised_with_their_controls():
+def test_the_comparisons_of_paraphrases_are_recognised_with_their_controls(published):
     """Arvan & Parde 2025: 123 raters with 30 comparisons and 2 controls each."""
-    found = read_judgments(shared("hosking2021_arvan2025"))
+    found = read_judgments(published("hosking2021_arvan2025")[0] / "judgments.csv")
     assert (len(found.of_kind("real")), len(found.of_kind("check"))) == (123 * 30, 123 * 2)
     assert set(np.unique(found.value).tolist()) == {0.0, 1.0}
     assert isinstance(found, Judgments)

@@ -49,21 +49,6 @@ def approximately(figure):
 # ── comparisons of paraphrases ───────────────────────────────────────────────────────────────────
 
 
-@pytest.fixture
-def choices(published):
-    """Choices of the people who never chose a distractor, and the figures."""
-    folder, figures = published("hosking2021_arvan2025")
-    with (folder / "judgments.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    fooled = {
-        row["rater"]
-        for row in rows
-        if row["system_a" if row["choice"] == "A" else "system_b"] == "distractor"
-    }
-    kept = [r for r in rows if r["control"] == "False" and r["rater"] not in fooled]
-    return kept, figures
-
-
 def comparisons_of(rows):
     return Comparisons(
         np.array([SYSTEMS.index(row["system_a"]) for row in rows]),
@@ -89,6 +74,7 @@ def test_wins_losses_and_scores_are_the_published_ones(choices, name, system):
     rows, figures = choices
     standing = win_table(comparisons_of(rows))[SYSTEMS.index(system)]
     assert STANDING[name](standing) == approximately(figures[f"{name}.{system}"])
+    assert standing.win_percent.participants == 120
 
 
 def test_the_win_matrix_and_the_relative_preference_say_the_same(choices):
@@ -154,15 +140,6 @@ def test_the_share_of_the_first_side_is_the_recorded_one(choices):
 
 
 # ── ratings of definitions ───────────────────────────────────────────────────────────────────────
-
-
-@pytest.fixture
-def ratings(published):
-    """Fluency ratings of definitions, first attempts only, and the figures."""
-    folder, figures = published("august2022_miltenburg2024")
-    with (folder / "judgments.csv").open(encoding="utf-8") as file:
-        rows = [row for row in csv.DictReader(file) if row["attempt"] == "1"]
-    return rows, figures
 
 
 def ratings_of(rows, people=None):

@@ -20,7 +20,6 @@ USUAL_TESTS: dict[str, tuple[Test, ...]] = {
     "score": ("cluster-robust", "mixed-model", "ordinal-mixed-model"),
 }
 USUAL_AGREEMENT = ("percent", "krippendorff-alpha")
-SIMULTANEOUS = "already corrected for all pairs"  # said in the method; not corrected again
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +85,10 @@ def corrected(agenda: Agenda, findings: Iterable[Finding]) -> tuple[Finding, ...
     for place, finding in enumerate(listed):
         if finding.p is not None and finding.measure not in {"first-shown-percent", "order-effect"}:
             families.setdefault(_family(finding), []).append(place)
-    for key, places in families.items():
+    for places in families.values():
         p_values = [listed[place].p for place in places]
-        values = p_values if key[0] == SIMULTANEOUS else adjusted(p_values, agenda.correction)
+        is_done = listed[places[0]].is_simultaneous
+        values = p_values if is_done else adjusted(p_values, agenda.correction)
         for place, p in zip(places, values, strict=True):
             supported = None if p is None else p < agenda.alpha
             listed[place] = replace(listed[place], p_adjusted=p, is_supported=supported)
@@ -96,8 +96,8 @@ def corrected(agenda: Agenda, findings: Iterable[Finding]) -> tuple[Finding, ...
 
 
 def _family(finding: Finding) -> tuple[str, ...]:
-    if SIMULTANEOUS in finding.method:
-        return (SIMULTANEOUS,)
+    if finding.is_simultaneous:
+        return ("simultaneous",)
     if finding.is_planned:
         return ("planned",)
     return (finding.question, finding.by, finding.measure)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Literal, TypeAlias
 
-from rejudge.analysis.agenda import SIMULTANEOUS, Agenda, joined, name_of, pairs_of
+from rejudge.analysis.agenda import Agenda, joined, name_of, pairs_of
 from rejudge.analysis.columns import Cells, averaged, cells
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.results import Effect, Finding, Measure, Statistic
@@ -126,10 +126,11 @@ def variances(
                 value=pair.value,
                 n=sum(pair.n),
                 n_of=_counted(asked, planned),
-                method=f"Tukey's honest difference, {SIMULTANEOUS}; {units}",
+                method=f"Tukey's honest difference, already corrected for all pairs; {units}",
                 interval=pair.interval,
                 p=pair.p,
                 is_planned=agenda.is_planned(asked, planned.test),
+                is_simultaneous=True,
                 statistic=None
                 if pair.statistic is None or pair.df is None
                 else Statistic("q", pair.statistic, (float(pair.df),)),

@@ -81,6 +81,7 @@ class Finding:
     p_adjusted: float | None = None
     is_supported: bool | None = None  # that the systems differ; None: nothing was tested
     is_planned: bool = True  # False: exploratory
+    is_simultaneous: bool = False  # p allows for all pairs already, as Tukey's does
     items: int | None = None
     participants: int | None = None
     tally: Tally | None = None
