@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -83,6 +84,24 @@ def test_several_files_are_written_with_their_folders(tmp_path):
     written = write_files(tmp_path / "s", {"study.yaml": b"a", "pages/b.md": b"b"}, force=False)
     assert left_in(tmp_path / "s") == ["pages", "pages/b.md", "study.yaml"]
     assert written == (tmp_path / "s" / "study.yaml", tmp_path / "s" / "pages" / "b.md")
+
+
+def test_what_was_already_moved_is_put_back_when_a_later_file_cannot_be(tmp_path, monkeypatch):
+    """The second of two files cannot be moved to its place: the first is again as it was."""
+    study = tmp_path / "study"
+    write_files(study, {"a.txt": b"old"}, force=False)
+    move = Path.replace
+
+    def refusing(part: Path, target: Path) -> Path:
+        if target.name == "b.txt":
+            raise OSError(errno.EIO, "Input/output error", str(target))
+        return move(part, target)
+
+    monkeypatch.setattr(Path, "replace", refusing)
+    with pytest.raises(FileError, match="cannot be written"):
+        write_files(study, {"a.txt": b"new", "b.txt": b"new", "c/d.txt": b"new"}, force=True)
+    assert (study / "a.txt").read_bytes() == b"old"
+    assert left_in(study) == ["a.txt"]
 
 
 def test_every_obstacle_is_told_and_nothing_is_written(tmp_path):

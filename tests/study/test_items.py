@@ -6,7 +6,6 @@ import codecs
 import csv
 import io
 import json
-import time
 
 import pytest
 from hypothesis import given
@@ -321,12 +320,11 @@ def test_a_file_without_rows_is_refused(text):
     assert "no rows" in problem.what
 
 
-def test_fifty_thousand_rows_of_six_columns_are_read_in_about_a_second():
-    """Four times the second, so that a busy machine does not fail it; usually about one."""
+def test_fifty_thousand_rows_are_read_to_the_last():
+    """How long that takes is in benchmarks/bench_plan.py."""
     row = "some words, of a text " * 5
     rows = [["id", "input", "dataset", "reference", "a", "b"]]
     rows += [[str(n), row, "d", row, row, row] for n in range(50_000)]
-    content = as_csv(rows)
-    begin = time.process_time()
-    assert len(read_items(content, minimal(), file="i.csv")) == 50_000
-    assert time.process_time() - begin < 4
+    found = read_items(as_csv(rows), minimal(), file="i.csv")
+    assert len(found) == 50_000
+    assert (found[-1].id, found[-1].line, found[-1].outputs) == ("49999", 50_001, (row, row))

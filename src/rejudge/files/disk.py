@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import secrets
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -84,18 +85,33 @@ def _refuse(problems: Iterator[Problem]) -> None:
 def _replace(changed: Mapping[Path, bytes]) -> None:
     mark = secrets.token_hex(4)
     parts = {path: path.with_name(f".{path.name}.{mark}.part") for path in changed}
+    before = {path: path.with_name(f".{path.name}.{mark}.old") for path in changed}
+    moved: list[Path] = []
     try:
         for path, content in changed.items():
             with parts[path].open("xb") as stream:
                 stream.write(content)
                 stream.flush()
                 os.fsync(stream.fileno())
+            if path.exists():
+                shutil.copy2(path, before[path])
         for path, part in parts.items():
             part.replace(path)
+            moved.append(path)
     except BaseException:  # Ctrl-C too: the person finds the folder as it was
-        for part in parts.values():
-            part.unlink(missing_ok=True)
+        for path in moved:
+            _put_back(path, before[path])
         raise
+    finally:
+        for left in (*parts.values(), *before.values()):
+            left.unlink(missing_ok=True)
+
+
+def _put_back(path: Path, before: Path) -> None:
+    if before.exists():
+        before.replace(path)
+    else:
+        path.unlink()
 
 
 @contextmanager
