@@ -6,11 +6,12 @@ STAMP := $(VENV)/.installed
 UV_VERSION := 0.13.7
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test quick check format docs pictures bench lock release clean
+.PHONY: help setup demo test slow quick check format docs pictures bench lock release clean
 
 help:
 	@echo "make demo    a study from design to report, on this machine"
-	@echo "make test    all tests"
+	@echo "make test    all tests but the slow proofs"
+	@echo "make slow    the slow proofs"
 	@echo "make check   format, lint, types, layers, dependencies, lock"
 	@echo "make format  let ruff write the format"
 	@echo "make docs    the documentation as HTML in docs/_build"
@@ -33,7 +34,10 @@ demo: $(STAMP)
 	$(BIN)/rejudge demo --force
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
+
+slow: $(STAMP)
+	$(BIN)/python -m pytest -n 2 --dist load -m slow
 
 quick: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow and not browser"
@@ -55,7 +59,7 @@ docs: $(STAMP)
 	@echo "Open docs/_build/html/index.html"
 
 pictures: $(STAMP)
-	$(BIN)/python tools/take_pictures.py
+	for tool in tools/take_*pictures.py; do $(BIN)/python $$tool || exit 1; done
 
 bench: $(STAMP)
 	for file in benchmarks/bench_*.py; do $(BIN)/python $$file || exit 1; done
@@ -64,7 +68,7 @@ lock:
 	test -x $(BIN)/uv || { $(PYTHON) -m venv $(VENV) && $(BIN)/python -m pip install -q uv==$(UV_VERSION); }
 	$(BIN)/uv pip compile -q --universal --generate-hashes --no-annotate --group dev --no-header pyproject.toml -o requirements.lock
 
-release: check test
+release: check test slow
 	rm -rf dist && $(BIN)/uv build -q && $(BIN)/python tools/try_wheel.py dist
 
 clean:

@@ -5,7 +5,10 @@
     ├── StudyError             study.yaml, its items or its pages are wrong (all faults at once)
     ├── DesignError            the study is well-formed but no plan can be drawn from it
     ├── DataError              judgments or numbers that a statistic cannot be computed from
-    └── FileError              a step file is missing, unreadable, stale or of a later format
+    ├── FileError              a step file is missing, unreadable, stale or of a later format
+    ├── StoreUnavailable       the database cannot be reached or cannot write; nothing was stored
+    ├── ElsewhereOpen          somebody comes again while their batch is open in another session
+    └── Unfinished             a batch is handed in while a required answer is missing
 
 Each carries one or more `Problem`s: where it is, what is wrong, and what to do.
 """
@@ -69,3 +72,15 @@ class DataError(RejudgeError):
 
 class FileError(RejudgeError):
     """A step file is missing, unreadable, stale or of a later format."""
+
+
+class StoreUnavailable(RejudgeError):  # noqa: N818 - says what is the case
+    """The database cannot be reached or cannot write: what was to be stored is not stored."""
+
+
+class ElsewhereOpen(RejudgeError):  # noqa: N818 - says what is the case
+    """Somebody comes with another session while a batch of theirs is open in an earlier one."""
+
+
+class Unfinished(RejudgeError):  # noqa: N818 - says what is the case
+    """A batch is handed in while a required answer is missing."""

@@ -5,6 +5,7 @@ from rejudge.design.blocks import BlockDesign, block_design
 from rejudge.design.chance import Chance
 from rejudge.design.draw import draw
 from rejudge.design.duration import Duration, Parts, estimate
+from rejudge.design.earned import Earned, Stint, earned, promised_hourly
 from rejudge.design.freeze import Change, Frozen, changes, freeze, tampering
 from rejudge.design.order import order_for
 from rejudge.design.pay import Cost, HourlyFloor, Quote, quote
@@ -43,6 +44,7 @@ __all__ = [
     "Change",
     "Cost",
     "Duration",
+    "Earned",
     "Expected",
     "Fee",
     "Frozen",
@@ -53,12 +55,14 @@ __all__ = [
     "Quote",
     "Rates",
     "Statement",
+    "Stint",
     "Task",
     "Wage",
     "Workload",
     "block_design",
     "changes",
     "draw",
+    "earned",
     "estimate",
     "freeze",
     "known_rates",
@@ -68,6 +72,7 @@ __all__ = [
     "order_for",
     "platform_fee",
     "platform_floor",
+    "promised_hourly",
     "quote",
     "rate",
     "reference_of",

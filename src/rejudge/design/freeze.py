@@ -111,7 +111,7 @@ def tampering(frozen: Frozen) -> str | None:
 
 
 def _record(study: Study, plan: Plan | None, at: datetime) -> Frozen:
-    spec = study.spec.model_dump(mode="json")
+    spec = study.spec.said()
     analysis, claims = spec.pop("analysis"), spec.pop("claims")
     return Frozen(
         at=at,

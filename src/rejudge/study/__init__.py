@@ -41,6 +41,7 @@ from rejudge.study.questions import (
 )
 from rejudge.study.schema import schema
 from rejudge.study.segments import cut, pieces, shown_pieces
+from rejudge.study.site import Codes, ExitQuestion, Site
 
 __all__ = [
     "FORMAT",
@@ -52,9 +53,11 @@ __all__ = [
     "BestWorst",
     "Check",
     "Claim",
+    "Codes",
     "Design",
     "Example",
     "Exclude",
+    "ExitQuestion",
     "Gold",
     "Instruction",
     "Item",
@@ -71,6 +74,7 @@ __all__ = [
     "Recruitment",
     "Repeats",
     "Segments",
+    "Site",
     "Slider",
     "Spec",
     "Study",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field, field_validator
 
@@ -14,6 +14,7 @@ from rejudge.study.claims import Claim
 from rejudge.study.conduct import Analysis, Contact, Language, Pages, Payment, Recruitment
 from rejudge.study.procedure import Check, Design, Practice
 from rejudge.study.questions import Count, Part, Question, Slug, Text
+from rejudge.study.site import Site
 
 FORMAT = 1  # of study.yaml; files of an older format are upgraded when read
 
@@ -107,6 +108,7 @@ class Spec(Part):
     recruitment: Recruitment = Field(Recruitment(), description="Who may take part.")
     payment: Payment | None = Field(None, description="What people get, and the rule it follows.")
     pages: Pages = Field(Pages(), description="Markdown files that participants read.")
+    site: Site = Field(Site(), description="How the participants' own site behaves.")
     analysis: Analysis | None = Field(None, description="What will be computed, fixed beforehand.")
     claims: tuple[Claim, ...] = Field((), description="What the numbers are expected to show.")
 
@@ -116,6 +118,14 @@ class Spec(Part):
         if isinstance(systems, list | tuple):
             return tuple({"id": entry} if isinstance(entry, str) else entry for entry in systems)
         return systems
+
+    def said(self) -> dict[str, Any]:  # JSON values
+        """All that the study says, as JSON; what old studies could not say only where it is said.
+
+        So a study that was frozen before a key existed keeps its fingerprint.
+        """
+        unsaid = {"site"} if self.site == Site() else set()
+        return self.model_dump(mode="json", exclude=unsaid)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +184,7 @@ class Study:
         """Names the study with all its texts; any change of a word changes it."""
         return fingerprint.of_json(
             {
-                "spec": self.spec.model_dump(mode="json"),
+                "spec": self.spec.said(),
                 "items": self.items_fingerprint,
                 "pages": dict(self.pages),
             }

@@ -1,0 +1,51 @@
+"""How work is handed out: who comes, which batch they get, and what becomes of it. Pure decisions.
+
+The store keeps what is decided here; the pages show it.
+"""
+
+from rejudge.collect.arrival import Arrival, Oddity, Recruiter, arrival
+from rejudge.collect.choice import Past, Room, choose_batch, free_seat, has_place, may_resume
+from rejudge.collect.lease import lease
+from rejudge.collect.practice import is_right
+from rejudge.collect.states import FINISHED, STATUSES, TAKES_PLACE, Event, Status, after
+from rejudge.collect.visit import (
+    COMMENT,
+    EXIT,
+    PRACTICE,
+    Assignment,
+    Step,
+    Visit,
+    asks_at_exit,
+    first_open,
+    step_of,
+)
+
+__all__ = [
+    "COMMENT",
+    "EXIT",
+    "FINISHED",
+    "PRACTICE",
+    "STATUSES",
+    "TAKES_PLACE",
+    "Arrival",
+    "Assignment",
+    "Event",
+    "Oddity",
+    "Past",
+    "Recruiter",
+    "Room",
+    "Status",
+    "Step",
+    "Visit",
+    "after",
+    "arrival",
+    "asks_at_exit",
+    "choose_batch",
+    "first_open",
+    "free_seat",
+    "has_place",
+    "is_right",
+    "lease",
+    "may_resume",
+    "step_of",
+]

@@ -1,0 +1,83 @@
+"""Which batch the next participant gets."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from rejudge.collect.states import TAKES_PLACE, Status
+from rejudge.design import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """How a batch stands: places wanted, finished work that counts, and work in progress."""
+
+    batch: str
+    places: int
+    done: int  # submitted or accepted
+    held: int
+
+    @property
+    def is_free(self) -> bool:
+        """Whether one more may begin."""
+        return self.done + self.held < self.places
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What somebody has had of a batch before."""
+
+    batch: str
+    status: Status
+
+
+def choose_batch(plan: Plan, rooms: Sequence[Room], past: Collection[Past]) -> str | None:
+    """The batch for somebody with this past; None when there is nothing left for them.
+
+    Calibration comes first and has room for everybody. Of the others, the batch nearest to
+    completion goes first, counted by finished work and not by beginnings; among equals the first
+    of the plan. Nobody gets a batch twice, a batch that shares an input with one they had, or more
+    batches than the plan allows; one that expired does not count towards those.
+    """
+    had = {each.batch for each in past}
+    for batch in plan.batches:
+        if batch.is_calibration and batch.id not in had:
+            return batch.id
+    own = [each for each in past if not plan.batch[each.batch].is_calibration]
+    if sum(each.status != "expired" for each in own) >= plan.batches_per_participant:
+        return None
+    barred = had.union(*(plan.conflicts.get(batch, ()) for batch in had))
+    free = [
+        room
+        for room in rooms
+        if room.is_free and room.batch not in barred and not plan.batch[room.batch].is_calibration
+    ]
+    return min(free, key=lambda room: room.places - room.done).batch if free else None
+
+
+def has_place(plan: Plan, room: Room, others: Collection[Past]) -> bool:
+    """Whether somebody's late or rejected work may take a place of its batch (again).
+
+    `others`: what the same person has or had beside it. There must be room in the batch, and
+    no more of theirs may count than one participant may do. Calibration has room for everybody.
+    """
+    if plan.batch[room.batch].is_calibration:
+        return True
+    counted = [
+        each
+        for each in others
+        if each.status in TAKES_PLACE and not plan.batch[each.batch].is_calibration
+    ]
+    return room.is_free and len(counted) < plan.batches_per_participant
+
+
+def may_resume(plan: Plan, room: Room, others: Collection[Past]) -> bool:
+    """Whether an expired batch may be held again: it has a place, and nothing else is in hand."""
+    return has_place(plan, room, others) and all(each.status != "held" for each in others)
+
+
+def free_seat(taken: Collection[tuple[int, Status]]) -> int:
+    """The lowest seat of a batch that nobody takes; the order of tasks may depend on it."""
+    busy = {seat for seat, status in taken if status in TAKES_PLACE}
+    return next(seat for seat in range(len(busy) + 1) if seat not in busy)
