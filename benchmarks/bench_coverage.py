@@ -1,37 +1,53 @@
 """Do the default intervals and tests hold what they promise, on studies whose truth is known?
 
 Simulates whole studies and counts: how often a test at 5 % rejects where there is nothing to find,
-beside the naive test one would use instead; how often a 95 % interval of alpha holds the value for
-infinitely many units. Settings: pairs judged by three people per batch of 30 items, items with a
-spread of 1.5 and people of 0.7 on the logit scale; ratings on five points with people's bias of
-0.6; and ratings of two equally good systems that some items and some people favour, one by 0.4 and
-the other by 0.25. Writes results/coverage.json with the Monte-Carlo error of each figure.
+beside the naive test one would use instead; how often a 95 % interval of agreement holds the value
+for infinitely many units, beside plain percentiles and the jackknife; and how often the interval
+for new participants holds the value for infinitely many units and people. Settings: pairs judged by
+three people per batch of 30 items, items with a spread of 1.5 and people of 0.7 on the logit scale;
+ratings on five points with little, middling and high agreement, complete or with a fifth missing;
+choices between two, one of them rare; and ratings of two equally good systems that some items and
+some people favour, one by 0.4 and the other by 0.25. Writes results/coverage.json with the
+Monte-Carlo error (1.96 standard errors) of each figure. With names of parts (preferences, ratings,
+agreement, new_participants) only these are made anew.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+import sys
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from scipy.special import ndtri
 from scipy.stats import binomtest, ttest_ind
 
 from rejudge.stats import (
+    Agreement,
     Comparisons,
+    alpha_jackknife,
+    cohen_kappas,
     count_table,
     krippendorff_alpha,
     level_contrasts,
     linear_mixed,
     mean_difference,
+    new_participants_interval,
     pair_rates,
+    percent_agreement,
     sign_flip,
 )
+from rejudge.stats.alpha import alphas
+from rejudge.stats.resampling import unit_draws
 
-STUDIES = 600
-RATED_STUDIES = 400
+STUDIES = 2000
+KAPPA_STUDIES = 500
+NEW_PEOPLE_STUDIES = 400
+RESAMPLES = 400
+MANY_UNITS = 400_000
+MANY_PEOPLE = 300
 RATED = ((30, 3), (100, 3), (100, 10))  # items and people, everybody rates everything
 LEVEL = 0.05
 
@@ -55,42 +71,49 @@ TRUTHS = (
 )
 
 
+@dataclass(frozen=True)
+class Rated:
+    """How ratings come about: one's own strictness, chance, and how many are missing."""
+
+    name: str
+    strictness: float
+    noise: float
+    values: int = 5
+    threshold: float = 0.0  # of choices between two
+
+
+@dataclass(frozen=True)
+class Size:
+    """How many units and people a study has, and the share of judgments that are missing."""
+
+    units: int
+    people: int
+    missing: float = 0.0
+
+
+LITTLE = Rated("little agreement", 0.6, 2.5)
+SOME = Rated("some agreement", 0.5, 1.0)
+MUCH = Rated("much agreement", 0.2, 0.35)
+NEAR = Rated("nearly complete agreement", 0.05, 0.1)
+CHOICES = Rated("choices between two", 0.3, 1.3, values=2)
+RARE = Rated("choices between two, one rare (7 %)", 0.3, 1.0, values=2, threshold=2.1)
+
+
 def main() -> None:
     """Print and write how often each promise was kept."""
-    rng = np.random.default_rng(20240503)
-    tests = [_type_one_error(truth, rng) for truth in TRUTHS]
-    intervals = [
-        _alpha_coverage(units, people, measured, rng)
-        for units, people, measured in (
-            (100, 3, "nominal"),
-            (100, 3, "ordinal"),
-            (30, 3, "ordinal"),
-            (100, 10, "interval"),
-        )
-    ]
-    ratings = [_rating_errors(items, people, rng) for items, people in RATED]
-    for row in ratings:
-        print(
-            f"ratings, {row['items']} items × {row['people']}: t-test {row['t_test']:.3f}, mixed "
-            f"model with offsets only {row['offsets_only']:.3f}, ours {row['mixed_model']:.3f}, "
-            f"cluster-robust {row['cluster_robust']:.3f}"
-        )
-    for row in tests:
-        print(
-            f"{row['truth']}: naive sign test {row['sign_test']:.3f}, item sign-flip "
-            f"{row['sign_flip']:.3f}, two-way cluster-robust {row['cluster_robust']:.3f}"
-        )
-    for row in intervals:
-        print(f"alpha {row['measured']}, {row['units']} units × {row['people']}: {row['held']:.3f}")
-    result = {
-        "studies": STUDIES,
-        "level": LEVEL,
-        "preferences": tests,
-        "ratings": ratings,
-        "alpha": intervals,
+    parts = {
+        "preferences": lambda rng: [_type_one_error(truth, rng) for truth in TRUTHS],
+        "ratings": lambda rng: [_rating_errors(items, people, rng) for items, people in RATED],
+        "agreement": _agreement,
+        "new_participants": _new_participants,
     }
     path = Path(__file__).parent / "results" / "coverage.json"
-    path.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    for name in sys.argv[1:] or parts:
+        rows = parts[name](np.random.default_rng(20240503))
+        known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        kept = {part: known[part] for part in parts if part in known} | {name: rows}
+        kept = {"level": LEVEL, **{part: kept[part] for part in parts if part in kept}}
+        path.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
 
 
 def _type_one_error(truth: Truth, rng: np.random.Generator) -> dict[str, object]:
@@ -104,7 +127,9 @@ def _type_one_error(truth: Truth, rng: np.random.Generator) -> dict[str, object]
         rejected["sign_flip"] += flip is not None and flip < LEVEL
         rejected["cluster_robust"] += robust is not None and robust < LEVEL
     rates = {name: round(count / STUDIES, 4) for name, count in rejected.items()}
-    return {"truth": truth.name, **rates, "monte_carlo_error": _error(LEVEL)}
+    row = {"truth": truth.name, **rates, "monte_carlo_error": _error(LEVEL)}
+    print(row, flush=True)
+    return row
 
 
 def _preferences(truth: Truth, rng: np.random.Generator) -> Comparisons:
@@ -127,7 +152,7 @@ def _preferences(truth: Truth, rng: np.random.Generator) -> Comparisons:
 def _rating_errors(items: int, people: int, rng: np.random.Generator) -> dict[str, object]:
     """How often tests of two equally good systems reject, when items and people have favourites."""
     rejected = dict.fromkeys(("t_test", "offsets_only", "mixed_model", "cluster_robust"), 0)
-    for _ in range(RATED_STUDIES):
+    for _ in range(STUDIES):
         table = _favourites(items, people, rng)
         value, item, participant, system = table
         offsets = {"participant": participant, "item": item}
@@ -142,9 +167,10 @@ def _rating_errors(items: int, people: int, rng: np.random.Generator) -> dict[st
         }
         for name, p in found.items():
             rejected[name] += p is not None and p < LEVEL
-    rates = {name: round(count / RATED_STUDIES, 4) for name, count in rejected.items()}
-    error = round(1.96 * math.sqrt(LEVEL * (1 - LEVEL) / RATED_STUDIES), 4)
-    return {"items": items, "people": people, **rates, "monte_carlo_error": error}
+    rates = {name: round(count / STUDIES, 4) for name, count in rejected.items()}
+    row = {"items": items, "people": people, **rates, "monte_carlo_error": _error(LEVEL)}
+    print(row, flush=True)
+    return row
 
 
 def _mixed_p(value: np.ndarray, system: np.ndarray, groups: dict[str, np.ndarray]) -> float | None:
@@ -165,38 +191,155 @@ def _favourites(items: int, people: int, rng: np.random.Generator) -> tuple[np.n
     return np.clip(np.round(3 + latent), 1, 5), item, participant, system
 
 
-def _alpha_coverage(
-    units: int, people: int, measured: str, rng: np.random.Generator
-) -> dict[str, object]:
-    """How often the unit bootstrap of these people's agreement holds its value for all units."""
-    bias = rng.normal(0, 0.6, people)
-    draw: Callable[[int], tuple[np.ndarray, np.ndarray]] = lambda n: _ratings(n, bias, rng)  # noqa: E731
-    truth = krippendorff_alpha(count_table(*draw(60_000)), measured=measured, rng=rng, replicates=2)
-    held = 0
+def _agreement(rng: np.random.Generator) -> list[dict[str, object]]:
+    """How often intervals for these people hold the value of their agreement on all units."""
+    settings = (
+        (SOME, Size(100, 3)),
+        (SOME, Size(30, 3)),
+        (SOME, Size(100, 10, missing=0.2)),
+        (MUCH, Size(100, 3)),
+        (MUCH, Size(30, 3)),
+        (CHOICES, Size(100, 3)),
+        (CHOICES, Size(30, 3)),
+        (LITTLE, Size(100, 3)),
+        (RARE, Size(100, 3)),
+        (RARE, Size(300, 3)),
+        (NEAR, Size(100, 3)),
+        (SOME, Size(20, 3)),
+    )
+    return [row for setting in settings for row in _agreement_rows(*setting, rng)]
+
+
+def _agreement_rows(kind: Rated, size: Size, rng: np.random.Generator) -> list[dict[str, object]]:
+    everything = count_table(*_ratings(kind, replace(size, units=MANY_UNITS), rng)[::2])
+    levels = ("nominal",) if kind in (CHOICES, RARE) else ("nominal", "ordinal", "interval")
+    truth = {level: float(alphas(everything, _whole(everything), level)[0]) for level in levels}
+    percent = percent_agreement(everything).value or 0.0
+    held = {(level, way): 0 for level in levels for way in ("held", "percentiles", "jackknife")}
+    held_percent = none = 0
     for _ in range(STUDIES):
-        table = count_table(*draw(units))
-        interval = krippendorff_alpha(table, measured=measured, rng=rng, replicates=500).interval
-        held += interval is not None and interval.low <= (truth.value or 0.0) <= interval.high
+        unit, _, value = _ratings(kind, size, rng)
+        table = count_table(unit, value)
+        for level in levels:
+            found = krippendorff_alpha(table, level, rng=rng, replicates=RESAMPLES)
+            none += found.interval is None
+            held[level, "held"] += _holds(found, truth[level])
+            held[level, "jackknife"] += _holds(alpha_jackknife(table, level), truth[level])
+            held[level, "percentiles"] += _percentiles_hold(table, level, truth[level], rng)
+        found = percent_agreement(table)
+        held_percent += _holds(found, percent)
+    here = {"ratings": kind.name, **asdict(size)}
+    rows = [
+        here
+        | {"statistic": f"alpha, {level}", "value": round(truth[level], 3)}
+        | {
+            way: round(held[level, way] / STUDIES, 4)
+            for way in ("held", "percentiles", "jackknife")
+        }
+        for level in levels
+    ]
+    rows[0]["without_interval"] = round(none / STUDIES / len(levels), 4)
+    rows.append(
+        here
+        | {"statistic": "percent", "value": round(percent, 1)}
+        | {"held": round(held_percent / STUDIES, 4)}
+    )
+    if kind is SOME and size.people == 3:  # noqa: PLR2004 - where it is affordable
+        rows.append(here | _kappa_row(kind, size, rng))
+    for row in rows:
+        row.setdefault("monte_carlo_error", _error(0.95))
+        print(row, flush=True)
+    return rows
+
+
+def _kappa_row(kind: Rated, size: Size, rng: np.random.Generator) -> dict[str, object]:
+    many = _ratings(kind, replace(size, units=MANY_UNITS // 10), rng)
+    truth = cohen_kappas(*many, rng=rng, replicates=1).value or 0.0
+    held = 0
+    for _ in range(KAPPA_STUDIES):
+        found = cohen_kappas(*_ratings(kind, size, rng), rng=rng, replicates=RESAMPLES)
+        held += found.interval is not None and found.interval.low <= truth <= found.interval.high
     return {
-        "units": units,
-        "people": people,
-        "measured": measured,
-        "held": round(held / STUDIES, 4),
-        "monte_carlo_error": _error(0.95),
+        "statistic": "cohen, mean of pairs",
+        "value": round(truth, 3),
+        "held": round(held / KAPPA_STUDIES, 4),
+        "monte_carlo_error": _error(0.95, KAPPA_STUDIES),
     }
 
 
+def _percentiles_hold(table: object, level: str, truth: float, rng: np.random.Generator) -> bool:
+    """What the plain percentiles of the same resamples would hold."""
+    blocks = unit_draws(table.units, rng, RESAMPLES)
+    drawn = np.concatenate([alphas(table, block, level) for block in blocks])
+    if np.isnan(drawn).all():
+        return False
+    low, high = np.nanquantile(drawn, [0.025, 0.975])
+    return bool(low <= truth <= high)
+
+
+def _new_participants(rng: np.random.Generator) -> list[dict[str, object]]:
+    """How often the two-way interval holds the agreement of all people on all units."""
+    rows = []
+    for units, people in ((30, 3), (100, 3), (100, 5), (100, 10), (100, 20)):
+        for kind, level in ((SOME, "ordinal"), (SOME, "nominal"), (CHOICES, "nominal")):
+            truth = _for_everybody(kind, level)
+            held = 0
+            for _ in range(NEW_PEOPLE_STUDIES):
+                strictness = kind.strictness * rng.normal(size=people)
+                ratings = _ratings(kind, Size(units, people), rng, strictness)
+                found = new_participants_interval(
+                    *ratings,
+                    "krippendorff-alpha",
+                    measured=level,
+                    rng=rng,
+                    replicates=200,
+                )
+                held += _holds(found, truth)
+            rows.append(
+                {"ratings": kind.name, "units": units, "people": people}
+                | {"statistic": f"alpha, {level}", "value": round(truth, 3)}
+                | {"held": round(held / NEW_PEOPLE_STUDIES, 4)}
+                | {"monte_carlo_error": _error(0.95, NEW_PEOPLE_STUDIES)}
+            )
+            print(rows[-1], flush=True)
+    return rows
+
+
+def _for_everybody(kind: Rated, level: str) -> float:
+    """Alpha of many people whose strictness is spread evenly over its normal law."""
+    rng = np.random.default_rng(1)
+    strictness = kind.strictness * ndtri((np.arange(MANY_PEOPLE) + 0.5) / MANY_PEOPLE)
+    unit, _, value = _ratings(kind, Size(10_000, MANY_PEOPLE), rng, strictness)
+    table = count_table(unit, value)
+    return float(alphas(table, _whole(table), level)[0])
+
+
+def _whole(table: object) -> np.ndarray:
+    return table.units[np.newaxis, :].astype(np.float64)
+
+
+def _holds(found: Agreement, truth: float) -> bool:
+    return found.interval is not None and found.interval.low <= truth <= found.interval.high
+
+
 def _ratings(
-    units: int, bias: np.ndarray, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray]:
-    quality = rng.normal(0, 1, units)[:, np.newaxis]
-    latent = quality + bias + rng.normal(0, 1, (units, len(bias)))
-    value = np.clip(np.round(3 + latent), 1, 5)
-    return np.repeat(np.arange(units), len(bias)), value.ravel()
+    kind: Rated, size: Size, rng: np.random.Generator, strictness: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Units, participants and values; strictness evenly over its normal law unless given."""
+    if strictness is None:
+        strictness = kind.strictness * ndtri((np.arange(size.people) + 0.5) / size.people)
+    chance = kind.noise * rng.normal(size=(size.units, size.people))
+    latent = rng.normal(size=(size.units, 1)) + strictness + chance
+    if kind.values > 2:  # noqa: PLR2004 - a scale
+        value = np.clip(np.round(3 + 1.2 * latent / math.hypot(1, kind.noise)), 1, 5)
+    else:
+        value = (latent > kind.threshold).astype(np.float64)
+    unit, person = np.nonzero(rng.random(value.shape) >= size.missing)
+    return unit, person, value[unit, person]
 
 
-def _error(rate: float) -> float:
-    return round(1.96 * math.sqrt(rate * (1 - rate) / STUDIES), 4)
+def _error(rate: float, studies: int = STUDIES) -> float:
+    return round(1.96 * math.sqrt(rate * (1 - rate) / studies), 4)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -54,6 +55,13 @@ RATINGS = {
         *((p, i, s, (n + len(s)) % 5 + 1) for p in PEOPLE for n, i in enumerate(ITEMS)
           for s in SYSTEMS if not (s == "cedar" and n % 2))
     ),
+    "a system was never judged on one of the datasets": [
+        replace(row, dataset=("news", "wiki")[int(row.item[1]) % 2])
+        for row in rated(
+            *((p, i, s, (n + len(s) + len(p)) % 5 + 1) for p in PEOPLE for n, i in enumerate(ITEMS)
+              for s in SYSTEMS if not (s == "cedar" and n % 2))
+        )
+    ],
     "two values that separate the systems": rated(
         *((p, i, s, 5 if s == "ash" else 1) for p in PEOPLE for i in ITEMS for s in SYSTEMS[:2])
     ),
@@ -76,6 +84,21 @@ CHOICES = {
     "a system that never loses": chosen(
         *((p, i, a, b, "a" if a == "ash" else "ab"[n % 2], "a")
           for p in PEOPLE for n, i in enumerate(ITEMS) for a, b in PAIRS)
+    ),
+    "a system is missing from a dataset": [
+        replace(row, dataset=("news", "wiki")[int(row.item[1]) % 2])
+        for row in chosen(
+            *((p, i, a, b, "ab"[(n + len(p)) % 2], "a") for p in PEOPLE
+              for n, i in enumerate(ITEMS) for a, b in PAIRS if not ("cedar" in (a, b) and n % 2))
+        )
+    ],
+    "everybody judged something else": chosen(
+        *((p, f"i{n}", a, b, "ab"[n % 2], "a")
+          for n, (p, (a, b)) in enumerate(zip(PEOPLE, PAIRS, strict=True)))
+    ),
+    "a perfect order of systems": chosen(
+        *((p, i, a, b, "a", "ab"[n % 2]) for p in PEOPLE for n, i in enumerate(ITEMS)
+          for a, b in PAIRS)
     ),
     "systems that never meet": chosen(
         *((p, i, "ash", "beech", "ab"[n % 2], "a") for p in PEOPLE for n, i in enumerate(ITEMS))
@@ -139,3 +162,16 @@ def test_everything_was_left_out():
     assert_no_number_is_invented(results)
     assert len(results.without_exclusions) > len(results.findings) - 1
     assert SEGMENTS["id"] not in results.questions
+
+
+def test_two_islands_of_systems_have_no_common_scale():
+    """Ash and beech never met cedar and dogwood: strengths across are not to be had."""
+    rows = chosen(
+        *((p, i, a, b, "ab"[(n + int(p[1])) % 2], "a") for p in PEOPLE for n, i in enumerate(ITEMS)
+          for a, b in (("ash", "beech"), ("cedar", "dogwood")))
+    )  # fmt: skip
+    results = analyse(Judgments.from_rows(rows))
+    assert_no_number_is_invented(results)
+    (fit,) = (f for f in results.findings if f.id == "meaning.bradley-terry")
+    assert fit.value is None
+    assert "no comparison links" in fit.note

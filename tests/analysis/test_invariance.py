@@ -77,3 +77,46 @@ def test_the_same_answers_from_twice_as_many_people_give_the_same_values(rows, m
     once, twice = numbers(rows, measures), numbers([*rows, *twins], measures)
     assert once.keys() == twice.keys()
     assert all(twice[name][0] == pytest.approx(value) for name, (value, _) in once.items())
+
+
+NAMES = {"x": "zebra", "y": "ape", "z": "newt", None: None}
+
+
+def by_meaning(rows, names):
+    """What is found about each system alone, by its first name, however it is called."""
+    back = {name: system for system, name in names.items() if name}
+    results = analyse(Judgments.from_rows(rows), seed=1)
+    return {
+        (f.measure, tuple(back.get(name, name) for name in f.systems)): f.value
+        for f in results.findings
+        if f.measure in {"mean", "win-percent", "best-worst-score"} and len(f.systems) == 1
+    }
+
+
+@pytest.mark.parametrize("rows", [comparisons(), ratings()], ids=["comparisons", "ratings"])
+def test_systems_can_be_renamed(rows):
+    renamed = [
+        replace(
+            row,
+            system=NAMES[row.system],
+            system_a=NAMES[row.system_a],
+            system_b=NAMES[row.system_b],
+        )
+        for row in rows
+    ]
+    same = {name: name for name in NAMES if name}
+    before, after = by_meaning(rows, same), by_meaning(renamed, NAMES)
+    assert before.keys() == after.keys()
+    assert len(before) >= 2
+    assert all(after[key] == pytest.approx(value) for key, value in before.items())
+
+
+@pytest.mark.parametrize("rows", [comparisons(), ratings()], ids=["comparisons", "ratings"])
+def test_the_order_of_rows_of_any_table_does_not_matter(rows):
+    order = np.random.default_rng(9).permutation(len(rows))
+    usual = analyse(Judgments.from_rows(rows), seed=1).findings
+    other = analyse(Judgments.from_rows([rows[place] for place in order]), seed=1).findings
+    assert [f.id for f in other] == [f.id for f in usual]
+    assert [f.value is None for f in other] == [f.value is None for f in usual]
+    values = ([f.value for f in each if f.value is not None] for each in (other, usual))
+    assert next(values) == pytest.approx(next(values), rel=1e-5, abs=1e-8)

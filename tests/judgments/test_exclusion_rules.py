@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judged_study import PAIRWISE, hand_plan, small_study
+from rejudge.analysis import analyse
 from rejudge.design import Task
 from rejudge.errors import StudyError, UsageError
 from rejudge.judgments import (
@@ -57,6 +58,33 @@ def test_no_rule_leaves_nobody_out():
 def test_people_are_left_out_by_name():
     rows = [*scored("p", 1), *scored("q", 2)]
     assert left_out(rows, participants=("q", "nobody")) == {"q": "left out by name"}
+
+
+def test_a_batch_with_too_few_judgments_is_left_out_alone():
+    """p gave two of three in b1, three in b2; checks are none of them."""
+    rows = [
+        *scored("p", 1, 2, batch="b1"),
+        *scored("p", 5, batch="b1", kind="check"),
+        *scored("p", 1, 2, 3, batch="b2"),
+    ]
+    found = exclude_rows(Judgments.from_rows(rows), ExclusionRules(incomplete=3))
+    (exclusion,) = found.exclusions
+    assert (exclusion.batch, exclusion.rule, exclusion.rows) == ("b1", "incomplete", 3)
+    assert exclusion.reason == "gave 2 of 3 judgments"
+
+
+@pytest.mark.parametrize("rule", [{"incomplete": 2}, {"too_fast_total_seconds": 5}])
+def test_a_row_outside_the_batches_is_no_batch_of_its_own(rule):
+    rows = [
+        *scored("p", 1, 2, batch="b1", seconds=3.0),
+        *scored("p", 5, kind="practice", seconds=1.0),
+    ]
+    assert left_out(rows, **rule) == {}
+
+
+def test_without_batches_all_of_a_participant_is_one():
+    rows = [*scored("p", 1), *scored("q", 1, 2)]
+    assert left_out(rows, incomplete=2) == {"p": "gave 1 of 2 judgments"}
 
 
 def test_who_fails_so_many_checks_is_left_out_with_all_rows():
@@ -167,6 +195,40 @@ def test_single_fast_answers_are_left_out_alone():
     assert (len(found.kept), found.rules) == (1, ("faster-than",))
 
 
+@pytest.mark.parametrize(("policy", "value"), [("first", 2.0), ("last", 1.0)])
+def test_what_was_dropped_is_left_out_with_its_policy_before_any_rule(policy, value):
+    """p judged i0 as 1, then as 2, and is left out by name as well; q stays."""
+    frame = pd.DataFrame({"rater": [*"pqp"], "item": ["i0"] * 3, "score": [1, 1, 2]})
+    table = read_judgments(frame, duplicates=policy)
+    found = exclude_rows(table, ExclusionRules(participants=("p",)))
+    by_rule = dict(zip(found.rules, found.excluded.value.tolist(), strict=True))
+    assert by_rule == {f"duplicates-{policy}": value, "named": 3 - value}
+    assert [(each.rule, each.rows) for each in found.exclusions] == [
+        (f"duplicates-{policy}", 1),
+        ("named", 1),
+    ]
+    assert found.kept.participant.words() == ["q"]
+
+
+def test_what_was_dropped_does_not_count_for_or_against_anybody():
+    """In the dropped row q chose y, which nobody should; by the first, which counts, x."""
+    frame = pd.DataFrame(
+        {"rater": ["q", "q"], "item": ["i", "i"], "system_a": ["x", "x"], "system_b": ["y", "y"],
+         "choice": ["a", "b"]}
+    )  # fmt: skip
+    table = read_judgments(frame, duplicates="first")
+    assert exclude_rows(table, ExclusionRules(chose=("y",))).rules == ("duplicates-first",)
+
+
+def test_analysis_leaves_out_what_was_dropped_without_being_told():
+    frame = pd.DataFrame({"rater": [*"pqp"], "item": ["i0"] * 3, "score": [1, 1, 2]})
+    results = analyse(read_judgments(frame, duplicates="last"))
+    assert (results.flow.rows, results.flow.rows_kept) == (3, 2)
+    assert (results.flow.real_rows, results.flow.real_rows_kept) == (3, 2)
+    assert results.signature.excluded_rows == {"duplicates-last": 1}
+    assert results.without_exclusions == ()
+
+
 def test_rules_can_be_typed():
     typed = ["chose=distractor,unk", "failed_checks=2", "straight_lining=0.95"]
     assert ExclusionRules.parse(typed) == ExclusionRules(
@@ -177,8 +239,9 @@ def test_rules_can_be_typed():
 @pytest.mark.parametrize(
     ("rule", "said"),
     [
-        ("odd=1", "no rule 'odd'. Known are participants, failed_checks"),
+        ("odd=1", "no rule 'odd'. Known are participants, incomplete"),
         ("failed_checks=0", "Write failed_checks=1"),
+        ("incomplete=all", "Write incomplete=30"),
         ("straight_lining=2", "Write straight_lining=0.95"),
         ("faster_than_seconds=nan", "Write faster_than_seconds=1.5"),
         ("chose=", "Write chose=distractor"),
@@ -209,7 +272,7 @@ ROWS = st.lists(
         system=st.just("m"),
         batch=st.none() | st.sampled_from("bc"),
         seconds=st.none() | st.floats(0, 9),
-        kind=st.sampled_from(["real", "check"]),
+        kind=st.sampled_from(["real", "check", "dropped"]),
         passed=st.none() | st.booleans(),
     ),
     max_size=60,
@@ -217,6 +280,7 @@ ROWS = st.lists(
 RULES = st.builds(
     ExclusionRules,
     participants=st.lists(st.sampled_from("pq"), max_size=1).map(tuple),
+    incomplete=st.none() | st.integers(1, 9),
     failed_checks=st.none() | st.integers(1, 3),
     straight_lining=st.none() | st.floats(0.4, 1),
     too_fast_total_seconds=st.none() | st.floats(1, 90),

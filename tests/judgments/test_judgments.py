@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -38,6 +40,7 @@ from rejudge.judgments import (
     tabulate,
     to_csv,
 )
+from rejudge.judgments.lines import by_line
 
 NAMES = st.text(min_size=1, max_size=8).filter(lambda name: "\x00" not in name)
 MOMENTS = st.datetimes(min_value=datetime(2000, 1, 1), max_value=datetime(2100, 1, 1))  # noqa: DTZ001
@@ -50,11 +53,12 @@ SHARED = {
     "task": st.none() | NAMES,
     "position": st.none() | st.integers(1, 99),
     "seconds": st.none() | st.floats(0, 1e6),
-    "kind": st.sampled_from(["real", "check", "practice", "repeat"]),
+    "kind": st.sampled_from(["real", "check", "practice", "repeat", "dropped"]),
     "submitted_at": st.none() | MOMENTS.map(lambda moment: moment.replace(tzinfo=UTC)),
     "origin": st.sampled_from(["people", "simulated"]),
     "plan": st.none() | NAMES,
     "passed": st.none() | st.booleans(),
+    "state": st.none() | st.sampled_from(["held", "submitted", "surplus"]),
 }
 RATINGS = st.builds(
     Judgment,
@@ -194,6 +198,43 @@ def test_a_long_list_of_faults_is_cut_and_counted():
     text = "participant,item,question,system,value\n" + "p,i,q,s,x\n" * 50
     with pytest.raises(DataError, match="30 more lines are faulty"):
         read_csv(text)
+
+
+ODD_CELLS = [
+    ("seconds", " 5 "), ("seconds", "1_000"), ("seconds", "1e3"), ("seconds", "-0"),
+    ("submitted_at", "2026-03-01 09:30+01:00"), ("submitted_at", "2026-03-01T09:30:00.123456789Z"),
+    ("submitted_at", "20260301T093000Z"), ("submitted_at", "0001-01-01T00:00:00Z"),
+    ("position", "007"), ("value", "1_0"), ("value", " 3"), ("item", '"a\nb"'), ("item", '"a""b"'),
+    ("item", '"ab"c'), ("item", "NA"), ("item", " "), ("batch", "null"), ("batch", ""),
+    ("kind", ""), ("origin", ""),
+]  # fmt: skip
+WRONG_CELLS = [
+    ("seconds", "nan"), ("seconds", "inf"), ("seconds", "NA"), ("seconds", "1e999"),
+    ("submitted_at", "2026-03-01T09:30:00"), ("submitted_at", " 2026-03-01T09:30:00Z"),
+    ("submitted_at", "0000-01-01T00:00:00Z"), ("submitted_at", "2026-02-30T09:30:00Z"),
+    ("position", " 1"), ("position", "+1"), ("position", "99999999999"), ("passed", "True"),
+    ("value", ""), ("kind", "Real"), ("item", ""),
+]  # fmt: skip
+
+
+def one_line(column, cell):
+    row = {"participant": "p", "item": "i", "question": "q", "value": "3", "system": "s"}
+    row |= {"kind": "real", "origin": "people", column: cell}
+    return f"{','.join(row)}\n{','.join(row.values())}\n"
+
+
+@pytest.mark.parametrize(("column", "cell"), ODD_CELLS)
+def test_a_cell_says_the_same_by_column_and_by_line(column, cell):
+    text = one_line(column, cell)
+    head, *lines = csv.reader(io.StringIO(text, newline=""))
+    slow = by_line(head, enumerate(lines, start=2), file="judgments.csv", systems=())
+    assert read_csv(text).rows() == slow.rows()
+
+
+@pytest.mark.parametrize(("column", "cell"), WRONG_CELLS)
+def test_a_wrong_cell_is_refused_with_its_line(column, cell):
+    with pytest.raises(DataError, match=rf"judgments.csv:2: {column} is"):
+        read_csv(one_line(column, cell))
 
 
 def test_an_empty_table_is_a_head_alone():

@@ -508,16 +508,23 @@ def test_a_second_judgment_of_the_same_thing_is_refused_with_an_example():
 @pytest.mark.parametrize(
     ("policy", "values", "kinds"),
     [
-        ("first", [1, 1], ["real", "real"]),
-        ("last", [1, 0], ["real", "real"]),
-        ("repeat", [1, 1, 1, 0], ["real", "real", "repeat", "repeat"]),
+        ("first", [1, 1], ["real", "real", "dropped", "dropped"]),
+        ("last", [1, 0], ["dropped", "real", "dropped", "real"]),
+        ("repeat", [1, 1], ["real", "real", "repeat", "repeat"]),
     ],
 )
 def test_a_policy_settles_what_was_judged_twice(policy, values, kinds):
     found = read_judgments(TWICE, duplicates=policy)
-    assert found.value.tolist() == values
+    assert found.of_kind("real").value.tolist() == values
     assert found.kind.words() == kinds
     assert any(note.startswith("2 judgments of what") for note in found.notes)
+
+
+@pytest.mark.parametrize("policy", ["first", "last"])
+def test_what_was_dropped_stays_so_in_our_own_file(policy, tmp_path):
+    found = read_judgments(TWICE, duplicates=policy)
+    again = read_judgments(put(tmp_path, to_csv(found)))
+    assert again.rows() == found.rows()
 
 
 def test_a_policy_that_is_none_is_refused():
@@ -555,12 +562,13 @@ def test_repeats_and_firsts_add_up_to_the_table(rows):
         },
         schema={"rater": pl.String, "item": pl.String, "score": pl.Int64},
     )
-    first = read_judgments(frame, duplicates="first")
-    last = read_judgments(frame, duplicates="last")
-    repeat = read_judgments(frame, duplicates="repeat")
-    distinct = len({row[:2] for row in rows})
-    assert len(first) == len(last) == len(repeat.of_kind("real")) == distinct
-    assert repeat.value.tolist() == [row[2] for row in rows]
+    first, last, repeat = (
+        read_judgments(frame, duplicates=policy) for policy in ("first", "last", "repeat")
+    )
+    counted = [len(each.of_kind("real")) for each in (first, last, repeat)]
+    assert counted == [len({row[:2] for row in rows})] * 3
+    values = [row[2] for row in rows]
+    assert first.value.tolist() == last.value.tolist() == repeat.value.tolist() == values
 
 
 @given(ROWS, st.randoms(use_true_random=False))

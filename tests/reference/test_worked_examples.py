@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from rejudge.stats import kendall_w, matching_accuracy, pearson, spearman
+from rejudge.stats import cv_star, kendall_w, matching_accuracy, pearson, spearman
 
 STUDIES = {
     # Arvan & Parde (2024) on Hosking et al. (2022): VAE, Latent BoW, Separator, HRQ-VAE
@@ -60,3 +60,32 @@ def test_concordance_with_ties_is_that_of_the_nag_library():
         ]
     )
     assert kendall_w(ranks).value == pytest.approx(0.8277, abs=5e-5)
+
+
+@pytest.mark.parametrize(
+    ("study", "minimum", "variant", "mean"),
+    [
+        ("0712", -100, "shifted", 3.3639),
+        ("0033", 1, "unshifted", 13.720),  # as printed, the scale from 1 to 4 left as it is
+        ("0033", 1, "shifted", 20.500),
+    ],
+)
+def test_the_mean_spread_over_systems_comes_out(study, minimum, variant, mean):
+    """CV* of each system between the original and its reproduction, averaged over systems."""
+    original, repeated, _, _ = STUDIES[study]
+    found = [
+        cv_star([one, two], scale_minimum=minimum, variant=variant).value
+        for one, two in zip(original, repeated, strict=True)
+    ]
+    assert np.mean(found) == pytest.approx(mean, abs=6e-4)
+
+
+def test_systems_joined_by_row_instead_of_by_name_correlate_less():
+    """Arvan & Parde (2025): Latent BoW's score on Separator's row gives r .9747 and rho .8."""
+    original, repeated, right, _ = STUDIES["0744-UIC"]
+    mistaken = [repeated[0], repeated[2], repeated[1], repeated[3]]
+    assert pearson(np.array(original, float), np.array(mistaken)).value == pytest.approx(
+        0.9747, abs=5e-5
+    )
+    assert spearman(np.array(original, float), np.array(mistaken)).value == pytest.approx(0.8)
+    assert right > 0.99

@@ -61,3 +61,24 @@ def study(seed=1, *, items=40, people=9, systems=3, drop=0.3):
 
 def codes(rows, name):
     return np.unique([row[name] for row in rows], return_inverse=True)[1]
+
+
+def favoured(seed, items=30, people=12, systems=3):
+    """A simulated study in which items and participants favour systems: every output is judged by
+    three or four people. Gives value, fixed effects and four groupings."""
+    rng = np.random.default_rng(seed)
+    output = np.repeat(np.arange(items * systems), 3 + np.arange(items * systems) % 2)
+    item, system = np.divmod(output, systems)
+    person = rng.integers(0, people, len(output))
+    liking = person * systems + system
+    value = (
+        3
+        + 0.3 * system
+        + rng.normal(0, 0.6, items)[item]
+        + rng.normal(0, 0.4, people)[person]
+        + rng.normal(0, 0.5, items * systems)[output]
+        + rng.normal(0, 0.4, people * systems)[liking]
+        + rng.normal(0, 0.8, len(output))
+    )
+    groups = {"participant": person, "item": item, "output": output, "liking": liking}
+    return value, {"system": system}, groups

@@ -18,6 +18,7 @@ from mixed_examples import (
     PENICILLIN_BLEND,
     PENICILLIN_TREATMENT,
     codes,
+    favoured,
     study,
 )
 
@@ -175,6 +176,61 @@ def test_three_groupings_one_of_them_nested_are_fitted_as_by_mixedlm(theirs):
     assert fit.criterion == pytest.approx(
         theirs(value, fixed, groups, formula).REMLcrit(), abs=1e-6
     )
+
+
+def test_systems_that_vary_over_items_and_people_are_fitted_as_by_lme4():
+    """lme4 1.1.31 with lmerTest 3.1.3: value ~ system + (1|participant) + (1|item) + (1|output) +
+    (1|liking), rhoend 1e-10."""
+    fit = linear_mixed(*favoured(1))
+    assert fit.criterion == pytest.approx(920.279336764, abs=1e-7)
+    assert [part.variance for part in fit.components] == pytest.approx(
+        [0.16694295, 0.35945018, 0.26043589, 0.18571267, 0.64105760], rel=5e-5
+    )
+    found = fit.coefficients
+    assert [c.value for c in found] == pytest.approx([2.70804659, 0.62192039, 0.61544376], rel=1e-6)
+    assert [c.standard_error for c in found] == pytest.approx(
+        [0.23895106, 0.24861596, 0.24894167], rel=1e-5
+    )
+    assert [c.df for c in found] == pytest.approx([51.075416, 33.870981, 33.981812], rel=1e-5)
+
+
+@pytest.mark.parametrize("seed", [2, 3])
+def test_systems_that_vary_over_items_and_people_are_fitted_as_by_mixedlm(theirs, seed):
+    value, fixed, groups = favoured(seed)
+    formula = "value ~ system + (1|participant) + (1|item) + (1|output) + (1|liking)"
+    other = theirs(value, fixed, groups, formula)
+    assert linear_mixed(value, fixed, groups).criterion == pytest.approx(other.REMLcrit(), abs=1e-6)
+
+
+def test_where_looks_are_dear_the_average_curvature_gives_nearly_the_same_degrees(monkeypatch):
+    """It differs from the observed by chance, the less the more levels there are."""
+    study_ = favoured(5, items=60, people=40)
+    observed = linear_mixed(*study_)
+    monkeypatch.setattr("rejudge.stats.mixed_search._DEAR", 0)
+    average = linear_mixed(*study_)
+    assert average.criterion == pytest.approx(observed.criterion, rel=1e-12)
+    assert [c.df for c in average.coefficients] == pytest.approx(
+        [c.df for c in observed.coefficients], rel=0.05
+    )
+
+
+def test_the_slow_search_finds_the_same_peak_as_the_quick_one(monkeypatch):
+    quick = linear_mixed(*favoured(6))
+    monkeypatch.setattr("rejudge.stats.mixed_search._NEWTON_STEPS", 0)
+    slow = linear_mixed(*favoured(6))
+    assert slow.criterion == pytest.approx(quick.criterion, abs=1e-8)
+    assert [c.standard_error for c in slow.coefficients] == pytest.approx(
+        [c.standard_error for c in quick.coefficients], rel=1e-6
+    )
+
+
+def test_too_many_levels_to_be_solved_together_are_refused_with_their_number(monkeypatch):
+    """12 people × 3 systems: people and items lie around others, outputs are solved first."""
+    monkeypatch.setattr("rejudge.stats.mixed_groups.MANY_LEVELS", 35)
+    fit = linear_mixed(*favoured(1))
+    assert fit.coefficients == ()
+    assert "36 are to be solved together" in fit.note
+    assert "up to 35" in fit.note
 
 
 def test_one_grouping_is_fitted_as_by_statsmodels():

@@ -40,7 +40,7 @@ def test_the_value_is_that_of_all_judgments(ratings):
     two = new_participants_interval(*ratings, "percent-per-pair", rng=rng())
     three = new_participants_interval(*ratings, "krippendorff-alpha", measured="ordinal", rng=rng())
     four = new_participants_interval(*ratings, "fleiss-kappa", rng=rng())
-    percent = percent_agreement(table, rng=rng())
+    percent = percent_agreement(table)
     assert one.value == pytest.approx(percent.value)
     assert two.value == pytest.approx(percent.per_pair)
     assert three.value == pytest.approx(krippendorff_alpha(table, "ordinal", rng=rng()).value)

@@ -141,6 +141,28 @@ def test_what_has_no_estimate_has_none_and_says_why(value, groups, reason):
     assert reason in fit.note
 
 
+@pytest.mark.parametrize("judgments", [4, 20])
+def test_a_system_judged_seldom_and_always_best_has_no_finite_estimate(judgments):
+    """In a direction of unit variance the estimate is small; in log odds it has no end."""
+    value, _, groups = rated()
+    system = groups["item"] % 2
+    system[np.flatnonzero(system == 0)[:judgments]] = 2
+    value[system == 2] = 5.0
+    fit = ordinal_mixed(value, {"system": system}, groups)
+    assert fit.coefficients == ()
+    assert "No finite estimate" in fit.note
+
+
+def test_the_unit_of_a_covariate_does_not_make_it_run_away():
+    """Length in units of a million characters: the effect is large and so is its error."""
+    value, fixed, groups = study(1)
+    value = np.clip(np.round(value), 1, 5)
+    plain = ordinal_mixed(value, {"length": fixed["length"]}, groups).coefficients[0]
+    large = ordinal_mixed(value, {"length": fixed["length"] / 1e6}, groups).coefficients[0]
+    assert large.value == pytest.approx(1e6 * plain.value, rel=1e-3)
+    assert large.standard_error > 100
+
+
 def test_no_judgments_have_no_fit():
     empty = np.zeros(0, dtype=int)
     assert ordinal_mixed(np.zeros(0), {}, {"item": empty}).note == "No judgments."

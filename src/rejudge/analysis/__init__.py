@@ -2,6 +2,21 @@
 
 from rejudge.analysis.analyse import analyse
 from rejudge.analysis.depending import outcome
+from rejudge.analysis.details import (
+    Conduct,
+    Details,
+    Duel,
+    PairOfPeople,
+    People,
+    ScoreCounts,
+    SystemScores,
+    TimeMark,
+    Times,
+    TimeShare,
+    TimeSpent,
+    UnitRow,
+    Units,
+)
 from rejudge.analysis.results import (
     Case,
     Dependence,
@@ -19,17 +34,30 @@ from rejudge.stats import Interval
 
 __all__ = [
     "Case",
+    "Conduct",
     "Dependence",
+    "Details",
+    "Duel",
     "Effect",
     "Finding",
     "Flow",
     "Interval",
     "Pace",
+    "PairOfPeople",
+    "People",
     "Results",
+    "ScoreCounts",
     "Signature",
     "Spread",
     "Statistic",
+    "SystemScores",
     "Tally",
+    "TimeMark",
+    "TimeShare",
+    "TimeSpent",
+    "Times",
+    "UnitRow",
+    "Units",
     "analyse",
     "outcome",
 ]

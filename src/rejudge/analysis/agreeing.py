@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 Found: TypeAlias = Agreement | Kappas | ICC
 MOST_FOR_NEW_PEOPLE = 500_000  # judgments; resampling people goes through all of them each time
 
-_UNITS = "interval: resamples of units, for these participants"
+RESAMPLED = "interval: resamples of units, for these participants"
+OVER_UNITS = "interval: t over units on the scale of log odds, for these participants"
 
 
 def agreed(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[Finding]:
@@ -66,7 +67,7 @@ def _overall(agenda: Agenda, asked: Asked, coefficient: str, table: Said) -> Fin
         value=found.value,
         n=found.n,
         n_of="units",
-        method=how if coefficient == "icc" else f"{how}; {_UNITS}",
+        method=how,
         interval=found.interval,
         interval_for_new_people=new if found.value is not None else None,
         is_planned=coefficient in planned,
@@ -96,7 +97,7 @@ def _by_pair(agenda: Agenda, asked: Asked, judgments: Judgments, table: Said) ->
                 value=found.value,
                 n=found.n,
                 n_of="units",
-                method=f"{how}; {_UNITS}",
+                method=how,
                 interval=found.interval,
                 is_planned=False,
                 note=found.note,
@@ -107,16 +108,16 @@ def _percent(
     agenda: Agenda,
     asked: Asked,  # noqa: ARG001 - as for all coefficients
     table: Said,
-    rng: np.random.Generator,
+    rng: np.random.Generator,  # noqa: ARG001 - its interval needs no chance
 ) -> tuple[Found, str]:
-    how = "pairs of participants who said the same, mean over units, in percent"
-    return percent_agreement(table.counts, rng=rng, level=agenda.level), how
+    how = f"pairs of participants who said the same, mean over units, in percent; {OVER_UNITS}"
+    return percent_agreement(table.counts, level=agenda.level), how
 
 
 def _alpha(
     agenda: Agenda, asked: Asked, table: Said, rng: np.random.Generator
 ) -> tuple[Found, str]:
-    how = f"Krippendorff's alpha for {asked.level} values"
+    how = f"Krippendorff's alpha for {asked.level} values; {RESAMPLED}"
     return krippendorff_alpha(table.counts, asked.level, rng=rng, level=agenda.level), how
 
 
@@ -126,7 +127,7 @@ def _fleiss(
     table: Said,
     rng: np.random.Generator,
 ) -> tuple[Found, str]:
-    return fleiss_kappa(table.counts, rng=rng, level=agenda.level), "Fleiss' kappa"
+    return fleiss_kappa(table.counts, rng=rng, level=agenda.level), f"Fleiss' kappa; {RESAMPLED}"
 
 
 def _cohen(
@@ -136,7 +137,8 @@ def _cohen(
     rng: np.random.Generator,
 ) -> tuple[Found, str]:
     found = cohen_kappas(table.unit, table.participant, table.value, rng=rng, level=agenda.level)
-    return found, "mean of Cohen's kappas of all pairs of participants who share units"
+    how = "mean of Cohen's kappas of all pairs of participants who share units"
+    return found, f"{how}; {RESAMPLED}"
 
 
 def _icc(

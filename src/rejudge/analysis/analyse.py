@@ -10,16 +10,27 @@ from rejudge.analysis.agenda import Agenda, corrected
 from rejudge.analysis.agreeing import agreed
 from rejudge.analysis.behaving import behaved, repeated
 from rejudge.analysis.cases import AGGREGATED, treated
-from rejudge.analysis.columns import duplicates, refuse_strangers
+from rejudge.analysis.columns import duplicates, refuse_strangers, said
 from rejudge.analysis.comparing import compared
 from rejudge.analysis.depending import dependences
+from rejudge.analysis.describing import duels, score_counts, units
+from rejudge.analysis.details import Details
 from rejudge.analysis.outline import Asked, Outline, outline_of_study, outline_of_table
-from rejudge.analysis.results import Case, Finding, Flow, Pace, Results, Signature
+from rejudge.analysis.participating import people
+from rejudge.analysis.results import Case, Finding, Flow, Results, Signature
 from rejudge.analysis.scoring import scored
 from rejudge.analysis.testing import tested
+from rejudge.analysis.timing import Pages, pace, pages_of, timed
 from rejudge.design import Plan
 from rejudge.errors import DataError
-from rejudge.judgments import Cleaned, Judgments, check_counts, fingerprint_of
+from rejudge.judgments import (
+    Cleaned,
+    ExclusionRules,
+    Judgments,
+    check_counts,
+    exclude_rows,
+    fingerprint_of,
+)
 from rejudge.study import Level, Study
 from rejudge.version import __version__
 
@@ -46,7 +57,9 @@ def analyse(
     its own. `questions` leaves the others out. For agreement on choices, `coding` takes each as the
     side that was chosen or as the system that won. The seed feeds resampling alone.
     """
-    cleaned = judgments if isinstance(judgments, Cleaned) else _whole(judgments)
+    cleaned = judgments
+    if isinstance(cleaned, Judgments):
+        cleaned = exclude_rows(cleaned, ExclusionRules())
     real = cleaned.kept.of_kind("real")
     if study is None:
         outline = outline_of_table(cleaned.collected, level=level, scale=scale, questions=questions)
@@ -61,9 +74,10 @@ def analyse(
     without, notes = _without_exclusions(agenda, cleaned)
     cases = tuple(_cases(agenda, real))
     basis = (_DEFAULT,) if agenda.plan is None else ()
+    pages = pages_of(cleaned.kept)
     return Results(
         findings=findings,
-        flow=_flow(cleaned),
+        flow=_flow(cleaned, pages),
         checks=check_counts(study, plan, cleaned.collected) if study and plan else (),
         signature=Signature(
             study=study.fingerprint if study else None,
@@ -80,15 +94,9 @@ def analyse(
         cases=cases,
         depends=dependences(findings, without, cases),
         notes=(*basis, *cleaned.collected.notes, *outline.notes, *notes),
+        details=tuple(_details(agenda, asked, cleaned.kept) for asked in outline.questions),
+        times=timed(cleaned.kept, pages, level=agenda.level),
     )
-
-
-def _whole(judgments: Judgments) -> Cleaned:
-    """A table from which nothing is left out."""
-    import numpy as np
-
-    nothing = judgments.take(np.zeros(len(judgments), dtype=np.bool_))
-    return Cleaned(judgments, judgments, nothing, (), ())
 
 
 def _asked_for(outline: Outline, questions: Sequence[str]) -> Outline:
@@ -121,6 +129,22 @@ def _estimated(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[F
     yield from (compared if asked.is_comparison else scored)(agenda, asked, judgments)
 
 
+def _details(agenda: Agenda, asked: Asked, judgments: Judgments) -> Details:
+    """What lies behind the findings of a question: described, never tested."""
+    rows = judgments.of_question(asked.id)
+    real = rows.of_kind("real")
+    table = said(real)
+    won, reason = duels(agenda, real) if asked.is_comparison else ((), "")
+    return Details(
+        asked.id,
+        scores=None if asked.is_comparison else score_counts(agenda, asked, real),
+        duels=won,
+        units=units(asked, real, table),
+        people=people(agenda, asked, rows, table),
+        notes=(reason,) if reason else (),
+    )
+
+
 def _without_exclusions(
     agenda: Agenda, cleaned: Cleaned
 ) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
@@ -147,17 +171,18 @@ def _cases(agenda: Agenda, real: Judgments) -> Iterator[Case]:
         yield Case(case.id, case.multiple, rows, corrected(agenda, findings))
 
 
-def _flow(cleaned: Cleaned) -> Flow:
+def _flow(cleaned: Cleaned, pages: Pages) -> Flow:
+    collected = cleaned.collected
     return Flow(
-        participants=_people(cleaned.collected),
+        participants=_people(collected),
         participants_kept=_people(cleaned.kept),
-        rows=len(cleaned.collected),
+        rows=len(collected),
         rows_kept=len(cleaned.kept),
-        real_rows=len(cleaned.collected.of_kind("real")),
-        real_rows_kept=len(cleaned.kept.of_kind("real")),
-        simulated_rows=cleaned.collected.simulated,
+        real_rows=sum(int(collected.is_of_kind(kind).sum()) for kind in ("real", "dropped")),
+        real_rows_kept=int(cleaned.kept.is_of_kind("real").sum()),
+        simulated_rows=collected.simulated,
         exclusions=cleaned.exclusions,
-        pace=_pace(cleaned.kept),
+        pace=pace(pages),
     )
 
 
@@ -165,17 +190,3 @@ def _people(judgments: Judgments) -> int:
     import numpy as np
 
     return len(np.unique(judgments.participant.codes))
-
-
-def _pace(judgments: Judgments) -> Pace | None:
-    """Seconds per page: the rows of one page share its time, which counts once."""
-    import numpy as np
-
-    timed = judgments.take(~np.isnan(judgments.seconds))
-    if not len(timed):
-        return None
-    keys = np.stack([timed.participant.codes, timed.batch.codes, timed.task.codes], axis=1)
-    _, first = np.unique(keys, axis=0, return_index=True)
-    seconds = timed.seconds[first]
-    lower, middle, upper = np.quantile(seconds, [0.25, 0.5, 0.75])
-    return Pace(float(middle), float(lower), float(upper), len(first), float(seconds.sum()))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from rejudge.analysis.agenda import Agenda, joined
+from rejudge.analysis.agreeing import OVER_UNITS, RESAMPLED
 from rejudge.analysis.columns import said, shown_first, things, turned
 from rejudge.analysis.comparing import first_shown
 from rejudge.analysis.outline import Asked
@@ -57,8 +58,12 @@ def repeated(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[Fin
         level=agenda.level,
     )
     for kind, part, how in (
-        ("percent", found.percent, "said the same again, in percent"),
-        ("alpha", found.alpha, f"Krippendorff's alpha of both passes, for {asked.level} values"),
+        ("percent", found.percent, f"said the same again, in percent; {OVER_UNITS}"),
+        (
+            "alpha",
+            found.alpha,
+            f"Krippendorff's alpha of both passes, for {asked.level} values; {RESAMPLED}",
+        ),
     ):
         yield Finding(
             id=f"{name}.{kind}",
@@ -69,7 +74,7 @@ def repeated(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[Fin
             value=part.value,
             n=part.n,
             n_of="units",
-            method=f"{how}; interval: resamples of units, for these participants",
+            method=how,
             interval=part.interval,
             is_planned=False,
             participants=len(np.unique(rows.participant.codes[again.first])),

@@ -10,7 +10,13 @@ from rejudge.analysis.columns import cells
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.results import Effect, Finding, Statistic
 from rejudge.judgments import Judgments
-from rejudge.stats import friedman, hotelling, repeated_measures
+from rejudge.stats import (
+    RepeatedMeasures,
+    friedman,
+    hotelling,
+    partial_eta_squared,
+    repeated_measures,
+)
 from rejudge.study import PlannedTest, Unit
 
 if TYPE_CHECKING:
@@ -71,9 +77,17 @@ def _computed(
         repeated = repeated_measures(scores)
         epsilon = repeated.epsilon or 1.0
         statistic = _of("F", repeated.f, epsilon * repeated.df, epsilon * repeated.df_error)
-        return repeated.p_corrected, statistic, None, repeated.note
+        return repeated.p_corrected, statistic, _partial(repeated), repeated.note
     joint = hotelling(scores)
     return joint.p, _of("F", joint.f, joint.df, joint.df_error), None, joint.note
+
+
+def _partial(found: RepeatedMeasures) -> Effect | None:
+    """Partial eta²; its interval is known for independent groups only."""
+    if found.f is None:
+        return None
+    size = partial_eta_squared(found.f, (found.df, found.df_error))
+    return None if size.value is None else Effect(size.measure, size.value)
 
 
 def _of(name: str, value: float | None, *df: float) -> Statistic | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from rejudge.analysis.agenda import Agenda, joined, name_of, pairs_of
 from rejudge.analysis.columns import Cells, averaged, cells
@@ -18,7 +18,10 @@ from rejudge.analysis.scoring import n_of
 from rejudge.judgments import Judgments
 from rejudge.stats import (
     Contrast,
+    hedges_g,
+    hedges_gz,
     mann_whitney,
+    mann_whitney_r,
     one_way_anova,
     paired_t_test,
     t_test,
@@ -27,6 +30,10 @@ from rejudge.stats import (
 )
 from rejudge.stats import Effect as Size
 from rejudge.study import PlannedTest, Unit
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Counted: TypeAlias = Literal["judgments", "outputs", "items", "batches", "pairs"]
 Method: TypeAlias = Callable[..., Contrast]
@@ -83,6 +90,7 @@ def contrasts(
             is_planned=agenda.is_planned(asked, planned.test),
             statistic=_statistic(letter, found),
             effect=_effect(found.effect),
+            further_effects=_further(planned.test, sides, agenda.level),
             note=joined(found.note, _caution(asked, planned)),
         )
 
@@ -111,6 +119,7 @@ def variances(
         if found.statistic is None or found.df is None
         else Statistic("F", found.statistic, found.df),
         effect=_effect(found.eta_squared),
+        further_effects=_known(found.omega_squared),
         note=note,
     )
     systems = agenda.outline.systems
@@ -179,3 +188,19 @@ def _effect(size: Size | None) -> Effect | None:
     if size is None or size.value is None:
         return None
     return Effect(size.measure, size.value, size.interval)
+
+
+def _further(
+    test: str, sides: tuple[NDArray[np.float64], NDArray[np.float64]], level: float
+) -> tuple[Effect, ...]:
+    """The same difference in other units: d without its bias, r of a rank sum."""
+    if test in {"t-test", "welch"}:
+        return _known(hedges_g(*sides, level=level))
+    if test == "paired-t":
+        return _known(hedges_gz(*sides, level=level))
+    return _known(mann_whitney_r(*sides)) if test == "mann-whitney" else ()
+
+
+def _known(size: Size) -> tuple[Effect, ...]:
+    effect = _effect(size)
+    return () if effect is None else (effect,)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SHARES = "Undefined: means of several people's choices are shares, no choices."
+_LARGEST = 2**62  # combined codes stay below it
 _SHOWN = 20  # so many strangers are listed; a file of another study would fill the screen
 
 
@@ -231,15 +232,29 @@ def refuse_strangers(study: Study, judgments: Judgments) -> None:
 
 
 def combined(*columns: NDArray[np.integer]) -> NDArray[np.int64]:
-    """One code for each combination of codes; far quicker than sorting rows."""
+    """One code for each combination of codes, in their order; rows are sorted only if they must."""
     import numpy as np
 
-    code = np.zeros(len(columns[0]), dtype=np.int64)
+    code, height = np.zeros(len(columns[0]), dtype=np.int64), 1
+    if not len(code):
+        return code
     for column in columns:
-        _, place = np.unique(column, return_inverse=True)
-        width = int(place.max()) + 1 if len(place) else 1
-        _, code = np.unique(code * width + place, return_inverse=True)
-    return code
+        place, width = column.astype(np.int64) - int(column.min()), int(np.ptp(column)) + 1
+        if height * width >= _LARGEST:
+            (code, height), (place, width) = _renumbered(code, height), _renumbered(place, width)
+        code, height = code * width + place, height * width
+    return _renumbered(code, height)[0]
+
+
+def _renumbered(code: NDArray[np.int64], height: int) -> tuple[NDArray[np.int64], int]:
+    """Codes without gaps, in the same order, and how many there are."""
+    import numpy as np
+
+    if height > 8 * len(code) + 1000:
+        seen, place = np.unique(code, return_inverse=True)
+        return place.reshape(-1), len(seen)
+    is_seen = np.bincount(code, minlength=height) > 0
+    return (np.cumsum(is_seen) - 1)[code], int(is_seen.sum())
 
 
 def things(judgments: Judgments) -> NDArray[np.int64]:

@@ -25,6 +25,7 @@ class Asked:
     kind: Literal["comparison", "score"]
     level: Level
     bounds: tuple[float, float] | None = None  # the declared ends of a scale, never the observed
+    points: tuple[float, ...] = ()  # of a declared scale; none of a slider or a bare table
     in_segments: bool = False  # scored sentence by sentence
     is_implied: bool = False  # comparisons that follow from a ranking or from best and worst
 
@@ -98,6 +99,7 @@ def _asked(question: Question) -> Asked:
         "score",
         question.level,
         bounds=_bounds(question),
+        points=tuple(getattr(question, "values", ())),
         in_segments=isinstance(question, Segments),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from rejudge.analysis.details import Details, Times
 from rejudge.analysis.notebook import results_html
 from rejudge.judgments import CheckCount, Exclusion
 from rejudge.stats import Interval
@@ -42,6 +43,8 @@ class Spread:
     lower: float  # a quarter of the scores lies below
     upper: float
     counts: dict[str, int]  # how often each value was given; empty for more than 20 values
+    normalised: float | None = None  # the mean, from 0 at the scale's lower end to 1 at its upper
+    z: float | None = None  # the mean in units of each participant's spread, around their mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +91,7 @@ class Finding:
     spread: Spread | None = None
     statistic: Statistic | None = None
     effect: Effect | None = None
+    further_effects: tuple[Effect, ...] = ()  # the same difference in other units
     note: str = ""
 
 
@@ -175,6 +179,8 @@ class Results:
     cases: tuple[Case, ...] = ()
     depends: tuple[Dependence, ...] = ()
     notes: tuple[str, ...] = ()  # what was assumed, and what was left out as infeasible
+    details: tuple[Details, ...] = ()  # by question: what lies behind the findings
+    times: Times | None = None  # None: written before there were any
 
     def of(self, question: str, measure: Measure, by: str | None = None) -> tuple[Finding, ...]:
         """The findings of one kind on one question."""

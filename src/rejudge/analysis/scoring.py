@@ -10,7 +10,7 @@ from rejudge.analysis.columns import Scores, scores
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.results import Finding, Spread
 from rejudge.judgments import Judgments
-from rejudge.stats import mean_by_system, mean_difference
+from rejudge.stats import mean_by_system, mean_difference, normalised, z_by_participant
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,6 +43,7 @@ def _means(agenda: Agenda, asked: Asked, table: Scores) -> Iterator[Finding]:
     what = "mean of all scores"
     if asked.in_segments:
         what = "mean over outputs of the mean of their segments"
+    z = _z(table, len(systems))
     for code, (system, mean) in enumerate(zip(systems, means, strict=True)):
         finding = Finding(
             id=f"{asked.id}.mean.{system}",
@@ -55,12 +56,14 @@ def _means(agenda: Agenda, asked: Asked, table: Scores) -> Iterator[Finding]:
             n_of=n_of(asked),
             method=f"{what}; {interval_method(mean)}",
             is_planned=agenda.is_planned(asked),
-            spread=_spread(table.value[table.system == code]),
+            spread=_spread(table.value[table.system == code], asked, z.get(code)),
         )
         yield estimated(finding, mean)
 
 
-def _spread(value: NDArray[np.float64]) -> Spread | None:
+def _spread(
+    value: NDArray[np.float64], asked: Asked, z: NDArray[np.float64] | None
+) -> Spread | None:
     import numpy as np
 
     if not len(value):
@@ -74,7 +77,24 @@ def _spread(value: NDArray[np.float64]) -> Spread | None:
         lower=lower,
         upper=upper,
         counts=listed if len(values) <= _MOST_VALUES else {},
+        normalised=_normalised(value, asked.bounds),
+        z=None if z is None else float(z.mean()),
     )
+
+
+def _z(table: Scores, systems: int) -> dict[int, NDArray[np.float64]]:
+    """Scores in each participant's own terms, by system; none where no participants are known."""
+    if not table.has_participants or not len(table.value) or table.participant.min() < 0:
+        return {}
+    z = z_by_participant(table.value, table.participant).value
+    return {code: z[table.system == code] for code in range(systems)}
+
+
+def _normalised(value: NDArray[np.float64], bounds: tuple[float, float] | None) -> float | None:
+    """The mean between the declared ends of the scale; None where these are not known or kept."""
+    if bounds is None or value.min() < bounds[0] or value.max() > bounds[1]:
+        return None
+    return float(normalised(value, bounds).mean())
 
 
 def _difference(agenda: Agenda, asked: Asked, table: Scores, pair: tuple[int, int]) -> Finding:

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from rejudge.cli.behind import behind, pace
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
@@ -46,11 +48,22 @@ def shown(
     return (
         Text(counts + simulated, "bold"),
         *(Text(note) for note in results.notes),
-        *(_table(results, question, labels) for question in results.questions),
+        *(
+            part
+            for question in results.questions
+            for part in (_table(results, question, labels), *_behind(results, question, labels))
+        ),
+        *pace(results.times),
         *_undefined(results.findings),
         *_choices(results, labels),
         Text(f"Written: {_where(written)}" if written else "Nothing written; --out DIR writes it."),
     )
+
+
+def _behind(results: Results, question: str, labels: Mapping[str, str]) -> Iterator[RenderableType]:
+    for details in results.details:
+        if details.question == question:
+            yield from behind(details, labels)
 
 
 def _where(written: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import combinations
 
+from rejudge.collect import STATUSES, Status
 from rejudge.design import REFERENCE, Batch, Plan, Task, segment_key
 from rejudge.errors import DataError, Problem
 from rejudge.judgments.table import Choice, Coded, Judgment, Judgments, Origin, Side
@@ -25,6 +26,7 @@ class Answer:
     position: int  # place of the task in the order this participant saw, from 1
     seconds: float | None = None  # on the task's page
     submitted_at: datetime | None = None
+    state: Status | None = None  # of the batch in this participant's hands
 
 
 def tabulate(
@@ -78,6 +80,7 @@ def _of_people(said: Judgments, given: Sequence[Answer], owners: Sequence[int]) 
         position=np.array([answer.position for answer in given], dtype=np.int32)[owner],
         seconds=np.array(seconds, dtype=np.float64)[owner],
         submitted_at=np.array(moments, dtype="datetime64[us]")[owner],
+        state=Coded.of((answer.state for answer in given), STATUSES).take(owner),
     )
 
 

@@ -66,14 +66,14 @@ def distinct(column: pa.ChunkedArray) -> tuple[NDArray[np.int32], list[str]]:
     import numpy as np
     import pyarrow as pa
 
-    text = as_text(column)
-    if not pa.types.is_dictionary(text.type):
-        text = text.dictionary_encode()
-    whole = text.unify_dictionaries().combine_chunks()
+    cells = column if pa.types.is_integer(column.type) else as_text(column)
+    if not pa.types.is_dictionary(cells.type):
+        cells = cells.dictionary_encode()
+    whole = cells.unify_dictionaries().combine_chunks()
     if isinstance(whole, pa.ChunkedArray):  # of no rows
         whole = pa.DictionaryArray.from_arrays(pa.array([], pa.int32()), pa.array([], pa.string()))
     codes = whole.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    words = [word or "" for word in whole.dictionary.to_pylist()]
+    words = [word or "" for word in whole.dictionary.cast(pa.string()).to_pylist()]
     return codes.astype(np.int32, copy=False), words
 
 

@@ -12,6 +12,7 @@ _KIND_WORDS: Mapping[Kind, str] = {
     "check": "check control gold attention attention-check distractor catch",
     "practice": "practice training train example warm-up",
     "repeat": "repeat repeated retest duplicate",
+    "dropped": "dropped",
 }
 _KIND_CODES = {
     word: KINDS.index(kind) for kind, words in _KIND_WORDS.items() for word in words.split()

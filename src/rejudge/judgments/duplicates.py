@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem, UsageError
-from rejudge.judgments.table import KINDS, Coded, Judgments
+from rejudge.judgments.table import KINDS, Coded, Judgments, Kind
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,8 +22,8 @@ def settle(
 ) -> tuple[Judgments, tuple[str, ...]]:
     """Apply the policy to real judgments made twice, and say what was done.
 
-    error: they are refused. first, last: one is kept, in the order of the table. repeat: the
-    first counts, later ones are kept as kind `repeat`.
+    error: they are refused. first, last: one of them counts, in the order of the table, the others
+    become kind `dropped`. repeat: the first counts, later ones become kind `repeat`.
     """
     import numpy as np
 
@@ -37,25 +37,35 @@ def settle(
     if duplicates == "error":
         raise DataError(_refusal(judgments, again, file))
     what = f"{counted(count, 'judgment')} of what the same participant had judged before"
+    kind: Kind = "repeat" if duplicates == "repeat" else "dropped"
+    codes = np.where(again, KINDS.index(kind), judgments.kind.codes).astype(np.int32)
+    settled = replace(judgments, kind=Coded(codes, KINDS))
     if duplicates == "repeat":
-        codes = np.where(again, KINDS.index("repeat"), judgments.kind.codes).astype(np.int32)
-        kept = replace(judgments, kind=Coded(codes, KINDS))
-        return kept, (f"{what}: kept as repeats.",)
-    return judgments.take(~again), (f"{what}: the {duplicates} one of each thing is kept.",)
+        return settled, (f"{what}: kept as repeats.",)
+    return settled, (f"{what}: the {duplicates} one of each thing counts.",)
+
+
+def which_counts(judgments: Judgments) -> Literal["first", "last"]:
+    """By which policy judgments were dropped, seen from the first of them."""
+    import numpy as np
+
+    place = int(judgments.is_of_kind("dropped").argmax())
+    above = judgments.take(np.arange(place + 1))
+    same = np.logical_and.reduce([part == part[place] for part in _parts(above)])
+    return "first" if (same & above.is_of_kind("real")).any() else "last"
 
 
 def is_again(judgments: Judgments, *, from_end: bool = False) -> NDArray[np.bool_]:
     """Which real judgments are of what their participant has judged above (or below) them."""
     import numpy as np
 
-    real = np.flatnonzero(judgments.kind.codes == judgments.kind.code("real"))
-    rows = real[::-1] if from_end else real
+    is_real = judgments.is_of_kind("real")
+    key = combined(_parts(judgments.take(is_real)))
+    step = -1 if from_end else 1
+    order = np.argsort(key[::step], kind="stable")
+    same = np.flatnonzero(np.diff(key[::step][order]) == 0) + 1
     again = np.zeros(len(judgments), dtype=np.bool_)
-    if len(rows):
-        key = combined([column[rows] for column in _parts(judgments)])
-        order = np.argsort(key, kind="stable")
-        same = np.flatnonzero(np.diff(key[order]) == 0) + 1
-        again[rows[order[same]]] = True
+    again[np.flatnonzero(is_real)[::step][order[same]]] = True
     return again
 
 
@@ -67,6 +77,8 @@ def combined(columns: Sequence[NDArray[np.integer]]) -> NDArray[np.int64]:
     room = 1
     for column in columns:
         size = int(column.max(initial=-1)) + 2
+        if size == int(column.min(initial=size)) + 2:  # all the same
+            continue
         if room * size >= 2**62:  # the numbers would run over: close the gaps first
             found, key = np.unique(key, return_inverse=True)
             room = len(found)

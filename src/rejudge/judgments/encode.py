@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from rejudge.collect import STATUSES
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import arrow
 from rejudge.judgments.arrow import Numbers
@@ -93,6 +94,7 @@ class Encoder:
             origin=self._origin(),
             plan=self._words("plan"),
             passed=self._passed(value.value),
+            state=Coded(np.full(len(self.table), -1, dtype=np.int32), STATUSES),
         )
         return whole, has_value
 
@@ -129,11 +131,13 @@ class Encoder:
 
     @cached_property
     def _pair(self) -> tuple[Coded, Coded]:
-        first, second = (self._words(name) for name in self._pair_names)
-        return (
-            Coded(first.recoded(self._known), self._known),
-            Coded(second.recoded(self._known), self._known),
-        )
+        first, second = self._pair_names
+        return self._of_known(first), self._of_known(second)
+
+    def _of_known(self, name: str) -> Coded:
+        """A column of systems in the codes of all of them."""
+        found = self._words(name)
+        return Coded(found.recoded(self._known) if found.labels else found.codes, self._known)
 
     @cached_property
     def _is_comparison(self) -> Mask:
@@ -143,13 +147,10 @@ class Encoder:
 
     @cached_property
     def _system(self) -> Coded:
-        import numpy as np
-
         if "system" in self.table.column_names or self._pair_names[0] in self.table.column_names:
-            found = self._words("system")
-            return Coded(found.recoded(self._known), self._known)
+            return self._of_known("system")
         self.notes.append(f"no column names systems: all are judgments of one, '{ONE_SYSTEM}'.")
-        return Coded(np.zeros(len(self.table), dtype=np.int32), (ONE_SYSTEM,))
+        return Coded(self._all(0), (ONE_SYSTEM,))
 
     def _value(self) -> Numbers:
         import numpy as np
@@ -215,23 +216,19 @@ class Encoder:
     # Other columns
 
     def _words(self, name: str) -> Coded:
-        import numpy as np
-
         if name not in self.table.column_names:
-            return Coded(np.full(len(self.table), -1, dtype=np.int32), ())
+            return Coded(self._all(-1), ())
         if name not in self._read_words:
             self._read_words[name] = arrow.coded(self.table[name])
         return self._read_words[name]
 
     def _question(self) -> Coded:
-        import numpy as np
-
         if "question" in self.table.column_names:
             return self._words("question")
         label = self.question or ONE_QUESTION
         if self.question is None:
             self.notes.append(f"no column names the question: it is called '{label}'.")
-        return Coded(np.zeros(len(self.table), dtype=np.int32), (label,))
+        return Coded(self._all(0), (label,))
 
     def _side(self) -> Coded:
         """Which of the two was shown first, if the table says so or shows it by its order."""
@@ -244,8 +241,8 @@ class Encoder:
         if is_shown:
             first = self.names.get("system_a", "system_a")
             self.notes.append(f"'{first}' is taken to be the option shown first.")
-        side = 0 if is_shown else -1
-        return Coded(np.where(self._is_comparison, side, -1).astype(np.int32), SIDES)
+            return Coded(np.where(self._is_comparison, 0, -1).astype(np.int32), SIDES)
+        return Coded(self._all(-1), SIDES)
 
     def _is_order_shown(self) -> bool:
         """Whether the columns say left and right, or some pair stands in both orders.
@@ -268,7 +265,7 @@ class Encoder:
 
         read = self._read(name, lambda column: whole_numbers(arrow.numbers(column)))
         if read is None:
-            return np.full(len(self.table), -1, dtype=np.int32)
+            return self._all(-1)
         if (read == 0).any():
             self.notes.append(f"{name}s are counted from 0 in the table, from 1 here.")
             read = read + 1
@@ -278,12 +275,12 @@ class Encoder:
         import numpy as np
 
         read = self._read("seconds", lambda column: not_negative(arrow.numbers(column)))
-        return np.full(len(self.table), np.nan) if read is None else read
+        return np.broadcast_to(np.nan, len(self.table)) if read is None else read
 
     def _moments(self) -> NDArray[np.datetime64]:
         import numpy as np
 
-        nothing = np.full(len(self.table), np.datetime64("NaT"), dtype="datetime64[us]")
+        nothing = np.broadcast_to(np.datetime64("NaT", "us"), len(self.table))
         if "submitted_at" not in self.table.column_names:
             return nothing
         found = arrow.moments(self.table["submitted_at"])
@@ -297,7 +294,7 @@ class Encoder:
         import numpy as np
 
         stated = self._read("kind", lambda column: arrow.by_word(column, kind_code, absent=0.0))
-        codes = np.zeros(len(self.table)) if stated is None else np.nan_to_num(stated)
+        codes = self._all(0) if stated is None else np.nan_to_num(stated)
         control = self._read(
             "control", lambda column: arrow.by_word(column, arrow.truth, absent=0.0)
         )
@@ -310,14 +307,15 @@ class Encoder:
             count = int((again & has_value).sum())
             if count:
                 self.notes.append(f"{count:,} rows of a later attempt are kept as repeats.")
-        return Coded(codes.astype(np.int32), KINDS)
+        return Coded(codes.astype(np.int32, copy=False), KINDS)
 
     def _origin(self) -> Coded:
         import numpy as np
 
         read = self._read("origin", lambda column: arrow.by_word(column, origin_code, absent=0.0))
-        codes = np.zeros(len(self.table)) if read is None else np.nan_to_num(read)
-        return Coded(codes.astype(np.int32), ORIGINS)
+        return Coded(
+            self._all(0) if read is None else np.nan_to_num(read).astype(np.int32), ORIGINS
+        )
 
     def _passed(self, value: NDArray[np.float64]) -> NDArray[np.int8]:
         import numpy as np
@@ -340,9 +338,15 @@ class Encoder:
 
         expected = self._read("expected", read)
         if expected is None:
-            return np.full(len(self.table), np.nan)
+            return np.broadcast_to(np.nan, len(self.table))
         is_known = ~np.isnan(expected) & ~np.isnan(value)
         return np.where(is_known, (expected == value).astype(np.float64), np.nan)
+
+    def _all(self, code: int) -> NDArray[np.int32]:
+        """The same code in every row, kept once."""
+        import numpy as np
+
+        return np.broadcast_to(np.int32(code), len(self.table))
 
     def _read(
         self, name: str, read: Callable[[pa.ChunkedArray], Numbers]

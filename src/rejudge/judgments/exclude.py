@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rejudge.design import Plan
 from rejudge.judgments import rules as by
 from rejudge.judgments.checks import check_results, words_of
+from rejudge.judgments.duplicates import which_counts
 from rejudge.judgments.rules import Exclusion, ExclusionRules, Rule
 from rejudge.judgments.sheet import lined, to_csv
 from rejudge.judgments.table import Judgments
@@ -19,6 +20,8 @@ from rejudge.study import Exclude, Study
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+_DROPPED: Mapping[str, Rule] = {"first": "duplicates-first", "last": "duplicates-last"}
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -35,23 +38,33 @@ class Cleaned:
 def exclude(study: Study, plan: Plan, judgments: Judgments) -> Cleaned:
     """Apply the study's rules in this order; a row is left out by the first that fits.
 
+    duplicates-first, duplicates-last: a row that was dropped because the first or the last judgment
+    of its thing counts, that row only.
     named: a participant named in the study.
-    incomplete: a batch in which a required answer to a real task is missing, that batch only.
+    returned: a batch that was given back, that batch only.
+    incomplete: a batch that was not handed in, or in which a required answer to a real task is
+    missing, that batch only.
     failed-checks: a participant who failed so many checks or more (those that only flag aside).
+    excluded: a batch that was excluded while the study ran, that batch only.
     straight-lining: a participant who gives nearly always the same answer.
     too-fast: a batch that took less time than this in all, that batch only.
     surplus: a batch done after as many participants as planned, that batch only; whoever is left
-    out by a rule above takes no place.
+    out by a rule above takes no place. Where our site handed out the batches it has kept count,
+    places that were added included, and its word goes.
     faster-than: an answer whose task took less time, that answer only.
     """
     rules = study.spec.analysis.exclude if study.spec.analysis else Exclude()
     planned = {batch.id: batch.participants for batch in plan.batches}
 
-    def found() -> Iterator[Exclusion]:
+    def found(counted: Judgments) -> Iterator[Exclusion]:
+        yield from by.in_state(counted, "returned")
+        yield from by.in_state(counted, "held", "expired")
         if rules.incomplete:
-            yield from _incomplete(study, plan, judgments)
+            yield from _incomplete(study, plan, counted)
         if rules.failed_checks is not None:
-            yield from _failed(study, plan, judgments, rules.failed_checks)
+            yield from _failed(study, plan, counted, rules.failed_checks)
+        yield from by.in_state(counted, "excluded")
+        yield from by.in_state(counted, "surplus")
 
     light = ExclusionRules(
         participants=rules.participants,
@@ -59,20 +72,22 @@ def exclude(study: Study, plan: Plan, judgments: Judgments) -> Cleaned:
         too_fast_total_seconds=rules.too_fast_total_seconds,
         faster_than_seconds=rules.faster_than_seconds,
     )
-    return _cleaned(judgments, light, found(), planned if rules.surplus else {})
+    return _cleaned(judgments, light, found, planned if rules.surplus else {})
 
 
 def exclude_rows(judgments: Judgments, rules: ExclusionRules) -> Cleaned:
     """Apply rules to a table without a study, in the order in which they are named there."""
 
-    def found() -> Iterator[Exclusion]:
+    def found(counted: Judgments) -> Iterator[Exclusion]:
+        if rules.incomplete is not None:
+            yield from by.incomplete(counted, rules.incomplete)
         if rules.failed_checks is not None:
-            yield from by.failed(judgments, rules.failed_checks)
+            yield from by.failed(counted, rules.failed_checks)
         if rules.chose:
-            yield from by.chose(judgments, rules.chose)
+            yield from by.chose(counted, rules.chose)
 
     planned = {} if rules.surplus is None else dict.fromkeys(judgments.batch.labels, rules.surplus)
-    return _cleaned(judgments, rules, found(), planned)
+    return _cleaned(judgments, rules, found, planned)
 
 
 def excluded_csv(cleaned: Cleaned) -> str:
@@ -85,10 +100,33 @@ def excluded_csv(cleaned: Cleaned) -> str:
 def _cleaned(
     judgments: Judgments,
     rules: ExclusionRules,
-    checked: Iterable[Exclusion],
+    checked: Callable[[Judgments], Iterable[Exclusion]],
     planned: dict[str, int],
 ) -> Cleaned:
-    """Gather the verdicts in the order of the rules and divide the rows."""
+    """Set aside what was dropped when it was read, apply the rules to the rest, divide the rows."""
+    import numpy as np
+
+    is_dropped = judgments.is_of_kind("dropped")
+    counted = judgments.take(~is_dropped)
+    found, verdicts = _ruled(counted, rules, checked(counted), planned)
+    if not is_dropped.any():
+        return _divided(judgments, found, verdicts)
+    one = which_counts(judgments)
+    reason = f"judged the same more than once; the {one} judgment of each thing counts"
+    which, dropped = _by_person(judgments.take(is_dropped), _DROPPED[one], reason)
+    ruled = np.empty(len(judgments), dtype=np.int64)
+    ruled[is_dropped] = which
+    ruled[~is_dropped] = np.where(found < 0, -1, found + len(dropped))
+    return _divided(judgments, ruled, [*dropped, *verdicts])
+
+
+def _ruled(
+    judgments: Judgments,
+    rules: ExclusionRules,
+    checked: Iterable[Exclusion],
+    planned: dict[str, int],
+) -> tuple[NDArray[np.int64], list[Exclusion]]:
+    """For each row the place of the first verdict that fits, −1 for none, and the verdicts."""
     verdicts = [*by.named(judgments, rules.participants), *checked]
     if rules.straight_lining is not None:
         verdicts += by.straight_lining(judgments, rules.straight_lining)
@@ -96,21 +134,26 @@ def _cleaned(
         verdicts += by.too_fast(judgments, rules.too_fast_total_seconds)
     ruled = _first_fitting(judgments, verdicts)
     if planned:
-        rest = judgments.take(ruled < 0)
+        rest = judgments.take((ruled < 0) & (judgments.state.codes < 0))
         verdicts += by.surplus(rest, planned)
         ruled = _first_fitting(judgments, verdicts)
     if rules.faster_than_seconds is not None:
         limit = rules.faster_than_seconds
-        ruled, verdicts = _with_hasty(judgments, ruled, verdicts, limit)
-    return _divided(judgments, ruled, verdicts)
+        is_hasty = by.hasty(judgments, limit) & (ruled < 0)
+        reason = f"answers in less than {limit:g} s"
+        which, hasty = _by_person(judgments.take(is_hasty), "faster-than", reason)
+        ruled[is_hasty] = len(verdicts) + which
+        verdicts += hasty
+    return ruled, verdicts
 
 
 def _first_fitting(judgments: Judgments, verdicts: Sequence[Exclusion]) -> NDArray[np.int64]:
     """For each row the place of the first verdict on its participant or batch; −1 for none."""
     import numpy as np
 
+    if not verdicts:
+        return np.full(len(judgments), -1, dtype=np.int64)
     person, batch = judgments.participant, judgments.batch
-    ruled = np.full(len(judgments), len(verdicts), dtype=np.int64)
     people = np.full(len(person.labels) + 1, len(verdicts), dtype=np.int64)
     place = {name: code for code, name in enumerate(person.labels)}
     batches = {name: code for code, name in enumerate(batch.labels)}
@@ -131,22 +174,15 @@ def _first_fitting(judgments: Judgments, verdicts: Sequence[Exclusion]) -> NDArr
     return np.where(ruled == len(verdicts), -1, ruled)
 
 
-def _with_hasty(
-    judgments: Judgments, ruled: NDArray[np.int64], verdicts: list[Exclusion], limit: float
+def _by_person(
+    judgments: Judgments, rule: Rule, reason: str
 ) -> tuple[NDArray[np.int64], list[Exclusion]]:
-    """Add the rule on single answers, one verdict for each participant it meets."""
+    """One verdict for each participant of single rows, and for each row the place of its own."""
     import numpy as np
 
-    rows = np.flatnonzero(by.hasty(judgments, limit) & (ruled < 0))
-    people, which = np.unique(judgments.participant.codes[rows], return_inverse=True)
-    reason = f"answers in less than {limit:g} s"
-    added = [
-        Exclusion(judgments.participant.labels[code], None, "faster-than", reason, 0)
-        for code in people.tolist()
-    ]
-    ruled = ruled.copy()
-    ruled[rows] = len(verdicts) + which
-    return ruled, [*verdicts, *added]
+    people, which = np.unique(judgments.participant.codes, return_inverse=True)
+    names = judgments.participant.labels
+    return which, [Exclusion(names[code], None, rule, reason, 0) for code in people.tolist()]
 
 
 def _divided(

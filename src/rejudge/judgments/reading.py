@@ -119,6 +119,8 @@ def _shared_items(judgments: Judgments) -> Iterator[str]:
     """Items that are numbered anew in each dataset would be taken for one another."""
     import numpy as np
 
+    if len(judgments.dataset.labels) <= 1:
+        return
     places = np.unique(combined([judgments.item.codes, judgments.dataset.codes]))
     shared = len(places) - len(np.unique(judgments.item.codes))
     if shared:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from rejudge.collect import Status
 from rejudge.errors import UsageError
 from rejudge.judgments.duplicates import combined
 from rejudge.judgments.table import Judgments
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Rule: TypeAlias = Literal[
-    "named", "incomplete", "failed-checks", "chose", "straight-lining", "too-fast", "surplus",
-    "faster-than",
+    "duplicates-first", "duplicates-last", "named", "returned", "incomplete", "failed-checks",
+    "excluded", "chose", "straight-lining", "too-fast", "surplus", "faster-than",
 ]  # fmt: skip
 
 LEAST_TASKS = 10  # fewer tell nothing about straight-lining
@@ -37,12 +38,14 @@ class Exclusion:
 class ExclusionRules:
     """Whose judgments are left out of a table that has no study; every rule is off by default.
 
-    `failed_checks`: so many failed checks or more (the table says which were `passed`, or what
-    was `expected`). `chose`: whoever preferred one of these systems, such as a distractor.
+    `incomplete`: fewer real judgments than this in a batch. `failed_checks`: so many failed checks
+    or more (the table says which were `passed`, or what was `expected`). `chose`: whoever preferred
+    one of these systems, such as a distractor.
     `surplus`: so many participants were planned for each batch. The others as in a study.
     """
 
     participants: tuple[str, ...] = ()
+    incomplete: int | None = None
     failed_checks: int | None = None
     chose: tuple[str, ...] = ()
     straight_lining: float | None = None
@@ -93,6 +96,7 @@ def _share(given: str) -> float:
 
 _READERS: Mapping[str, Any] = {
     "participants": _names,
+    "incomplete": _count,
     "failed_checks": _count,
     "chose": _names,
     "straight_lining": _share,
@@ -102,6 +106,7 @@ _READERS: Mapping[str, Any] = {
 }
 _EXAMPLES: Mapping[str, str] = {
     "participants": "p7,p9",
+    "incomplete": "30",
     "failed_checks": "1",
     "chose": "distractor",
     "straight_lining": "0.95",
@@ -116,6 +121,40 @@ def named(judgments: Judgments, names: Sequence[str]) -> Iterator[Exclusion]:
     for person in judgments.participant.labels:
         if person in names:
             yield Exclusion(person, None, "named", "left out by name", 0)
+
+
+def in_state(judgments: Judgments, *states: Status) -> Iterator[Exclusion]:
+    """Batches that our site knows to be in one of these states."""
+    import numpy as np
+
+    wanted = [judgments.state.code(state) for state in states]
+    rows = np.flatnonzero(np.isin(judgments.state.codes, wanted))
+    visit = combined([judgments.participant.codes, judgments.batch.codes])[rows]
+    _, first = np.unique(visit, return_index=True)
+    for row in rows[first].tolist():
+        rule, reason = _STATES[judgments.state.labels[judgments.state.codes[row]]]
+        yield from _visit_left_out(judgments, row, rule, reason)
+
+
+_STATES: Mapping[str, tuple[Rule, str]] = {
+    "held": ("incomplete", "has not handed in the batch"),
+    "expired": ("incomplete", "did not hand in the batch"),
+    "returned": ("returned", "gave the batch back"),
+    "excluded": ("excluded", "was excluded while the study ran"),
+    "surplus": ("surplus", "finished when all places of the batch were taken"),
+}
+
+
+def incomplete(judgments: Judgments, least: int) -> Iterator[Exclusion]:
+    """Batches in which a participant gave fewer real judgments than this."""
+    import numpy as np
+
+    visit = combined([judgments.participant.codes, judgments.batch.codes])
+    _, first, which = np.unique(visit, return_index=True, return_inverse=True)
+    given = np.bincount(which[judgments.is_of_kind("real")], minlength=len(first))
+    for found in np.flatnonzero(given < least).tolist():
+        reason = f"gave {given[found]} of {least} judgments"
+        yield from _visit_left_out(judgments, first[found], "incomplete", reason)
 
 
 def failed(judgments: Judgments, limit: int) -> Iterator[Exclusion]:
@@ -183,11 +222,8 @@ def too_fast(judgments: Judgments, limit: float) -> Iterator[Exclusion]:
     visits, place, which = np.unique(visit, return_index=True, return_inverse=True)
     seconds = np.bincount(which, weights=judgments.seconds[first], minlength=len(visits))
     for found in np.flatnonzero(seconds < limit).tolist():
-        row = first[place[found]]
-        person = judgments.participant.labels[judgments.participant.codes[row]]
-        batch = (*judgments.batch.labels, None)[judgments.batch.codes[row]]
         reason = f"took {seconds[found]:.0f} s in all, less than {limit:g} s"
-        yield Exclusion(person, batch, "too-fast", reason, 0)
+        yield from _visit_left_out(judgments, first[place[found]], "too-fast", reason)
 
 
 def surplus(judgments: Judgments, planned: Mapping[str, int]) -> Iterator[Exclusion]:
@@ -220,6 +256,14 @@ def hasty(judgments: Judgments, limit: float) -> NDArray[np.bool_]:
     import numpy as np
 
     return np.asarray(judgments.seconds < limit)
+
+
+def _visit_left_out(judgments: Judgments, row: int, rule: Rule, reason: str) -> Iterator[Exclusion]:
+    """The batch that a row stands in, or all of its participant in a table without batches."""
+    person, batch = judgments.participant, judgments.batch
+    name = batch.labels[batch.codes[row]] if batch.codes[row] >= 0 else None
+    if name is not None or not batch.labels:  # what stands outside the batches is no batch
+        yield Exclusion(person.labels[person.codes[row]], name, rule, reason, 0)
 
 
 def _answers(real: Judgments) -> NDArray[np.float64]:

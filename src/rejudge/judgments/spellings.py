@@ -17,7 +17,7 @@ _SPELLINGS: Mapping[str, str] = {
     "subject_id user user_id coder judge judge_id evaluator evaluator_id assessor respondent "
     "labeler labeller person prolific_id prolific_pid",
     "item": "item_id item_no task_id unit unit_id example example_id instance instance_id doc "
-    "doc_id document document_id segment_id sentence_id prompt_id input_id text_id",
+    "doc_id document document_id segment_id sentence_id prompt_id input_id text_id idx ix",
     "question": "criterion criteria dimension aspect attribute",
     "value": "score rating answer choice response judgment judgement preference preferred vote "
     "grade verdict annotation",

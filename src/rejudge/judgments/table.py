@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
+from rejudge.collect import STATUSES, Status
 from rejudge.errors import DataError, Problem
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     Codes: TypeAlias = NDArray[np.int32]
     Rows: TypeAlias = NDArray[np.bool_] | NDArray[np.int64]
 
-Kind: TypeAlias = Literal["real", "check", "practice", "repeat"]
+Kind: TypeAlias = Literal["real", "check", "practice", "repeat", "dropped"]
 Choice: TypeAlias = Literal["a", "b", "tie"]
 Side: TypeAlias = Literal["a", "b"]
 Origin: TypeAlias = Literal["people", "simulated"]
@@ -56,11 +57,12 @@ class Judgment:
     position: int | None = None  # place in the order this participant saw, from 1
     side: Side | None = None  # a: system_a was shown before system_b; b: after it
     seconds: float | None = None  # on the task's page
-    kind: Kind = "real"
+    kind: Kind = "real"  # dropped: of a thing judged twice, where another judgment counts
     submitted_at: datetime | None = None
     origin: Origin = "people"
     plan: str | None = None  # fingerprint of the plan it was judged by
     passed: bool | None = None  # of a check judged elsewhere: whether it was passed
+    state: Status | None = None  # of the batch in this participant's hands, where our site knows it
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -129,6 +131,7 @@ class Judgments:
     origin: Coded
     plan: Coded
     passed: NDArray[np.int8]  # 1 passed, 0 failed, −1 not said
+    state: Coded
     notes: tuple[str, ...] = ()  # what was done to the table when it was read
 
     @classmethod
@@ -149,6 +152,8 @@ class Judgments:
 
     def take(self, rows: Rows) -> Judgments:
         """Some of the rows, by mask or by place."""
+        if rows.dtype.kind == "b" and rows.all():
+            return self
         parts = {name: getattr(self, name) for name in COLUMNS}
         taken: dict[str, Any] = {  # columns of several types
             name: column.take(rows) if isinstance(column, Coded) else column[rows]
@@ -157,8 +162,14 @@ class Judgments:
         return replace(self, **taken)
 
     def of_kind(self, kind: Kind) -> Judgments:
-        """The real judgments, the checks, the practice or the repeats alone."""
-        return self.take(self.kind.codes == self.kind.code(kind))
+        """The judgments of one kind alone: the real ones, the checks, the practice, the repeats."""
+        return self.take(self.is_of_kind(kind))
+
+    def is_of_kind(self, kind: Kind) -> NDArray[np.bool_]:
+        """Which rows are of a kind."""
+        import numpy as np
+
+        return np.asarray(self.kind.codes == self.kind.code(kind))
 
     def of_question(self, question: str) -> Judgments:
         """The judgments on one question."""
@@ -226,7 +237,7 @@ def columns_of(cells: Mapping[str, Sequence[Any]], systems: Sequence[str]) -> Ju
     names = {*cells["system"], *cells["system_a"], *cells["system_b"]}
     known = (*systems, *sorted(n for n in names if n is not None and n not in systems))
     first = {"system": known, "system_a": known, "system_b": known}
-    first |= {"side": SIDES, "kind": KINDS, "origin": ORIGINS}
+    first |= {"side": SIDES, "kind": KINDS, "origin": ORIGINS, "state": STATUSES}
     numbers = [PREFERENCE[v] if isinstance(v, str) else v for v in cells["value"]]
     seconds = [np.nan if each is None else each for each in cells["seconds"]]
     moments = [_in_utc(each) for each in cells["submitted_at"]]
@@ -244,14 +255,13 @@ def columns_of(cells: Mapping[str, Sequence[Any]], systems: Sequence[str]) -> Ju
     return Judgments(**columns)
 
 
-def is_sound(judgments: Judgments, is_word: Sequence[bool]) -> bool:
-    """Whether every row passes `faults`; `is_word` says where the value was a, b or tie."""
+def is_sound(judgments: Judgments, is_choice: NDArray[np.bool_]) -> bool:
+    """Whether every row passes `faults`; `is_choice` says where the value was a, b or tie."""
     import numpy as np
 
     system, a, b = (getattr(judgments, n).codes for n in ("system", "system_a", "system_b"))
     is_rating = (system >= 0) & (a < 0) & (b < 0)
     is_comparison = (system < 0) & (a >= 0) & (b >= 0) & (a != b)
-    is_choice = np.array(is_word, dtype=np.bool_)
     fits = np.where(is_choice, is_comparison, is_rating & np.isfinite(judgments.value))
     return bool(fits.all())
 

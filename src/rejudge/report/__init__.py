@@ -1,11 +1,23 @@
 """Results told to people: sentences, tables and figures on one page that needs nothing else."""
 
-from rejudge.report.blocks import Facts, Figure, Listing, Mark, Paragraph, Report, Section, Table
+from rejudge.report.blocks import (
+    Bars,
+    Facts,
+    Figure,
+    Listing,
+    Mark,
+    Paragraph,
+    Report,
+    Section,
+    Table,
+)
 from rejudge.report.build import build
 from rejudge.report.html import to_html
-from rejudge.report.sheets import Sheet, sheet_files, sheets, to_csv, to_latex
+from rejudge.report.sheet import Sheet, to_csv, to_latex
+from rejudge.report.sheets import sheet_files, sheets
 
 __all__ = [
+    "Bars",
     "Facts",
     "Figure",
     "Listing",

@@ -72,6 +72,37 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of a bar: its start and width in percent, and how strong its colour is."""
+
+    start: float
+    width: float
+    strength: float
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One bar, put together from parts."""
+
+    label: str
+    shown: str
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """Stacked bars of the same whole; the legend has each kind of part with its strength."""
+
+    kind: ClassVar[str] = "bars"
+    id: str
+    caption: str
+    alt: str
+    bars: tuple[Bar, ...]
+    legend: tuple[tuple[str, float], ...]
+    numbers_in: str  # id of the table that holds the numbers
+
+
+@dataclass(frozen=True, slots=True)
 class Listing:
     """Commands to copy."""
 
@@ -79,7 +110,7 @@ class Listing:
     lines: tuple[str, ...]
 
 
-Block: TypeAlias = Paragraph | Facts | Table | Figure | Listing
+Block: TypeAlias = Paragraph | Facts | Table | Figure | Bars | Listing
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +148,7 @@ class Report:
     def places(self) -> dict[str, str]:
         """What each figure and table is called, in the order of the page: Figure 1, Table 1 …"""
         blocks = [self.figure, *(block for section in self.sections for block in section.blocks)]
-        figures = [block.id for block in blocks if isinstance(block, Figure)]
+        figures = [block.id for block in blocks if isinstance(block, Figure | Bars)]
         tables = [block.id for block in blocks if isinstance(block, Table)]
         return {
             **{name: f"Figure {place}" for place, name in enumerate(figures, start=1)},

@@ -8,6 +8,7 @@ from rejudge.analysis import Finding, Results
 from rejudge.design import Change, Plan, measure
 from rejudge.english import count
 from rejudge.report.answer import Told, answer, key_numbers, told
+from rejudge.report.behind import conduct_section
 from rejudge.report.blocks import Block, Facts, Listing, Paragraph, Report, Section, Table
 from rejudge.report.conditions import conditions
 from rejudge.report.outcomes import lead_figure, question_blocks
@@ -25,9 +26,13 @@ from rejudge.report.wording import (
 from rejudge.study import Study
 
 _RULES = {
+    "duplicates-first": "judged again; the first judgment counts",
+    "duplicates-last": "judged again later; the last judgment counts",
     "named": "left out by name",
+    "returned": "batches given back",
     "incomplete": "batches not finished",
     "failed-checks": "failed checks",
+    "excluded": "batches excluded while the study ran",
     "chose": "a system nobody should choose was chosen",
     "straight-lining": "always the same answer",
     "too-fast": "batches done too fast",
@@ -61,6 +66,7 @@ def build(
             *_results(tales, results),
             *_cases(study, results),
             Section("agreement", "Agreement", (_agreement(results),)),
+            *conduct_section(results),
             Section("checks", "Checks and sides", tuple(_checks(study, plan, results))),
             Section("signature", "Signature", tuple(_signature(results, folder))),
         ),

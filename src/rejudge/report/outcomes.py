@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from rejudge.analysis import Finding, Results
 from rejudge.english import count
 from rejudge.report.answer import Told, answer
+from rejudge.report.behind import behind_blocks, details_of
 from rejudge.report.blocks import Block, Figure, Paragraph, Table
 from rejudge.report.figures import (
     PERCENT,
@@ -52,6 +53,9 @@ def question_blocks(tale: Told, results: Results, *, is_first: bool) -> Iterator
         yield _pairs_figure(tale)
         yield _pairs_table(tale, results)
     yield from _other_tests(tale, results)
+    details = details_of(results, tale.question.id)
+    if details:
+        yield from behind_blocks(tale, details)
 
 
 def _other_tests(tale: Told, results: Results) -> Iterator[Block]:

@@ -1,64 +1,24 @@
-"""Results as plain tables for other programs and for papers: CSV with all digits, LaTeX rounded."""
+"""All results as plain tables, for other programs and for papers."""
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
 
 from rejudge.analysis import Case, Finding, Results, outcome
-from rejudge.report.latex import table_tex
-
-Cell: TypeAlias = str | int | float | bool | None
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of a sheet; `digits` are the decimals of its numbers in print, None for words."""
-
-    name: str
-    digits: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """One table: what it is called, what it shows, and its cells."""
-
-    name: str  # of its files, without ending
-    caption: str
-    columns: tuple[Column, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+from rejudge.report.detail_sheets import detail_sheets, time_sheets
+from rejudge.report.sheet import Cell, Column, Sheet, to_csv, to_latex
 
 
 def sheets(results: Results, labels: Mapping[str, str] | None = None) -> tuple[Sheet, ...]:
     """All tables of an analysis; systems are called by their labels."""
     named = labels or {}
     found = [sheet for q in results.questions for sheet in _of_question(results, q, named)]
+    for details in results.details:
+        found += detail_sheets(details, named, _file_name(details.question))
+    found += time_sheets(results.times)
     found += _of_choices(results, named)
     return tuple(sheet for sheet in found if sheet.rows)
-
-
-def to_csv(sheet: Sheet) -> str:
-    """The table with all its digits; what is undefined is empty."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([column.name for column in sheet.columns])
-    writer.writerows([["" if cell is None else cell for cell in row] for row in sheet.rows])
-    return text.getvalue()
-
-
-def to_latex(sheet: Sheet) -> str:
-    """The table for a paper, in the manner of booktabs."""
-    printed = [
-        tuple(_printed(cell, c) for cell, c in zip(row, sheet.columns, strict=True))
-        for row in sheet.rows
-    ]
-    align = "".join("l" if column.digits is None else "r" for column in sheet.columns)
-    head = tuple(column.name for column in sheet.columns)
-    return table_tex(sheet.name, sheet.caption, align, (head, *printed))
 
 
 def sheet_files(results: Results, labels: Mapping[str, str] | None = None) -> dict[str, bytes]:
@@ -71,7 +31,7 @@ def sheet_files(results: Results, labels: Mapping[str, str] | None = None) -> di
 
 
 _PAIR = 2
-_SPREAD = ("sd", "median", "lower", "upper")
+_SPREAD = ("sd", "median", "lower", "upper", "normalised", "z")
 _INTERVAL = (("low", 2), ("high", 2))
 _TESTED = (
     Column("statistic"),
@@ -80,6 +40,7 @@ _TESTED = (
     Column("p", 4),
     Column("p corrected", 4),
     Column("supported"),
+    Column("effects"),
 )
 
 
@@ -276,7 +237,17 @@ def _decided(finding: Finding) -> tuple[Cell, ...]:
         finding.p,
         finding.p_adjusted,
         finding.is_supported,
+        "; ".join(_effects(finding)) or None,
     )
+
+
+def _effects(finding: Finding) -> Iterator[str]:
+    """The size of a difference in units of its own, such as d = 0.51 [0.20, 0.82]."""
+    for effect in (finding.effect, *finding.further_effects):
+        if effect is not None:
+            ends = effect.interval
+            spread = f" [{ends.low:.2f}, {ends.high:.2f}]" if ends else ""
+            yield f"{effect.name} = {effect.value:.2f}{spread}"
 
 
 def _told(found: Sequence[Finding]) -> str:
@@ -294,24 +265,6 @@ def _told(found: Sequence[Finding]) -> str:
 
 
 _METHODS = 6  # so many are told in one caption
-
-
-def _printed(cell: Cell, column: Column) -> str:
-    if cell is None:
-        return "–"
-    if isinstance(cell, bool):
-        return "yes" if cell else "no"
-    if isinstance(cell, str) or column.digits is None:
-        return str(cell)
-    return _rounded(float(cell), column.digits)
-
-
-def _rounded(value: float, digits: int) -> str:
-    text = f"{value:,.{digits}f}"
-    is_zero = float(text.replace(",", "")) == 0
-    if is_zero and value > 0 and digits == 4:  # noqa: PLR2004 - a p value is never 0
-        return "<0.0001"
-    return text.lstrip("-") if is_zero else text.replace("-", "−")
 
 
 def _file_name(question: str) -> str:

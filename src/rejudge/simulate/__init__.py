@@ -1,6 +1,6 @@
 """People with known opinions: they judge a plan, so that everything after it can be tried."""
 
-from rejudge.simulate.people import People, judge
+from rejudge.simulate.people import Crowd, Looked, People, Person, judge
 from rejudge.simulate.seats import Seat, seats
 
-__all__ = ["People", "Seat", "judge", "seats"]
+__all__ = ["Crowd", "Looked", "People", "Person", "Seat", "judge", "seats"]

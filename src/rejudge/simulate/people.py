@@ -60,12 +60,12 @@ def judge(
     `quality` says how good each system really is; left out, the systems get worse in the order of
     the study, from +0.6 to −0.6.
     """
-    opinions = _Opinions(study, plan, _quality(study, quality), crowd=people or People(), rng=rng)
+    crowd = Crowd(study, plan, rng=rng, quality=quality, people=people)
     answers: list[Answer] = []
     taken = seats(plan)
     digits = max(3, len(str(len(taken))))
     for number, own in enumerate(taken, start=1):
-        person = opinions.person(f"sim-{number:0{digits}}")
+        person = crowd.person(f"sim-{number:0{digits}}")
         for seat in own:
             answers += person.answers(seat)
     return tuple(answers)
@@ -88,35 +88,39 @@ def _quality(study: Study, given: Mapping[str, float] | None) -> dict[str, float
     return dict(given)
 
 
-class _Opinions:
+class Crowd:
     """What is true for everybody: the systems' quality, and their ups and downs over items."""
 
     def __init__(
         self,
         study: Study,
         plan: Plan,
-        quality: Mapping[str, float],
         *,
-        crowd: People,
         rng: np.random.Generator,
+        quality: Mapping[str, float] | None = None,
+        people: People | None = None,
     ) -> None:
-        self.study, self.plan, self.crowd, self.rng = study, plan, crowd, rng
+        self.study, self.plan, self.like, self._rng = study, plan, people or People(), rng
         shape = (len(study.spec.questions), len(study.items), len(study.system_ids))
-        ups_and_downs = rng.normal(0, crowd.item_spread, shape)
-        base = [quality[system] for system in study.system_ids]
+        ups_and_downs = rng.normal(0, self.like.item_spread, shape)
+        qualities = _quality(study, quality)
+        base = [qualities[system] for system in study.system_ids]
         self._standing = ups_and_downs + base
         self._question = {q.id: place for place, q in enumerate(study.spec.questions)}
         self._item = {item.id: place for place, item in enumerate(study.items)}
 
-    def person(self, name: str) -> _Person:
+    def person(self, name: str, *, rng: np.random.Generator | None = None) -> Person:
+        """Somebody of this crowd; with chance of their own where `rng` is given."""
+        own = rng or self._rng
         systems = self.study.system_ids
-        taste = self.rng.normal(0, self.crowd.taste_spread, len(systems))
-        return _Person(
+        taste = own.normal(0, self.like.taste_spread, len(systems))
+        return Person(
             self,
             name,
             dict(zip(systems, taste.tolist(), strict=True)),
-            severity=float(self.rng.normal(0, self.crowd.severity_spread)),
-            is_careless=bool(self.rng.random() < self.crowd.careless),
+            severity=float(own.normal(0, self.like.severity_spread)),
+            is_careless=bool(own.random() < self.like.careless),
+            rng=own,
         )
 
     def standing(self, question: Question, task: Task, option: str) -> float:
@@ -128,38 +132,54 @@ class _Opinions:
 
 
 @dataclass(frozen=True, slots=True)
-class _Person:
-    opinions: _Opinions
+class Looked:
+    """What somebody makes of one task: an answer to each question, and how long it took."""
+
+    answers: Mapping[str, str]  # by question
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody with opinions, who answers one task after the other."""
+
+    crowd: Crowd
     name: str
     taste: Mapping[str, float]
     severity: float
     is_careless: bool
+    rng: np.random.Generator
+
+    def look(self, task: Task) -> Looked:
+        """Read a task and answer it; asked again, they may say something else."""
+        questions = self.crowd.study.questions_beside(len(task.options))
+        seconds = self._seconds(task, len(questions))
+        return Looked({q.id: self._raw(q, task) for q in questions}, seconds)
 
     def answers(self, seat: Seat) -> list[Answer]:
         """All answers to a batch, in the order this person sees it."""
         given = []
-        study, plan = self.opinions.study, self.opinions.plan
+        plan = self.crowd.plan
         for position, task in enumerate(order_for(plan, seat.batch, seat.number), start=1):
-            questions = study.questions_beside(len(task.options))
-            seconds = self._seconds(task, len(questions))
+            looked = self.look(task)
             given += [
                 Answer(
                     participant=self.name,
                     batch=seat.batch.id,
                     task=task.id,
-                    question=question.id,
-                    raw=self._raw(question, task),
+                    question=question,
+                    raw=raw,
                     position=position,
-                    seconds=seconds,
+                    seconds=looked.seconds,
                 )
-                for question in questions
+                for question, raw in looked.answers.items()
             ]
         return given
 
     def _raw(self, question: Question, task: Task) -> str:
         if isinstance(question, Segments):
             option = task.options[0] if question.unit == "output" else REFERENCE
-            count = len(self.opinions.plan.segments[segment_key(task.item, option)])
+            count = len(self.crowd.plan.segments[segment_key(task.item, option)])
             return ",".join(self._score(question, task) for _ in range(count))
         if isinstance(question, Rating | Slider):
             return self._score(question, task)
@@ -175,20 +195,20 @@ class _Person:
                 for letter, noise in zip(places, self._noise(task), strict=True)
             ]
         seen = self._look(question, task)
-        return seen if self.is_careless else [seen[0] + self.opinions.crowd.side_bias, *seen[1:]]
+        return seen if self.is_careless else [seen[0] + self.crowd.like.side_bias, *seen[1:]]
 
     def _look(self, question: Question, task: Task) -> list[float]:
         """How good each option seems at one look; careless people do not look."""
         if self.is_careless:
             return self._noise(task)
         return [
-            noise + self.opinions.standing(question, task, option) + self.taste.get(option, 0.0)
+            noise + self.crowd.standing(question, task, option) + self.taste.get(option, 0.0)
             for noise, option in zip(self._noise(task), task.options, strict=True)
         ]
 
     def _noise(self, task: Task) -> list[float]:
-        crowd, rng = self.opinions.crowd, self.opinions.rng
-        drawn: list[float] = rng.normal(0, crowd.noise, len(task.options)).tolist()
+        noise = self.crowd.like.noise
+        drawn: list[float] = self.rng.normal(0, noise, len(task.options)).tolist()
         return drawn
 
     def _sees_through(self, question: Question, task: Task) -> bool:
@@ -196,20 +216,20 @@ class _Person:
         is_aimed = task.expected is not None and task.expected.question == question.id
         if self.is_careless or not is_aimed:
             return False
-        return bool(self.opinions.rng.random() >= self.opinions.crowd.slip)
+        return bool(self.rng.random() >= self.crowd.like.slip)
 
     def _choice(self, question: Question, seen: Sequence[float]) -> str:
         ranked = sorted(range(len(seen)), key=lambda place: -seen[place])
         letters = [LETTERS[place] for place in ranked]
         if isinstance(question, Pairwise):
-            is_close = abs(seen[0] - seen[1]) < self.opinions.crowd.tie_width
+            is_close = abs(seen[0] - seen[1]) < self.crowd.like.tie_width
             return "tie" if question.tie and is_close else letters[0]
         if isinstance(question, Ranking):
             return ",".join(letters)
         return f"{letters[0]},{letters[-1]}"
 
     def _score(self, question: Rating | Slider | Segments, task: Task) -> str:
-        rng = self.opinions.rng
+        rng = self.rng
         points = _points(question)
         if self.is_careless:
             return f"{points[rng.integers(len(points))]:g}"
@@ -224,8 +244,8 @@ class _Person:
 
     def _seconds(self, task: Task, questions: int) -> float:
         """Time to read and to decide; careless people do neither."""
-        crowd = self.opinions
-        luck = float(crowd.rng.lognormal(0, 0.35))
+        crowd = self.crowd
+        luck = float(self.rng.lognormal(0, 0.35))
         if self.is_careless:
             return round(1.4 * luck * questions, 1)
         texts = [option_text(crowd.study, crowd.plan, task, option) for option in task.options]

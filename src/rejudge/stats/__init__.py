@@ -165,6 +165,10 @@ from rejudge.stats.times import (
     total_times,
     without_days,
 )
+from rejudge.stats.together import (
+    Company,
+    company,
+)
 from rejudge.stats.tukey import TukeyPair, studentized_range_isf, studentized_range_sf, tukey_hsd
 from rejudge.stats.variation import CVStar, CVVariant, cv_star, cv_star_interval, sd_interval
 from rejudge.stats.zero_sum import (
@@ -196,6 +200,7 @@ __all__ = [
     "CohenD",
     "CohenDz",
     "CohenF",
+    "Company",
     "Comparisons",
     "Component",
     "Concordance",
@@ -274,6 +279,7 @@ __all__ = [
     "cohen_dz",
     "cohen_kappa",
     "cohen_kappas",
+    "company",
     "count_table",
     "counted",
     "critical_effect",

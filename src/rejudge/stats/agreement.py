@@ -10,17 +10,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rejudge.stats.alpha import Level, alphas, alphas_leaving_one_out
+from rejudge.stats.alpha import Level, alphas, alphas_leaving_one_out, alphas_with_errors
 from rejudge.stats.clusters import Interval, Numbers
 from rejudge.stats.counting import CountTable
-from rejudge.stats.resampling import NO_WIDTH, joined, percentiles, unit_draws
+from rejudge.stats.resampling import NO_WIDTH, Measured, from_error, joined, studentised, unit_draws
 
 NO_PAIRS = "Undefined: no unit was judged by two or more participants."
 NO_VARIATION = "Undefined: all judgments are the same, so chance agreement is complete."
-_ONE_UNIT = "No interval: it needs at least two units judged by two or more participants."
+MANY_KINDS = 3_000  # of unit: from here on intervals need no resamples
+OF_ERROR = "Interval from the standard error over units, of which there are very many kinds."
+ONE_UNIT = "No interval: it needs at least two units judged by two or more participants."
+
+# From rows of weights (how many units of each kind) to a coefficient and its error, one per row.
+Statistic: TypeAlias = Callable[[Numbers], tuple[Numbers, Numbers]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +50,18 @@ class PercentAgreement(Agreement):
     pairs: int = 0  # pairs of judgments of one unit
 
 
-def percent_agreement(
-    table: CountTable, *, rng: np.random.Generator, level: float = 0.95, replicates: int = 2000
-) -> PercentAgreement:
+def percent_agreement(table: CountTable, *, level: float = 0.95) -> PercentAgreement:
     """How often two people who judged the same unit say the same, in percent, mean over units.
 
     Where units have different numbers of judgments, the mean over pairs of judgments, `per_pair`,
-    differs from it, and the note says so. The intervals resample units, for these participants.
+    differs from it, and the note says so. The intervals are of Student's t over units on the scale
+    of log odds, for these participants; they cover better than resamples do (decision 8).
     """
     if not table.n:
         return PercentAgreement(None, 0, 0, note=NO_PAIRS)
-    drawn = resampled(table, lambda units: percents(table, units), rng, replicates)
-    value, per_pair = percents(table, observed(table))[0].tolist()
-    interval, reason = table_percentiles(drawn[:, 0], table, level=level)
+    (value, interval, reason), (per_pair, other, _) = (
+        _share(table.units, above, below, level=level) for above, below in _percent_parts(table)
+    )
     size = table.patterns.sum(axis=1)
     differ = len(np.unique(size)) > 1
     return PercentAgreement(
@@ -65,7 +71,7 @@ def percent_agreement(
         interval,
         joined(f"Over all pairs of judgments it is {per_pair:.1f} %." if differ else "", reason),
         per_pair=per_pair,
-        per_pair_interval=table_percentiles(drawn[:, 1], table, level=level)[0],
+        per_pair_interval=other,
         pairs=int(table.units @ (size * (size - 1))) // 2,
     )
 
@@ -80,17 +86,16 @@ def krippendorff_alpha(
 ) -> Agreement:
     """Agreement beyond chance: 1 is perfect, 0 is what chance gives (Krippendorff 2011).
 
-    The interval resamples units and so speaks for these participants and other items. (The
-    resampling of pairs within units that some programs offer covers far less than it claims.)
+    The interval resamples units and so speaks for these participants and other items; each
+    resample is measured by its own standard error (`resampling.studentised`), since percentiles
+    cover too little with few units. (The resampling of pairs within units that some programs offer
+    covers far less than it claims.)
     """
     value, reason = _alpha(table, measured)
     if value is None:
         return Agreement(None, table.n, table.judgments, note=reason)
-    drawn = resampled(table, lambda units: alphas(table, units, measured), rng, replicates)
-    undefined = int(np.isnan(drawn).sum())
-    note = f"{undefined} of {replicates} resamples had no variation; left out." if undefined else ""
-    interval, reason = table_percentiles(drawn[~np.isnan(drawn)], table, level=level)
-    return Agreement(value, table.n, table.judgments, interval, joined(note, reason))
+    interval, note = alpha_interval(table, measured, rng=rng, level=level, replicates=replicates)
+    return Agreement(value, table.n, table.judgments, interval, note)
 
 
 def alpha_jackknife(table: CountTable, measured: Level, *, level: float = 0.95) -> Agreement:
@@ -120,11 +125,8 @@ def alpha_jackknife(table: CountTable, measured: Level, *, level: float = 0.95) 
 
 def percents(table: CountTable, weights: Numbers) -> Numbers:
     """Percent agreement over units and over pairs, one row per row of weights."""
-    size = table.patterns.sum(axis=1)
-    pairs = size * (size - 1)
-    same = (table.patterns * (table.patterns - 1)).sum(axis=1)
-    total = weights @ np.column_stack([100 * same / pairs, 100 * same, pairs, np.ones(len(size))])
-    return np.column_stack([total[:, 0] / total[:, 3], total[:, 1] / total[:, 2]])
+    parts = _percent_parts(table)
+    return np.column_stack([100 * (weights @ above) / (weights @ below) for above, below in parts])
 
 
 def observed(table: CountTable) -> Numbers:
@@ -132,23 +134,78 @@ def observed(table: CountTable) -> Numbers:
     return table.units[np.newaxis, :].astype(np.float64)
 
 
-def resampled(
+def alpha_interval(
     table: CountTable,
-    statistic: Callable[[Numbers], Numbers],
+    measured: Level,
+    *,
     rng: np.random.Generator,
+    level: float,
     replicates: int,
-) -> Numbers:
-    """The statistic of as many resamples of units."""
-    return np.concatenate([statistic(draw) for draw in unit_draws(table.units, rng, replicates)])
-
-
-def table_percentiles(
-    drawn: Numbers, table: CountTable, *, level: float
 ) -> tuple[Interval | None, str]:
-    """The interval of resampled units, or why there is none."""
-    if table.n < 2 or not len(drawn):  # noqa: PLR2004 - nothing to be resampled with
-        return None, _ONE_UNIT
-    return percentiles(drawn, level=level)
+    """The interval of alpha from resampled units, or why there is none; and what was left out."""
+    statistic: Statistic = lambda units: alphas_with_errors(table, units, measured)  # noqa: E731
+    return resampled_interval(table.units, statistic, rng=rng, level=level, replicates=replicates)
+
+
+def resampled_interval(
+    units: NDArray[np.int64],
+    statistic: Statistic,
+    *,
+    rng: np.random.Generator,
+    level: float,
+    replicates: int,
+) -> tuple[Interval | None, str]:
+    """The interval of a coefficient from resampled units of several kinds, or why there is none.
+
+    Of very many kinds of unit (a slider judged by a crowd) the standard error of the whole is
+    enough: what resamples would show beyond it is too small to be seen, and takes minutes.
+    """
+    if units.sum() < 2:  # noqa: PLR2004 - nothing to be resampled with
+        return None, ONE_UNIT
+    whole = Measured(*statistic(units[np.newaxis, :].astype(np.float64)))
+    if len(units) > MANY_KINDS:
+        interval, reason = from_error(whole, level=level)
+        return interval, reason or OF_ERROR
+    blocks = [statistic(draw) for draw in unit_draws(units, rng, replicates)]
+    value, error = (np.concatenate(part) for part in zip(*blocks, strict=True))
+    defined = ~np.isnan(value)
+    undefined = replicates - int(defined.sum())
+    note = f"{undefined} of {replicates} resamples had no variation; left out." if undefined else ""
+    if not defined.any():
+        return None, joined(note, ONE_UNIT)
+    drawn = Measured(value[defined], error[defined])
+    interval, reason = studentised(whole, drawn, level=level)
+    return interval, joined(note, reason)
+
+
+def _share(
+    units: NDArray[np.int64], above: Numbers, below: Numbers, *, level: float
+) -> tuple[float, Interval | None, str]:
+    """A ratio Σ above / Σ below over units of several kinds, in percent, with its interval.
+
+    Its standard error is that of Σ (above − ratio·below) / Σ below, taken to log odds by the delta
+    method; Student's t with one degree of freedom fewer than units.
+    """
+    from scipy.special import expit, logit, stdtrit
+
+    n, total = int(units.sum()), float(units @ below)
+    ratio = float(units @ above) / total
+    if n < 2:  # noqa: PLR2004 - one unit shows no spread
+        return 100 * ratio, None, ONE_UNIT
+    squares = float(units @ (above - ratio * below) ** 2)
+    error = (squares * n / (n - 1)) ** 0.5 / total
+    if error <= 1e-12:  # noqa: PLR2004 - zero but for rounding
+        return 100 * ratio, None, NO_WIDTH
+    reach = float(stdtrit(n - 1, (1 + level) / 2)) * error / (ratio * (1 - ratio))
+    low, high = 100 * expit(logit(ratio) + np.array([-reach, reach]))
+    return 100 * ratio, Interval(float(low), float(high), level), ""
+
+
+def _percent_parts(table: CountTable) -> tuple[tuple[Numbers, Numbers], tuple[Numbers, Numbers]]:
+    size = table.patterns.sum(axis=1)
+    pairs = (size * (size - 1)).astype(np.float64)
+    same = (table.patterns * (table.patterns - 1)).sum(axis=1).astype(np.float64)
+    return (same / pairs, np.ones(len(size))), (same, pairs)
 
 
 def _alpha(table: CountTable, measured: Level) -> tuple[float | None, str]:

@@ -32,6 +32,37 @@ def alphas(table: CountTable, weights: Numbers, measured: Level) -> Numbers:
     return _beyond_chance(disagreement, _spread(marginals, places, measured), marginals)
 
 
+def alphas_with_errors(
+    table: CountTable, weights: Numbers, measured: Level
+) -> tuple[Numbers, Numbers]:
+    """Alpha of each row of weights and its standard error over units; NaN where undefined.
+
+    Variance n/(n−1) · Σ_u (I_u − Ī)², where the influence I_u is the derivative of alpha by the
+    weight of a unit (the infinitesimal jackknife, Efron 1982). Ordinal places move with it.
+    """
+    patterns = table.patterns.astype(np.float64)
+    marginals = weights @ patterns
+    places = _places(table, marginals, measured)
+    spread = _spread(marginals, places, measured)
+    slopes = _spread_slopes(marginals, places, measured)
+    if measured == "ordinal":
+        disagreement, pull, moved = _ordinal_pulls(patterns, weights, places)
+        slopes += _by_marginals(_spread_moves(marginals, places))
+    else:
+        parts = _disagreements(patterns, places, measured)
+        disagreement, pull, moved = weights @ parts, parts[np.newaxis, :], np.zeros(1)
+    found = _beyond_chance(disagreement, spread, marginals)
+    room = np.where(np.isnan(found), np.nan, spread)[:, np.newaxis]
+    share = disagreement[:, np.newaxis] / room  # 1 − alpha is (n−1) times this
+    rest = marginals.sum(axis=1, keepdims=True) - 1
+    influence = (rest / room * (share * slopes - moved) - share) @ patterns.T
+    influence -= rest / room * pull
+    n = weights.sum(axis=1)
+    # Multiplying all units by a factor moves alpha through n − 1 alone, so Σ_u I_u is −share.
+    squares = np.einsum("bu,bu,bu->b", weights, influence, influence) - share[:, 0] ** 2 / n
+    return found, np.sqrt(np.maximum(squares, 0.0) * n / np.maximum(n - 1, 1))
+
+
 def alphas_leaving_one_out(table: CountTable, measured: Level) -> Numbers:
     """Alpha without one unit of each kind; NaN where undefined.
 
@@ -101,11 +132,14 @@ def _spread(counts: Numbers, places: Numbers, measured: Level) -> Numbers:
     if measured == "nominal":
         return np.asarray(size**2 - (counts**2).sum(axis=1))
     if measured == "ratio":
-        total = places.T + places
-        share = (places.T - places) / np.where(total == 0, 1.0, total)
-        return np.asarray(((counts @ share**2) * counts).sum(axis=1))
+        return np.asarray(((counts @ _ratio_distances(places)) * counts).sum(axis=1))
     moment = (counts * places).sum(axis=1)
     return np.asarray(np.maximum(0.0, 2 * (size * (counts * places**2).sum(axis=1) - moment**2)))
+
+
+def _ratio_distances(places: Numbers) -> Numbers:
+    total = places.T + places
+    return np.asarray(((places.T - places) / np.where(total == 0, 1.0, total)) ** 2)
 
 
 def _disagreements(patterns: Numbers, places: Numbers, measured: Level) -> Numbers:
@@ -118,3 +152,43 @@ def _ordinal_disagreement(patterns: Numbers, weights: Numbers, places: Numbers) 
     squares = ((weights * (size / (size - 1))) @ patterns * places**2).sum(axis=1)
     moments = ((places @ patterns.T) ** 2 * weights) @ (1 / (size - 1))
     return np.asarray(np.maximum(0.0, 2 * (squares - moments)))
+
+
+def _ordinal_pulls(
+    patterns: Numbers, weights: Numbers, places: Numbers
+) -> tuple[Numbers, Numbers, Numbers]:
+    """Σ_u d_u with places of its own in each row; each d_u; and how the sum moves with marginals
+    because the places do."""
+    size = patterns.sum(axis=1)
+    alone = 1 / (size - 1)
+    moments = places @ patterns.T
+    scaled = patterns * (size * alone)[:, np.newaxis]
+    pull = 2 * (places**2 @ scaled.T - moments**2 * alone)
+    disagreement = np.maximum(0.0, np.einsum("bu,bu->b", weights, pull))
+    moved = 4 * (weights @ scaled * places - (weights * moments * alone) @ patterns)
+    return disagreement, pull, _by_marginals(moved)
+
+
+def _spread_slopes(counts: Numbers, places: Numbers, measured: Level) -> Numbers:
+    """How the spread of each row moves with each of its counts, the places held."""
+    size = counts.sum(axis=1, keepdims=True)
+    if measured == "nominal":
+        return np.asarray(2 * (size - counts))
+    if measured == "ratio":
+        return np.asarray(2 * counts @ _ratio_distances(places))
+    moment = (counts * places).sum(axis=1, keepdims=True)
+    squares = (counts * places**2).sum(axis=1, keepdims=True)
+    return np.asarray(2 * (squares + size * places**2 - 2 * moment * places))
+
+
+def _spread_moves(counts: Numbers, places: Numbers) -> Numbers:
+    """How the spread of each row moves with each of its places."""
+    moment = (counts * places).sum(axis=1, keepdims=True)
+    return np.asarray(4 * counts * (counts.sum(axis=1, keepdims=True) * places - moment))
+
+
+def _by_marginals(slopes: Numbers) -> Numbers:
+    """Slopes by places as slopes by the counts that the places are made of."""
+    return np.asarray(
+        slopes.sum(axis=1, keepdims=True) / 2 - np.cumsum(slopes, axis=1) + slopes / 2
+    )

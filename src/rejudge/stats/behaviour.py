@@ -116,13 +116,14 @@ def straight_lines(
     value: Numbers, position: Numbers, participant: Codes
 ) -> tuple[StraightLine, ...]:
     """The longest run of one answer and the share of the most frequent one, by participant."""
-    order = np.lexsort((position, participant))
-    names, starts = np.unique(participant[order], return_index=True)
-    answers = np.split(value[order], starts[1:]) if len(names) else []
-    return tuple(
-        StraightLine(int(name), len(given), _longest_run(given), _modal_share(given))
-        for name, given in zip(names, answers, strict=True)
-    )
+    if not len(value):
+        return ()
+    names, person = np.unique(participant, return_inverse=True)
+    _, said = np.unique(value, return_inverse=True)
+    parts = (names, np.bincount(person), _longest_runs(said, position, person))
+    modal = _modal_counts(said, person) / parts[1]
+    listed = zip(*(part.tolist() for part in (*parts, modal)), strict=True)
+    return tuple(StraightLine(*each) for each in listed)
 
 
 def speed_flags(seconds: Numbers, *, deviations: float = 3.0) -> SpeedFlags:
@@ -167,12 +168,14 @@ def item_difficulty(
     seconds: Numbers | None = None,
     participant: Codes | None = None,
     measured: Literal["nominal", "interval"] = "nominal",
+    most: int | None = None,
 ) -> tuple[Difficulty, ...]:
     """Items from the hardest to the easiest, by disagreement and, where times are given, slowness.
 
     Disagreement is the share of pairs of judgments that differ (nominal) or the sample variance
     (interval); it needs two judgments. Slowness is the geometric mean of each time over the
-    participant's own geometric mean, so that slow people do not make an item look hard.
+    participant's own geometric mean, so that slow people do not make an item look hard. Of all that
+    are ranked, `most` gives the hardest alone.
     """
     names, place = np.unique(item, return_inverse=True)
     count = np.bincount(place)
@@ -194,7 +197,7 @@ def item_difficulty(
             _known(mean_rank[row]),
             "" if count[row] > 1 else "No disagreement: a single judgment.",
         )
-        for row in order
+        for row in order[:most]
     )
 
 
@@ -229,14 +232,23 @@ def _cell_size(*keys: Codes) -> Codes:
     return np.asarray(count[place])
 
 
-def _longest_run(given: Numbers) -> int:
-    changes = np.flatnonzero(np.diff(given) != 0)
-    ends = np.concatenate([[-1], changes, [len(given) - 1]])
-    return int(np.diff(ends).max())
+def _longest_runs(said: Codes, position: Numbers, person: Codes) -> Codes:
+    """The longest run of one answer of each person, in the order given."""
+    order = np.lexsort((position, person))
+    who, what = person[order], said[order]
+    begins = np.concatenate([[True], (who[1:] != who[:-1]) | (what[1:] != what[:-1])])
+    starts = np.flatnonzero(begins)
+    lengths = np.diff(np.append(starts, len(who)))
+    _, runs = np.unique(who[starts], return_index=True)
+    return np.asarray(np.maximum.reduceat(lengths, runs))
 
 
-def _modal_share(given: Numbers) -> float:
-    return float(np.unique(given, return_counts=True)[1].max()) / len(given)
+def _modal_counts(said: Codes, person: Codes) -> Codes:
+    """How often each person gave their most frequent answer."""
+    width = int(said.max()) + 1
+    cells, counts = np.unique(person.astype(np.int64) * width + said, return_counts=True)
+    _, begins = np.unique(cells // width, return_index=True)
+    return np.asarray(np.maximum.reduceat(counts, begins))
 
 
 def _even_odds(first: int, second: int) -> float | None:

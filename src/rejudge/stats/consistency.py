@@ -81,7 +81,7 @@ def self_consistency(
     resample = _Resample(pair_of(first, second), n, rng, replicates, level)
     return SelfConsistency(
         n,
-        percent=percent_agreement(table, rng=rng, level=level, replicates=replicates),
+        percent=percent_agreement(table, level=level),
         alpha=krippendorff_alpha(table, measured, rng=rng, level=level, replicates=replicates),
         kappa=_kappa(first, second, "none" if is_named else "quadratic", resample),
         correlation=Correlated(method, None, n, note=_NAMES)

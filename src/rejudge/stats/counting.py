@@ -105,10 +105,25 @@ def _collapsed(table: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.
         return table, np.zeros(0, dtype=np.int64)
     base, width = int(table.max()) + 1, table.shape[1]
     if width * np.log2(base) >= _ONE_NUMBER:
-        return np.unique(table, axis=0, return_counts=True)
+        return _collapsed_in_parts(table, base)
     places = base ** np.arange(width, dtype=np.int64)
     kinds, _, units = counted_keys(table @ places, base**width)
     return kinds[:, np.newaxis] // places % base, units
+
+
+def _collapsed_in_parts(
+    table: NDArray[np.int64], base: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The same for rows that are too long for one number: part by part, each part one number."""
+    span = max(1, int(_ONE_NUMBER / np.log2(base)))
+    code = np.zeros(len(table), dtype=np.int64)
+    for start in range(0, table.shape[1], span):
+        part = table[:, start : start + span]
+        key = part @ base ** np.arange(part.shape[1], dtype=np.int64)
+        number = np.unique(key, return_inverse=True)[1]
+        code = np.unique(code * len(table) + number, return_inverse=True)[1]
+    _, first, units = np.unique(code, return_index=True, return_counts=True)
+    return table[first], units
 
 
 def counted_keys(

@@ -12,15 +12,15 @@ from rejudge.stats.agreement import (
     NO_PAIRS,
     NO_VARIATION,
     Agreement,
+    alpha_interval,
     observed,
     percents,
-    resampled,
-    table_percentiles,
+    resampled_interval,
 )
 from rejudge.stats.clusters import Codes, Interval, Numbers
 from rejudge.stats.counting import CountTable
 from rejudge.stats.crossing import Pairs, crossed, pair_of, paired
-from rejudge.stats.resampling import joined, percentiles, unit_draws
+from rejudge.stats.resampling import joined
 
 Weights: TypeAlias = Literal["none", "linear", "quadratic"]
 
@@ -118,14 +118,13 @@ def cohen_kappas(
     mean = mean_kappa(pairs, units, weights)
     if np.isnan(mean):
         return Kappas(None, crossing.n, named, note="Undefined: it is so for every pair.")
-    drawn = np.array(
-        [
-            mean_kappa(pairs, draw, weights)
-            for block in unit_draws(crossing.units, rng, replicates)
-            for draw in block
-        ]
+    interval, reason = resampled_interval(
+        crossing.units,
+        lambda draws: _means_with_errors(pairs, draws, weights),
+        rng=rng,
+        level=level,
+        replicates=replicates,
     )
-    interval, reason = _mean_interval(drawn, crossing.n, level)
     undefined = sum(kappa.value is None for kappa in found)
     note = f"{undefined} of {len(found)} pairs have no kappa; left out." if undefined else ""
     return Kappas(mean, crossing.n, named, interval, joined(note, reason))
@@ -145,11 +144,17 @@ def fleiss_kappa(
     value = float(fleiss_kappas(table, observed(table))[0])
     if np.isnan(value):
         return Agreement(None, table.n, table.judgments, note=NO_VARIATION)
-    drawn = resampled(table, lambda units: fleiss_kappas(table, units), rng, replicates)
-    undefined = int(np.isnan(drawn).sum())
-    note = f"{undefined} of {replicates} resamples had no variation; left out." if undefined else ""
-    interval, reason = table_percentiles(drawn[~np.isnan(drawn)], table, level=level)
-    return Agreement(value, table.n, table.judgments, interval, joined(note, reason))
+    interval, note = alpha_interval(table, "nominal", rng=rng, level=level, replicates=replicates)
+    return Agreement(value, table.n, table.judgments, _of_alpha(interval, table.judgments), note)
+
+
+def _of_alpha(interval: Interval | None, judgments: int) -> Interval | None:
+    """Fleiss' limits from those of nominal alpha: 1 − κ = (1 − α) · n/(n − 1) of n judgments."""
+    if interval is None:
+        return None
+    factor = judgments / (judgments - 1)
+    low, high = (1 - (1 - limit) * factor for limit in (interval.low, interval.high))
+    return Interval(max(-1.0, low), high, interval.level)
 
 
 def fleiss_kappas(table: CountTable, weights: Numbers) -> Numbers:
@@ -174,6 +179,26 @@ def mean_kappa(
     return float(kept.mean()) if len(kept) else float("nan")
 
 
+def _means_with_errors(pairs: Pairs, draws: Numbers, weights: Weights) -> tuple[Numbers, Numbers]:
+    """Mean kappa of each row of weights and its standard error over units; NaN where undefined.
+
+    A unit pulls the kappa of every pair who judged it; its pulls add up before they are squared.
+    """
+    found = np.array([_mean_with_error(pairs, units, weights) for units in draws])
+    return found[:, 0], found[:, 1]
+
+
+def _mean_with_error(pairs: Pairs, units: Numbers, weights: Weights) -> tuple[float, float]:
+    kappas, influence = _kappas(pairs, pairs.weights(units), weights)
+    defined = ~np.isnan(kappas)
+    if not defined.any():
+        return float("nan"), float("nan")
+    known = np.where(defined[pairs.pair], influence, 0.0)
+    pull = np.bincount(pairs.kind, known[pairs.cell], len(units)) / np.count_nonzero(defined)
+    n = float(units.sum())
+    return float(kappas[defined].mean()), float(units @ pull**2 * n / max(n - 1, 1.0)) ** 0.5
+
+
 def repeated(repeats: int) -> str:
     """Why nothing is computed where somebody judged a unit twice."""
     return (
@@ -191,7 +216,8 @@ def _described(pairs: Pairs, counts: Numbers, weights: Weights, level: float) ->
 
     reach = float(ndtri((1 + level) / 2))
     n = np.bincount(pairs.pair, weights=counts).astype(np.int64)
-    kappas, errors = _kappas(pairs, counts, weights)
+    kappas, influence = _kappas(pairs, counts, weights)
+    errors = np.sqrt(np.bincount(pairs.pair, counts * influence**2))
     return [
         _one(kappa, error, n=int(size), reach=reach, level=level)
         for kappa, error, size in zip(kappas.tolist(), errors.tolist(), n, strict=True)
@@ -208,10 +234,11 @@ def _one(kappa: float, error: float, *, n: int, reach: float, level: float) -> K
 
 
 def _kappas(pairs: Pairs, counts: Numbers, weights: Weights) -> tuple[Numbers, Numbers]:
-    """Kappa and standard error of each pair; NaN where undefined.
+    """Kappa of each pair, and how far a unit pulls it that lies in each cell; NaN where undefined.
 
     κ = (p_o − p_e)/(1 − p_e) with agreement weighted by w = 1 − distance / largest distance, and
-    Var = [Σ p_ij (w_ij − (w̄_i· + w̄_·j)(1 − κ))² − (κ − p_e(1 − κ))²] / (n (1 − p_e)²)
+    pull = [w_ij − (w̄_i· + w̄_·j)(1 − κ) − (κ − p_e(1 − κ))] / (n (1 − p_e)); the sum of their
+    squares over units is the variance of Fleiss, Cohen & Everitt (1969).
     """
     pair, x, y = pairs.pair, pairs.x, pairs.y
     height, width = len(pairs.first), len(pairs.values)
@@ -227,9 +254,8 @@ def _kappas(pairs: Pairs, counts: Numbers, weights: Weights) -> tuple[Numbers, N
     room = np.where(defined, 1 - chance, 1.0)
     kappa = np.where(defined, (agreed - chance) / room, np.nan)
     off = credit[x, y] - (by_row[pair, x] + by_column[pair, y]) * (1 - kappa[pair])
-    spread = np.bincount(pair, share * off**2, height) - (kappa - chance * (1 - kappa)) ** 2
-    variance = np.maximum(spread, 0.0) / (np.where(n == 0, 1.0, n) * room**2)
-    return kappa, np.sqrt(variance)
+    centred = off - (kappa - chance * (1 - kappa))[pair]
+    return kappa, centred / (np.where(n == 0, 1.0, n) * room)[pair]
 
 
 def _credit(values: Numbers, weights: Weights) -> Numbers:
@@ -239,10 +265,3 @@ def _credit(values: Numbers, weights: Weights) -> Numbers:
         return np.asarray(apart == 0, dtype=np.float64)
     distance = apart if weights == "linear" else apart**2
     return np.asarray(1 - distance / max(float(distance.max()), _TINY))
-
-
-def _mean_interval(drawn: Numbers, n: int, level: float) -> tuple[Interval | None, str]:
-    drawn = drawn[~np.isnan(drawn)]
-    if n < 2 or not len(drawn):  # noqa: PLR2004 - nothing to be resampled with
-        return None, "No interval: it needs at least two units judged by two or more participants."
-    return percentiles(drawn, level=level)

@@ -10,9 +10,10 @@ import numpy as np
 
 from rejudge.errors import DataError, Problem
 from rejudge.stats.clusters import Codes, Numbers
+from rejudge.stats.mixed_nests import how_many, levels_left
 
 FEW_LEVELS = 5  # below this a variance between levels is hardly known
-MANY_LEVELS = 5_000  # beside the largest grouping; the work grows with their third power
+MANY_LEVELS = 5_000  # solved together: half a minute, and 1.5 GB; both grow fast
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,18 +74,15 @@ def _twins(groups: Mapping[str, Codes], levels: Mapping[str, int]) -> str:
 
 
 def too_large(groups: Mapping[str, Codes]) -> str:
-    """Why these groupings take too much time and memory, or nothing. The largest costs little."""
-    levels = sorted(how_many(codes) for codes in groups.values())
-    if sum(levels[:-1]) <= MANY_LEVELS:
+    """Why these groupings take too much time and memory, or nothing. The largest costs little, and
+    so does one that another lies within."""
+    levels = levels_left(list(groups.values()))
+    if levels <= MANY_LEVELS:
         return ""
     return (
-        f"Too many levels: all groupings but the largest may have {MANY_LEVELS:,} together, "
-        f"and have {sum(levels[:-1]):,}."
+        f"Too many levels: {levels:,} are to be solved together, beside the largest grouping and "
+        f"those that others lie within; up to {MANY_LEVELS:,} can be."
     )
-
-
-def how_many(codes: Codes) -> int:
-    return int(np.count_nonzero(np.bincount(codes)))
 
 
 def components(

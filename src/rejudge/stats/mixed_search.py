@@ -7,13 +7,14 @@ suffice; the curvature, which Satterthwaite's degrees of freedom need, comes fro
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from rejudge.stats.clusters import Numbers
 from rejudge.stats.mixed_design import inverse
-from rejudge.stats.mixed_sums import Evaluation, Sums, evaluate, moment_ratios
+from rejudge.stats.mixed_evaluation import Evaluation, evaluate, turned
+from rejudge.stats.mixed_sums import Sums
 
 _LARGEST = 1e3  # a group's standard deviation in units of the residual's: beyond, none is left
 _SMALLEST = 1e-4  # 〃 below this the criterion cannot tell it from 0
@@ -21,9 +22,14 @@ _NO_RESIDUAL = 1e-7  # of the values' variance
 _NOISE = 1e-13  # of the values' sum of squares: below this all is rounding
 _INSIDE = 0.05  # 〃 where a search starts at the least
 _STEP = 1e-4
+_DEAR = 2_000  # levels to be solved together: a look takes about a second
 _FLAT = 1e-3  # in units of the criterion, for a doubling or so of a variance
 _RESTARTS = 4
+_NEWTON_STEPS = 30
+_HALVINGS = 4
+_SETTLED = 1e-13  # what a further step would gain of the criterion
 _SMALL_STEP = 0.1
+_NO_STEP = 1e-8
 _UPWARDS = 1e-10
 
 
@@ -53,6 +59,15 @@ class Likelihood:
             reml=self.reml,
             residual_falls=np.einsum("i,kij,j->k", left, seen.falls, left),
         )
+
+    def products(self, point: Point) -> Numbers:
+        """yᵀ P V_k P V_l P y for each two groupings, P what V⁻¹ leaves beside the fixed effects;
+        twice that is how fast the residual's falls fall."""
+        p, left = len(point.beta), np.append(-point.beta, 1.0)
+        change = np.eye(p + 1) if self.change is None else self.change
+        inner, across = turned(point.seen, change @ left)
+        across = (across @ change)[:, :p]
+        return np.asarray(inner - across @ point.inverse @ across.T)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,34 +128,70 @@ class Peak:
 def _changed(seen: Evaluation, change: Numbers | None) -> Evaluation:
     if change is None:
         return seen
-    return Evaluation(
-        seen.log_determinant,
-        change.T @ seen.cross @ change,
-        seen.traces,
-        np.einsum("ia,kij,jb->kab", change, seen.falls, change),
+    return replace(
+        seen,
+        cross=change.T @ seen.cross @ change,
+        falls=np.einsum("ia,kij,jb->kab", change, seen.falls, change),
     )
 
 
 def climb(likelihood: Likelihood, start: Numbers | None = None) -> Peak:
     """Search over θ = √τ ≥ 0, from moments or from a start that is nearly right.
 
-    At θ = 0 the slope in θ is always 0, so a search that touches the wall would stay there. Where
-    the slope in τ says that the likelihood rises into the room, the search starts again inside,
-    nearer to the wall.
+    Steps by average curvature settle in a few looks. Where they do not, a slower search follows. At
+    θ = 0 its slope in θ is always 0, so that it would stay at the wall once it touches it. Where
+    the slope in τ says that the likelihood rises into the room, it starts again inside, nearer to
+    the wall.
     """
-    roots = np.sqrt(moment_ratios(likelihood.sums) if start is None else start)
-    inside = _INSIDE
-    for _ in range(_RESTARTS):
+    ratios = likelihood.sums.guess if start is None else start
+    point = _settled(likelihood, np.maximum(ratios, _INSIDE**2))
+    roots, inside = np.sqrt(ratios), _INSIDE
+    for _ in range(0 if point is not None else _RESTARTS):
         roots = _search(likelihood, np.maximum(roots, inside))
         roots = np.where(roots < _SMALLEST, 0.0, roots)
         point = likelihood.at(roots**2)
         if not np.any((roots == 0) & (point.slope < 0)):
             break
         inside /= 4
-    free = tuple(np.flatnonzero(roots > 0).tolist())
+    if point is None:  # pragma: no cover - the search above always gives one
+        raise TypeError
+    free = tuple(np.flatnonzero(point.ratios > 0).tolist())
     total = float(likelihood.sums.cross[-1, -1]) / likelihood.sums.n
-    nothing_left = point.variance < _NO_RESIDUAL * total or roots.max() > _LARGEST / 2
+    nothing_left = point.variance < _NO_RESIDUAL * total or point.ratios.max() > (_LARGEST / 2) ** 2
     return Peak(point, free, exhausted=bool(nothing_left))
+
+
+def _settled(likelihood: Likelihood, ratios: Numbers) -> Point | None:
+    """Newton's steps with the average of the observed and the expected curvature, in which the
+    costly traces cancel (Gilmour, Thompson & Cullis 1995), cut at 0; None if they do not settle."""
+    point = likelihood.at(ratios)
+    for _ in range(_NEWTON_STEPS):
+        is_open = (point.ratios > 0) | (point.slope < 0)
+        slope, fall = point.slope[is_open], point.residual_falls[is_open] / point.variance
+        products = likelihood.products(point)[np.ix_(is_open, is_open)]
+        bend = products / point.variance - np.outer(fall, fall) / point.df
+        step = np.linalg.lstsq(bend, slope, rcond=_UPWARDS)[0]
+        if abs(float(step @ slope)) < _SETTLED:
+            return point
+        ratios = point.ratios.copy()
+        ratios[is_open] -= step
+        if ratios.max() > _LARGEST:  # nothing may be left to chance; the sums lose their digits
+            return None
+        further = _lower(likelihood, point, np.where(ratios < _SMALLEST**2, 0.0, ratios))
+        if further is None:
+            return None
+        point = further
+    return None
+
+
+def _lower(likelihood: Likelihood, point: Point, ratios: Numbers) -> Point | None:
+    """The criterion at these ratios or, where it is no lower there, part of the way to them."""
+    for _ in range(_HALVINGS):
+        found = likelihood.at(ratios)
+        if found.criterion <= point.criterion + _SETTLED:
+            return found
+        ratios = (ratios + point.ratios) / 2
+    return None
 
 
 def _search(likelihood: Likelihood, start: Numbers) -> Numbers:
@@ -174,8 +225,12 @@ class Curvature:
 
 
 def curvature(likelihood: Likelihood, peak: Peak) -> Curvature:
-    """By looking a little to either side of the peak."""
+    """By looking a little to either side of the peak; where looks are dear, the average
+    curvature, which with so many levels is nearly the same."""
     point, places = peak.point, list(peak.free)
+    if likelihood.sums.levels_left > _DEAR:
+        products = likelihood.products(point)[np.ix_(places, places)]
+        return Curvature(-products / point.variance, -2 * products)
     determinants, falls = np.empty((2, len(places), len(places)))
     for row, k in enumerate(places):
         step = np.zeros_like(point.ratios)
@@ -195,7 +250,8 @@ def sharpened(likelihood: Likelihood, peak: Peak, curved: Curvature) -> Peak:
     fall = point.residual_falls[places] / point.variance
     bend = curved.determinants - curved.falls / point.variance - np.outer(fall, fall) / point.df
     step = np.linalg.lstsq(bend, point.slope[places], rcond=None)[0]
-    if np.any(np.abs(step) > _SMALL_STEP * point.ratios[places]):
+    share = np.abs(step) / point.ratios[places]
+    if share.max() > _SMALL_STEP or share.max() < _NO_STEP:
         return peak
     ratios = point.ratios.copy()
     ratios[places] -= step

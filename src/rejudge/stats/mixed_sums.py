@@ -3,8 +3,8 @@
 The model: value = X β + Σ_k Z_k u_k + ε, with u_k ~ N(0, τ_k σ²) and ε ~ N(0, σ²), so that the
 values vary as σ² V with V = I + Σ_k τ_k Z_k Z_kᵀ. Everything that is asked of V (Bates, Mächler,
 Bolker & Walker 2015, section 3) follows from the sums Wᵀ W, Z_kᵀ W and Z_kᵀ Z_l, W = [X, value].
-The block of the grouping with the most levels is diagonal and is solved in closed form; what
-remains has as many rows as the other groupings have levels, and is solved by Cholesky.
+The nest with the most levels is solved in closed form; what remains has as many rows as the fine
+groupings of the other nests have levels.
 """
 
 from __future__ import annotations
@@ -17,73 +17,74 @@ from typing import Any
 import numpy as np
 
 from rejudge.stats.clusters import Codes, Numbers
+from rejudge.stats.mixed_nests import Nest, nests
 
 _ROOM_FOR_PRODUCTS = 15_000_000  # numbers kept to save work in every step: 120 MB
 _ROOM_FOR_DENSE = 8_000_000
 _SPARSE = 4  # cells for each judgment, beyond which a table is kept sparse
-_TINY = 1e-6
+_SMALL = 100_000  # cells; a table as small as this is quicker dense
 
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """All groupings but the one with the most levels, as one block of `m` levels."""
+    """The fine groupings of all nests but the largest, as one block of `m` levels."""
 
-    spans: tuple[slice, ...]
+    nests: tuple[Nest, ...]
+    spans: tuple[slice, ...]  # of the fine groupings
+    coarse_spans: tuple[slice, ...]  # of the coarse ones, in `members`
+    members: Any  # sparse, coarse levels × m: 1 where a level lies within (scipy: no types)
     sums: Numbers  # m × (p+1)
     meetings: Numbers  # m × m: judgments that two levels share
-    crossing: (
-        Any  # sparse, largest × m: 〃 with the levels of the largest grouping (scipy: no types)
-    )
+    crossing: Any  # largest × m: 〃 with the levels of the largest nest; sparse or dense
     products: Numbers | None  # for each size of a level of the largest: crossingᵀ crossing
+
+    @property
+    def member_counts(self) -> Numbers:
+        return np.asarray(self.members.sum(axis=1)).reshape(-1)
 
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """The sums of one set of judgments. Groupings stand in `order`, the largest first."""
+    """The sums of one set of judgments."""
 
     n: int
     p: int
-    order: tuple[int, ...]
-    levels: tuple[int, ...]
+    nest: Nest  # the largest
     cross: Numbers  # (p+1) × (p+1)
-    sizes: Numbers  # judgments in each level of the largest grouping
+    sizes: Numbers  # judgments in each level of its fine grouping
     distinct_sizes: Numbers
     size_of: Codes  # which of them each level has
-    sums: Numbers  # 〃 what their columns add up to
+    members: Any  # sparse, its coarse levels × its fine ones; no rows where it has no coarse one
+    sums: Numbers  # what the columns of its fine levels add up to
     rest: Rest | None
+    guess: Numbers  # of each τ, from moments
 
-
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """V at one τ: log |V|, Wᵀ V⁻¹ W, and how both change with each τ_k (in the caller's order)."""
-
-    log_determinant: float
-    cross: Numbers
-    traces: Numbers  # ∂ log |V| / ∂ τ_k
-    falls: Numbers  # −∂ Wᵀ V⁻¹ W / ∂ τ_k, one matrix each
+    @property
+    def levels_left(self) -> int:
+        """How many are solved together; the cost of a look grows with their third power."""
+        return 0 if self.rest is None else self.rest.spans[-1].stop
 
 
 def tally(columns: Numbers, groups: Sequence[Codes]) -> Sums:
     """Pass over the judgments once. The last column is the value, the others are fixed effects."""
     n, width = columns.shape
     dense = [_without_gaps(codes) for codes in groups]
-    counts = [int(codes.max()) + 1 for codes in dense]
-    order = tuple(sorted(range(len(counts)), key=lambda k: -counts[k]))
-    largest = dense[order[0]]
-    sizes = np.bincount(largest).astype(np.float64)
+    largest, *others = nests(dense)
+    codes = dense[largest.fine]
+    sizes = np.bincount(codes).astype(np.float64)
     distinct, size_of = np.unique(sizes, return_inverse=True)
-    others = [dense[k] for k in order[1:]]
     return Sums(
         n=n,
         p=width - 1,
-        order=order,
-        levels=tuple(counts[k] for k in order),
+        nest=largest,
         cross=columns.T @ columns,
         sizes=sizes,
         distinct_sizes=distinct,
         size_of=size_of,
-        sums=_sums_by_level(columns, largest),
-        rest=_rest(columns, largest, others, size_of) if others else None,
+        members=_members([largest], dense)[0],
+        sums=_sums_by_level(columns, codes),
+        rest=_rest(columns, (codes, size_of), others, dense) if others else None,
+        guess=_moment_ratios(columns[:, -1], dense),
     )
 
 
@@ -95,29 +96,64 @@ def _sums_by_level(columns: Numbers, codes: Codes) -> Numbers:
     return np.stack([np.bincount(codes, column) for column in columns.T], axis=1)
 
 
-def _rest(columns: Numbers, largest: Codes, others: Sequence[Codes], size_of: Codes) -> Rest:
-    ends = np.cumsum([0, *(int(codes.max()) + 1 for codes in others)]).tolist()
+def _members(some: Sequence[Nest], groups: Sequence[Codes]) -> tuple[Any, tuple[slice, ...]]:
+    """Which fine levels lie within each coarse one, nest under nest, and where each nest stands."""
+    from scipy.sparse import csr_array
+
+    rows, columns, ends, offset = [], [], [0], 0
+    for nest in some:
+        inner = groups[nest.fine]
+        if nest.coarse is None:
+            ends.append(ends[-1])
+        else:
+            of_level = np.empty(nest.levels, dtype=np.int64)
+            of_level[inner] = groups[nest.coarse]
+            rows.append(of_level + ends[-1])
+            columns.append(np.arange(nest.levels) + offset)
+            ends.append(ends[-1] + int(of_level.max()) + 1)
+        offset += nest.levels
+    row, column = (np.concatenate([*part, np.zeros(0, dtype=np.int64)]) for part in (rows, columns))
+    table = csr_array((np.ones(len(row)), (row, column)), shape=(ends[-1], offset))
+    return _as_is_quicker(table, 0), tuple(slice(a, b) for a, b in pairwise(ends))
+
+
+def _rest(
+    columns: Numbers,
+    largest: tuple[Codes, Codes],
+    others: Sequence[Nest],
+    groups: Sequence[Codes],
+) -> Rest:
+    codes, size_of = largest
+    fine = [groups[nest.fine] for nest in others]
+    ends = np.cumsum([0, *(nest.levels for nest in others)]).tolist()
     spans = tuple(slice(a, b) for a, b in pairwise(ends))
-    crossing = _crossing(largest, others, spans, len(size_of))
+    crossing = _crossing(codes, fine, spans, len(size_of))
+    members, coarse_spans = _members(others, groups)
     return Rest(
+        nests=tuple(others),
         spans=spans,
-        sums=np.concatenate([_sums_by_level(columns, codes) for codes in others]),
-        meetings=_meetings(others, spans),
+        coarse_spans=coarse_spans,
+        members=members,
+        sums=np.concatenate([_sums_by_level(columns, each) for each in fine]),
+        meetings=_meetings(fine, spans),
         crossing=crossing,
         products=_products_by_size(crossing, size_of),
     )
 
 
 def _crossing(largest: Codes, others: Sequence[Codes], spans: Sequence[slice], height: int) -> Any:
-    """How often each level of the largest grouping meets each other level; dense where that is
-    quicker."""
+    """How often each level of the largest nest meets each other level."""
     from scipy.sparse import csr_array
 
     column = np.concatenate([c + s.start for c, s in zip(others, spans, strict=True)])
     ones = np.broadcast_to(np.ones(1), column.shape)
     shape = (height, spans[-1].stop)
     table = csr_array((ones, (np.tile(largest, len(others)), column)), shape=shape)
-    return table.toarray() if height * shape[1] <= _SPARSE * len(column) else table
+    return _as_is_quicker(table, _SPARSE * len(column))
+
+
+def _as_is_quicker(table: Any, room: int) -> Any:
+    return table.toarray() if table.shape[0] * table.shape[1] <= max(room, _SMALL) else table
 
 
 def _meetings(others: Sequence[Codes], spans: Sequence[slice]) -> Numbers:
@@ -139,116 +175,41 @@ def _products_by_size(crossing: Any, size_of: Codes) -> Numbers | None:
     if count * m * m > _ROOM_FOR_PRODUCTS:
         return None
     parts = (crossing[np.flatnonzero(size_of == k)] for k in range(count))
-    return np.stack([_dense(_thinned(part).T @ _thinned(part)) for part in parts])
+    return np.stack([in_full(_thinned(part).T @ _thinned(part)) for part in parts])
 
 
 def _thinned(part: Any) -> Any:
     """Sparse only where it must be: a product of dense tables is quicker."""
-    return _dense(part) if part.shape[0] * part.shape[1] <= _ROOM_FOR_DENSE else part
+    return in_full(part) if part.shape[0] * part.shape[1] <= _ROOM_FOR_DENSE else part
 
 
-def _dense(table: Any) -> Numbers:
+def in_full(table: Any) -> Numbers:
+    """A table with its zeros."""
     return np.asarray(table if isinstance(table, np.ndarray) else table.toarray())
 
 
-def moment_ratios(sums: Sums) -> Numbers:
-    """A first guess of τ: the mean product of two values that share a level, over what is left.
+def _moment_ratios(value: Numbers, groups: Sequence[Codes]) -> Numbers:
+    """A first guess of τ: the products of two values that share a level, over what is left.
 
-    Two judgments of one level have its variance in common and, mostly, nothing else.
+    Two judgments have in common the variances of all groupings in which they share a level, so the
+    mean products that share each grouping are sums of variances, which are solved for.
     """
-    total = float(sums.cross[-1, -1]) / sums.n
-    totals, sizes = [sums.sums[:, -1]], [sums.sizes]
-    if sums.rest is not None:
-        totals += [sums.rest.sums[span, -1] for span in sums.rest.spans]
-        sizes += [np.diag(sums.rest.meetings)[span] for span in sums.rest.spans]
-    shared = [
-        (float(t @ t) - sums.n * total) / max(float(s @ s) - sums.n, 1.0)
-        for t, s in zip(totals, sizes, strict=True)
-    ]
-    variances = np.maximum(np.array(shared)[np.argsort(sums.order)], 0.0)
+    n = len(value)
+    total = float(value @ value) / n
+    shared, pairs = np.empty(len(groups)), np.empty((len(groups), len(groups)))
+    for k, codes in enumerate(groups):
+        sums = np.bincount(codes, value)
+        shared[k] = float(sums @ sums) - n * total
+        for other in range(k, len(groups)):
+            pairs[k, other] = pairs[other, k] = _sharing(codes, groups[other]) - n
+    variances = np.maximum(np.linalg.lstsq(pairs, shared, rcond=1e-9)[0], 0.0)
     left = max(total - float(variances.sum()), 0.05 * total)
     return np.asarray(np.minimum(variances / left, 100.0))
 
 
-def evaluate(sums: Sums, ratios: Numbers) -> Evaluation:
-    """log |V|, Wᵀ V⁻¹ W and their slopes at the variance ratios τ, none of which is negative."""
-    first, *others = ratios[list(sums.order)].tolist()
-    growth = 1 + first * sums.sizes
-    if sums.rest is None:
-        seen = sums.sums / growth[:, None]
-        return Evaluation(
-            float(np.log(growth).sum()),
-            sums.cross - first * (sums.sums.T @ seen),
-            np.array([np.sum(sums.sizes / growth)]),
-            (seen.T @ seen)[None],
-        )
-    return _evaluate_with_rest(sums, sums.rest, (first, others), growth)
-
-
-def _evaluate_with_rest(
-    sums: Sums, rest: Rest, ratios: tuple[float, Sequence[float]], growth: Numbers
-) -> Evaluation:
-    """Solve (I + Zᵀ Z T) M = Zᵀ W, T = diag τ, whose solution is M = Zᵀ V⁻¹ W."""
-    first, others = ratios
-    size_growth = 1 + first * sums.distinct_sizes
-    weight = np.concatenate(
-        [np.full(s.stop - s.start, r) for s, r in zip(rest.spans, others, strict=True)]
-    )
-    schur = rest.meetings - _weighted_product(sums, rest, first / size_growth)
-    share = first / growth
-    right = rest.sums - rest.crossing.T @ (sums.sums * share[:, None])
-    log_determinant, inverse = _inverse_of_core(schur, np.sqrt(weight))
-    solved = inverse @ right
-    seen_rest = right - schur @ solved
-    weighted = weight[:, None] * seen_rest
-    seen = (sums.sums - rest.crossing @ weighted) / growth[:, None]
-    trace = np.sum(sums.sizes / growth) - np.sum(
-        inverse * _weighted_product(sums, rest, size_growth**-2.0)
-    )
-    traces = [
-        trace,
-        *(_trace(schur, inverse, s, r) for s, r in zip(rest.spans, others, strict=True)),
-    ]
-    falls = [seen.T @ seen, *(seen_rest[s].T @ seen_rest[s] for s in rest.spans)]
-    back = np.argsort(sums.order)
-    return Evaluation(
-        float(np.log(growth).sum()) + log_determinant,
-        sums.cross - sums.sums.T @ (sums.sums * share[:, None]) - right.T @ solved,
-        np.array(traces)[back],
-        np.stack(falls)[back],
-    )
-
-
-def _weighted_product(sums: Sums, rest: Rest, weight_by_size: Numbers) -> Numbers:
-    if rest.products is not None:
-        return np.asarray(np.tensordot(weight_by_size, rest.products, axes=1))
-    weight = weight_by_size[sums.size_of][:, None]
-    if isinstance(rest.crossing, np.ndarray):
-        return np.asarray(rest.crossing.T @ (rest.crossing * weight))
-    return _dense(rest.crossing.T @ rest.crossing.multiply(weight).tocsr())
-
-
-def _inverse_of_core(schur: Numbers, roots: Numbers) -> tuple[float, Numbers]:
-    """log |K| and R K⁻¹ R of K = I + R S R, R = √T; R may hold zeros, K is never singular."""
-    core = schur * roots[:, None] * roots
-    core[np.diag_indices_from(core)] += 1
-    log_determinant, inverse = positive_inverse(core)
-    return log_determinant, inverse * roots[:, None] * roots
-
-
-def positive_inverse(matrix: Numbers) -> tuple[float, Numbers]:
-    """The logarithm of the determinant, and the inverse, of a positive definite matrix.
-
-    By NumPy throughout: SciPy brings a second pool of threads, and the two wait for each other.
-    """
-    factor = np.linalg.cholesky(matrix)
-    log_determinant = 2 * float(np.log(np.diag(factor)).sum())
-    return log_determinant, np.asarray(np.linalg.inv(matrix), dtype=np.float64)
-
-
-def _trace(schur: Numbers, inverse: Numbers, span: slice, ratio: float) -> float:
-    """tr Z_kᵀ V⁻¹ Z_k; where τ_k is 0 the short way would divide by it."""
-    if ratio > _TINY:
-        return float(span.stop - span.start - np.trace(inverse[span, span]) / ratio) / ratio
-    part = schur[span]
-    return float(np.trace(part[:, span]) - np.sum((part @ inverse) * part))
+def _sharing(one: Codes, other: Codes) -> float:
+    """How many pairs of judgments share a level of both groupings, in either order and with
+    themselves."""
+    cells = one.astype(np.int64) * (int(other.max()) + 1) + other
+    counts = np.unique(cells, return_counts=True)[1].astype(np.float64)
+    return float(counts @ counts)

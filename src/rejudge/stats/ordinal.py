@@ -31,6 +31,7 @@ _FLAT = 0.01
 _SMALLEST = 1e-3  # a standard deviation below this cannot be told from 0
 _WIDEST = 30.0  # logarithm of a gap, beyond which none is told apart
 _FAR = 15.0  # log odds that no study can measure: the estimate runs away
+_UNMEASURED = 100.0  # a standard error of so many: the search stopped somewhere on its way
 _MOST_CATEGORIES = 50
 _RUNAWAY = "No finite estimate: a level of an effect or of a grouping decides the ratings alone."
 
@@ -92,7 +93,18 @@ def ordinal_mixed(
     peak = _climb(judged)
     if np.abs(peak.place).max() > _FAR or not peak.is_top:
         return _undefined(groups, len(value), _RUNAWAY)
-    return _fit(peak, _Given(layout, basis, groups, tuple(order), tuple(seen.tolist())), level)
+    fit = _fit(peak, _Given(layout, basis, groups, tuple(order), tuple(seen.tolist())), level)
+    return _undefined(groups, len(value), _RUNAWAY) if _runs_away(fit) else fit
+
+
+def _runs_away(fit: OrdinalFit) -> bool:
+    """Whether the likelihood rises without end towards some level of a factor. A covariate has a
+    unit of its own, so its size says nothing."""
+    return any(
+        abs(each.value) > _FAR or each.standard_error > _UNMEASURED
+        for each in fit.coefficients
+        if each.level is not None and each.value is not None and each.standard_error is not None
+    )
 
 
 def _no_ordinal_model(value: Numbers, groups: Mapping[str, Codes]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,13 @@ _BLOCK = 65_536  # numbers of a block that is quickest; larger ones wake up thre
 _FEWEST_ROWS = 32
 _MANY_KINDS = 1000
 _SOME_KINDS = 64
+_TINY = 1e-12  # zero but for rounding
+_FAR = 1e9  # standard errors that a resample lies away which has none
+_TOO_FAR = 50  # and so many that some of those are among the ends
+LITTLE_DISAGREEMENT = (
+    "Few units show any disagreement, so many resamples show none; the interval is of their "
+    "percentiles and rather too narrow."
+)
 NO_WIDTH = "No interval: every unit shows the same agreement, so resampling them shows no spread."
 
 
@@ -46,6 +54,56 @@ def percentiles(drawn: Numbers, *, level: float) -> tuple[Interval | None, str]:
     if high - low <= 1e-12 * max(1.0, abs(high)):  # zero but for rounding
         return None, NO_WIDTH
     return Interval(float(low), float(high), level), ""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A coefficient that is 1 for complete agreement, with its error: one, or one per resample."""
+
+    value: Numbers
+    error: Numbers
+
+
+def studentised(whole: Measured, drawn: Measured, *, level: float) -> tuple[Interval | None, str]:
+    """The interval of a coefficient from resamples, each measured by its own standard error.
+
+    Bootstrap-t (Efron 1982; Hall 1988) on log(1 − coefficient), where errors depend less on the
+    value. Unlike percentiles it allows for a coefficient that is biased, skewed and the less
+    certain the lower it is. Where so many resamples agree completely that their errors are none, it
+    falls back to percentiles. Cut at −1, below which no value can lie.
+    """
+    value, error = float(whole.value[0]), float(whole.error[0])
+    room = 1 - value
+    if error <= _TINY or room <= _TINY:
+        return None, NO_WIDTH
+    left = 1 - drawn.value
+    moved = np.log(np.maximum(left, _TINY)) - math.log(room)
+    without = (left <= _TINY) | (drawn.error <= _TINY)
+    apart = moved * left / np.where(without, 1.0, drawn.error)
+    distance = np.where(without, np.sign(moved) * _FAR, apart)
+    ends = np.quantile(distance, [(1 + level) / 2, (1 - level) / 2])
+    if np.abs(ends).max() > _TOO_FAR:
+        interval, reason = percentiles(drawn.value, level=level)
+        return interval, reason or LITTLE_DISAGREEMENT
+    return _limits(value, error, ends, level=level), ""
+
+
+def from_error(whole: Measured, *, level: float) -> tuple[Interval | None, str]:
+    """The interval of a coefficient from its standard error, normal on log(1 − coefficient)."""
+    from scipy.special import ndtri
+
+    value, error = float(whole.value[0]), float(whole.error[0])
+    if error <= _TINY or 1 - value <= _TINY:
+        return None, NO_WIDTH
+    reach = float(ndtri((1 + level) / 2))
+    return _limits(value, error, np.array([reach, -reach]), level=level), ""
+
+
+def _limits(value: float, error: float, ends: Numbers, *, level: float) -> Interval:
+    """So many errors away from the coefficient on the scale of log(1 − coefficient), and back."""
+    room = 1 - value
+    high, low = 1 - room * np.exp(-ends * error / room)
+    return Interval(max(-1.0, float(low)), float(high), level)
 
 
 def joined(*notes: str) -> str:

@@ -180,7 +180,10 @@ def _binomial_ranks(n: int, share: float, tail: float) -> tuple[int, int] | None
     """Ranks l < u such that P(B < l) ≤ tail and P(B ≥ u) ≤ tail for B ~ Binomial(n, share)."""
     from scipy.special import bdtr
 
-    below = bdtr(np.arange(n, dtype=np.float64), n, share)  # P(B ≤ 0), …, P(B ≤ n−1)
-    low = int(np.searchsorted(below, tail, side="right"))
-    high = int(np.searchsorted(below, 1 - tail, side="left")) + 1
+    # Ten deviations from the middle nothing is left; a search of all n would be slow for millions.
+    reach = 10 * math.sqrt(n * share * (1 - share)) + 10
+    start, stop = max(0, math.floor(n * share - reach)), min(n, math.ceil(n * share + reach))
+    below = bdtr(np.arange(start, stop, dtype=np.float64), n, share)  # P(B ≤ start), …
+    low = start + int(np.searchsorted(below, tail, side="right"))
+    high = start + int(np.searchsorted(below, 1 - tail, side="left")) + 1
     return (low, high) if low >= 1 and high <= n else None

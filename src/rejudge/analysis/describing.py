@@ -1,0 +1,183 @@
+"""How often each score was given, who beat whom, and which units people were at odds about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rejudge.analysis.agenda import Agenda, joined, pairs_of
+from rejudge.analysis.columns import SHARES, Said, are_choices, comparisons
+from rejudge.analysis.details import Duel, ScoreCounts, SystemScores, UnitRow, Units
+from rejudge.analysis.outline import Asked
+from rejudge.analysis.timing import varies_by_task
+from rejudge.judgments import Judgments
+from rejudge.stats import (
+    disagreement_by_unit,
+    histogram,
+    item_difficulty,
+    score_table,
+    win_matrix,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+MOST_UNITS = 500  # are listed one by one
+MOST_CELLS = 20_000_000  # units by values, for their part in alpha
+MOST_POINTS = 20  # more different scores are put into bins
+_BINS = 10
+
+
+def score_counts(agenda: Agenda, asked: Asked, judgments: Judgments) -> ScoreCounts | None:
+    """How often each system was given each point of the scale, or a score within each bin."""
+    import numpy as np
+
+    if not len(judgments):
+        return None
+    systems = agenda.outline.systems
+    code = judgments.system.recoded(systems)
+    points = _points(asked, judgments.value)
+    if points is not None:
+        table = score_table(judgments.value, code, groups=len(systems), scale=points)
+        counts = [row.tolist() for row in table.counts]
+        at, note = points, ""
+    else:
+        at, note = _edges(asked, judgments.value)
+        found = (histogram(judgments.value[code == place], at) for place in range(len(systems)))
+        counts = [each.counts.tolist() for each in found]
+    sizes = np.bincount(code, minlength=len(systems)).tolist()
+    given = zip(systems, counts, sizes, strict=True)
+    return ScoreCounts(
+        "bins" if points is None else "points",
+        tuple(at.tolist()),
+        tuple(
+            SystemScores(
+                system,
+                n,
+                tuple(row),
+                tuple(100 * count / n for count in row) if n else (),
+                n - sum(row),
+            )
+            for system, row, n in given
+        ),
+        note,
+    )
+
+
+def duels(agenda: Agenda, judgments: Judgments) -> tuple[tuple[Duel, ...], str]:
+    """The win matrix cell by cell, and why there is none."""
+    if not are_choices(judgments):
+        return (), f"Win matrix. {SHARES}"
+    table = win_matrix(comparisons(agenda.outline, judgments))
+    systems, wins, ties = agenda.outline.systems, table.wins.tolist(), table.ties.tolist()
+    percent = table.win_percent
+    cells = sorted(cell for pair in pairs_of(systems) for cell in (pair, pair[::-1]))
+    return tuple(
+        Duel(
+            systems[row],
+            systems[column],
+            wins[row][column],
+            wins[column][row],
+            ties[row][column],
+            percent[row][column],
+        )
+        for row, column in cells
+    ), ""
+
+
+def units(asked: Asked, judgments: Judgments, table: Said) -> Units | None:
+    """Units by how hard they were: how far people differ, and how long they took."""
+    import numpy as np
+
+    if not len(judgments):
+        return None
+    is_named = asked.level == "nominal" or asked.is_comparison
+    has_times = varies_by_task(judgments)
+    hardest = item_difficulty(
+        table.value,
+        table.unit,
+        seconds=np.nan_to_num(judgments.seconds) if has_times else None,
+        participant=table.participant if has_times else None,
+        measured="nominal" if is_named else "interval",
+        most=MOST_UNITS,
+    )
+    listed = [each.item for each in hardest]
+    parts, note = _contributions(asked, table, listed)
+    first = _first_rows(table.unit)
+    rows = judgments.take(first[listed]).rows()
+    shared = np.bincount(table.unit) > 1
+    single = "" if shared.all() else f"{int((~shared).sum()):,} were judged once."
+    return Units(
+        total=len(first),
+        measure="share of pairs that differ" if is_named else "sample variance",
+        rows=tuple(
+            UnitRow(
+                row.item,
+                tuple(name for name in (row.system, row.system_a, row.system_b) if name),
+                each.n,
+                each.rank,
+                each.disagreement,
+                each.slowness,
+                contribution=parts[each.item][0] if each.item in parts else None,
+                contribution_rank=parts[each.item][1] if each.item in parts else None,
+                segment=row.segment,
+                task=row.task,
+            )
+            for each, row in zip(hardest, rows, strict=True)
+        ),
+        note=joined(note, single),
+    )
+
+
+def _points(asked: Asked, value: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """The points of the scale, also those that nobody gave; None where scores need bins."""
+    import numpy as np
+
+    if asked.points:
+        return np.array(asked.points, dtype=np.float64)
+    if asked.bounds is None:
+        seen = np.unique(value)
+        return seen if len(seen) <= MOST_POINTS else None
+    low, high = asked.bounds
+    is_whole = low == round(low) and bool((value == np.round(value)).all())
+    return np.arange(low, high + 1) if is_whole and high - low < MOST_POINTS else None
+
+
+def _edges(asked: Asked, value: NDArray[np.float64]) -> tuple[NDArray[np.float64], str]:
+    import numpy as np
+
+    if asked.bounds:
+        return np.linspace(*asked.bounds, _BINS + 1), ""
+    low, high = float(value.min()), float(value.max())
+    note = "The ends of the scale are not known: the bins go from the lowest score to the highest."
+    return np.linspace(low, high if high > low else low + 1, _BINS + 1), note
+
+
+def _contributions(
+    asked: Asked, table: Said, units: list[int]
+) -> tuple[dict[int, tuple[float, int]], str]:
+    """What these units take off alpha, with the rank among all, and what to bear in mind."""
+    import numpy as np
+
+    cells = (int(table.unit.max()) + 1) * len(np.unique(table.value))
+    if cells > MOST_CELLS:
+        return (
+            {},
+            f"What each takes off alpha is left out: {cells:,} units by values take too long.",
+        )
+    found = disagreement_by_unit(table.unit, table.value, asked.level)
+    rows = np.flatnonzero(np.isin(found.unit, units))
+    if not found.by_chance:
+        return {}, found.note
+    parts = (found.unit, found.contribution / found.by_chance, found.contribution_rank)
+    listed = zip(*(part[rows].tolist() for part in parts), strict=True)
+    return {unit: (part, rank) for unit, part, rank in listed}, found.note
+
+
+def _first_rows(unit: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The first row of each unit; units are numbered without gaps."""
+    import numpy as np
+
+    first = np.full(int(unit.max()) + 1, -1)
+    first[unit[::-1]] = np.arange(len(unit))[::-1]
+    return first

@@ -1,0 +1,162 @@
+"""How long people took: per page, and each participant altogether."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rejudge.analysis.columns import combined, things
+from rejudge.analysis.details import TimeMark, Times, TimeShare, TimeSpent
+from rejudge.analysis.results import Pace
+from rejudge.judgments import Judgments
+from rejudge.stats import Sitting, empirical_shares, sittings, time_quantile
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+MOST_PEOPLE = 500  # are listed one by one
+_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+_POINTS = 101  # of the empirical distribution
+_MEASURED = (
+    "Seconds on the page as they were recorded with each judgment, each page once. Wall and active "
+    "time go by the clock, from a participant's first submission to the last; active, a pause "
+    "counts as 5 minutes at most."
+)
+_INDEPENDENT = "Intervals take pages as independent."
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Pages:
+    """The pages that have a time: who spent how long."""
+
+    participant: NDArray[np.integer]
+    seconds: NDArray[np.float64]
+
+    def by_person(self, people: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """How many pages and seconds each participant has."""
+        import numpy as np
+
+        count = np.bincount(self.participant, minlength=people)
+        return count, np.bincount(self.participant, self.seconds, people).astype(np.float64)
+
+
+def pages_of(judgments: Judgments) -> Pages:
+    """Each page once, though its time stands at each of its judgments.
+
+    A page is a task; where tasks are not named, what was judged, or the whole of a participant's
+    batch if all of it has one time. Judgments with different times were not made on one page.
+    """
+    import numpy as np
+
+    rows = judgments.take(~np.isnan(judgments.seconds) & (judgments.participant.codes >= 0))
+    if not len(rows):
+        return Pages(rows.participant.codes, rows.seconds)
+    _, second = np.unique(rows.seconds, return_inverse=True)
+    visit = combined(rows.participant.codes, rows.batch.codes)
+    shown = np.where(_has_many_times(visit, second), things(rows), -1)
+    shown[rows.task.codes >= 0] = -1
+    page = combined(visit, rows.task.codes, shown, second)
+    first = np.full(int(page.max()) + 1, -1)
+    first[page[::-1]] = np.arange(len(page))[::-1]
+    return Pages(rows.participant.codes[first], rows.seconds[first])
+
+
+def varies_by_task(judgments: Judgments) -> bool:
+    """Whether times tell tasks apart, rather than whole batches only."""
+    import numpy as np
+
+    rows = judgments.take(~np.isnan(judgments.seconds))
+    visit = combined(rows.participant.codes, rows.batch.codes)
+    _, second = np.unique(rows.seconds, return_inverse=True)
+    return bool(_has_many_times(visit, second).any())
+
+
+def _has_many_times(visit: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """For each row, whether the participant's batch has more than one time."""
+    import numpy as np
+
+    if not len(visit):
+        return np.zeros(0, dtype=np.bool_)
+    size = int(visit.max()) + 1
+    count, total = np.bincount(visit, minlength=size), np.bincount(visit, second, size)
+    differs = np.bincount(visit, second != (total / count)[visit], size) > 0
+    return np.asarray(differs[visit])
+
+
+def pace(pages: Pages) -> Pace | None:
+    """Seconds per page in a few numbers."""
+    import numpy as np
+
+    if not len(pages.seconds):
+        return None
+    lower, middle, upper = np.quantile(pages.seconds, [0.25, 0.5, 0.75]).tolist()
+    return Pace(middle, lower, upper, len(pages.seconds), float(pages.seconds.sum()))
+
+
+def timed(judgments: Judgments, pages: Pages, *, level: float) -> Times:
+    """Quantiles, the empirical distribution, and the total of each participant."""
+    import numpy as np
+
+    seconds = np.sort(pages.seconds)
+    total, rows = _spent(judgments, pages)
+    if not len(seconds):
+        return Times(0, _MEASURED, total=total, rows=rows, note="No page has a time.")
+    marks = [time_quantile(seconds, share, level=level) for share in _QUANTILES]
+    at = np.unique(seconds[np.linspace(0, len(seconds) - 1, _POINTS).round().astype(np.int64)])
+    found = empirical_shares(seconds, at, level=level)
+    points = zip(*(part.tolist() for part in (at, found.share, found.low, found.high)), strict=True)
+    return Times(
+        len(seconds),
+        _MEASURED,
+        tuple(
+            TimeMark(mark.share, mark.value, mark.interval, mark.note)
+            for mark in marks
+            if mark.value is not None
+        ),
+        tuple(TimeShare(*point) for point in points),
+        total,
+        rows,
+        _INDEPENDENT,
+    )
+
+
+def _spent(judgments: Judgments, pages: Pages) -> tuple[int, tuple[TimeSpent, ...]]:
+    """The slowest first, where not all can be listed; those without any time not at all."""
+    import numpy as np
+
+    labels = judgments.participant.labels
+    count, seconds = pages.by_person(len(labels))
+    codes = judgments.participant.codes
+    has_clock = ~np.isnat(judgments.submitted_at) & (codes >= 0)
+    marks = np.bincount(codes[has_clock], minlength=len(labels))
+    present = np.flatnonzero((count > 0) | (marks > 1))
+    listed = np.sort(present[np.argsort(-seconds[present], kind="stable")][:MOST_PEOPLE])
+    sat = _clocked(judgments, listed)
+    return len(present), tuple(
+        TimeSpent(
+            labels[who],
+            int(count[who]),
+            float(seconds[who]) if count[who] else None,
+            *(
+                (sat[who].wall_seconds, sat[who].active_seconds, sat[who].pauses)
+                if who in sat
+                else ()
+            ),
+        )
+        for who in listed.tolist()
+    )
+
+
+def _clocked(judgments: Judgments, people: NDArray[np.integer]) -> dict[int, Sitting]:
+    """Time by the clock, for those who submitted at two or more moments."""
+    import numpy as np
+
+    codes, moment = judgments.participant.codes, judgments.submitted_at
+    rows = ~np.isnat(moment) & np.isin(codes, people)
+    if not rows.any():
+        return {}
+    clock = (moment[rows] - moment[rows].min()) / np.timedelta64(1, "s")
+    marks = np.unique(np.stack([codes[rows].astype(np.float64), clock], axis=1), axis=0)
+    found = sittings(marks[:, 1], marks[:, 0].astype(np.int64))
+    return {sitting.session: sitting for sitting in found if sitting.wall_seconds is not None}

@@ -1,0 +1,147 @@
+"""What lies behind the findings, printed in a few lines; the rest is in the files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+    from rejudge.analysis import Conduct, Details, Times
+
+_MOST_COLUMNS = 11  # of a table that still fits a screen
+_MOST_UNITS = 5
+_MOST_PEOPLE = 8
+_FLAGS = {
+    "one-answer": "the same answer throughout",
+    "fast": "much faster than the others",
+    "one-side": "leans to one side",
+}
+
+
+def behind(details: Details, labels: Mapping[str, str]) -> Iterator[RenderableType]:
+    """Of one question: scores, win matrix, hardest units, and who stands out."""
+    yield from _scores(details, labels)
+    yield from _duels(details, labels)
+    yield from _units(details, labels)
+    yield from _people(details)
+
+
+def pace(times: Times | None) -> Iterator[RenderableType]:
+    """How long a page took."""
+    from rich.text import Text
+
+    middle = next((mark for mark in times.quantiles if mark.share == 0.5), None) if times else None  # noqa: PLR2004 - the median
+    if times is None or middle is None:
+        return
+    ends = middle.interval
+    sure = f" ({100 * ends.level:g} % interval {ends.low:.1f} to {ends.high:.1f})" if ends else ""
+    half = [mark.seconds for mark in times.quantiles if mark.share in {0.25, 0.75}]
+    yield Text(
+        f"\nA page took {middle.seconds:.1f} seconds in the median{sure}, half of the "
+        f"{times.pages:,} pages between {half[0]:.1f} and {half[-1]:.1f}."
+    )
+
+
+def _scores(details: Details, labels: Mapping[str, str]) -> Iterator[RenderableType]:
+    scores = details.scores
+    if scores is None or len(scores.systems[0].counts) > _MOST_COLUMNS:
+        return
+    heads = [f"{at:g}" for at in scores.at]
+    if scores.kind == "bins":
+        heads = [f"{head}–" for head in heads[:-1]]
+    yield _grid(
+        "scores, % within systems",
+        heads,
+        [
+            (labels.get(each.system, each.system), *(f"{share:.0f}" for share in each.shares))
+            for each in scores.systems
+            if each.n
+        ],
+    )
+
+
+def _duels(details: Details, labels: Mapping[str, str]) -> Iterator[RenderableType]:
+    """Of two systems the pair has said it already."""
+    rows = list(dict.fromkeys(each.row for each in details.duels))
+    if not 2 < len(rows) <= _MOST_COLUMNS:  # noqa: PLR2004 - a pair
+        return
+    won = {(each.row, each.column): each.win_percent for each in details.duels}
+    names = [labels.get(row, row) for row in rows]
+    cells = [[won.get((row, column)) for column in rows] for row in rows]
+    yield _grid(
+        "% won by the row",
+        names,
+        [
+            (name, *("–" if cell is None else f"{cell:.0f}" for cell in line))
+            for name, line in zip(names, cells, strict=True)
+        ],
+    )
+
+
+def _units(details: Details, labels: Mapping[str, str]) -> Iterator[RenderableType]:
+    units = details.units
+    hardest = [row for row in units.rows if row.disagreement] if units else []
+    if units is None or not hardest:
+        return
+    shown = hardest[:_MOST_UNITS]
+    has_times = any(row.slowness is not None for row in shown)
+    alike = sum(row.rank == shown[0].rank for row in hardest)
+    tied = f", {alike:,} alike" if alike > len(shown) else ""
+    yield _grid(
+        f"hardest of {units.total:,}{tied}",
+        [units.measure, *(("slowness",) if has_times else ()), "n"],
+        [
+            (
+                " ".join(
+                    (row.item, " – ".join(labels.get(each, each) for each in row.systems))
+                    + (() if row.segment is None else (f"segment {row.segment}",))
+                ),
+                f"{row.disagreement:.2f}",
+                *((_known(row.slowness),) if has_times else ()),
+                f"{row.n:,}",
+            )
+            for row in shown
+        ],
+    )
+
+
+def _people(details: Details) -> Iterator[RenderableType]:
+    from rich.text import Text
+
+    if details.people is None:
+        return
+    flagged = [row for row in details.people.rows if row.flags]
+    for row in flagged[:_MOST_PEOPLE]:
+        why = ", ".join(_FLAGS[flag] for flag in row.flags)
+        yield Text(f"{row.participant}: {why} ({_measured(row)}).", "yellow")
+    if len(flagged) > _MOST_PEOPLE:
+        yield Text(f"And {len(flagged) - _MOST_PEOPLE} more participants stand out.", "yellow")
+
+
+def _measured(row: Conduct) -> str:
+    parts = [f"{row.judgments:,} judgments", f"{row.modal_share:.0f} % the same"]
+    if row.seconds is not None:
+        parts.append(f"{row.seconds / row.pages:.1f} s per page")
+    if row.first_shown is not None:
+        parts.append(f"{row.first_shown:.0f} % first shown")
+    return ", ".join(parts)
+
+
+def _grid(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    table.add_column(Text(f"\n{title}", "italic"))
+    for head in heads:
+        table.add_column(Text(f"\n{head}"), justify="right")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    return table
+
+
+def _known(number: float | None) -> str:
+    return "–" if number is None else f"{number:.2f}"

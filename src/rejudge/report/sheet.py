@@ -1,0 +1,71 @@
+"""One table for other programs and for papers: CSV with all digits, LaTeX rounded."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from rejudge.report.latex import table_tex
+
+Cell: TypeAlias = str | int | float | bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a sheet; `digits` are the decimals of its numbers in print, None for words."""
+
+    name: str
+    digits: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One table: what it is called, what it shows, and its cells."""
+
+    name: str  # of its files, without ending
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    most_in_print: int | None = None  # rows for papers; CSV has them all
+
+
+def to_csv(sheet: Sheet) -> str:
+    """The table with all its digits; what is undefined is empty."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([column.name for column in sheet.columns])
+    writer.writerows([["" if cell is None else cell for cell in row] for row in sheet.rows])
+    return text.getvalue()
+
+
+def to_latex(sheet: Sheet) -> str:
+    """The table for a paper, in the manner of booktabs."""
+    rows = sheet.rows[: sheet.most_in_print]
+    printed = [
+        tuple(_printed(cell, c) for cell, c in zip(row, sheet.columns, strict=True)) for row in rows
+    ]
+    cut = f" The first {len(rows):,} of {len(sheet.rows):,} rows."
+    caption = sheet.caption + (cut if len(rows) < len(sheet.rows) else "")
+    align = "".join("l" if column.digits is None else "r" for column in sheet.columns)
+    head = tuple(column.name for column in sheet.columns)
+    return table_tex(sheet.name, caption, align, (head, *printed))
+
+
+def _printed(cell: Cell, column: Column) -> str:
+    if cell is None:
+        return "–"
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, str) or column.digits is None:
+        return str(cell)
+    return _rounded(float(cell), column.digits)
+
+
+def _rounded(value: float, digits: int) -> str:
+    text = f"{value:,.{digits}f}"
+    is_zero = float(text.replace(",", "")) == 0
+    if is_zero and value > 0 and digits == 4:  # noqa: PLR2004 - a p value is never 0
+        return "<0.0001"
+    return text.lstrip("-") if is_zero else text.replace("-", "−")
