@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
+
+import postgres
 
 # No test asserts a time: machines are shared, and the first call of a cached function is slow.
 settings.register_profile("rejudge", deadline=None)
@@ -19,7 +21,7 @@ settings.load_profile("rejudge")
 _SHARED = Path(os.environ.get("REJUDGE_SHARED", Path(__file__).parents[2] / "shared"))
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def chromium() -> str:
     """Where the browser is; without one a test skips, but not where CI is set."""
     found = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -41,3 +43,47 @@ def published() -> Callable[[str], tuple[Path, dict[str, Any]]]:
         return folder, {figure["id"]: figure for figure in figures}
 
     return find
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[postgres.Server]:
+    """A server for this run; where PostgreSQL is absent a test skips, but not where CI is set."""
+    if postgres.find_binaries() is None and not os.environ.get("REJUDGE_TEST_POSTGRES"):
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(postgres.ABSENT)
+    with postgres.server() as running:
+        yield running
+
+
+def _with_tables(address: str) -> str:
+    from rejudge.store.database import Database
+    from rejudge.store.migrating import migrate
+
+    made = Database(address)
+    migrate(made)
+    made.close()
+    if made.is_sqlite:
+        made.make_single_file()
+    return address
+
+
+@pytest.fixture(scope="session")
+def tables_on_sqlite(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A file with all tables and no rows; making them takes longer than a test."""
+    return _with_tables(str(tmp_path_factory.mktemp("tables") / "tables.db"))
+
+
+@pytest.fixture(scope="session")
+def tables_on_postgres(postgres_server: postgres.Server) -> str:
+    """A database with all tables, which each test finds empty."""
+    return _with_tables(postgres_server.new_database())
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of a database that knows no study, of both kinds in turn."""
+    if request.param == "sqlite":
+        tables = request.getfixturevalue("tables_on_sqlite")
+        return str(shutil.copyfile(tables, tmp_path / "study.db"))
+    address: str = request.getfixturevalue("tables_on_postgres")
+    postgres.run(address, "TRUNCATE study, setting RESTART IDENTITY CASCADE")
+    return address

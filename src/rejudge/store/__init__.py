@@ -1,0 +1,51 @@
+"""Where collected work is kept: SQLite or PostgreSQL behind one interface, one lock per study."""
+
+from rejudge.errors import ElsewhereOpen, StoreUnavailable, Unfinished
+from rejudge.store.judged import judgments_of
+from rejudge.store.opening import open_existing, open_store, restore
+from rejudge.store.records import (
+    AnswerRow,
+    EventRow,
+    Happening,
+    Identity,
+    LogEntry,
+    Outcome,
+    Pace,
+    PageAnswers,
+    Person,
+    Progress,
+    Role,
+    Saved,
+    State,
+    Token,
+    Tombstone,
+)
+from rejudge.store.registering import consent_version
+from rejudge.store.store import Store
+
+__all__ = [
+    "AnswerRow",
+    "ElsewhereOpen",
+    "EventRow",
+    "Happening",
+    "Identity",
+    "LogEntry",
+    "Outcome",
+    "Pace",
+    "PageAnswers",
+    "Person",
+    "Progress",
+    "Role",
+    "Saved",
+    "State",
+    "Store",
+    "StoreUnavailable",
+    "Token",
+    "Tombstone",
+    "Unfinished",
+    "consent_version",
+    "judgments_of",
+    "open_existing",
+    "open_store",
+    "restore",
+]

@@ -1,0 +1,147 @@
+"""Backups: the rows of one study in an SQLite file of their own, and back into any database."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sqlalchemy import Boolean, Table, bindparam, func, insert, select
+
+from rejudge.errors import DataError, FileError, Problem
+from rejudge.store import tables
+from rejudge.store.database import Database
+from rejudge.store.migrating import migrate, refuse_unless_current
+from rejudge.store.statement import Row, Statement, Transaction, Value
+
+_OF_A_STUDY: tuple[Table, ...] = (  # what is named is copied before what names it
+    tables.study, tables.batch, tables.participant, tables.visit, tables.identity,
+    tables.assignment, tables.answer, tables.event, tables.log, tables.consent_text,
+    tables.barred, tables.tombstone, tables.token,
+)  # fmt: skip
+_SALT = Statement(select(tables.setting.c.value).where(tables.setting.c.name == "salt"))
+_ADD_SALT = Statement(insert(tables.setting).values(name="salt", value=bindparam("salt")))
+_STUDIES = Statement(select(tables.study.c.id, tables.study.c.name))
+_AT_ONCE = 1000
+
+
+def backup(source: Database, study: int, path: Path) -> Path:
+    """Copy a study as it stands at one moment; the file appears when it is whole."""
+    if path.exists():
+        raise FileError(
+            Problem("there is such a file already.", "Give another name.", file=str(path))
+        )
+    unfinished = path.with_name(path.name + ".part")
+    unfinished.unlink(missing_ok=True)
+    target = Database(str(unfinished))
+    try:
+        migrate(target)
+        with source.snapshot() as reading, target.writing() as writing:
+            _copy_salt(reading, writing)
+            for table in _OF_A_STUDY:
+                _copy(reading, writing, table, study=study, shifts={})
+        target.close()
+        target.make_single_file()
+    finally:
+        target.close()
+    unfinished.replace(path)
+    return path
+
+
+def restore(path: Path, url: str) -> str:
+    """Put a backup into a database that does not know its study; gives the id of the study."""
+    source, target = Database(str(path)), Database(url)
+    try:
+        refuse_unless_current(source)
+        migrate(target)
+        with source.snapshot() as reading, target.writing() as writing:
+            kept = reading.row(_STUDIES)
+            if kept is None:
+                raise DataError(Problem("the backup holds no study.", file=str(path)))
+            _refuse_clash(writing, kept.name)
+            _copy_salt(reading, writing)
+            shifts = {table.name: _last_id(writing, table) for table in _OF_A_STUDY}
+            for table in _OF_A_STUDY:
+                _copy(reading, writing, table, study=kept.id, shifts=shifts)
+                if not target.is_sqlite and _is_counted(table):
+                    _count_on(writing, table)
+        return str(kept.name)
+    finally:
+        source.close()
+        target.close()
+
+
+def _refuse_clash(writing: Transaction, name: str) -> None:
+    if any(row.name == name for row in writing.rows(_STUDIES)):
+        raise DataError(
+            Problem(f"the database knows the study '{name}' already.", "Give another database.")
+        )
+
+
+def _copy_salt(reading: Transaction, writing: Transaction) -> None:
+    """Hashes of people are made with the database's own salt, so it must be the same one."""
+    given, kept = reading.row(_SALT), writing.row(_SALT)
+    if kept is None and given is not None:
+        writing.do(_ADD_SALT, salt=given.value)
+    elif given is not None and kept is not None and given.value != kept.value:
+        raise DataError(
+            Problem(
+                "the database holds other studies, and people could not be told apart.",
+                "Restore into a new database.",
+            )
+        )
+
+
+def _copy(
+    reading: Transaction,
+    writing: Transaction,
+    table: Table,
+    *,
+    study: int,
+    shifts: dict[str, int],
+) -> None:
+    """Copy the study's rows of a table; ids go up by as much as the target has used."""
+    add = Statement(insert(table).values({c.name: bindparam(f"new_{c.name}") for c in table.c}))
+    waiting: list[dict[str, Value]] = []
+    for row in reading.stream(_rows_of(table), of=study):
+        waiting.append(_shifted(table, row, shifts))
+        if len(waiting) == _AT_ONCE:
+            writing.do_all(add, waiting)
+            waiting = []
+    writing.do_all(add, waiting)
+
+
+def _rows_of(table: Table) -> Statement:
+    if table is tables.study:
+        return Statement(select(table).where(table.c.id == bindparam("of")))
+    if "study" in table.c:
+        return Statement(select(table).where(table.c.study == bindparam("of")))
+    own = select(tables.visit.c.id).where(tables.visit.c.study == bindparam("of"))
+    return Statement(select(table).where(table.c.visit.in_(own)))
+
+
+def _shifted(table: Table, row: Row, shifts: dict[str, int]) -> dict[str, Value]:
+    given: dict[str, Value] = {}
+    for column, value in zip(table.c, row, strict=True):
+        named = table.name if column.name == "id" else None
+        for key in column.foreign_keys:
+            named = key.column.table.name
+        shifted = value + shifts.get(named, 0) if named is not None and value is not None else value
+        is_truth = isinstance(column.type, Boolean) and value is not None
+        given[f"new_{column.name}"] = bool(value) if is_truth else shifted
+    return given
+
+
+def _is_counted(table: Table) -> bool:
+    return "id" in table.c
+
+
+def _last_id(transaction: Transaction, table: Table) -> int:
+    if not _is_counted(table):
+        return 0
+    return transaction.number(Statement(select(func.coalesce(func.max(table.c.id), 0))))
+
+
+def _count_on(transaction: Transaction, table: Table) -> None:
+    """PostgreSQL counts by itself and must be told where it stands."""
+    sequence = func.pg_get_serial_sequence(table.name, "id")
+    last = select(func.max(table.c.id)).scalar_subquery()
+    transaction.row(Statement(select(func.setval(sequence, func.coalesce(last, 1)))))

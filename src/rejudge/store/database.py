@@ -1,0 +1,303 @@
+"""One database: how it is reached, read, written, brought up to date; and what its failures mean.
+
+Reads have connections of their own and never wait for a writer. A process writes through one
+connection, in one transaction at a time.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager, suppress
+from pathlib import Path
+from threading import Lock
+from typing import Any
+from urllib.parse import quote
+
+from sqlalchemy import URL, Engine, create_engine, exc, make_url
+from sqlalchemy.pool import QueuePool
+
+from rejudge.errors import Problem, RejudgeError, StoreUnavailable, UsageError
+from rejudge.store.statement import Statement, Transaction, Value
+
+_WAIT_SECONDS = 30  # for another process that writes
+_READERS = 8
+_OF_A_FILE = 72  # kept open once they are: opening one costs more than reading
+
+
+class Database:
+    """An SQLite file or a PostgreSQL database."""
+
+    def __init__(self, address: str, *, is_durable: bool = True) -> None:
+        self._url = _parsed(address)
+        self._is_durable = is_durable
+        self.file = Path(self._url.database or "") if self.is_sqlite else None
+        self.name = str(self.file or self._url.render_as_string(hide_password=True))
+        self._file_id: tuple[int, int] | None = None
+        self._readers = self._engine()
+        self._writers = self._engine(size=1)
+        self._writer: Any = None  # the driver's connection, lent by the pool
+        self._opening = Lock()
+        self._waits = ExitStack()
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether it is a file."""
+        return self._url.get_backend_name() == "sqlite"
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the file exists; of a server nothing is known before it is asked."""
+        return self.file is None or self.file.is_file()
+
+    @contextmanager
+    def reading(self) -> Iterator[Transaction]:
+        """Read; each statement sees what is committed when it runs."""
+        with self.failing_in_words():
+            connection = self._readers.raw_connection()
+            try:
+                yield Transaction(connection, self._readers.dialect)
+            except Exception:
+                connection.invalidate()
+                raise
+            finally:
+                connection.close()
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Transaction]:
+        """Read; all statements see the same moment."""
+        with self.reading() as transaction:
+            begin = "BEGIN" if self.is_sqlite else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+            transaction.plain(begin)
+            yield transaction
+            transaction.plain("COMMIT")
+
+    @contextmanager
+    def writing(self, lock: Statement | None = None, **values: Value) -> Iterator[Transaction]:
+        """Write; committed at the end, or undone. One at a time: the caller sees to that.
+
+        `lock`: what takes the lock on PostgreSQL. On SQLite the transaction itself is the lock.
+        """
+        with self.failing_in_words():
+            transaction = self._begun(lock, values)
+            try:
+                yield transaction
+                self._wait_for_all()
+                self._writer.commit()
+            except BaseException:
+                self._undo()
+                raise
+
+    @contextmanager
+    def alone(self) -> Iterator[Transaction]:
+        """Run what cannot run inside a transaction. One at a time, as for `writing`."""
+        with self.failing_in_words(), self.reading() as transaction:
+            yield transaction
+
+    def purge(self) -> bool:
+        """Free removed rows on the disk; False when a long read kept older pages of an SQLite file.
+
+        SQLite then holds no byte of them. PostgreSQL may keep bytes in unused space of its files.
+        """
+        with self.alone() as transaction:
+            transaction.plain("VACUUM")
+            if not self.is_sqlite:
+                return True
+            emptied = transaction.pragma("wal_checkpoint(TRUNCATE)")  # older pages lie in the log
+            return not emptied[0]
+
+    def engine(self) -> Engine:
+        """For migrations, which want SQLAlchemy's own connections."""
+        return self._writers
+
+    def create_file(self) -> None:
+        """Make an empty SQLite file that only its owner can read, where there is none."""
+        if self.file is not None and not self.file.exists():
+            with self.failing_in_words():
+                os.close(os.open(self.file, os.O_CREAT | os.O_RDWR, 0o600))
+
+    def make_single_file(self) -> None:
+        """Leave nothing beside an SQLite file that all have closed, so that it can be carried."""
+        with self.failing_in_words(), closing(self._open_file()) as connection:
+            connection.execute("PRAGMA journal_mode=DELETE")
+
+    def close(self) -> None:
+        """Give all connections back."""
+        self._drop_writer()
+        self._readers.dispose()
+        self._writers.dispose()
+
+    def _begun(self, lock: Statement | None, values: Mapping[str, Value]) -> Transaction:
+        if self.file is not None:
+            self._check_file(self.file)
+            transaction = Transaction(self._connected(), self._writers.dialect)
+            transaction.plain("BEGIN IMMEDIATE")
+            return transaction
+        try:
+            return self._begun_there(lock, values)
+        except self._errors:  # it may have closed an idle connection
+            self._drop_writer()
+            return self._begun_there(lock, values)
+
+    def _begun_there(self, lock: Statement | None, values: Mapping[str, Value]) -> Transaction:
+        """On the server statements are sent on without waiting, until one is asked for rows."""
+        connection = self._connected().driver_connection
+        driver: Any = self._writers.dialect.dbapi
+        self._waits = ExitStack()
+        with suppress(driver.NotSupportedError):  # an old libpq: then each is waited for
+            self._waits.enter_context(connection.pipeline())
+        transaction = Transaction(connection, self._writers.dialect)
+        transaction.plain("BEGIN")
+        if lock is not None:
+            transaction.row(lock, **values)
+        return transaction
+
+    def _wait_for_all(self) -> None:
+        """Until everything that was sent is done; raises what went wrong."""
+        self._waits.close()
+
+    def _connected(self) -> Any:
+        if self._writer is None:
+            with self._opening:
+                self._writer = self._writers.raw_connection()
+        return self._writer
+
+    def _undo(self) -> None:
+        try:
+            with suppress(*self._errors):
+                self._wait_for_all()
+            self._writer.rollback()
+        except Exception:  # noqa: BLE001 - the connection is broken, and its end undoes it too
+            self._drop_writer()
+
+    def _drop_writer(self) -> None:
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            with suppress(Exception):
+                writer.invalidate()
+                writer.close()
+
+    def _check_file(self, file: Path) -> None:
+        """A file that was removed or replaced would still take writes, and lose them."""
+        try:
+            found = file.stat()
+        except OSError:
+            found = None
+        here = None if found is None else (found.st_dev, found.st_ino)
+        if self._file_id is None:
+            self._file_id = here
+        if here is None or here != self._file_id:
+            self._drop_writer()
+            self._readers.dispose()
+            raise StoreUnavailable(
+                Problem(
+                    "the database file was removed or replaced.",
+                    "Put it back, or start again with the new one.",
+                    file=str(file),
+                )
+            )
+
+    def _engine(self, *, size: int = _READERS) -> Engine:
+        if self.file is not None:
+            return create_engine(
+                "sqlite://",
+                creator=self._open_file,
+                poolclass=QueuePool,
+                pool_size=_OF_A_FILE if size > 1 else 1,
+                max_overflow=0 if size > 1 else 64,
+            )
+        try:
+            return create_engine(
+                self._url,
+                pool_size=size,
+                max_overflow=_READERS,
+                pool_timeout=_WAIT_SECONDS,
+                connect_args={
+                    "connect_timeout": 15,
+                    "autocommit": True,  # transactions begin where `BEGIN` is said
+                    "options": f"-c lock_timeout={_WAIT_SECONDS}s",
+                    "application_name": "rejudge",
+                },
+            )
+        except ModuleNotFoundError as error:
+            raise UsageError(
+                "PostgreSQL needs its driver. Install it with: pip install 'rejudge[postgres]'"
+            ) from error
+
+    def _open_file(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            f"file:{quote(str(self.file))}?mode=rw",
+            uri=True,
+            timeout=_WAIT_SECONDS,
+            isolation_level=None,  # transactions begin where `BEGIN` is said
+            check_same_thread=False,  # the pool and the writer see to it
+        )
+        for pragma in (
+            "journal_mode=WAL",
+            # people's paid work: a commit survives a loss of power; a rehearsal need not
+            "synchronous=FULL" if self._is_durable else "synchronous=OFF",
+            "foreign_keys=ON",
+            "secure_delete=ON",  # what is withdrawn is overwritten
+            "temp_store=MEMORY",  # nothing personal in temporary files
+            "cache_size=-256",  # kilobytes each; the system keeps the file in memory anyway
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+        return connection
+
+    @contextmanager
+    def failing_in_words(self) -> Iterator[None]:
+        """Say what a failure of the database means; never a value that a row holds."""
+        try:
+            yield
+        except RejudgeError:
+            raise
+        except self._errors as error:
+            raise self._unavailable(getattr(error, "orig", None) or error) from None
+
+    @property
+    def _errors(self) -> tuple[type[Exception], ...]:
+        driver: Any = self._readers.dialect.dbapi  # the module of the driver
+        return (exc.DBAPIError, exc.TimeoutError, OSError, driver.Error)
+
+    def _unavailable(self, error: BaseException) -> Exception:
+        diagnosis = getattr(error, "diag", None)  # psycopg keeps values of rows out of this one
+        said = getattr(diagnosis, "message_primary", None) or str(error)
+        if self._is_refusal(error):
+            return DatabaseRefusal(type(error).__name__, said)
+        return StoreUnavailable(
+            Problem(
+                f"the database cannot be used now ({' '.join(said.split())}).",
+                "Look whether it runs, can be reached and has room on its disk.",
+                file=self.name,
+            )
+        )
+
+    def _is_refusal(self, error: BaseException) -> bool:
+        """Whether the database works but does not take this: a fault of ours, not an outage."""
+        driver: Any = self._readers.dialect.dbapi
+        kinds = (driver.IntegrityError, driver.ProgrammingError, driver.DataError)
+        return isinstance(error, kinds)
+
+
+class DatabaseRefusal(Exception):  # noqa: N818 - says what is the case
+    """The database did not take a statement: a fault in this program."""
+
+
+def _parsed(address: str) -> URL:
+    if "://" not in address:
+        return URL.create("sqlite", database=str(Path(address).absolute()))
+    try:
+        url = make_url(address)
+    except (exc.ArgumentError, ValueError):
+        raise UsageError("the database address cannot be read. Write it as in " + _SHAPES) from None
+    if url.get_backend_name() == "sqlite":
+        if not url.database or url.database == ":memory:":
+            raise UsageError("SQLite needs a file here. Write " + _SHAPES)
+        return url.set(database=str(Path(url.database).absolute()))
+    if url.get_backend_name() == "postgresql":
+        return url.set(drivername="postgresql+psycopg")
+    raise UsageError(f"'{url.get_backend_name()}' is no database we know. Write " + _SHAPES)
+
+
+_SHAPES = "study.db or postgresql://name:password@host/database"

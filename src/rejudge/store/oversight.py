@@ -1,0 +1,215 @@
+"""What researchers decide: states, places, exclusions, withdrawal; each with a line in the log.
+
+Everything here runs inside a transaction that holds the study's lock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import get_args
+
+from sqlalchemy import bindparam, delete, func, select, update
+
+from rejudge.collect import FINISHED, Assignment, Event, Recruiter, Room
+from rejudge.errors import DataError, Problem
+from rejudge.store import places, tables
+from rejudge.store.records import State, Tombstone
+from rejudge.store.registering import Registered
+from rejudge.store.statement import Statement, Transaction, adding
+from rejudge.store.tables import stamp
+
+_a, _v, _p, _n = tables.assignment, tables.visit, tables.participant, tables.answer
+_DECISIONS: frozenset[Event] = frozenset({"accept", "exclude", "return", "expire"})
+
+_ADD_LOG = adding(tables.log)
+_SET_STATE = Statement(
+    update(tables.study).where(tables.study.c.id == bindparam("of")).values(state=bindparam("to"))
+)
+_FIND_PERSON = Statement(
+    select(_p.c.id).where(_p.c.study == bindparam("study"), _p.c.name == bindparam("name"))
+)
+_NAMED = Statement(
+    select(_p.c.name).where(_p.c.study == bindparam("study"), _p.c.mark == bindparam("mark"))
+)
+_IS_BARRED = Statement(
+    select(tables.barred.c.mark).where(
+        tables.barred.c.study == bindparam("study"), tables.barred.c.mark == bindparam("mark")
+    )
+)
+_BAR = adding(tables.barred)
+_OWN = Statement(
+    select(_a.c.id, _a.c.batch, _a.c.status, _a.c.submitted_at).where(
+        _a.c.study == bindparam("study"), _a.c.participant == bindparam("participant")
+    )
+)
+_own_visits = select(_v.c.id).where(_v.c.participant == bindparam("participant"))
+_COUNT_ANSWERS = Statement(select(func.count()).select_from(_n).where(_n.c.visit.in_(_own_visits)))
+_FORGET = tuple(
+    Statement(part)
+    for part in (
+        delete(_n).where(_n.c.visit.in_(_own_visits)),
+        delete(tables.event).where(tables.event.c.visit.in_(_own_visits)),
+        delete(tables.identity).where(tables.identity.c.visit.in_(_own_visits)),
+        delete(_a).where(_a.c.participant == bindparam("participant")),
+        delete(_v).where(_v.c.participant == bindparam("participant")),
+        delete(_p).where(_p.c.id == bindparam("participant")),
+    )
+)
+_SCRUB_LOG = Statement(  # that something was decided stays; about whom and why does not
+    update(tables.log)
+    .where(tables.log.c.study == bindparam("of"), tables.log.c.participant == bindparam("name"))
+    .values(participant=None, reason="")
+)
+_ADD_TOMBSTONE = adding(tables.tombstone)
+
+
+def note(
+    transaction: Transaction,
+    known: Registered,
+    what: str,
+    *,
+    who: str,
+    now: datetime,
+    participant: str | None = None,
+    batch: str | None = None,
+    reason: str = "",
+) -> None:
+    """Write a line into the audit log."""
+    transaction.do(
+        _ADD_LOG,
+        study=known.id,
+        at=stamp(now),
+        who=who,
+        what=what,
+        participant=participant,
+        batch=batch,
+        reason=reason,
+    )
+
+
+def change(
+    transaction: Transaction,
+    known: Registered,
+    assignment: int,
+    event: Event,
+    *,
+    who: str,
+    reason: str,
+    now: datetime,
+) -> Assignment:
+    """Accept, exclude, return or expire one assignment."""
+    if event not in _DECISIONS:
+        raise DataError(
+            f"'{event}' is not decided by hand. Known are {', '.join(sorted(_DECISIONS))}."
+        )
+    held = places.find(transaction, known, assignment)
+    if held is None:
+        raise DataError(f"there is no assignment {assignment} (any more).")
+    changed = places.move(transaction, known, held, event, now=now, reason=reason)
+    note(
+        transaction,
+        known,
+        event if changed.status != "surplus" else f"{event}: surplus",
+        who=who,
+        now=now,
+        participant=changed.participant,
+        batch=changed.batch,
+        reason=reason,
+    )
+    return changed
+
+
+def set_state(
+    transaction: Transaction,
+    known: Registered,
+    state: State,
+    *,
+    who: str,
+    reason: str,
+    now: datetime,
+) -> None:
+    """Open, pause or close the study."""
+    transaction.do(_SET_STATE, of=known.id, to=state)
+    note(transaction, known, f"study {state}", who=who, now=now, reason=reason)
+
+
+def add_place(
+    transaction: Transaction,
+    known: Registered,
+    batch: str,
+    *,
+    who: str,
+    reason: str,
+    now: datetime,
+) -> Room:
+    """One more person for a batch than was planned."""
+    number = known.batch_ids.get(batch)
+    if number is None:
+        raise DataError(f"the plan has no batch '{batch}'.")
+    room = places.widen(transaction, known, number, now=now)
+    note(transaction, known, "place added", who=who, now=now, batch=batch, reason=reason)
+    return room
+
+
+def exclude_ids(
+    transaction: Transaction, known: Registered, persons: Iterable[str], *, who: str, now: datetime
+) -> int:
+    """Turn people away from now on; gives how many are new on the list."""
+    count = 0
+    recruiters: tuple[Recruiter, ...] = get_args(Recruiter)
+    for person in sorted({person.strip() for person in persons} - {""}):
+        marks = [known.mark(recruiter, person) for recruiter in recruiters]
+        missing = [m for m in marks if transaction.row(_IS_BARRED, study=known.id, mark=m) is None]
+        transaction.do_all(_BAR, [{"study": known.id, "mark": mark} for mark in missing])
+        count += bool(missing)
+    note(transaction, known, "ids excluded", who=who, now=now, reason=f"{count} new")
+    return count
+
+
+def pseudonyms_of(transaction: Transaction, known: Registered, person: str) -> tuple[str, ...]:
+    """Under which pseudonyms a platform id is kept: one, unless recruiters share an id."""
+    recruiters: tuple[Recruiter, ...] = get_args(Recruiter)
+    marks = [known.mark(recruiter, person.strip()) for recruiter in recruiters]
+    rows = (transaction.row(_NAMED, study=known.id, mark=mark) for mark in marks)
+    return tuple(row.name for row in rows if row is not None)
+
+
+def withdraw(
+    transaction: Transaction, known: Registered, participant: str, *, who: str, now: datetime
+) -> Tombstone:
+    """Remove every row of somebody; their places are free again."""
+    person = transaction.row(_FIND_PERSON, study=known.id, name=participant)
+    if person is None:
+        raise DataError(
+            Problem(f"nobody is kept as '{participant}'.", "Look at the list of participants.")
+        )
+    own = transaction.rows(_OWN, study=known.id, participant=person.id)
+    answers = transaction.number(_COUNT_ANSWERS, participant=person.id)
+    for row in own:
+        held = places.find(transaction, known, row.id)
+        if held is not None:
+            places.release(transaction, held)
+    for statement in _FORGET:
+        transaction.do(statement, participant=person.id)
+    for row in own:
+        places.fill(transaction, known, row.batch, now=now)
+    left = Tombstone(
+        participant=participant,
+        at=now,
+        assignments=len(own),
+        finished=sum(r.status in FINISHED or r.submitted_at is not None for r in own),
+        answers=answers,
+    )
+    transaction.do(_SCRUB_LOG, of=known.id, name=participant)
+    transaction.do(
+        _ADD_TOMBSTONE,
+        study=known.id,
+        participant=participant,
+        at=stamp(now),
+        assignments=left.assignments,
+        finished=left.finished,
+        answers=answers,
+    )
+    note(transaction, known, "withdrawn", who=who, now=now, participant=participant)
+    return left

@@ -1,0 +1,277 @@
+"""The places of a batch: who takes one, who gives one back, and the counters beside the rows.
+
+Everything here runs inside a transaction that holds the study's lock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from sqlalchemy import bindparam, select, update
+
+from rejudge.collect import (
+    TAKES_PLACE,
+    Assignment,
+    Event,
+    Past,
+    Room,
+    Status,
+    after,
+    free_seat,
+    has_place,
+    may_resume,
+)
+from rejudge.errors import DataError
+from rejudge.store import tables
+from rejudge.store.records import Happening
+from rejudge.store.registering import Registered
+from rejudge.store.statement import Row, Statement, Transaction, adding
+from rejudge.store.tables import stamp
+from rejudge.store.visits import ASSIGNMENT_COLUMNS, as_assignment, tell
+
+_a, _b, _p = tables.assignment, tables.batch, tables.participant
+_WITH_NAME = _a.join(_p, _p.c.id == _a.c.participant)
+_ASSIGNMENT = Statement(
+    select(*ASSIGNMENT_COLUMNS, _p.c.name.label("participant"))
+    .select_from(_WITH_NAME)
+    .where(_a.c.id == bindparam("assignment"), _a.c.study == bindparam("study"))
+)
+_LAPSED = Statement(
+    select(*ASSIGNMENT_COLUMNS, _p.c.name.label("participant"))
+    .select_from(_WITH_NAME)
+    .where(
+        _a.c.study == bindparam("study"),
+        _a.c.status == "held",
+        _a.c.expires_at <= bindparam("now"),
+    )
+    .order_by(_a.c.expires_at, _a.c.id)
+)
+_WAITING = Statement(
+    select(*ASSIGNMENT_COLUMNS, _p.c.name.label("participant"))
+    .select_from(_WITH_NAME)
+    .where(_a.c.batch == bindparam("batch"), _a.c.status == "surplus", _a.c.returned_at.is_(None))
+    .order_by(_a.c.submitted_at, _a.c.id)
+)
+_PAST = Statement(
+    select(_a.c.id, _a.c.batch, _a.c.status).where(
+        _a.c.study == bindparam("study"), _a.c.participant == bindparam("participant")
+    )
+)
+_ROOM = Statement(select(_b).where(_b.c.id == bindparam("batch")))
+_ROOMS = Statement(select(_b).where(_b.c.study == bindparam("study")).order_by(_b.c.id))
+_SEATS = Statement(select(_a.c.seat, _a.c.status).where(_a.c.batch == bindparam("batch")))
+_ADD = adding(_a, gives_id=True)
+_COUNT = Statement(
+    update(_b)
+    .where(_b.c.id == bindparam("of"))
+    .values(held=_b.c.held + bindparam("holding"), done=_b.c.done + bindparam("doing"))
+)
+_MOVE = Statement(
+    update(_a)
+    .where(_a.c.id == bindparam("of"))
+    .values(
+        status=bindparam("to"),
+        expires_at=bindparam("until"),
+        submitted_at=bindparam("at"),
+        returned_at=bindparam("back"),
+        failed_checks=bindparam("failed"),
+        failed_strict=bindparam("strict"),
+        reason=bindparam("why"),
+    )
+)
+_WIDEN = Statement(update(_b).where(_b.c.id == bindparam("of")).values(places=_b.c.places + 1))
+
+_DONE: frozenset[Status] = TAKES_PLACE - {"held"}
+_HAPPENS: dict[Event, Happening] = {
+    "renew": "renewed",
+    "expire": "expired",
+    "submit": "submitted",
+    "fail": "failed",
+    "fill": "filled",
+    "accept": "accepted",
+    "exclude": "excluded",
+    "return": "returned",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """An assignment with what only the tables know of it."""
+
+    row: Row
+    assignment: Assignment
+
+    @property
+    def status(self) -> Status:
+        """Its state."""
+        return self.assignment.status
+
+
+def find(transaction: Transaction, known: Registered, assignment: int) -> Held | None:
+    """An assignment by its number."""
+    row = transaction.row(_ASSIGNMENT, assignment=assignment, study=known.id)
+    return None if row is None else Held(row, as_assignment(known, row))
+
+
+def rooms(transaction: Transaction, known: Registered) -> tuple[Room, ...]:
+    """How every batch stands, in the order of the plan."""
+    return tuple(_as_room(row) for row in transaction.rows(_ROOMS, study=known.id))
+
+
+def room(transaction: Transaction, batch: int) -> Room:
+    """How one batch stands."""
+    return _as_room(transaction.row(_ROOM, batch=batch))
+
+
+def _as_room(row: Row) -> Room:
+    return Room(batch=row.name, places=row.places, done=row.done, held=row.held)
+
+
+def past(
+    transaction: Transaction, known: Registered, participant: int, *, beside: int | None = None
+) -> tuple[Past, ...]:
+    """What somebody has or had, one assignment left aside."""
+    rows = transaction.rows(_PAST, study=known.id, participant=participant)
+    return tuple(Past(known.batch_names[row.batch], row.status) for row in rows if row.id != beside)
+
+
+def take(
+    transaction: Transaction,
+    known: Registered,
+    batch: str,
+    *,
+    participant: int,
+    visit: int,
+    now: datetime,
+) -> None:
+    """Hold a batch for somebody."""
+    number = known.batch_ids[batch]
+    taken = [(row.seat, row.status) for row in transaction.rows(_SEATS, batch=number)]
+    transaction.number(
+        _ADD,
+        study=known.id,
+        participant=participant,
+        visit=visit,
+        batch=number,
+        seat=free_seat(taken),
+        status="held",
+        claimed_at=stamp(now),
+        expires_at=stamp(now + known.lease),
+        submitted_at=None,
+        returned_at=None,
+        failed_checks=None,
+        failed_strict=None,
+        reason="",
+    )
+    transaction.do(_COUNT, of=number, holding=1, doing=0)
+    tell(transaction, known, visit, "claimed", now=now, batch=number)
+
+
+def move(
+    transaction: Transaction,
+    known: Registered,
+    held: Held,
+    event: Event,
+    *,
+    now: datetime,
+    reason: str | None = None,
+    failed: tuple[int, int] | None = None,
+) -> Assignment:
+    """Do what an event does to an assignment; DataError where it cannot happen.
+
+    `failed`: how many checks were wrong, and how many of those by checks that do more than flag.
+    """
+    before = held.assignment
+    has_room = before.status in TAKES_PLACE or _has_room(transaction, known, held, event)
+    status = after(before.status, event, has_room=has_room)
+    if status is None:
+        raise DataError(f"what is {before.status} cannot take the event '{event}'.")
+    changed = replace(
+        before,
+        status=status,
+        expires_at=now + known.lease
+        if event == "renew" and status == "held"
+        else before.expires_at,
+        submitted_at=now if event == "submit" and not before.submitted_at else before.submitted_at,
+        failed_checks=before.failed_checks if failed is None else failed[0],
+        reason=before.reason if reason is None else reason,
+    )
+    if changed == before:
+        return before
+    returned = stamp(now) if event == "return" else held.row.returned_at
+    transaction.do(
+        _MOVE,
+        of=before.id,
+        to=status,
+        until=stamp(changed.expires_at),
+        at=None if changed.submitted_at is None else stamp(changed.submitted_at),
+        back=None if event == "accept" else returned,
+        failed=changed.failed_checks,
+        strict=held.row.failed_strict if failed is None else failed[1],
+        why=changed.reason,
+    )
+    _recount(transaction, held, status)
+    if status != before.status:
+        detail = status if event in {"submit", "accept"} else ""
+        tell(
+            transaction, known, before.visit, _HAPPENS[event],
+            now=now, batch=held.row.batch, detail=detail,
+        )  # fmt: skip
+    if before.status in TAKES_PLACE and status not in TAKES_PLACE:
+        _give_on(transaction, known, held, now=now)
+    return changed
+
+
+def _has_room(transaction: Transaction, known: Registered, held: Held, event: Event) -> bool:
+    others = past(transaction, known, held.row.participant_id, beside=held.assignment.id)
+    place = room(transaction, held.row.batch)
+    decide = may_resume if event == "renew" else has_place
+    return decide(known.plan, place, others)
+
+
+def _recount(transaction: Transaction, held: Held, status: Status) -> None:
+    holding = (status == "held") - (held.status == "held")
+    doing = (status in _DONE) - (held.status in _DONE)
+    if holding or doing:
+        transaction.do(_COUNT, of=held.row.batch, holding=holding, doing=doing)
+
+
+def _give_on(transaction: Transaction, known: Registered, held: Held, *, now: datetime) -> None:
+    """Fill the place that became free, and what only this person's share had kept from filling."""
+    fill(transaction, known, held.row.batch, now=now)
+    for own in past(transaction, known, held.row.participant_id, beside=held.assignment.id):
+        if own.status == "surplus":
+            fill(transaction, known, known.batch_ids[own.batch], now=now)
+
+
+def release(transaction: Transaction, held: Held) -> None:
+    """Take somebody out of the counters, before their rows are removed."""
+    status = after(held.status, "withdraw", has_room=True)
+    if status is not None:
+        _recount(transaction, held, status)
+
+
+def fill(transaction: Transaction, known: Registered, batch: int, *, now: datetime) -> None:
+    """Give free places to finished work that found none, the earliest first."""
+    waiting: Sequence[Row] = transaction.rows(_WAITING, batch=batch)
+    for row in waiting:
+        if not room(transaction, batch).is_free:
+            return
+        move(transaction, known, Held(row, as_assignment(known, row)), "fill", now=now)
+
+
+def widen(transaction: Transaction, known: Registered, batch: int, *, now: datetime) -> Room:
+    """One more place."""
+    transaction.do(_WIDEN, of=batch)
+    fill(transaction, known, batch, now=now)
+    return room(transaction, batch)
+
+
+def sweep(transaction: Transaction, known: Registered, *, now: datetime) -> int:
+    """Free the places of those of whom nothing was heard for too long."""
+    lapsed = transaction.rows(_LAPSED, study=known.id, now=stamp(now))
+    for row in lapsed:
+        move(transaction, known, Held(row, as_assignment(known, row)), "expire", now=now)
+    return len(lapsed)

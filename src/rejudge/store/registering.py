@@ -1,0 +1,241 @@
+"""How a study comes into a database, and what is known of it while it is served."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import cached_property
+
+from sqlalchemy import bindparam, delete, func, select, update
+
+from rejudge import fingerprint
+from rejudge.collect import lease
+from rejudge.design import Plan
+from rejudge.errors import DataError, Problem
+from rejudge.store import tables
+from rejudge.store.statement import Row, Statement, Transaction, adding
+from rejudge.store.tables import stamp
+from rejudge.study import Codes, Study
+
+_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # nothing that can be misread
+_CODE_LENGTH = 8
+
+_FIND = Statement(select(tables.study).where(tables.study.c.name == bindparam("name")))
+_BATCHES = Statement(
+    select(tables.batch.c.id, tables.batch.c.name)
+    .where(tables.batch.c.study == bindparam("study"))
+    .order_by(tables.batch.c.id)
+)
+_CLAIMS = Statement(
+    select(func.count())
+    .select_from(tables.assignment)
+    .where(tables.assignment.c.study == bindparam("study"))
+)
+_SETTING = Statement(select(tables.setting.c.value).where(tables.setting.c.name == "salt"))
+_ADD_SETTING = adding(tables.setting)
+_ADD_STUDY = adding(tables.study, gives_id=True)
+_ADD_BATCH = adding(tables.batch)
+_ADD_TEXT = adding(tables.consent_text)
+_FIND_TEXT = Statement(
+    select(tables.consent_text.c.version).where(
+        tables.consent_text.c.study == bindparam("study"),
+        tables.consent_text.c.version == bindparam("version"),
+    )
+)
+_ADD_LOG = adding(tables.log)
+_DROP_BATCHES = Statement(delete(tables.batch).where(tables.batch.c.study == bindparam("of")))
+_DROP_MENTIONS = Statement(
+    update(tables.event).where(tables.event.c.study == bindparam("of")).values(batch=None)
+)
+_UPDATE = Statement(
+    update(tables.study)
+    .where(tables.study.c.id == bindparam("of"))
+    .values(
+        plan=bindparam("new_plan"),
+        wording=bindparam("new_wording"),
+        code_completed=bindparam("completed"),
+        code_declined=bindparam("declined"),
+        code_full=bindparam("full"),
+    )
+)
+
+
+@dataclass(frozen=True)
+class Registered:
+    """A study that a database knows: its number there, and those of its batches."""
+
+    id: int
+    study: Study
+    plan: Plan
+    is_rehearsal: bool
+    batch_ids: Mapping[str, int]
+    codes: Codes
+    salt: str = field(repr=False)
+    secret: bytes = field(repr=False)
+
+    @cached_property
+    def batch_names(self) -> Mapping[int, str]:
+        """Batches by number."""
+        return {number: name for name, number in self.batch_ids.items()}
+
+    @cached_property
+    def lease(self) -> timedelta:
+        """How long a batch is kept for somebody of whom nothing is heard."""
+        return lease(self.study, self.plan)
+
+    def mark(self, recruiter: str, person: str) -> str:
+        """What stands for a platform id outside `identity`: told apart, but not read back."""
+        named = f"{recruiter}:{person}".encode()
+        return hmac.new(self.salt.encode(), named, "sha256").hexdigest()
+
+
+def consent_text(study: Study) -> str:
+    """What people read before they decide."""
+    return "\n\n".join(study.pages.get(role, "") for role in ("information", "consent")).strip()
+
+
+def consent_version(study: Study) -> str:
+    """Names the information and consent texts of a study, as `Store.consent` keeps it."""
+    return fingerprint.of_bytes(consent_text(study).encode())
+
+
+def register(
+    transaction: Transaction, study: Study, plan: Plan, *, now: datetime, is_rehearsal: bool
+) -> Registered:
+    """Make the study known, or take up what is known of it."""
+    row = transaction.row(_FIND, name=study.spec.id)
+    if row is None:
+        _add(transaction, study, plan, now=now, is_rehearsal=is_rehearsal)
+    else:
+        _refuse_confusion(row, is_rehearsal=is_rehearsal)
+        _take_up(transaction, row, study, plan, now=now)
+    found = known(transaction, study, plan)
+    version = consent_version(study)
+    if transaction.row(_FIND_TEXT, study=found.id, version=version) is None:
+        transaction.do(_ADD_TEXT, study=found.id, version=version, body=consent_text(study))
+    return found
+
+
+def known(transaction: Transaction, study: Study, plan: Plan) -> Registered:
+    """What the database knows of the study; DataError where that is nothing, or another plan."""
+    row = transaction.row(_FIND, name=study.spec.id)
+    if row is None:
+        raise DataError(
+            Problem(
+                f"the database does not know the study '{study.spec.id}'.",
+                "Look at the address, or serve the study first.",
+            )
+        )
+    if row.plan != plan.fingerprint:
+        raise _another_plan(study)
+    salt = transaction.row(_SETTING)
+    return Registered(
+        id=row.id,
+        study=study,
+        plan=plan,
+        is_rehearsal=bool(row.is_rehearsal),
+        batch_ids={each.name: each.id for each in transaction.rows(_BATCHES, study=row.id)},
+        codes=Codes(completed=row.code_completed, declined=row.code_declined, full=row.code_full),
+        salt="" if salt is None else salt.value,
+        secret=bytes.fromhex(row.secret),
+    )
+
+
+def _add(
+    transaction: Transaction, study: Study, plan: Plan, *, now: datetime, is_rehearsal: bool
+) -> None:
+    if transaction.row(_SETTING) is None:
+        transaction.do(_ADD_SETTING, name="salt", value=secrets.token_hex(32))
+    given = study.spec.site.codes
+    number = transaction.number(
+        _ADD_STUDY,
+        name=study.spec.id,
+        plan=plan.fingerprint,
+        wording=study.fingerprint,
+        state="open",
+        is_rehearsal=is_rehearsal,
+        people=0,
+        code_completed=given.completed or _code(),
+        code_declined=given.declined or _code(),
+        code_full=given.full or _code(),
+        secret=secrets.token_hex(32),
+        registered_at=stamp(now),
+    )
+    _add_batches(transaction, number, plan)
+
+
+def _add_batches(transaction: Transaction, study: int, plan: Plan) -> None:
+    transaction.do_all(
+        _ADD_BATCH,
+        [
+            {"study": study, "name": b.id, "places": b.participants, "held": 0, "done": 0}
+            for b in plan.batches
+        ],
+    )
+
+
+def _take_up(
+    transaction: Transaction, row: Row, study: Study, plan: Plan, *, now: datetime
+) -> None:
+    """Another plan is taken as long as nobody has begun; another wording is noted."""
+    if row.plan != plan.fingerprint:
+        if transaction.number(_CLAIMS, study=row.id):
+            raise _another_plan(study)
+        transaction.do(_DROP_MENTIONS, of=row.id)
+        transaction.do(_DROP_BATCHES, of=row.id)
+        _add_batches(transaction, row.id, plan)
+        change = f"{row.plan} → {plan.fingerprint}"
+        _note(transaction, row.id, "plan changed", reason=change, now=now)
+    if row.wording != study.fingerprint:
+        change = f"{row.wording} → {study.fingerprint}"
+        _note(transaction, row.id, "wording changed", reason=change, now=now)
+    given = study.spec.site.codes
+    transaction.do(
+        _UPDATE,
+        of=row.id,
+        new_plan=plan.fingerprint,
+        new_wording=study.fingerprint,
+        completed=given.completed or row.code_completed,
+        declined=given.declined or row.code_declined,
+        full=given.full or row.code_full,
+    )
+
+
+def _note(transaction: Transaction, study: int, what: str, *, reason: str, now: datetime) -> None:
+    transaction.do(
+        _ADD_LOG,
+        study=study,
+        at=stamp(now),
+        who="rejudge",
+        what=what,
+        participant=None,
+        batch=None,
+        reason=reason,
+    )
+
+
+def _refuse_confusion(row: Row, *, is_rehearsal: bool) -> None:
+    if bool(row.is_rehearsal) != is_rehearsal:
+        kept, given = ("a rehearsal", "people") if row.is_rehearsal else ("people", "a rehearsal")
+        raise DataError(
+            Problem(
+                f"the database holds the work of {kept}, and this would add that of {given}.",
+                "Give another database.",
+            )
+        )
+
+
+def _another_plan(study: Study) -> DataError:
+    return DataError(
+        Problem(
+            f"the database holds answers to another plan of the study '{study.spec.id}'.",
+            "Put the old plan.json back, or give a new database, or give the study another id.",
+        )
+    )
+
+
+def _code() -> str:
+    return "".join(secrets.choice(_LETTERS) for _ in range(_CODE_LENGTH))

@@ -1,0 +1,146 @@
+"""Statements written once with SQLAlchemy Core and run as plain SQL on either database.
+
+Core writes the SQL of each dialect; running it through the driver itself costs a third of running
+it through Core, and a page that saves an answer runs several. This is safe because the tables hold
+only what both drivers take and give unchanged: whole numbers, floats, words, true and false.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from sqlalchemy import Table, bindparam, insert
+from sqlalchemy.engine.interfaces import Dialect
+from sqlalchemy.sql.expression import Executable
+
+Value: TypeAlias = int | float | str | bool | None
+Row: TypeAlias = Any  # a named tuple with the names of the columns asked for
+Cursor: TypeAlias = Any  # of the driver
+
+
+class Statement:
+    """One statement of Core, compiled when a kind of database first needs it."""
+
+    def __init__(self, core: Executable) -> None:
+        self._core = core
+        self._compiled: dict[str, _Compiled] = {}
+
+    def on(self, dialect: Dialect) -> _Compiled:
+        """The statement as this database wants it."""
+        compiled = self._compiled.get(dialect.name)
+        if compiled is None:
+            compiled = self._compiled[dialect.name] = _Compiled(self._core, dialect)
+        return compiled
+
+
+class _Compiled:
+    """SQL, the order of its parameters, and the names of what it gives."""
+
+    def __init__(self, core: Executable, dialect: Dialect) -> None:
+        whole: Any = core  # every statement can be compiled
+        compiled = whole.compile(dialect=dialect)
+        self.sql: str = compiled.string
+        self._defaults: Mapping[str, Value] = compiled.params
+        self._order: Sequence[str] | None = compiled.positiontup
+        self._make: Callable[[Iterable[Any]], Row] | None = None
+
+    def arranged(self, values: Mapping[str, Value]) -> Sequence[Value] | Mapping[str, Value]:
+        """The values as the driver wants them."""
+        given = {**self._defaults, **values}
+        return given if self._order is None else [given[name] for name in self._order]
+
+    def make(self, cursor: Cursor) -> Callable[[Iterable[Any]], Row]:
+        """What turns a row of this statement into one with names."""
+        make = self._make
+        if make is None:
+            names: Any = [column[0] for column in cursor.description]
+            row: Any = namedtuple("Row", names, rename=True)  # type: ignore[misc]  # noqa: PYI024
+            make = self._make = row._make  # the names are those of the query
+        return make
+
+
+class Transaction:
+    """Runs statements on one connection.
+
+    What is only done, and not asked, has a cursor of its own: PostgreSQL may be sent it together
+    with the next question, without waiting in between.
+    """
+
+    __slots__ = ("_cursor", "_dialect", "_doing")
+
+    def __init__(self, connection: Any, dialect: Dialect) -> None:
+        self._cursor: Cursor = connection.cursor()
+        self._doing: Cursor = self._cursor if dialect.name == "sqlite" else connection.cursor()
+        self._dialect = dialect
+
+    @property
+    def dialect(self) -> Dialect:
+        """The kind of database."""
+        return self._dialect
+
+    def rows(self, statement: Statement, **values: Value) -> list[Row]:
+        """All rows that a statement gives."""
+        compiled = self._run(statement, values)
+        found = self._cursor.fetchall()  # first: only then is it known what the columns are called
+        return list(map(compiled.make(self._cursor), found))
+
+    def stream(self, statement: Statement, **values: Value) -> Iterator[Row]:
+        """The rows one after the other; nothing else may be run meanwhile."""
+        compiled = self._run(statement, values)
+        make = compiled.make(self._cursor)
+        while some := self._cursor.fetchmany(1000):
+            yield from map(make, some)
+
+    def row(self, statement: Statement, **values: Value) -> Row | None:
+        """The first row; None when there is none."""
+        compiled = self._run(statement, values)
+        found = self._cursor.fetchone()
+        return None if found is None else compiled.make(self._cursor)(found)
+
+    def number(self, statement: Statement, **values: Value) -> int:
+        """The one number that a statement gives, such as the id of a new row or a count."""
+        self._run(statement, values)
+        return int(self._cursor.fetchone()[0])
+
+    def do(self, statement: Statement, **values: Value) -> None:
+        """Change something."""
+        self._do(statement, values)
+
+    def do_all(self, statement: Statement, each: Sequence[Mapping[str, Value]]) -> None:
+        """Do the same with several sets of values."""
+        if len(each) == 1:
+            self._do(statement, each[0])
+        elif each:
+            compiled = statement.on(self._dialect)
+            self._doing.executemany(compiled.sql, [compiled.arranged(one) for one in each])
+
+    def plain(self, sql: str) -> None:
+        """Run SQL that only one kind of database knows."""
+        self._doing.execute(sql)
+
+    def pragma(self, name: str) -> Sequence[Any]:
+        """What a pragma of SQLite says."""
+        self._cursor.execute(f"PRAGMA {name}")
+        return tuple(self._cursor.fetchone())
+
+    def _do(self, statement: Statement, values: Mapping[str, Value]) -> None:
+        compiled = statement.on(self._dialect)
+        self._doing.execute(compiled.sql, compiled.arranged(values))
+
+    def _run(self, statement: Statement, values: Mapping[str, Value]) -> _Compiled:
+        compiled = statement.on(self._dialect)
+        self._cursor.execute(compiled.sql, compiled.arranged(values))
+        return compiled
+
+
+def adding(table: Table, *columns: str, gives_id: bool = False) -> Statement:
+    """Adds one row with these columns; with all but a counted id when none is named."""
+    named = columns or [c.name for c in table.c if not _is_counted(table, c.name)]
+    core = insert(table).values({name: bindparam(name) for name in named})
+    return Statement(core.returning(table.c.id) if gives_id else core)
+
+
+def _is_counted(table: Table, name: str) -> bool:
+    return name == "id" and table.c[name].primary_key

@@ -1,0 +1,412 @@
+"""The store of one study: what is decided in `collect`, kept in a database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime, timedelta
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal, TypeVar
+
+from sqlalchemy import bindparam, select
+
+from rejudge.collect import Arrival, Assignment, Event, Room, Status, Visit
+from rejudge.design import Plan, Task, order_for
+from rejudge.judgments import Answer
+from rejudge.store import copies, oversight, places, tables, tokens, views, visits, work, zones
+from rejudge.store.checking import Checks
+from rejudge.store.database import Database
+from rejudge.store.grouping import Writer
+from rejudge.store.records import (
+    AnswerRow,
+    EventRow,
+    Identity,
+    LogEntry,
+    Pace,
+    PageAnswers,
+    Person,
+    Progress,
+    Role,
+    Saved,
+    State,
+    Token,
+    Tombstone,
+)
+from rejudge.store.registering import Registered
+from rejudge.store.statement import Statement, Transaction
+from rejudge.study import Codes, Study
+
+T = TypeVar("T")
+
+_LOCK = Statement(
+    select(tables.study.c.id)
+    .where(tables.study.c.id == bindparam("study"))
+    .with_for_update(key_share=True)
+)
+
+
+class Store:
+    """One study of a database. Every `now` is aware and in UTC. Safe to use from many threads."""
+
+    def __init__(self, database: Database, known: Registered) -> None:
+        self._database = database
+        self._known = known
+        self._writer = Writer(self._locked)
+        self._checks = Checks(known.study, known.plan)
+        self._orders = lru_cache(maxsize=4096)(
+            lambda batch, seat: order_for(known.plan, known.plan.batch[batch], seat)
+        )
+
+    def __repr__(self) -> str:
+        return f"Store({self.study.spec.id!r} in {self._database.name!r})"
+
+    @property
+    def study(self) -> Study:
+        """What is asked."""
+        return self._known.study
+
+    @property
+    def plan(self) -> Plan:
+        """Who sees what."""
+        return self._known.plan
+
+    @property
+    def is_rehearsal(self) -> bool:
+        """Whether the people in it are simulated."""
+        return self._known.is_rehearsal
+
+    @property
+    def lease(self) -> timedelta:
+        """How long a batch is kept for somebody of whom nothing is heard."""
+        return self._known.lease
+
+    @property
+    def reads_at_once(self) -> bool:
+        """Whether reading waits for nobody: neither for a network nor for whoever writes."""
+        return self._database.is_sqlite
+
+    # ── participants ──
+
+    def arrive(self, arrival: Arrival, *, now: datetime, device: str | None = None) -> Visit:
+        """The visit of this person and session: the same one however often they come.
+
+        ElsewhereOpen: the person is known and holds a batch under another session.
+        """
+        found = self._read(lambda tx: self._find(tx, arrival))
+        if found is not None:
+            return found
+
+        def come(tx: Transaction) -> Visit:
+            places.sweep(tx, self._known, now=now)
+            visit = visits.arrive(tx, self._known, arrival, now=now, device=device)
+            return visits.read_there(tx, self._known, visit)
+
+        return self._write(come)
+
+    def visit(self, visit: int) -> Visit | None:
+        """A visit with its assignments; None when there is none (any more)."""
+        return self._read(lambda tx: visits.read(tx, self._known, visit))
+
+    def consent(self, visit: Visit, *, agreed: bool, version: str, now: datetime) -> Visit:
+        """Keep the decision and the version of the text (`consent_version`) it was made on."""
+
+        def decide(tx: Transaction) -> Visit:
+            visits.consent(tx, self._known, visit.id, agreed=agreed, version=version, now=now)
+            return visits.read_there(tx, self._known, visit.id)
+
+        return self._write(decide)
+
+    def agree(self, visit: Visit, *, version: str, now: datetime) -> Visit:
+        """Keep that somebody agreed and give them a batch, in one go: `consent` and `claim`."""
+
+        def decide(tx: Transaction) -> Visit:
+            visits.consent(tx, self._known, visit.id, agreed=True, version=version, now=now)
+            return work.claim(tx, self._known, visit.id, now=now)
+
+        return self._write(decide)
+
+    def pass_step(
+        self, visit: Visit, step: Literal["instructions", "practice", "exit"], *, now: datetime
+    ) -> Visit:
+        """Note that somebody has come past a page; the first time counts."""
+
+        def go_on(tx: Transaction) -> Visit:
+            visits.pass_step(tx, self._known, visit.id, step, now=now)
+            return visits.read_there(tx, self._known, visit.id)
+
+        return self._write(go_on)
+
+    def claim(self, visit: Visit, *, now: datetime) -> Visit:
+        """Give the batch in hand or the next one; without one the visit is turned away.
+
+        Trying again later is allowed. A study that is paused or closed hands out nothing new.
+        """
+        here = self.visit(visit.id)
+        if here is not None and _holds(here, now=now):
+            return here
+        return self._write(lambda tx: work.claim(tx, self._known, visit.id, now=now))
+
+    def has_next_batch(self, visit: Visit, *, now: datetime) -> bool:
+        """Whether `claim` would give a batch now; writes nothing."""
+        return self._read(lambda tx: work.has_next(tx, self._known, visit.id, now=now))
+
+    def order(self, assignment: Assignment) -> tuple[Task, ...]:
+        """The tasks of a batch in the order of this seat."""
+        return self._orders(assignment.batch, assignment.seat)
+
+    def answers(self, of: Visit | Assignment) -> dict[tuple[str, str], str]:
+        """The latest raw value by task and question, of a whole visit or of one assignment."""
+        if isinstance(of, Visit):
+            return self._read(lambda tx: work.answers(tx, of.id))
+        return self._read(lambda tx: work.answers(tx, of.visit, of.id))
+
+    def record(self, page: PageAnswers, *, now: datetime) -> Saved:
+        """Store the answers of a page for good, then say so."""
+        return self._write(lambda tx: work.record(tx, self._known, page, now=now))
+
+    def record_all(self, pages: Sequence[PageAnswers], *, now: datetime) -> Saved:
+        """Store the answers of several pages of one assignment in one go: the list in one form."""
+        return self._write(lambda tx: work.record_all(tx, self._known, pages, now=now))
+
+    def submit(self, assignment: Assignment, *, now: datetime) -> Assignment:
+        """Hand in a batch; doing so twice is doing it once. Unfinished: an answer is missing."""
+        order = self.order(assignment)
+        return self._write(
+            lambda tx: work.submit(
+                tx, self._known, assignment.id, order, checks=self._checks, now=now
+            )
+        )
+
+    def hand_in(
+        self, assignment: Assignment, pages: Sequence[PageAnswers], *, now: datetime
+    ) -> Assignment:
+        """Store the answers of several pages and hand in, in one go: `record_all` and `submit`."""
+        order = self.order(assignment)
+
+        def finish(tx: Transaction) -> Assignment:
+            work.record_all(tx, self._known, pages, now=now)
+            return work.submit(tx, self._known, assignment.id, order, checks=self._checks, now=now)
+
+        return self._write(finish)
+
+    def note_client(
+        self,
+        visit: Visit,
+        *,
+        time_zone: str | None = None,
+        offset_minutes: int | None = None,
+        device: str | None = None,
+        language: str | None = None,
+    ) -> None:
+        """Keep what the browser tells of itself; the first time counts."""
+        odd = zones.is_odd(time_zone, self.study.spec.recruitment.regions)
+        self._write(
+            lambda tx: visits.note_client(
+                tx,
+                visit.id,
+                zone=time_zone,
+                offset=offset_minutes,
+                kind=device,
+                tongue=language,
+                odd=odd,
+            )
+        )
+
+    @property
+    def codes(self) -> Codes:
+        """The completion codes; all three are set."""
+        return self._known.codes
+
+    @property
+    def secret(self) -> bytes:
+        """What the site signs cookies and forms with: 32 random bytes, made on registration."""
+        return self._known.secret
+
+    @property
+    def state(self) -> State:
+        """Whether batches are handed out."""
+        found = self._read(lambda tx: work.state(tx, self._known))
+        return "open" if found == "open" else "paused" if found == "paused" else "closed"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether batches are handed out."""
+        return self.state == "open"
+
+    # ── researchers ──
+
+    def expire(self, *, now: datetime) -> int:
+        """Free the places of those of whom nothing was heard for too long; gives how many."""
+        return self._write(lambda tx: places.sweep(tx, self._known, now=now))
+
+    def change(
+        self, assignment: int, event: Event, *, who: str, reason: str, now: datetime
+    ) -> Assignment:
+        """Accept, exclude, return or expire one assignment. DataError when that cannot be."""
+        return self._write(
+            lambda tx: oversight.change(
+                tx, self._known, assignment, event, who=who, reason=reason, now=now
+            )
+        )
+
+    def set_state(self, state: State, *, who: str, now: datetime, reason: str = "") -> None:
+        """Open, pause or close the study."""
+        self._write(
+            lambda tx: oversight.set_state(tx, self._known, state, who=who, reason=reason, now=now)
+        )
+
+    def add_place(self, batch: str, *, who: str, reason: str, now: datetime) -> Room:
+        """One more person for a batch than was planned; a surplus takes it first."""
+        return self._write(
+            lambda tx: oversight.add_place(tx, self._known, batch, who=who, reason=reason, now=now)
+        )
+
+    def withdraw(self, participant: str, *, who: str, now: datetime) -> Tombstone:
+        """Remove everything of a participant (pseudonym) from the database."""
+        left = self._write(
+            lambda tx: oversight.withdraw(tx, self._known, participant, who=who, now=now)
+        )
+        if not self._database.purge():
+            self.note("older pages remain in the log file until the next restart", who=who, now=now)
+        return left
+
+    def pseudonym_of(self, person: str) -> str | None:
+        """Under which pseudonym a platform id is kept; to withdraw somebody who writes."""
+        found = self._read(lambda tx: oversight.pseudonyms_of(tx, self._known, person))
+        return found[0] if found else None
+
+    def exclude_ids(self, persons: Iterable[str], *, who: str, now: datetime) -> int:
+        """Turn these platform ids away from now on; they are kept as hashes. Gives how many."""
+        listed = tuple(persons)
+        return self._write(
+            lambda tx: oversight.exclude_ids(tx, self._known, listed, who=who, now=now)
+        )
+
+    def note(
+        self, what: str, *, who: str, now: datetime, reason: str = "", batch: str | None = None
+    ) -> None:
+        """Write a line into the audit log: a login, a download."""
+        self._write(
+            lambda tx: oversight.note(
+                tx, self._known, what, who=who, now=now, reason=reason, batch=batch
+            )
+        )
+
+    def identities(self) -> tuple[Identity, ...]:
+        """Which platform id is behind which pseudonym: for payment, never for analysis."""
+        return self._read(lambda tx: views.identities(tx, self._known))
+
+    def assignment(self, assignment: int) -> Assignment | None:
+        """One assignment by its id."""
+        held = self._read(lambda tx: places.find(tx, self._known, assignment))
+        return None if held is None else held.assignment
+
+    def assignments(self) -> tuple[Assignment, ...]:
+        """All assignments, in the order of claiming."""
+        return self._read(lambda tx: views.assignments(tx, self._known))
+
+    def rooms(self) -> tuple[Room, ...]:
+        """How every batch stands, in the order of the plan."""
+        return self._read(lambda tx: places.rooms(tx, self._known))
+
+    def people(self, *, now: datetime) -> tuple[Person, ...]:
+        """Everybody, in the order of arrival."""
+        with self._database.snapshot() as transaction:
+            return views.people(transaction, self._known, now=now)
+
+    def paces(self) -> tuple[Pace, ...]:
+        """How long the finished assignments took, in the order of submission."""
+        with self._database.snapshot() as transaction:
+            return views.paces(transaction, self._known)
+
+    def progress(self, *, now: datetime) -> Progress:
+        """How far the study is."""
+        with self._database.snapshot() as transaction:
+            return views.progress(transaction, self._known, now=now)
+
+    def states(self) -> Mapping[tuple[str, str], Status]:
+        """The state of every assignment by participant and batch."""
+        return {(each.participant, each.batch): each.status for each in self.assignments()}
+
+    def all_answers(self, *, statuses: Iterable[Status] | None = None) -> Iterator[Answer]:
+        """The last answer to every question of every task, of assignments in these states."""
+        with self._database.snapshot() as transaction:
+            yield from views.answers(transaction, self._known, statuses=statuses)
+
+    def answer_rows(self) -> Iterator[AnswerRow]:
+        """Every answer ever stored, as it came; practice and exit questions included."""
+        with self._database.snapshot() as transaction:
+            yield from views.answer_rows(transaction, self._known)
+
+    def events(self) -> tuple[EventRow, ...]:
+        """What happened to participants, in order."""
+        return self._read(lambda tx: views.events(tx, self._known))
+
+    def log(self) -> tuple[LogEntry, ...]:
+        """The audit log, in order."""
+        return self._read(lambda tx: views.log(tx, self._known))
+
+    def tombstones(self) -> tuple[Tombstone, ...]:
+        """Who withdrew."""
+        return self._read(lambda tx: views.tombstones(tx, self._known))
+
+    def grant(self, role: Role, *, now: datetime, one_time: bool = False) -> str:
+        """A new secret for the dashboard; only its hash is kept."""
+        return self._write(
+            lambda tx: tokens.grant(tx, self._known, role, now=now, one_time=one_time)
+        )
+
+    def login(self, secret: str, *, now: datetime) -> Token | None:
+        """The token of a secret; None when it is unknown, revoked or used up."""
+        if not self._read(lambda tx: tokens.is_known(tx, self._known, secret)):
+            return None
+        return self._write(lambda tx: tokens.login(tx, self._known, secret, now=now))
+
+    def token(self, token: int) -> Token | None:
+        """A token by its id, to see whether a session still holds."""
+        return self._read(lambda tx: tokens.one(tx, self._known, token))
+
+    def tokens(self) -> tuple[Token, ...]:
+        """All tokens that were granted."""
+        return self._read(lambda tx: tokens.every(tx, self._known))
+
+    def revoke(self, token: int, *, who: str, now: datetime) -> None:
+        """Close the door to a token and to whoever came in with it."""
+
+        def close_door(tx: Transaction) -> None:
+            if tokens.revoke(tx, self._known, token, now=now):
+                oversight.note(tx, self._known, f"token {token} revoked", who=who, now=now)
+
+        self._write(close_door)
+
+    def backup(self, path: str | Path) -> Path:
+        """Copy the study into a new SQLite file, as it stands at one moment; nobody waits."""
+        return copies.backup(self._database, self._known.id, Path(path))
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self._database.close()
+
+    # ── how it is done ──
+
+    def _read(self, look: Callable[[Transaction], T]) -> T:
+        with self._database.reading() as transaction:
+            return look(transaction)
+
+    def _write(self, work: Callable[[Transaction], T]) -> T:
+        return self._writer.do(work)
+
+    def _locked(self) -> AbstractContextManager[Transaction]:
+        """A transaction that holds the study's lock: nobody else changes this study meanwhile."""
+        return self._database.writing(_LOCK, study=self._known.id)
+
+    def _find(self, transaction: Transaction, arrival: Arrival) -> Visit | None:
+        visit = visits.find(transaction, self._known, arrival)
+        return None if visit is None else visits.read(transaction, self._known, visit)
+
+
+def _holds(visit: Visit, *, now: datetime) -> bool:
+    """Whether the batch in hand needs nothing done."""
+    current = visit.current
+    return current is not None and current.status == "held" and current.expires_at > now

@@ -1,0 +1,318 @@
+"""People and their visits: from the door to the code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+from sqlalchemy import bindparam, func, select, update
+
+from rejudge.collect import Arrival, Assignment, Visit
+from rejudge.errors import DataError, ElsewhereOpen
+from rejudge.store import tables
+from rejudge.store.records import Happening
+from rejudge.store.registering import Registered
+from rejudge.store.statement import Row, Statement, Transaction, adding
+from rejudge.store.tables import maybe_moment, moment, stamp
+
+PassedStep: TypeAlias = Literal["instructions", "practice", "exit"]
+
+_v, _a, _p = tables.visit, tables.assignment, tables.participant
+VISIT_COLUMNS = (
+    _v.c.id, _v.c.arrived_at, _v.c.consented_at, _v.c.declined_at, _v.c.instructed_at,
+    _v.c.practised_at, _v.c.left_at, _v.c.is_turned_away, _v.c.is_barred,
+    _p.c.name.label("participant"),
+)  # fmt: skip
+ASSIGNMENT_COLUMNS = (
+    _a.c.id.label("assignment"), _a.c.visit, _a.c.batch, _a.c.seat, _a.c.status, _a.c.claimed_at,
+    _a.c.expires_at, _a.c.submitted_at, _a.c.failed_checks, _a.c.reason, _a.c.returned_at,
+    _a.c.failed_strict, _a.c.participant.label("participant_id"),
+)  # fmt: skip
+_READ = Statement(
+    select(*VISIT_COLUMNS, *ASSIGNMENT_COLUMNS)
+    .select_from(_v.join(_p, _p.c.id == _v.c.participant).outerjoin(_a, _a.c.visit == _v.c.id))
+    .where(_v.c.id == bindparam("visit"), _v.c.study == bindparam("study"))
+    .order_by(_a.c.id)
+)
+_OWNER = Statement(select(_v.c.participant).where(_v.c.id == bindparam("visit")))
+_FIND = Statement(
+    select(tables.identity.c.visit).where(
+        tables.identity.c.study == bindparam("study"),
+        tables.identity.c.recruiter == bindparam("recruiter"),
+        tables.identity.c.person == bindparam("person"),
+        tables.identity.c.session == bindparam("session"),
+    )
+)
+_FIND_PERSON = Statement(
+    select(_p.c.id).where(_p.c.study == bindparam("study"), _p.c.mark == bindparam("mark"))
+)
+_HOLDS = Statement(
+    select(_a.c.id).where(_a.c.participant == bindparam("participant"), _a.c.status == "held")
+)
+_IS_BARRED = Statement(
+    select(tables.barred.c.mark).where(
+        tables.barred.c.study == bindparam("study"), tables.barred.c.mark == bindparam("mark")
+    )
+)
+_TOOK_PART = Statement(
+    select(_p.c.id)
+    .select_from(
+        _p.join(tables.study, tables.study.c.id == _p.c.study).join(_a, _a.c.participant == _p.c.id)
+    )
+    .where(tables.study.c.name == bindparam("other"), _p.c.mark == bindparam("mark"))
+    .limit(1)
+)
+_COUNT = Statement(
+    update(tables.study)
+    .where(tables.study.c.id == bindparam("of"))
+    .values(people=tables.study.c.people + 1)
+    .returning(tables.study.c.people)
+)
+_ADD_PERSON = adding(_p, gives_id=True)
+_ADD_VISIT = adding(
+    _v,
+    "study", "participant", "arrived_at", "is_turned_away", "is_barred", "device",
+    gives_id=True,
+)  # fmt: skip
+_ADD_IDENTITY = adding(tables.identity)
+_ADD_EVENT = adding(tables.event)
+_CONSENT = Statement(
+    update(_v)
+    .where(_v.c.id == bindparam("of"), _v.c.consented_at.is_(None), _v.c.declined_at.is_(None))
+    .values(
+        consented_at=bindparam("agreed"),
+        declined_at=bindparam("declined"),
+        consent_version=bindparam("version"),
+    )
+    .returning(_v.c.id)
+)
+
+
+def _passing(column: str) -> Statement:
+    return Statement(
+        update(_v)
+        .where(_v.c.id == bindparam("of"), _v.c[column].is_(None))
+        .values({column: bindparam("at")})
+        .returning(_v.c.id)
+    )
+
+
+_STEPS: dict[PassedStep, tuple[Statement, Happening]] = {
+    "instructions": (_passing("instructed_at"), "instructed"),
+    "practice": (_passing("practised_at"), "practised"),
+    "exit": (_passing("left_at"), "left"),
+}
+_TURN = Statement(
+    update(_v).where(_v.c.id == bindparam("of")).values(is_turned_away=bindparam("turned"))
+)
+_NOTE_CLIENT = Statement(
+    update(_v)
+    .where(_v.c.id == bindparam("of"))
+    .values(
+        time_zone=func.coalesce(_v.c.time_zone, bindparam("zone", type_=_v.c.time_zone.type)),
+        offset_minutes=func.coalesce(
+            _v.c.offset_minutes, bindparam("offset", type_=_v.c.offset_minutes.type)
+        ),
+        device=func.coalesce(_v.c.device, bindparam("kind", type_=_v.c.device.type)),
+        language=func.coalesce(_v.c.language, bindparam("tongue", type_=_v.c.language.type)),
+        is_zone_odd=func.coalesce(_v.c.is_zone_odd, bindparam("odd", type_=_v.c.is_zone_odd.type)),
+    )
+)
+
+
+def find(transaction: Transaction, known: Registered, arrival: Arrival) -> int | None:
+    """The visit of this person and session, where there is one."""
+    row = transaction.row(
+        _FIND,
+        study=known.id,
+        recruiter=arrival.recruiter,
+        person=arrival.person,
+        session=arrival.session,
+    )
+    return None if row is None else int(row.visit)
+
+
+def arrive(
+    transaction: Transaction,
+    known: Registered,
+    arrival: Arrival,
+    *,
+    now: datetime,
+    device: str | None,
+) -> int:
+    """The visit of this person and session; a new one where there is none."""
+    found = find(transaction, known, arrival)
+    if found is not None:
+        return found
+    mark = known.mark(arrival.recruiter, arrival.person)
+    person = transaction.row(_FIND_PERSON, study=known.id, mark=mark)
+    if person is not None:
+        refuse_second(transaction, person.id)
+    number = _add_person(transaction, known, mark) if person is None else person.id
+    is_barred = _may_not(transaction, known, mark)
+    visit = transaction.number(
+        _ADD_VISIT,
+        study=known.id,
+        participant=number,
+        arrived_at=stamp(now),
+        is_turned_away=is_barred,
+        is_barred=is_barred,
+        device=device,
+    )
+    transaction.do(
+        _ADD_IDENTITY,
+        visit=visit,
+        study=known.id,
+        recruiter=arrival.recruiter,
+        person=arrival.person,
+        session=arrival.session,
+    )
+    tell(transaction, known, visit, "barred" if is_barred else "arrived", now=now)
+    return visit
+
+
+def refuse_second(transaction: Transaction, participant: int) -> None:
+    """Nobody works in two sessions at once."""
+    if transaction.row(_HOLDS, participant=participant) is not None:
+        raise ElsewhereOpen("a batch of this participant is open in another session.")
+
+
+def _add_person(transaction: Transaction, known: Registered, mark: str) -> int:
+    count = transaction.number(_COUNT, of=known.id)
+    return transaction.number(_ADD_PERSON, study=known.id, name=f"p{count:04}", mark=mark)
+
+
+def _may_not(transaction: Transaction, known: Registered, mark: str) -> bool:
+    """Whether somebody is on the list, or took part in a study that excludes this one."""
+    if transaction.row(_IS_BARRED, study=known.id, mark=mark) is not None:
+        return True
+    others: Iterable[str] = known.study.spec.site.exclude_studies
+    return any(transaction.row(_TOOK_PART, other=other, mark=mark) is not None for other in others)
+
+
+def read(transaction: Transaction, known: Registered, visit: int) -> Visit | None:
+    """A visit with its assignments."""
+    rows = transaction.rows(_READ, visit=visit, study=known.id)
+    return as_visit(known, rows) if rows else None
+
+
+def read_there(transaction: Transaction, known: Registered, visit: int) -> Visit:
+    """A visit that must be there."""
+    found = read(transaction, known, visit)
+    if found is None:
+        raise DataError("this visit is not kept (any more). Begin again from the link.")
+    return found
+
+
+def as_visit(known: Registered, rows: list[Row]) -> Visit:
+    """The rows of one visit, one for each of its assignments or one without."""
+    first = rows[0]
+    return Visit(
+        id=first.id,
+        participant=first.participant,
+        arrived_at=moment(first.arrived_at),
+        consented_at=maybe_moment(first.consented_at),
+        declined_at=maybe_moment(first.declined_at),
+        instructed_at=maybe_moment(first.instructed_at),
+        practised_at=maybe_moment(first.practised_at),
+        left_at=maybe_moment(first.left_at),
+        is_turned_away=bool(first.is_turned_away),
+        assignments=tuple(as_assignment(known, row) for row in rows if row.assignment is not None),
+    )
+
+
+def as_assignment(known: Registered, row: Row) -> Assignment:
+    """One assignment from its row."""
+    return Assignment(
+        id=row.assignment,
+        visit=row.visit,
+        participant=row.participant,
+        batch=known.batch_names[row.batch],
+        seat=row.seat,
+        status=row.status,
+        claimed_at=moment(row.claimed_at),
+        expires_at=moment(row.expires_at),
+        submitted_at=maybe_moment(row.submitted_at),
+        failed_checks=row.failed_checks,
+        reason=row.reason,
+    )
+
+
+def owner(transaction: Transaction, visit: int) -> int:
+    """The number of the participant whose visit it is."""
+    return transaction.number(_OWNER, visit=visit)
+
+
+def consent(
+    transaction: Transaction,
+    known: Registered,
+    visit: int,
+    *,
+    agreed: bool,
+    version: str,
+    now: datetime,
+) -> None:
+    """Keep the decision and the version of the text."""
+    at = stamp(now)
+    changed = transaction.row(
+        _CONSENT,
+        of=visit,
+        agreed=at if agreed else None,
+        declined=None if agreed else at,
+        version=version,
+    )
+    if changed is not None:
+        tell(transaction, known, visit, "consented" if agreed else "declined", now=now)
+
+
+def pass_step(
+    transaction: Transaction, known: Registered, visit: int, step: PassedStep, *, now: datetime
+) -> None:
+    """Note the first time that somebody comes past a page."""
+    statement, happening = _STEPS[step]
+    if transaction.row(statement, of=visit, at=stamp(now)) is not None:
+        tell(transaction, known, visit, happening, now=now)
+
+
+def turn(transaction: Transaction, visit: int, *, away: bool) -> None:
+    """Note that there was no batch for somebody, or that there is one again."""
+    transaction.do(_TURN, of=visit, turned=away)
+
+
+def note_client(
+    transaction: Transaction,
+    visit: int,
+    *,
+    zone: str | None,
+    offset: int | None,
+    kind: str | None,
+    tongue: str | None,
+    odd: bool | None,
+) -> None:
+    """Keep what the browser tells of itself; what is known already stays."""
+    transaction.do(
+        _NOTE_CLIENT, of=visit, zone=zone, offset=offset, kind=kind, tongue=tongue, odd=odd
+    )
+
+
+def tell(
+    transaction: Transaction,
+    known: Registered,
+    visit: int,
+    what: Happening,
+    *,
+    now: datetime,
+    batch: int | None = None,
+    detail: str = "",
+) -> None:
+    """Add to what happened."""
+    transaction.do(
+        _ADD_EVENT,
+        study=known.id,
+        visit=visit,
+        at=stamp(now),
+        what=what,
+        batch=batch,
+        detail=detail,
+    )

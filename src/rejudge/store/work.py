@@ -1,0 +1,293 @@
+"""A batch in somebody's hands: given, answered page by page, handed in.
+
+Everything here runs inside a transaction that holds the study's lock.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from sqlalchemy import bindparam, func, or_, select, update
+
+from rejudge.collect import FINISHED, Assignment, Visit, choose_batch, first_open
+from rejudge.design import Task
+from rejudge.errors import DataError, Unfinished
+from rejudge.store import places, tables, visits
+from rejudge.store.checking import Checks
+from rejudge.store.records import PageAnswers, Saved
+from rejudge.store.registering import Registered
+from rejudge.store.statement import Row, Statement, Transaction, Value, adding
+from rejudge.store.tables import moment, stamp
+
+_a, _v, _n = tables.assignment, tables.visit, tables.answer
+_STATE = Statement(select(tables.study.c.state).where(tables.study.c.id == bindparam("study")))
+_BARRED = Statement(select(_v.c.is_barred).where(_v.c.id == bindparam("visit")))
+_PAGE = Statement(
+    select(
+        _v.c.left_at,
+        _v.c.consented_at,
+        _a.c.id.label("assignment"),
+        _a.c.status,
+        _a.c.submitted_at,
+        select(_n.c.saved_at)
+        .where(_n.c.visit == bindparam("visit"), _n.c.key == bindparam("key"))
+        .limit(1)
+        .scalar_subquery()
+        .label("saved_at"),
+    )
+    .select_from(_v.outerjoin(_a, (_a.c.id == bindparam("assignment")) & (_a.c.visit == _v.c.id)))
+    .where(_v.c.id == bindparam("visit"), _v.c.study == bindparam("study"))
+)
+_LAPSED = Statement(
+    select(_a.c.batch, func.count().label("lapsed"))
+    .where(
+        _a.c.study == bindparam("study"),
+        _a.c.status == "held",
+        _a.c.expires_at <= bindparam("now"),
+    )
+    .group_by(_a.c.batch)
+)
+_ADD = adding(_n)
+_KEYS = Statement(
+    select(_n.c.key, _n.c.saved_at).where(
+        _n.c.visit == bindparam("visit"), _n.c.assignment == bindparam("assignment")
+    )
+)
+_RENEW = Statement(
+    update(_a).where(_a.c.id == bindparam("of")).values(expires_at=bindparam("until"))
+)
+_ANSWERS = Statement(
+    select(_n.c.task, _n.c.question, _n.c.raw)
+    .where(_n.c.visit == bindparam("visit"))
+    .order_by(_n.c.id)
+)
+_ANSWERS_OF = Statement(
+    select(_n.c.task, _n.c.question, _n.c.raw)
+    .where(_n.c.visit == bindparam("visit"), _n.c.assignment == bindparam("assignment"))
+    .order_by(_n.c.id)
+)
+_FAILED = Statement(
+    select(_a.c.id, _a.c.failed_strict).where(
+        _a.c.study == bindparam("study"),
+        _a.c.participant == bindparam("participant"),
+        or_(*(_a.c.status == status for status in sorted(FINISHED))),
+    )
+)
+
+
+def state(transaction: Transaction, known: Registered) -> str:
+    """Whether batches are handed out: open, paused or closed."""
+    row = transaction.row(_STATE, study=known.id)
+    return "closed" if row is None else str(row.state)
+
+
+def claim(transaction: Transaction, known: Registered, visit: int, *, now: datetime) -> Visit:
+    """Keep the batch in hand alive, or give the next one, or turn the visit away."""
+    here = visits.read_there(transaction, known, visit)
+    if not _takes_part(here) or is_barred(transaction, visit):
+        return here
+    current = here.current
+    if current is not None:
+        _keep(transaction, known, current, now=now)
+        return visits.read_there(transaction, known, visit)
+    places.sweep(transaction, known, now=now)
+    participant = visits.owner(transaction, visit)
+    visits.refuse_second(transaction, participant)
+    batch = None
+    if state(transaction, known) == "open":
+        past = places.past(transaction, known, participant)
+        batch = choose_batch(known.plan, places.rooms(transaction, known), past)
+    if batch is not None:
+        places.take(transaction, known, batch, participant=participant, visit=visit, now=now)
+    elif not here.is_turned_away:
+        visits.tell(transaction, known, visit, "turned-away", now=now)
+    if here.is_turned_away != (batch is None):
+        visits.turn(transaction, visit, away=batch is None)
+    return visits.read_there(transaction, known, visit)
+
+
+def has_next(transaction: Transaction, known: Registered, visit: int, *, now: datetime) -> bool:
+    """Whether a claim would give a batch; what has lapsed counts as free already."""
+    here = visits.read(transaction, known, visit)
+    if here is None or not _takes_part(here) or is_barred(transaction, visit):
+        return False
+    if here.current is not None:
+        return True
+    if state(transaction, known) != "open":
+        return False
+    rows = transaction.rows(_LAPSED, study=known.id, now=stamp(now))
+    lapsed = {row.batch: row.lapsed for row in rows}
+    rooms = [
+        replace(room, held=room.held - lapsed.get(known.batch_ids[room.batch], 0))
+        for room in places.rooms(transaction, known)
+    ]
+    past = places.past(transaction, known, visits.owner(transaction, visit))
+    return choose_batch(known.plan, rooms, past) is not None
+
+
+def _takes_part(visit: Visit) -> bool:
+    """Whether somebody has agreed and has not left."""
+    return visit.consented_at is not None and visit.left_at is None
+
+
+def is_barred(transaction: Transaction, visit: int) -> bool:
+    """Whether somebody may not take part at all."""
+    row = transaction.row(_BARRED, visit=visit)
+    return row is None or bool(row.is_barred)
+
+
+def _keep(
+    transaction: Transaction, known: Registered, current: Assignment, *, now: datetime
+) -> None:
+    if current.status not in {"held", "expired"}:
+        return
+    held = places.find(transaction, known, current.id)
+    if held is not None:
+        places.move(transaction, known, held, "renew", now=now)
+
+
+def record(
+    transaction: Transaction, known: Registered, page: PageAnswers, *, now: datetime
+) -> Saved:
+    """Add the answers of a page, and keep the batch alive."""
+    key = clean(page.key)
+    row = transaction.row(
+        _PAGE, visit=page.visit, study=known.id, assignment=page.assignment, key=key
+    )
+    if row is not None and row.saved_at is not None:
+        return Saved(moment(row.saved_at), "repeated")
+    if row is None or _is_closed(row, page):
+        return Saved(now, "closed")
+    transaction.do_all(_ADD, _rows(page, key, stamp(now)))
+    _keep_alive(transaction, known, row, now=now)
+    return Saved(now, "saved")
+
+
+def record_all(
+    transaction: Transaction, known: Registered, pages: Sequence[PageAnswers], *, now: datetime
+) -> Saved:
+    """Add the answers of several pages of one assignment, and keep the batch alive."""
+    if not pages:
+        return Saved(now, "saved")
+    one = pages[0]
+    row = transaction.row(
+        _PAGE, visit=one.visit, study=known.id, assignment=one.assignment, key=clean(one.key)
+    )
+    before = transaction.rows(_KEYS, visit=one.visit, assignment=one.assignment)
+    stored = {each.key: each.saved_at for each in before}
+    fresh = [page for page in pages if clean(page.key) not in stored]
+    if not fresh:
+        return Saved(moment(stored[clean(one.key)]), "repeated")
+    if row is None or _is_closed(row, one):
+        return Saved(now, "closed")
+    at = stamp(now)
+    rows = [each for page in fresh for each in _rows(page, clean(page.key), at)]
+    transaction.do_all(_ADD, rows)
+    _keep_alive(transaction, known, row, now=now)
+    return Saved(now, "saved")
+
+
+def _keep_alive(transaction: Transaction, known: Registered, row: Row, *, now: datetime) -> None:
+    if row.status == "held":
+        transaction.do(_RENEW, of=row.assignment, until=stamp(now + known.lease))
+    elif row.status == "expired":
+        held = places.find(transaction, known, row.assignment)
+        if held is not None:
+            places.move(transaction, known, held, "renew", now=now)
+
+
+def _is_closed(row: Row, page: PageAnswers) -> bool:
+    if row.consented_at is None:  # nothing is collected before somebody has agreed
+        return True
+    if page.assignment is None:
+        return row.left_at is not None
+    return row.assignment is None or row.status in FINISHED or row.submitted_at is not None
+
+
+def _rows(page: PageAnswers, key: str, at: int) -> list[dict[str, Value]]:
+    seconds = page.active_seconds
+    shared: dict[str, Value] = {
+        "visit": page.visit,
+        "assignment": page.assignment,
+        "task": clean(page.task),
+        "position": page.position,
+        "key": key,
+        "shown_at": stamp(page.shown_at),
+        "saved_at": at,
+        "active_seconds": seconds if seconds is not None and math.isfinite(seconds) else None,
+        "changes": page.changes,
+        "blurs": page.blurs,
+    }
+    return [
+        {**shared, "question": clean(question), "raw": clean(raw)}
+        for question, raw in page.answers.items()
+    ]
+
+
+def clean(text: str) -> str:
+    """A text that both databases keep: without NUL and without halves of characters."""
+    if text.isascii() and "\0" not in text:
+        return text
+    return text.replace("\0", "�").encode("utf-8", "replace").decode("utf-8")
+
+
+def answers(
+    transaction: Transaction, visit: int, assignment: int | None = None
+) -> dict[tuple[str, str], str]:
+    """The latest raw value by task and question."""
+    if assignment is None:
+        rows = transaction.rows(_ANSWERS, visit=visit)
+    else:
+        rows = transaction.rows(_ANSWERS_OF, visit=visit, assignment=assignment)
+    return {(row.task, row.question): row.raw for row in rows}
+
+
+def submit(
+    transaction: Transaction,
+    known: Registered,
+    assignment: int,
+    order: tuple[Task, ...],
+    *,
+    checks: Checks,
+    now: datetime,
+) -> Assignment:
+    """Hand in a batch: once, however often it is asked for."""
+    held = places.find(transaction, known, assignment)
+    if held is None:
+        raise DataError("this batch is not kept (any more). Begin again from the link.")
+    if held.assignment.is_finished:
+        return held.assignment
+    given = answers(transaction, held.assignment.visit, assignment)
+    missing = first_open(known.study, order, given.keys())
+    if missing is not None:
+        raise Unfinished(f"task {missing} still needs an answer.")
+    failed = checks.failed(held.assignment.batch, given)
+    handed_in = places.move(transaction, known, held, "submit", now=now, failed=failed)
+    if failed[1]:
+        _replace_if_failed(transaction, known, held, checks.limit, now=now)
+        again = places.find(transaction, known, assignment)
+        return handed_in if again is None else again.assignment
+    return handed_in
+
+
+def _replace_if_failed(
+    transaction: Transaction,
+    known: Registered,
+    held: places.Held,
+    limit: int | None,
+    *,
+    now: datetime,
+) -> None:
+    """Too many wrong checks: nothing of this person counts, and others take their places."""
+    rows = transaction.rows(_FAILED, study=known.id, participant=held.row.participant_id)
+    count = sum(row.failed_strict or 0 for row in rows)
+    if limit is None or count < limit:
+        return
+    for row in rows:
+        each = places.find(transaction, known, row.id)
+        if each is not None and each.status in {"submitted", "surplus"}:
+            reason = "1 failed check" if count == 1 else f"{count} failed checks"
+            places.move(transaction, known, each, "fail", now=now, reason=reason)

@@ -1,0 +1,140 @@
+"""A PostgreSQL server of the tests' own: under a temporary folder, on a socket, gone at the end."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+
+ABSENT = (
+    "needs PostgreSQL: apt-get install postgresql (the server need not run), "
+    "or set REJUDGE_TEST_POSTGRES to the address of a server where databases can be made"
+)
+
+
+class Server:
+    """Where databases can be made."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address  # with {} in place of a database's name
+        self._numbers = count(1)
+
+    def new_database(self) -> str:
+        """The address of a new, empty database."""
+        name = f"rejudge_{os.getpid()}_{next(self._numbers)}"
+        self.drop(name)
+        run(self._address.format("postgres"), f"CREATE DATABASE {name} TEMPLATE template0")
+        return self._address.format(name)
+
+    def disconnect(self, address: str) -> None:
+        """Close all connections to a database, as a server does that starts anew."""
+        run(
+            self._address.format("postgres"),
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "  # noqa: S608 - our own name
+            f"WHERE datname = '{_name_in(address)}'",
+        )
+
+    def drop(self, database: str) -> None:
+        """Remove a database, whoever uses it; by its name or its address."""
+        name = _name_in(database) or database
+        run(self._address.format("postgres"), f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+
+
+def _name_in(address: str) -> str:
+    return address.partition("///")[2].partition("?")[0]
+
+
+def run(address: str, sql: str) -> None:
+    """Run one statement in a database."""
+    import psycopg
+
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(sql)
+
+
+def find_binaries() -> Path | None:
+    """The newest server on this machine."""
+    found = [
+        folder.parent
+        for folder in Path("/usr/lib/postgresql").glob("*/bin/initdb")
+        if folder.parent.parent.name.isdigit()
+    ]
+    on_path = shutil.which("postgres")
+    if not found and on_path:
+        return Path(on_path).resolve().parent
+    return max(found, key=lambda folder: int(folder.parent.name), default=None)
+
+
+@contextmanager
+def server() -> Iterator[Server]:
+    """A running server; without one to run, FileNotFoundError."""
+    given = os.environ.get("REJUDGE_TEST_POSTGRES")
+    if given:
+        yield Server(given)
+        return
+    binaries = find_binaries()
+    if binaries is None:
+        raise FileNotFoundError(ABSENT)
+    with tempfile.TemporaryDirectory(prefix="rejudge-pg-", ignore_cleanup_errors=True) as folder:
+        account = _unprivileged(folder)
+        _run(
+            [binaries / "initdb", "-D", f"{folder}/cluster", "-A", "trust", "-U", "rejudge",
+             "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"],
+            folder, account,
+        )  # fmt: skip
+        running = subprocess.Popen(
+            [binaries / "postgres", "-D", f"{folder}/cluster", "-c", "listen_addresses=",
+             "-c", f"unix_socket_directories={folder}", "-c", "max_connections=200",
+             "-c", "autovacuum=off", "-c", "fsync=off", "-c", "full_page_writes=off"],
+            cwd=folder, user=account,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        try:
+            address = f"postgresql:///{{}}?host={folder}&user=rejudge"
+            _wait_for(address.format("postgres"))
+            yield Server(address)
+        finally:
+            running.send_signal(signal.SIGQUIT)  # at once: nothing here is kept
+            try:
+                running.wait(timeout=20)
+            except subprocess.TimeoutExpired:
+                running.kill()
+                running.wait()
+
+
+def _unprivileged(folder: str) -> str | None:
+    """PostgreSQL does not run as root: then the account that its package made."""
+    if os.geteuid() != 0:
+        return None
+    account = pwd.getpwnam("postgres")
+    os.chown(folder, account.pw_uid, account.pw_gid)
+    return account.pw_name
+
+
+def _run(command: list[Path | str], folder: str, account: str | None) -> None:
+    done = subprocess.run(
+        command, cwd=folder, user=account, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise RuntimeError(f"{command[0]} failed: {done.stdout}{done.stderr}")
+
+
+def _wait_for(address: str) -> None:
+    import psycopg
+
+    for _ in range(300):
+        try:
+            psycopg.connect(address).close()
+        except psycopg.OperationalError:
+            time.sleep(0.1)
+        else:
+            return
+    raise RuntimeError("PostgreSQL did not start within 30 seconds.")

@@ -1,0 +1,58 @@
+"""The tables that migrations make are the tables that the code knows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import text
+from walking import NOW, opened, plan_of, study_of
+
+from rejudge import store as store_room
+from rejudge.errors import DataError
+from rejudge.store import open_existing, tables
+from rejudge.store.database import Database
+
+
+def test_migrations_lead_to_the_tables_of_the_code(database):
+    kept = Database(database)
+    with kept.engine().connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, tables.metadata) == []
+    kept.close()
+
+
+def test_the_newest_revision_is_the_one_the_code_expects():
+    config = Config()
+    config.set_main_option("script_location", str(Path(store_room.__file__).parent / "migrations"))
+    config.set_main_option("path_separator", "os")
+    assert ScriptDirectory.from_config(config).get_current_head() == tables.HEAD
+
+
+def test_a_database_of_a_later_version_is_refused(database):
+    opened(database, 2).close()
+    kept = Database(database)
+    with kept.engine().connect() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    kept.close()
+    study = study_of()
+    with pytest.raises(DataError, match="another version"):
+        open_existing(database, study, plan_of(study, 2))
+    with pytest.raises(DataError, match="another version"):
+        opened(database, 2, now=NOW)
+    kept = Database(database)
+    with kept.engine().connect() as connection:  # both kinds of database are left as they were
+        connection.execute(
+            text("UPDATE alembic_version SET version_num = :head"), {"head": tables.HEAD}
+        )
+    kept.close()
+
+
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+def test_only_the_owner_can_read_a_new_file(database, tmp_path):
+    opened(str(tmp_path / "new.db"), 2).close()
+    assert (tmp_path / "new.db").stat().st_mode & 0o077 == 0
