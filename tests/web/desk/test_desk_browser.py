@@ -1,0 +1,192 @@
+"""The dashboard in a real browser: both sizes and schemes, by keys, with and without scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from judged_study import PAIRWISE, RATING, checked_study
+from office import PAYMENT, Office, opened
+from rejudge.web.serving import running
+from visitor import DESKTOP, PHONE, axe
+
+pytestmark = pytest.mark.browser
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
+
+
+@dataclass
+class Window:
+    """A page of the browser, and what it complained about."""
+
+    page: Any
+    office: Office
+    address: str
+    complaints: list[str]
+
+    def log_in(self, role="owner"):
+        secret = self.office.store.grant(role, now=self.office.clock())
+        self.page.goto(f"{self.address}/desk/login#{secret}")
+        self.page.wait_for_url("**/desk/")
+        return secret
+
+    def go(self, path):
+        self.page.goto(f"{self.address}/desk{path}")
+
+    def update(self):
+        """Ask for news at once; otherwise the script does so every few seconds."""
+        self.office.clock.go(5)
+        with self.page.expect_response("**/desk/live"):
+            self.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory) -> Iterator[tuple[Office, str]]:
+    """A running study with somebody in every state, on a real port."""
+    study = checked_study(PAIRWISE, RATING, payment=PAYMENT)
+    office = opened(tmp_path_factory.mktemp("desk"), study, careless=0.2)
+    office.crowd.finish_many(5)
+    office.crowd.begin()
+    office.clock.go(1800)
+    office.crowd.answer(office.crowd.begin(), tasks=2)
+    with running(office.client.app) as address:
+        yield office, address
+    office.client.close()
+    office.store.close()
+
+
+@pytest.fixture
+def open_window(served, chromium):
+    """Opens windows; none of them may ask another host or complain."""
+    from playwright.sync_api import sync_playwright
+
+    office, address = served
+    windows: list[Window] = []
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium, headless=True, args=FLAGS)
+
+        def open_one(size, **options: Any) -> Window:  # as the browser takes them
+            page = browser.new_context(**size, **options).new_page()
+            window = Window(page, office, address, [])
+            page.set_default_timeout(30_000)
+            page.on("pageerror", lambda error: window.complaints.append(str(error)))
+            page.on("console", lambda said: _hear(window, said))
+            page.on("request", lambda request: _see(window, request))
+            windows.append(window)
+            return window
+
+        yield open_one
+        browser.close()
+    assert [complaint for window in windows for complaint in window.complaints] == []
+
+
+def _hear(window, said) -> None:
+    if said.type == "error" and "Failed to load resource" not in said.text:
+        window.complaints.append(said.text)
+
+
+def _see(window, request) -> None:
+    if not request.url.startswith((window.address, "data:")):
+        window.complaints.append(f"asks {request.url}")
+
+
+def paths(office):
+    batch = office.site.plan.batches[0].id
+    return [
+        "/", "/people", "/people/p0001", f"/batches/{batch}", f"/preview/{batch}/1", "/log",
+        "/downloads", "/access", "/people/nobody",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_every_page_is_accessible_and_as_wide_as_the_window(open_window, size, scheme):
+    window = open_window(size, color_scheme=scheme)
+    window.go("/login")
+    found = {"/login": axe(window.page)}
+    window.log_in()
+    wide = {}
+    for path in paths(window.office):
+        window.go(path)
+        found[path] = axe(window.page)
+        wide[path] = window.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    assert {path: each for path, each in found.items() if each} == {}
+    assert {path: over for path, over in wide.items() if over > 0} == {}
+
+
+def test_a_link_with_a_token_logs_in_and_leaves_no_token_behind(open_window):
+    window = open_window(DESKTOP)
+    secret = window.log_in()
+    assert secret not in window.page.url
+    window.page.go_back()
+    assert secret not in window.page.url
+    assert secret not in window.page.content()
+
+
+def test_the_overview_stays_fresh_and_keeps_focus(open_window):
+    window = open_window(DESKTOP)
+    window.log_in()
+    link = window.page.locator('a[href="/desk/people/p0001"]').first
+    link.focus()
+    window.office.crowd.arrive()
+    window.update()
+    newest = window.office.store.people(now=window.office.clock())[-1].participant
+    window.page.locator(f'a[href="/desk/people/{newest}"]').first.wait_for()
+    focused = window.page.evaluate("document.activeElement.getAttribute('href')")
+    assert focused == "/desk/people/p0001"
+
+
+def test_updates_can_be_paused(open_window):
+    window = open_window(DESKTOP)
+    window.log_in()
+    asked = []
+    window.page.on("request", lambda request: asked.append(request.url))
+    window.page.get_by_role("button", name="Pause updates").click()
+    window.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    assert window.page.get_by_text("Updates paused").is_visible()
+    assert not [url for url in asked if url.endswith("/live")]
+
+
+def test_when_the_token_is_revoked_the_open_page_leads_to_the_form(open_window):
+    window = open_window(DESKTOP)
+    window.log_in("viewer")
+    token = window.office.store.tokens()[-1].id
+    window.office.store.revoke(token, who="owner 0", now=window.office.clock())
+    window.update()
+    window.page.wait_for_url("**/desk/login")
+
+
+def test_by_keys_alone_the_study_is_paused_and_opened(open_window):
+    window = open_window(DESKTOP)
+    window.log_in()
+    keys = window.page.keyboard
+    window.page.locator(".conduct summary").focus()
+    keys.press("Enter")
+    keys.press("Tab")
+    keys.type("Night.")
+    keys.press("Tab")
+    keys.press("Enter")
+    window.page.get_by_text("The study is paused:").wait_for()
+    assert window.office.store.state == "paused"
+    window.page.locator(".conduct summary").press("Enter")
+    window.page.get_by_role("button", name="Open", exact=True).press("Enter")
+    window.page.get_by_text("The study is open:").wait_for()
+    assert window.office.store.log()[-2].reason == "Night."
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_everything_works_without_scripts(open_window, size):
+    window = open_window(size, java_script_enabled=False)
+    secret = window.office.store.grant("owner", now=window.office.clock())
+    window.go("/login")
+    window.page.fill("#token", secret)
+    window.page.click("button.primary")
+    assert window.page.get_by_role("link", name="Reload").is_visible()
+    assert not window.page.locator("#hold").is_visible()
+    window.page.locator('a[href$="#decide"]').last.click()
+    window.page.locator("#decide input[name=reason]").fill("Looked at it.")
+    window.page.locator("#decide button").first.click()
+    assert window.page.locator(".said").is_visible()
+    assert window.office.store.log()[-1].reason == "Looked at it."
