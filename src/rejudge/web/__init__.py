@@ -1,0 +1,1 @@
+"""The participants' pages and the researcher's dashboard."""

@@ -1,0 +1,221 @@
+"""The application: which path leads to which handler, and what every reply carries."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any, TypeAlias
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route, Router
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from rejudge.errors import DataError, ElsewhereOpen, StoreUnavailable
+from rejudge.web import participant, practice, tasks
+from rejudge.web.assets import assets
+from rejudge.web.context import SiteContext
+from rejudge.web.exchange import Call, Refused, Reply, goto, read_call, to_response, told
+from rejudge.web.rendering import Pages
+from rejudge.web.way import Instead, message
+
+__all__ = ["SiteContext", "create_app"]
+
+Handler: TypeAlias = Callable[[Pages, Call], Reply]
+Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "font-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; "
+    "base-uri 'none'"
+)
+_HEADERS = (
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+)
+_NO_STORE = (b"cache-control", b"no-store")
+_FOREVER = "public, max-age=31536000, immutable"
+_RETRY_SECONDS = 10
+
+# Path, what a visit of it shows, what a form or the script sent to it does. Busy ones first.
+_PAGES: tuple[tuple[str, Handler | None, Handler | None], ...] = (
+    ("/save", None, tasks.saved_one),
+    ("/task/all", tasks.show_all, tasks.all_answered),
+    ("/task/{place}", tasks.show, tasks.answered),
+    ("/tasks", tasks.fetch, None),
+    ("/", participant.enter, None),
+    ("/consent", participant.consent, participant.consented),
+    ("/instructions", participant.instructions, participant.instructed),
+    ("/practice", practice.show, practice.answered),
+    ("/break", tasks.rest, None),
+    ("/submit", None, tasks.submitted),
+    ("/more", participant.more, participant.decided),
+    ("/exit", participant.leaving, participant.left),
+    ("/thanks", participant.thanks, None),
+    ("/declined", participant.declined, None),
+    ("/full", participant.full, participant.tried_again),
+    ("/elsewhere", participant.elsewhere, None),
+    ("/paused", participant.paused, None),
+    ("/about", participant.about, None),
+)
+
+
+def create_app(site: SiteContext) -> Starlette:
+    """The site of one study: the participants' pages, and the researcher's desk under /desk."""
+    pages = Pages(site)
+    routes: list[BaseRoute] = []
+    for path, shown, sent in _PAGES:
+        methods = [m for m, handler in (("GET", shown), ("POST", sent)) if handler is not None]
+        routes.append(Route(path, _endpoint(pages, shown, sent), methods=methods))
+    routes += [
+        Route("/static/{fingerprint}/{name}", _static),
+        Route("/healthz", _health(site)),
+        Route("/desk{rest:path}", LateDesk(site), include_in_schema=False),
+    ]
+    app = Starlette(
+        routes=routes,
+        middleware=[Middleware(Guarded)],
+        exception_handlers={
+            HTTPException: _on_http_error(pages),
+            StoreUnavailable: _on_unavailable(pages),
+            Exception: _on_mishap(pages),
+        },
+    )
+    app.state.pages = pages
+    return app
+
+
+def _endpoint(pages: Pages, shown: Handler | None, sent: Handler | None) -> Endpoint:
+    site = pages.site
+    cookie, path = f"rejudge-{site.study.spec.id}", f"{site.prefix}/"
+    # A look writes nothing (the door does): where reading waits for nobody, handing it to another
+    # thread costs more than the reading.
+    looks_here = site.store.reads_at_once and shown is not participant.enter
+
+    async def endpoint(request: Request) -> Response:
+        is_sent = request.method == "POST"
+        handler = sent if is_sent else shown
+        if handler is None:
+            raise HTTPException(405)
+        try:
+            call = await read_call(request, cookie)
+            if looks_here and not is_sent:
+                reply = handler(pages, call)
+            else:
+                reply = await run_in_threadpool(handler, pages, call)
+        except Instead as instead:
+            reply = instead.reply
+        except Refused as refused:
+            reply = _refusal(pages, request, refused.status)
+        except ElsewhereOpen:
+            reply = goto(pages.at("/elsewhere"))
+        except DataError:  # the visit was withdrawn while its page was open
+            reply = message(pages, "gone", status=403)
+        return to_response(reply, cookie, path=path, is_secure=site.is_secure)
+
+    return endpoint
+
+
+def _refusal(pages: Pages, request: Request, status: int) -> Reply:
+    if request.url.path.endswith("/save"):
+        return told("refused", status=status)
+    return message(pages, "mistake" if status == 404 else "refused", status=status, leads_on=True)  # noqa: PLR2004 - HTTP
+
+
+async def _static(request: Request) -> Response:
+    asset = assets().get(request.path_params["name"])
+    if asset is None or asset.fingerprint != request.path_params["fingerprint"]:
+        return PlainTextResponse("not found", 404)
+    return Response(asset.content, media_type=asset.kind, headers={"cache-control": _FOREVER})
+
+
+def _health(site: SiteContext) -> Endpoint:
+    async def health(request: Request) -> Response:  # noqa: ARG001 - nothing is asked
+        await run_in_threadpool(lambda: site.store.state)
+        return PlainTextResponse("ok")
+
+    return health
+
+
+# ── when something goes wrong ────────────────────────────────────────────────────────────────────
+
+
+def _on_http_error(pages: Pages) -> Callable[[Request, Exception], Response]:
+    def respond(request: Request, error: Exception) -> Response:  # noqa: ARG001 - all alike
+        status = error.status_code if isinstance(error, HTTPException) else 500
+        reply = message(pages, "mistake", status=status, leads_on=True)
+        return Response(reply.body, status, media_type=reply.kind)
+
+    return respond
+
+
+def _on_unavailable(pages: Pages) -> Callable[[Request, Exception], Response]:
+    """The store is gone: say that nothing was saved, never that it was."""
+
+    def respond(request: Request, error: Exception) -> Response:  # noqa: ARG001 - all alike
+        if request.url.path.endswith("/save"):
+            reply = told("unavailable", status=503)
+        else:
+            reply = message(pages, "unavailable", status=503, leads_on=True)
+        headers = {"retry-after": str(_RETRY_SECONDS)}
+        return Response(reply.body, 503, headers=headers, media_type=reply.kind)
+
+    return respond
+
+
+def _on_mishap(pages: Pages) -> Callable[[Request, Exception], Response]:
+    def respond(request: Request, error: Exception) -> Response:  # noqa: ARG001 - all alike
+        reply = message(pages, "unavailable", status=500, leads_on=True)
+        return Response(reply.body, 500, media_type=reply.kind, headers=dict(_plain_headers()))
+
+    return respond
+
+
+def _plain_headers() -> list[tuple[str, str]]:
+    return [(name.decode(), value.decode()) for name, value in (*_HEADERS, _NO_STORE)]
+
+
+class LateDesk:
+    """The researcher's desk, made when somebody asks for it: what it computes with loads slowly."""
+
+    def __init__(self, site: SiteContext) -> None:
+        self._site = site
+        self._router: Router | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on to the page of the desk."""
+        if self._router is None:
+            self._router = await run_in_threadpool(self._made)
+        await self._router(scope, receive, send)
+
+    def _made(self) -> Router:
+        from rejudge.web.desk import desk_routes
+
+        return Router(desk_routes(self._site))
+
+
+class Guarded:
+    """Gives every reply the headers that keep other pages and hosts out."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass everything on, with more headers."""
+
+        async def guarded(sent: MutableMapping[str, Any]) -> None:  # as ASGI says
+            if sent["type"] == "http.response.start":
+                headers = list(sent.get("headers", ()))
+                names = {name for name, _ in headers}
+                headers += [each for each in (*_HEADERS, _NO_STORE) if each[0] not in names]
+                sent = {**sent, "headers": headers}
+            await send(sent)
+
+        await self._app(scope, receive, guarded)

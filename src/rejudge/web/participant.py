@@ -1,0 +1,273 @@
+"""The way in and the way out: the door, consent, instructions, the last questions, the end."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from rejudge.collect import COMMENT, EXIT, Visit, arrival, asks_at_exit
+from rejudge.errors import StoreUnavailable
+from rejudge.store import PageAnswers, consent_version
+from rejudge.web.exchange import Call, Reply, goto
+from rejudge.web.forms import LONGEST_TEXT, Given, read_exit
+from rejudge.web.rendering import Pages, headings
+from rejudge.web.way import (
+    message,
+    onward,
+    path_for,
+    posted_by,
+    sender,
+    to_the_door,
+    visitor,
+)
+
+_ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+){0,2}")
+_LONGEST_ZONE = 64
+_MOST_MINUTES = 14 * 60  # from UTC
+_DEVICES = {"phone", "tablet", "desktop"}
+_RETRY_SECONDS = 10
+
+
+def enter(pages: Pages, call: Call) -> Reply:
+    """Somebody at the door, with the ids of a recruiter, or coming back with a cookie."""
+    found = arrival(call.query)
+    if found == "missing":
+        number = pages.seal.visit(call.cookie)
+        known = None if number is None else pages.site.store.visit(number)
+        if known is not None:
+            return onward(pages, known)
+    if isinstance(found, str):
+        is_preview = found == "preview"
+        kind = "preview" if is_preview else "link"
+        return message(pages, kind, status=200 if is_preview else 400)
+    store, now = pages.site.store, pages.site.now()
+    visit = store.arrive(found, now=now, device=call.device)
+    cookie = pages.seal.cookie(visit.id)
+    if visit.consented_at is None and not visit.is_turned_away and not store.is_open:
+        return goto(pages.at("/paused"), cookie=cookie)
+    if visit.is_turned_away and visit.consented_at is not None and not visit.assignments:
+        visit = store.claim(visit, now=now)  # who comes again, tries again
+    return onward(pages, visit, cookie=cookie)
+
+
+def elsewhere(pages: Pages, call: Call) -> Reply:  # noqa: ARG001 - everybody reads the same
+    """For somebody whose batch is open in another session; nothing of it is shown."""
+    return message(pages, "elsewhere", status=409)
+
+
+def paused(pages: Pages, call: Call) -> Reply:
+    """For somebody who comes while nothing is handed out."""
+    if pages.site.store.is_open and pages.seal.visit(call.cookie) is not None:
+        return goto(pages.at("/"))
+    return message(pages, "paused", leads_on=True)
+
+
+def about(pages: Pages, call: Call) -> Reply:  # noqa: ARG001 - everybody reads the same
+    """The information once more; nothing is asked."""
+    return Reply(pages.render("about.html", has_heading=_has_heading(pages, "information")))
+
+
+# ── consent ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def consent(pages: Pages, call: Call) -> Reply:
+    """What the study is about, and whether somebody takes part."""
+    visit = visitor(pages, call)
+    if visit.consented_at is not None or visit.declined_at is not None or visit.is_turned_away:
+        return to_the_door(pages)
+    return Reply(
+        pages.form("consent.html", visit.id, has_heading=_has_heading(pages, "information"))
+    )
+
+
+def consented(pages: Pages, call: Call) -> Reply:
+    """Keep the decision; a place is theirs from here on, so nobody reads all for nothing."""
+    visit = posted_by(pages, call)
+    store, now = pages.site.store, pages.site.now()
+    if visit.consented_at is None and visit.declined_at is None and not visit.is_turned_away:
+        version = consent_version(pages.study)
+        if call.form.get("agree") == "yes":
+            visit = store.agree(visit, version=version, now=now)
+            _note_client(pages, visit, call)
+        else:
+            visit = store.consent(visit, agreed=False, version=version, now=now)
+    return onward(pages, visit)
+
+
+def _note_client(pages: Pages, visit: Visit, call: Call) -> None:
+    """Keep what the script tells of the browser; without it there is nothing to tell."""
+    zone, offset = call.form.get("zone", ""), call.form.get("offset", "")
+    device = call.form.get("device", "")
+    if not (zone or offset or device):
+        return
+    is_zone = len(zone) <= _LONGEST_ZONE and _ZONE.fullmatch(zone) is not None
+    is_offset = re.fullmatch(r"-?\d{1,4}", offset) is not None
+    pages.site.store.note_client(
+        visit,
+        time_zone=zone if is_zone else None,
+        offset_minutes=int(offset) if is_offset and abs(int(offset)) <= _MOST_MINUTES else None,
+        device=device if device in _DEVICES else None,
+        language=call.language,
+    )
+
+
+# ── instructions ─────────────────────────────────────────────────────────────────────────────────
+
+
+def instructions(pages: Pages, call: Call) -> Reply:
+    """How to judge; to be read before the first task, and again at any time."""
+    visit = visitor(pages, call)
+    if visit.consented_at is None:
+        return to_the_door(pages)
+    return Reply(
+        pages.form(
+            "instructions.html",
+            visit.id,
+            has_heading=_has_heading(pages, "instructions"),
+            is_read=visit.instructed_at is not None,
+        )
+    )
+
+
+def instructed(pages: Pages, call: Call) -> Reply:
+    """The instructions were read."""
+    visit = posted_by(pages, call)
+    if visit.consented_at is not None and visit.instructed_at is None:
+        visit = pages.site.store.pass_step(visit, "instructions", now=pages.site.now())
+    return onward(pages, visit)
+
+
+# ── another part, and the last questions ─────────────────────────────────────────────────────────
+
+
+def more(pages: Pages, call: Call) -> Reply:
+    """Between two batches: another one, or the end."""
+    visit = visitor(pages, call)
+    path = path_for(pages, visit, may_claim=False)
+    if path != "/more":
+        return goto(pages.at(path))
+    tasks = max(len(batch.tasks) for batch in pages.site.plan.main)
+    return Reply(pages.form("more.html", visit.id, tasks=tasks))
+
+
+def decided(pages: Pages, call: Call) -> Reply:
+    """Whether somebody does another batch."""
+    visit = posted_by(pages, call)
+    store, now = pages.site.store, pages.site.now()
+    if path_for(pages, visit) != "/more":
+        return onward(pages, visit)
+    if call.form.get("go") == "more":
+        return onward(pages, store.claim(visit, now=now))
+    if asks_at_exit(pages.study):
+        return goto(pages.at("/exit"))
+    return onward(pages, store.pass_step(visit, "exit", now=now))
+
+
+def leaving(pages: Pages, call: Call) -> Reply:
+    """The questions after the last task."""
+    visit = visitor(pages, call)
+    if not _may_leave(pages, visit):
+        return to_the_door(pages)
+    return _exit_page(pages, visit.id, Given(), {})
+
+
+def left(pages: Pages, call: Call) -> Reply:
+    """Keep the last answers, and let go."""
+    stamp = sender(pages, call)
+    given = read_exit(call.form, pages.study.spec.site.exit_questions)
+    comment = call.form.get("comment", "").strip()[:LONGEST_TEXT]
+    answers = {**given.answers, **({COMMENT: comment} if comment else {})}
+    store, now = pages.site.store, pages.site.now()
+    try:
+        visit = posted_by(pages, call)
+        if not _may_leave(pages, visit):
+            return onward(pages, visit)
+        if answers:
+            page = PageAnswers(
+                visit=visit.id, assignment=None, task=EXIT, position=1, answers=answers,
+                key=f"{stamp.key}-{len(given.faults)}", shown_at=stamp.shown_at,
+            )  # fmt: skip
+            store.record(page, now=now)
+        if given.faults:
+            return _exit_page(pages, stamp.visit, given, call.form, status=422)
+        return onward(pages, store.pass_step(visit, "exit", now=now))
+    except StoreUnavailable:
+        return _exit_page(pages, stamp.visit, given, call.form, status=503, notice="not_saved_form")
+
+
+def _may_leave(pages: Pages, visit: Visit) -> bool:
+    has_done = any(each.is_finished for each in visit.assignments) and visit.current is None
+    return has_done and visit.left_at is None and asks_at_exit(pages.study)
+
+
+def _exit_page(
+    pages: Pages,
+    visit: int,
+    given: Given,
+    values: dict[str, str] | object,
+    *,
+    status: int = 200,
+    notice: str = "",
+) -> Reply:
+    prompts = {f"exit:{q.id}": q.prompt for q in pages.study.spec.site.exit_questions}
+    told = {fault.field: pages.words(fault.words) for fault in given.faults}
+    body = pages.form(
+        "exit.html",
+        visit,
+        values=values,
+        told=told,
+        faults=[(name, prompts[name], words) for name, words in told.items()],
+        notice=notice,
+    )
+    return Reply(body, status=status, retry_seconds=_RETRY_SECONDS if notice else None)
+
+
+# ── the ends ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def thanks(pages: Pages, call: Call) -> Reply:
+    """Finished: the code, in whatever state the work is kept."""
+    return _end(pages, call, "thanks")
+
+
+def declined(pages: Pages, call: Call) -> Reply:
+    """Not taking part."""
+    return _end(pages, call, "declined")
+
+
+def full(pages: Pages, call: Call) -> Reply:
+    """Nothing left to do."""
+    return _end(pages, call, "full")
+
+
+def tried_again(pages: Pages, call: Call) -> Reply:
+    """Somebody for whom there was nothing asks once more."""
+    visit = posted_by(pages, call)
+    if visit.consented_at is not None and not visit.assignments:
+        visit = pages.site.store.claim(visit, now=pages.site.now())
+    return onward(pages, visit)
+
+
+def _end(pages: Pages, call: Call, kind: Literal["thanks", "declined", "full"]) -> Reply:
+    visit = visitor(pages, call)
+    path = path_for(pages, visit, may_claim=False)
+    if path != f"/{kind}":
+        return goto(pages.at(path))
+    codes = pages.site.store.codes
+    code = {"thanks": codes.completed, "declined": codes.declined, "full": codes.full}[kind]
+    body = pages.form(
+        "end.html",
+        visit.id,
+        kind=kind,
+        code=code,
+        link=pages.return_link(code or ""),
+        follows=kind == "thanks" and not pages.site.is_rehearsal,
+        has_heading=_has_heading(pages, "thanks"),
+        may_try=visit.consented_at is not None,
+        participant=visit.participant,
+    )
+    return Reply(body)
+
+
+def _has_heading(pages: Pages, role: str) -> bool:
+    return headings(pages.texts[role])

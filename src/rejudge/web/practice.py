@@ -1,0 +1,187 @@
+"""Practice: examples with feedback. Being right leads on; after enough tries, so does the answer.
+
+Which example and which try it is travels in the page, signed. Whoever comes back later begins with
+the first example that they have not got right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from markupsafe import Markup
+
+from rejudge.collect import PRACTICE, Visit, is_right
+from rejudge.errors import DataError, StoreUnavailable
+from rejudge.store import PageAnswers
+from rejudge.study import BestWorst, Example, Practice, Question, Ranking
+from rejudge.web.exchange import Call, Reply
+from rejudge.web.forms import Given, read_task
+from rejudge.web.rendering import Pages
+from rejudge.web.session import Stamp
+from rejudge.web.way import Instead, onward, posted_by, sender, to_the_door, visitor
+
+Outcome: TypeAlias = Literal["", "wrong", "right", "shown"]
+_RETRY_SECONDS = 10
+_PLACE = "0"  # of the example among the tasks of its page
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """Where somebody is in practice."""
+
+    number: int  # of the example, from 1
+    tries: int = 0
+    is_done: bool = False  # may go on from here
+
+    def spelt(self) -> str:
+        return f"{self.number}.{self.tries}.{int(self.is_done)}"
+
+    @classmethod
+    def read(cls, text: str) -> _Step:
+        number, tries, is_done = (int(part) for part in (text or "1.0.0").split("."))
+        return cls(number, tries, bool(is_done))
+
+
+def show(pages: Pages, call: Call) -> Reply:
+    """The first example that is not yet right."""
+    visit = _at_practice(pages, visitor(pages, call))
+    number = _first_open(pages, visit)
+    return _page(pages, visit.id, _Step(number), {})
+
+
+def answered(pages: Pages, call: Call) -> Reply:
+    """Judge the answer, or go on to the next example or to the tasks."""
+    stamp = sender(pages, call)
+    step = _Step.read(stamp.step)
+    try:
+        visit = _at_practice(pages, posted_by(pages, call))
+        if not step.is_done:
+            return _judged(pages, call, stamp, step)
+        if step.number < len(_practice(pages).examples):
+            return _page(pages, visit.id, _Step(step.number + 1), {})
+        passed = pages.site.store.pass_step(visit, "practice", now=pages.site.now())
+        return onward(pages, passed)
+    except StoreUnavailable:
+        again = _page(pages, stamp.visit, step, call.form, notice="not_saved_form")
+        return Reply(again.body, status=503, retry_seconds=_RETRY_SECONDS)
+
+
+def _judged(pages: Pages, call: Call, stamp: Stamp, step: _Step) -> Reply:
+    asked = pages.fragments.example(step.number).asked
+    given = read_task(call.form, _PLACE, asked)
+    if given.answers:
+        page = PageAnswers(
+            visit=stamp.visit,
+            assignment=None,
+            task=f"{PRACTICE}{step.number}",
+            position=step.number,
+            answers=given.answers,
+            key=f"{stamp.key}-{step.tries}",
+            shown_at=stamp.shown_at,
+        )
+        pages.site.store.record(page, now=pages.site.now())
+    if given.faults:
+        again = _page(pages, stamp.visit, step, call.form, given=given)
+        return Reply(again.body, status=422)
+    example = _practice(pages).examples[step.number - 1]
+    if _is_all_right(asked, example, given.answers):
+        done = _Step(step.number, step.tries, is_done=True)
+        return _page(pages, stamp.visit, done, call.form, outcome="right")
+    tries = step.tries + 1
+    if tries >= _practice(pages).attempts:
+        done = _Step(step.number, tries, is_done=True)
+        return _page(pages, stamp.visit, done, call.form, outcome="shown")
+    return _page(pages, stamp.visit, _Step(step.number, tries), call.form, outcome="wrong")
+
+
+def _page(
+    pages: Pages,
+    visit: int,
+    step: _Step,
+    values: Mapping[str, str],
+    *,
+    given: Given | None = None,
+    outcome: Outcome = "",
+    notice: str = "",
+) -> Reply:
+    example = _practice(pages).examples[step.number - 1]
+    fragment = pages.fragments.example(step.number)
+    faults = () if given is None else given.faults
+    heading = pages.words("practice_number", number=step.number, all=len(_practice(pages).examples))
+    prompts = {question.id: question.prompt for question, _ in fragment.asked}
+    body = pages.form(
+        "practice.html",
+        visit,
+        step=step.spelt(),
+        body=Markup(fragment.filled(values, faults, heading, pages.words)),  # noqa: S704 - escaped
+        number=step.number,
+        all_examples=len(_practice(pages).examples),
+        outcome=outcome,
+        explanation=example.explanation,
+        right_answers=[
+            (prompts[question], shown_answer(pages, asked, raw))
+            for question, raw in example.answers.items()
+            for asked, _ in fragment.asked
+            if asked.id == question
+        ],
+        faults=[
+            (fault.field, prompts[fault.field.split(":")[1]], pages.words(fault.words))
+            for fault in faults
+        ],
+        notice=notice,
+    )
+    return Reply(body)
+
+
+def shown_answer(pages: Pages, question: Question, raw: str) -> str:
+    """A raw answer in the words of the page."""
+    if raw == "tie":
+        return pages.words("about_same")
+    letters = raw.upper().split(",")
+    if isinstance(question, BestWorst):
+        return f"{pages.words('best')}: {letters[0]}, {pages.words('worst')}: {letters[1]}"
+    if isinstance(question, Ranking):
+        return " > ".join(letters)
+    return ", ".join(letters)
+
+
+def _is_all_right(
+    asked: tuple[tuple[Question, int], ...], example: Example, given: Mapping[str, str]
+) -> bool:
+    """What was left out because it is optional is not wrong."""
+    return all(
+        is_right(question, example.answers[question.id], given[question.id], parts=parts)
+        for question, parts in asked
+        if question.id in given
+    )
+
+
+def _first_open(pages: Pages, visit: Visit) -> int:
+    examples = _practice(pages).examples
+    stored = pages.site.store.answers(visit)
+    for number, example in enumerate(examples, start=1):
+        given = {q: raw for (task, q), raw in stored.items() if task == f"{PRACTICE}{number}"}
+        asked = pages.fragments.example(number).asked
+        has_all = all(q.id in given for q, _ in asked if q.required)
+        try:
+            if not has_all or not _is_all_right(asked, example, given):
+                return number
+        except DataError:  # the example was changed since
+            return number
+    return len(examples)
+
+
+def _practice(pages: Pages) -> Practice:
+    practice = pages.study.spec.practice
+    if practice is None:
+        raise LookupError("no practice")
+    return practice
+
+
+def _at_practice(pages: Pages, visit: Visit) -> Visit:
+    is_here = visit.instructed_at is not None and visit.practised_at is None
+    if pages.study.spec.practice is None or not is_here or visit.left_at is not None:
+        raise Instead(to_the_door(pages))
+    return visit

@@ -1,0 +1,250 @@
+"""Pages as text: templates, Markdown, and the few values that each page needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import Any
+from urllib.parse import quote
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+from rejudge.collect import Visit
+from rejudge.design import Task, order_for
+from rejudge.web.assets import asset_path
+from rejudge.web.context import SiteContext
+from rejudge.web.forms import Fault, controls, field_name
+from rejudge.web.fragments import Fragments
+from rejudge.web.session import Seal, Stamp, new_key
+from rejudge.web.wording import Words
+
+PROLIFIC = "https://app.prolific.com/submissions/complete?cc="
+_SCRIPT_WORDS = (
+    "answered_of", "best_worst_hint", "closed", "copied", "fault_choose", "fault_ranking",
+    "fault_segments", "fault_slider", "fault_worst", "finish", "gone_title", "next", "not_saved",
+    "not_yet", "number_of", "saved_at", "saving", "sending", "worst_cleared",
+)  # fmt: skip
+
+
+def make_environment() -> Environment:
+    """Where templates are found; all that is put into them is escaped."""
+    return Environment(
+        loader=PackageLoader("rejudge.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+
+
+def markdown(text: str, *, below: int = 0) -> Markup:
+    """A page of the study as HTML; headings so many levels below their own. HTML is shown as text.
+
+    Pictures are left out: the page asks no other host for anything.
+    """
+    reader = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+    tokens = reader.parse(text)
+    for token in tokens:
+        if token.type in {"heading_open", "heading_close"}:
+            token.tag = f"h{min(6, int(token.tag[1]) + below)}"
+    made: str = reader.renderer.render(tokens, reader.options, {})
+    return Markup(made)  # noqa: S704 - made by the renderer, which escapes
+
+
+class Pages:
+    """The pages of one site."""
+
+    def __init__(self, site: SiteContext) -> None:
+        self.site = site
+        self.study = site.study
+        self.seal = Seal(site.secret, site.study.spec.id)
+        self.words = Words(
+            site.study.spec.site.language or site.study.spec.language, site.interface
+        )
+        self.environment = make_environment()
+        self.environment.globals |= {
+            "t": self.words,
+            "study": site.study.spec,
+            "at": self.at,
+            "asset": lambda name: self.at(asset_path(name)),
+            "is_rehearsal": site.is_rehearsal,
+            "script_words": self.words.of(*_SCRIPT_WORDS),
+            "study_texts": self.texts,
+        }
+        self.fragments = Fragments(site.study, site.plan, self.words, self.environment)
+        self.order = lru_cache(maxsize=4096)(self._order)
+
+    def at(self, path: str) -> str:
+        """A path of the site as a browser asks for it."""
+        return self.site.prefix + path
+
+    def render(self, template: str, **given: Any) -> str:  # what templates take
+        """A page from its template."""
+        return self.environment.get_template(template).render(**given)
+
+    @cached_property
+    def texts(self) -> Mapping[str, Markup]:
+        """The study's own pages; what was not written is empty."""
+        pages = self.study.pages
+        return {
+            "information": markdown(pages.get("information", "")),
+            "consent": markdown(pages.get("consent", ""), below=1),
+            "instructions": markdown(pages.get("instructions", "")),
+            "help": markdown(pages.get("instructions", ""), below=1),
+            "thanks": markdown(pages.get("thanks", "")),
+        }
+
+    # ── pages with a form ────────────────────────────────────────────────────────────────────────
+
+    def form(self, template: str, visit: int, *, step: str = "", **given: Any) -> str:
+        """A page with a form: with the token and the stamp of this moment."""
+        stamp = Stamp(visit=visit, shown_at=self.site.now(), key=new_key(), step=step)
+        return self.render(
+            template, csrf=self.seal.csrf(visit), stamp=self.seal.stamp(stamp), **given
+        )
+
+    def task(
+        self,
+        stamp: Stamp,
+        place: int,
+        values: Mapping[str, str],
+        *,
+        faults: Sequence[Fault] = (),
+        notice: str = "",
+    ) -> str:
+        """One task of a batch, at its place (from 1) in the order of a seat."""
+        order = self.order(stamp.batch, stamp.seat)
+        return self.render(
+            "task.html",
+            body=self._body(stamp, place, values, faults),
+            place=place,
+            state=self._state(stamp, "one", place),
+            faults=self._told(faults, stamp.batch),
+            notice=notice,
+            is_last=place == len(order),
+            **self._shared(stamp),
+        )
+
+    def tasks(
+        self,
+        stamp: Stamp,
+        values: Mapping[str, str],
+        *,
+        faults: Sequence[Fault] = (),
+        notice: str = "",
+    ) -> str:
+        """All tasks of a batch on one page."""
+        return self.render(
+            "tasks.html",
+            body=Markup(self.bodies(stamp, values, faults)),  # noqa: S704 - rendered, escaped
+            place=0,
+            state=self._state(stamp, "list", 0),
+            faults=self._told(faults, stamp.batch),
+            notice=notice,
+            **self._shared(stamp),
+        )
+
+    def bodies(self, stamp: Stamp, values: Mapping[str, str], faults: Sequence[Fault] = ()) -> str:
+        """All tasks of a batch in the order of a seat, without a page around them."""
+        order = self.order(stamp.batch, stamp.seat)
+        if not values and not faults:
+            return self._plain(stamp.batch, order)
+        return "".join(
+            self._body(stamp, place, values, faults) for place in range(1, len(order) + 1)
+        )
+
+    def values(self, batch: str, answers: Mapping[tuple[str, str], str]) -> dict[str, str]:
+        """Stored answers to a batch, as the controls of its pages show them."""
+        shown: dict[str, str] = {}
+        for number, task in enumerate(self.site.plan.batch[batch].tasks):
+            for question in self.study.questions_beside(len(task.options)):
+                raw = answers.get((task.id, question.id))
+                if raw is not None:
+                    shown |= controls(field_name(number, question.id), question, raw)
+        return shown
+
+    def stamp(self, visit: Visit) -> Stamp:
+        """A new stamp for a page about the batch in hand."""
+        held = visit.current
+        if held is None:
+            raise LookupError("no batch in hand")
+        return Stamp(
+            visit=visit.id,
+            shown_at=self.site.now(),
+            key=new_key(),
+            assignment=held.id,
+            seat=held.seat,
+            batch=held.batch,
+        )
+
+    def _order(self, batch: str, seat: int) -> tuple[int, ...]:
+        """The places in the batch, as planned, of the tasks in the order of a seat."""
+        planned = self.site.plan.batch[batch]
+        places = {task.id: number for number, task in enumerate(planned.tasks)}
+        return tuple(places[task.id] for task in order_for(self.site.plan, planned, seat))
+
+    def task_at(self, batch: str, number: int) -> Task:
+        """A task by its place in the batch as planned."""
+        return self.site.plan.batch[batch].tasks[number]
+
+    @lru_cache(maxsize=64)  # noqa: B019 - pages live as long as the site
+    def _plain(self, batch: str, order: tuple[int, ...]) -> str:
+        return "".join(
+            self.fragments.task(batch, number).filled(
+                {}, (), self.words("task_of", number=place, all=len(order)), self.words
+            )
+            for place, number in enumerate(order, start=1)
+        )
+
+    def _body(
+        self, stamp: Stamp, place: int, values: Mapping[str, str], faults: Sequence[Fault]
+    ) -> Markup:
+        order = self.order(stamp.batch, stamp.seat)
+        fragment = self.fragments.task(stamp.batch, order[place - 1])
+        heading = self.words("task_of", number=place, all=len(order))
+        return Markup(fragment.filled(values, faults, heading, self.words))  # noqa: S704
+
+    def _shared(self, stamp: Stamp) -> dict[str, Any]:
+        return {
+            "csrf": self.seal.csrf(stamp.visit),
+            "stamp": self.seal.stamp(stamp),
+            "all_tasks": len(self.order(stamp.batch, stamp.seat)),
+            "may_go_back": self.study.spec.site.back,
+        }
+
+    def _state(self, stamp: Stamp, mode: str, place: int) -> dict[str, Any]:
+        return {
+            "mode": mode,
+            "place": place,
+            "batch": f"{self.study.spec.id}/{stamp.visit}/{stamp.assignment}",
+            "back": self.study.spec.site.back,
+            "breakEvery": self.study.spec.design.break_every or 0,
+            "root": self.site.prefix,
+            "language": self.words.language,
+        }
+
+    def _told(self, faults: Sequence[Fault], batch: str) -> list[tuple[str, str, str]]:
+        """Field, prompt and message of each fault, for the summary."""
+        prompts = {question.id: question.prompt for question in self.study.spec.questions}
+        return [
+            (fault.field, prompts[fault.field.split(":")[1]], self.words(fault.words))
+            for fault in faults
+            if batch
+        ]
+
+    # ── the end ──────────────────────────────────────────────────────────────────────────────────
+
+    def return_link(self, code: str) -> str | None:
+        """Where the platform takes the code by itself."""
+        if self.study.spec.recruitment.platform != "prolific":
+            return None
+        return PROLIFIC + quote(code, safe="")
+
+
+def headings(text: str) -> bool:
+    """Whether a rendered page brings its own first heading."""
+    return re.match(r"\s*<h1", text) is not None

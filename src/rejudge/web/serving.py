@@ -1,0 +1,262 @@
+"""Running the site: one process or several, a sweeper beside each, and a quiet end."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from rejudge.errors import Problem, UsageError
+
+if TYPE_CHECKING:
+    import uvicorn
+    from starlette.applications import Starlette
+
+    from rejudge.store import Store
+
+SECRET = "REJUDGE_SECRET"  # noqa: S105 - the name of the variable, not its content
+_SERVING = "REJUDGE_SERVING"  # how the processes of one site are told what to serve
+_SWEEP_SECONDS = 60.0
+_BACKLOG = 2048  # so many may wait at the door
+_LEAST_SECRET = 16  # characters; fewer can be guessed
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """What is served, from where, and under which address."""
+
+    folder: str
+    database: str
+    host: str = "127.0.0.1"
+    port: int = 8000
+    workers: int = 1
+    base_url: str | None = None
+
+    @property
+    def address(self) -> str:
+        """What participants type, without a slash at the end."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return (self.base_url or f"http://{host}:{self.port}").rstrip("/")
+
+    @property
+    def is_secure(self) -> bool:
+        """Whether cookies may travel by TLS alone."""
+        return self.address.startswith("https://")
+
+
+def now_utc() -> datetime:
+    """The machine's time."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A site that can be served, and the store behind it."""
+
+    app: Starlette
+    store: Store
+
+
+def open_site(serving: Serving, *, now: Callable[[], datetime] = now_utc) -> Opened:
+    """Open the study of a folder and its store, and make the application."""
+    from rejudge.files import open_plan
+    from rejudge.store import open_store
+    from rejudge.web.app import create_app
+    from rejudge.web.context import SiteContext
+
+    study, plan = open_plan(Path(serving.folder))
+    store = open_store(serving.database, study, plan, now=now())
+    context = SiteContext(
+        study=study,
+        plan=plan,
+        store=store,
+        now=now,
+        secret=site_secret(store),
+        base_url=serving.address,
+        is_secure=serving.is_secure,
+        is_rehearsal=False,
+        interface=_interface(Path(serving.folder)),
+    )
+    return Opened(create_app(context), store)
+
+
+def _interface(folder: Path) -> dict[str, str]:
+    """The study's own words for buttons and messages, where it has any."""
+    from rejudge.web.wording import INTERFACE, read_interface
+
+    path = folder / INTERFACE
+    return read_interface(path.read_bytes(), file=str(path)) if path.is_file() else {}
+
+
+def site_secret(store: Store) -> bytes:
+    """What cookies and forms are signed with: from the environment, else kept in the database."""
+    given = os.environ.get(SECRET)
+    if given is None:
+        return store.secret
+    if len(given) < _LEAST_SECRET:
+        what = f"{SECRET} is shorter than {_LEAST_SECRET} characters."
+        raise UsageError(Problem(what, "Take a long random one, or leave it unset."))
+    return given.encode("utf-8")
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """A socket that is taken from now on: whoever comes waits for the server. 0: a free port."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # named as TCP, or asyncio leaves small packets waiting for each other: 40 ms on every reply
+    taken = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        taken.bind((host, port))
+        taken.listen(_BACKLOG)
+    except OSError as error:
+        taken.close()
+        what = f"{host}, port {port}, cannot be used: {error.strerror}."
+        raise UsageError(Problem(what, "Choose another with --host and --port.")) from None
+    return taken
+
+
+def serve(serving: Serving, taken: socket.socket, site: Opened) -> None:
+    """Serve until somebody says stop (SIGINT or SIGTERM); what was begun is finished first."""
+    with _stopped_by_signal() as stop:
+        if serving.workers > 1:
+            site.store.close()
+            _serve_by_several(serving, taken, stop)
+            return
+        server = _server(site.app)
+        stop.calls(lambda: setattr(server, "should_exit", True))
+        with swept(site.store):
+            server.run(sockets=[taken])
+        site.store.close()
+
+
+def _serve_by_several(serving: Serving, taken: socket.socket, stop: _Stop) -> None:
+    from uvicorn.supervisors import Multiprocess
+
+    os.environ[_SERVING] = json.dumps(asdict(serving))
+    config = _config("rejudge.web.serving:worker_app", workers=serving.workers, factory=True)
+    several = Multiprocess(config, [taken])
+    stop.calls(several.should_exit.set)
+    several.run()
+
+
+def worker_app() -> Starlette:
+    """The application of one of several processes; each opens the store for itself."""
+    site = open_site(Serving(**json.loads(os.environ[_SERVING])))
+    _sweeper(site.store, now_utc, threading.Event()).start()
+    threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
+    return site.app
+
+
+def _end_with_parent() -> None:
+    """A process whose parent was killed would hold the port for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+@contextmanager
+def running(app: Starlette) -> Iterator[str]:
+    """The site on a free port of this machine, beside what this process does; its address."""
+    taken = bound("127.0.0.1", 0)
+    address = f"http://127.0.0.1:{taken.getsockname()[1]}"
+    server = _server(app)
+    beside = threading.Thread(target=server.run, kwargs={"sockets": [taken]}, daemon=True)
+    beside.start()
+    try:
+        yield address
+    finally:
+        server.should_exit = True
+        beside.join(timeout=10)
+        taken.close()
+
+
+@contextmanager
+def swept(store: Store, *, now: Callable[[], datetime] = now_utc) -> Iterator[None]:
+    """Free the places of those who have not been heard of, once a minute."""
+    stop = threading.Event()
+    sweeper = _sweeper(store, now, stop)
+    sweeper.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        sweeper.join(timeout=10)
+
+
+def _sweeper(store: Store, now: Callable[[], datetime], stop: threading.Event) -> threading.Thread:
+    from rejudge.errors import StoreUnavailable
+
+    def sweep() -> None:
+        while not stop.wait(_SWEEP_SECONDS):
+            try:
+                store.expire(now=now())
+            except StoreUnavailable:
+                continue  # the pages say so; claiming sweeps too, once the store is back
+
+    return threading.Thread(target=sweep, name="sweeper", daemon=True)
+
+
+def _server(app: Starlette) -> uvicorn.Server:
+    import uvicorn
+
+    return uvicorn.Server(_config(app))
+
+
+def _config(app: Starlette | str, *, workers: int = 1, factory: bool = False) -> uvicorn.Config:
+    """No access log: addresses carry the ids of people. No word of what program answers."""
+    import uvicorn
+
+    return uvicorn.Config(
+        app,
+        factory=factory,
+        workers=workers,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_keep_alive=20,
+        timeout_graceful_shutdown=10,
+        timeout_worker_healthcheck=30,  # a busy machine is no reason to kill a process
+    )
+
+
+class _Stop:
+    """Whether somebody said stop, and what is then to be done; also when it was said too early."""
+
+    def __init__(self) -> None:
+        self._is_said = False
+        self._then: Callable[[], object] = lambda: None
+
+    def calls(self, then: Callable[[], object]) -> None:
+        """Do this when it is said, or now if it was."""
+        self._then = then
+        if self._is_said:
+            then()
+
+    def say(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - of a signal
+        """Take a signal. The server hears it first and passes it on when it has ended."""
+        self._is_said = True
+        self._then()
+
+
+@contextmanager
+def _stopped_by_signal() -> Iterator[_Stop]:
+    """Being told to stop is no failure, and ends the command with 0."""
+    stop = _Stop()
+    signals = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, stop.say) for number in signals}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,311 @@
+"""The tasks: one on a screen or all in a list, saved as they are answered, handed in at the end."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from math import isfinite
+from typing import Any
+
+from rejudge.collect import Visit
+from rejudge.errors import DataError, StoreUnavailable, Unfinished
+from rejudge.store import PageAnswers, Saved
+from rejudge.web.exchange import Call, Refused, Reply, goto, told
+from rejudge.web.forms import Given, read_task
+from rejudge.web.rendering import Pages
+from rejudge.web.session import Stamp, new_key
+from rejudge.web.way import (
+    Instead,
+    message,
+    onward,
+    sender,
+    task_path,
+    to_the_door,
+    visitor,
+    with_assignment,
+)
+
+_RETRY_SECONDS = 10
+_DAY = 86_400.0
+_MOST = 100_000  # changes or blurs; more is no count of a person's doing
+
+
+def show(pages: Pages, call: Call) -> Reply:
+    """One task, at its place in this person's order."""
+    visit = _at_tasks(pages, call)
+    stamp = pages.stamp(visit)
+    place = _place(pages, stamp, call.place)
+    if pages.study.spec.site.show == "list":
+        return goto(pages.at("/task/all"))
+    held = visit.current
+    answers = {} if held is None else pages.site.store.answers(held)
+    values = pages.values(stamp.batch, answers)
+    if not pages.study.spec.site.back and place < _furthest(pages, stamp, answers):
+        return to_the_door(pages)
+    notice = "open_one" if "open" in call.query else ""
+    return Reply(pages.task(stamp, place, values, notice=notice))
+
+
+def show_all(pages: Pages, call: Call) -> Reply:
+    """All tasks as one list."""
+    visit = _at_tasks(pages, call)
+    if pages.study.spec.site.show != "list":
+        return goto(pages.at(task_path(pages, visit)))
+    stamp, values = _with_values(pages, visit)
+    notice = "open_one" if "open" in call.query else ""
+    return Reply(pages.tasks(stamp, values, notice=notice))
+
+
+def fetch(pages: Pages, call: Call) -> Reply:
+    """The tasks of the batch without a page around them, for the script."""
+    stamp, values = _with_values(pages, _at_tasks(pages, call))
+    return Reply(pages.bodies(stamp, values))
+
+
+def rest(pages: Pages, call: Call) -> Reply:
+    """A pause between two tasks."""
+    visit = _at_tasks(pages, call)
+    stamp = pages.stamp(visit)
+    done = _place(pages, stamp, call.query.get("after", ""))
+    every, all_tasks = pages.study.spec.design.break_every, len(_order(pages, stamp))
+    if not every or done >= all_tasks:
+        return goto(pages.at(task_path(pages, visit)))
+    return Reply(pages.render("break.html", done=done, all_tasks=all_tasks))
+
+
+# ── answers ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def answered(pages: Pages, call: Call) -> Reply:
+    """One task from its form: save what is whole, then complain of what is missing."""
+    stamp = _task_stamp(pages, call)
+    place = _place(pages, stamp, call.place)
+    number = _order(pages, stamp)[place - 1]
+    given = read_task(call.form, number, pages.fragments.task(stamp.batch, number).asked)
+    try:
+        saved = _save(pages, stamp, place, given)
+        if saved is not None and not saved.is_stored:
+            return goto(pages.at("/"))
+        if call.form.get("go") == "back" and pages.study.spec.site.back:
+            return goto(pages.at(f"/task/{max(1, place - 1)}"))
+        if given.faults:
+            page = pages.task(stamp, place, call.form, faults=given.faults)
+            return Reply(page, status=422)
+        return _next(pages, stamp, place)
+    except StoreUnavailable:
+        page = pages.task(stamp, place, call.form, notice="not_saved_form")
+        return Reply(page, status=503, retry_seconds=_RETRY_SECONDS)
+
+
+def all_answered(pages: Pages, call: Call) -> Reply:
+    """The whole list from its form."""
+    stamp = _task_stamp(pages, call)
+    by_place = {
+        place: read_task(call.form, number, pages.fragments.task(stamp.batch, number).asked)
+        for place, number in enumerate(_order(pages, stamp), start=1)
+    }
+    faults = [fault for given in by_place.values() for fault in given.faults]
+    try:
+        pages_sent = [
+            page
+            for place, given in by_place.items()
+            if (page := _page(pages, stamp, place, given)) is not None
+        ]
+        if not faults:
+            return _hand_in(pages, stamp, pages_sent)
+        saved = pages.site.store.record_all(pages_sent, now=pages.site.now())
+        if not saved.is_stored:
+            return goto(pages.at("/"))
+        return Reply(pages.tasks(stamp, call.form, faults=faults), status=422)
+    except StoreUnavailable:
+        page_again = pages.tasks(stamp, call.form, notice="not_saved_form")
+        return Reply(page_again, status=503, retry_seconds=_RETRY_SECONDS)
+
+
+def saved_one(pages: Pages, call: Call) -> Reply:
+    """One answer from the script, under a key of its own."""
+    stamp = _script_stamp(pages, call)
+    sent = call.sent
+    number, question_id, raw = sent.get("task"), sent.get("question"), sent.get("raw")
+    order = _order(pages, stamp)
+    if not isinstance(number, int) or number not in order or not isinstance(raw, str):
+        raise Refused(422)
+    asked = {q.id: (q, n) for q, n in pages.fragments.task(stamp.batch, number).asked}
+    if not isinstance(question_id, str) or question_id not in asked:
+        raise Refused(422)
+    question, parts = asked[question_id]
+    try:
+        question.parse(raw, parts)
+    except DataError:
+        raise Refused(422) from None
+    place = order.index(number) + 1
+    if not pages.study.spec.site.back and _is_past(pages, stamp, place):
+        return told("closed")
+    page = PageAnswers(
+        visit=stamp.visit,
+        assignment=stamp.assignment,
+        task=pages.task_at(stamp.batch, number).id,
+        position=place,
+        answers={question_id: raw},
+        key=f"{stamp.key}-{_count(sent, 'number')}",
+        shown_at=_shown_at(pages, stamp, sent),
+        active_seconds=_seconds(sent, "active"),
+        changes=_count(sent, "changes"),
+        blurs=_count(sent, "blurs"),
+    )
+    try:
+        saved = pages.site.store.record(page, now=pages.site.now())
+    except StoreUnavailable:
+        return told("unavailable", status=503)
+    return told(saved.outcome, at=saved.at.isoformat())
+
+
+def submitted(pages: Pages, call: Call) -> Reply:
+    """Hand in the batch, when the script has saved everything."""
+    return _hand_in(pages, _task_stamp(pages, call))
+
+
+# ── steps of the above ───────────────────────────────────────────────────────────────────────────
+
+
+def _save(pages: Pages, stamp: Stamp, place: int, given: Given) -> Saved | None:
+    """Keep what a form says. Sent twice it is kept once; but when something else was kept
+    meanwhile, the browser brought the form back from its memory, and it is said anew."""
+    page = _page(pages, stamp, place, given)
+    if page is None:
+        return None
+    store, now = pages.site.store, pages.site.now()
+    saved = store.record(page, now=now)
+    if saved.outcome == "repeated":
+        visit = store.visit(stamp.visit)
+        latest = {} if visit is None else store.answers(visit)
+        if any(latest.get((page.task, q)) != raw for q, raw in page.answers.items()):
+            return store.record(replace(page, key=f"{page.key}-{new_key()}"), now=now)
+    return saved
+
+
+def _page(pages: Pages, stamp: Stamp, place: int, given: Given) -> PageAnswers | None:
+    """What a form says of one task. Its key names the answers too: a form that comes back from
+    the browser's memory with other answers says something new."""
+    if not given.answers:
+        return None
+    number = _order(pages, stamp)[place - 1]
+    spelt = "\n".join(f"{question}={raw}" for question, raw in given.answers.items())
+    digest = hashlib.sha256(spelt.encode()).hexdigest()[:16]
+    return PageAnswers(
+        visit=stamp.visit,
+        assignment=stamp.assignment,
+        task=pages.task_at(stamp.batch, number).id,
+        position=place,
+        answers=given.answers,
+        key=f"{stamp.key}-{number}-{digest}",
+        shown_at=stamp.shown_at,
+    )
+
+
+def _next(pages: Pages, stamp: Stamp, place: int) -> Reply:
+    every = pages.study.spec.design.break_every
+    if place == len(_order(pages, stamp)):
+        return _hand_in(pages, stamp)
+    if every and place % every == 0:
+        return goto(pages.at(f"/break?after={place}"))
+    return goto(pages.at(f"/task/{place + 1}"))
+
+
+def _hand_in(pages: Pages, stamp: Stamp, sent: Sequence[PageAnswers] = ()) -> Reply:
+    visit = pages.site.store.visit(stamp.visit)
+    if visit is None:
+        return message(pages, "gone", status=403)
+    held = next((each for each in visit.assignments if each.id == stamp.assignment), None)
+    if held is None:
+        return onward(pages, visit)
+    try:
+        done = pages.site.store.hand_in(held, sent, now=pages.site.now())
+    except Unfinished:
+        return goto(pages.at(f"{task_path(pages, visit)}?open"))
+    return onward(pages, with_assignment(visit, done))
+
+
+def _at_tasks(pages: Pages, call: Call) -> Visit:
+    """Somebody with a batch in hand, who has read and practised; others go where they belong."""
+    visit = visitor(pages, call)
+    practice = pages.study.spec.practice
+    has_begun = visit.instructed_at is not None and (
+        practice is None or visit.practised_at is not None
+    )
+    if visit.current is None or not has_begun or visit.left_at is not None:
+        raise Instead(to_the_door(pages))
+    return visit
+
+
+def _task_stamp(pages: Pages, call: Call) -> Stamp:
+    stamp = sender(pages, call)
+    if stamp.assignment is None or stamp.batch not in pages.site.plan.batch:
+        raise Instead(message(pages, "refused", status=403, leads_on=True))
+    return stamp
+
+
+def _script_stamp(pages: Pages, call: Call) -> Stamp:
+    number = pages.seal.visit(call.cookie)
+    if number is None or not pages.seal.is_csrf(call.csrf, number):
+        raise Instead(told("gone", status=403))
+    stamp = pages.seal.read_stamp(str(call.sent.get("stamp", "")), number)
+    if stamp is None or stamp.assignment is None or stamp.batch not in pages.site.plan.batch:
+        raise Instead(told("gone", status=403))
+    return stamp
+
+
+def _with_values(pages: Pages, visit: Visit) -> tuple[Stamp, Mapping[str, str]]:
+    held = visit.current
+    answers = {} if held is None else pages.site.store.answers(held)
+    stamp = pages.stamp(visit)
+    return stamp, pages.values(stamp.batch, answers) if answers else {}
+
+
+def _order(pages: Pages, stamp: Stamp) -> tuple[int, ...]:
+    return pages.order(stamp.batch, stamp.seat)
+
+
+def _place(pages: Pages, stamp: Stamp, text: str) -> int:
+    count = len(_order(pages, stamp))
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= count:
+        raise Refused(404)
+    return int(text)
+
+
+def _furthest(pages: Pages, stamp: Stamp, answers: Mapping[tuple[str, str], str]) -> int:
+    """The last place with an answer."""
+    done = {task for task, _ in answers}
+    places = [
+        place
+        for place, number in enumerate(_order(pages, stamp), start=1)
+        if pages.task_at(stamp.batch, number).id in done
+    ]
+    return max(places, default=0)
+
+
+def _is_past(pages: Pages, stamp: Stamp, place: int) -> bool:
+    """Whether somebody who may not go back has gone on from here."""
+    visit = pages.site.store.visit(stamp.visit)
+    held = None if visit is None else visit.current
+    return held is not None and place < _furthest(pages, stamp, pages.site.store.answers(held))
+
+
+def _shown_at(pages: Pages, stamp: Stamp, sent: Mapping[str, Any]) -> datetime:
+    """When the script showed the task: so many seconds after the server made the page."""
+    after = timedelta(seconds=_seconds(sent, "shown") or 0.0)
+    return min(stamp.shown_at + after, pages.site.now())
+
+
+def _seconds(sent: Mapping[str, Any], name: str) -> float | None:
+    given = sent.get(name)
+    is_number = isinstance(given, int | float) and not isinstance(given, bool) and isfinite(given)
+    return min(max(float(given), 0.0), _DAY) if is_number else None  # type: ignore[arg-type]  # a number
+
+
+def _count(sent: Mapping[str, Any], name: str) -> int:
+    given = sent.get(name)
+    is_count = isinstance(given, int) and not isinstance(given, bool) and 0 <= given <= _MOST
+    return given if is_count else 0  # type: ignore[return-value]  # a count

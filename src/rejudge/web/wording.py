@@ -1,0 +1,89 @@
+"""The words of buttons and messages, by language, from catalogues that a study can extend."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from string import Formatter
+
+from rejudge.errors import Problem, StudyError
+
+LANGUAGES = ("en", "de", "nl", "es", "zh", "ar")
+INTERFACE = "pages/interface.json"  # a study's own words, beside its pages
+_RIGHT_TO_LEFT = {"ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"}
+
+
+class Words:
+    """The interface in one language. Asked for an unknown key it tells the key."""
+
+    def __init__(self, language: str, own: Mapping[str, str] | None = None) -> None:
+        known = language.partition("-")[0]
+        has_catalogue = known in LANGUAGES
+        own = own or {}
+        # own words can make up a whole language; else what has no words in it is English
+        self.language = language if has_catalogue or own else "en"
+        self._texts = {**catalogue(known if has_catalogue else "en"), **own}
+
+    @property
+    def direction(self) -> str:
+        """Where a line begins."""
+        return "rtl" if self.language.partition("-")[0] in _RIGHT_TO_LEFT else "ltr"
+
+    def __call__(self, key: str, **given: object) -> str:
+        return self._texts[key].format(**given) if given else self._texts[key]
+
+    def of(self, *keys: str) -> dict[str, str]:
+        """Some texts as they are, for the script."""
+        return {key: self._texts[key] for key in keys}
+
+
+@cache
+def catalogue(language: str) -> Mapping[str, str]:
+    """The texts of one language that comes with rejudge."""
+    file = resources.files("rejudge.web") / "catalogue" / f"{language}.json"
+    texts: dict[str, str] = json.loads(file.read_text("utf-8"))
+    return texts
+
+
+def read_interface(text: bytes, *, file: str = INTERFACE) -> dict[str, str]:
+    """A study's own words, or everything that is wrong with them."""
+    try:
+        own = json.loads(text.decode("utf-8-sig"))
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise StudyError(
+            Problem(f"this is no JSON: {error}.", 'Write {{"next": "Go on"}}.', file=file)
+        ) from None
+    if not isinstance(own, dict):
+        raise StudyError(
+            Problem("this is a list or a single value.", "Write keys with texts.", file=file)
+        )
+    problems = [
+        Problem(what, remedy, file=file, field=str(key))
+        for key, words in own.items()
+        for what, remedy in _faults(key, words)
+    ]
+    if problems:
+        raise StudyError(*problems)
+    return own
+
+
+def placeholders(text: str) -> set[str]:
+    """What a text leaves open, such as {number}."""
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+
+
+def _faults(key: str, words: object) -> list[tuple[str, str]]:
+    english = catalogue("en")
+    if key not in english:
+        return [("there is no text of this name.", f"There are: {', '.join(sorted(english))}.")]
+    if not isinstance(words, str) or not words.strip():
+        return [("this is no text.", "Write some words in quotes.")]
+    try:
+        strangers = placeholders(words) - placeholders(english[key])
+    except ValueError:
+        return [("a brace is open.", "Write {{ for a brace that is meant.")]
+    if strangers:
+        return [(f"nothing fills {', '.join(sorted(strangers))}.", f"In English: {english[key]}")]
+    return []

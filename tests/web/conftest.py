@@ -1,0 +1,28 @@
+"""Sites that are closed again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from participants import Opened, made_study
+from rejudge.study import Study
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[Callable[..., Opened]]:
+    """Opens the site of a study, over a new SQLite file."""
+    sites: list[Opened] = []
+
+    def open_site(study: Study | None = None, **context: Any) -> Opened:  # parts of SiteContext
+        folder = tmp_path / str(len(sites))
+        folder.mkdir()
+        sites.append(Opened(study or made_study(), folder, **context))
+        return sites[-1]
+
+    yield open_site
+    for site in sites:
+        site.close()
