@@ -20,10 +20,12 @@ import io
 import json
 import re
 import shlex
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -35,22 +37,37 @@ import rejudge
 from rejudge import stats, study
 from rejudge.analysis import (
     Case,
+    Conduct,
     Dependence,
+    Details,
+    Duel,
     Effect,
     Finding,
     Flow,
     Pace,
+    PairOfPeople,
+    People,
     Results,
+    ScoreCounts,
     Signature,
     Spread,
     Statistic,
+    SystemScores,
     Tally,
+    TimeMark,
+    Times,
+    TimeShare,
+    TimeSpent,
+    UnitRow,
+    Units,
 )
 from rejudge.cli import COMMANDS, main
+from rejudge.collect import Arrival
 from rejudge.design import Batch, Expected, Frozen, Plan, Task, draw
 from rejudge.judgments import CheckCount, Exclusion, Judgments
 from rejudge.lint import RULES
 from rejudge.study import KINDS
+from rejudge.web.serving import Opened, Serving
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -284,20 +301,40 @@ def test_every_command_and_option_has_its_place(site, command):
 
 @pytest.fixture(scope="module")
 def said(tmp_path_factory):
-    """What each command prints with --json, in a study that goes all the way."""
+    """What each command prints with --json, in a study that goes all the way, and is then served.
+
+    Serving itself is left out: it goes on until it is stopped.
+    """
     folder = tmp_path_factory.mktemp("json")
-    home = str(folder / "study")
+    home, backup = str(folder / "study"), str(folder / "backup.db")
+    restored = str(folder / "restored.db")
     typed = {
         "new": ["new", home, "--kind", "rating"],
         "check": ["check", home],
         "explain": ["check", "--explain", "R101"],
         **{name: [name, home] for name in ("plan", "freeze", "simulate", "analyse", "report")},
+        "rehearse": ["rehearse", home, "--people", "3", "--force"],
+        "serve": ["serve", home, "--port", "0"],
+        "status": ["status", home],
+        "backup": ["backup", home, backup],
+        "restore": ["restore", backup, "--database", restored],
+        "withdraw": ["withdraw", home, "p0001"],
         "demo": ["demo", "--folder", str(folder / "demo")],
     }
     runner = CliRunner()
-    return {
-        name: json.loads(runner.invoke(main, [*c, "--json"]).stdout) for name, c in typed.items()
-    }
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("rejudge.web.serving.serve", somebody_comes)
+        return {
+            name: json.loads(runner.invoke(main, [*words, "--json"]).stdout)
+            for name, words in typed.items()
+        }
+
+
+def somebody_comes(_: Serving, taken: socket.socket, site: Opened) -> None:
+    """In place of a site that runs: one person arrives, as p0001."""
+    site.store.arrive(Arrival("link", "anna", "anna"), now=datetime.now(UTC))
+    site.store.close()
+    taken.close()
 
 
 @pytest.mark.parametrize(
@@ -339,7 +376,8 @@ def test_every_statistic_has_its_place(name):
 STEP_FILES = [
     Plan, Batch, Task, Expected, Frozen, Judgments, Exclusion,
     Results, Finding, Tally, Spread, Statistic, Effect, Flow, Pace, Case, Dependence, CheckCount,
-    Signature,
+    Signature, Details, ScoreCounts, SystemScores, Duel, Units, UnitRow, People, Conduct,
+    PairOfPeople, Times, TimeMark, TimeShare, TimeSpent,
 ]  # fmt: skip
 
 

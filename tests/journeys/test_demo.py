@@ -37,7 +37,7 @@ def test_it_ends_well_and_says_what_it_made(demo):
 def test_each_step_is_a_command_that_a_person_could_type(demo):
     _, result = demo
     commands = re.findall(r"rejudge (\w+) ", result.stderr)
-    assert commands == ["new", "check", "plan", "freeze", "simulate", "analyse", "report"]
+    assert commands == ["new", "check", "plan", "freeze", "rehearse", "analyse", "report"]
 
 
 def test_its_study_is_sound(demo):

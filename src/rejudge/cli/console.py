@@ -31,6 +31,7 @@ class Outcome:
     json: Any  # JSON values with documented keys; the shape belongs to each command
     shown: tuple[RenderableType, ...] = ()
     is_wanting: bool = False
+    afterwards: Callable[[], None] | None = None  # what goes on once it is said, such as serving
 
 
 def speaks(function: Callable[P, Outcome]) -> Callable[P, None]:
@@ -42,13 +43,15 @@ def speaks(function: Callable[P, Outcome]) -> Callable[P, None]:
         as_json = bool(kwargs.pop("as_json"))
         try:
             outcome = function(*args, **kwargs)
+            _say(outcome, as_json=as_json)
+            if outcome.afterwards is not None:
+                outcome.afterwards()
         except RejudgeError as error:
             _complain(error, as_json=as_json)
             sys.exit(2)
         except KeyboardInterrupt:
             click.echo("Stopped. Nothing half-written was left behind.", err=True)
             sys.exit(130)
-        _say(outcome, as_json=as_json)
         sys.exit(1 if outcome.is_wanting else 0)
 
     return command

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rejudge.errors import FileError, Problem
+from rejudge.errors import DataError, FileError, Problem, UsageError
 
 if TYPE_CHECKING:
     from rejudge.analysis import Results
@@ -16,15 +16,9 @@ if TYPE_CHECKING:
 
 def read_plan(folder: Path) -> tuple[Study, Plan]:
     """The study of a folder and the plan that belongs to it."""
-    from rejudge.design import Plan
-    from rejudge.files import PLAN, check_fresh, open_study, read
+    from rejudge.files import open_plan
 
-    study = open_study(folder)
-    plan = read(Plan, folder / PLAN)
-    stale = check_fresh(plan, study, file=str(folder / PLAN))
-    if stale is not None:
-        raise FileError(stale)
-    return study, plan
+    return open_plan(folder)
 
 
 def read_judgments(folder: Path, plan: Plan) -> Judgments:
@@ -40,6 +34,70 @@ def read_judgments(folder: Path, plan: Plan) -> Judgments:
         remedy = f"Take back the change to {folder / 'plan.json'}, or collect judgments anew."
         raise FileError(Problem(what, remedy, file=str(path)))
     return judgments
+
+
+def collect_judgments(
+    folder: Path, study: Study, plan: Plan, database: str | None, *, force: bool
+) -> Judgments:
+    """The judgments of a study: from its database, where people were asked, else from the table.
+
+    From a database judgments.csv is written anew, so that the two never differ.
+    """
+    from rejudge.files import DATABASE, JUDGMENTS, write
+
+    if database is None and not (folder / DATABASE).exists():
+        return read_judgments(folder, plan)
+    judgments = _stored_judgments(database or str(folder / DATABASE), study, plan)
+    made_from = {"plan": plan.fingerprint}
+    is_ours = force or _came_from_a_site(folder / JUDGMENTS)
+    write(judgments, folder / JUDGMENTS, made_from=made_from, force=is_ours)
+    return judgments
+
+
+def _stored_judgments(database: str, study: Study, plan: Plan) -> Judgments:
+    from rejudge.store import judgments_of, open_existing
+
+    store = open_existing(database, study, plan)
+    try:
+        judgments = judgments_of(store)
+    finally:
+        store.close()
+    if not len(judgments):
+        raise DataError(
+            Problem(
+                "nobody has answered yet.", "Wait for people, or try the study with a rehearsal."
+            )
+        )
+    return judgments
+
+
+def _came_from_a_site(path: Path) -> bool:
+    """Whether a table holds nothing but what the site stored, or what was simulated."""
+    from rejudge.files import read
+    from rejudge.judgments import Judgments
+
+    if not path.exists():
+        return True
+    there = read(Judgments, path)
+    simulated = there.origin.codes == there.origin.code("simulated")
+    return bool(((there.state.codes >= 0) | simulated).all())
+
+
+def refuse_to_replace_people(folder: Path) -> None:
+    """No --force lets a program's answers take the place of people's."""
+    from rejudge.files import DATABASE, JUDGMENTS, read
+    from rejudge.judgments import Judgments
+
+    path = folder / JUDGMENTS
+    if (folder / DATABASE).exists():
+        what = f"{folder / DATABASE} is there: this study has been served to people."
+        raise UsageError(Problem(what, "Simulate in a copy of the folder, without it."))
+    if not path.exists():
+        return
+    there = read(Judgments, path)
+    if there.simulated < len(there):
+        what = f"{path} holds judgments by people."
+        raise UsageError(Problem(what, "Simulate in a copy of the folder."))
 
 
 def read_results(folder: Path, study: Study, plan: Plan) -> Results:

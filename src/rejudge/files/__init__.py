@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from rejudge.design import Frozen, Plan, tampering
-from rejudge.errors import Problem
+from rejudge.errors import FileError, Problem
 from rejudge.files.disk import read_bytes, refuse_no_folder, write_bytes, write_files
 from rejudge.files.document import JsonCodec, Stored
 from rejudge.files.table import JudgmentsCodec
@@ -19,10 +19,12 @@ from rejudge.judgments import Judgments
 from rejudge.study import Study, decode, parse
 
 __all__ = [
+    "DATABASE",
     "EXCLUDED",
     "FROZEN",
     "JUDGMENTS",
     "PLAN",
+    "REHEARSAL",
     "REPORT",
     "RESULTS",
     "STUDY",
@@ -31,6 +33,7 @@ __all__ = [
     "Stored",
     "check_fresh",
     "encoded",
+    "open_plan",
     "open_study",
     "read",
     "read_stored",
@@ -44,6 +47,8 @@ T = TypeVar("T")
 
 STUDY = "study.yaml"
 PLAN = "plan.json"
+DATABASE = "study.db"
+REHEARSAL = "rehearsal.db"
 FROZEN = "frozen.json"
 JUDGMENTS = "judgments.csv"
 EXCLUDED = "excluded.csv"
@@ -119,6 +124,17 @@ def open_study(folder: Path | str) -> Study:
     )
     text = read_bytes(home / STUDY, remedy=f"Start a study with `rejudge new {home}`.")
     return parse(decode(text, file=STUDY), lambda name: (home / name).read_bytes(), file=STUDY)
+
+
+def open_plan(folder: Path | str) -> tuple[Study, Plan]:
+    """The study of a folder and the plan that belongs to it."""
+    home = Path(folder)
+    study = open_study(home)
+    plan = read(Plan, home / PLAN)
+    stale = check_fresh(plan, study, file=str(home / PLAN))
+    if stale is not None:
+        raise FileError(stale)
+    return study, plan
 
 
 def check_fresh(plan: Plan, study: Study, *, file: str = PLAN) -> Problem | None:

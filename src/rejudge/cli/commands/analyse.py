@@ -12,6 +12,7 @@ import click
 
 from rejudge.cli import steps
 from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.databases import database_option
 from rejudge.cli.findings import shown
 from rejudge.errors import Problem, UsageError
 
@@ -28,6 +29,7 @@ _SCALE = re.compile(r"(-?[0-9.]+)\.\.(-?[0-9.]+)")
 @click.argument("source", metavar="STUDY|FILE", type=click.Path(path_type=Path))
 @click.option("--columns", help="Columns of a FILE by role: participant=rater,value=score,…")
 @click.option("--wide", help="How a wide FILE is to be read, such as participant=rater_*.")
+@click.option("--sheet", help="Which sheet of an Excel FILE; the first when left out.")
 @click.option(
     "--duplicates",
     type=click.Choice(("error", "first", "last", "repeat")),
@@ -61,6 +63,7 @@ _SCALE = re.compile(r"(-?[0-9.]+)\.\.(-?[0-9.]+)")
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Where to write; a study's own folder."
 )
+@database_option
 @click.option("--force", is_flag=True, help="Replace results that say something else.")
 @speaks
 def command(  # noqa: PLR0913 - each is an option of its own
@@ -68,6 +71,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
     *,
     columns: str | None = None,
     wide: str | None = None,
+    sheet: str | None = None,
     duplicates: str | None = None,
     rules: tuple[str, ...] = (),
     level: Level | None = None,
@@ -76,17 +80,19 @@ def command(  # noqa: PLR0913 - each is an option of its own
     coding: Literal["side", "winner"] = "side",
     seed: int = 1,
     out: Path | None = None,
+    database: str | None = None,
     force: bool = False,
 ) -> Outcome:
     """Compute every planned number of a STUDY's folder, or the usual ones of a FILE of judgments.
 
+    A study that was served is read from its database; judgments.csv is then written from it.
     Writes results.json, excluded.csv and tables (CSV and LaTeX) to the study's folder or --out.
     """
     from rejudge.analysis import analyse
 
     labels: dict[str, str] = {}
     if source.is_file():
-        reading = {"columns": columns, "wide": wide, "duplicates": duplicates}
+        reading = {"columns": columns, "wide": wide, "duplicates": duplicates, "sheet": sheet}
         cleaned = _read_table(source, questions, rules, reading)
         results = analyse(
             cleaned, level=level, scale=_ends(scale), questions=questions, coding=coding, seed=seed
@@ -94,11 +100,13 @@ def command(  # noqa: PLR0913 - each is an option of its own
         target = out
     else:
         of_table = {"columns": columns, "wide": wide, "level": level, "scale": scale}
-        _refuse_of_table({**of_table, "duplicates": duplicates, "exclude": "".join(rules) or None})
+        of_table |= {"sheet": sheet, "duplicates": duplicates, "exclude": "".join(rules) or None}
+        _refuse_of_table(of_table)
         study, plan = steps.read_plan(source)
         from rejudge.judgments import exclude
 
-        cleaned = exclude(study, plan, steps.read_judgments(source, plan))
+        collected = steps.collect_judgments(source, study, plan, database, force=force)
+        cleaned = exclude(study, plan, collected)
         labels = {system.id: system.label for system in study.spec.systems}
         results = analyse(
             cleaned, study=study, plan=plan, questions=questions, coding=coding, seed=seed
@@ -127,6 +135,7 @@ def _read_table(
         wide=Wide.parse(wide) if wide else None,
         duplicates=reading["duplicates"] or "error",  # type: ignore[arg-type]  # a click.Choice
         question=questions[0] if len(questions) == 1 else None,
+        sheet=reading["sheet"],
     )
     return exclude_rows(judgments, wanted)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _MARK = ".rejudge-demo"  # only a folder with this file is ever replaced
-_CARELESS = 0.15
+_PEOPLE = 40  # for 18 places: some leave, decline, fail or come too late
 _SEED = 3
 
 
@@ -57,10 +57,10 @@ _STEPS = (
     ),
     _Step("freeze", "", {}, lambda said: f"fixed beforehand, sha256 {said['hash'][:12]}…"),
     _Step(
-        "simulate",
-        f" --seed {_SEED} --careless {_CARELESS}",
-        {"seed": _SEED, "careless": _CARELESS, "quality": ()},
-        lambda said: f"{said['participants']} people gave {said['judgments']:,} judgments",
+        "rehearse",
+        f" --people {_PEOPLE} --seed {_SEED}",
+        {"people": _PEOPLE, "seed": _SEED},
+        lambda said: f"{said['people']} people on the real pages, {said['judgments']:,} judgments",
     ),
     _Step(
         "analyse",
@@ -75,6 +75,7 @@ _OPEN = (
     ("study.yaml", "what is asked, of whom, and how it is analysed"),
     ("plan.json", "who sees what, in which order, on which side"),
     ("frozen.json", "what was fixed beforehand, hashed"),
+    ("rehearsal.db", "what the simulated people did on the pages, as the site stored it"),
     ("judgments.csv", "the simulated judgments, one per row"),
     ("excluded.csv", "what was left out, each row with its rule"),
     ("results.json", "every number with its interval, method and signature"),
@@ -92,7 +93,7 @@ _OPEN = (
 @click.option("--force", is_flag=True, help="Replace an earlier demo.")
 @speaks
 def command(folder: Path, *, force: bool) -> Outcome:
-    """Take a small study all the way: design, simulated people, analysis, report."""
+    """Take a small study all the way: design, rehearsal, analysis, report."""
     _make_room(folder, force=force)
     start = perf_counter()
     steps = [_taken(step, folder) for step in _STEPS]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rejudge.cli.console import Outcome, speaks
-from rejudge.cli.steps import read_plan
+from rejudge.cli.steps import read_plan, refuse_to_replace_people
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def command(
     from rejudge.simulate import People, judge
 
     study, plan = read_plan(folder)
-    _refuse_to_replace_people(folder / JUDGMENTS)
+    refuse_to_replace_people(folder)
     answers = judge(
         study,
         plan,
@@ -78,19 +78,6 @@ def command(
         "careless": careless,
     }
     return Outcome(said, _shown(people, judgments, folder / JUDGMENTS))
-
-
-def _refuse_to_replace_people(path: Path) -> None:
-    """No --force lets a program's answers take the place of people's."""
-    from rejudge.files import read
-    from rejudge.judgments import Judgments
-
-    if not path.exists():
-        return
-    there = read(Judgments, path)
-    if there.simulated < len(there):
-        what = f"{path} holds judgments by people."
-        raise UsageError(Problem(what, "Simulate in a copy of the folder."))
 
 
 def _qualities(study: Study, given: tuple[str, ...]) -> dict[str, float] | None:

@@ -1,0 +1,46 @@
+"""rejudge backup: one file with everything a study has collected, also while it is served."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.databases import database_option, open_filled
+
+
+@click.command("backup")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+@database_option
+@speaks
+def command(folder: Path, file: Path, *, database: str | None) -> Outcome:
+    """Copy everything the study in DIR has collected into FILE, as it stands at one moment.
+
+    The site may be running. FILE holds the participants' platform ids too: keep it safe.
+    """
+    from datetime import UTC, datetime
+
+    from rich.text import Text
+
+    _, _, store = open_filled(folder, database)
+    try:
+        written = store.backup(file)
+        progress = store.progress(now=datetime.now(UTC))
+    finally:
+        store.close()
+    said = {
+        "written": str(written),
+        "participants": progress.participants,
+        "done": progress.done,
+        "bytes": written.stat().st_size,
+    }
+    return Outcome(
+        said,
+        (
+            Text(f"{progress.participants} participants, {progress.done} batches done.", "bold"),
+            Text(f"Written: {written}"),
+            Text("It holds platform ids; keep it where the study's own data are kept."),
+        ),
+    )

@@ -1,0 +1,157 @@
+"""rejudge rehearse: simulated people walk the study's real pages, before anybody is paid."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rejudge.cli.console import Outcome, progress, speaks
+from rejudge.cli.steps import read_plan, refuse_to_replace_people
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from rejudge.analysis import Results
+    from rejudge.study import Study
+    from rejudge.web.rehearse import End, Rehearsal
+
+_ENDS: tuple[End, ...] = ("thanks", "full", "declined", "left", "stuck")
+
+
+@click.command("rehearse")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--people",
+    type=click.IntRange(1, 2000),
+    default=60,
+    show_default=True,
+    help="How many come.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=1,
+    show_default=True,
+    help="What they do follows from this number.",
+)
+@click.option("--force", is_flag=True, help="Replace simulated judgments that are there already.")
+@speaks
+def command(folder: Path, *, people: int, seed: int, force: bool) -> Outcome:
+    """Let simulated people walk the pages of the study in DIR, over HTTP, as real ones would.
+
+    Careful and careless ones, with and without JavaScript, in two tabs, leaving, coming back late.
+    Writes rehearsal.db and judgments.csv, all marked as simulated; ends with 1 if anything was
+    broken that must hold.
+    """
+    from datetime import UTC, datetime
+
+    from rejudge.analysis import analyse
+    from rejudge.files import JUDGMENTS, REHEARSAL, write
+    from rejudge.judgments import exclude
+    from rejudge.web.rehearse import rehearse
+
+    study, plan = read_plan(folder)
+    refuse_to_replace_people(folder)
+    with progress("people", people) as step:
+        found = rehearse(
+            study,
+            plan,
+            database=folder / REHEARSAL,
+            people=people,
+            seed=seed,
+            start=datetime.now(UTC),
+            step=step,
+        )
+    judgments = found.judgments
+    write(judgments, folder / JUDGMENTS, made_from={"plan": plan.fingerprint}, force=force)
+    written = [str(folder / REHEARSAL), str(folder / JUDGMENTS)]
+    results = None
+    if len(judgments):
+        results = analyse(exclude(study, plan, judgments), study=study, plan=plan, seed=seed)
+    return Outcome(
+        _json(found, results, written),
+        _shown(study, found, results, written),
+        is_wanting=bool(found.broken),
+    )
+
+
+def _json(found: Rehearsal, results: Results | None, written: list[str]) -> dict[str, Any]:
+    return {
+        "written": written,
+        "simulated": True,
+        "people": len(found.people),
+        "ends": dict(Counter(told.end for told in found.people)),
+        "statuses": {name: dict(states) for name, states in found.statuses.items()},
+        "places": found.progress.places,
+        "done": found.progress.done,
+        "judgments": len(found.judgments),
+        "requests": found.requests,
+        "hours_simulated": round(found.simulated.total_seconds() / 3600, 1),
+        "broken": [{"promise": each.promise, "detail": each.detail} for each in found.broken],
+        "findings": 0 if results is None else len(results.findings),
+    }
+
+
+def _shown(
+    study: Study, found: Rehearsal, results: Results | None, written: list[str]
+) -> tuple[RenderableType, ...]:
+    from rich.text import Text
+
+    from rejudge.cli.findings import shown
+
+    labels = {system.id: system.label for system in study.spec.systems}
+    hours = found.simulated.total_seconds() / 3600
+    return (
+        Text(
+            f"{len(found.people)} simulated people came in {hours:.0f} simulated hours: "
+            f"{found.progress.done} of {found.progress.places} places are done.",
+            "bold",
+        ),
+        _table(found),
+        Text(),
+        *_verdict(found),
+        *(() if results is None else shown(results, labels, [])),
+        Text("Everything is marked as simulated; every report will say so."),
+        *(Text(f"Written: {path}") for path in written),
+    )
+
+
+def _table(found: Rehearsal) -> RenderableType:
+    from rich.table import Table
+
+    from rejudge.web.rehearse import CHARACTERS
+
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    table.add_column("who")
+    table.add_column("people", justify="right")
+    table.add_column("came to")
+    table.add_column("their batches are")
+    for character in CHARACTERS:
+        own = [told for told in found.people if told.character == character.name]
+        if own:
+            ends = Counter(told.end for told in own)
+            states = found.statuses[character.name]
+            table.add_row(
+                f"{character.name}: {character.means}",
+                str(len(own)),
+                ", ".join(f"{ends[end]} {end}" for end in _ENDS if ends[end]),
+                ", ".join(f"{count} {status}" for status, count in sorted(states.items())),
+            )
+    return table
+
+
+def _verdict(found: Rehearsal) -> tuple[RenderableType, ...]:
+    from rich.text import Text
+
+    if not found.broken:
+        words = (
+            "All that must hold held: no batch went to more people than planned, nobody got one "
+            "twice, every saved answer is stored as given, surplus is marked, and every end has "
+            "its code."
+        )
+        return (Text(words, "green"), Text())
+    lines = [Text(f"✗ {each.promise}: {each.detail}", "red") for each in found.broken]
+    return (Text(f"{len(lines)} broken promises", "bold red"), *lines, Text())

@@ -1,0 +1,35 @@
+"""rejudge restore: put a backup into a database."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from rejudge.cli.console import Outcome, speaks
+
+
+@click.command("restore")
+@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+@click.option(
+    "--database",
+    metavar="URL",
+    envvar="REJUDGE_DATABASE",
+    required=True,
+    help="Where to put it, a file or postgresql://…; it must not know the study yet.",
+)
+@speaks
+def command(file: Path, *, database: str) -> Outcome:
+    """Put the backup FILE into a database: the same one again, or one of the other kind."""
+    from rich.text import Text
+
+    from rejudge.store import restore
+
+    study = restore(file, database)
+    return Outcome(
+        {"study": study, "restored_from": str(file)},
+        (
+            Text(f"The study '{study}' is restored from {file}.", "bold"),
+            Text("Serve it with `rejudge serve DIR --database …`, from the folder it came from."),
+        ),
+    )

@@ -1,0 +1,209 @@
+"""rejudge status: how a study stands, in the terminal."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.databases import database_option, open_filled
+from rejudge.english import count
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from rejudge.analysis import Finding
+    from rejudge.design import Earned, Plan, Quote
+    from rejudge.judgments import CheckCount
+    from rejudge.store import Pace, Person, Progress, Store
+    from rejudge.study import Study
+
+_SHOWN = 20  # people; --all shows the others
+
+
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    """Everything that is told of a study that is running."""
+
+    progress: Progress
+    people: tuple[Person, ...]
+    minutes: float | None  # of finished batches, the median
+    quote: Quote
+    earned: Earned | None
+    checks: tuple[CheckCount, ...]
+    watched: tuple[Finding, ...]  # how people work: agreement and sides; never who wins
+
+
+@click.command("status")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@database_option
+@click.option("--all", "everybody", is_flag=True, help="List everybody, not only the last 20.")
+@speaks
+def command(folder: Path, *, database: str | None, everybody: bool) -> Outcome:
+    """Say who is where in the study in DIR, and how pay, checks and agreement stand."""
+    study, plan, store = open_filled(folder, database)
+    try:
+        standing = _standing(study, plan, store)
+    finally:
+        store.close()
+    return Outcome(_json(standing), _shown(study, standing, everybody=everybody))
+
+
+def _standing(study: Study, plan: Plan, store: Store) -> _Standing:
+    from rejudge.design import Stint, earned, quote
+    from rejudge.judgments import check_counts
+    from rejudge.store import judgments_of
+
+    now = datetime.now(UTC)
+    paces = store.paces()
+    judgments = judgments_of(store)
+    quoted = quote(study, plan, on=now.date())
+    return _Standing(
+        progress=store.progress(now=now),
+        people=store.people(now=now),
+        minutes=median(_minutes(pace) for pace in paces) if paces else None,
+        quote=quoted,
+        earned=earned(quoted, [Stint(1, _minutes(pace)) for pace in paces]),
+        checks=check_counts(study, plan, judgments) if len(judgments) else (),
+        watched=_watched(study, plan, store) if paces else (),
+    )
+
+
+def _minutes(pace: Pace) -> float:
+    """Time at work; where no page told it, the time from claim to submission."""
+    return pace.wall_minutes if pace.active_minutes is None else pace.active_minutes
+
+
+def _watched(study: Study, plan: Plan, store: Store) -> tuple[Finding, ...]:
+    from rejudge.store import judgments_of
+    from rejudge.web.desk.so_far import is_watched, so_far
+
+    found = so_far(study, plan, judgments_of(store)).results.findings
+    return tuple(finding for finding in found if is_watched(finding))
+
+
+def _json(standing: _Standing) -> dict[str, Any]:  # JSON of several shapes
+    progress, paid = standing.progress, standing.earned
+    return {
+        "progress": {
+            **asdict(progress),
+            "first_arrival_at": _moment(progress.first_arrival_at),
+            "last_submission_at": _moment(progress.last_submission_at),
+        },
+        "minutes_median": standing.minutes,
+        "pay": None
+        if paid is None
+        else {
+            "currency": paid.currency,
+            "hourly": str(paid.hourly),
+            "promised": None if paid.promised is None else str(paid.promised),
+            "top_up": None if paid.top_up is None else str(paid.top_up),
+        },
+        "checks": [asdict(check) for check in standing.checks],
+        "agreement": [
+            {"id": f.id, "value": f.value, "n": f.n, "note": f.note} for f in standing.watched
+        ],
+        "people": [
+            {
+                "participant": p.participant,
+                "step": p.step,
+                "batch": p.batch,
+                "answered": p.answered,
+                "tasks": p.tasks,
+                "statuses": dict(p.statuses),
+                "active_minutes": round(p.active_minutes, 1),
+                "failed_checks": p.failed_checks,
+                "flags": list(p.flags),
+                "is_now": p.is_now,
+            }
+            for p in standing.people
+        ],
+    }
+
+
+def _moment(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat(timespec="seconds")
+
+
+def _shown(study: Study, standing: _Standing, *, everybody: bool) -> tuple[RenderableType, ...]:
+    from rich.text import Text
+
+    progress = standing.progress
+    done = f"{progress.done} of {progress.places} places done, {progress.held} in work"
+    return (
+        Text(f"{study.spec.title}: {progress.state}, {done}", "bold"),
+        Text(
+            f"{count(progress.participants, 'participant')}: {progress.people_now} now, "
+            f"{progress.finished_people} finished, {progress.declined} declined, "
+            f"{progress.turned_away} turned away, {progress.withdrawn} withdrawn."
+        ),
+        *map(Text, _lines(standing)),
+        Text(),
+        _table(standing.people if everybody else standing.people[-_SHOWN:]),
+        *_more(standing, everybody=everybody),
+    )
+
+
+def _lines(standing: _Standing) -> list[str]:
+    """Time, pay, checks and agreement, a line each."""
+    lines = []
+    if standing.minutes is not None:
+        lines.append(f"A batch takes {standing.minutes:.1f} minutes (median).")
+    if standing.earned is not None:
+        lines.append(_pay(standing.earned))
+    lines += [
+        f"Check '{check.check}': {check.failed} of {check.answered} failed."
+        for check in standing.checks
+    ]
+    for finding in standing.watched:
+        value = "undefined" if finding.value is None else f"{finding.value:.3g}"
+        span = finding.interval
+        interval = f" [{span.low:.3g}, {span.high:.3g}]" if span is not None else ""
+        lines.append(f"{finding.id}: {value}{interval} (n = {finding.n} {finding.n_of})")
+    return lines
+
+
+def _pay(paid: Earned) -> str:
+    line = f"An hour brings {paid.hourly} {paid.currency}"
+    if paid.promised is not None:
+        line += f"; promised {paid.promised}"
+    return f"{line}; {paid.top_up} per head are owed." if paid.top_up is not None else f"{line}."
+
+
+def _table(people: tuple[Person, ...]) -> RenderableType:
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for head in ("who", "where", "batch", "state"):
+        table.add_column(head)
+    for head in ("minutes", "failed"):
+        table.add_column(head, justify="right")
+    table.add_column("flags")
+    for person in people:
+        where = person.step
+        if person.step == "task":
+            where = f"task {person.answered} of {person.tasks}"  # type: ignore[assignment]  # words
+        table.add_row(
+            person.participant,
+            where,
+            person.batch or "",
+            person.statuses.get(person.batch or "", ""),
+            f"{person.active_minutes:.1f}",
+            str(person.failed_checks),
+            ", ".join(person.flags),
+        )
+    return table
+
+
+def _more(standing: _Standing, *, everybody: bool) -> tuple[RenderableType, ...]:
+    from rich.text import Text
+
+    left = len(standing.people) - _SHOWN
+    if everybody or left <= 0:
+        return ()
+    return (Text(f"… and {left} who came before; --all lists everybody.", "dim"),)

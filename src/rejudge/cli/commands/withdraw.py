@@ -1,0 +1,130 @@
+"""rejudge withdraw: remove everything of one participant who asks for it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.databases import database_option, open_filled
+from rejudge.errors import DataError, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.text import Text
+
+    from rejudge.store import Store
+
+_PSEUDONYM = re.compile(r"p\d{4,}")
+
+
+@click.command("withdraw")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("participant", metavar="PARTICIPANT")
+@database_option
+@speaks
+def command(folder: Path, participant: str, *, database: str | None) -> Outcome:
+    """Remove all of PARTICIPANT from the study in DIR, for good.
+
+    PARTICIPANT is a pseudonym such as p0012, or the platform's id, which is not shown again. All of
+    it goes from the database, and from judgments.csv and excluded.csv in DIR; results, tables and
+    the report, which were made from them, are removed and can be made anew. Backups and downloads
+    of yours still hold it.
+    """
+    from datetime import UTC, datetime
+
+    from rich.text import Text
+
+    _, _, store = open_filled(folder, database)
+    try:
+        pseudonym = _pseudonym(store, participant)
+        stone = store.withdraw(pseudonym, who="command line", now=datetime.now(UTC))
+    finally:
+        store.close()
+    cleaned = _clean_files(folder, pseudonym)
+    removed = _remove_derived(folder) if stone.answers else []
+    said = {
+        "participant": stone.participant,
+        "assignments": stone.assignments,
+        "finished": stone.finished,
+        "answers": stone.answers,
+        "cleaned": [str(path) for path in cleaned],
+        "removed": [str(path) for path in removed],
+    }
+    return Outcome(
+        said,
+        (
+            Text(f"{pseudonym} is gone: {stone.answers} answers were removed.", "bold"),
+            *(Text(f"Taken out of {path}") for path in cleaned),
+            *_shown(folder, removed),
+            Text("Backups and downloads made before still hold it; delete them or make them anew."),
+        ),
+    )
+
+
+def _shown(folder: Path, removed: list[Path]) -> Iterator[Text]:
+    from rich.text import Text
+
+    if removed:
+        count = len(removed)
+        yield Text(f"Removed {count} files that were made with these answers.")
+        yield Text(f"Make them anew: rejudge analyse {folder}, then rejudge report {folder}")
+
+
+def _pseudonym(store: Store, given: str) -> str:
+    if _PSEUDONYM.fullmatch(given):
+        return given
+    found = store.pseudonym_of(given)
+    if found is None:
+        what = "nobody with this id has taken part."
+        raise DataError(Problem(what, "Look for the pseudonym in `rejudge status`."))
+    return found
+
+
+def _clean_files(folder: Path, pseudonym: str) -> list[Path]:
+    """Write the tables of the folder anew without one participant, where they had any."""
+    from rejudge.files import EXCLUDED, JUDGMENTS, write_bytes
+
+    cleaned = []
+    for name in (JUDGMENTS, EXCLUDED):
+        path = folder / name
+        if not path.exists():
+            continue
+        kept = _without(path.read_text(encoding="utf-8"), pseudonym)
+        if kept is not None:
+            write_bytes(path, kept.encode("utf-8"), force=True)
+            cleaned.append(path)
+    return cleaned
+
+
+def _remove_derived(folder: Path) -> list[Path]:
+    """Remove what was computed with this person's answers and shows some of them."""
+    from rejudge.files import REPORT, RESULTS
+
+    made = [folder / RESULTS, folder / REPORT]
+    made += [path for ending in ("csv", "tex") for path in (folder / "tables").glob(f"*.{ending}")]
+    removed = sorted(path for path in made if path.exists())
+    for path in removed:
+        path.unlink()
+    return removed
+
+
+def _without(text: str, pseudonym: str) -> str | None:
+    """A table without the rows of a participant; None when it has none of them."""
+    import csv
+    import io
+
+    head, *rows = csv.reader(io.StringIO(text or "participant\n", newline=""))
+    if "participant" not in head:
+        return None
+    place = head.index("participant")
+    kept = [row for row in rows if row[place] != pseudonym]
+    if len(kept) == len(rows):
+        return None
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows([head, *kept])
+    return out.getvalue()

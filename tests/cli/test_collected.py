@@ -1,0 +1,150 @@
+"""status, backup, restore, withdraw and analyse of a study that people have judged."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from guests import Site
+from rejudge.files import open_plan
+from served import make_folder, run, said
+
+ANSWERS = {"anna": "abab", "ben": "aaaa", "carl": "bb"}  # carl is in the middle of it
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory):
+    """A study that two people have finished and one has begun."""
+    folder = make_folder(tmp_path_factory.mktemp("collected") / "study")
+    with ExitStack() as stack:
+        site = Site(folder / "study.db", *open_plan(folder), stack)
+        for name, letters in ANSWERS.items():
+            site.person(name).finish(letters)
+    return folder
+
+
+@pytest.fixture
+def folder(judged, tmp_path) -> Path:
+    """A copy that a test may change."""
+    return Path(shutil.copytree(judged, tmp_path / "study"))
+
+
+def test_status_says_who_is_where(folder):
+    found = said("status", folder)
+    assert (found["progress"]["done"], found["progress"]["held"]) == (2, 1)
+    where = {each["participant"]: (each["step"], each["answered"]) for each in found["people"]}
+    assert where == {"p0001": ("thanks", 4), "p0002": ("thanks", 4), "p0003": ("task", 2)}
+
+
+def test_status_is_readable_and_names_no_platform_id(folder):
+    result = run("status", folder, "--all")
+    assert result.exit_code == 0, result.output
+    assert "2 of 18 places done, 1 in work" in result.output
+    assert "p0003" in result.output
+    assert not [name for name in ANSWERS if name in result.output]
+
+
+def test_status_never_says_who_leads(folder):
+    assert not [word for word in ("north", "south") if word in run("status", folder).output]
+
+
+def test_a_study_that_was_never_served_has_no_status(tmp_path):
+    result = run("status", make_folder(tmp_path / "fresh"))
+    assert result.exit_code == 2
+    assert "rejudge serve" in result.output
+
+
+def test_a_backup_restores_everything_into_a_new_database(folder, tmp_path):
+    file = tmp_path / "backup.db"
+    assert said("backup", folder, file)["done"] == 2
+    restored = tmp_path / "again.db"
+    assert said("restore", file, "--database", restored)["study"] == "served"
+    before, after = (said("status", folder, *more) for more in ((), ("--database", restored)))
+    assert after["people"] == before["people"]
+
+
+def test_a_backup_restores_into_both_kinds_of_database(folder, tmp_path, database):
+    file = tmp_path / "backup.db"
+    said("backup", folder, file)
+    said("restore", file, "--database", database)
+    assert said("status", folder, "--database", database)["progress"]["done"] == 2
+
+
+def test_a_backup_does_not_replace_a_file(folder, tmp_path):
+    file = tmp_path / "thesis.txt"
+    file.write_text("years of work", encoding="utf-8")
+    assert run("backup", folder, file).exit_code == 2
+    assert file.read_text(encoding="utf-8") == "years of work"
+
+
+def test_nothing_is_restored_over_answers_that_are_there(folder, tmp_path):
+    file = tmp_path / "backup.db"
+    said("backup", folder, file)
+    assert run("restore", file, "--database", folder / "study.db").exit_code == 2
+
+
+def test_what_is_no_backup_is_refused_in_words(tmp_path):
+    file = tmp_path / "letter.txt"
+    file.write_text("Dear all", encoding="utf-8")
+    result = run("restore", file, "--database", tmp_path / "new.db")
+    assert result.exit_code == 2
+    assert "Traceback" not in result.output
+
+
+def test_analyse_writes_the_judgments_of_the_store_and_says_what_does_not_count(folder):
+    found = said("analyse", folder)
+    rules = {each["rule"] for each in found["flow"]["exclusions"]}
+    assert (found["flow"]["rows"], found["flow"]["rows_kept"]) == (10, 8)
+    assert rules == {"incomplete"}
+    table = (folder / "judgments.csv").read_text(encoding="utf-8")
+    assert table.count(",submitted\n") == 8
+    assert table.count(",held\n") == 2
+
+
+def test_analyse_follows_the_store_when_it_goes_on(folder):
+    said("analyse", folder)
+    with ExitStack() as stack:
+        site = Site(folder / "study.db", *open_plan(folder), stack)
+        site.person("dora").finish("abba")
+    assert said("analyse", folder, "--force")["flow"]["rows"] == 14
+
+
+def test_judgments_from_elsewhere_are_not_replaced_unasked(folder):
+    own = "participant,item,question,value,system_a,system_b\np,i0,meaning,a,north,south\n"
+    (folder / "judgments.csv").write_text(own, encoding="utf-8")
+    assert run("analyse", folder).exit_code == 2
+    assert (folder / "judgments.csv").read_text(encoding="utf-8") == own
+
+
+def test_nothing_simulated_takes_the_place_of_people(folder):
+    for command in ("simulate", "rehearse"):
+        result = run(command, folder, "--force")
+        assert result.exit_code == 2
+        assert "served to people" in result.output
+
+
+def test_withdrawing_removes_somebody_from_the_database_and_the_tables(folder):
+    said("analyse", folder)
+    assert "p0001" in (folder / "judgments.csv").read_text(encoding="utf-8")
+    found = said("withdraw", folder, "p0001")
+    assert (found["finished"], found["answers"]) == (1, 4)
+    files = [path for path in folder.rglob("*") if path.is_file() and "study.db" not in path.name]
+    assert not [path.name for path in files if b"p0001" in path.read_bytes()]
+    assert not (folder / "results.json").exists()
+    assert said("status", folder)["progress"]["withdrawn"] == 1
+    assert b"anna" not in (folder / "study.db").read_bytes()
+
+
+def test_somebody_can_be_withdrawn_by_the_platform_id(folder):
+    result = run("withdraw", folder, "carl", "--json")
+    assert json.loads(result.stdout)["participant"] == "p0003"
+    assert "carl" not in result.stdout
+
+
+def test_an_unknown_participant_is_told_in_words(folder):
+    for unknown in ("p9999", "nobody"):
+        assert run("withdraw", folder, unknown).exit_code == 2

@@ -1,0 +1,137 @@
+"""rejudge serve: what it prints, how it begins and ends, and what it keeps to itself."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+
+import httpx
+import pytest
+
+from served import answer, begin, free_port, make_folder, run, said, serving
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return make_folder(tmp_path_factory.mktemp("serve") / "study")
+
+
+def test_it_prints_the_links_and_what_goes_into_prolific(folder):
+    with serving(folder) as site:
+        told = site.said
+    assert told["participants"] == f"{told['address']}/?p=NAME"
+    assert told["prolific"].endswith(
+        "/?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
+    )
+    assert "/desk/login#" in told["dashboard"]
+    assert len(set(told["codes"].values())) == 3
+
+
+def test_it_ends_with_0_when_it_is_told_to_stop(folder):
+    with serving(folder) as site:
+        assert site.browser().open("/healthz").status == 200
+    assert site.process.returncode == 0
+
+
+def test_several_processes_serve_one_study(folder):
+    with serving(folder, "--workers", "2") as site:
+        people = [(f"several-{n}", site.browser()) for n in range(4)]
+        pages = [begin(browser, name) for name, browser in people]
+        assert [page.step for page in pages] == ["task"] * 4
+        pages = [
+            answer(browser, page, "a") for page, (_, browser) in zip(pages, people, strict=True)
+        ]
+    assert [page.path for page in pages] == ["/task/2"] * 4
+    assert site.process.returncode == 0
+
+
+def test_the_codes_stay_the_same_when_it_is_started_again(folder):
+    with serving(folder) as first:
+        pass
+    with serving(folder) as second:
+        pass
+    assert first.said["codes"] == second.said["codes"]
+    assert first.said["dashboard"] != second.said["dashboard"]
+
+
+def test_a_cookie_from_before_still_holds_after_a_restart(folder):
+    with serving(folder) as site:
+        browser = site.browser()
+        begin(browser, "before")
+        port = site.said["listens"].rpartition(":")[2]
+        cookies = browser.cookies
+    with serving(folder, "--port", port) as again:
+        assert again.browser(cookies).open("/").step == "task"
+
+
+def test_cookies_are_for_tls_alone_when_the_address_is(folder):
+    port = free_port()
+    with serving(folder, "--port", str(port), "--base-url", "https://study.example.org") as site:
+        answered = httpx.get(f"http://127.0.0.1:{port}/?p=x")
+    assert site.said["address"] == "https://study.example.org"
+    assert "secure" in answered.headers["set-cookie"].lower()
+
+
+def test_nothing_that_names_a_person_is_printed(folder, capfd):
+    with serving(folder) as site:
+        browser = site.browser()
+        browser.open("/?PROLIFIC_PID=secret-person&STUDY_ID=s&SESSION_ID=secret-session")
+        browser.open("/?PROLIFIC_PID=%22secret-odd%22&SESSION_ID=x")
+    assert "secret-" not in site.printed + "".join(capfd.readouterr())
+
+
+def test_a_port_that_is_taken_is_told_in_words(folder):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        result = run("serve", folder, "--port", taken.getsockname()[1])
+    assert result.exit_code == 2
+    assert "--port" in result.output
+
+
+def test_half_an_address_is_told_in_words(folder):
+    result = run("serve", folder, "--base-url", "study.example.org")
+    assert result.exit_code == 2
+    assert "https://study.example.org" in result.output
+
+
+def test_a_short_secret_is_refused(folder, monkeypatch):
+    monkeypatch.setenv("REJUDGE_SECRET", "123")
+    result = run("serve", folder, "--port", "0")
+    assert result.exit_code == 2
+    assert "REJUDGE_SECRET" in result.output
+
+
+def test_a_study_without_a_plan_is_told_what_to_do(tmp_path):
+    run("new", tmp_path / "bare")
+    result = run("serve", tmp_path / "bare", "--port", "0")
+    assert result.exit_code == 2
+    assert "rejudge plan" in result.output
+
+
+def test_no_heavy_library_is_loaded_before_somebody_asks_for_numbers(folder):
+    """Numbers are for the dashboard; people's pages must be there at once, and small."""
+    program = (
+        "import sys; from rejudge.web.serving import Serving, open_site; "
+        f"open_site(Serving({str(folder)!r}, {str(folder / 'study.db')!r})); "
+        "print(sorted({'numpy', 'scipy', 'pyarrow', 'pandas', 'rich'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_what_people_answered_is_analysed_from_the_store(tmp_path):
+    home = make_folder(tmp_path / "study")
+    with serving(home) as site:
+        for person in range(6):
+            browser = site.browser()
+            page = begin(browser, f"p{person}")
+            for letter in "abab":
+                page = answer(browser, page, letter)
+            assert page.step == "thanks"
+    found = said("analyse", home)
+    assert found["flow"]["rows"] == 24
+    assert (home / "judgments.csv").read_text("utf-8").count("\n") == 25
