@@ -55,20 +55,21 @@ def command(folder: Path, *, database: str | None, everybody: bool) -> Outcome:
 
 
 def _standing(study: Study, plan: Plan, store: Store) -> _Standing:
-    from rejudge.design import Stint, earned, quote
+    from rejudge.design import quote
     from rejudge.judgments import check_counts
     from rejudge.store import judgments_of
+    from rejudge.web.desk.view import earned_by_clock
 
     now = datetime.now(UTC)
-    paces = store.paces()
+    paces, people = store.paces(), store.people(now=now)
     judgments = judgments_of(store)
     quoted = quote(study, plan, on=now.date())
     return _Standing(
         progress=store.progress(now=now),
-        people=store.people(now=now),
+        people=people,
         minutes=median(_minutes(pace) for pace in paces) if paces else None,
         quote=quoted,
-        earned=earned(quoted, [Stint(1, _minutes(pace)) for pace in paces]),
+        earned=earned_by_clock(quoted, plan, people),
         checks=check_counts(study, plan, judgments) if len(judgments) else (),
         watched=_watched(study, plan, store) if paces else (),
     )

@@ -162,7 +162,7 @@ def _pay(standing: Standing, plan: Plan, quote: Quote) -> Headline:
         key=lambda person: person.last_seen_at,
     )
     by_clock = [stint(person, plan, person.wall_minutes) for person in finished]
-    found = earned(quote, by_clock)
+    found = earned_by_clock(quote, plan, standing.people)
     if found is None:
         return Headline("pay", label, "–", f"{aim}; nobody has finished yet")
     active = earned(quote, [stint(person, plan, person.active_minutes) for person in finished])
@@ -209,6 +209,12 @@ def _checks(standing: Standing) -> Headline:
         trend(_from_start(line, standing)),
         "warn" if total else "",
     )
+
+
+def earned_by_clock(quote: Quote, plan: Plan, people: Sequence[Person]) -> Earned | None:
+    """What those who are through earned per hour by the clock, as platforms count it."""
+    through = [person for person in people if _is_through(person)]
+    return earned(quote, [stint(person, plan, person.wall_minutes) for person in through])
 
 
 def stint(person: Person, plan: Plan, minutes: float) -> Stint:
