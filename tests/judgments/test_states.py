@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
+from click.testing import CliRunner
 
 from judged_study import PAIRWISE, hand_plan, small_study
+from rejudge.cli import main
+from rejudge.collect import STATUSES
 from rejudge.design import Task
-from rejudge.judgments import Answer, exclude, read_csv, tabulate, to_csv
+from rejudge.errors import DataError
+from rejudge.judgments import (
+    Answer,
+    ExclusionRules,
+    exclude,
+    exclude_rows,
+    read_csv,
+    read_judgments,
+    tabulate,
+    to_csv,
+)
 
 STUDY = small_study(PAIRWISE)
 ITEM = STUDY.items[0].id
@@ -68,3 +83,60 @@ def test_the_state_is_in_the_file_where_it_is_known_and_nowhere_else():
 def test_a_file_from_before_there_were_states_opens():
     table = read_csv("participant,item,question,value,system\np,i,q,3,s\n")
     assert table.state.words() == [None]
+
+
+EVERYBODY = {f"p{place}": state for place, state in enumerate(STATUSES)} | {"p8": None}
+
+
+def test_a_file_of_ours_is_left_out_of_as_its_folder_is(tmp_path):
+    """Somebody in each state: the file tells the same people, rules and reasons as the folder."""
+    table = judged(**EVERYBODY)
+    path = tmp_path / "judgments.csv"
+    path.write_text(to_csv(table), "utf-8")
+    read = read_judgments(path)
+    assert read.state.words() == table.state.words()
+    by_file, by_folder = exclude_rows(read, ExclusionRules()), exclude(STUDY, PLAN, table)
+    assert by_file.exclusions == by_folder.exclusions
+    assert by_file.rules == by_folder.rules
+    assert len(by_file.kept) == 3  # submitted, accepted, and the one whose state is unknown
+
+
+def test_the_command_counts_what_a_file_says_was_excluded(tmp_path):
+    path = tmp_path / "judgments.csv"
+    path.write_text(to_csv(judged(**EVERYBODY)), "utf-8")
+    said = CliRunner().invoke(main, ["analyse", str(path), "--json"])
+    assert said.exit_code == 0, said.output
+    results = json.loads(said.stdout)
+    assert results["signature"]["excluded_rows"] == {
+        "excluded": 1, "incomplete": 2, "returned": 2, "surplus": 1
+    }  # fmt: skip
+    assert (results["flow"]["rows"], results["flow"]["rows_kept"]) == (9, 3)
+    assert results["without_exclusions"]
+
+
+def test_whoever_withdrew_counts_no_more():
+    assert left_out(p="submitted", q="withdrawn") == {"q": "returned"}
+
+
+def test_the_site_knows_better_than_a_number_of_places(tmp_path):
+    """One place is said of a table in which two people were accepted, and one was surplus."""
+    path = tmp_path / "judgments.csv"
+    path.write_text(to_csv(judged(p="accepted", q="accepted", r="surplus")), "utf-8")
+    cleaned = exclude_rows(read_judgments(path), ExclusionRules(surplus=1))
+    assert [each.participant for each in cleaned.exclusions] == ["r"]
+
+
+def test_a_state_of_another_kind_is_not_ours(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("participant,item,value,state\np,i,3,Ohio\nq,i,4,Iowa\n", "utf-8")
+    read = read_judgments(path)
+    assert read.state.words() == [None, None]
+    assert any("'state'" in note and "not read" in note for note in read.notes)
+    assert len(exclude_rows(read, ExclusionRules()).kept) == 2
+
+
+def test_a_state_that_was_asked_for_by_name_must_be_one_of_ours(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("participant,item,value,outcome\np,i,3,excluded\nq,i,4,lost\n", "utf-8")
+    with pytest.raises(DataError, match="state is 'lost'"):
+        read_judgments(path, columns={"state": "outcome"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from rejudge.collect import STATUSES
 from rejudge.judgments.arrow import Numbers
 from rejudge.judgments.table import KINDS, ORIGINS, SIDES, Kind
 
@@ -27,6 +28,7 @@ REMEDIES: Mapping[str, str] = {
     "kind": f"Write one of {', '.join(KINDS)}.",
     "side": f"Write one of {', '.join(SIDES)}.",
     "origin": f"Write one of {', '.join(ORIGINS)}.",
+    "state": f"Write one of {', '.join(STATUSES)}.",
     "control": "Write true or false.",
     "passed": "Write true or false.",
     "expected": "Write it as the answers are written.",
@@ -69,3 +71,9 @@ def side_code(word: str) -> float | None:
 def origin_code(word: str) -> float | None:
     """The place of an origin among ORIGINS."""
     return {"people": 0.0, "simulated": 1.0}.get(word.strip().casefold())
+
+
+def state_code(word: str) -> float | None:
+    """The place of a state among STATUSES."""
+    bare = word.strip().casefold()
+    return float(STATUSES.index(bare)) if bare in STATUSES else None  # type: ignore[arg-type]  # a word

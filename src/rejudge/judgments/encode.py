@@ -18,6 +18,7 @@ from rejudge.judgments.cells import (
     not_negative,
     origin_code,
     side_code,
+    state_code,
     whole_numbers,
 )
 from rejudge.judgments.choices import CHOICE_REMEDY, choices, counts_from_zero
@@ -94,7 +95,7 @@ class Encoder:
             origin=self._origin(),
             plan=self._words("plan"),
             passed=self._passed(value.value),
-            state=Coded(np.full(len(self.table), -1, dtype=np.int32), STATUSES),
+            state=self._state(),
         )
         return whole, has_value
 
@@ -315,6 +316,15 @@ class Encoder:
         read = self._read("origin", lambda column: arrow.by_word(column, origin_code, absent=0.0))
         return Coded(
             self._all(0) if read is None else np.nan_to_num(read).astype(np.int32), ORIGINS
+        )
+
+    def _state(self) -> Coded:
+        """What became of the batch on our site; many tables call something else a state."""
+        import numpy as np
+
+        read = self._read("state", lambda column: arrow.by_word(column, state_code, absent=-1.0))
+        return Coded(
+            self._all(-1) if read is None else np.nan_to_num(read, nan=-1).astype(np.int32), STATUSES
         )
 
     def _passed(self, value: NDArray[np.float64]) -> NDArray[np.int8]:

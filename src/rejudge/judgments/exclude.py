@@ -41,7 +41,7 @@ def exclude(study: Study, plan: Plan, judgments: Judgments) -> Cleaned:
     duplicates-first, duplicates-last: a row that was dropped because the first or the last judgment
     of its thing counts, that row only.
     named: a participant named in the study.
-    returned: a batch that was given back, that batch only.
+    returned: a batch that was given back, or whose participant withdrew, that batch only.
     incomplete: a batch that was not handed in, or in which a required answer to a real task is
     missing, that batch only.
     failed-checks: a participant who failed so many checks or more (those that only flag aside).
@@ -57,14 +57,10 @@ def exclude(study: Study, plan: Plan, judgments: Judgments) -> Cleaned:
     planned = {batch.id: batch.participants for batch in plan.batches}
 
     def found(counted: Judgments) -> Iterator[Exclusion]:
-        yield from by.in_state(counted, "returned")
-        yield from by.in_state(counted, "held", "expired")
         if rules.incomplete:
             yield from _incomplete(study, plan, counted)
         if rules.failed_checks is not None:
             yield from _failed(study, plan, counted, rules.failed_checks)
-        yield from by.in_state(counted, "excluded")
-        yield from by.in_state(counted, "surplus")
 
     light = ExclusionRules(
         participants=rules.participants,
@@ -76,7 +72,10 @@ def exclude(study: Study, plan: Plan, judgments: Judgments) -> Cleaned:
 
 
 def exclude_rows(judgments: Judgments, rules: ExclusionRules) -> Cleaned:
-    """Apply rules to a table without a study, in the order in which they are named there."""
+    """Apply rules to a table without a study, in the order in which they are named there.
+
+    What our site knew of a batch holds as in a study, where the table has its `state`.
+    """
 
     def found(counted: Judgments) -> Iterator[Exclusion]:
         if rules.incomplete is not None:
@@ -108,7 +107,7 @@ def _cleaned(
 
     is_dropped = judgments.is_of_kind("dropped")
     counted = judgments.take(~is_dropped)
-    found, verdicts = _ruled(counted, rules, checked(counted), planned)
+    found, verdicts = _ruled(counted, rules, _by_state(counted, checked(counted)), planned)
     if not is_dropped.any():
         return _divided(judgments, found, verdicts)
     one = which_counts(judgments)
@@ -118,6 +117,15 @@ def _cleaned(
     ruled[is_dropped] = which
     ruled[~is_dropped] = np.where(found < 0, -1, found + len(dropped))
     return _divided(judgments, ruled, [*dropped, *verdicts])
+
+
+def _by_state(judgments: Judgments, checked: Iterable[Exclusion]) -> Iterator[Exclusion]:
+    """What became of batches on our site, around the verdicts of the checks."""
+    yield from by.in_state(judgments, "returned", "withdrawn")
+    yield from by.in_state(judgments, "held", "expired")
+    yield from checked
+    yield from by.in_state(judgments, "excluded")
+    yield from by.in_state(judgments, "surplus")
 
 
 def _ruled(

@@ -11,7 +11,7 @@ from rejudge.errors import DataError, Problem
 from rejudge.judgments.duplicates import Duplicates, combined, settle
 from rejudge.judgments.encode import SHOWN, Encoder, Faults
 from rejudge.judgments.sources import Frame, Source, open_source
-from rejudge.judgments.spellings import Recognised, recognise
+from rejudge.judgments.spellings import OFTEN_OTHERWISE, Recognised, recognise
 from rejudge.judgments.table import Judgments
 from rejudge.judgments.wide import Blocks, Wide, blocks_of, melt
 
@@ -68,7 +68,11 @@ def read_table(
     encoder = Encoder(
         table=_loaded(opened, recognised, blocks),
         names=recognised.columns,
-        must_fit=frozenset(r for r, name in recognised.columns.items() if r in given or r == name),
+        must_fit=frozenset(
+            role
+            for role, name in recognised.columns.items()
+            if role in given or (role == name and role not in OFTEN_OTHERWISE)
+        ),
         question=question,
         file=opened.file,
     )

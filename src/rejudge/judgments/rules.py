@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Rule: TypeAlias = Literal[
     "duplicates-first", "duplicates-last", "named", "returned", "incomplete", "failed-checks",
-    "excluded", "chose", "straight-lining", "too-fast", "surplus", "faster-than",
+    "chose", "excluded", "straight-lining", "too-fast", "surplus", "faster-than",
 ]  # fmt: skip
 
 LEAST_TASKS = 10  # fewer tell nothing about straight-lining
@@ -124,7 +124,7 @@ def named(judgments: Judgments, names: Sequence[str]) -> Iterator[Exclusion]:
 
 
 def in_state(judgments: Judgments, *states: Status) -> Iterator[Exclusion]:
-    """Batches that our site knows to be in one of these states."""
+    """Batches that our site knows, or a table says, to be in one of these states."""
     import numpy as np
 
     wanted = [judgments.state.code(state) for state in states]
@@ -140,6 +140,7 @@ _STATES: Mapping[str, tuple[Rule, str]] = {
     "held": ("incomplete", "has not handed in the batch"),
     "expired": ("incomplete", "did not hand in the batch"),
     "returned": ("returned", "gave the batch back"),
+    "withdrawn": ("returned", "withdrew from the study"),
     "excluded": ("excluded", "was excluded while the study ran"),
     "surplus": ("surplus", "finished when all places of the batch were taken"),
 }

@@ -41,6 +41,7 @@ _SPELLINGS: Mapping[str, str] = {
     "winner": "better best",
     "loser": "worse",
 }
+OFTEN_OTHERWISE: tuple[str, ...] = ("state",)  # our word, but elsewhere a region, or approval
 # Names that often mean something else as well: taken only where no clearer column is there.
 _VAGUE: Mapping[str, str] = {
     "item": "id question_id text",

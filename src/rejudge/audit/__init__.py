@@ -1,0 +1,1 @@
+"""Can these printed numbers be? What a paper prints, checked against itself."""

@@ -1,0 +1,1 @@
+"""One archive of a study that another lab can run again."""

@@ -1,0 +1,1 @@
+"""Was it reproduced? Runs of one study compared, with their conditions beside every number."""

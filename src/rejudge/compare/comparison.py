@@ -1,0 +1,276 @@
+"""What a comparison of runs gives: every number with what it rests on, beside the conditions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from rejudge.stats import Interval
+
+Verdict: TypeAlias = Literal["upheld", "not-upheld", "contradicted", "not-testable", "out-of-scope"]
+Known: TypeAlias = "str | int | float | bool | tuple[str, ...] | None"  # None: not known
+
+
+@dataclass(frozen=True, slots=True)
+class RunCard:
+    """Which run this is."""
+
+    id: str
+    name: str
+    source: str
+    reproduces: str | None
+    fingerprint: str
+    departures: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One condition of measurement, in every run."""
+
+    property: str
+    title: str
+    group: Literal["object", "method", "procedure", "participants", "other"]
+    values: dict[str, Known]  # by run
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """A condition that differs between the original and a run."""
+
+    run: str
+    property: str
+    title: str
+    original: Known
+    here: Known
+    reason: str  # empty: none was given
+    impact: Literal["none", "low", "medium", "high", "unknown"]
+    note: str = ""
+    is_computed: bool = True  # False: only told, the two conditions do not show it
+
+
+@dataclass(frozen=True, slots=True)
+class Similarity:
+    """How far two runs were made alike; unknown is not equal."""
+
+    first: str
+    second: str
+    equal: int
+    known_in_both: int
+
+    @property
+    def share(self) -> float | None:
+        """Equal among those known in both; None where nothing is."""
+        return self.equal / self.known_in_both if self.known_in_both else None
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """Type I: how far the runs' scores of one system spread, in percent (CV*)."""
+
+    criterion: str
+    system: str | None  # None: the mean over systems
+    runs: tuple[str, ...]
+    value: float | None
+    n: int  # runs, or systems for a mean
+    scores: dict[str, float]  # by run, on the original's scale
+    from_rounding: Interval | None  # where CV* may lie, given how the scores were rounded
+    shift: float | None  # added to the original's scale
+    sd: float | None  # unbiased
+    sd_interval: Interval | None
+    exact_sd_interval: Interval | None
+    variants: dict[str, float | None]  # by name: other published definitions
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Correlated:
+    """Type II: how far two runs (or several) order and space the systems alike."""
+
+    measure: Literal["pearson", "spearman", "kendall-tau", "kendall-w"]
+    criterion: str | None  # None: all scores together
+    runs: tuple[str, ...]
+    value: float | None
+    n: int  # scores
+    p: float | None
+    interval: Interval | None
+    method: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelAgreement:
+    """Type III: agreement of labels, between runs on the same items or inside one."""
+
+    criterion: str | None
+    runs: tuple[str, ...]  # one: inside it
+    coefficient: str
+    value: float | None
+    n: int | None
+    interval: Interval | None
+    is_between: bool
+    method: str
+    note: str = ""  # why it cannot be computed, where it cannot
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """Type IV: which share of the original's findings a run confirms, by family."""
+
+    family: Literal["pairwise-ranks", "claims", "significance"]
+    criterion: str | None  # None: all together
+    run: str  # "all": confirmed by every run
+    confirmed: int
+    assessable: int
+    left_out: int  # findings that could not be assessed
+    details: tuple[str, ...] = ()  # which were not confirmed, in words
+    note: str = ""
+
+    @property
+    def share(self) -> float | None:
+        """None where nothing could be assessed."""
+        return self.confirmed / self.assessable if self.assessable else None
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimVerdict:
+    """What a run says of a claim of the original."""
+
+    claim: str  # its id
+    says: str
+    words: str
+    run: str
+    verdict: Verdict
+    because: str  # with the numbers that decide
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """Matching of trends and of significance between the original and a run (Ito et al. 2023)."""
+
+    run: str
+    matching: float | None
+    matched: int
+    pairs: int
+    f1: float | None
+    true_positives: int
+    predicted: int
+    actual: int
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EffectComparison:
+    """One difference of two systems, in two runs."""
+
+    criterion: str
+    first: str
+    second: str
+    runs: tuple[str, str]
+    name: str  # d, g …
+    values: tuple[float, float]
+    intervals: tuple[Interval | None, Interval | None]
+    do_overlap: bool | None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalent:
+    """Whether a system's score is the same in two runs within bounds (TOST)."""
+
+    criterion: str
+    system: str
+    runs: tuple[str, str]
+    difference: float
+    bound: float  # in raw units, on each side
+    bound_from: str  # where the bound comes from
+    p: float | None
+    is_equivalent: bool | None
+    interval: Interval | None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to say whether a run succeeded; none of them is the verdict."""
+
+    run: str
+    by: Literal["hypotheses", "means", "effects"]
+    agreeing: int
+    of: int
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedCheck:
+    """A reproducibility figure that a paper prints, beside ours."""
+
+    run: str
+    measure: str
+    criterion: str | None
+    system: str | None
+    printed: str
+    computed: float | None
+    is_reproduced: bool | None  # within the rounding of what was printed; None: cannot be told
+    because: str
+    place: str
+
+
+@dataclass(frozen=True, slots=True)
+class PooledEffect:
+    """One difference of two systems over several runs: raw data pooled, or effects summarised."""
+
+    criterion: str
+    first: str
+    second: str
+    by: Literal["pooled-mixed-model", "random-effects"]
+    value: float | None
+    interval: Interval | None
+    prediction: Interval | None  # where a further lab's would lie
+    p: float | None
+    heterogeneity: float | None  # tau-squared, or the variance of system × lab
+    runs: tuple[str, ...]
+    n: int
+    method: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RankStability:
+    """How probable it is that a repetition puts the systems in the same order."""
+
+    criterion: str
+    run: str
+    order: tuple[str, ...]
+    probability: float | None
+    by_pair: dict[str, float]  # «first > second»
+    method: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The whole assessment. It cannot be made without the conditions of its runs."""
+
+    original: str
+    runs: tuple[RunCard, ...]
+    systems: dict[str, str]
+    criteria: dict[str, str]
+    conditions: tuple[Condition, ...]
+    similarities: tuple[Similarity, ...]
+    deviations: tuple[Deviation, ...]
+    variations: tuple[Variation, ...]
+    correlations: tuple[Correlated, ...]
+    agreement: tuple[LabelAgreement, ...]
+    confirmed: tuple[Confirmed, ...]
+    claims: tuple[ClaimVerdict, ...]
+    matching: tuple[Matched, ...] = ()
+    effects: tuple[EffectComparison, ...] = ()
+    equivalence: tuple[Equivalent, ...] = ()
+    readings: tuple[Reading, ...] = ()
+    printed: tuple[PrintedCheck, ...] = ()
+    pooled: tuple[PooledEffect, ...] = ()
+    stability: tuple[RankStability, ...] = ()
+    dropped: tuple[str, ...] = ()  # systems or criteria that not all runs have, in words
+    notes: tuple[str, ...] = ()
+    version: str = ""

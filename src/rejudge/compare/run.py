@@ -1,0 +1,106 @@
+"""A run: one carrying-out of a study, whether read from a paper, from results or from a bundle."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from rejudge.analysis import Flow
+from rejudge.judgments import Judgments
+from rejudge.paper import PropertyValue, Reproducibility, StatedDeviation
+from rejudge.stats import Interval
+from rejudge.study import Claim
+
+Source: TypeAlias = Literal["paper", "results", "study", "bundle"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunCriterion:
+    """What was asked, and the ends of its scale; None: it has none."""
+
+    id: str
+    name: str
+    kind: str  # of the scale: rating, slider, best-worst, win-rate, percent, unbounded
+    low: float | None
+    high: float | None
+    is_higher_better: bool = True
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunScore:
+    """One score of one system; printed ones are known only within half a unit of their last digit."""
+
+    criterion: str
+    system: str
+    value: float
+    half_unit: float = 0.0
+    sd: float | None = None
+    n: int | None = None
+    interval: Interval | None = None
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunAgreement:
+    """How far people agreed inside one run."""
+
+    criterion: str | None  # None: over all
+    coefficient: str
+    value: float
+    half_unit: float = 0.0
+    interval: Interval | None = None
+    n: int | None = None
+    systems: tuple[str, ...] = ()
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunEffect:
+    """A standardised difference, first minus second."""
+
+    name: str
+    value: float
+    interval: Interval | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunContrast:
+    """What a run found about two systems, first minus second in the sense of better."""
+
+    criterion: str
+    first: str
+    second: str
+    test: str
+    difference: float | None
+    p: float | None  # as decided upon: corrected where the run corrects
+    p_below: float | None  # printed only as «p < …»
+    is_significant: bool | None  # None: nothing was tested
+    effect: RunEffect | None = None
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One carrying-out of a study with its numbers and its conditions of measurement."""
+
+    id: str
+    name: str  # to be shown, such as «Steen and Markert 2025»
+    source: Source
+    reproduces: str | None
+    systems: Mapping[str, str]  # names by id
+    criteria: tuple[RunCriterion, ...]
+    scores: tuple[RunScore, ...]
+    conditions: Mapping[str, PropertyValue]  # what is not known is not there
+    agreement: tuple[RunAgreement, ...] = ()
+    contrasts: tuple[RunContrast, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    deviations: tuple[StatedDeviation, ...] = ()
+    departures: tuple[
+        str, ...
+    ] = ()  # at run time: excluded, replaced, surplus; in words with counts
+    printed: tuple[Reproducibility, ...] = ()
+    flow: Flow | None = None
+    judgments: Judgments | None = field(default=None, repr=False)  # raw, where they are at hand
+    fingerprint: str = ""

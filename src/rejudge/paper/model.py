@@ -1,0 +1,198 @@
+"""A published study as data: what its tables print, each number with its place."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field
+
+from rejudge.paper.arithmetic import Arithmetic
+from rejudge.paper.printed import Printed, PrintedP
+from rejudge.study import Claim
+from rejudge.study.questions import Count, Part, Slug, Text
+
+FORMAT = 1
+
+Coefficient: TypeAlias = Literal[
+    "percent", "krippendorff-alpha", "cohen-kappa", "fleiss-kappa", "icc"
+]
+PropertyValue: TypeAlias = "bool | int | float | str | tuple[str, ...]"
+
+
+class NamedSystem(Part):
+    """A system that was judged."""
+
+    id: Slug = Field(description="Short name; the same in every paper that is compared.")
+    name: str = Field("", description="As the paper prints it.")
+
+
+class Scale(Part):
+    """What scores are measured on."""
+
+    kind: Literal["rating", "slider", "best-worst", "win-rate", "percent", "unbounded"] = Field(
+        description="Ratings, a slider, best–worst scores, win rates, percentages, or no bounds."
+    )
+    low: float | None = Field(None, description="The lower end; none for an unbounded scale.")
+    high: float | None = Field(None, description="The upper end.")
+    points: int | None = Field(None, ge=2, description="How many points a rating scale has.")
+
+
+class Criterion(Part):
+    """What was asked about the outputs."""
+
+    id: Slug = Field(description="Short name; the same in every paper that is compared.")
+    name: str = Field("", description="As the paper prints it.")
+    definition: str = Field("", description="What participants were told it means.")
+    scale: Scale = Field(description="What its scores are measured on.")
+    better: Literal["higher", "lower"] = Field("higher", description="Which scores are better.")
+    group: str = Field("", description="What several criteria share, such as a role or a domain.")
+
+
+class Score(Part):
+    """One printed score of one system."""
+
+    criterion: Slug = Field(description="Which criterion.")
+    system: Slug = Field(description="Which system.")
+    value: Printed = Field(description="As printed; its decimals are kept.")
+    sd: Printed | None = Field(None, description="Standard deviation, as printed.")
+    n: Count | None = Field(None, description="How many judgments it is the mean of.")
+    place: str = Field("", description="Where it is printed, such as `Table 2`.")
+
+
+class PrintedAgreement(Part):
+    """One printed coefficient of agreement."""
+
+    criterion: Slug | None = Field(None, description="Which criterion; none: of all together.")
+    coefficient: Coefficient = Field(description="Which coefficient.")
+    value: Printed = Field(description="As printed.")
+    systems: tuple[Slug, ...] = Field((), description="A pair of systems, where it is of one pair.")
+    n: Count | None = Field(None, description="How many units it rests on.")
+    place: str = Field("", description="Where it is printed.")
+
+
+class PrintedStatistic(Part):
+    """A test statistic with its degrees of freedom."""
+
+    name: Literal["t", "F", "chi2", "z", "r", "W", "U"] = Field(description="Which statistic.")
+    value: Printed = Field(description="As printed.")
+    df: tuple[float, ...] = Field((), description="Its degrees of freedom.")
+
+
+class PrintedEffect(Part):
+    """A printed effect size."""
+
+    name: Literal["d", "g", "eta-squared", "partial-eta-squared", "omega-squared", "r", "f"] = (
+        Field(description="Which effect size.")
+    )
+    value: Printed = Field(description="As printed.")
+    interval: tuple[Printed, Printed] | None = Field(None, description="Its 95 % interval.")
+
+
+class PrintedTest(Part):
+    """One printed comparison of systems by a test."""
+
+    criterion: Slug = Field(description="Which criterion.")
+    systems: tuple[Slug, ...] = Field(
+        (), description="First and second; none: a test of all systems at once."
+    )
+    test: str = Field("", description="Which test, such as `t-test` or `one-way ANOVA`.")
+    is_significant: bool | None = Field(None, description="What the paper says of it.")
+    difference: Printed | None = Field(None, description="First minus second, as printed.")
+    statistic: PrintedStatistic | None = Field(None, description="What it was decided by.")
+    p: PrintedP | None = Field(None, description="As printed, such as `0.208` or `< 0.001`.")
+    effect: PrintedEffect | None = Field(None, description="How large the difference is.")
+    n: tuple[Count, ...] = Field((), description="Judgments per system that went into it.")
+    correction: Literal["none", "bonferroni", "holm", "bh", "tukey", "unknown"] = Field(
+        "unknown", description="How p values were corrected for their number."
+    )
+    unit: str = Field("", description="What counts as one observation, such as `batch`.")
+    place: str = Field("", description="Where it is printed.")
+
+
+class Case(Part):
+    """One set of numbers of the study; papers that analyse in several ways have several."""
+
+    id: Slug = Field("main", description="Short name of this way to analyse.")
+    says: str = Field("", description="What is done in it.")
+    scores: tuple[Score, ...] = Field((), description="Printed scores.")
+    agreement: tuple[PrintedAgreement, ...] = Field((), description="Printed agreement.")
+    tests: tuple[PrintedTest, ...] = Field((), description="Printed tests.")
+
+
+class PaperClaim(Claim):
+    """A claim of the paper, in a form that can be tested again."""
+
+    words: str = Field("", description="In the words of the reader, where the form is terse.")
+    place: str = Field("", description="Where the paper makes it.")
+
+
+class StatedDeviation(Part):
+    """What a reproduction did otherwise, as its authors tell it."""
+
+    property: Text = Field(description="The condition that differs, such as `platform`.")
+    reason: str = Field("", description="Why.")
+    impact: Literal["none", "low", "medium", "high", "unknown"] = Field(
+        "unknown", description="How far the reproducers think it matters."
+    )
+    note: str = Field("", description="What exactly differs, where the two values do not say it.")
+    place: str = Field("", description="Where it is told.")
+
+
+class Reproducibility(Part):
+    """A reproducibility figure that the paper prints; `compare` sets its own beside it."""
+
+    measure: Literal[
+        "cv-star", "pearson", "spearman", "kendall-tau", "matching-accuracy", "significance-f1",
+        "pairwise-ranks", "claims",
+    ] = Field(description="Which measure.")  # fmt: skip
+    value: Printed = Field(description="As printed.")
+    p: PrintedP | None = Field(None, description="Its p value, as printed.")
+    criterion: Slug | None = Field(None, description="Which criterion; none: all together.")
+    system: Slug | None = Field(None, description="Which system, for a figure of one system.")
+    case: Slug = Field("main", description="Which case of this paper.")
+    among: tuple[Slug, ...] = Field(
+        (), description="Ids of the papers it compares with; the original when left out."
+    )
+    variant: str = Field("", description="The definition it follows, where it is not the usual.")
+    place: str = Field("", description="Where it is printed.")
+
+
+class Reference(Part):
+    """Where the study was published."""
+
+    authors: Text = Field(description="As cited, such as `Steen and Markert`.")
+    year: int = Field(ge=1900, le=2200, description="Year of publication.")
+    title: Text = Field(description="Title of the paper.")
+    venue: str = Field("", description="Where it appeared.")
+    url: str = Field("", description="Where it can be read.")
+
+
+class Paper(Part):
+    """A published human evaluation, as far as its text tells."""
+
+    format: int = Field(FORMAT, description="Version of this file's format.")
+    id: Slug = Field(description="Short name of the study.")
+    reference: Reference = Field(description="Where it was published.")
+    reproduces: Slug | None = Field(None, description="Id of the original; none: an original.")
+    lab: str = Field("", description="Who carried it out, where papers of several labs are shown.")
+    systems: Annotated[tuple[NamedSystem, ...], Field(min_length=1)] = Field(
+        description="The systems that were judged."
+    )
+    criteria: Annotated[tuple[Criterion, ...], Field(min_length=1)] = Field(
+        description="What was asked; a reproduction names only what it asked."
+    )
+    cases: tuple[Case, ...] = Field(
+        (), description="The printed numbers; the first set is the one."
+    )
+    claims: tuple[PaperClaim, ...] = Field((), description="What the paper says its numbers show.")
+    conditions: dict[Text, PropertyValue] = Field(
+        default_factory=dict,
+        description="Conditions of measurement by property; what is not known is left out.",
+    )
+    deviations: tuple[StatedDeviation, ...] = Field((), description="What was done otherwise.")
+    reproducibility: tuple[Reproducibility, ...] = Field(
+        (), description="Reproducibility figures that the paper prints."
+    )
+    arithmetic: tuple[Arithmetic, ...] = Field(
+        (), description="Further printed numbers that must fit each other."
+    )
