@@ -1,15 +1,13 @@
 """Do the default intervals and tests hold what they promise, on studies whose truth is known?
 
 Simulates whole studies and counts: how often a test at 5 % rejects where there is nothing to find,
-beside the naive test one would use instead; how often a 95 % interval of agreement holds the value
-for infinitely many units, beside plain percentiles and the jackknife; and how often the interval
-for new participants holds the value for infinitely many units and people. Settings: pairs judged by
-three people per batch of 30 items, items with a spread of 1.5 and people of 0.7 on the logit scale;
-ratings on five points with little, middling and high agreement, complete or with a fifth missing;
-choices between two, one of them rare; and ratings of two equally good systems that some items and
-some people favour, one by 0.4 and the other by 0.25. Writes results/coverage.json with the
+beside the naive test one would use instead (levels.py); how often a 95 % interval of agreement
+holds the value for infinitely many units, beside plain percentiles and the jackknife; and how often
+the interval for new participants holds the value for infinitely many units and people. Agreement is
+that of ratings on five points with little, middling and high agreement, complete or with a fifth
+missing, and of choices between two, one of them rare. Writes results/coverage.json with the
 Monte-Carlo error (1.96 standard errors) of each figure. With names of parts (preferences, ratings,
-agreement, new_participants) only these are made anew.
+models, four_systems, agreement, new_participants) only these are made anew.
 """
 
 from __future__ import annotations
@@ -17,58 +15,32 @@ from __future__ import annotations
 import json
 import math
 import sys
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from scipy.special import ndtri
-from scipy.stats import binomtest, ttest_ind
 
+import levels
+from levels import LEVEL, STUDIES, error
 from rejudge.stats import (
     Agreement,
-    Comparisons,
     alpha_jackknife,
     cohen_kappas,
     count_table,
     krippendorff_alpha,
-    level_contrasts,
-    linear_mixed,
-    mean_difference,
     new_participants_interval,
-    pair_rates,
     percent_agreement,
-    sign_flip,
 )
 from rejudge.stats.alpha import alphas
 from rejudge.stats.resampling import unit_draws
 
-STUDIES = 2000
 KAPPA_STUDIES = 500
 NEW_PEOPLE_STUDIES = 400
 RESAMPLES = 400
 MANY_UNITS = 400_000
 MANY_PEOPLE = 300
-RATED = ((30, 3), (100, 3), (100, 10))  # items and people, everybody rates everything
-LEVEL = 0.05
-
-
-@dataclass(frozen=True)
-class Truth:
-    """How preferences come about when the two systems are equally good on the whole."""
-
-    name: str
-    items: int
-    people: int
-    item_spread: float
-    people_spread: float
-
-
-TRUTHS = (
-    Truth("every judgment on its own", 100, 12, 0.0, 0.0),
-    Truth("items differ", 100, 12, 1.5, 0.0),
-    Truth("items and people differ", 100, 12, 1.5, 0.7),
-    Truth("items and people differ, three times the items", 300, 30, 1.5, 0.7),
-)
 
 
 @dataclass(frozen=True)
@@ -102,93 +74,29 @@ RARE = Rated("choices between two, one rare (7 %)", 0.3, 1.0, values=2, threshol
 def main() -> None:
     """Print and write how often each promise was kept."""
     parts = {
-        "preferences": lambda rng: [_type_one_error(truth, rng) for truth in TRUTHS],
-        "ratings": lambda rng: [_rating_errors(items, people, rng) for items, people in RATED],
+        "preferences": lambda _: _shown(levels.preferences()),
+        "ratings": lambda _: _shown(levels.ratings()),
+        "models": lambda _: _shown(levels.models()),
+        "four_systems": lambda _: _shown(levels.four_systems()),
         "agreement": _agreement,
         "new_participants": _new_participants,
     }
     path = Path(__file__).parent / "results" / "coverage.json"
     for name in sys.argv[1:] or parts:
-        rows = parts[name](np.random.default_rng(20240503))
+        rows = parts[name](np.random.default_rng(levels.SEED))
         known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
         kept = {part: known[part] for part in parts if part in known} | {name: rows}
         kept = {"level": LEVEL, **{part: kept[part] for part in parts if part in kept}}
         path.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
 
 
-def _type_one_error(truth: Truth, rng: np.random.Generator) -> dict[str, object]:
-    rejected = {"sign_test": 0, "sign_flip": 0, "cluster_robust": 0}
-    for _ in range(STUDIES):
-        table = _preferences(truth, rng)
-        wins = int(table.preference.sum())
-        flip = sign_flip(table.preference, table.item, rng=rng).p
-        robust = pair_rates(table)[0].win_percent.p
-        rejected["sign_test"] += binomtest(wins, len(table.preference)).pvalue < LEVEL
-        rejected["sign_flip"] += flip is not None and flip < LEVEL
-        rejected["cluster_robust"] += robust is not None and robust < LEVEL
-    rates = {name: round(count / STUDIES, 4) for name, count in rejected.items()}
-    row = {"truth": truth.name, **rates, "monte_carlo_error": _error(LEVEL)}
-    print(row, flush=True)
-    return row
-
-
-def _preferences(truth: Truth, rng: np.random.Generator) -> Comparisons:
-    """Three people judge each batch of 30 items once; items favour both systems alike."""
-    lean = rng.normal(0, truth.item_spread, truth.items) if truth.item_spread else 0.0
-    own = rng.normal(0, truth.people_spread, truth.people) if truth.people_spread else 0.0
-    batches = math.ceil(truth.items / 30)
-    item = np.repeat(np.arange(truth.items), 3)
-    seat = np.tile(np.arange(3), truth.items)
-    participant = (item // 30 * 3 + seat) % max(truth.people, 3 * batches)
-    logit = (
-        np.broadcast_to(lean, truth.items)[item]
-        + np.broadcast_to(own, max(truth.people, 3 * batches))[participant]
-    )
-    chosen = (rng.random(len(item)) < 1 / (1 + np.exp(-logit))).astype(np.float64)
-    zeros, ones = np.zeros(len(item), np.int64), np.ones(len(item), np.int64)
-    return Comparisons(zeros, ones, chosen, item, participant, systems=2)
-
-
-def _rating_errors(items: int, people: int, rng: np.random.Generator) -> dict[str, object]:
-    """How often tests of two equally good systems reject, when items and people have favourites."""
-    rejected = dict.fromkeys(("t_test", "offsets_only", "mixed_model", "cluster_robust"), 0)
-    for _ in range(STUDIES):
-        table = _favourites(items, people, rng)
-        value, item, participant, system = table
-        offsets = {"participant": participant, "item": item}
-        cells = {"system × item": 2 * item + system, "system × people": 2 * participant + system}
-        found = {
-            "t_test": ttest_ind(value[system == 0], value[system == 1]).pvalue,
-            "offsets_only": _mixed_p(value, system, offsets),
-            "mixed_model": _mixed_p(value, system, offsets | cells),
-            "cluster_robust": mean_difference(
-                value, system, (0, 1), item=item, participant=participant
-            ).p,
-        }
-        for name, p in found.items():
-            rejected[name] += p is not None and p < LEVEL
-    rates = {name: round(count / STUDIES, 4) for name, count in rejected.items()}
-    row = {"items": items, "people": people, **rates, "monte_carlo_error": _error(LEVEL)}
-    print(row, flush=True)
-    return row
-
-
-def _mixed_p(value: np.ndarray, system: np.ndarray, groups: dict[str, np.ndarray]) -> float | None:
-    fit = linear_mixed(value, {"system": system}, groups)
-    return level_contrasts(fit, "system", adjust="none")[0].p_alone
-
-
-def _favourites(items: int, people: int, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
-    shape = np.meshgrid(np.arange(items), np.arange(people), np.arange(2), indexing="ij")
-    item, participant, system = (axis.ravel() for axis in shape)
-    latent = (
-        rng.normal(0, 0.8, items)[item]
-        + rng.normal(0, 0.5, people)[participant]
-        + rng.normal(0, 0.4, (items, 2))[item, system]
-        + rng.normal(0, 0.25, (people, 2))[participant, system]
-        + rng.normal(0, 1, len(item))
-    )
-    return np.clip(np.round(3 + latent), 1, 5), item, participant, system
+def _shown(rows: Iterable[dict[str, object]]) -> list[dict[str, object]]:
+    """The rows, each printed as soon as it is there."""
+    made = []
+    for row in rows:
+        print(row, flush=True)
+        made.append(row)
+    return made
 
 
 def _agreement(rng: np.random.Generator) -> list[dict[str, object]]:
@@ -247,7 +155,7 @@ def _agreement_rows(kind: Rated, size: Size, rng: np.random.Generator) -> list[d
     if kind is SOME and size.people == 3:  # noqa: PLR2004 - where it is affordable
         rows.append(here | _kappa_row(kind, size, rng))
     for row in rows:
-        row.setdefault("monte_carlo_error", _error(0.95))
+        row.setdefault("monte_carlo_error", error(0.95))
         print(row, flush=True)
     return rows
 
@@ -263,7 +171,7 @@ def _kappa_row(kind: Rated, size: Size, rng: np.random.Generator) -> dict[str, o
         "statistic": "cohen, mean of pairs",
         "value": round(truth, 3),
         "held": round(held / KAPPA_STUDIES, 4),
-        "monte_carlo_error": _error(0.95, KAPPA_STUDIES),
+        "monte_carlo_error": error(0.95, KAPPA_STUDIES),
     }
 
 
@@ -299,7 +207,7 @@ def _new_participants(rng: np.random.Generator) -> list[dict[str, object]]:
                 {"ratings": kind.name, "units": units, "people": people}
                 | {"statistic": f"alpha, {level}", "value": round(truth, 3)}
                 | {"held": round(held / NEW_PEOPLE_STUDIES, 4)}
-                | {"monte_carlo_error": _error(0.95, NEW_PEOPLE_STUDIES)}
+                | {"monte_carlo_error": error(0.95, NEW_PEOPLE_STUDIES)}
             )
             print(rows[-1], flush=True)
     return rows
@@ -336,10 +244,6 @@ def _ratings(
         value = (latent > kind.threshold).astype(np.float64)
     unit, person = np.nonzero(rng.random(value.shape) >= size.missing)
     return unit, person, value[unit, person]
-
-
-def _error(rate: float, studies: int = STUDIES) -> float:
-    return round(1.96 * math.sqrt(rate * (1 - rate) / studies), 4)
 
 
 if __name__ == "__main__":

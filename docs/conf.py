@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import rejudge
-from rejudge import study
+from rejudge import audit, study
 from rejudge.cli import COMMANDS, main
 from rejudge.design import known_rates
 from rejudge.lint import RULES
+from rejudge.paper import PROPERTIES, Paper
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -67,11 +68,24 @@ def _fill_in(app: Sphinx, page: str, source: list[str]) -> None:  # noqa: ARG001
 
 def _keys(part: str) -> str:
     """The keys of one part of study.yaml."""
-    schema = study.schema()
-    described = schema if part == "Spec" else schema["$defs"][part]
+    return _keys_of(part, study.schema(), "Spec")
+
+
+def _paper_keys(part: str) -> str:
+    """The keys of one part of paper.yaml."""
+    return _keys_of(part, Paper.model_json_schema(), "Paper").replace("keys-", "paper-keys-")
+
+
+def _keys_of(part: str, schema: dict[str, Any], root: str) -> str:
+    described = schema if part == root else schema["$defs"][part]
     needed = described.get("required", ())
     rows = [
-        (f"`{key}`", _type(value), _default(value, is_needed=key in needed), _meaning(value))
+        (
+            f"`{key}`",
+            _type(value),
+            _default(value, is_needed=key in needed),
+            _meaning(value, schema),
+        )
         for key, value in described["properties"].items()
     ]
     anchor = f"(keys-{part.lower()})=\n\n"
@@ -125,15 +139,20 @@ def _default(value: dict[str, Any], *, is_needed: bool) -> str:
     return f"`{json.dumps(default, ensure_ascii=False)}`"
 
 
-def _meaning(value: dict[str, Any]) -> str:
+def _meaning(value: dict[str, Any], schema: dict[str, Any]) -> str:
     """What a key is for; pydantic leaves it out where the part it refers to says the same."""
+    if value.get("description") or "const" in value:
+        return str(value.get("description") or "Which kind it is.")
     part = value.get("$ref", "").rpartition("/")[2]
-    return str(value.get("description") or study.schema()["$defs"][part]["description"])
+    return str(schema["$defs"][part]["description"])
 
 
 def _options(name: str) -> str:
     """The usage line of a command, its arguments and its options."""
-    command = main.get_command(click.Context(main), name)
+    command: click.Command | None = main
+    for word in name.split():
+        if isinstance(command, click.Group):
+            command = command.get_command(click.Context(command), word)
     if command is None:
         raise KeyError(name)
     context = click.Context(command, info_name=f"rejudge {name}")
@@ -156,6 +175,26 @@ def _codes(severity: str) -> str:
     return _table(("code", "name", "what it finds"), rows)
 
 
+def _audit_codes(severity: str) -> str:
+    """The audit codes of one severity, each with its page."""
+    rows = [
+        (f"[{rule.code}]({rule.page})", rule.name, rule.summary)
+        for rule in audit.RULES.values()
+        if rule.severity == severity
+    ]
+    return _table(("code", "name", "what it finds"), rows)
+
+
+def _conditions(group: str) -> str:
+    """The standard conditions of one group."""
+    rows = [
+        (f"`{known.key}`", known.holds, known.title, known.says)
+        for known in PROPERTIES
+        if known.group == group
+    ]
+    return _table(("key", "holds", "shown as", "says"), rows)
+
+
 def _wages(_: str | None) -> str:
     """The newest rate of each region, with its source."""
     newest = {(wage.kind, wage.region): wage for wage in known_rates().wages}
@@ -175,8 +214,11 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 _TABLES: dict[str, Callable[[Any], str]] = {
     "keys": _keys,
+    "paper": _paper_keys,
+    "conditions": _conditions,
     "options": _options,
     "codes": _codes,
+    "audit": _audit_codes,
     "wages": _wages,
     "commands": lambda _: _table(
         ("command", "what it does"), [(f"[`{c}`](#{c})", text) for c, text in COMMANDS.items()]

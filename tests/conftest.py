@@ -13,6 +13,7 @@ import pytest
 from hypothesis import settings
 
 import postgres
+import windows
 
 # No test asserts a time: machines are shared, and the first call of a cached function is slow.
 settings.register_profile("rejudge", deadline=None)
@@ -29,6 +30,28 @@ def chromium() -> str:
         reason = "needs Chromium: apt-get install chromium"
         (pytest.fail if os.environ.get("CI") else pytest.skip)(reason)
     return found
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Any]:
+    """Chromium, started once for a file of tests. The same for all of them: what it does beside
+    showing pages is a request to another host."""
+    with windows.launched(chromium) as started:
+        yield started
+
+
+@pytest.fixture
+def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
+    """Opens pages, each in a context of its own, as Playwright takes the options."""
+    contexts: list[Any] = []
+
+    def open_one(**options: Any) -> Any:
+        contexts.append(browser.new_context(**options))
+        return contexts[-1].new_page()
+
+    yield open_one
+    for context in contexts:
+        context.close()
 
 
 @pytest.fixture
@@ -51,6 +74,15 @@ def postgres_server() -> Iterator[postgres.Server]:
     if postgres.find_binaries() is None and not os.environ.get("REJUDGE_TEST_POSTGRES"):
         (pytest.fail if os.environ.get("CI") else pytest.skip)(postgres.ABSENT)
     with postgres.server() as running:
+        yield running
+
+
+@pytest.fixture
+def mortal_server() -> Iterator[postgres.OwnServer]:
+    """A server of this test alone, which can be stopped and started again."""
+    if postgres.find_binaries() is None:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(postgres.ABSENT)
+    with postgres.own_server() as running:
         yield running
 
 

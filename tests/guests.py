@@ -59,13 +59,13 @@ class Site:
         context = SiteContext(
             study=study, plan=plan, store=self.store, now=self.clock.now, secret=SECRET
         )
-        self._address = stack.enter_context(running(create_app(context)))
+        self.address = stack.enter_context(running(create_app(context)))
         self._wire = stack.enter_context(httpx.HTTPTransport(verify=False))
         self.names: list[str] = []
 
     def person(self, name: str, session: str | None = None) -> Guest:
         """Somebody with a browser of their own who has not come in yet."""
-        client = httpx.Client(base_url=self._address, transport=self._wire, timeout=60)
+        client = httpx.Client(base_url=self.address, transport=self._wire, timeout=60)
         return Guest(self, name, session or f"session-of-{name}", Browser(client))
 
     def statuses(self) -> dict[str, str]:

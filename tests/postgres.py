@@ -73,6 +73,41 @@ def find_binaries() -> Path | None:
     return max(found, key=lambda folder: int(folder.parent.name), default=None)
 
 
+class OwnServer(Server):
+    """A server that can be stopped and started again, with what it has kept."""
+
+    def __init__(self, binaries: Path, folder: str, account: str | None) -> None:
+        super().__init__(f"postgresql:///{{}}?host={folder}&user=rejudge")
+        self._program = [
+            binaries / "postgres", "-D", f"{folder}/cluster", "-c", "listen_addresses=",
+            "-c", f"unix_socket_directories={folder}", "-c", "max_connections=200",
+            "-c", "autovacuum=off", "-c", "fsync=off", "-c", "full_page_writes=off",
+        ]  # fmt: skip
+        self._folder = folder
+        self._account = account
+        self._running: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Until it answers."""
+        self._running = subprocess.Popen(
+            self._program, cwd=self._folder, user=self._account,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        _wait_for(self._address.format("postgres"))
+
+    def stop(self) -> None:
+        """At once, as when it crashes."""
+        running, self._running = self._running, None
+        if running is None:
+            return
+        running.send_signal(signal.SIGQUIT)
+        try:
+            running.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            running.kill()
+            running.wait()
+
+
 @contextmanager
 def server() -> Iterator[Server]:
     """A running server; without one to run, FileNotFoundError."""
@@ -80,6 +115,13 @@ def server() -> Iterator[Server]:
     if given:
         yield Server(given)
         return
+    with own_server() as running:
+        yield running
+
+
+@contextmanager
+def own_server() -> Iterator[OwnServer]:
+    """A running server of nobody else's; without a program to run, FileNotFoundError."""
     binaries = find_binaries()
     if binaries is None:
         raise FileNotFoundError(ABSENT)
@@ -90,24 +132,12 @@ def server() -> Iterator[Server]:
              "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"],
             folder, account,
         )  # fmt: skip
-        running = subprocess.Popen(
-            [binaries / "postgres", "-D", f"{folder}/cluster", "-c", "listen_addresses=",
-             "-c", f"unix_socket_directories={folder}", "-c", "max_connections=200",
-             "-c", "autovacuum=off", "-c", "fsync=off", "-c", "full_page_writes=off"],
-            cwd=folder, user=account,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+        running = OwnServer(binaries, folder, account)
         try:
-            address = f"postgresql:///{{}}?host={folder}&user=rejudge"
-            _wait_for(address.format("postgres"))
-            yield Server(address)
+            running.start()
+            yield running
         finally:
-            running.send_signal(signal.SIGQUIT)  # at once: nothing here is kept
-            try:
-                running.wait(timeout=20)
-            except subprocess.TimeoutExpired:
-                running.kill()
-                running.wait()
+            running.stop()
 
 
 def _unprivileged(folder: str) -> str | None:

@@ -34,7 +34,7 @@ import yaml
 from click.testing import CliRunner
 
 import rejudge
-from rejudge import stats, study
+from rejudge import audit, stats, study
 from rejudge.analysis import (
     Case,
     Conduct,
@@ -61,11 +61,34 @@ from rejudge.analysis import (
     UnitRow,
     Units,
 )
+from rejudge.bundle import Interface, Licence, Manifest, Reproduces, StatedChange
 from rejudge.cli import COMMANDS, main
 from rejudge.collect import Arrival
+from rejudge.compare import (
+    ClaimVerdict,
+    Comparison,
+    Condition,
+    Confirmed,
+    Correlated,
+    Deviation,
+    EffectComparison,
+    Equivalent,
+    LabelAgreement,
+    Matched,
+    PairRate,
+    PooledEffect,
+    PooledPart,
+    PrintedCheck,
+    RankStability,
+    Reading,
+    RunCard,
+    Similarity,
+    Variation,
+)
 from rejudge.design import Batch, Expected, Frozen, Plan, Task, draw
 from rejudge.judgments import CheckCount, Exclusion, Judgments
 from rejudge.lint import RULES
+from rejudge.paper import PROPERTIES, Paper
 from rejudge.study import KINDS
 from rejudge.web.serving import Opened, Serving
 
@@ -284,6 +307,16 @@ def test_every_part_of_study_yaml_has_its_table(site):
             assert f'<span class="pre">{key}</span>' in built, key
 
 
+def test_every_part_and_condition_of_paper_yaml_has_its_table(site):
+    schema = Paper.model_json_schema()
+    marked = set(re.findall(r"^<!-- paper: (\w+) -->$", source("paper-yaml"), re.MULTILINE))
+    assert marked == {"Paper", *schema["$defs"]}
+    built = (site / "reference/paper-yaml.html").read_text("utf-8")
+    keys = [key for part in (schema, *schema["$defs"].values()) for key in part["properties"]]
+    for key in (*keys, *(known.key for known in PROPERTIES)):
+        assert f'<span class="pre">{key}</span>' in built, key
+
+
 def test_every_lint_code_has_its_page_and_its_line_in_the_list(site):
     built = (site / "reference/lint/index.html").read_text("utf-8")
     for rule in RULES.values():
@@ -291,12 +324,26 @@ def test_every_lint_code_has_its_page_and_its_line_in_the_list(site):
         assert f'href="{rule.page.removesuffix(".md")}.html"' in built
 
 
+def test_every_audit_code_has_its_line_in_the_list(site):
+    built = (site / "reference/audit/index.html").read_text("utf-8")
+    for rule in audit.RULES.values():
+        assert f'href="{rule.page.removesuffix(".md")}.html"' in built
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_and_option_has_its_place(site, command):
     page = (site / "reference/commands.html").read_text("utf-8")
     built = page.split(f'<section id="{command}">')[1].split("<section id=")[0]
-    options = [p for p in main.get_command(None, command).params if isinstance(p, click.Option)]
-    assert not [name for option in options for name in option.opts if name not in built]
+    typed = main.get_command(None, command)
+    assert not [name for name in names_of_options(typed) if name not in built]
+    for name, below in getattr(typed, "commands", {}).items():
+        built = page.split(f'<section id="{command}-{name}">')[1].split("<section id=")[0]
+        assert not [name for name in names_of_options(below) if name not in built]
+
+
+def names_of_options(command: click.Command) -> list[str]:
+    options = [param for param in command.params if isinstance(param, click.Option)]
+    return [name for option in options for name in option.opts]
 
 
 @pytest.fixture(scope="module")
@@ -307,19 +354,27 @@ def said(tmp_path_factory):
     """
     folder = tmp_path_factory.mktemp("json")
     home, backup = str(folder / "study"), str(folder / "backup.db")
-    restored = str(folder / "restored.db")
+    restored, bundle = str(folder / "restored.db"), str(folder / "bundle.zip")
     typed = {
         "new": ["new", home, "--kind", "rating"],
         "check": ["check", home],
         "explain": ["check", "--explain", "R101"],
+        "audit": ["audit", "steen-2025"],
+        "audit explain": ["audit", "--explain", "A101"],
         **{name: [name, home] for name in ("plan", "freeze", "simulate", "analyse", "report")},
+        "bundle": ["bundle", home, "--licence", "CC0-1.0", "--out", bundle],
+        "verify": ["verify", bundle],
+        "reproduce": ["reproduce", bundle, "--as", "us", "--folder", str(folder / "again")],
         "rehearse": ["rehearse", home, "--people", "3", "--force"],
         "serve": ["serve", home, "--port", "0"],
         "status": ["status", home],
         "backup": ["backup", home, backup],
         "restore": ["restore", backup, "--database", restored],
         "withdraw": ["withdraw", home, "p0001"],
+        "compare": ["compare", "august-2022", "miltenburg-2024"],
         "demo": ["demo", "--folder", str(folder / "demo")],
+        "paper": ["paper", "list"],
+        "paper new": ["paper", "new", str(folder / "paper.yaml")],
     }
     runner = CliRunner()
     with pytest.MonkeyPatch.context() as patched:
@@ -339,12 +394,13 @@ def somebody_comes(_: Serving, taken: socket.socket, site: Opened) -> None:
 
 @pytest.mark.parametrize(
     ("command", "run"),
-    [(name, name) for name in COMMANDS if name != "schema"] + [("check", "explain")],
+    [(name, name) for name in COMMANDS if name != "schema"]
+    + [("check", "explain"), ("audit", "audit explain"), ("paper", "paper new")],
 )
 def test_every_key_that_a_command_prints_as_json_is_documented(said, command, run):
     """The keys of the whole and of the entries of its lists; the parts of results are in files."""
     page = source("commands").split(f"\n## {command}\n")[1].split("\n## ")[0]
-    page += source("files") if command == "analyse" else ""
+    page += source("files") if command in {"analyse", "compare"} else ""
     lists = [entry for value in said[run].values() if isinstance(value, list) for entry in value]
     keys = {*said[run], *(key for entry in lists if isinstance(entry, dict) for key in entry)}
     assert not [key for key in keys if f"`{key}`" not in page]
@@ -377,7 +433,11 @@ STEP_FILES = [
     Plan, Batch, Task, Expected, Frozen, Judgments, Exclusion,
     Results, Finding, Tally, Spread, Statistic, Effect, Flow, Pace, Case, Dependence, CheckCount,
     Signature, Details, ScoreCounts, SystemScores, Duel, Units, UnitRow, People, Conduct,
-    PairOfPeople, Times, TimeMark, TimeShare, TimeSpent,
+    PairOfPeople, Times, TimeMark, TimeShare, TimeSpent, audit.Audit, audit.Finding,
+    Manifest, Licence, Interface, Reproduces, StatedChange,
+    Comparison, RunCard, Condition, Similarity, Deviation, Variation, Correlated, LabelAgreement,
+    Confirmed, ClaimVerdict, Matched, EffectComparison, Equivalent, Reading, PrintedCheck,
+    PooledEffect, PooledPart, RankStability, PairRate,
 ]  # fmt: skip
 
 

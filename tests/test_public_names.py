@@ -18,5 +18,5 @@ def test_the_list_of_names_is_the_list_of_homes():
 
 
 def test_an_unknown_name_is_answered_with_the_known_ones():
-    with pytest.raises(AttributeError, match="It has: ExclusionRules"):
+    with pytest.raises(AttributeError, match="It has: Comparison"):
         _ = rejudge.pln

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any
@@ -17,13 +19,9 @@ from participants import (
     Opened,
     made_study,
 )
+from windows import DESKTOP, PHONE, Window
 
-DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
-PHONE: dict[str, Any] = {
-    "viewport": {"width": 390, "height": 844},
-    "is_mobile": True,
-    "has_touch": True,
-}
+__all__ = ["DESKTOP", "EXIT", "PHONE", "RIGHT", "Site", "Visitor", "axe", "every_kind"]
 PRACTICE = {
     "examples": [
         {
@@ -56,37 +54,27 @@ class Site:
     def next_number(self) -> int:
         return next(self._numbers)
 
+    @contextmanager
+    def with_file_gone(self) -> Iterator[None]:
+        """Its database file is elsewhere, until the block ends."""
+        file = self.opened.database
+        away = file.rename(file.with_name("away.db"))
+        yield
+        away.rename(file)
+
     def answers(self, participant: str) -> dict[tuple[str, str], str]:
         """The last answer to each question of each task, practice and exit aside."""
         rows = [row for row in self.opened.rows() if row.participant == participant]
         return {(row.task, row.question): row.raw for row in rows if not row.task.startswith("@")}
 
 
-class Visitor:
-    """One window."""
+class Visitor(Window):
+    """A window with somebody before it."""
 
     def __init__(self, page: Any, site: Site, name: str) -> None:
-        self.page = page
+        super().__init__(page, site.address)
         self.site = site
         self.name = name
-        self.complaints: list[str] = []
-        page.set_default_timeout(15_000)
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("console", self._hear)
-        page.on("request", self._see)
-
-    def _hear(self, message: Any) -> None:
-        is_network = "Failed to load resource" in message.text  # offline, or a status that is meant
-        if message.type == "error" and not is_network:
-            self.complaints.append(message.text)
-
-    def _see(self, request: Any) -> None:
-        if not request.url.startswith((self.site.address, "data:")):
-            self.complaints.append(f"asks {request.url}")
-
-    @property
-    def path(self) -> str:
-        return str(self.page.url).removeprefix(self.site.address)
 
     @property
     def participant(self) -> str:
@@ -116,8 +104,20 @@ class Visitor:
         self.next()
         self.page.wait_for_url("**/task/*")
 
+    def wait_for_all_tasks(self) -> None:
+        """Until the script has fetched the other tasks, and can go on without a network."""
+        self.page.locator("#answers[data-tasks=here]").wait_for()
+
     def next(self) -> None:
         self.page.locator(".next").click()
+
+    def send_plainly(self) -> None:
+        """Choose, and send the form as a browser without scripts does."""
+        with self.page.expect_navigation():
+            self.page.evaluate(
+                "document.querySelector('.tile input, .point input').checked = true;"
+                "document.querySelector('#answers').submit()"
+            )
 
     def wait_saved(self) -> None:
         self.page.locator(".status.is-saved").wait_for()
@@ -201,13 +201,13 @@ RIGHT = {
 }  # what `answer_by_mouse` says; the slider depends on the width of the page
 
 
-def axe(page: Any, *schemes: str) -> list[str]:
-    """What the accessibility checker finds on a page, in these colour schemes."""
+def axe(page: Any) -> list[str]:
+    """What the accessibility checker finds on a page, in both colour schemes."""
     if page.evaluate("typeof axe === 'undefined'"):
         source = resources.files("axe_playwright_python") / "axe.min.js"
         page.evaluate(source.read_text("utf-8"))
     told: list[str] = []
-    for scheme in schemes:
+    for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # no fade half-way
         found = page.evaluate(_CHECK)
         told += [

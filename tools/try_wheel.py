@@ -24,6 +24,7 @@ def main(dist: Path) -> None:
         study = str(Path(folder) / "study")
         for words in (["new", study], ["check", study], ["plan", study], ["freeze", study]):
             _run(str(env / "bin" / "rejudge"), *words)
+        _run(str(env / "bin" / "rejudge"), "paper", "list")
     print(f"{wheel.name} works.")
 
 

@@ -24,38 +24,48 @@ if TYPE_CHECKING:
     import rejudge.stats as stats  # noqa: PLR0402 - a package cannot import itself in part
     from rejudge.analysis import Results
     from rejudge.analysis.analyse import analyse
+    from rejudge.compare import Comparison, Run, runs_of
     from rejudge.design import Plan, measure, order_for
     from rejudge.design.draw import draw
     from rejudge.errors import RejudgeError
-    from rejudge.files import open_study
+    from rejudge.files import open_paper, open_study
     from rejudge.judgments import ExclusionRules, Judgments, exclude_rows, read_judgments
     from rejudge.lint import check
+    from rejudge.paper import Paper
     from rejudge.study import Study
 
 _HOMES = {
+    "Comparison": "rejudge.compare",
     "ExclusionRules": "rejudge.judgments",
     "Judgments": "rejudge.judgments",
+    "Paper": "rejudge.paper",
     "Plan": "rejudge.design",
     "RejudgeError": "rejudge.errors",
     "Results": "rejudge.analysis",
+    "Run": "rejudge.compare",
     "Study": "rejudge.study",
     "analyse": "rejudge.analysis",
     "check": "rejudge.lint",
     "draw": "rejudge.design",
     "exclude_rows": "rejudge.judgments",
     "measure": "rejudge.design",
+    "open_paper": "rejudge.files",
     "open_study": "rejudge.files",
     "order_for": "rejudge.design",
     "read_judgments": "rejudge.judgments",
+    "runs_of": "rejudge.compare",
     "stats": "rejudge.stats",
 }
 
 __all__ = [
+    "Comparison",
     "ExclusionRules",
     "Judgments",
+    "Paper",
     "Plan",
     "RejudgeError",
     "Results",
+    "Run",
     "Study",
     "__version__",
     "analyse",
@@ -63,9 +73,11 @@ __all__ = [
     "draw",
     "exclude_rows",
     "measure",
+    "open_paper",
     "open_study",
     "order_for",
     "read_judgments",
+    "runs_of",
     "stats",
 ]
 

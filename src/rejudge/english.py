@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-_IRREGULAR = {"batch": "batches", "person": "people", "study": "studies"}
+_IRREGULAR = {
+    "batch": "batches",
+    "criterion": "criteria",
+    "person": "people",
+    "study": "studies",
+}
 
 
 def count(number: int, noun: str) -> str:

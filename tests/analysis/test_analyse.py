@@ -119,7 +119,8 @@ def test_the_sign_flip_stands_beside_the_cluster_robust_test():
     flipped = found["meaning.sign-flip.ash.cedar"]
     assert (robust.value, robust.n) == (flipped.value, flipped.n)
     assert 0 < flipped.p <= 1
-    assert "these participants" in flipped.method
+    assert "conditional on these participants" in flipped.method
+    assert "not for others" in flipped.method
 
 
 def test_without_a_plan_everything_is_exploratory():

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-import numpy as np
+import math
+from itertools import product
 
+import numpy as np
+import pytest
+import scipy.stats
+
+from judged_study import RATING, SYSTEMS, small_study
 from rejudge.analysis import analyse
 from rejudge.analysis.columns import Scores
 from rejudge.analysis.models import _groups
 from rejudge.judgments import Judgment, Judgments
-from rejudge.stats import level_contrasts, linear_mixed
+from rejudge.stats import level_contrasts, linear_mixed, ordinal_mixed
 
 
 def favourites(rng, items=40, people=6):
@@ -24,12 +30,18 @@ def favourites(rng, items=40, people=6):
 
 
 def mixed_findings(table):
-    rows = [
+    return by_name(analyse(rated(table)), "mixed-model")
+
+
+def rated(table):
+    return Judgments.from_rows(
         Judgment(f"p{person}", f"i{item}", "fluency", float(value), system=f"s{system}")
         for value, item, person, system in zip(*table, strict=True)
-    ]
-    results = analyse(Judgments.from_rows(rows))
-    return [finding for finding in results.findings if finding.by == "mixed-model"]
+    )
+
+
+def by_name(results, *names: str):
+    return [finding for finding in results.findings if finding.by in names]
 
 
 def p_value(value, system, groups):
@@ -66,3 +78,61 @@ def test_equally_good_systems_are_seldom_told_apart():
         naive += p_value(value, system, {"participant": participant, "item": item}) < 0.05
     assert told_apart <= 8
     assert naive >= 12
+
+
+def pointed(table):
+    """The same table on a scale of five points."""
+    value, *rest = table
+    return [np.clip(np.round(3 + value), 1, 5), *rest]
+
+
+MODELS = ("mixed-model", "ordinal-mixed-model")
+
+
+def test_with_few_people_models_that_nobody_planned_are_left_out():
+    """Four people are too few to keep the level; the cluster-robust difference stays."""
+    results = analyse(rated(pointed(favourites(np.random.default_rng(1), people=4))))
+    found = by_name(results, *MODELS)
+    assert [finding.value for finding in found] == [None, None]
+    assert all("Left out: with 4 participants" in finding.note for finding in found)
+    assert all("Plan the model" in finding.note for finding in found)
+    (difference,) = [f for f in by_name(results, "cluster-robust") if len(f.systems) == 2]
+    assert difference.p is not None
+
+
+def test_with_five_people_models_are_among_the_usual_numbers():
+    results = analyse(rated(pointed(favourites(np.random.default_rng(1), people=5))))
+    assert all(finding.p is not None for finding in by_name(results, *MODELS))
+
+
+def test_a_planned_model_of_few_people_is_computed_with_its_warning():
+    tests = [{"question": RATING["id"], "test": name} for name in MODELS]
+    study = small_study(RATING, analysis={"tests": tests})
+    rng = np.random.default_rng(3)
+    everything = product(range(3), range(12), SYSTEMS)
+    table = Judgments.from_rows(
+        Judgment(f"p{person}", f"i{item}", RATING["id"], float(rng.integers(1, 6)), system=system)
+        for person, item, system in everything
+    )
+    results = analyse(table, study=study)
+    linear = by_name(results, "mixed-model")
+    assert all(finding.value is not None for finding in by_name(results, *MODELS))
+    assert all("3 participants the model finds" in finding.note for finding in linear)
+
+
+def test_an_ordinal_difference_is_as_unsure_as_its_few_people():
+    """Six people: t with 5 degrees of freedom, and an error √(6/5) times that of the model."""
+    table = pointed(favourites(np.random.default_rng(1)))
+    value, item, participant, system = table
+    groups = _groups(Scores(value=value, system=system, item=item, participant=participant))
+    fit = ordinal_mixed(value, {"system": system}, groups)
+    (own,) = level_contrasts(fit, "system", adjust="none")
+    (finding,) = by_name(analyse(rated(table)), "ordinal-mixed-model")
+    t = own.statistic / math.sqrt(6 / 5)
+    assert finding.value == pytest.approx(own.value)
+    assert (finding.statistic.name, finding.statistic.df) == ("t", (5.0,))
+    assert finding.statistic.value == pytest.approx(t)
+    assert finding.p == pytest.approx(2 * scipy.stats.t.sf(abs(t), 5))
+    reach = scipy.stats.t.ppf(0.975, 5) * own.standard_error * math.sqrt(6 / 5)
+    assert finding.interval.high - finding.value == pytest.approx(reach)
+    assert "t with 5 degrees of freedom and errors widened for 6 clusters" in finding.method

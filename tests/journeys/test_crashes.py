@@ -44,12 +44,7 @@ class Crowd:
     def _work(self, name: str) -> None:
         browser = self._site.browser()
         try:
-            page = begin(browser, name)
-            for _ in range(5):  # «not saved yet»: a database that is slow to let people in
-                if page.status == 503:
-                    threading.Event().wait(1)
-                    page = begin(browser, name)
-            first = page
+            first = page = begin(browser, name)
             for turn in range(200):  # round and round: every save is a new one
                 letter = "ab"[turn % 2]
                 if page.step != "task" or page.status != 200:

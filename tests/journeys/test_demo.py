@@ -118,18 +118,12 @@ def test_as_json_it_names_its_steps_and_files(tmp_path):
 
 
 @pytest.mark.browser
-def test_the_report_fits_a_phone_and_makes_no_request(demo, chromium):
-    from playwright import sync_api
-
+def test_the_report_fits_a_phone_and_makes_no_request(demo, open_page):
     folder, _ = demo
     page_address = (folder / "report" / "index.html").resolve().as_uri()
     asked: list[str] = []
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 390, "height": 844})
-        page.on("request", lambda request: asked.append(request.url))
-        page.goto(page_address)
-        width = page.evaluate("document.documentElement.scrollWidth")
-        browser.close()
+    page = open_page(viewport={"width": 390, "height": 844})
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(page_address)
     assert asked == [page_address]
-    assert width <= 390
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -49,6 +49,17 @@ def test_fleiss_kappa_of_choices_is_the_published_one(choices):
     table = count_table(unit, np.array([float(row["choice"] == "A") for row in rows]))
     found = fleiss_kappa(table, rng=rng()).value
     assert found == pytest.approx(figures["fleiss"]["value"], abs=figures["fleiss"]["tolerance"])
+    assert found == pytest.approx(0.5392, abs=0.00005)  # Arvan & Parde (2025), their own code
+
+
+def test_of_two_sides_shown_at_random_alpha_is_nearly_twice_the_agreement_minus_one(choices):
+    """Steen & Markert (2025) give the agreement alone, since by chance it is one half."""
+    rows, _ = choices
+    unit = codes([f"{r['item']} {r['system_a']} {r['system_b']}" for r in rows])
+    table = count_table(unit, np.array([float(row["choice"] == "A") for row in rows]))
+    share = percent_agreement(table).value / 100
+    alpha = krippendorff_alpha(table, "nominal", rng=rng()).value
+    assert alpha == pytest.approx(2 * share - 1, abs=0.005)
 
 
 def test_agreement_on_each_pair_of_systems_is_the_published_one(choices, published):
@@ -100,6 +111,21 @@ def test_an_interval_for_new_people_holds_the_published_alpha(ratings, name, peo
     assert found.value == pytest.approx(figures[name]["value"], abs=figures[name]["tolerance"])
     assert found.interval.low < found.value < found.interval.high
     assert ("hardly be estimated" in found.note) == (len(people) == 2)
+
+
+def test_alpha_of_ten_people_is_that_of_other_programs(ratings):
+    """Ordinal .5489 by evalica 0.4.2 (irrCAC's .5206 has the weights of Gwet). The interval of the
+    nominal one, by formula in irrCAC 0.4.4: .2115 to .2855.
+    """
+    rows, _ = ratings
+    table = count_table(
+        codes([row["item"] for row in rows]), np.array([float(row["score"]) for row in rows])
+    )
+    assert krippendorff_alpha(table, "ordinal", rng=rng()).value == pytest.approx(0.5489, abs=5e-5)
+    nominal = krippendorff_alpha(table, "nominal", rng=rng())
+    assert (nominal.interval.low, nominal.interval.high) == pytest.approx(
+        (0.2115, 0.2855), abs=0.005
+    )
 
 
 def correlated(rows, divide_by="others"):

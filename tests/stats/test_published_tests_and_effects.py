@@ -265,6 +265,17 @@ def test_on_a_scale_from_1_to_4_the_right_spread_is_larger_than_the_published(
     assert not is_met(figures[f"T1.cvstar.{name}"], found)
 
 
+def test_rounding_of_a_mean_changes_its_spread_by_a_fifth():
+    """DExpert's mean is 2.275, printed 2.28 and computed on as 2.27: 199.4011 · .05/4.61 is 2.163,
+    199.4011 · .06/4.60 is 2.601.
+    """
+    low, high = (
+        cv_star([2.33, mean], scale_minimum=1, variant="unshifted").value for mean in (2.28, 2.27)
+    )
+    assert (low, high) == pytest.approx((2.163, 2.601), abs=0.0005)
+    assert high / low == pytest.approx(1.2, abs=0.005)
+
+
 def test_a_perfect_order_of_three_is_one_of_three_by_chance(published):
     """The published p of 0.00 comes from the t approximation; of six orders two are as perfect."""
     _, figures = published(RATED)
@@ -428,6 +439,16 @@ def test_a_figure_of_the_printed_tables_comes_out_unless_it_is_an_error(publishe
     figure = figures[f"T2.{case}.{part}"]
     found = found_in_tables(folder, case)[f"T2.{case}.{part}"]
     assert is_met(figure, found) == figure["reproducible"]
+
+
+@pytest.mark.parametrize(
+    ("case", "r"), [("case1", 0.904), ("case2", 0.889), ("case3", 0.897), ("case4", 0.894)]
+)
+def test_correlations_of_the_printed_tables_to_one_more_digit(published, case, r):
+    """From the printed means by scipy 1.17 (pearsonr); the last is printed as .90."""
+    folder, _ = published(PRINTED)
+    values = cells(folder, "original", "value"), cells(folder, case, "value")
+    assert pearson(*values).value == pytest.approx(r, abs=0.0005)
 
 
 def test_the_counts_behind_the_printed_tables_are_as_derived(published):

@@ -121,6 +121,11 @@ def test_two_measurements_have_a_closed_form(a, b):
     assert found == pytest.approx(199.4010583 * abs(a - b) / (a + b), rel=1e-8, abs=1e-9)
 
 
+def test_two_measurements_cannot_spread_further_than_from_nothing_to_something():
+    """The closed form with a = 0."""
+    assert cv_star([0, 7.5], scale_minimum=0).value == pytest.approx(199.4010583, abs=1e-6)
+
+
 @pytest.mark.parametrize(
     ("n", "value"),
     [(2, 0.797885), (3, 0.886227), (4, 0.921318), (5, 0.939986), (6, 0.951533), (7, 0.959369),

@@ -87,6 +87,7 @@ def test_whoever_declined_gets_no_batch_and_leaves_no_answer(store):
 
 def test_a_step_is_passed_once(store):
     visit = store.arrive(person(1), now=NOW)
+    store.consent(visit, agreed=True, version="v", now=NOW)
     first = store.pass_step(visit, "instructions", now=NOW)
     assert store.pass_step(visit, "instructions", now=NOW + MINUTE) == first
     assert store.pass_step(visit, "practice", now=NOW).practised_at == NOW
@@ -127,6 +128,12 @@ def test_handing_in_with_an_answer_missing_is_refused(store):
     assert store.assignment(mine.id).status == "held"
 
 
+def test_nobody_passes_a_step_before_they_have_agreed(store):
+    visit = store.arrive(person(1), now=NOW)
+    assert store.pass_step(visit, "instructions", now=NOW) == visit
+    assert store.visit(visit.id) == visit
+
+
 def test_several_pages_are_stored_in_one_go(store):
     mine = begin(store, 1)
     pages = [page(mine, task.id, "a") for task in store.order(mine)]
@@ -149,10 +156,11 @@ def test_the_last_pages_and_handing_in_are_one_go_and_are_kept_when_one_is_missi
     mine = begin(store, 1)
     pages = [page(mine, task.id, "a") for task in store.order(mine)]
     with pytest.raises(Unfinished, match="task 3"):
-        store.hand_in(mine, pages[:2], now=NOW)
+        store.hand_in(mine.visit, mine.id, pages[:2], now=NOW)
     assert len(store.answers(mine)) == 2
-    assert store.hand_in(mine, pages, now=NOW).status == "submitted"
-    assert store.hand_in(mine, pages, now=NOW).status == "submitted"
+    handed_in = store.hand_in(mine.visit, mine.id, pages, now=NOW)
+    assert [each.status for each in handed_in.assignments] == ["submitted"]
+    assert store.hand_in(mine.visit, mine.id, pages, now=NOW) == handed_in
     assert len(list(store.answer_rows())) == 3
 
 

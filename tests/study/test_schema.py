@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from rejudge.cli import main
 from rejudge.starters import folder_files, names
-from rejudge.study import schema
+from rejudge.study import Spec, schema
 from rejudge.study.anatomy import field_at
 from rejudge.study.questions import Part
 from small_study import STUDY, minimal
@@ -76,7 +76,14 @@ def parts(part: type[BaseModel] = Part) -> list[type[BaseModel]]:
             or p is not each]  # fmt: skip
 
 
-PARTS = sorted({p for p in parts() if not p.__name__.startswith("_")}, key=lambda p: p.__name__)
+PARTS = sorted(
+    {
+        part
+        for part in parts()
+        if not part.__name__.startswith("_") and part.__module__.startswith("rejudge.study.")
+    },
+    key=lambda part: part.__name__,
+)
 
 
 def test_it_names_its_draft_and_closes_every_object():
@@ -169,9 +176,9 @@ def test_the_examples_fit_their_own_keys():
 
 
 def test_a_key_is_found_by_its_path():
-    assert field_at(("questions", 0, "slider", "low")).description == "The words at 0."
-    assert field_at(("design", "batch", "inputs")).examples == [5]
-    assert field_at(("design", "nothing")) is None
+    assert field_at(("questions", 0, "slider", "low"), Spec).description == "The words at 0."
+    assert field_at(("design", "batch", "inputs"), Spec).examples == [5]
+    assert field_at(("design", "nothing"), Spec) is None
 
 
 @pytest.mark.parametrize("words", [["schema"], ["schema", "--json"]])

@@ -17,6 +17,7 @@ from rejudge.analysis.details import (
     UnitRow,
     Units,
 )
+from rejudge.analysis.models import with_crossings
 from rejudge.analysis.results import (
     Case,
     Dependence,
@@ -60,4 +61,5 @@ __all__ = [
     "Units",
     "analyse",
     "outcome",
+    "with_crossings",
 ]

@@ -145,6 +145,13 @@ def undefined(
     )
 
 
+def of_these_people(units: str) -> str:
+    """Whom a test speaks for that takes units alone as drawn from many more."""
+    return (
+        f"conditional on these participants: holds for new {units} judged by them, not for others"
+    )
+
+
 def name_of(asked: Asked, planned: PlannedTest) -> str:
     """The beginning of the ids of a test's findings."""
     unit = f"-by-{planned.unit}" if planned.unit else ""

@@ -88,6 +88,7 @@ def analyse(
             level=agenda.level,
             correction=agenda.correction,
             version=__version__,
+            coding=coding,
         ),
         basis="planned" if agenda.plan else "default",
         without_exclusions=without,

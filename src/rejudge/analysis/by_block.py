@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from rejudge.analysis.agenda import Agenda, joined, name_of
+from rejudge.analysis.agenda import Agenda, joined, name_of, of_these_people
 from rejudge.analysis.columns import cells
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.results import Effect, Finding, Statistic
@@ -48,7 +48,7 @@ def by_block(
         n=len(scores),
         n_of="batches" if unit == "batch" else "items",
         method=f"{_NAMES[planned.test]} of {len(used)} systems, on one mean score per {unit} and "
-        f"system; holds for new {_plural(unit)} judged by these participants",
+        f"system; {of_these_people(_plural(unit))}",
         p=p,
         is_planned=agenda.is_planned(asked, planned.test),
         statistic=statistic,

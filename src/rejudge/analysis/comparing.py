@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from rejudge.analysis.agenda import Agenda, estimated, interval_method
+from rejudge.analysis.agenda import Agenda, estimated, interval_method, of_these_people
 from rejudge.analysis.columns import comparisons, shown_first
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.results import Finding, Tally
@@ -139,7 +139,7 @@ def _flipped(agenda: Agenda, asked: Asked, rate: PairRate, table: Comparisons) -
         n=rate.win_percent.n,
         n_of="judgments",
         method=f"sign-flip permutation of {flip.items} items that do not stand level, {how}; "
-        "holds for new items judged by these participants",
+        f"{of_these_people('items')}",
         p=flip.p,
         items=rate.win_percent.items,
         participants=rate.win_percent.participants,

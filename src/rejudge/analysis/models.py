@@ -10,6 +10,7 @@ from rejudge.analysis.columns import Scores, scores
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.results import Finding, Statistic
 from rejudge.analysis.scoring import n_of
+from rejudge.english import count as counted
 from rejudge.judgments import Judgments
 from rejudge.stats import (
     LevelContrast,
@@ -27,14 +28,17 @@ if TYPE_CHECKING:
 
 MOST_FOR_MIXED = 2_000_000  # scores; beyond this a fit takes minutes
 MOST_FOR_ORDINAL = 20_000  # scores; beyond this a fit takes minutes
-FEW_PEOPLE = 5  # below, the model rejects about 6 or 7 times in 100 what is true
+FEW_PEOPLE = 5  # below, the linear model rejects 6 to 8 times in 100 what is true (decision 8)
 MOST_LEVELS_FOR_ORDINAL = 500  # of all groupings but the largest; the cost grows with their cube
 
 _LINEAR = (
     "linear mixed model, REML: system fixed, {groups} random; t with Satterthwaite's "
     "degrees of freedom"
 )
-_LATENT = "cumulative link mixed model: system fixed, {groups} random; log odds, z"
+_LATENT = (
+    "cumulative link mixed model: system fixed, {groups} random; log odds, t with {df} degrees of "
+    "freedom and errors widened for {clusters} clusters"
+)
 
 
 def mixed(
@@ -44,33 +48,62 @@ def mixed(
     table = None if asked.is_comparison else scores(agenda.outline, judgments)
     is_ordinal = planned.test == "ordinal-mixed-model"
     reason = _reason(asked, table, is_ordinal=is_ordinal)
+    if not reason and not agenda.is_planned(asked, planned.test):
+        reason = _too_few(table)
     if table is None or reason:
         yield undefined(agenda, asked, planned.test, reason)
         return
     fit = (ordinal_mixed if is_ordinal else linear_mixed)(
         table.value, {"system": table.system}, _groups(table), level=agenda.level
     )
-    found = level_contrasts(fit, "system", adjust="none", level=agenda.level)
+    clusters = _clusters(table)
+    found = level_contrasts(fit, "system", adjust="none", level=agenda.level, clusters=clusters)
     if not found:
         why = fit.note or "only one system was judged."
         yield undefined(agenda, asked, planned.test, f"Undefined: {_lowered(why)}")
         return
     groups = _listed(tuple(_groups(table)))
-    how = f"{(_LATENT if is_ordinal else _LINEAR).format(groups=groups)}; {_variances(fit)}"
-    note = joined(fit.note, _few(table))
+    model = (_LATENT if is_ordinal else _LINEAR).format(
+        groups=groups, clusters=clusters, df=clusters - 1
+    )
+    how = f"{model}; {_variances(fit)}"
+    note = joined(fit.note, "" if is_ordinal else _few(table))
     for each in found:
         yield _contrast(agenda, asked, table, each, said=(planned.test, how, note))
 
 
 def _few(table: Scores) -> str:
     """A warning where a variance between people rests on very few of them (decision 8)."""
-    people = _levels(table.participant) if table.has_participants else FEW_PEOPLE
-    if people >= FEW_PEOPLE:
+    people = _people(table)
+    if people is None or people >= FEW_PEOPLE:
         return ""
     return (
         f"With {people} participants the model finds differences that are none slightly too "
         "often; the cluster-robust difference is the cautious one."
     )
+
+
+def _too_few(table: Scores | None) -> str:
+    """Why a model that nobody planned is left out: its error could not be kept (decision 8)."""
+    people = None if table is None else _people(table)
+    if people is None or people >= FEW_PEOPLE:
+        return ""
+    return (
+        f"Left out: with {counted(people, 'participant')} how people vary is hardly known, and the "
+        "model would find differences that are none too often; the cluster-robust difference is "
+        "the cautious one. Plan the model to have it."
+    )
+
+
+def _people(table: Scores) -> int | None:
+    """How many participants there are; None where they are not known."""
+    return _levels(table.participant) if table.has_participants else None
+
+
+def _clusters(table: Scores) -> int:
+    """How many participants the differences rest on, or items where there are fewer."""
+    items = _levels(table.item)
+    return min(items, _people(table) or items)
 
 
 def _reason(asked: Asked, table: Scores | None, *, is_ordinal: bool) -> str:
@@ -142,8 +175,14 @@ def _groups(table: Scores) -> dict[str, NDArray[np.integer]]:
     wrote for, or outputs judged once.
     """
     people = {"participant": table.participant} if table.has_participants else {}
-    shared = {**people, "item": table.item}
-    crossed = {f"system × {name}": _crossed(table.system, codes) for name, codes in shared.items()}
+    return with_crossings(table.system, {**people, "item": table.item})
+
+
+def with_crossings(
+    system: NDArray[np.integer], shared: dict[str, NDArray[np.integer]]
+) -> dict[str, NDArray[np.integer]]:
+    """What judgments share, and each of it crossed with the system where the table can show it."""
+    crossed = {f"system × {name}": _crossed(system, codes) for name, codes in shared.items()}
     return shared | {
         name: cells
         for (name, cells), codes in zip(crossed.items(), shared.values(), strict=True)

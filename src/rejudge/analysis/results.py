@@ -138,6 +138,7 @@ class Signature:
     level: float
     correction: str
     version: str
+    coding: Literal["side", "winner"] = "side"  # of choices, for agreement
 
     @property
     def short(self) -> str:

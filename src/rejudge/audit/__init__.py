@@ -1,1 +1,25 @@
 """Can these printed numbers be? What a paper prints, checked against itself."""
+
+from rejudge.audit.rules import (
+    RULES,
+    SEVERITIES,
+    Audit,
+    Finding,
+    Rule,
+    Severity,
+    audit,
+    compared_with,
+    rule_of,
+)
+
+__all__ = [
+    "RULES",
+    "SEVERITIES",
+    "Audit",
+    "Finding",
+    "Rule",
+    "Severity",
+    "audit",
+    "compared_with",
+    "rule_of",
+]

@@ -1,1 +1,62 @@
-"""One archive of a study that another lab can run again."""
+"""Bundles: a study as one archive that another lab can check and run again."""
+
+from rejudge.bundle.archive import LIMITS, Limits
+from rejudge.bundle.environment import Interface
+from rejudge.bundle.licences import LICENCES, Licence, licence_of
+from rejudge.bundle.making import Finished, Packed, bundle
+from rejudge.bundle.manifest import Manifest
+from rejudge.bundle.opening import Bundle, open_bundle, read_bundle
+from rejudge.bundle.origin import (
+    ORIGINAL,
+    REPRODUCES,
+    Impact,
+    Reproduces,
+    StatedChange,
+    origin_of,
+)
+from rejudge.bundle.privacy import Known
+from rejudge.bundle.reproducing import (
+    Reproduction,
+    Wish,
+    needs_reason,
+    reproduce,
+    study_id,
+    untold,
+)
+from rejudge.bundle.runs import original_of, original_run_of, run_of
+from rejudge.bundle.verifying import Difference, Verification, verify
+
+__all__ = [
+    "LICENCES",
+    "LIMITS",
+    "ORIGINAL",
+    "REPRODUCES",
+    "Bundle",
+    "Difference",
+    "Finished",
+    "Impact",
+    "Interface",
+    "Known",
+    "Licence",
+    "Limits",
+    "Manifest",
+    "Packed",
+    "Reproduces",
+    "Reproduction",
+    "StatedChange",
+    "Verification",
+    "Wish",
+    "bundle",
+    "licence_of",
+    "needs_reason",
+    "open_bundle",
+    "origin_of",
+    "original_of",
+    "original_run_of",
+    "read_bundle",
+    "reproduce",
+    "run_of",
+    "study_id",
+    "untold",
+    "verify",
+]

@@ -24,6 +24,12 @@ COMMANDS: Final[dict[str, str]] = {
     "restore": "Put a backup into a database.",
     "analyse": "Compute every planned number with its interval.",
     "report": "Write one self-contained page of the results.",
+    "compare": "Say what of a study was reproduced, under which conditions.",
+    "bundle": "Pack a study into one archive that another lab can check and run again.",
+    "verify": "Check a bundle: unchanged, and every number comes out again.",
+    "reproduce": "Start the study of a bundle anew, and say what is changed and why.",
+    "paper": "Write, check and look at published studies as data.",
+    "audit": "Check the numbers that papers print against each other.",
     "schema": "Print the JSON Schema of study.yaml, for editors.",
     "demo": "Take a small study all the way, on this machine.",
 }

@@ -65,7 +65,10 @@ def _say(outcome: Outcome, *, as_json: bool) -> None:
 
     console = Console(highlight=False, soft_wrap=False)
     for piece in outcome.shown:
-        console.print(piece)
+        if isinstance(piece, str):  # a text that must not be wrapped, such as a file
+            click.echo(piece)
+        else:
+            console.print(piece)
 
 
 def _complain(error: RejudgeError, *, as_json: bool) -> None:
@@ -78,6 +81,11 @@ def _complain(error: RejudgeError, *, as_json: bool) -> None:
         return
     for problem in error.problems:
         click.echo(f"rejudge: {problem}", err=True)
+
+
+def is_asked() -> bool:
+    """Whether somebody sits at a terminal who can be asked for what is missing."""
+    return sys.stdin.isatty()
 
 
 @contextmanager

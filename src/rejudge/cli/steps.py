@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rejudge.errors import DataError, FileError, Problem, UsageError
+from rejudge.errors import DataError, Problem, UsageError
 
 if TYPE_CHECKING:
     from rejudge.analysis import Results
@@ -21,21 +21,6 @@ def read_plan(folder: Path) -> tuple[Study, Plan]:
     return open_plan(folder)
 
 
-def read_judgments(folder: Path, plan: Plan) -> Judgments:
-    """The judgments of a folder, made by this plan and no other."""
-    from rejudge.files import JUDGMENTS, read
-    from rejudge.judgments import Judgments
-
-    path = folder / JUDGMENTS
-    judgments = read(Judgments, path)
-    strangers = [known for known in judgments.plan.labels if known != plan.fingerprint]
-    if strangers:
-        what = f"these judgments were made by another plan ({strangers[0]})."
-        remedy = f"Take back the change to {folder / 'plan.json'}, or collect judgments anew."
-        raise FileError(Problem(what, remedy, file=str(path)))
-    return judgments
-
-
 def collect_judgments(
     folder: Path, study: Study, plan: Plan, database: str | None, *, force: bool
 ) -> Judgments:
@@ -43,7 +28,7 @@ def collect_judgments(
 
     From a database judgments.csv is written anew, so that the two never differ.
     """
-    from rejudge.files import DATABASE, JUDGMENTS, write
+    from rejudge.files import DATABASE, JUDGMENTS, read_judgments, write
 
     if database is None and not (folder / DATABASE).exists():
         return read_judgments(folder, plan)
@@ -102,27 +87,6 @@ def refuse_to_replace_people(folder: Path) -> None:
 
 def read_results(folder: Path, study: Study, plan: Plan) -> Results:
     """The results of a folder, computed from the files as they are now."""
-    from rejudge.analysis import Results
-    from rejudge.files import RESULTS, read, stale_reason
-    from rejudge.judgments import fingerprint_of
+    from rejudge import files
 
-    path = folder / RESULTS
-    results = read(Results, path)
-    signature = results.signature
-    stale = stale_reason(
-        {
-            "study": signature.study or "",
-            "plan": signature.plan or "",
-            "judgments": signature.judgments,
-        },
-        {
-            "study": study.fingerprint,
-            "plan": plan.fingerprint,
-            "judgments": fingerprint_of(read_judgments(folder, plan)),
-        },
-        file=str(path),
-        remedy=f"Compute them again with `rejudge analyse {folder} --force`.",
-    )
-    if stale is not None:
-        raise FileError(stale)
-    return results
+    return files.read_results(folder, study, plan, files.read_judgments(folder, plan))

@@ -4,7 +4,15 @@ The store keeps what is decided here; the pages show it.
 """
 
 from rejudge.collect.arrival import Arrival, Oddity, Recruiter, arrival
-from rejudge.collect.choice import Past, Room, choose_batch, free_seat, has_place, may_resume
+from rejudge.collect.choice import (
+    Past,
+    Room,
+    barred_batches,
+    choose_batch,
+    free_seat,
+    has_place,
+    may_resume,
+)
 from rejudge.collect.lease import lease
 from rejudge.collect.practice import is_right
 from rejudge.collect.states import FINISHED, STATUSES, TAKES_PLACE, Event, Status, after
@@ -40,6 +48,7 @@ __all__ = [
     "after",
     "arrival",
     "asks_at_exit",
+    "barred_batches",
     "choose_batch",
     "first_open",
     "free_seat",

@@ -47,13 +47,19 @@ def choose_batch(plan: Plan, rooms: Sequence[Room], past: Collection[Past]) -> s
     own = [each for each in past if not plan.batch[each.batch].is_calibration]
     if sum(each.status != "expired" for each in own) >= plan.batches_per_participant:
         return None
-    barred = had.union(*(plan.conflicts.get(batch, ()) for batch in had))
+    barred = barred_batches(plan, past)
     free = [
         room
         for room in rooms
         if room.is_free and room.batch not in barred and not plan.batch[room.batch].is_calibration
     ]
     return min(free, key=lambda room: room.places - room.done).batch if free else None
+
+
+def barred_batches(plan: Plan, past: Collection[Past]) -> frozenset[str]:
+    """The batches that somebody has had, and those that share an input with one of them."""
+    had = frozenset(each.batch for each in past)
+    return had.union(*(plan.conflicts.get(batch, ()) for batch in had))
 
 
 def has_place(plan: Plan, room: Room, others: Collection[Past]) -> bool:

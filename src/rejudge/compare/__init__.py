@@ -1,1 +1,77 @@
 """Was it reproduced? Runs of one study compared, with their conditions beside every number."""
+
+from rejudge.compare.compare import compare
+from rejudge.compare.comparison import (
+    ClaimVerdict,
+    Comparison,
+    Condition,
+    Confirmed,
+    Correlated,
+    Deviation,
+    EffectComparison,
+    Equivalent,
+    Known,
+    LabelAgreement,
+    Matched,
+    PairRate,
+    PooledEffect,
+    PooledPart,
+    PrintedCheck,
+    RankStability,
+    Reading,
+    RunCard,
+    Similarity,
+    Variation,
+    Verdict,
+)
+from rejudge.compare.from_paper import runs_of
+from rejudge.compare.from_results import from_results, from_table, from_told
+from rejudge.compare.renaming import renamed
+from rejudge.compare.run import (
+    Run,
+    RunAgreement,
+    RunContrast,
+    RunCriterion,
+    RunEffect,
+    RunRate,
+    RunScore,
+)
+from rejudge.compare.study_conditions import condition_of_key
+
+__all__ = [
+    "ClaimVerdict",
+    "Comparison",
+    "Condition",
+    "Confirmed",
+    "Correlated",
+    "Deviation",
+    "EffectComparison",
+    "Equivalent",
+    "Known",
+    "LabelAgreement",
+    "Matched",
+    "PairRate",
+    "PooledEffect",
+    "PooledPart",
+    "PrintedCheck",
+    "RankStability",
+    "Reading",
+    "Run",
+    "RunAgreement",
+    "RunCard",
+    "RunContrast",
+    "RunCriterion",
+    "RunEffect",
+    "RunRate",
+    "RunScore",
+    "Similarity",
+    "Variation",
+    "Verdict",
+    "compare",
+    "condition_of_key",
+    "from_results",
+    "from_table",
+    "from_told",
+    "renamed",
+    "runs_of",
+]

@@ -68,11 +68,11 @@ class Similarity:
 class Variation:
     """Type I: how far the runs' scores of one system spread, in percent (CV*)."""
 
-    criterion: str
+    criterion: str | None  # None: the study, the mean over criteria
     system: str | None  # None: the mean over systems
     runs: tuple[str, ...]
     value: float | None
-    n: int  # runs, or systems for a mean
+    n: int  # runs; for a mean systems, for a study criteria
     scores: dict[str, float]  # by run, on the original's scale
     from_rounding: Interval | None  # where CV* may lie, given how the scores were rounded
     shift: float | None  # added to the original's scale
@@ -171,6 +171,8 @@ class EffectComparison:
     values: tuple[float, float]
     intervals: tuple[Interval | None, Interval | None]
     do_overlap: bool | None
+    difference: float | None = None  # of the second run from the first
+    difference_interval: Interval | None = None
     note: str = ""
 
 
@@ -187,6 +189,9 @@ class Equivalent:
     p: float | None
     is_equivalent: bool | None
     interval: Interval | None
+    standardised_bound: float | None = None  # in standard deviations of the first run
+    p_differ: float | None = None  # of the usual test, that the two are the same
+    effect: float | None = None  # the difference as d
     note: str = ""
 
 
@@ -217,21 +222,33 @@ class PrintedCheck:
 
 
 @dataclass(frozen=True, slots=True)
+class PooledPart:
+    """What one run brings to a pooled effect."""
+
+    run: str
+    value: float
+    interval: Interval | None
+    weight: float | None = None  # percent
+
+
+@dataclass(frozen=True, slots=True)
 class PooledEffect:
     """One difference of two systems over several runs: raw data pooled, or effects summarised."""
 
     criterion: str
     first: str
     second: str
-    by: Literal["pooled-mixed-model", "random-effects"]
+    by: Literal["pooled-mixed-model", "pooled-cluster-robust", "random-effects"]
+    measure: Literal["g", "mean-difference", "score-difference", "win-percent"]
     value: float | None
     interval: Interval | None
     prediction: Interval | None  # where a further lab's would lie
     p: float | None
     heterogeneity: float | None  # tau-squared, or the variance of system × lab
     runs: tuple[str, ...]
-    n: int
+    n: int  # judgments of a pooled analysis, runs of a summary of effects
     method: str
+    parts: tuple[PooledPart, ...] = ()
     note: str = ""
 
 
@@ -246,6 +263,18 @@ class RankStability:
     by_pair: dict[str, float]  # «first > second»
     method: str
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PairRate:
+    """How often the first of two systems was preferred to the second in a run, in percent."""
+
+    run: str
+    criterion: str
+    first: str
+    second: str
+    percent: float  # ties count half
+    n: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,6 +300,7 @@ class Comparison:
     printed: tuple[PrintedCheck, ...] = ()
     pooled: tuple[PooledEffect, ...] = ()
     stability: tuple[RankStability, ...] = ()
+    rates: tuple[PairRate, ...] = ()
     dropped: tuple[str, ...] = ()  # systems or criteria that not all runs have, in words
     notes: tuple[str, ...] = ()
     version: str = ""

@@ -30,7 +30,7 @@ class RunCriterion:
 
 @dataclass(frozen=True, slots=True)
 class RunScore:
-    """One score of one system; printed ones are known only within half a unit of their last digit."""
+    """One score of one system; printed ones are known within half a unit of their last digit."""
 
     criterion: str
     system: str
@@ -57,6 +57,17 @@ class RunAgreement:
 
 
 @dataclass(frozen=True, slots=True)
+class RunRate:
+    """In what percent of cases the first of two systems was preferred; ties count half."""
+
+    criterion: str
+    first: str
+    second: str
+    percent: float
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
 class RunEffect:
     """A standardised difference, first minus second."""
 
@@ -79,6 +90,7 @@ class RunContrast:
     is_significant: bool | None  # None: nothing was tested
     effect: RunEffect | None = None
     place: str = ""
+    interval: Interval | None = None  # of the difference
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +107,7 @@ class Run:
     conditions: Mapping[str, PropertyValue]  # what is not known is not there
     agreement: tuple[RunAgreement, ...] = ()
     contrasts: tuple[RunContrast, ...] = ()
+    rates: tuple[RunRate, ...] = ()
     claims: tuple[Claim, ...] = ()
     deviations: tuple[StatedDeviation, ...] = ()
     departures: tuple[

@@ -6,7 +6,7 @@ from rejudge.design.chance import Chance
 from rejudge.design.draw import draw
 from rejudge.design.duration import Duration, Parts, estimate
 from rejudge.design.earned import Earned, Stint, earned, promised_hourly
-from rejudge.design.freeze import Change, Frozen, changes, freeze, tampering
+from rejudge.design.freeze import Change, Frozen, changes, differences, freeze, tampering
 from rejudge.design.order import order_for
 from rejudge.design.pay import Cost, HourlyFloor, Quote, quote
 from rejudge.design.plan import (
@@ -61,6 +61,7 @@ __all__ = [
     "Workload",
     "block_design",
     "changes",
+    "differences",
     "draw",
     "earned",
     "estimate",

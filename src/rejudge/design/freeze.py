@@ -98,6 +98,11 @@ def changes(frozen: Frozen, study: Study, plan: Plan | None) -> tuple[Change, ..
     )
 
 
+def differences(before: Study, after: Study) -> tuple[Change, ...]:
+    """In what a study differs from another one: its words, its items and its pages."""
+    return changes(_record(before, None, datetime.min.replace(tzinfo=UTC)), after, None)
+
+
 def tampering(frozen: Frozen) -> str | None:
     """What shows that a record was altered after it was made; None for an honest one."""
     chain = (*frozen.earlier, frozen)

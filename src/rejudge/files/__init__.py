@@ -8,17 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from rejudge.design import Frozen, Plan, tampering
 from rejudge.errors import FileError, Problem
 from rejudge.files.disk import read_bytes, refuse_no_folder, write_bytes, write_files
 from rejudge.files.document import JsonCodec, Stored
+from rejudge.files.papers import is_shipped, open_paper, paper_text
 from rejudge.files.table import JudgmentsCodec
-from rejudge.judgments import Judgments
+from rejudge.judgments import Judgments, fingerprint_of
 from rejudge.study import Study, decode, parse
 
+if TYPE_CHECKING:
+    from rejudge.analysis import Results
+
 __all__ = [
+    "COMPARISON",
     "DATABASE",
     "EXCLUDED",
     "FROZEN",
@@ -32,10 +37,17 @@ __all__ = [
     "JsonCodec",
     "Stored",
     "check_fresh",
+    "decoded",
     "encoded",
+    "is_shipped",
+    "open_paper",
     "open_plan",
     "open_study",
+    "paper_text",
     "read",
+    "read_bytes",
+    "read_judgments",
+    "read_results",
     "read_stored",
     "stale_reason",
     "write",
@@ -53,6 +65,7 @@ FROZEN = "frozen.json"
 JUDGMENTS = "judgments.csv"
 EXCLUDED = "excluded.csv"
 RESULTS = "results.json"
+COMPARISON = "comparison.json"
 REPORT = "report/index.html"
 
 
@@ -77,6 +90,10 @@ _CODECS: dict[type[Any], Codec[Any]] = {  # any type that is a step of the way
 }
 _LATE_CODECS: dict[str, Callable[[type[Any]], Codec[Any]]] = {  # types whose rooms load numpy
     "rejudge.analysis.results.Results": lambda kind: JsonCodec(kind, "results", "rejudge analyse"),
+    "rejudge.compare.comparison.Comparison": lambda kind: JsonCodec(
+        kind, "comparison", "rejudge compare"
+    ),
+    "rejudge.audit.rules.Audit": lambda kind: JsonCodec(kind, "audit", "rejudge audit"),
 }
 
 
@@ -90,6 +107,11 @@ def read_stored(kind: type[T], path: Path | str) -> Stored[T]:
     codec, place = _codec(kind), Path(path)
     text = read_bytes(place, remedy=f"Make it with `{codec.command} {place.parent}`.")
     return codec.decode(text, file=str(place))
+
+
+def decoded(kind: type[T], content: bytes, *, file: str) -> Stored[T]:
+    """What the bytes of a step file say, wherever they come from."""
+    return _codec(kind).decode(content, file=file)
 
 
 def write(content: object, path: Path | str, *, made_from: Mapping[str, str], force: bool) -> bool:
@@ -145,6 +167,44 @@ def check_fresh(plan: Plan, study: Study, *, file: str = PLAN) -> Problem | None
         file=file,
         remedy="Draw it again with `rejudge plan --force`, or take the change back.",
     )
+
+
+def read_judgments(folder: Path | str, plan: Plan) -> Judgments:
+    """The judgments of a folder, made by this plan and no other."""
+    home = Path(folder)
+    judgments = read(Judgments, home / JUDGMENTS)
+    strangers = [known for known in judgments.plan.labels if known != plan.fingerprint]
+    if strangers:
+        what = f"these judgments were made by another plan ({strangers[0]})."
+        remedy = f"Take back the change to {home / PLAN}, or collect judgments anew."
+        raise FileError(Problem(what, remedy, file=str(home / JUDGMENTS)))
+    return judgments
+
+
+def read_results(folder: Path | str, study: Study, plan: Plan, judgments: Judgments) -> Results:
+    """The results of a folder, computed from this study, plan and judgments and no others."""
+    from rejudge.analysis import Results
+
+    home = Path(folder)
+    results = read(Results, home / RESULTS)
+    signature = results.signature
+    stale = stale_reason(
+        {
+            "study": signature.study or "",
+            "plan": signature.plan or "",
+            "judgments": signature.judgments,
+        },
+        {
+            "study": study.fingerprint,
+            "plan": plan.fingerprint,
+            "judgments": fingerprint_of(judgments),
+        },
+        file=str(home / RESULTS),
+        remedy=f"Compute them again with `rejudge analyse {home} --force`.",
+    )
+    if stale is not None:
+        raise FileError(stale)
+    return results
 
 
 def stale_reason(

@@ -76,4 +76,4 @@ def origin_code(word: str) -> float | None:
 def state_code(word: str) -> float | None:
     """The place of a state among STATUSES."""
     bare = word.strip().casefold()
-    return float(STATUSES.index(bare)) if bare in STATUSES else None  # type: ignore[arg-type]  # a word
+    return float(STATUSES.index(bare)) if bare in STATUSES else None

@@ -323,9 +323,9 @@ class Encoder:
         import numpy as np
 
         read = self._read("state", lambda column: arrow.by_word(column, state_code, absent=-1.0))
-        return Coded(
-            self._all(-1) if read is None else np.nan_to_num(read, nan=-1).astype(np.int32), STATUSES
-        )
+        if read is None:
+            return Coded(self._all(-1), STATUSES)
+        return Coded(np.nan_to_num(read, nan=-1).astype(np.int32), STATUSES)
 
     def _passed(self, value: NDArray[np.float64]) -> NDArray[np.int8]:
         import numpy as np

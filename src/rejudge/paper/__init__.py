@@ -1,6 +1,30 @@
 """A published study as data."""
 
-from rejudge.paper.arithmetic import Arithmetic, PrintedSum
+from rejudge.paper.arithmetic import (
+    Arithmetic,
+    Calculated,
+    Counts,
+    CVStarFormula,
+    Durations,
+    FixedEffect,
+    Flow,
+    FromData,
+    MeanWithOthers,
+    MixedModel,
+    NamedCorrection,
+    PowerAnalysis,
+    PrintedAgain,
+    PrintedAverage,
+    PrintedCorrelation,
+    PrintedDifference,
+    PrintedProduct,
+    PrintedRatio,
+    PrintedSum,
+    RandomEffect,
+    SpreadRow,
+)
+from rejudge.paper.beside import UNTOLD, parse_beside
+from rejudge.paper.conditions import PROPERTIES, Property, property_of
 from rejudge.paper.model import (
     Case,
     Criterion,
@@ -18,28 +42,60 @@ from rejudge.paper.model import (
     Score,
     StatedDeviation,
 )
+from rejudge.paper.parse import parse
 from rejudge.paper.printed import Printed, PrintedNumber, PrintedP, PrintedProbability
+from rejudge.paper.scaffold import scaffold
+from rejudge.paper.shelf import open_shipped, shipped, shipped_text
 
 __all__ = [
+    "PROPERTIES",
+    "UNTOLD",
     "Arithmetic",
+    "CVStarFormula",
+    "Calculated",
     "Case",
+    "Counts",
     "Criterion",
+    "Durations",
+    "FixedEffect",
+    "Flow",
+    "FromData",
+    "MeanWithOthers",
+    "MixedModel",
+    "NamedCorrection",
     "NamedSystem",
     "Paper",
     "PaperClaim",
+    "PowerAnalysis",
     "Printed",
+    "PrintedAgain",
     "PrintedAgreement",
+    "PrintedAverage",
+    "PrintedCorrelation",
+    "PrintedDifference",
     "PrintedEffect",
     "PrintedNumber",
     "PrintedP",
     "PrintedProbability",
+    "PrintedProduct",
+    "PrintedRatio",
     "PrintedStatistic",
     "PrintedSum",
     "PrintedTest",
+    "Property",
     "PropertyValue",
+    "RandomEffect",
     "Reference",
     "Reproducibility",
     "Scale",
     "Score",
+    "SpreadRow",
     "StatedDeviation",
+    "open_shipped",
+    "parse",
+    "parse_beside",
+    "property_of",
+    "scaffold",
+    "shipped",
+    "shipped_text",
 ]

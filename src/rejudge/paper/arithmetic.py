@@ -1,4 +1,8 @@
-"""Printed numbers that must fit each other: sums, differences, averages, power, durations."""
+"""Printed numbers that must fit each other: sums, differences, power, correlations, durations.
+
+Whole numbers are counts, which are exact, unless an entry says that they are `rounded`. Numbers
+with decimals are always taken as rounded.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +10,248 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
-from rejudge.paper.printed import Printed
-from rejudge.study.questions import Part
+from rejudge.paper.printed import Printed, PrintedP
+from rejudge.study.questions import Count, Part, Slug, Text
 
 
-class PrintedSum(Part):
+class Entry(Part):
+    """What every entry has: what the numbers are, and where they are printed."""
+
+    what: Text = Field(description="What the numbers are, such as `items by dataset`.")
+    place: str = Field("", description="Where they are printed.")
+
+
+class Calculated(Entry):
+    """Numbers of which one follows from the others."""
+
+    rounded: bool = Field(
+        False, description="Whether whole numbers are rounded ones too, and not counts."
+    )
+
+
+class PrintedSum(Calculated):
     """Parts and the total that the paper prints of them."""
 
     kind: Literal["sum"] = "sum"
-    what: str = Field(description="What is added up, such as `items by dataset`.")
-    parts: tuple[Printed, ...] = Field(description="The parts, as printed.")
+    parts: Annotated[tuple[Printed, ...], Field(min_length=1)] = Field(
+        description="The parts, as printed."
+    )
     total: Printed = Field(description="The total, as printed.")
-    place: str = Field("", description="Where it is printed.")
 
 
-Arithmetic: TypeAlias = Annotated[PrintedSum, Field()]
+class PrintedDifference(Calculated):
+    """Two numbers and the difference that the paper prints of them."""
+
+    kind: Literal["difference"] = "difference"
+    first: Printed = Field(description="What is subtracted from.")
+    second: Printed = Field(description="What is subtracted.")
+    difference: Printed = Field(description="First minus second, as printed.")
+    absolute: bool = Field(False, description="Whether the sign was left out.")
+
+
+class PrintedAverage(Calculated):
+    """Numbers and the plain average that the paper prints of them."""
+
+    kind: Literal["average"] = "average"
+    parts: Annotated[tuple[Printed, ...], Field(min_length=1)] = Field(
+        description="What is averaged, as printed."
+    )
+    average: Printed = Field(description="The average, as printed.")
+
+
+class PrintedProduct(Calculated):
+    """Factors and the product that the paper prints of them."""
+
+    kind: Literal["product"] = "product"
+    factors: Annotated[tuple[Printed, ...], Field(min_length=2)] = Field(
+        description="The factors, such as batches and people per batch."
+    )
+    product: Printed = Field(description="The product, as printed.")
+
+
+class PrintedRatio(Calculated):
+    """A part, its whole, and the share or rate that the paper prints of them."""
+
+    kind: Literal["ratio"] = "ratio"
+    part: Printed = Field(description="What is divided.")
+    whole: Printed = Field(description="What it is divided by.")
+    times: float = Field(1.0, gt=0, description="100 for a percentage, 60 for minutes to hours.")
+    ratio: Printed = Field(description="Part / whole × times, as printed.")
+
+
+class PrintedAgain(Calculated):
+    """One quantity that is printed more than once."""
+
+    kind: Literal["same"] = "same"
+    values: Annotated[tuple[Printed, ...], Field(min_length=2)] = Field(
+        description="The number, as each place prints it."
+    )
+
+
+class FromData(Entry):
+    """A printed number and what the published judgments give for it."""
+
+    kind: Literal["from-data"] = "from-data"
+    printed: Printed = Field(description="As printed.")
+    data: Printed = Field(description="What the data give, with all decimals that are known.")
+    source: Text = Field(description="Which data, and how the number was computed from them.")
+
+
+class Flow(Entry):
+    """How many were planned, collected, left out and kept."""
+
+    kind: Literal["flow"] = "flow"
+    planned: Count | None = Field(None, description="How many were planned.")
+    collected: Count = Field(description="How many were collected.")
+    left_out: int = Field(0, ge=0, description="How many of them were left out.")
+    kept: Count | None = Field(None, description="How many were analysed.")
+
+
+class Counts(Entry):
+    """How many items, judgments or people each group has, where all should have as many."""
+
+    kind: Literal["counts"] = "counts"
+    counts: dict[Text, int] = Field(description="How many, by group.")
+    meant: Count | None = Field(None, description="How many each was said to have.")
+
+
+class SpreadRow(Part):
+    """A set of numbers in a few: one row of a table of times, say."""
+
+    who: Text = Field(description="Whose numbers, as printed.")
+    n: Count | None = Field(None, description="How many numbers.")
+    low: Printed | None = Field(None, description="The smallest.")
+    high: Printed | None = Field(None, description="The largest.")
+    mean: Printed | None = Field(None, description="The mean.")
+    median: Printed | None = Field(None, description="The median.")
+    sd: Printed | None = Field(None, description="The standard deviation.")
+    total: Printed | None = Field(None, description="The sum.")
+
+
+class Durations(Entry):
+    """How long people took, in rows that the paper prints; all numbers are rounded."""
+
+    kind: Literal["durations"] = "durations"
+    unit: Literal["seconds", "minutes", "hours"] = Field(description="What they are counted in.")
+    rows: Annotated[tuple[SpreadRow, ...], Field(min_length=1)] = Field(description="The rows.")
+
+
+class PowerAnalysis(Entry):
+    """A power analysis of a comparison of independent groups."""
+
+    kind: Literal["power"] = "power"
+    effect: Literal["f", "eta-squared", "partial-eta-squared", "d"] = Field(
+        description="Which effect size is put in."
+    )
+    value: Printed = Field(description="How large the effect is, as printed.")
+    groups: int = Field(ge=2, description="How many groups are compared.")
+    n: Count | None = Field(None, description="The sample size, as printed.")
+    n_counts: Literal["per-group", "total"] = Field(
+        "total", description="Whether the sample size is of one group or of all."
+    )
+    alpha: float = Field(0.05, gt=0, lt=1, description="Level of the test.")
+    power: Printed | None = Field(None, description="The power with this n, as printed.")
+    target: float = Field(0.8, gt=0, lt=1, description="The power that is wanted.")
+    needed: Count | None = Field(None, description="The n said to be needed for the target.")
+    needed_counts: Literal["per-group", "total", "unknown"] = Field(
+        "unknown", description="Whether that is of one group or of all."
+    )
+    observed: bool = Field(
+        False, description="Whether the effect is the one that was just observed."
+    )
+
+
+class PrintedCorrelation(Entry):
+    """A correlation with its p value."""
+
+    kind: Literal["correlation"] = "correlation"
+    coefficient: Literal["pearson", "spearman"] = Field(description="Which coefficient.")
+    value: Printed = Field(description="As printed.")
+    n: Count = Field(description="How many pairs of values.")
+    p: PrintedP = Field(description="As printed, such as `0.208` or `< 0.05`.")
+
+
+class MeanWithOthers(Entry):
+    """A table of correlations between people, and their mean correlations with the others."""
+
+    kind: Literal["mean-with-others"] = "mean-with-others"
+    rows: Annotated[tuple[tuple[Printed | None, ...], ...], Field(min_length=2)] = Field(
+        description="The square table; null where a cell is not readable."
+    )
+    between: tuple[Printed, Printed] | None = Field(
+        None, description="The lowest and the highest correlation that are named in the text."
+    )
+    lowest: Printed | None = Field(None, description="The lowest mean that is printed.")
+    highest: Printed | None = Field(None, description="The highest mean that is printed.")
+
+
+class RandomEffect(Part):
+    """One random effect of a mixed model."""
+
+    of: Literal["participant", "item", "batch", "other"] = Field(description="What it is of.")
+    variance: Printed | None = Field(None, description="As printed.")
+    sd: Printed | None = Field(None, description="Its root, as printed.")
+
+
+class FixedEffect(Part):
+    """One row of the table of fixed effects."""
+
+    name: Text = Field(description="As printed.")
+    estimate: Printed = Field(description="As printed.")
+    se: Printed = Field(description="Standard error, as printed.")
+    statistic: Printed | None = Field(None, description="Estimate / SE, as printed.")
+    interval: tuple[Printed, Printed] | None = Field(None, description="Its 95 % interval.")
+
+
+class MixedModel(Entry):
+    """A mixed model of judgments."""
+
+    kind: Literal["mixed-model"] = "mixed-model"
+    items_shared: bool = Field(
+        True, description="Whether several people judged the same items, as is usual."
+    )
+    random: tuple[RandomEffect, ...] = Field((), description="Its random effects.")
+    fixed: tuple[FixedEffect, ...] = Field((), description="Its fixed effects.")
+
+
+class NamedCorrection(Entry):
+    """A correction for several tests: what it is called, and what was done."""
+
+    kind: Literal["correction"] = "correction"
+    named: Literal["holm", "bonferroni"] = Field(description="What the paper calls it.")
+    p: tuple[Printed, ...] = Field((), description="The p values before it.")
+    adjusted: tuple[Printed, ...] = Field((), description="The p values after it, in that order.")
+    divided_by: tuple[Count, ...] = Field(
+        (), description="What alpha was divided by for each test, from the smallest p on."
+    )
+
+
+class CVStarFormula(Entry):
+    """The formula of CV* as the paper prints it."""
+
+    kind: Literal["cv-star-formula"] = "cv-star-formula"
+    factor: Literal["1 + 1/(4n)", "1/(4n)", "none"] = Field(
+        description="What multiplies s* / mean."
+    )
+    criterion: Slug | None = Field(None, description="Of which criterion's figures; none: of all.")
+
+
+Arithmetic: TypeAlias = Annotated[
+    PrintedSum
+    | PrintedDifference
+    | PrintedAverage
+    | PrintedProduct
+    | PrintedRatio
+    | PrintedAgain
+    | FromData
+    | Flow
+    | Counts
+    | Durations
+    | PowerAnalysis
+    | PrintedCorrelation
+    | MeanWithOthers
+    | MixedModel
+    | NamedCorrection
+    | CVStarFormula,
+    Field(discriminator="kind"),
+]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from rejudge.paper.arithmetic import Arithmetic
 from rejudge.paper.printed import Printed, PrintedP
@@ -19,10 +19,27 @@ Coefficient: TypeAlias = Literal[
 PropertyValue: TypeAlias = "bool | int | float | str | tuple[str, ...]"
 
 
+def _plain(given: Any) -> Any:  # whatever stands in a file
+    if given is None or given == "":
+        raise ValueError("Nothing stands here. Leave out what is not known.")
+    if isinstance(given, dict):
+        raise ValueError(  # noqa: TRY004 - pydantic tells of ValueErrors alone
+            "A mapping stands here. Write a text, a number, true, false or a list."
+        )
+    if isinstance(given, list | tuple) and not all(isinstance(entry, str) for entry in given):
+        raise ValueError("Not every entry of this list is a text. Put numbers in quotes.")
+    return tuple(given) if isinstance(given, list) else given
+
+
+StatedValue: TypeAlias = Annotated[PropertyValue, BeforeValidator(_plain)]
+
+
 class NamedSystem(Part):
     """A system that was judged."""
 
-    id: Slug = Field(description="Short name; the same in every paper that is compared.")
+    id: Slug = Field(
+        description="Short name; the same in every paper that is compared.", examples=["baseline"]
+    )
     name: str = Field("", description="As the paper prints it.")
 
 
@@ -40,10 +57,15 @@ class Scale(Part):
 class Criterion(Part):
     """What was asked about the outputs."""
 
-    id: Slug = Field(description="Short name; the same in every paper that is compared.")
+    id: Slug = Field(
+        description="Short name; the same in every paper that is compared.", examples=["fluency"]
+    )
     name: str = Field("", description="As the paper prints it.")
     definition: str = Field("", description="What participants were told it means.")
-    scale: Scale = Field(description="What its scores are measured on.")
+    scale: Scale = Field(
+        description="What its scores are measured on.",
+        examples=[{"kind": "rating", "low": 1, "high": 5, "points": 5}],
+    )
     better: Literal["higher", "lower"] = Field("higher", description="Which scores are better.")
     group: str = Field("", description="What several criteria share, such as a role or a domain.")
 
@@ -51,9 +73,9 @@ class Criterion(Part):
 class Score(Part):
     """One printed score of one system."""
 
-    criterion: Slug = Field(description="Which criterion.")
-    system: Slug = Field(description="Which system.")
-    value: Printed = Field(description="As printed; its decimals are kept.")
+    criterion: Slug = Field(description="Which criterion.", examples=["fluency"])
+    system: Slug = Field(description="Which system.", examples=["baseline"])
+    value: Printed = Field(description="As printed; its decimals are kept.", examples=["3.12"])
     sd: Printed | None = Field(None, description="Standard deviation, as printed.")
     n: Count | None = Field(None, description="How many judgments it is the mean of.")
     place: str = Field("", description="Where it is printed, such as `Table 2`.")
@@ -63,8 +85,10 @@ class PrintedAgreement(Part):
     """One printed coefficient of agreement."""
 
     criterion: Slug | None = Field(None, description="Which criterion; none: of all together.")
-    coefficient: Coefficient = Field(description="Which coefficient.")
-    value: Printed = Field(description="As printed.")
+    coefficient: Coefficient = Field(
+        description="Which coefficient.", examples=["krippendorff-alpha"]
+    )
+    value: Printed = Field(description="As printed.", examples=["0.52"])
     systems: tuple[Slug, ...] = Field((), description="A pair of systems, where it is of one pair.")
     n: Count | None = Field(None, description="How many units it rests on.")
     place: str = Field("", description="Where it is printed.")
@@ -73,8 +97,10 @@ class PrintedAgreement(Part):
 class PrintedStatistic(Part):
     """A test statistic with its degrees of freedom."""
 
-    name: Literal["t", "F", "chi2", "z", "r", "W", "U"] = Field(description="Which statistic.")
-    value: Printed = Field(description="As printed.")
+    name: Literal["t", "F", "chi2", "z", "r", "W", "U"] = Field(
+        description="Which statistic.", examples=["t"]
+    )
+    value: Printed = Field(description="As printed.", examples=["0.52"])
     df: tuple[float, ...] = Field((), description="Its degrees of freedom.")
 
 
@@ -82,16 +108,16 @@ class PrintedEffect(Part):
     """A printed effect size."""
 
     name: Literal["d", "g", "eta-squared", "partial-eta-squared", "omega-squared", "r", "f"] = (
-        Field(description="Which effect size.")
+        Field(description="Which effect size.", examples=["d"])
     )
-    value: Printed = Field(description="As printed.")
+    value: Printed = Field(description="As printed.", examples=["0.52"])
     interval: tuple[Printed, Printed] | None = Field(None, description="Its 95 % interval.")
 
 
 class PrintedTest(Part):
     """One printed comparison of systems by a test."""
 
-    criterion: Slug = Field(description="Which criterion.")
+    criterion: Slug = Field(description="Which criterion.", examples=["fluency"])
     systems: tuple[Slug, ...] = Field(
         (), description="First and second; none: a test of all systems at once."
     )
@@ -129,7 +155,7 @@ class PaperClaim(Claim):
 class StatedDeviation(Part):
     """What a reproduction did otherwise, as its authors tell it."""
 
-    property: Text = Field(description="The condition that differs, such as `platform`.")
+    property: Text = Field(description="The condition that differs.", examples=["platform"])
     reason: str = Field("", description="Why.")
     impact: Literal["none", "low", "medium", "high", "unknown"] = Field(
         "unknown", description="How far the reproducers think it matters."
@@ -144,8 +170,8 @@ class Reproducibility(Part):
     measure: Literal[
         "cv-star", "pearson", "spearman", "kendall-tau", "matching-accuracy", "significance-f1",
         "pairwise-ranks", "claims",
-    ] = Field(description="Which measure.")  # fmt: skip
-    value: Printed = Field(description="As printed.")
+    ] = Field(description="Which measure.", examples=["cv-star"])  # fmt: skip
+    value: Printed = Field(description="As printed.", examples=["0.52"])
     p: PrintedP | None = Field(None, description="Its p value, as printed.")
     criterion: Slug | None = Field(None, description="Which criterion; none: all together.")
     system: Slug | None = Field(None, description="Which system, for a figure of one system.")
@@ -160,9 +186,9 @@ class Reproducibility(Part):
 class Reference(Part):
     """Where the study was published."""
 
-    authors: Text = Field(description="As cited, such as `Steen and Markert`.")
-    year: int = Field(ge=1900, le=2200, description="Year of publication.")
-    title: Text = Field(description="Title of the paper.")
+    authors: Text = Field(description="As cited.", examples=["Steen and Markert"])
+    year: int = Field(ge=1900, le=2200, description="Year of publication.", examples=[2025])
+    title: Text = Field(description="Title of the paper.", examples=["A title"])
     venue: str = Field("", description="Where it appeared.")
     url: str = Field("", description="Where it can be read.")
 
@@ -171,23 +197,28 @@ class Paper(Part):
     """A published human evaluation, as far as its text tells."""
 
     format: int = Field(FORMAT, description="Version of this file's format.")
-    id: Slug = Field(description="Short name of the study.")
-    reference: Reference = Field(description="Where it was published.")
+    id: Slug = Field(description="Short name of the study.", examples=["steen-2025"])
+    reference: Reference = Field(
+        description="Where it was published.",
+        examples=[{"authors": "Steen and Markert", "year": 2025, "title": "A title"}],
+    )
     reproduces: Slug | None = Field(None, description="Id of the original; none: an original.")
     lab: str = Field("", description="Who carried it out, where papers of several labs are shown.")
     systems: Annotated[tuple[NamedSystem, ...], Field(min_length=1)] = Field(
-        description="The systems that were judged."
+        description="The systems that were judged.", examples=[[{"id": "baseline"}, {"id": "ours"}]]
     )
     criteria: Annotated[tuple[Criterion, ...], Field(min_length=1)] = Field(
-        description="What was asked; a reproduction names only what it asked."
+        description="What was asked; a reproduction names only what it asked.",
+        examples=[[{"id": "fluency", "scale": {"kind": "rating", "low": 1, "high": 5}}]],
     )
     cases: tuple[Case, ...] = Field(
         (), description="The printed numbers; the first set is the one."
     )
     claims: tuple[PaperClaim, ...] = Field((), description="What the paper says its numbers show.")
-    conditions: dict[Text, PropertyValue] = Field(
+    conditions: dict[Text, StatedValue] = Field(
         default_factory=dict,
         description="Conditions of measurement by property; what is not known is left out.",
+        examples=[{"platform": "Prolific", "participants-per-item": 3}],
     )
     deviations: tuple[StatedDeviation, ...] = Field((), description="What was done otherwise.")
     reproducibility: tuple[Reproducibility, ...] = Field(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Any, TypeAlias
 
-from pydantic import BeforeValidator, PlainSerializer
+from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 _P = re.compile(rf"(?P<relation>[<>=]|<=|>=|≤|≥)?\s*(?P<number>{_NUMBER.pattern})")
 
 
@@ -26,8 +27,9 @@ class PrintedNumber:
 
     @property
     def decimals(self) -> int:
-        """How many digits stand behind the point."""
-        return len(self.text.partition(".")[2])
+        """How many digits stand behind the point, once an exponent is written out."""
+        exponent = Decimal(self.text).as_tuple().exponent
+        return -exponent if isinstance(exponent, int) else 0
 
     @property
     def half_unit(self) -> float:
@@ -56,11 +58,15 @@ class PrintedProbability:
 def _number(given: Any) -> PrintedNumber:  # whatever stands in a file
     if isinstance(given, PrintedNumber):
         return given
+    if given is None:
+        raise ValueError("No number stands here. Write it as printed, or take the entry away.")
     if isinstance(given, bool) or not isinstance(given, int | float | str):
-        raise ValueError(f"'{given}' is no number.")
+        raise ValueError(  # noqa: TRY004 - pydantic tells of ValueErrors alone
+            f"'{given}' is no number. Write it as printed, such as 0.50."
+        )
     text = given if isinstance(given, str) else format(Decimal(repr(given)), "f")
     text = text.strip().replace("−", "-")
-    if not _NUMBER.fullmatch(text):
+    if not _NUMBER.fullmatch(text) or not math.isfinite(float(text)):
         raise ValueError(f"'{given}' is no number. Write it as printed, such as 0.50.")
     return PrintedNumber(text)
 
@@ -77,9 +83,11 @@ def _probability(given: Any) -> PrintedProbability:  # 〃
     return PrintedProbability(relation, _number(found["number"]))
 
 
+_SCHEMA = WithJsonSchema({"type": ["number", "string"]}, mode="validation")
+
 Printed: TypeAlias = Annotated[
-    PrintedNumber, BeforeValidator(_number), PlainSerializer(lambda number: number.text)
+    PrintedNumber, BeforeValidator(_number), PlainSerializer(lambda number: number.text), _SCHEMA
 ]
 PrintedP: TypeAlias = Annotated[
-    PrintedProbability, BeforeValidator(_probability), PlainSerializer(lambda p: p.text)
+    PrintedProbability, BeforeValidator(_probability), PlainSerializer(lambda p: p.text), _SCHEMA
 ]

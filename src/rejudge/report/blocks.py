@@ -103,6 +103,17 @@ class Bars:
 
 
 @dataclass(frozen=True, slots=True)
+class Drawn:
+    """A figure that is drawn already; its words for those who cannot see it are inside."""
+
+    kind: ClassVar[str] = "drawn"
+    id: str
+    caption: str
+    svg: str
+    numbers_in: str  # id of the table that holds the numbers
+
+
+@dataclass(frozen=True, slots=True)
 class Listing:
     """Commands to copy."""
 
@@ -110,7 +121,7 @@ class Listing:
     lines: tuple[str, ...]
 
 
-Block: TypeAlias = Paragraph | Facts | Table | Figure | Bars | Listing
+Block: TypeAlias = Paragraph | Facts | Table | Figure | Bars | Drawn | Listing
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,12 +154,14 @@ class Report:
     numbers: tuple[KeyNumber, ...]
     sections: tuple[Section, ...]
     signature: str
+    kicker: str = "Report of a human evaluation"
+    first: str = "The answer"  # what the first screen is called in the contents
 
     @property
     def places(self) -> dict[str, str]:
         """What each figure and table is called, in the order of the page: Figure 1, Table 1 …"""
         blocks = [self.figure, *(block for section in self.sections for block in section.blocks)]
-        figures = [block.id for block in blocks if isinstance(block, Figure | Bars)]
+        figures = [block.id for block in blocks if isinstance(block, Figure | Bars | Drawn)]
         tables = [block.id for block in blocks if isinstance(block, Table)]
         return {
             **{name: f"Figure {place}" for place, name in enumerate(figures, start=1)},

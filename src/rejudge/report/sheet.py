@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -30,6 +31,19 @@ class Sheet:
     rows: tuple[tuple[Cell, ...], ...]
     most_in_print: int | None = None  # rows for papers; CSV has them all
 
+    @property
+    def align(self) -> str:
+        """Words to the left, numbers to the right."""
+        return "".join("l" if column.digits is None else "r" for column in self.columns)
+
+    @property
+    def printed(self) -> tuple[tuple[str, ...], ...]:
+        """The cells as they stand in print: rounded, and a dash for what is undefined."""
+        return tuple(
+            tuple(_printed(cell, c) for cell, c in zip(row, self.columns, strict=True))
+            for row in self.rows[: self.most_in_print]
+        )
+
 
 def to_csv(sheet: Sheet) -> str:
     """The table with all its digits; what is undefined is empty."""
@@ -42,15 +56,29 @@ def to_csv(sheet: Sheet) -> str:
 
 def to_latex(sheet: Sheet) -> str:
     """The table for a paper, in the manner of booktabs."""
-    rows = sheet.rows[: sheet.most_in_print]
-    printed = [
-        tuple(_printed(cell, c) for cell, c in zip(row, sheet.columns, strict=True)) for row in rows
-    ]
-    cut = f" The first {len(rows):,} of {len(sheet.rows):,} rows."
-    caption = sheet.caption + (cut if len(rows) < len(sheet.rows) else "")
-    align = "".join("l" if column.digits is None else "r" for column in sheet.columns)
     head = tuple(column.name for column in sheet.columns)
-    return table_tex(sheet.name, caption, align, (head, *printed))
+    return table_tex(sheet.name, _caption(sheet), sheet.align, (head, *sheet.printed))
+
+
+def to_markdown(sheet: Sheet) -> str:
+    """The table for a page in Markdown."""
+    rules = {"l": ":--", "r": "--:"}
+    rows = (
+        tuple(column.name for column in sheet.columns),
+        tuple(rules[side] for side in sheet.align),
+        *sheet.printed,
+    )
+    lines = ["| " + " | ".join(map(_in_markdown, row)) + " |" for row in rows]
+    return "\n".join((_caption(sheet), "", *lines, ""))
+
+
+def _in_markdown(cell: str) -> str:
+    return re.sub(r"([\\|*_`<>])", r"\\\1", " ".join(cell.split()))
+
+
+def _caption(sheet: Sheet) -> str:
+    cut = f" The first {len(sheet.printed):,} of {len(sheet.rows):,} rows."
+    return sheet.caption + (cut if len(sheet.printed) < len(sheet.rows) else "")
 
 
 def _printed(cell: Cell, column: Column) -> str:

@@ -8,6 +8,7 @@ from rejudge.stats.agreement import (
     percent_agreement,
 )
 from rejudge.stats.anova import Anova, GroupTest, kruskal_wallis, levene, one_way_anova
+from rejudge.stats.apart import difference_variance, implied_error, normal_interval, win_sd
 from rejudge.stats.behaviour import (
     Difficulty,
     PeerAgreement,
@@ -45,6 +46,7 @@ from rejudge.stats.counting import (
     count_table,
     counted,
 )
+from rejudge.stats.cross_kappa import CrossKappa, cross_kappa
 from rejudge.stats.disagreement import (
     Disagreement,
     disagreement_by_unit,
@@ -84,6 +86,7 @@ from rejudge.stats.equivalence import (
     tost_from_summary,
 )
 from rejudge.stats.estimates import average_within, mean_by_system, mean_difference
+from rejudge.stats.grim import Grim, Grimmer, Ratings, grim, grimmer
 from rejudge.stats.icc import (
     ICC,
     intraclass,
@@ -97,6 +100,16 @@ from rejudge.stats.kappa import (
     fleiss_kappa,
 )
 from rejudge.stats.matching import Matching, SignificanceF1, matching_accuracy, significance_f1
+from rejudge.stats.meta import (
+    FEW_STUDIES,
+    MetaAnalysis,
+    MetaErrors,
+    StudyEffect,
+    TauMethod,
+    prediction_interval,
+    random_effects,
+    standardised_difference,
+)
 from rejudge.stats.mixed import MixedFit, linear_mixed
 from rejudge.stats.mixed_contrasts import (
     Adjustment,
@@ -123,6 +136,7 @@ from rejudge.stats.pairwise import (
     WinMatrix,
     pair_rates,
     relative_preference,
+    score_difference,
     share_of_first,
     sign_flip,
     win_matrix,
@@ -150,6 +164,17 @@ from rejudge.stats.power import (
     t_test_sample_size,
 )
 from rejudge.stats.ranks import mann_whitney, mann_whitney_r, sign_test, wilcoxon
+from rejudge.stats.recomputed import (
+    TestStatistic,
+    cohen_d_range,
+    p_from_statistic,
+    p_range,
+    pearson_range,
+    spearman_p_range,
+    t_range,
+)
+from rejudge.stats.repetition import OrderStability, PairKept, effect_difference, order_stability
+from rejudge.stats.rounding import attainable
 from rejudge.stats.scaling import MQM_WEIGHTS, ZScores, mqm_scores, normalised, z_by_participant
 from rejudge.stats.strengths import BradleyTerry, Strength, StrengthDifference
 from rejudge.stats.times import (
@@ -186,6 +211,7 @@ from rejudge.stats.zero_sum import (
 
 __all__ = [
     "FEW_PARTICIPANTS",
+    "FEW_STUDIES",
     "ICC",
     "MQM_WEIGHTS",
     "Adjustment",
@@ -209,6 +235,7 @@ __all__ = [
     "Correlated",
     "Correlation",
     "CountTable",
+    "CrossKappa",
     "Difficulty",
     "Disagreement",
     "Distribution",
@@ -220,6 +247,8 @@ __all__ = [
     "EtaSquared",
     "FactorTest",
     "Friedman",
+    "Grim",
+    "Grimmer",
     "GroupTest",
     "Histogram",
     "Hotelling",
@@ -230,17 +259,22 @@ __all__ = [
     "MarginalMean",
     "Matching",
     "MeanWithOthers",
+    "MetaAnalysis",
+    "MetaErrors",
     "MixedFit",
     "OneSided",
+    "OrderStability",
     "OrdinalFit",
     "PairCorrelation",
     "PairKappa",
+    "PairKept",
     "PairRate",
     "ParticipantCorrelations",
     "Passes",
     "PeerAgreement",
     "PercentAgreement",
     "Power",
+    "Ratings",
     "RawBounds",
     "RepeatedMeasures",
     "SampleSize",
@@ -256,7 +290,10 @@ __all__ = [
     "StraightLine",
     "Strength",
     "StrengthDifference",
+    "StudyEffect",
     "Summary",
+    "TauMethod",
+    "TestStatistic",
     "Threshold",
     "TimeQuantile",
     "TotalTime",
@@ -269,6 +306,7 @@ __all__ = [
     "alpha_jackknife",
     "anova_power",
     "anova_sample_size",
+    "attainable",
     "average_within",
     "block_contrasts",
     "bradley_terry",
@@ -276,6 +314,7 @@ __all__ = [
     "clustered",
     "cohen_d",
     "cohen_d_from_summary",
+    "cohen_d_range",
     "cohen_dz",
     "cohen_kappa",
     "cohen_kappas",
@@ -283,13 +322,16 @@ __all__ = [
     "count_table",
     "counted",
     "critical_effect",
+    "cross_kappa",
     "cv_star",
     "cv_star_interval",
     "detectable_effect",
     "detectable_paired_effect",
+    "difference_variance",
     "disagreement_by_unit",
     "distribution",
     "distributions",
+    "effect_difference",
     "elapsed",
     "empirical_shares",
     "eta_squared",
@@ -297,10 +339,13 @@ __all__ = [
     "fisher_interval",
     "fleiss_kappa",
     "friedman",
+    "grim",
+    "grimmer",
     "hedges_g",
     "hedges_gz",
     "histogram",
     "hotelling",
+    "implied_error",
     "intraclass",
     "item_difficulty",
     "kendall_tau",
@@ -318,10 +363,14 @@ __all__ = [
     "mean_difference",
     "mqm_scores",
     "new_participants_interval",
+    "normal_interval",
     "normalised",
     "omega_squared",
     "one_way_anova",
+    "order_stability",
     "ordinal_mixed",
+    "p_from_statistic",
+    "p_range",
     "pair_rates",
     "paired_t_power",
     "paired_t_sample_size",
@@ -331,10 +380,14 @@ __all__ = [
     "participant_correlations",
     "passes",
     "pearson",
+    "pearson_range",
     "percent_agreement",
+    "prediction_interval",
     "profile_interval",
+    "random_effects",
     "relative_preference",
     "repeated_measures",
+    "score_difference",
     "score_table",
     "scores_by_block",
     "sd_interval",
@@ -347,10 +400,13 @@ __all__ = [
     "significance_f1",
     "sittings",
     "spearman",
+    "spearman_p_range",
     "speed_flags",
+    "standardised_difference",
     "straight_lines",
     "studentized_range_isf",
     "studentized_range_sf",
+    "t_range",
     "t_test",
     "t_test_from_summary",
     "t_test_power",
@@ -363,6 +419,7 @@ __all__ = [
     "tukey_hsd",
     "wilcoxon",
     "win_matrix",
+    "win_sd",
     "win_table",
     "without_days",
     "z_by_participant",

@@ -100,6 +100,18 @@ def disagreement_by_chance(table: CountTable, measured: Level) -> float:
     return float(spread[0]) / (float(marginals.sum()) - 1)
 
 
+def distances(values: Numbers, marginals: Numbers, measured: Level) -> Numbers:
+    """δ² of every two values, given how often each was said in all."""
+    empty = np.zeros((0, len(values)), dtype=np.int64)
+    table = CountTable(values, empty, empty[:, 0])
+    places = _places(table, marginals[np.newaxis, :].astype(np.float64), measured)
+    if measured == "nominal":
+        return 1.0 - np.eye(len(values))
+    if measured == "ratio":
+        return _ratio_distances(places)
+    return np.asarray((places.T - places) ** 2)
+
+
 def _beyond_chance(disagreement: Numbers, spread: Numbers, marginals: Numbers) -> Numbers:
     """1 − (n−1) · disagreement / spread, where two or more values were given."""
     n = marginals.sum(axis=1)

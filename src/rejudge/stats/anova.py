@@ -13,6 +13,7 @@ from rejudge.stats.effects import (
     omega_squared,
     sums_of_squares,
 )
+from rejudge.stats.missing import refuse_missing
 
 _NEEDS_SPREAD = (
     "Undefined: with unequal variances every group needs two or more values that are not all equal."
@@ -107,6 +108,7 @@ def kruskal_wallis(value: Numbers, group: Codes) -> GroupTest:
     from scipy.special import chdtrc
 
     numbers = np.asarray(value, dtype=np.float64)
+    refuse_missing(numbers)
     n, k, method = len(numbers), len(np.unique(group)), "Kruskal–Wallis"
     if k < 2 or n <= k:  # noqa: PLR2004 - a comparison needs two
         reason = "Undefined: it needs two or more groups, and more values than groups."

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from rejudge.errors import DataError
 from rejudge.stats.clusters import Interval, Numbers
+from rejudge.stats.missing import refuse_missing
 
 PMethod: TypeAlias = Literal["default", "t", "permutation"]
 
@@ -88,7 +89,7 @@ def pearson(
         return Correlation(r, n, "Pearson's r", _permutation_p(one, two), True, limits, note)
     if perfect:
         return Correlation(r, n, "Pearson's r", note=_PERFECT_NO_P)
-    return Correlation(r, n, "Pearson's r", _t_p(r, n), interval=limits, note=note)
+    return Correlation(r, n, "Pearson's r", t_approximation(r, n), interval=limits, note=note)
 
 
 def spearman(
@@ -117,7 +118,9 @@ def spearman(
         return Correlation(rho, n, "Spearman's rho", p, note=note)
     limits = _bonett_wright(rho, n, level=level)
     note = _BY_T if n <= EXACT_UP_TO else ""
-    return Correlation(rho, n, "Spearman's rho", _t_p(rho, n), interval=limits, note=note)
+    return Correlation(
+        rho, n, "Spearman's rho", t_approximation(rho, n), interval=limits, note=note
+    )
 
 
 def kendall_tau(x: Numbers, y: Numbers) -> Correlation:
@@ -152,6 +155,7 @@ def kendall_w(scores: Numbers) -> Concordance:
     rough below eight things.
     """
     table = np.asarray(scores, dtype=np.float64)
+    refuse_missing(table)
     m, k = table.shape
     if m < 2 or k < 2:  # noqa: PLR2004 - nothing to agree on
         return Concordance(None, k, m, note="Undefined: it needs two lists of two things or more.")
@@ -193,6 +197,7 @@ def _numbers(x: Numbers, y: Numbers) -> tuple[Numbers, Numbers]:
             f"A correlation needs two lists of one length, got {len(one)} and {len(two)}. "
             "Join them by what was scored first."
         )
+    refuse_missing(one, two)
     return one, two
 
 
@@ -237,7 +242,7 @@ def _squares(sums: Numbers) -> float:
     return float(((sums - sums.mean()) ** 2).sum())
 
 
-def _t_p(r: float, n: int) -> float:
+def t_approximation(r: float, n: int) -> float:
     """t = r √((n − 2) / (1 − r²)), by the beta distribution so that |r| = 1 needs no division."""
     from scipy.special import betainc
 
@@ -245,11 +250,11 @@ def _t_p(r: float, n: int) -> float:
 
 
 @cache
-def _orders(n: int) -> NDArray[np.int8]:
+def permutations(n: int) -> NDArray[np.int8]:
     """All orders of n things, one per row."""
     if n == 1:
         return np.zeros((1, 1), dtype=np.int8)
-    shorter = _orders(n - 1)
+    shorter = permutations(n - 1)
     parts = []
     for first in range(n):
         rest = shorter + (shorter >= first)
@@ -259,12 +264,12 @@ def _orders(n: int) -> NDArray[np.int8]:
 
 def _permutation_p(one: Numbers, two: Numbers) -> float:
     a, b = one - one.mean(), two - two.mean()
-    products = b[_orders(len(b))] @ a
+    products = b[permutations(len(b))] @ a
     return _share_as_far(products, float(a @ b))
 
 
 def _tau_permutation_p(one: Numbers, two: Numbers) -> float:
-    orders = _orders(len(one))
+    orders = permutations(len(one))
     signs = np.sign(np.subtract.outer(two, two)).astype(np.int8)
     scores = np.zeros(len(orders), dtype=np.int64)
     for i in range(len(one)):
@@ -283,7 +288,7 @@ def _w_permutation_p(ranks: Numbers) -> float:
     k = ranks.shape[1]
     sums = ranks[:1]
     for row in ranks[1:]:
-        sums = (sums[:, np.newaxis, :] + row[_orders(k)][np.newaxis, :, :]).reshape(-1, k)
+        sums = (sums[:, np.newaxis, :] + row[permutations(k)][np.newaxis, :, :]).reshape(-1, k)
     spread = ((sums - sums.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
     return _share_as_far(spread, _squares(ranks.sum(axis=0)))
 

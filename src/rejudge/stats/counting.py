@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from rejudge.errors import DataError, Problem
 from rejudge.stats.clusters import Codes, Numbers
+from rejudge.stats.missing import refuse_missing
 
 _CELLS = 300_000_000  # of a table of counts: 2.4 GB
 _FEW_VALUES = 10_000  # whole numbers within such a span are counted, others sorted
@@ -72,6 +73,7 @@ def count_cells(row: Codes, column: Codes, *, height: int, width: int) -> NDArra
 def distinct(value: NDArray[Any]) -> tuple[Numbers, Codes]:
     """The values that occur, in order, and for each judgment which of them it is."""
     if not len(value) or not _is_whole(value):
+        refuse_missing(value)
         values, code = np.unique(value, return_inverse=True)
         return values.astype(np.float64), code
     low = int(value.min())

@@ -15,6 +15,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from rejudge.stats.clusters import Codes, Interval, Numbers
+from rejudge.stats.missing import refuse_missing
 from rejudge.stats.quadrature import estimated_sd, legendre
 
 EffectMeasure: TypeAlias = Literal[
@@ -62,6 +63,7 @@ class Summary:
     @classmethod
     def of(cls, values: Numbers) -> Summary:
         """The summary of values; the SD of fewer than two counts as 0."""
+        refuse_missing(np.asarray(values, dtype=np.float64))
         n = len(values)
         mean = float(np.mean(values)) if n else 0.0
         return cls(mean, float(np.std(values, ddof=1)) if n > 1 else 0.0, n)
@@ -193,6 +195,7 @@ class SumsOfSquares:
 
 def sums_of_squares(value: Numbers, group: Codes) -> SumsOfSquares:
     """Between and within groups; codes without values are no groups."""
+    refuse_missing(value)
     if not len(value):
         return SumsOfSquares(0.0, 0.0, 0, 0, 0.0)
     _, place, counts = np.unique(group, return_inverse=True, return_counts=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rejudge.stats.clusters import Codes, Estimate, Numbers, clustered
+from rejudge.stats.missing import refuse_missing
 
 
 def mean_by_system(
@@ -18,6 +19,7 @@ def mean_by_system(
     bounds: tuple[float, float] | None = None,
 ) -> tuple[Estimate, ...]:
     """The mean of all judgments of each system, each judgment counting once."""
+    refuse_missing(value)
     return tuple(
         _mean(
             value[rows], item=item[rows], participant=participant[rows], level=level, bounds=bounds
@@ -40,6 +42,7 @@ def mean_difference(
     Where the same items or people stand behind both means, what they share cancels, since the
     clusters run across both systems.
     """
+    refuse_missing(value)
     first, second = pair
     rows = (system == first) | (system == second)
     score, is_first = value[rows], system[rows] == first

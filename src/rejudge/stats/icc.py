@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from rejudge.stats.clusters import Codes, Interval, Numbers
+from rejudge.stats.missing import refuse_missing
 
 ICCForm: TypeAlias = Literal["1,1", "2,1", "3,1", "1,k", "2,k", "3,k"]
 
@@ -61,6 +62,7 @@ def intraclass(
     is always stricter counts as disagreement. 3: these judges and no others; strictness does not
     count. The second number: the reliability of one judgment, or of the mean of k.
     """
+    refuse_missing(value)
     _, row = np.unique(unit, return_inverse=True)
     people, column = np.unique(participant, return_inverse=True)
     sizes = np.bincount(row) if len(row) else np.zeros(0, dtype=np.int64)

@@ -19,6 +19,7 @@ from rejudge.stats.mixed_effects import (
     Effect,
     Solution,
     effect,
+    of_clusters,
     quantile,
     satterthwaite,
 )
@@ -100,6 +101,7 @@ def level_contrasts(
     pairs: Sequence[tuple[int, int]] | None = None,
     adjust: Adjustment = "tukey",
     level: float = 0.95,
+    clusters: int | None = None,
 ) -> tuple[LevelContrast, ...]:
     """Differences between levels of a factor: all pairs, or those that are given.
 
@@ -107,12 +109,18 @@ def level_contrasts(
     studentized range of all levels that were judged (exact in balanced designs, a little strict
     otherwise); Holm's and Bonferroni's count the pairs. The intervals are Tukey's, or Bonferroni's
     with both of the others, since Holm's steps have no intervals.
+
+    An ordinal fit has z, as if its variances were known. `clusters` says how many participants (or
+    items, if they are fewer) it rests on: it then has t with one degree of freedom less, and errors
+    that are multiplied by √(G/(G−1)), as in `clustered`. A linear fit knows of that itself.
     """
     if fit.solution is None:
         return ()
     judged = _levels(fit.solution, factor)
     wanted = tuple(combinations(judged, 2)) if pairs is None else tuple(pairs)
     effects = [_difference(fit.solution, factor, pair, judged) for pair in wanted]
+    if clusters is not None and clusters > 1 and isinstance(fit, OrdinalFit):
+        effects = [of_clusters(e, clusters) if isinstance(e, Effect) else e for e in effects]
     known = [each for each in effects if isinstance(each, Effect)]
     family = _Family(adjust, len(judged), len(known), level)
     corrected = iter(_adjusted(known, family))

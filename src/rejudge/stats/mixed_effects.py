@@ -90,6 +90,14 @@ class Effect:
         return Interval(self.value - width, self.value + width, level)
 
 
+def of_clusters(found: Effect, clusters: int) -> Effect:
+    """The same effect as so few clusters can tell it: t with one degree of freedom less than they
+    are, and the error multiplied by √(G/(G−1)), as full likelihood takes their variance too small.
+    """
+    wider = found.standard_error * math.sqrt(clusters / (clusters - 1))
+    return Effect(found.value, wider, clusters - 1)
+
+
 def effect(solution: Solution, weights: Numbers) -> Effect:
     """The sum of the kept columns' effects with these weights."""
     variance = float(weights @ solution.covariance @ weights)

@@ -274,7 +274,8 @@ def uncertainty(peak: Peak, curved: Curvature) -> Numbers:
 
 def _positive_inverse(bend: Numbers) -> Numbers:
     """2 · bend⁻¹, leaving out directions in which the criterion does not curve upwards."""
-    scale = 1 / np.sqrt(np.maximum(np.diag(bend), np.finfo(float).tiny))
+    steep = np.abs(np.diag(bend))
+    scale = 1 / np.sqrt(np.where(steep > 0, steep, 1.0))
     values, vectors = np.linalg.eigh(bend * scale[:, None] * scale)
     good = values > _UPWARDS * values.max()
     kept = vectors[:, good] * scale[:, None]

@@ -29,6 +29,7 @@ _LEVEL = 1e-12
 _AT_REST = 1e-9
 _TINY = 1e-8
 _ENDLESS = 700.0  # log odds; exp() of more is no number
+_NARROWEST = 1e-100  # two thresholds that have met, but for the logarithm of their distance
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +88,10 @@ def _rows(judged: Judged, given: Parameters, offsets: Numbers) -> _Rows:
     place = judged.columns @ given.effects + _spread(judged, given, offsets)
     edges = np.concatenate([[-np.inf], given.thresholds, [np.inf]])
     gaps = np.concatenate([[np.inf], np.diff(given.thresholds), [np.inf]])
+    gaps = np.maximum(gaps, _NARROWEST)
     below_upper = _logistic(edges[judged.category + 1] - place)
     above_lower = _logistic(place - edges[judged.category])
-    between = np.log1p(-np.exp(-gaps)) @ np.bincount(judged.category, minlength=len(gaps))
+    between = np.log(-np.expm1(-gaps)) @ np.bincount(judged.category, minlength=len(gaps))
     log_chance = np.log(below_upper).sum() + np.log(above_lower).sum() + between
     return _Rows(below_upper, 1 - above_lower, gaps[judged.category], float(log_chance))
 

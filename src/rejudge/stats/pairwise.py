@@ -116,6 +116,38 @@ def relative_preference(comparisons: Comparisons, *, level: float = 0.95) -> tup
     return tuple(_preference(rate.win_percent) for rate in win_table(comparisons, level=level))
 
 
+def score_difference(
+    comparisons: Comparisons, pair: tuple[int, int], *, level: float = 0.95
+) -> Estimate:
+    """The best–worst score of the first system minus that of the second, −200 to 200; p against 0.
+
+    Over all that each of the two was compared with. A comparison of the two pulls both scores, in
+    opposite directions, and the clusters run across both, so what they share counts rightly.
+    """
+    total, influence = 0.0, np.zeros(len(comparisons.preference))
+    used = np.zeros(len(influence), dtype=np.bool_)
+    for system, sign in zip(pair, (1.0, -1.0), strict=True):
+        is_first = comparisons.first == system
+        rows = is_first | (comparisons.second == system)
+        n = int(rows.sum())
+        if not n:
+            return Estimate(None, 0, 0, 0, note="One of the two systems was not judged.")
+        outcome = 100 * (2 * comparisons.preference - 1)
+        outcome = np.where(is_first, outcome, -outcome)
+        score = float(outcome[rows].mean())
+        total += sign * score
+        influence += np.where(rows, sign * (outcome - score) / n, 0.0)
+        used |= rows
+    return clustered(
+        total,
+        influence[used],
+        item=comparisons.item[used],
+        participant=comparisons.participant[used],
+        level=level,
+        null=0.0,
+    )
+
+
 def win_matrix(comparisons: Comparisons) -> WinMatrix:
     """Wins and ties of every system against every other."""
     size = comparisons.systems

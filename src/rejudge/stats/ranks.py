@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from rejudge.stats.clusters import Interval, Numbers
 from rejudge.stats.contrasts import Contrast, require_pairs
 from rejudge.stats.effects import Effect
+from rejudge.stats.missing import refuse_missing
 
 _Ranks: TypeAlias = NDArray[np.int64]
 
@@ -74,6 +75,7 @@ def mann_whitney(first: Numbers, second: Numbers, *, level: float = 0.95) -> Con
     share items or participants.
     """
     one, two = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    refuse_missing(one, two)
     sizes = len(one), len(two)
     shell = Contrast(None, sizes, "Mann–Whitney U")
     if not min(sizes):
@@ -105,6 +107,7 @@ def mann_whitney_r(first: Numbers, second: Numbers) -> Effect:
     It has no simple meaning, unlike the rank-biserial correlation, but is often printed.
     """
     one, two = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    refuse_missing(one, two)
     sizes, n = (len(one), len(two)), len(one) + len(two)
     if not min(sizes):
         return Effect(None, "r", n, note=_NO_VALUES)
@@ -153,6 +156,7 @@ def sign_test(first: Numbers, second: Numbers, *, level: float = 0.95) -> Contra
 def _changes(first: Numbers, second: Numbers) -> Numbers:
     """First minus second, where 0.3 − 0.2 and 0.2 − 0.1 are the same change."""
     one, two = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    refuse_missing(one, two)
     if not len(one):
         return one
     largest = float(max(np.abs(one).max(), np.abs(two).max()))

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from rejudge.errors import DataError
 from rejudge.stats.clusters import Interval, Numbers
+from rejudge.stats.missing import refuse_missing
 from rejudge.stats.quadrature import estimated_sd, legendre
 
 _Z_NODES = 192  # four times as many change nothing above 1e-11, for up to 100 groups
@@ -82,6 +83,7 @@ def tukey_hsd(groups: Sequence[Numbers], *, level: float = 0.95) -> tuple[TukeyP
     with Holm's correction.
     """
     arrays = [np.asarray(group, dtype=np.float64) for group in groups]
+    refuse_missing(*arrays)
     filled = [group for group in arrays if len(group)]
     df = sum(map(len, filled)) - len(filled)
     squares = math.fsum(float(((group - group.mean()) ** 2).sum()) for group in filled)

@@ -25,6 +25,8 @@ CVVariant: TypeAlias = Literal[
     "plain",  # 100 · s / mean, neither correction
 ]
 
+_CORNERS_UP_TO = 12  # scores: 4,096 corners
+
 _NO_SCALE = (
     "Undefined: the scale has no lower end, and a percentage of the mean needs one at 0. "
     "Compare such scores by differences."
@@ -90,26 +92,30 @@ def cv_star_interval(
     scores: Sequence[float] | Numbers,
     *,
     scale_minimum: float,
-    half_unit: float,
+    half_unit: float | Sequence[float],
     variant: CVVariant = "cv*",
 ) -> Interval | None:
     """Lowest and highest CV* of all scores that round to the printed ones.
 
-    Each score may lie `half_unit` to either side: 0.005 for two decimals. A printed CV* inside is
+    Each score may lie `half_unit` to either side: 0.005 for two decimals; scores that were printed
+    with different decimals, or not rounded at all, have one each. A printed CV* inside is
     reproduced as far as printed scores can tell. None where the mean could be 0. The level of the
     interval is 1: it is certain, given the rounding.
     """
-    values = np.sort(np.asarray(scores, dtype=np.float64))
+    values = np.asarray(scores, dtype=np.float64)
+    order = np.argsort(values, kind="stable")
+    values = values[order]
+    half = np.broadcast_to(np.asarray(half_unit, dtype=np.float64), values.shape)[order]
     if variant != "unshifted":
         _require_on_scale(values, scale_minimum)
         values = values - scale_minimum
-    if len(values) < 2 or float(np.mean(values)) - half_unit <= 0:  # noqa: PLR2004
+    if len(values) < 2 or float(np.mean(values - half)) <= 0:  # noqa: PLR2004
         return None
-    can_be_equal = values[-1] - values[0] <= 2 * half_unit * (1 + 1e-9)
-    closest = _closest(values, half_unit)
+    lows, highs = values - half, values + half
+    can_be_equal = lows.max() <= highs.min() + 1e-9 * float(half.max())
     return Interval(
-        0.0 if can_be_equal else min(_percent(each, variant) for each in closest),
-        max(_percent(each, variant) for each in _farthest(values, half_unit)),
+        0.0 if can_be_equal else min(_percent(each, variant) for each in _closest(lows, highs)),
+        max(_percent(each, variant) for each in _farthest(values, half)),
         1.0,
     )
 
@@ -184,32 +190,35 @@ def _require_on_scale(values: Numbers, scale_minimum: float) -> None:
         )
 
 
-def _farthest(ordered: Numbers, half_unit: float) -> list[Numbers]:
-    """Corners of the box that can spread most: the lower scores moved down, the rest up.
+def _farthest(ordered: Numbers, half: Numbers) -> list[Numbers]:
+    """Corners of the box that can spread most.
 
-    sd/mean is quasi-convex, so its maximum is at a corner; and of two scores moved apart, moving
-    the larger one up spreads more at the same mean.
+    sd/mean is quasi-convex, so its maximum is at a corner; and of two scores moved equally far
+    apart, moving the larger one up spreads more at the same mean: the lower scores go down, the
+    rest up. Where half units differ, all corners are tried; of many scores the widest half unit is
+    taken for all, which can only widen the interval.
     """
-    place = np.arange(len(ordered))
-    return [
-        ordered + np.where(place < cut, -half_unit, half_unit) for cut in range(len(ordered) + 1)
-    ]
+    place, n = np.arange(len(ordered)), len(ordered)
+    if float(np.ptp(half)) == 0.0 or n > _CORNERS_UP_TO:
+        widest = float(half.max())
+        return [ordered + np.where(place < cut, -widest, widest) for cut in range(n + 1)]
+    signs = (np.arange(2**n)[:, np.newaxis] >> place) & 1
+    return list(ordered + np.where(signs, half, -half))
 
 
-def _closest(ordered: Numbers, half_unit: float) -> list[Numbers]:
+def _closest(lows: Numbers, highs: Numbers) -> list[Numbers]:
     """Points of the box that can spread least: every score moved towards a common value.
 
     At the minimum of the quasi-convex sd/mean all scores that are not at an edge are equal. Between
     two neighbouring edges, m scores lie at the common value t and the others still; with their sum
     a and sum of squares b, (b + m t²)/(a + m t)² is least at t = b/a.
     """
-    edges = np.unique(np.concatenate([ordered - half_unit, ordered + half_unit]))
+    edges = np.unique(np.concatenate([lows, highs]))
     common = list(edges)
     for low, high in pairwise(edges):
         middle = (low + high) / 2
-        still = np.clip(middle, ordered - half_unit, ordered + half_unit)
-        still = still[np.abs(ordered - middle) > half_unit]
+        still = np.clip(middle, lows, highs)[(middle < lows) | (middle > highs)]
         total = float(still.sum())
         if total > 0:
             common.append(min(high, max(low, float(still @ still) / total)))
-    return [np.clip(t, ordered - half_unit, ordered + half_unit) for t in common]
+    return [np.clip(t, lows, highs) for t in common]

@@ -14,6 +14,7 @@ from itertools import combinations
 import numpy as np
 
 from rejudge.stats.clusters import Codes, Interval, Numbers
+from rejudge.stats.missing import refuse_missing
 from rejudge.stats.multiplicity import Correction, adjusted
 from rejudge.stats.pairwise import Comparisons
 
@@ -130,6 +131,7 @@ def friedman(scores: Numbers) -> Friedman:
     """
     from scipy.special import chdtrc
 
+    refuse_missing(scores)
     blocks, systems = scores.shape
     if not _is_enough(scores):
         return Friedman(None, max(systems - 1, 0), None, blocks, (), None, _TOO_FEW)
@@ -156,6 +158,7 @@ def repeated_measures(scores: Numbers) -> RepeatedMeasures:
     """One within-block factor: F = MS(systems) / MS(systems × blocks)."""
     from scipy.special import fdtrc
 
+    refuse_missing(scores)
     blocks, systems = scores.shape
     df, df_error = systems - 1, (systems - 1) * (blocks - 1)
     if not _is_enough(scores):
@@ -187,6 +190,7 @@ def hotelling(scores: Numbers) -> Hotelling:
     """
     from scipy.special import fdtrc
 
+    refuse_missing(scores)
     blocks, systems = scores.shape
     df, df_error = systems - 1, blocks - systems + 1
     if not _is_enough(scores) or df_error < 1:
@@ -210,6 +214,7 @@ def block_contrasts(
 
     The intervals are not corrected; each holds for its pair alone.
     """
+    refuse_missing(scores)
     blocks, systems = scores.shape
     pairs = tuple(combinations(range(systems), 2))
     ratios = tuple(_paired_t(scores[:, first] - scores[:, second]) for first, second in pairs)

@@ -8,22 +8,23 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Semaphore
 from typing import Any
 from urllib.parse import quote
 
 from sqlalchemy import URL, Engine, create_engine, exc, make_url
-from sqlalchemy.pool import QueuePool
+from sqlalchemy.engine.interfaces import Dialect
+from sqlalchemy.pool import NullPool
 
 from rejudge.errors import Problem, RejudgeError, StoreUnavailable, UsageError
 from rejudge.store.statement import Statement, Transaction, Value
 
 _WAIT_SECONDS = 30  # for another process that writes
-_READERS = 8
-_OF_A_FILE = 72  # kept open once they are: opening one costs more than reading
+_READERS = {"sqlite": 72, "postgresql": 16}  # of one process at a time; more wait
 
 
 class Database:
@@ -35,9 +36,9 @@ class Database:
         self.file = Path(self._url.database or "") if self.is_sqlite else None
         self.name = str(self.file or self._url.render_as_string(hide_password=True))
         self._file_id: tuple[int, int] | None = None
-        self._readers = self._engine()
-        self._writers = self._engine(size=1)
-        self._writer: Any = None  # the driver's connection, lent by the pool
+        self._engine = self._made()
+        self._readers = Readers(self._connect, self._engine.dialect)
+        self._writer: Any = None  # the driver's connection
         self._opening = Lock()
         self._waits = ExitStack()
 
@@ -54,15 +55,8 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Transaction]:
         """Read; each statement sees what is committed when it runs."""
-        with self.failing_in_words():
-            connection = self._readers.raw_connection()
-            try:
-                yield Transaction(connection, self._readers.dialect)
-            except Exception:
-                connection.invalidate()
-                raise
-            finally:
-                connection.close()
+        with self.failing_in_words(), self._readers.one() as transaction:
+            yield transaction
 
     @contextmanager
     def snapshot(self) -> Iterator[Transaction]:
@@ -109,7 +103,7 @@ class Database:
 
     def engine(self) -> Engine:
         """For migrations, which want SQLAlchemy's own connections."""
-        return self._writers
+        return self._engine
 
     def create_file(self) -> None:
         """Make an empty SQLite file that only its owner can read, where there is none."""
@@ -125,13 +119,13 @@ class Database:
     def close(self) -> None:
         """Give all connections back."""
         self._drop_writer()
-        self._readers.dispose()
-        self._writers.dispose()
+        self._readers.close()
+        self._engine.dispose()
 
     def _begun(self, lock: Statement | None, values: Mapping[str, Value]) -> Transaction:
         if self.file is not None:
             self._check_file(self.file)
-            transaction = Transaction(self._connected(), self._writers.dialect)
+            transaction = Transaction(self._connected(), self._engine.dialect)
             transaction.plain("BEGIN IMMEDIATE")
             return transaction
         try:
@@ -142,12 +136,12 @@ class Database:
 
     def _begun_there(self, lock: Statement | None, values: Mapping[str, Value]) -> Transaction:
         """On the server statements are sent on without waiting, until one is asked for rows."""
-        connection = self._connected().driver_connection
-        driver: Any = self._writers.dialect.dbapi
+        connection = self._connected()
+        driver: Any = self._engine.dialect.dbapi
         self._waits = ExitStack()
         with suppress(driver.NotSupportedError):  # an old libpq: then each is waited for
             self._waits.enter_context(connection.pipeline())
-        transaction = Transaction(connection, self._writers.dialect)
+        transaction = Transaction(connection, self._engine.dialect)
         transaction.plain("BEGIN")
         if lock is not None:
             transaction.row(lock, **values)
@@ -160,8 +154,16 @@ class Database:
     def _connected(self) -> Any:
         if self._writer is None:
             with self._opening:
-                self._writer = self._writers.raw_connection()
+                self._writer = self._connect()
         return self._writer
+
+    def _connect(self) -> Any:
+        """A connection of the driver, in nobody's keeping: SQLAlchemy's own costs as much to lend
+        as a statement costs to run."""
+        lent = self._engine.raw_connection()
+        connection = lent.driver_connection
+        lent.detach()
+        return connection
 
     def _undo(self) -> None:
         try:
@@ -175,7 +177,6 @@ class Database:
         writer, self._writer = self._writer, None
         if writer is not None:
             with suppress(Exception):
-                writer.invalidate()
                 writer.close()
 
     def _check_file(self, file: Path) -> None:
@@ -189,7 +190,7 @@ class Database:
             self._file_id = here
         if here is None or here != self._file_id:
             self._drop_writer()
-            self._readers.dispose()
+            self._readers.close()
             raise StoreUnavailable(
                 Problem(
                     "the database file was removed or replaced.",
@@ -198,21 +199,13 @@ class Database:
                 )
             )
 
-    def _engine(self, *, size: int = _READERS) -> Engine:
+    def _made(self) -> Engine:
         if self.file is not None:
-            return create_engine(
-                "sqlite://",
-                creator=self._open_file,
-                poolclass=QueuePool,
-                pool_size=_OF_A_FILE if size > 1 else 1,
-                max_overflow=0 if size > 1 else 64,
-            )
+            return create_engine("sqlite://", creator=self._open_file, poolclass=NullPool)
         try:
             return create_engine(
                 self._url,
-                pool_size=size,
-                max_overflow=_READERS,
-                pool_timeout=_WAIT_SECONDS,
+                poolclass=NullPool,
                 connect_args={
                     "connect_timeout": 15,
                     "autocommit": True,  # transactions begin where `BEGIN` is said
@@ -257,7 +250,7 @@ class Database:
 
     @property
     def _errors(self) -> tuple[type[Exception], ...]:
-        driver: Any = self._readers.dialect.dbapi  # the module of the driver
+        driver: Any = self._engine.dialect.dbapi  # the module of the driver
         return (exc.DBAPIError, exc.TimeoutError, OSError, driver.Error)
 
     def _unavailable(self, error: BaseException) -> Exception:
@@ -275,9 +268,54 @@ class Database:
 
     def _is_refusal(self, error: BaseException) -> bool:
         """Whether the database works but does not take this: a fault of ours, not an outage."""
-        driver: Any = self._readers.dialect.dbapi
+        driver: Any = self._engine.dialect.dbapi
         kinds = (driver.IntegrityError, driver.ProgrammingError, driver.DataError)
         return isinstance(error, kinds)
+
+
+class Readers:
+    """Connections to read with, kept open once they are: opening one costs more than reading."""
+
+    def __init__(self, connect: Callable[[], Any], dialect: Dialect) -> None:
+        self._connect = connect
+        self._dialect = dialect
+        self._free = Semaphore(_READERS[dialect.name])
+        self._idle: deque[Transaction] = deque()
+
+    @contextmanager
+    def one(self) -> Iterator[Transaction]:
+        """Read with one of them; after a failure it is not used again."""
+        if not self._free.acquire(timeout=_WAIT_SECONDS):
+            raise TimeoutError("all connections are in use")
+        transaction: Transaction | None = None
+        try:
+            transaction = self._taken()
+            yield transaction
+        except BaseException:
+            if transaction is not None:
+                transaction.end()
+            raise
+        else:
+            self._idle.append(transaction)
+        finally:
+            self._free.release()
+
+    def close(self) -> None:
+        """End all that nobody reads with now."""
+        with suppress(IndexError):
+            while True:
+                self._idle.pop().end()
+
+    def _taken(self) -> Transaction:
+        try:
+            resting = self._idle.pop()
+        except IndexError:
+            return Transaction(self._connect(), self._dialect)
+        if not resting.was_closed:
+            return resting
+        resting.end()
+        self.close()  # those that rest beside it too: nobody hears of a server that is back
+        return self._taken()
 
 
 class DatabaseRefusal(Exception):  # noqa: N818 - says what is the case

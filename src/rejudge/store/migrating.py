@@ -10,7 +10,7 @@ from rejudge.errors import DataError, Problem
 from rejudge.store.database import Database
 from rejudge.store.tables import HEAD
 
-_LOCK = 7_265_756_467  # any number that nobody else takes: only one process migrates at a time
+STARTING = 7_265_756_467  # any number that nobody else takes: one process starts at a time
 
 
 def revision_of(database: Database) -> str | None:
@@ -31,7 +31,7 @@ def migrate(database: Database) -> None:
             connection.exec_driver_sql("BEGIN IMMEDIATE")
         else:
             connection.exec_driver_sql("BEGIN")
-            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
+            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({STARTING})")
         try:
             _upgrade(connection, database.name)
         except BaseException:

@@ -8,7 +8,7 @@ from pathlib import Path
 from rejudge.design import Plan
 from rejudge.store import copies
 from rejudge.store.database import Database
-from rejudge.store.migrating import migrate, refuse_unless_current
+from rejudge.store.migrating import STARTING, migrate, refuse_unless_current
 from rejudge.store.registering import known, register
 from rejudge.store.store import Store
 from rejudge.study import Study
@@ -27,8 +27,10 @@ def open_store(
     try:
         migrate(database)
         with database.writing() as transaction:
-            if not database.is_sqlite:  # several processes may start at once
-                transaction.plain("LOCK TABLE study IN SHARE ROW EXCLUSIVE MODE")
+            if not database.is_sqlite:
+                # Several processes may start at once, beside others that serve. A lock of the
+                # table would be taken after their lock of the row, and before their next change.
+                transaction.plain(f"SELECT pg_advisory_xact_lock({STARTING})")
             found = register(transaction, study, plan, now=now, is_rehearsal=is_rehearsal)
     except BaseException:
         database.close()

@@ -5,7 +5,7 @@ Everything here runs inside a transaction that holds the study's lock.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -18,7 +18,9 @@ from rejudge.collect import (
     Past,
     Room,
     Status,
+    Visit,
     after,
+    barred_batches,
     free_seat,
     has_place,
     may_resume,
@@ -61,6 +63,12 @@ _PAST = Statement(
 )
 _ROOM = Statement(select(_b).where(_b.c.id == bindparam("batch")))
 _ROOMS = Statement(select(_b).where(_b.c.study == bindparam("study")).order_by(_b.c.id))
+_NEAREST = Statement(
+    select(_b)
+    .where(_b.c.study == bindparam("study"), _b.c.done + _b.c.held < _b.c.places)
+    .order_by(_b.c.places - _b.c.done, _b.c.id)
+    .limit(bindparam("count"))
+)
 _SEATS = Statement(select(_a.c.seat, _a.c.status).where(_a.c.batch == bindparam("batch")))
 _ADD = adding(_a, gives_id=True)
 _COUNT = Statement(
@@ -120,6 +128,16 @@ def rooms(transaction: Transaction, known: Registered) -> tuple[Room, ...]:
     return tuple(_as_room(row) for row in transaction.rows(_ROOMS, study=known.id))
 
 
+def nearest(
+    transaction: Transaction, known: Registered, past: Collection[Past]
+) -> tuple[Room, ...]:
+    """The free batches nearest to completion: as many as `choose_batch` may have to pass over."""
+    calibration = sum(batch.is_calibration for batch in known.plan.batches)
+    count = len(barred_batches(known.plan, past)) + calibration + 1
+    rows = transaction.rows(_NEAREST, study=known.id, count=count)
+    return tuple(_as_room(row) for row in rows)
+
+
 def room(transaction: Transaction, batch: int) -> Room:
     """How one batch stands."""
     return _as_room(transaction.row(_ROOM, batch=batch))
@@ -143,22 +161,22 @@ def take(
     batch: str,
     *,
     participant: int,
-    visit: int,
+    visit: Visit,
     now: datetime,
-) -> None:
+) -> Assignment:
     """Hold a batch for somebody."""
-    number = known.batch_ids[batch]
-    taken = [(row.seat, row.status) for row in transaction.rows(_SEATS, batch=number)]
-    transaction.number(
+    number, until = known.batch_ids[batch], now + known.lease
+    seat = free_seat([(row.seat, row.status) for row in transaction.rows(_SEATS, batch=number)])
+    assignment = transaction.number(
         _ADD,
         study=known.id,
         participant=participant,
-        visit=visit,
+        visit=visit.id,
         batch=number,
-        seat=free_seat(taken),
+        seat=seat,
         status="held",
         claimed_at=stamp(now),
-        expires_at=stamp(now + known.lease),
+        expires_at=stamp(until),
         submitted_at=None,
         returned_at=None,
         failed_checks=None,
@@ -166,7 +184,17 @@ def take(
         reason="",
     )
     transaction.do(_COUNT, of=number, holding=1, doing=0)
-    tell(transaction, known, visit, "claimed", now=now, batch=number)
+    tell(transaction, known, visit.id, "claimed", now=now, batch=number)
+    return Assignment(
+        id=assignment,
+        visit=visit.id,
+        participant=visit.participant,
+        batch=batch,
+        seat=seat,
+        status="held",
+        claimed_at=now,
+        expires_at=until,
+    )
 
 
 def move(

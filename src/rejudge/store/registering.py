@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from sqlalchemy import bindparam, delete, func, select, update
 
 from rejudge import fingerprint
 from rejudge.collect import lease
-from rejudge.design import Plan
+from rejudge.design import Plan, Task, order_for
 from rejudge.errors import DataError, Problem
 from rejudge.store import tables
 from rejudge.store.statement import Row, Statement, Transaction, adding
@@ -23,7 +23,9 @@ from rejudge.study import Codes, Study
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # nothing that can be misread
 _CODE_LENGTH = 8
 
-_FIND = Statement(select(tables.study).where(tables.study.c.name == bindparam("name")))
+_NAMED = select(tables.study).where(tables.study.c.name == bindparam("name"))
+_FIND = Statement(_NAMED)
+_LOCK = Statement(_NAMED.with_for_update(key_share=True))  # as everybody who writes takes it
 _BATCHES = Statement(
     select(tables.batch.c.id, tables.batch.c.name)
     .where(tables.batch.c.study == bindparam("study"))
@@ -86,6 +88,13 @@ class Registered:
         """How long a batch is kept for somebody of whom nothing is heard."""
         return lease(self.study, self.plan)
 
+    @cached_property
+    def order(self) -> Callable[[str, int], tuple[Task, ...]]:
+        """The tasks of a batch in the order of a seat."""
+        return lru_cache(maxsize=4096)(
+            lambda batch, seat: order_for(self.plan, self.plan.batch[batch], seat)
+        )
+
     def mark(self, recruiter: str, person: str) -> str:
         """What stands for a platform id outside `identity`: told apart, but not read back."""
         named = f"{recruiter}:{person}".encode()
@@ -106,7 +115,7 @@ def register(
     transaction: Transaction, study: Study, plan: Plan, *, now: datetime, is_rehearsal: bool
 ) -> Registered:
     """Make the study known, or take up what is known of it."""
-    row = transaction.row(_FIND, name=study.spec.id)
+    row = transaction.row(_LOCK, name=study.spec.id)
     if row is None:
         _add(transaction, study, plan, now=now, is_rehearsal=is_rehearsal)
     else:

@@ -7,8 +7,10 @@ only what both drivers take and give unchanged: whole numbers, floats, words, tr
 
 from __future__ import annotations
 
+import select
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 from sqlalchemy import Table, bindparam, insert
@@ -68,9 +70,10 @@ class Transaction:
     with the next question, without waiting in between.
     """
 
-    __slots__ = ("_cursor", "_dialect", "_doing")
+    __slots__ = ("_connection", "_cursor", "_dialect", "_doing")
 
     def __init__(self, connection: Any, dialect: Dialect) -> None:
+        self._connection = connection
         self._cursor: Cursor = connection.cursor()
         self._doing: Cursor = self._cursor if dialect.name == "sqlite" else connection.cursor()
         self._dialect = dialect
@@ -79,6 +82,20 @@ class Transaction:
     def dialect(self) -> Dialect:
         """The kind of database."""
         return self._dialect
+
+    @property
+    def was_closed(self) -> bool:
+        """Whether the server has gone: a connection that rests has nothing else to say."""
+        if self._dialect.name == "sqlite":
+            return False
+        said = select.poll()
+        said.register(self._connection.fileno(), select.POLLIN)
+        return bool(said.poll(0))
+
+    def end(self) -> None:
+        """Close the connection."""
+        with suppress(Exception):  # it may be broken
+            self._connection.close()
 
     def rows(self, statement: Statement, **values: Value) -> list[Row]:
         """All rows that a statement gives."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import lru_cache
 from pathlib import Path
 from typing import Literal, TypeVar
 
 from sqlalchemy import bindparam, select
 
 from rejudge.collect import Arrival, Assignment, Event, Room, Status, Visit
-from rejudge.design import Plan, Task, order_for
+from rejudge.design import Plan, Task
 from rejudge.judgments import Answer
 from rejudge.store import copies, oversight, places, tables, tokens, views, visits, work, zones
 from rejudge.store.checking import Checks
@@ -54,9 +54,6 @@ class Store:
         self._known = known
         self._writer = Writer(self._locked)
         self._checks = Checks(known.study, known.plan)
-        self._orders = lru_cache(maxsize=4096)(
-            lambda batch, seat: order_for(known.plan, known.plan.batch[batch], seat)
-        )
 
     def __repr__(self) -> str:
         return f"Store({self.study.spec.id!r} in {self._database.name!r})"
@@ -93,47 +90,53 @@ class Store:
 
         ElsewhereOpen: the person is known and holds a batch under another session.
         """
-        found = self._read(lambda tx: self._find(tx, arrival))
+        known = self._known
+        found = self._read(lambda tx: visits.find(tx, known, arrival))
         if found is not None:
             return found
-
-        def come(tx: Transaction) -> Visit:
-            places.sweep(tx, self._known, now=now)
-            visit = visits.arrive(tx, self._known, arrival, now=now, device=device)
-            return visits.read_there(tx, self._known, visit)
-
-        return self._write(come)
+        return self._write(lambda tx: visits.arrive(tx, known, arrival, now=now, device=device))
 
     def visit(self, visit: int) -> Visit | None:
         """A visit with its assignments; None when there is none (any more)."""
         return self._read(lambda tx: visits.read(tx, self._known, visit))
 
-    def consent(self, visit: Visit, *, agreed: bool, version: str, now: datetime) -> Visit:
-        """Keep the decision and the version of the text (`consent_version`) it was made on."""
+    def consent(self, visit: Visit | int, *, agreed: bool, version: str, now: datetime) -> Visit:
+        """Keep the decision and the version of the text (`consent_version`) it was made on.
+
+        The first decision counts, and only of somebody who may take part.
+        """
 
         def decide(tx: Transaction) -> Visit:
-            visits.consent(tx, self._known, visit.id, agreed=agreed, version=version, now=now)
-            return visits.read_there(tx, self._known, visit.id)
+            here = self._look(tx, visit).visit
+            return visits.consent(tx, self._known, here, agreed=agreed, version=version, now=now)
 
         return self._write(decide)
 
-    def agree(self, visit: Visit, *, version: str, now: datetime) -> Visit:
+    def agree(self, visit: Visit | int, *, version: str, now: datetime) -> Visit:
         """Keep that somebody agreed and give them a batch, in one go: `consent` and `claim`."""
 
         def decide(tx: Transaction) -> Visit:
-            visits.consent(tx, self._known, visit.id, agreed=True, version=version, now=now)
-            return work.claim(tx, self._known, visit.id, now=now)
+            here = self._look(tx, visit)
+            if not visits.is_undecided(here.visit):
+                return here.visit
+            agreed = visits.consent(
+                tx, self._known, here.visit, agreed=True, version=version, now=now
+            )
+            return work.claim(tx, self._known, replace(here, visit=agreed), now=now)
 
         return self._write(decide)
 
     def pass_step(
-        self, visit: Visit, step: Literal["instructions", "practice", "exit"], *, now: datetime
+        self,
+        visit: Visit | int,
+        step: Literal["instructions", "practice", "exit"],
+        *,
+        now: datetime,
     ) -> Visit:
-        """Note that somebody has come past a page; the first time counts."""
+        """Note that somebody who has agreed has come past a page; the first time counts."""
 
         def go_on(tx: Transaction) -> Visit:
-            visits.pass_step(tx, self._known, visit.id, step, now=now)
-            return visits.read_there(tx, self._known, visit.id)
+            return visits.pass_step(tx, self._known, self._look(tx, visit).visit, step, now=now)
 
         return self._write(go_on)
 
@@ -145,7 +148,7 @@ class Store:
         here = self.visit(visit.id)
         if here is not None and _holds(here, now=now):
             return here
-        return self._write(lambda tx: work.claim(tx, self._known, visit.id, now=now))
+        return self._write(lambda tx: work.claim(tx, self._known, self._look(tx, visit), now=now))
 
     def has_next_batch(self, visit: Visit, *, now: datetime) -> bool:
         """Whether `claim` would give a batch now; writes nothing."""
@@ -153,7 +156,7 @@ class Store:
 
     def order(self, assignment: Assignment) -> tuple[Task, ...]:
         """The tasks of a batch in the order of this seat."""
-        return self._orders(assignment.batch, assignment.seat)
+        return self._known.order(assignment.batch, assignment.seat)
 
     def answers(self, of: Visit | Assignment) -> dict[tuple[str, str], str]:
         """The latest raw value by task and question, of a whole visit or of one assignment."""
@@ -171,22 +174,28 @@ class Store:
 
     def submit(self, assignment: Assignment, *, now: datetime) -> Assignment:
         """Hand in a batch; doing so twice is doing it once. Unfinished: an answer is missing."""
-        order = self.order(assignment)
-        return self._write(
-            lambda tx: work.submit(
-                tx, self._known, assignment.id, order, checks=self._checks, now=now
-            )
-        )
+        visit = self.hand_in(assignment.visit, assignment.id, now=now)
+        return next(each for each in visit.assignments if each.id == assignment.id)
 
     def hand_in(
-        self, assignment: Assignment, pages: Sequence[PageAnswers], *, now: datetime
-    ) -> Assignment:
-        """Store the answers of several pages and hand in, in one go: `record_all` and `submit`."""
-        order = self.order(assignment)
+        self, visit: int, assignment: int, pages: Sequence[PageAnswers] = (), *, now: datetime
+    ) -> Visit:
+        """Store the last answers and hand in a batch, in one go: `record_all` and `submit`.
 
-        def finish(tx: Transaction) -> Assignment:
-            work.record_all(tx, self._known, pages, now=now)
-            return work.submit(tx, self._known, assignment.id, order, checks=self._checks, now=now)
+        What is not this visit's is left alone.
+        """
+
+        def finish(tx: Transaction) -> Visit:
+            here = self._look(tx, visit)
+            return work.hand_in(
+                tx,
+                self._known,
+                here,
+                assignment=assignment,
+                pages=pages,
+                checks=self._checks,
+                now=now,
+            )
 
         return self._write(finish)
 
@@ -401,9 +410,9 @@ class Store:
         """A transaction that holds the study's lock: nobody else changes this study meanwhile."""
         return self._database.writing(_LOCK, study=self._known.id)
 
-    def _find(self, transaction: Transaction, arrival: Arrival) -> Visit | None:
-        visit = visits.find(transaction, self._known, arrival)
-        return None if visit is None else visits.read(transaction, self._known, visit)
+    def _look(self, transaction: Transaction, visit: Visit | int) -> visits.Here:
+        number = visit if isinstance(visit, int) else visit.id
+        return visits.look(transaction, self._known, number)
 
 
 def _holds(visit: Visit, *, now: datetime) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import bindparam, exists, func, select, update
 
 from rejudge.collect import Arrival, Assignment, Visit
 from rejudge.errors import DataError, ElsewhereOpen
@@ -30,29 +31,42 @@ ASSIGNMENT_COLUMNS = (
     _a.c.failed_strict, _a.c.participant.label("participant_id"),
 )  # fmt: skip
 _READ = Statement(
-    select(*VISIT_COLUMNS, *ASSIGNMENT_COLUMNS)
-    .select_from(_v.join(_p, _p.c.id == _v.c.participant).outerjoin(_a, _a.c.visit == _v.c.id))
+    select(
+        *VISIT_COLUMNS, *ASSIGNMENT_COLUMNS, _v.c.participant.label("owner"), tables.study.c.state
+    )
+    .select_from(
+        _v.join(_p, _p.c.id == _v.c.participant)
+        .join(tables.study, tables.study.c.id == _v.c.study)
+        .outerjoin(_a, _a.c.visit == _v.c.id)
+    )
     .where(_v.c.id == bindparam("visit"), _v.c.study == bindparam("study"))
     .order_by(_a.c.id)
 )
-_OWNER = Statement(select(_v.c.participant).where(_v.c.id == bindparam("visit")))
-_FIND = Statement(
-    select(tables.identity.c.visit).where(
-        tables.identity.c.study == bindparam("study"),
-        tables.identity.c.recruiter == bindparam("recruiter"),
-        tables.identity.c.person == bindparam("person"),
-        tables.identity.c.session == bindparam("session"),
+_FIND_VISIT = select(tables.identity.c.visit).where(
+    tables.identity.c.study == bindparam("study"),
+    tables.identity.c.recruiter == bindparam("recruiter"),
+    tables.identity.c.person == bindparam("person"),
+    tables.identity.c.session == bindparam("session"),
+)
+_FIND_PERSON = select(_p).where(_p.c.study == bindparam("study"), _p.c.mark == bindparam("mark"))
+_FIND = Statement(_FIND_VISIT)
+_WHO = Statement(
+    select(
+        _FIND_VISIT.scalar_subquery().label("visit"),
+        _FIND_PERSON.with_only_columns(_p.c.id).scalar_subquery().label("participant"),
+        _FIND_PERSON.with_only_columns(_p.c.name).scalar_subquery().label("name"),
+        exists()
+        .where(
+            tables.barred.c.study == bindparam("study"), tables.barred.c.mark == bindparam("mark")
+        )
+        .label("is_barred"),
     )
 )
-_FIND_PERSON = Statement(
-    select(_p.c.id).where(_p.c.study == bindparam("study"), _p.c.mark == bindparam("mark"))
-)
 _HOLDS = Statement(
-    select(_a.c.id).where(_a.c.participant == bindparam("participant"), _a.c.status == "held")
-)
-_IS_BARRED = Statement(
-    select(tables.barred.c.mark).where(
-        tables.barred.c.study == bindparam("study"), tables.barred.c.mark == bindparam("mark")
+    select(_a.c.id).where(
+        _a.c.participant == bindparam("participant"),
+        _a.c.status == "held",
+        _a.c.expires_at > bindparam("now"),
     )
 )
 _TOOK_PART = Statement(
@@ -79,29 +93,23 @@ _ADD_IDENTITY = adding(tables.identity)
 _ADD_EVENT = adding(tables.event)
 _CONSENT = Statement(
     update(_v)
-    .where(_v.c.id == bindparam("of"), _v.c.consented_at.is_(None), _v.c.declined_at.is_(None))
+    .where(_v.c.id == bindparam("of"))
     .values(
         consented_at=bindparam("agreed"),
         declined_at=bindparam("declined"),
         consent_version=bindparam("version"),
     )
-    .returning(_v.c.id)
 )
 
 
 def _passing(column: str) -> Statement:
-    return Statement(
-        update(_v)
-        .where(_v.c.id == bindparam("of"), _v.c[column].is_(None))
-        .values({column: bindparam("at")})
-        .returning(_v.c.id)
-    )
+    return Statement(update(_v).where(_v.c.id == bindparam("of")).values({column: bindparam("at")}))
 
 
-_STEPS: dict[PassedStep, tuple[Statement, Happening]] = {
-    "instructions": (_passing("instructed_at"), "instructed"),
-    "practice": (_passing("practised_at"), "practised"),
-    "exit": (_passing("left_at"), "left"),
+_STEPS: dict[PassedStep, tuple[str, Statement, Happening]] = {
+    "instructions": ("instructed_at", _passing("instructed_at"), "instructed"),
+    "practice": ("practised_at", _passing("practised_at"), "practised"),
+    "exit": ("left_at", _passing("left_at"), "left"),
 }
 _TURN = Statement(
     update(_v).where(_v.c.id == bindparam("of")).values(is_turned_away=bindparam("turned"))
@@ -121,16 +129,21 @@ _NOTE_CLIENT = Statement(
 )
 
 
-def find(transaction: Transaction, known: Registered, arrival: Arrival) -> int | None:
+@dataclass(frozen=True, slots=True)
+class Here:
+    """A visit with what only the tables know of it."""
+
+    visit: Visit
+    owner: int  # the number of the participant
+    is_barred: bool  # may not take part at all
+    is_open: bool  # batches of the study are handed out
+    rows: Sequence[Row]  # one for each assignment
+
+
+def find(transaction: Transaction, known: Registered, arrival: Arrival) -> Visit | None:
     """The visit of this person and session, where there is one."""
-    row = transaction.row(
-        _FIND,
-        study=known.id,
-        recruiter=arrival.recruiter,
-        person=arrival.person,
-        session=arrival.session,
-    )
-    return None if row is None else int(row.visit)
+    row = transaction.row(_FIND, study=known.id, **_named(arrival))
+    return None if row is None else read(transaction, known, row.visit)
 
 
 def arrive(
@@ -140,17 +153,18 @@ def arrive(
     *,
     now: datetime,
     device: str | None,
-) -> int:
+) -> Visit:
     """The visit of this person and session; a new one where there is none."""
-    found = find(transaction, known, arrival)
-    if found is not None:
-        return found
     mark = known.mark(arrival.recruiter, arrival.person)
-    person = transaction.row(_FIND_PERSON, study=known.id, mark=mark)
-    if person is not None:
-        refuse_second(transaction, person.id)
-    number = _add_person(transaction, known, mark) if person is None else person.id
-    is_barred = _may_not(transaction, known, mark)
+    who: Row = transaction.row(_WHO, study=known.id, mark=mark, **_named(arrival))
+    if who.visit is not None:
+        return look(transaction, known, who.visit).visit
+    if who.participant is None:
+        number, name = _add_person(transaction, known, mark)
+    else:
+        _refuse_second(transaction, who.participant, now=now)
+        number, name = who.participant, who.name
+    is_barred = bool(who.is_barred) or _took_part_elsewhere(transaction, known, mark)
     visit = transaction.number(
         _ADD_VISIT,
         study=known.id,
@@ -160,33 +174,37 @@ def arrive(
         is_barred=is_barred,
         device=device,
     )
-    transaction.do(
-        _ADD_IDENTITY,
-        visit=visit,
-        study=known.id,
-        recruiter=arrival.recruiter,
-        person=arrival.person,
-        session=arrival.session,
-    )
+    transaction.do(_ADD_IDENTITY, visit=visit, study=known.id, **_named(arrival))
     tell(transaction, known, visit, "barred" if is_barred else "arrived", now=now)
-    return visit
+    return Visit(id=visit, participant=name, arrived_at=now, is_turned_away=is_barred)
 
 
-def refuse_second(transaction: Transaction, participant: int) -> None:
-    """Nobody works in two sessions at once."""
-    if transaction.row(_HOLDS, participant=participant) is not None:
-        raise ElsewhereOpen("a batch of this participant is open in another session.")
+def _named(arrival: Arrival) -> dict[str, str]:
+    return {
+        "recruiter": arrival.recruiter,
+        "person": arrival.person,
+        "session": arrival.session,
+    }
 
 
-def _add_person(transaction: Transaction, known: Registered, mark: str) -> int:
-    count = transaction.number(_COUNT, of=known.id)
-    return transaction.number(_ADD_PERSON, study=known.id, name=f"p{count:04}", mark=mark)
+def _refuse_second(transaction: Transaction, participant: int, *, now: datetime) -> None:
+    """Nobody works in two sessions at once; what has lapsed is no work."""
+    if transaction.row(_HOLDS, participant=participant, now=stamp(now)) is not None:
+        raise open_elsewhere()
 
 
-def _may_not(transaction: Transaction, known: Registered, mark: str) -> bool:
-    """Whether somebody is on the list, or took part in a study that excludes this one."""
-    if transaction.row(_IS_BARRED, study=known.id, mark=mark) is not None:
-        return True
+def open_elsewhere() -> ElsewhereOpen:
+    """Somebody's batch is in hand under another session."""
+    return ElsewhereOpen("a batch of this participant is open in another session.")
+
+
+def _add_person(transaction: Transaction, known: Registered, mark: str) -> tuple[int, str]:
+    name = f"p{transaction.number(_COUNT, of=known.id):04}"
+    return transaction.number(_ADD_PERSON, study=known.id, name=name, mark=mark), name
+
+
+def _took_part_elsewhere(transaction: Transaction, known: Registered, mark: str) -> bool:
+    """Whether somebody took part in a study that excludes this one."""
     others: Iterable[str] = known.study.spec.site.exclude_studies
     return any(transaction.row(_TOOK_PART, other=other, mark=mark) is not None for other in others)
 
@@ -197,12 +215,19 @@ def read(transaction: Transaction, known: Registered, visit: int) -> Visit | Non
     return as_visit(known, rows) if rows else None
 
 
-def read_there(transaction: Transaction, known: Registered, visit: int) -> Visit:
-    """A visit that must be there."""
-    found = read(transaction, known, visit)
-    if found is None:
+def look(transaction: Transaction, known: Registered, visit: int) -> Here:
+    """A visit that must be there, with all that is needed to decide about it."""
+    rows = transaction.rows(_READ, visit=visit, study=known.id)
+    if not rows:
         raise DataError("this visit is not kept (any more). Begin again from the link.")
-    return found
+    first = rows[0]
+    return Here(
+        visit=as_visit(known, rows),
+        owner=first.owner,
+        is_barred=bool(first.is_barred),
+        is_open=first.state == "open",
+        rows=rows,
+    )
 
 
 def as_visit(known: Registered, rows: list[Row]) -> Visit:
@@ -239,40 +264,46 @@ def as_assignment(known: Registered, row: Row) -> Assignment:
     )
 
 
-def owner(transaction: Transaction, visit: int) -> int:
-    """The number of the participant whose visit it is."""
-    return transaction.number(_OWNER, visit=visit)
+def is_undecided(visit: Visit) -> bool:
+    """Whether somebody can still agree or decline."""
+    return visit.consented_at is None and visit.declined_at is None and not visit.is_turned_away
 
 
 def consent(
     transaction: Transaction,
     known: Registered,
-    visit: int,
+    visit: Visit,
     *,
     agreed: bool,
     version: str,
     now: datetime,
-) -> None:
-    """Keep the decision and the version of the text."""
+) -> Visit:
+    """Keep the decision and the version of the text; the first one counts."""
+    if not is_undecided(visit):
+        return visit
     at = stamp(now)
-    changed = transaction.row(
+    transaction.do(
         _CONSENT,
-        of=visit,
+        of=visit.id,
         agreed=at if agreed else None,
         declined=None if agreed else at,
         version=version,
     )
-    if changed is not None:
-        tell(transaction, known, visit, "consented" if agreed else "declined", now=now)
+    tell(transaction, known, visit.id, "consented" if agreed else "declined", now=now)
+    return replace(visit, consented_at=now) if agreed else replace(visit, declined_at=now)
 
 
 def pass_step(
-    transaction: Transaction, known: Registered, visit: int, step: PassedStep, *, now: datetime
-) -> None:
-    """Note the first time that somebody comes past a page."""
-    statement, happening = _STEPS[step]
-    if transaction.row(statement, of=visit, at=stamp(now)) is not None:
-        tell(transaction, known, visit, happening, now=now)
+    transaction: Transaction, known: Registered, visit: Visit, step: PassedStep, *, now: datetime
+) -> Visit:
+    """Note the first time that somebody who has agreed comes past a page."""
+    column, statement, happening = _STEPS[step]
+    if visit.consented_at is None or getattr(visit, column) is not None:
+        return visit
+    transaction.do(statement, of=visit.id, at=stamp(now))
+    tell(transaction, known, visit.id, happening, now=now)
+    passed: dict[str, Any] = {column: now}  # one of the times
+    return replace(visit, **passed)
 
 
 def turn(transaction: Transaction, visit: int, *, away: bool) -> None:

@@ -6,15 +6,14 @@ Everything here runs inside a transaction that holds the study's lock.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import bindparam, func, or_, select, update
 
 from rejudge.collect import FINISHED, Assignment, Visit, choose_batch, first_open
-from rejudge.design import Task
-from rejudge.errors import DataError, Unfinished
+from rejudge.errors import Unfinished
 from rejudge.store import places, tables, visits
 from rejudge.store.checking import Checks
 from rejudge.store.records import PageAnswers, Saved
@@ -24,7 +23,6 @@ from rejudge.store.tables import moment, stamp
 
 _a, _v, _n = tables.assignment, tables.visit, tables.answer
 _STATE = Statement(select(tables.study.c.state).where(tables.study.c.id == bindparam("study")))
-_BARRED = Statement(select(_v.c.is_barred).where(_v.c.id == bindparam("visit")))
 _PAGE = Statement(
     select(
         _v.c.left_at,
@@ -32,6 +30,7 @@ _PAGE = Statement(
         _a.c.id.label("assignment"),
         _a.c.status,
         _a.c.submitted_at,
+        _a.c.expires_at,
         select(_n.c.saved_at)
         .where(_n.c.visit == bindparam("visit"), _n.c.key == bindparam("key"))
         .limit(1)
@@ -51,11 +50,6 @@ _LAPSED = Statement(
     .group_by(_a.c.batch)
 )
 _ADD = adding(_n)
-_KEYS = Statement(
-    select(_n.c.key, _n.c.saved_at).where(
-        _n.c.visit == bindparam("visit"), _n.c.assignment == bindparam("assignment")
-    )
-)
 _RENEW = Statement(
     update(_a).where(_a.c.id == bindparam("of")).values(expires_at=bindparam("until"))
 )
@@ -65,7 +59,7 @@ _ANSWERS = Statement(
     .order_by(_n.c.id)
 )
 _ANSWERS_OF = Statement(
-    select(_n.c.task, _n.c.question, _n.c.raw)
+    select(_n.c.task, _n.c.question, _n.c.raw, _n.c.key, _n.c.saved_at)
     .where(_n.c.visit == bindparam("visit"), _n.c.assignment == bindparam("assignment"))
     .order_by(_n.c.id)
 )
@@ -84,39 +78,42 @@ def state(transaction: Transaction, known: Registered) -> str:
     return "closed" if row is None else str(row.state)
 
 
-def claim(transaction: Transaction, known: Registered, visit: int, *, now: datetime) -> Visit:
+def claim(
+    transaction: Transaction, known: Registered, here: visits.Here, *, now: datetime
+) -> Visit:
     """Keep the batch in hand alive, or give the next one, or turn the visit away."""
-    here = visits.read_there(transaction, known, visit)
-    if not _takes_part(here) or is_barred(transaction, visit):
-        return here
-    current = here.current
+    visit = here.visit
+    if not _takes_part(here):
+        return visit
+    current = visit.current
     if current is not None:
         _keep(transaction, known, current, now=now)
-        return visits.read_there(transaction, known, visit)
+        return visits.look(transaction, known, visit.id).visit
     places.sweep(transaction, known, now=now)
-    participant = visits.owner(transaction, visit)
-    visits.refuse_second(transaction, participant)
+    past = places.past(transaction, known, here.owner)
+    if any(each.status == "held" for each in past):
+        raise visits.open_elsewhere()
     batch = None
-    if state(transaction, known) == "open":
-        past = places.past(transaction, known, participant)
-        batch = choose_batch(known.plan, places.rooms(transaction, known), past)
-    if batch is not None:
-        places.take(transaction, known, batch, participant=participant, visit=visit, now=now)
-    elif not here.is_turned_away:
-        visits.tell(transaction, known, visit, "turned-away", now=now)
-    if here.is_turned_away != (batch is None):
-        visits.turn(transaction, visit, away=batch is None)
-    return visits.read_there(transaction, known, visit)
+    if here.is_open:
+        batch = choose_batch(known.plan, places.nearest(transaction, known, past), past)
+    if batch is None and not visit.is_turned_away:
+        visits.tell(transaction, known, visit.id, "turned-away", now=now)
+    if visit.is_turned_away != (batch is None):
+        visits.turn(transaction, visit.id, away=batch is None)
+    if batch is None:
+        return replace(visit, is_turned_away=True)
+    taken = places.take(transaction, known, batch, participant=here.owner, visit=visit, now=now)
+    return replace(visit, is_turned_away=False, assignments=(*visit.assignments, taken))
 
 
 def has_next(transaction: Transaction, known: Registered, visit: int, *, now: datetime) -> bool:
     """Whether a claim would give a batch; what has lapsed counts as free already."""
-    here = visits.read(transaction, known, visit)
-    if here is None or not _takes_part(here) or is_barred(transaction, visit):
+    here = visits.look(transaction, known, visit)
+    if not _takes_part(here):
         return False
-    if here.current is not None:
+    if here.visit.current is not None:
         return True
-    if state(transaction, known) != "open":
+    if not here.is_open:
         return False
     rows = transaction.rows(_LAPSED, study=known.id, now=stamp(now))
     lapsed = {row.batch: row.lapsed for row in rows}
@@ -124,19 +121,14 @@ def has_next(transaction: Transaction, known: Registered, visit: int, *, now: da
         replace(room, held=room.held - lapsed.get(known.batch_ids[room.batch], 0))
         for room in places.rooms(transaction, known)
     ]
-    past = places.past(transaction, known, visits.owner(transaction, visit))
+    past = places.past(transaction, known, here.owner)
     return choose_batch(known.plan, rooms, past) is not None
 
 
-def _takes_part(visit: Visit) -> bool:
-    """Whether somebody has agreed and has not left."""
-    return visit.consented_at is not None and visit.left_at is None
-
-
-def is_barred(transaction: Transaction, visit: int) -> bool:
-    """Whether somebody may not take part at all."""
-    row = transaction.row(_BARRED, visit=visit)
-    return row is None or bool(row.is_barred)
+def _takes_part(here: visits.Here) -> bool:
+    """Whether somebody may take part, has agreed and has not left."""
+    visit = here.visit
+    return not here.is_barred and visit.consented_at is not None and visit.left_at is None
 
 
 def _keep(
@@ -161,7 +153,7 @@ def record(
         return Saved(moment(row.saved_at), "repeated")
     if row is None or _is_closed(row, page):
         return Saved(now, "closed")
-    transaction.do_all(_ADD, _rows(page, key, stamp(now)))
+    _add(transaction, [page], now=now)
     _keep_alive(transaction, known, row, now=now)
     return Saved(now, "saved")
 
@@ -176,23 +168,24 @@ def record_all(
     row = transaction.row(
         _PAGE, visit=one.visit, study=known.id, assignment=one.assignment, key=clean(one.key)
     )
-    before = transaction.rows(_KEYS, visit=one.visit, assignment=one.assignment)
+    before = transaction.rows(_ANSWERS_OF, visit=one.visit, assignment=one.assignment)
     stored = {each.key: each.saved_at for each in before}
     fresh = [page for page in pages if clean(page.key) not in stored]
     if not fresh:
         return Saved(moment(stored[clean(one.key)]), "repeated")
     if row is None or _is_closed(row, one):
         return Saved(now, "closed")
-    at = stamp(now)
-    rows = [each for page in fresh for each in _rows(page, clean(page.key), at)]
-    transaction.do_all(_ADD, rows)
+    _add(transaction, fresh, now=now)
     _keep_alive(transaction, known, row, now=now)
     return Saved(now, "saved")
 
 
 def _keep_alive(transaction: Transaction, known: Registered, row: Row, *, now: datetime) -> None:
     if row.status == "held":
-        transaction.do(_RENEW, of=row.assignment, until=stamp(now + known.lease))
+        until = stamp(now + known.lease)
+        # a hundredth of the lease sooner or later is not worth a write with every answer
+        if 100 * (until - row.expires_at) >= until - stamp(now):
+            transaction.do(_RENEW, of=row.assignment, until=until)
     elif row.status == "expired":
         held = places.find(transaction, known, row.assignment)
         if held is not None:
@@ -207,14 +200,19 @@ def _is_closed(row: Row, page: PageAnswers) -> bool:
     return row.assignment is None or row.status in FINISHED or row.submitted_at is not None
 
 
-def _rows(page: PageAnswers, key: str, at: int) -> list[dict[str, Value]]:
+def _add(transaction: Transaction, pages: Sequence[PageAnswers], *, now: datetime) -> None:
+    at = stamp(now)
+    transaction.do_all(_ADD, [row for page in pages for row in _rows(page, at)])
+
+
+def _rows(page: PageAnswers, at: int) -> list[dict[str, Value]]:
     seconds = page.active_seconds
     shared: dict[str, Value] = {
         "visit": page.visit,
         "assignment": page.assignment,
         "task": clean(page.task),
         "position": page.position,
-        "key": key,
+        "key": clean(page.key),
         "shown_at": stamp(page.shown_at),
         "saved_at": at,
         "active_seconds": seconds if seconds is not None and math.isfinite(seconds) else None,
@@ -245,30 +243,59 @@ def answers(
     return {(row.task, row.question): row.raw for row in rows}
 
 
-def submit(
+def hand_in(
     transaction: Transaction,
     known: Registered,
+    here: visits.Here,
+    *,
     assignment: int,
-    order: tuple[Task, ...],
+    pages: Sequence[PageAnswers],
+    checks: Checks,
+    now: datetime,
+) -> Visit:
+    """Add the last answers and hand in a batch: once, however often it is asked for."""
+    row = next((each for each in here.rows if each.assignment == assignment), None)
+    if row is None:
+        return here.visit
+    held = places.Held(row, visits.as_assignment(known, row))
+    if held.assignment.is_finished:
+        return here.visit
+    stored = transaction.rows(_ANSWERS_OF, visit=row.id, assignment=assignment)
+    given = {(each.task, each.question): each.raw for each in stored}
+    keys = {each.key for each in stored}
+    fresh = [page for page in pages if clean(page.key) not in keys]
+    _add(transaction, fresh, now=now)
+    for page in fresh:
+        given |= {(page.task, question): raw for question, raw in page.answers.items()}
+    if fresh and held.status == "expired":
+        renewed = places.move(transaction, known, held, "renew", now=now)
+        held = replace(held, assignment=renewed)
+    done = _submit(transaction, known, held, given, checks=checks, now=now)
+    return replace(
+        here.visit,
+        assignments=tuple(done if a.id == done.id else a for a in here.visit.assignments),
+    )
+
+
+def _submit(
+    transaction: Transaction,
+    known: Registered,
+    held: places.Held,
+    given: Mapping[tuple[str, str], str],
     *,
     checks: Checks,
     now: datetime,
 ) -> Assignment:
-    """Hand in a batch: once, however often it is asked for."""
-    held = places.find(transaction, known, assignment)
-    if held is None:
-        raise DataError("this batch is not kept (any more). Begin again from the link.")
-    if held.assignment.is_finished:
-        return held.assignment
-    given = answers(transaction, held.assignment.visit, assignment)
-    missing = first_open(known.study, order, given.keys())
+    """Hand in a batch that was not handed in, with all that was answered."""
+    batch, seat = held.assignment.batch, held.assignment.seat
+    missing = first_open(known.study, known.order(batch, seat), given.keys())
     if missing is not None:
         raise Unfinished(f"task {missing} still needs an answer.")
-    failed = checks.failed(held.assignment.batch, given)
+    failed = checks.failed(batch, given)
     handed_in = places.move(transaction, known, held, "submit", now=now, failed=failed)
     if failed[1]:
         _replace_if_failed(transaction, known, held, checks.limit, now=now)
-        again = places.find(transaction, known, assignment)
+        again = places.find(transaction, known, handed_in.id)
         return handed_in if again is None else again.assignment
     return handed_in
 

@@ -42,6 +42,7 @@ from rejudge.study.questions import (
 from rejudge.study.schema import schema
 from rejudge.study.segments import cut, pieces, shown_pieces
 from rejudge.study.site import Codes, ExitQuestion, Site
+from rejudge.study.written import Written, read_yaml
 
 __all__ = [
     "FORMAT",
@@ -82,11 +83,13 @@ __all__ = [
     "Test",
     "Unit",
     "Value",
+    "Written",
     "cut",
     "decode",
     "parse",
     "pieces",
     "read_items",
+    "read_yaml",
     "schema",
     "shown_pieces",
 ]

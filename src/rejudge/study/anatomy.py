@@ -1,4 +1,4 @@
-"""The parts of study.yaml and their keys, for messages that name what could have been meant."""
+"""The parts of a file and their keys, for messages that name what could have been meant."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ import yaml
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from rejudge.study.model import Spec
 from rejudge.study.written import Path
 
 
-def parts_at(path: Path) -> tuple[type[BaseModel], ...]:
+def parts_at(path: Path, root: type[BaseModel]) -> tuple[type[BaseModel], ...]:
     """The classes that can stand at a path; several where a `kind` decides."""
-    parts: tuple[type[BaseModel], ...] = (Spec,)
+    parts: tuple[type[BaseModel], ...] = (root,)
     for step in path:
         if isinstance(step, int):
             continue
@@ -25,11 +24,11 @@ def parts_at(path: Path) -> tuple[type[BaseModel], ...]:
     return parts
 
 
-def field_at(location: Path) -> FieldInfo | None:
+def field_at(location: Path, root: type[BaseModel]) -> FieldInfo | None:
     """The declaration of the key at a location of pydantic's, where there is one."""
     if not location or not isinstance(location[-1], str):
         return None
-    for part in parts_at(location[:-1]):
+    for part in parts_at(location[:-1], root):
         if location[-1] in part.model_fields:
             return part.model_fields[location[-1]]
     return None
@@ -40,23 +39,23 @@ def known_keys(parts: tuple[type[BaseModel], ...]) -> list[str]:
     return list(dict.fromkeys(key for part in parts for key in part.model_fields))
 
 
-def kinds_at(path: Path) -> list[str]:
+def kinds_at(path: Path, root: type[BaseModel]) -> list[str]:
     """The kinds that can stand at a path."""
-    return [kind for part in parts_at(path) if (kind := _kind(part))]
+    return [kind for part in parts_at(path, root) if (kind := _kind(part))]
 
 
-def homes(key: str) -> tuple[str, ...]:
-    """The sections of study.yaml in which a key belongs that was found outside of them."""
+def homes(key: str, root: type[BaseModel]) -> tuple[str, ...]:
+    """The sections in which a key belongs that was found outside of them."""
     return tuple(
         name
-        for name, field in Spec.model_fields.items()
+        for name, field in root.model_fields.items()
         if any(key in part.model_fields for part in _parts_in(field.annotation))
         and not _is_list(field)
     )
 
 
 def line_of_yaml(value: Any) -> str:  # any example of a field
-    """A value on one line, as it could stand in study.yaml."""
+    """A value on one line, as it could stand in the file."""
     text = yaml.safe_dump(
         _plain(value), default_flow_style=True, width=1000, allow_unicode=True, sort_keys=False
     )

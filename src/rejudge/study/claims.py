@@ -3,6 +3,8 @@
 separator best on meaning
 order vae > separator > lbow on meaning
 vae > dips on fluency
+separator > lbow, dips on meaning
+vae > dips on fluency with p < 0.05
 vae ~ separator on fluency within 0.2
 krippendorff-alpha >= 0.6 on meaning
 """
@@ -20,12 +22,15 @@ ClaimKind: TypeAlias = Literal["best", "worst", "order", "better", "equivalent",
 
 _NAME = r"[A-Za-z0-9][A-Za-z0-9_.-]*"
 _NUMBER = r"[0-9]*\.?[0-9]+"
+_TESTED = rf"(?: with p < (?P<p_below>{_NUMBER}))?"  # a claim about significance
 _FORMS: tuple[tuple[ClaimKind, re.Pattern[str]], ...] = (
-    ("best", re.compile(rf"^(?P<systems>{_NAME}) best on (?P<question>{_NAME})$")),
-    ("worst", re.compile(rf"^(?P<systems>{_NAME}) worst on (?P<question>{_NAME})$")),
+    ("best", re.compile(rf"^(?P<systems>{_NAME}) best on (?P<question>{_NAME}){_TESTED}$")),
+    ("worst", re.compile(rf"^(?P<systems>{_NAME}) worst on (?P<question>{_NAME}){_TESTED}$")),
     (
         "order",
-        re.compile(rf"^order (?P<systems>{_NAME}(?: > {_NAME}){{1,}}) on (?P<question>{_NAME})$"),
+        re.compile(
+            rf"^order (?P<systems>{_NAME}(?: > {_NAME}){{1,}}) on (?P<question>{_NAME}){_TESTED}$"
+        ),
     ),
     (
         "equivalent",
@@ -34,7 +39,12 @@ _FORMS: tuple[tuple[ClaimKind, re.Pattern[str]], ...] = (
             rf"within (?P<bound>{_NUMBER})$"
         ),
     ),
-    ("better", re.compile(rf"^(?P<systems>{_NAME} > {_NAME}) on (?P<question>{_NAME})$")),
+    (
+        "better",
+        re.compile(
+            rf"^(?P<systems>{_NAME} > {_NAME}(?:, {_NAME})*) on (?P<question>{_NAME}){_TESTED}$"
+        ),
+    ),
     (
         "agreement",
         re.compile(
@@ -58,11 +68,13 @@ class Claim(Part):
     @classmethod
     def _has_a_known_form(cls, says: str) -> str:
         words = " ".join(says.replace("≈", "~").replace("≥", ">=").split())
+        words = re.sub("^(alpha|α) >= ", "krippendorff-alpha >= ", words)
         if not any(pattern.match(words) for _, pattern in _FORMS):
             raise ValueError(
                 f"'{says}' is no form of claim. Write one of: `a best on q`, `a worst on q`, "
-                "`a > b on q`, `order a > b > c on q`, `a ~ b on q within 0.2`, "
-                "`krippendorff-alpha >= 0.6 on q`."
+                "`a > b on q`, `a > b, c on q`, `order a > b > c on q`, "
+                "`a ~ b on q within 0.2`, `krippendorff-alpha >= 0.6 on q`; the first five may "
+                "end in `with p < 0.05`."
             )
         return words
 
@@ -73,10 +85,13 @@ class Claim(Part):
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The systems it speaks of; none for a claim about agreement."""
+        """The systems it speaks of; none for a claim about agreement.
+
+        «a > b, c» says that the first is better than each of the others.
+        """
         if self.kind == "agreement":
             return ()
-        return tuple(re.split(" [>~] ", self._parsed[1]["systems"]))
+        return tuple(re.split(" [>~] |, ", self._parsed[1]["systems"]))
 
     @property
     def statistic(self) -> str | None:
@@ -92,6 +107,12 @@ class Claim(Part):
     def bound(self) -> float | None:
         """The margin of equivalence or the least agreement claimed."""
         text = self._parsed[1].get("bound")
+        return None if text is None else float(text)
+
+    @property
+    def p_below(self) -> float | None:
+        """The level that the claimed differences are significant at; None: it says nothing of p."""
+        text = self._parsed[1].get("p_below")
         return None if text is None else float(text)
 
     @property

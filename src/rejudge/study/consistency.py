@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from rejudge.errors import Problem
 from rejudge.study.draft import Draft
+from rejudge.study.model import Spec
 from rejudge.study.practice import practice_faults
 from rejudge.study.procedure import Gold, Instruction, Nonsense
 from rejudge.study.questions import BestWorst, Pairwise, Ranking, Rating, Segments, Slider
@@ -16,7 +17,7 @@ from rejudge.study.written import Path, Written, field_name
 _MOST_SIDE_BY_SIDE = 8
 
 
-def inconsistencies(draft: Draft, written: Written, *, file: str) -> list[Problem]:
+def inconsistencies(draft: Draft[Spec], written: Written, *, file: str) -> list[Problem]:
     """Every place where two parts of the study do not fit, as far as they could be understood."""
     look = _Look(draft, written, file)
     return [
@@ -35,7 +36,7 @@ def inconsistencies(draft: Draft, written: Written, *, file: str) -> list[Proble
 class _Look:
     """One look over a draft; each method is one rule."""
 
-    draft: Draft
+    draft: Draft[Spec]
     written: Written
     file: str
 

@@ -1,4 +1,4 @@
-"""The sound part of a study.yaml that may have faults, so that one fault does not hide others.
+"""The sound part of a file that may have faults, so that one fault does not hide others.
 
 What is broken is taken out (an entry of a list, a key of a section, or the section) and the rest is
 validated again; what is required gets a stand-in.
@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from rejudge.errors import Problem, StudyError
 from rejudge.fingerprint import Json
@@ -19,6 +20,8 @@ from rejudge.study.anatomy import field_at
 from rejudge.study.faults import Fault, Kept, faults, written_path
 from rejudge.study.model import Spec
 from rejudge.study.written import Path, Written
+
+Root = TypeVar("Root", bound=BaseModel)
 
 _STAND_INS: dict[str, Json] = {
     "id": "study",
@@ -30,10 +33,10 @@ _STAND_INS: dict[str, Json] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
-    """What of a study could be understood."""
+class Draft(Generic[Root]):
+    """What of a file could be understood."""
 
-    spec: Spec
+    spec: Root
     broken: frozenset[str]  # sections of which something was taken out
     gone: frozenset[str]  # sections that a stand-in was put in for
     kept: Kept
@@ -44,15 +47,22 @@ class Draft:
         return written_path(path, self.kept)
 
 
-def draft(written: Written, *, file: str) -> Draft:
-    """The spec, or its sound part, with all problems found on the way."""
-    rest = _Rest(copy.deepcopy(written.values))
+def draft(written: Written, *, file: str) -> Draft[Spec]:
+    """The spec of a study, or its sound part, with all problems found on the way."""
+    return sound_part(written, Spec, _STAND_INS, file=file)
+
+
+def sound_part(
+    written: Written, root: type[Root], stand_ins: Mapping[str, Json], *, file: str
+) -> Draft[Root]:
+    """What a file says, or its sound part, with all problems found on the way."""
+    rest = _Rest(copy.deepcopy(written.values), root, stand_ins)
     problems: dict[Problem, None] = {}
     while True:
         try:
-            spec = Spec.model_validate_json(json.dumps(rest.values), strict=True)
+            spec = root.model_validate_json(json.dumps(rest.values), strict=True)
         except ValidationError as error:
-            found = list(faults(error, written, rest.kept, file=file))
+            found = list(faults(error, written, rest.kept, root=root, file=file))
             problems.update((fault.problem, None) for fault in found)
             if any(not fault.path for fault in found):
                 raise StudyError(*problems) from None
@@ -68,6 +78,8 @@ class _Rest:
     """The values that are still believed to be sound."""
 
     values: dict[str, Json]
+    root: type[BaseModel]
+    stand_ins: Mapping[str, Json]
     kept: Kept = field(default_factory=dict)
     broken: set[str] = field(default_factory=set)
     gone: set[str] = field(default_factory=set)
@@ -87,8 +99,8 @@ class _Rest:
                 entries.setdefault(entry[:-1], set()).add(int(entry[-1]))
         for path, places in entries.items():
             self._shorten(path, places)
-        for name in _STAND_INS.keys() - self.values.keys():
-            self.values[name] = copy.deepcopy(_STAND_INS[name])
+        for name in self.stand_ins.keys() - self.values.keys():
+            self.values[name] = copy.deepcopy(self.stand_ins[name])
             self.gone.add(name)
 
     def _take_out_key(self, path: Path) -> None:
@@ -97,7 +109,7 @@ class _Rest:
         if len(path) == 1 or not isinstance(section, dict):
             self.values.pop(str(path[0]), None)
             return
-        declared = field_at(path[:2])
+        declared = field_at(path[:2], self.root)
         section.pop(str(path[1]), None)
         if declared is not None and declared.is_required() and declared.examples:
             section[str(path[1])] = copy.deepcopy(declared.examples[0])

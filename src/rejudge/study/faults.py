@@ -1,4 +1,4 @@
-"""What pydantic finds wrong in study.yaml, as problems with a line, plain words and a remedy."""
+"""What pydantic finds wrong in a file, as problems with a line, plain words and a remedy."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from rejudge.errors import Problem
+from rejudge.study.anatomy import kinds_at
 from rejudge.study.wording import Found, in_words
 from rejudge.study.written import Path, Written, field_name
 
@@ -25,11 +26,13 @@ class Fault:
     is_extra: bool  # an unknown key: without it the rest around it may be sound
 
 
-def faults(error: ValidationError, written: Written, kept: Kept, *, file: str) -> Iterator[Fault]:
+def faults(
+    error: ValidationError, written: Written, kept: Kept, *, root: type[BaseModel], file: str
+) -> Iterator[Fault]:
     """Each fault once; the echoes of pydantic's unions and of emptied lists are left out."""
     for details in error.errors(include_url=False):
         if not _is_echo(details):
-            yield _fault(details, written, kept, file=file)
+            yield _fault(details, written, kept, root=root, file=file)
 
 
 def written_path(path: Path, kept: Kept) -> Path:
@@ -41,9 +44,11 @@ def written_path(path: Path, kept: Kept) -> Path:
     return path
 
 
-def _fault(details: ErrorDetails, written: Written, kept: Kept, *, file: str) -> Fault:
+def _fault(
+    details: ErrorDetails, written: Written, kept: Kept, *, root: type[BaseModel], file: str
+) -> Fault:
     location = details["loc"]
-    path = _path(location)
+    path = _path(location, root)
     context = details.get("ctx", {})
     if "key" in context:
         path = (*path, context["key"])
@@ -56,6 +61,7 @@ def _fault(details: ErrorDetails, written: Written, kept: Kept, *, file: str) ->
     found = Found(
         path=in_file,
         location=location,
+        root=root,
         value=details["input"],
         context=context,
         word=written.words.get(in_file),
@@ -67,9 +73,11 @@ def _fault(details: ErrorDetails, written: Written, kept: Kept, *, file: str) ->
     return Fault(path, problem, is_extra=kind == "extra_forbidden")
 
 
-def _path(location: tuple[str | int, ...]) -> Path:
+def _path(location: tuple[str | int, ...], root: type[BaseModel]) -> Path:
     """The path in the file: without the tags of unions, which stand third, and key marks."""
-    in_union = location[:1] in {("questions",), ("checks",)} or location[:2] == ("design", "pairs")
+    in_union = location[:2] == ("design", "pairs") or (
+        len(location) > _PLACE_OF_TAG and location[_PLACE_OF_TAG] in kinds_at(location[:2], root)
+    )
     return tuple(
         part
         for place, part in enumerate(location)

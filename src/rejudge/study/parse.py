@@ -12,8 +12,15 @@ from rejudge.study.consistency import inconsistencies
 from rejudge.study.draft import Draft, draft
 from rejudge.study.encoding import decode
 from rejudge.study.items import read_items
-from rejudge.study.model import FORMAT, Item, Study
-from rejudge.study.written import Path, Written, field_name, read_yaml
+from rejudge.study.model import FORMAT, Item, Spec, Study
+from rejudge.study.written import (
+    Path,
+    Written,
+    field_name,
+    in_order,
+    read_yaml,
+    refuse_later,
+)
 
 Read: TypeAlias = Callable[[str], bytes]
 
@@ -27,7 +34,7 @@ def parse(text: str, read: Read, *, file: str = "study.yaml") -> Study:
     of files and lines.
     """
     written = read_yaml(text.removeprefix("\ufeff"), file=file)
-    _refuse_other_formats(written, file=file)
+    refuse_later(written, FORMAT, file=file)
     understood = draft(written, file=file)
     beside = _Beside(read, written, file)
     items = beside.items(understood)
@@ -39,23 +46,8 @@ def parse(text: str, read: Read, *, file: str = "study.yaml") -> Study:
         *beside.problems,
     ]
     if problems:
-        raise StudyError(*_in_order(problems, first=file))
+        raise StudyError(*in_order(problems, first=file))
     return Study(spec=understood.spec, items=items, pages=pages)
-
-
-def _refuse_other_formats(written: Written, *, file: str) -> None:
-    given = written.values.get("format", FORMAT)
-    is_later = isinstance(given, int) and not isinstance(given, bool) and given > FORMAT
-    if is_later:
-        raise StudyError(
-            Problem(
-                f"the file has format {given}, made by a later rejudge; this one reads {FORMAT}.",
-                "Update rejudge.",
-                file=file,
-                line=written.line(("format",)),
-                field="format",
-            )
-        )
 
 
 @dataclass(slots=True)
@@ -67,7 +59,7 @@ class _Beside:
     file: str
     problems: list[Problem] = field(default_factory=list)
 
-    def items(self, understood: Draft) -> tuple[Item, ...]:
+    def items(self, understood: Draft[Spec]) -> tuple[Item, ...]:
         if {"systems", "items", "language"} & (understood.broken | understood.gone):
             return ()
         name = understood.spec.items.file
@@ -80,7 +72,7 @@ class _Beside:
             self.problems += error.problems
             return ()
 
-    def pages(self, understood: Draft) -> dict[str, str]:
+    def pages(self, understood: Draft[Spec]) -> dict[str, str]:
         """Pages by role; one that is not there and not asked for by name is left out."""
         if "pages" in understood.broken:
             return {}
@@ -132,13 +124,3 @@ def _is_inside(name: str) -> bool:
     posix, windows = PurePosixPath(name), PureWindowsPath(name)
     is_relative = not posix.is_absolute() and not windows.drive and not windows.root
     return is_relative and "\\" not in name and ".." not in posix.parts and "\0" not in name
-
-
-def _in_order(problems: list[Problem], *, first: str) -> list[Problem]:
-    """Each problem once: study.yaml before its files, then by line; sums at the end."""
-
-    def place(problem: Problem) -> tuple[bool, str, bool, int]:
-        file = problem.file or ""
-        return file != first, file, problem.line is None, problem.line or 0
-
-    return sorted(dict.fromkeys(problems), key=place)

@@ -1,10 +1,12 @@
-"""How the faults of study.yaml are put in words: what is wrong, and what to write instead."""
+"""How the faults of a file are put in words: what is wrong, and what to write instead."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
+
+from pydantic import BaseModel
 
 from rejudge.study.anatomy import field_at, homes, kinds_at, known_keys, line_of_yaml, parts_at
 from rejudge.study.patterns import explain_pattern
@@ -23,6 +25,7 @@ class Found:
 
     path: Path  # in the file
     location: Path  # pydantic's: with the tags of unions
+    root: type[BaseModel]  # what the whole file is
     value: Any  # whatever the file holds there
     context: Mapping[str, Any]  # pydantic's, by kind of error
     word: str | None  # the unquoted word in the file, if it is one
@@ -31,7 +34,7 @@ class Found:
     @property
     def name(self) -> str:
         """The key, or what the list is called that the value stands in."""
-        return next((part for part in reversed(self.path) if isinstance(part, str)), "study.yaml")
+        return next((part for part in reversed(self.path) if isinstance(part, str)), "the file")
 
     @property
     def shown(self) -> str:
@@ -49,10 +52,14 @@ class Found:
     @property
     def example(self) -> str:
         """How the key could be written."""
-        field = field_at(self.location)
+        field = field_at(self.location, self.root)
         if field is None:
             return ""
-        value = field.examples[0] if field.examples else field.get_default()
+        if not field.examples and (field.is_required() or field.default_factory):
+            return ""
+        value = (
+            field.examples[0] if field.examples else field.get_default(call_default_factory=True)
+        )
         return "" if value is None else f"`{self.name}: {line_of_yaml(value)}`"
 
 
@@ -95,8 +102,8 @@ def _missing(found: Found) -> Words:
 
 
 def _unknown_key(found: Found) -> Words:
-    known = known_keys(parts_at(found.location[:-1]))
-    home = homes(found.name) if len(found.path) == 1 else ()
+    known = known_keys(parts_at(found.location[:-1], found.root))
+    home = homes(found.name, found.root) if len(found.path) == 1 else ()
     near = did_you_mean(found.name, known)
     if home and not near:
         return (
@@ -107,13 +114,14 @@ def _unknown_key(found: Found) -> Words:
 
 
 def _unknown_kind(found: Found) -> Words:
-    noun = "check" if found.path[0] == "checks" else "question"
-    kinds = kinds_at(found.location)
+    noun = _KINDS_OF.get(str(found.path[0]), "question")
+    kinds = kinds_at(found.location, found.root)
     tag = found.context["tag"]
     near = f"Did you mean '{_MEANT[tag]}'?" if tag in _MEANT else did_you_mean(tag, kinds)
     return f"'{tag}' is no kind of {noun}.", f"{near} The kinds are {listed(kinds)}.".lstrip()
 
 
+_KINDS_OF = {"checks": "check", "arithmetic": "arithmetic"}
 _MEANT = {
     "likert": "rating",
     "scale": "rating",
@@ -126,7 +134,10 @@ _MEANT = {
 
 
 def _no_kind(found: Found) -> Words:
-    return "'kind' is missing.", f"Add it: `kind:` and one of {listed(kinds_at(found.location))}."
+    return (
+        "'kind' is missing.",
+        f"Add it: `kind:` and one of {listed(kinds_at(found.location, found.root))}.",
+    )
 
 
 def _not_listed(found: Found) -> Words:

@@ -1,13 +1,13 @@
 """A YAML text as plain values, with the line on which each of them stands.
 
-Anchors, aliases and tags are refused: study.yaml needs none, and without them a small file cannot
-grow into a large value. Keys are always text, as written.
+Anchors, aliases and tags are refused: none is needed, and without them a small file cannot grow
+into a large value. Keys are always text, as written.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -19,7 +19,7 @@ from rejudge.study.yaml_faults import explain
 
 Path: TypeAlias = tuple[str | int, ...]
 
-_DEEPEST = 20  # study.yaml needs six levels
+_DEEPEST = 20  # our files need six levels
 _NUMBER = re.compile(r"[-+]?(\.\d+|\d+(\.\d*)?)([eE][-+]?\d+)?", re.ASCII)
 _WHOLE = re.compile(r"[-+]?\d{1,100}", re.ASCII)
 _CONSTANTS: Mapping[str, Json] = {
@@ -49,8 +49,13 @@ class Written:
         return self.lines[path]
 
 
-def read_yaml(text: str, *, file: str) -> Written:
-    """The mapping that a YAML text holds; duplicate keys are reported, the first one counts."""
+def read_yaml(
+    text: str, *, file: str, beginning: str = "`rejudge new DIR` writes one to begin with."
+) -> Written:
+    """The mapping that a YAML text holds; duplicate keys are reported, the first one counts.
+
+    `beginning` says how somebody with an empty file gets one to begin with.
+    """
     builder = _Builder(file)
     try:
         for event in yaml.parse(text, Loader=yaml.SafeLoader):
@@ -58,9 +63,7 @@ def read_yaml(text: str, *, file: str) -> Written:
     except yaml.YAMLError as error:
         raise StudyError(explain(error, text, file=file)) from None
     if builder.root is None:
-        raise StudyError(
-            Problem("the file is empty.", "`rejudge new DIR` writes one to begin with.", file=file)
-        )
+        raise StudyError(Problem("the file is empty.", beginning, file=file))
     if not isinstance(builder.root, dict):
         raise StudyError(
             Problem(
@@ -72,6 +75,31 @@ def read_yaml(text: str, *, file: str) -> Written:
         )
     problems = tuple(builder.problems)
     return Written(builder.root, builder.lines, builder.words, problems)
+
+
+def refuse_later(written: Written, known: int, *, file: str) -> None:
+    """Refuse a file of a later format than the one that is known."""
+    given = written.values.get("format", known)
+    if isinstance(given, int) and not isinstance(given, bool) and given > known:
+        raise StudyError(
+            Problem(
+                f"the file has format {given}, made by a later rejudge; this one reads {known}.",
+                "Update rejudge.",
+                file=file,
+                line=written.line(("format",)),
+                field="format",
+            )
+        )
+
+
+def in_order(problems: Iterable[Problem], *, first: str) -> list[Problem]:
+    """Each problem once: the file itself before others, then by line; sums at the end."""
+
+    def place(problem: Problem) -> tuple[bool, str, bool, int]:
+        file = problem.file or ""
+        return file != first, file, problem.line is None, problem.line or 0
+
+    return sorted(dict.fromkeys(problems), key=place)
 
 
 def field_name(path: Path) -> str | None:
@@ -120,7 +148,7 @@ class _Builder:
             raise StudyError(
                 Problem(
                     "a second document begins here.",
-                    "Take the line `---` away; one file is one study.",
+                    "Take the line `---` away; one file is one document.",
                     file=self.file,
                     line=line,
                 )
@@ -136,7 +164,7 @@ class _Builder:
     def _not_plain(self, what: str, line: int) -> StudyError:
         return StudyError(
             Problem(
-                f"{what} stands here, which study.yaml does not use.",
+                f"{what} stands here, which our files do not use.",
                 "Write the value out; a text that begins with *, & or ! must be in quotes.",
                 file=self.file,
                 line=line,

@@ -1,4 +1,7 @@
-"""Style and script, served under names that change with their content, so browsers keep them."""
+"""Style and script, served under names that change with their content, so browsers keep them.
+
+They share one fingerprint: modules of the script then find each other beside themselves.
+"""
 
 from __future__ import annotations
 
@@ -27,13 +30,16 @@ class Asset:
 @cache
 def assets() -> dict[str, Asset]:
     """All files of the folder `static`, by name."""
-    found = {}
-    for file in (resources.files("rejudge.web") / "static").iterdir():
-        kind = _KINDS.get(file.name.rpartition(".")[2])
-        if kind is not None:
-            content = file.read_bytes()
-            found[file.name] = Asset(content, kind, fingerprint.of_bytes(content))
-    return found
+    files = (resources.files("rejudge.web") / "static").iterdir()
+    contents = {
+        file.name: file.read_bytes() for file in sorted(files, key=lambda file: file.name)
+        if file.name.rpartition(".")[2] in _KINDS
+    }  # fmt: skip
+    mark = fingerprint.of_bytes(b"\0".join(contents.values()))
+    return {
+        name: Asset(content, _KINDS[name.rpartition(".")[2]], mark)
+        for name, content in contents.items()
+    }
 
 
 def asset_path(name: str) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl
@@ -16,6 +18,7 @@ LARGEST_BODY = 1 << 20  # bytes; a batch of a thousand tasks needs a tenth of it
 _FORM = "application/x-www-form-urlencoded"
 _JSON = "application/json"
 _MOST_FIELDS = 20_000
+_PATIENCE_SECONDS = 5.0
 _TABLET = re.compile(r"iPad|Tablet|PlayBook|Silk|Android(?!.*Mobile)")
 _PHONE = re.compile(r"Mobi|iPhone|iPod|Android")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
@@ -38,9 +41,20 @@ class Call:
     form: Mapping[str, str] = field(default_factory=dict)
     sent: Mapping[str, Any] = field(default_factory=dict)  # what the script sends: JSON values
     csrf: str = ""
-    device: str = ""
-    language: str | None = None
+    agent: str = ""  # what the browser says of itself; only its class is kept
+    accepts: str = ""  # languages
     place: str = ""  # of a task, from the path
+
+    @property
+    def device(self) -> str:
+        """Phone, tablet or desktop."""
+        return device_class(self.agent)
+
+    @property
+    def language(self) -> str | None:
+        """The first that the browser asks for."""
+        found = _LANGUAGE.match(self.accepts)
+        return found[0] if found else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +94,13 @@ async def read_call(request: Request, cookie: str) -> Call:
         elif body:
             raise Refused(415)
     return Call(
-        query=dict(request.query_params),
+        query=dict(request.query_params) if request.scope["query_string"] else {},
         cookie=request.cookies.get(cookie, ""),
         form=form,
         sent=sent,
         csrf=headers.get("x-csrf", ""),
-        device=device_class(headers.get("user-agent", "")),
-        language=_first_language(headers.get("accept-language", "")),
+        agent=headers.get("user-agent", ""),
+        accepts=headers.get("accept-language", ""),
         place=request.path_params.get("place", ""),
     )
 
@@ -120,14 +134,27 @@ def to_response(reply: Reply, cookie: str, *, path: str, is_secure: bool) -> Res
 
 async def _body(request: Request) -> bytes:
     announced = request.headers.get("content-length", "0")
-    if not announced.isdigit() or int(announced) > LARGEST_BODY:
-        raise Refused(413)
+    is_too_large = not announced.isdigit() or int(announced) > LARGEST_BODY
     body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > LARGEST_BODY:
-            raise Refused(413)
+    stream = request.stream()
+    if not is_too_large:
+        async for part in stream:
+            body += part
+            if len(body) > LARGEST_BODY:
+                is_too_large = True
+                break
+    if is_too_large:
+        await _hear_out(stream)
+        raise Refused(413)
     return bytes(body)
+
+
+async def _hear_out(stream: AsyncIterator[bytes]) -> None:
+    """Let somebody finish, for a while: who is cut off while sending never reads why."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_PATIENCE_SECONDS):
+            async for _ in stream:
+                pass
 
 
 def _fields(body: bytes) -> dict[str, str]:
@@ -146,8 +173,3 @@ def _object(body: bytes) -> dict[str, Any]:
     if not isinstance(sent, dict):
         raise Refused(400)
     return sent
-
-
-def _first_language(accepted: str) -> str | None:
-    found = _LANGUAGE.match(accepted)
-    return found[0] if found else None

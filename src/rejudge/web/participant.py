@@ -76,21 +76,19 @@ def consent(pages: Pages, call: Call) -> Reply:
     if visit.consented_at is not None or visit.declined_at is not None or visit.is_turned_away:
         return to_the_door(pages)
     return Reply(
-        pages.form("consent.html", visit.id, has_heading=_has_heading(pages, "information"))
+        pages.sheet("consent.html", visit.id, has_heading=_has_heading(pages, "information"))
     )
 
 
 def consented(pages: Pages, call: Call) -> Reply:
     """Keep the decision; a place is theirs from here on, so nobody reads all for nothing."""
-    visit = posted_by(pages, call)
-    store, now = pages.site.store, pages.site.now()
-    if visit.consented_at is None and visit.declined_at is None and not visit.is_turned_away:
-        version = consent_version(pages.study)
-        if call.form.get("agree") == "yes":
-            visit = store.agree(visit, version=version, now=now)
-            _note_client(pages, visit, call)
-        else:
-            visit = store.consent(visit, agreed=False, version=version, now=now)
+    number = sender(pages, call).visit
+    store, now, version = pages.site.store, pages.site.now(), consent_version(pages.study)
+    if call.form.get("agree") == "yes":
+        visit = store.agree(number, version=version, now=now)
+        _note_client(pages, visit, call)
+    else:
+        visit = store.consent(number, agreed=False, version=version, now=now)
     return onward(pages, visit)
 
 
@@ -120,7 +118,7 @@ def instructions(pages: Pages, call: Call) -> Reply:
     if visit.consented_at is None:
         return to_the_door(pages)
     return Reply(
-        pages.form(
+        pages.sheet(
             "instructions.html",
             visit.id,
             has_heading=_has_heading(pages, "instructions"),
@@ -131,10 +129,8 @@ def instructions(pages: Pages, call: Call) -> Reply:
 
 def instructed(pages: Pages, call: Call) -> Reply:
     """The instructions were read."""
-    visit = posted_by(pages, call)
-    if visit.consented_at is not None and visit.instructed_at is None:
-        visit = pages.site.store.pass_step(visit, "instructions", now=pages.site.now())
-    return onward(pages, visit)
+    number = sender(pages, call).visit
+    return onward(pages, pages.site.store.pass_step(number, "instructions", now=pages.site.now()))
 
 
 # ── another part, and the last questions ─────────────────────────────────────────────────────────
@@ -147,7 +143,7 @@ def more(pages: Pages, call: Call) -> Reply:
     if path != "/more":
         return goto(pages.at(path))
     tasks = max(len(batch.tasks) for batch in pages.site.plan.main)
-    return Reply(pages.form("more.html", visit.id, tasks=tasks))
+    return Reply(pages.sheet("more.html", visit.id, tasks=tasks))
 
 
 def decided(pages: Pages, call: Call) -> Reply:
@@ -255,7 +251,7 @@ def _end(pages: Pages, call: Call, kind: Literal["thanks", "declined", "full"]) 
         return goto(pages.at(path))
     codes = pages.site.store.codes
     code = {"thanks": codes.completed, "declined": codes.declined, "full": codes.full}[kind]
-    body = pages.form(
+    body = pages.sheet(
         "end.html",
         visit.id,
         kind=kind,

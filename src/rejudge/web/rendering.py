@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+import secrets
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markdown_it import MarkdownIt
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from rejudge.collect import Visit
 from rejudge.design import Task, order_for
@@ -22,11 +23,16 @@ from rejudge.web.session import Seal, Stamp, new_key
 from rejudge.web.wording import Words
 
 PROLIFIC = "https://app.prolific.com/submissions/complete?cc="
+Told: TypeAlias = tuple[tuple[str, str, str], ...]  # field, prompt and message of each fault
 _SCRIPT_WORDS = (
     "answered_of", "best_worst_hint", "closed", "copied", "fault_choose", "fault_ranking",
     "fault_segments", "fault_slider", "fault_worst", "finish", "gone_title", "next", "not_saved",
     "not_yet", "number_of", "saved_at", "saving", "sending", "worst_cleared",
 )  # fmt: skip
+
+
+_MARK = secrets.token_hex(16)  # no text of a study can contain it
+_GAPS = re.compile(f"{_MARK}-([a-z]+)-")
 
 
 def make_environment() -> Environment:
@@ -77,6 +83,8 @@ class Pages:
         }
         self.fragments = Fragments(site.study, site.plan, self.words, self.environment)
         self.order = lru_cache(maxsize=4096)(self._order)
+        self.outline = lru_cache(maxsize=64)(self._outline)
+        self.task_outline = lru_cache(maxsize=256)(self._task_outline)
 
     def at(self, path: str) -> str:
         """A path of the site as a browser asks for it."""
@@ -103,9 +111,13 @@ class Pages:
     def form(self, template: str, visit: int, *, step: str = "", **given: Any) -> str:
         """A page with a form: with the token and the stamp of this moment."""
         stamp = Stamp(visit=visit, shown_at=self.site.now(), key=new_key(), step=step)
-        return self.render(
-            template, csrf=self.seal.csrf(visit), stamp=self.seal.stamp(stamp), **given
-        )
+        return self.render(template, **self._sealed(stamp), **given)
+
+    def sheet(self, template: str, visit: int, *, participant: str = "", **given: Hashable) -> str:
+        """A page with a form that is the same for everybody, but for token, stamp and pseudonym."""
+        stamp = Stamp(visit=visit, shown_at=self.site.now(), key=new_key())
+        own = {**self._sealed(stamp), "participant": participant}
+        return _filled(self.outline(template, **given), own)
 
     def task(
         self,
@@ -117,17 +129,8 @@ class Pages:
         notice: str = "",
     ) -> str:
         """One task of a batch, at its place (from 1) in the order of a seat."""
-        order = self.order(stamp.batch, stamp.seat)
-        return self.render(
-            "task.html",
-            body=self._body(stamp, place, values, faults),
-            place=place,
-            state=self._state(stamp, "one", place),
-            faults=self._told(faults, stamp.batch),
-            notice=notice,
-            is_last=place == len(order),
-            **self._shared(stamp),
-        )
+        body = self._body(stamp, place, values, faults)
+        return self._around(body, stamp, place=place, faults=faults, notice=notice)
 
     def tasks(
         self,
@@ -138,15 +141,24 @@ class Pages:
         notice: str = "",
     ) -> str:
         """All tasks of a batch on one page."""
-        return self.render(
-            "tasks.html",
-            body=Markup(self.bodies(stamp, values, faults)),  # noqa: S704 - rendered, escaped
-            place=0,
-            state=self._state(stamp, "list", 0),
-            faults=self._told(faults, stamp.batch),
-            notice=notice,
-            **self._shared(stamp),
+        body = self.bodies(stamp, values, faults)
+        return self._around(body, stamp, place=None, faults=faults, notice=notice)
+
+    def _around(
+        self,
+        body: str,
+        stamp: Stamp,
+        *,
+        place: int | None,
+        faults: Sequence[Fault],
+        notice: str,
+    ) -> str:
+        """The page around one task, or around all."""
+        outline = self.task_outline(
+            place, len(self.order(stamp.batch, stamp.seat)), self._told(faults), notice
         )
+        held = f"{stamp.visit}/{stamp.assignment}"
+        return _filled(outline, {**self._sealed(stamp), "body": body, "held": held})
 
     def bodies(self, stamp: Stamp, values: Mapping[str, str], faults: Sequence[Fault] = ()) -> str:
         """All tasks of a batch in the order of a seat, without a page around them."""
@@ -202,39 +214,61 @@ class Pages:
 
     def _body(
         self, stamp: Stamp, place: int, values: Mapping[str, str], faults: Sequence[Fault]
-    ) -> Markup:
+    ) -> str:
         order = self.order(stamp.batch, stamp.seat)
         fragment = self.fragments.task(stamp.batch, order[place - 1])
         heading = self.words("task_of", number=place, all=len(order))
-        return Markup(fragment.filled(values, faults, heading, self.words))  # noqa: S704
+        return fragment.filled(values, faults, heading, self.words)
 
-    def _shared(self, stamp: Stamp) -> dict[str, Any]:
-        return {
-            "csrf": self.seal.csrf(stamp.visit),
-            "stamp": self.seal.stamp(stamp),
-            "all_tasks": len(self.order(stamp.batch, stamp.seat)),
-            "may_go_back": self.study.spec.site.back,
-        }
+    def _sealed(self, stamp: Stamp) -> dict[str, str]:
+        """What every form brings back."""
+        return {"csrf": self.seal.csrf(stamp.visit), "stamp": str(escape(self.seal.stamp(stamp)))}
 
-    def _state(self, stamp: Stamp, mode: str, place: int) -> dict[str, Any]:
-        return {
-            "mode": mode,
-            "place": place,
-            "batch": f"{self.study.spec.id}/{stamp.visit}/{stamp.assignment}",
-            "back": self.study.spec.site.back,
-            "breakEvery": self.study.spec.design.break_every or 0,
-            "root": self.site.prefix,
-            "language": self.words.language,
-        }
+    # ── pages that are rendered once, with gaps for what is somebody's own ───────────────────────
 
-    def _told(self, faults: Sequence[Fault], batch: str) -> list[tuple[str, str, str]]:
+    def _outline(self, template: str, **given: Hashable) -> tuple[str, ...]:
+        return self._gapped(template, "participant", **given)
+
+    def _task_outline(
+        self,
+        place: int | None,
+        all_tasks: int,
+        faults: tuple[tuple[str, str, str], ...],
+        notice: str,
+    ) -> tuple[str, ...]:
+        site = self.study.spec.site
+        return self._gapped(
+            "tasks.html" if place is None else "task.html",
+            "body",
+            place=place or 0,
+            all_tasks=all_tasks,
+            is_last=place == all_tasks,
+            faults=faults,
+            notice=notice,
+            may_go_back=site.back,
+            state={
+                "mode": "list" if place is None else "one",
+                "place": place or 0,
+                "batch": f"{self.study.spec.id}/{_gap('held')}",
+                "back": site.back,
+                "breakEvery": self.study.spec.design.break_every or 0,
+                "root": self.site.prefix,
+                "language": self.words.language,
+            },
+        )
+
+    def _gapped(self, template: str, *own: str, **given: Any) -> tuple[str, ...]:
+        """A page as text, name, text, name, …, text: names stand where people differ."""
+        gaps = {name: Markup(_gap(name)) for name in ("csrf", "stamp", *own)}  # noqa: S704 - no markup in it
+        return tuple(_GAPS.split(self.render(template, **gaps, **given)))
+
+    def _told(self, faults: Sequence[Fault]) -> Told:
         """Field, prompt and message of each fault, for the summary."""
         prompts = {question.id: question.prompt for question in self.study.spec.questions}
-        return [
+        return tuple(
             (fault.field, prompts[fault.field.split(":")[1]], self.words(fault.words))
             for fault in faults
-            if batch
-        ]
+        )
 
     # ── the end ──────────────────────────────────────────────────────────────────────────────────
 
@@ -248,3 +282,14 @@ class Pages:
 def headings(text: str) -> bool:
     """Whether a rendered page brings its own first heading."""
     return re.match(r"\s*<h1", text) is not None
+
+
+def _gap(name: str) -> str:
+    return f"{_MARK}-{name}-"
+
+
+def _filled(outline: Sequence[str], own: Mapping[str, str]) -> str:
+    """An outline with what is somebody's own; it is escaped already."""
+    done = list(outline)
+    done[1::2] = [own[name] for name in done[1::2]]
+    return "".join(done)

@@ -6,13 +6,11 @@ travels in the page, signed, and comes back with the answers.
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import secrets
+from base64 import urlsafe_b64encode
 from dataclasses import dataclass
 from datetime import UTC, datetime
-
-from itsdangerous import BadSignature, Signer
 
 _BETWEEN = "~"  # in no id of a batch that `design` makes, and in no number
 _KEY_BYTES = 12
@@ -35,41 +33,38 @@ class Seal:
     """Signs and reads what leaves the server and comes back."""
 
     def __init__(self, secret: bytes, study: str) -> None:
-        self._cookie = _signer(secret, f"cookie {study}")
-        self._stamp = _signer(secret, f"stamp {study}")
-        self._csrf = hashlib.sha256(b"csrf " + study.encode() + b"\0" + secret).digest()
+        self._cookie = _key(secret, f"cookie {study}")
+        self._stamp = _key(secret, f"stamp {study}")
+        self._csrf = _key(secret, f"csrf {study}")
 
     def cookie(self, visit: int) -> str:
         """The value of the session cookie."""
-        return self._cookie.sign(str(visit)).decode()
+        return _signed(self._cookie, str(visit))
 
     def visit(self, cookie: str) -> int | None:
         """Whose cookie it is; None when it was not made here."""
-        try:
-            return int(self._cookie.unsign(cookie.encode()))
-        except (BadSignature, ValueError):
-            return None
+        content = _read(self._cookie, cookie)
+        return None if content is None else int(content)
 
     def csrf(self, visit: int) -> str:
         """What a form of this visit must bring back."""
-        return hmac.new(self._csrf, str(visit).encode(), "sha256").hexdigest()[:32]
+        return _signature(self._csrf, str(visit))
 
     def is_csrf(self, given: str, visit: int) -> bool:
         """Whether a form came from one of our pages."""
-        return hmac.compare_digest(given.encode(), self.csrf(visit).encode())
+        return hmac.compare_digest(_bytes(given), _bytes(self.csrf(visit)))
 
     def stamp(self, stamp: Stamp) -> str:
         """A stamp as it stands in a page."""
         moment = int(stamp.shown_at.timestamp() * 1000)
         assignment = "" if stamp.assignment is None else stamp.assignment
         parts = (stamp.visit, moment, stamp.key, assignment, stamp.seat, stamp.step, stamp.batch)
-        return self._stamp.sign(_BETWEEN.join(map(str, parts))).decode()
+        return _signed(self._stamp, _BETWEEN.join(map(str, parts)))
 
     def read_stamp(self, text: str, visit: int) -> Stamp | None:
         """The stamp of a page that was shown to this visit; None when it was not."""
-        try:
-            content = self._stamp.unsign(text.encode()).decode()
-        except BadSignature:
+        content = _read(self._stamp, text)
+        if content is None:
             return None
         whose, moment, key, assignment, seat, step, batch = content.split(_BETWEEN, 6)
         if int(whose) != visit:
@@ -90,5 +85,26 @@ def new_key() -> str:
     return secrets.token_urlsafe(_KEY_BYTES).replace(_BETWEEN, "-")
 
 
-def _signer(secret: bytes, salt: str) -> Signer:
-    return Signer(secret, salt=salt, key_derivation="hmac", digest_method=hashlib.sha256)
+def _key(secret: bytes, purpose: str) -> bytes:
+    """A key for one purpose: what is signed for one is worth nothing for another."""
+    return hmac.digest(secret, purpose.encode(), "sha256")
+
+
+def _signed(key: bytes, content: str) -> str:
+    return f"{content}.{_signature(key, content)}"
+
+
+def _read(key: bytes, text: str) -> str | None:
+    """What was signed; None when it was not signed with this key."""
+    content, _, given = text.rpartition(".")
+    is_ours = hmac.compare_digest(_bytes(given), _bytes(_signature(key, content)))
+    return content if is_ours else None
+
+
+def _signature(key: bytes, content: str) -> str:
+    return urlsafe_b64encode(hmac.digest(key, _bytes(content), "sha256")).rstrip(b"=").decode()
+
+
+def _bytes(text: str) -> bytes:
+    """Whatever a browser sends has bytes, halves of characters too."""
+    return text.encode("utf-8", "surrogatepass")

@@ -24,7 +24,6 @@ from rejudge.web.way import (
     task_path,
     to_the_door,
     visitor,
-    with_assignment,
 )
 
 _RETRY_SECONDS = 10
@@ -215,17 +214,15 @@ def _next(pages: Pages, stamp: Stamp, place: int) -> Reply:
 
 
 def _hand_in(pages: Pages, stamp: Stamp, sent: Sequence[PageAnswers] = ()) -> Reply:
-    visit = pages.site.store.visit(stamp.visit)
-    if visit is None:
-        return message(pages, "gone", status=403)
-    held = next((each for each in visit.assignments if each.id == stamp.assignment), None)
-    if held is None:
-        return onward(pages, visit)
+    if stamp.assignment is None:
+        return to_the_door(pages)
+    store, now = pages.site.store, pages.site.now()
     try:
-        done = pages.site.store.hand_in(held, sent, now=pages.site.now())
+        return onward(pages, store.hand_in(stamp.visit, stamp.assignment, sent, now=now))
     except Unfinished:
-        return goto(pages.at(f"{task_path(pages, visit)}?open"))
-    return onward(pages, with_assignment(visit, done))
+        visit = store.visit(stamp.visit)
+        path = "/" if visit is None else task_path(pages, visit)
+        return goto(pages.at(f"{path}?open"))
 
 
 def _at_tasks(pages: Pages, call: Call) -> Visit:

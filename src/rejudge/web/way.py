@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from rejudge.collect import Assignment, Visit, first_open, step_of
 from rejudge.web.exchange import Call, Reply, goto
 from rejudge.web.rendering import Pages
@@ -106,14 +104,6 @@ def task_path(pages: Pages, visit: Visit) -> str:
 def may_have_more(pages: Pages, visit: Visit) -> bool:
     """Whether somebody who has done a batch may ask for another."""
     return 0 < len(_own(pages, visit)) < pages.site.plan.batches_per_participant
-
-
-def with_assignment(visit: Visit, changed: Assignment) -> Visit:
-    """The visit with one of its assignments as it is now."""
-    return replace(
-        visit,
-        assignments=tuple(changed if a.id == changed.id else a for a in visit.assignments),
-    )
 
 
 def _own(pages: Pages, visit: Visit) -> list[Assignment]:

@@ -1,4 +1,4 @@
-"""A real browser, and sites for it to visit."""
+"""Sites for a real browser to visit."""
 
 from __future__ import annotations
 
@@ -14,27 +14,6 @@ from participants import Opened
 from rejudge.study import Study
 from rejudge.web.serving import running
 from visitor import Site, Visitor
-
-_FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Any]:
-    """Chromium, started once for a file of tests."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=chromium, headless=True, args=_FLAGS)
-        yield started
-        started.close()
 
 
 @pytest.fixture(scope="module")
@@ -56,18 +35,13 @@ def serve(tmp_path_factory) -> Iterator[Callable[[Study], Site]]:
 
 
 @pytest.fixture
-def visit(browser, serve) -> Iterator[Callable[..., Visitor]]:
+def visit(open_page, serve) -> Callable[..., Visitor]:
     """Opens the site of a study in a window of its own; complaints of the browser are faults."""
     numbers = itertools.count(1)
-    contexts: list[Any] = []
 
     def open_window(study: Study, *, name: str = "", **options: Any) -> Visitor:
         site = serve(study)
-        context = browser.new_context(**options)
-        contexts.append(context)
         who = name or f"v{site.next_number()}-{next(numbers)}"
-        return Visitor(context.new_page(), site, who)
+        return Visitor(open_page(**options), site, who)
 
-    yield open_window
-    for context in contexts:
-        context.close()
+    return open_window

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from participants import BEST_WORST, PAIRWISE, RANKING, SLIDER, made_study
+from participants import BEST_WORST, PAIRWISE, RANKING, SEGMENTS, SLIDER, made_study
 from visitor import DESKTOP, PHONE, axe, every_kind
 
 pytestmark = pytest.mark.browser
@@ -12,11 +12,17 @@ MANY = {"order": "listed", "participants_per_batch": 40, "batch": {"inputs": 3}}
 PAIRS = made_study(PAIRWISE, design=MANY)
 
 
-def at_tasks(visitor):
+def at_first_task(visitor):
     visitor.arrive()
     visitor.page.click("button[value=yes]")
     visitor.page.click("main button.primary")
-    visitor.page.wait_for_load_state("networkidle")
+    visitor.page.wait_for_url("**/task/*")
+    return visitor
+
+
+def at_tasks(visitor):
+    at_first_task(visitor)
+    visitor.wait_for_all_tasks()
     return visitor
 
 
@@ -61,11 +67,60 @@ def test_answers_that_wait_survive_a_reload(visit):
     visitor.page.route("**/save", lambda route: route.abort())
     visitor.page.locator(".tile").nth(1).click()
     visitor.page.locator(".status.is-late").wait_for()
-    visitor.page.on("dialog", lambda dialog: dialog.accept())
     visitor.page.unroute("**/save")
     visitor.page.reload()
     visitor.wait_saved()
     assert visitor.page.locator(".tile input").nth(1).is_checked()
+
+
+def test_without_the_other_tasks_nobody_is_led_away_from_answers_that_wait(visit):
+    visitor = visit(PAIRS, **DESKTOP)
+    visitor.page.route("**/tasks", lambda route: route.abort())
+    at_first_task(visitor)
+    visitor.page.locator("html.scripted").wait_for()
+    visitor.page.route("**/save", lambda route: route.abort())
+    visitor.page.locator(".tile").first.click()
+    visitor.next()
+    visitor.page.locator(".status.is-late").wait_for()
+    assert visitor.path == "/task/1"
+    assert visitor.page.locator(".tile input").first.is_checked()
+    visitor.page.unroute("**/save")
+    visitor.page.wait_for_url("**/task/2")
+    assert [row.raw for row in visitor.site.opened.rows()][-1] == "a"
+
+
+def test_what_a_page_shows_as_not_saved_is_delivered_by_the_script(visit):
+    visitor = at_tasks(visit(made_study(PAIRWISE, design=MANY, title="Gone"), **DESKTOP))
+    with visitor.site.with_file_gone():
+        visitor.send_plainly()
+        visitor.page.locator(".notice.warn").wait_for()
+        visitor.page.locator(".status.is-late").wait_for()
+        assert visitor.page.locator(".tile input").first.is_checked()
+    visitor.wait_saved()
+    assert [row.raw for row in visitor.site.opened.rows()] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "half", "rest", "raw"),
+    [
+        (SEGMENTS, ".segments li:first-child .point >> nth=2",
+         ".segments li:last-child .point >> nth=1", "2,1"),
+        (BEST_WORST, "[data-letter=b] .best", "[data-letter=c] .worst", "b,c"),
+    ],
+    ids=["segments", "best-worst"],
+)  # fmt: skip
+def test_half_an_answer_survives_a_reload_and_counts_only_when_it_is_whole(
+    visit, asked, half, rest, raw
+):
+    visitor = at_tasks(visit(made_study(asked, design=MANY), **DESKTOP))
+    visitor.page.click(half)
+    visitor.page.reload()
+    assert visitor.page.locator(f"{half} >> input").is_checked()
+    assert visitor.page.locator(".next").get_attribute("aria-disabled") == "true"
+    assert visitor.site.opened.rows() == []
+    visitor.page.click(rest)
+    visitor.wait_saved()
+    assert [row.raw for row in visitor.site.opened.rows()] == [raw]
 
 
 def test_next_says_why_it_cannot_yet_and_leads_to_what_is_missing(visit):
@@ -86,9 +141,8 @@ def test_active_time_changes_and_blurs_are_recorded(visit):
     visitor.page.locator(".tile").first.click()
     visitor.wait_saved()
     visitor.page.evaluate("window.dispatchEvent(new Event('blur'))")
-    visitor.page.locator(".tile").nth(1).click()
-    visitor.page.wait_for_function("document.querySelector('.status').textContent !== ''")
-    visitor.page.wait_for_load_state("networkidle")
+    with visitor.page.expect_response("**/save"):
+        visitor.page.locator(".tile").nth(1).click()
     row = visitor.site.opened.rows()[-1]
     assert (row.raw, row.changes, row.blurs) == ("b", 1, 1)
     assert row.active_seconds is not None
@@ -213,7 +267,7 @@ def test_the_accessibility_checker_finds_nothing_on_any_page_in_both_schemes(vis
     found = {}
 
     def check(name: str) -> None:
-        found[name] = axe(visitor.page, "dark", "light")
+        found[name] = axe(visitor.page)
 
     visitor.page.goto(f"{visitor.site.address}/")
     check("link")
@@ -227,7 +281,7 @@ def test_the_accessibility_checker_finds_nothing_on_any_page_in_both_schemes(vis
     visitor.page.locator(".notice.warn").wait_for()
     check("practice, wrong")
     visitor.practise()
-    visitor.page.wait_for_load_state("networkidle")
+    visitor.wait_for_all_tasks()
     for place in range(1, 8):
         if place in {1, 4, 7}:
             check(f"task {place}")
@@ -251,15 +305,15 @@ def test_the_accessibility_checker_finds_nothing_on_any_page_in_both_schemes(vis
 def test_the_accessibility_checker_finds_nothing_on_a_phone(visit):
     visitor = visit(every_kind(), **PHONE)
     visitor.arrive()
-    found = axe(visitor.page, "light")
+    found = axe(visitor.page)
     visitor.page.click("button[value=no]")
-    found += axe(visitor.page, "dark")
+    found += axe(visitor.page)
     other = visit(every_kind(), **PHONE)
     other.to_tasks()
-    other.page.wait_for_load_state("networkidle")
+    other.wait_for_all_tasks()
     for place in range(1, 8):
         if place in {1, 4, 7}:
-            found += axe(other.page, "light")
+            found += axe(other.page)
         other.answer_by_mouse()
         other.next()
     assert found == []

@@ -49,7 +49,7 @@ def test_by_keyboard_only(visit):
     visitor.page.locator(".notice.ok").wait_for()
     keys.press("Enter")
     visitor.page.wait_for_url("**/task/1")
-    visitor.page.wait_for_load_state("networkidle")
+    visitor.wait_for_all_tasks()
     for place in range(1, 8):
         visitor.page.wait_for_url(f"**/task/{place}")
         answer_by_keys(visitor)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -11,20 +10,18 @@ import pytest
 from judged_study import PAIRWISE, RATING, checked_study
 from office import PAYMENT, Office, opened
 from rejudge.web.serving import running
-from visitor import DESKTOP, PHONE, axe
+from visitor import axe
+from windows import DESKTOP, PHONE, Window
 
 pytestmark = pytest.mark.browser
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
 
 
-@dataclass
-class Window:
-    """A page of the browser, and what it complained about."""
+class Desk(Window):
+    """A window at the desk of an office."""
 
-    page: Any
-    office: Office
-    address: str
-    complaints: list[str]
+    def __init__(self, page: Any, office: Office, address: str) -> None:
+        super().__init__(page, address)
+        self.office = office
 
     def log_in(self, role="owner"):
         secret = self.office.store.grant(role, now=self.office.clock())
@@ -58,38 +55,17 @@ def served(tmp_path_factory) -> Iterator[tuple[Office, str]]:
 
 
 @pytest.fixture
-def open_window(served, chromium):
+def open_window(served, open_page):
     """Opens windows; none of them may ask another host or complain."""
-    from playwright.sync_api import sync_playwright
-
     office, address = served
-    windows: list[Window] = []
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=chromium, headless=True, args=FLAGS)
+    windows: list[Desk] = []
 
-        def open_one(size, **options: Any) -> Window:  # as the browser takes them
-            page = browser.new_context(**size, **options).new_page()
-            window = Window(page, office, address, [])
-            page.set_default_timeout(30_000)
-            page.on("pageerror", lambda error: window.complaints.append(str(error)))
-            page.on("console", lambda said: _hear(window, said))
-            page.on("request", lambda request: _see(window, request))
-            windows.append(window)
-            return window
+    def open_one(size, **options: Any) -> Desk:  # as the browser takes them
+        windows.append(Desk(open_page(**size, **options), office, address))
+        return windows[-1]
 
-        yield open_one
-        browser.close()
+    yield open_one
     assert [complaint for window in windows for complaint in window.complaints] == []
-
-
-def _hear(window, said) -> None:
-    if said.type == "error" and "Failed to load resource" not in said.text:
-        window.complaints.append(said.text)
-
-
-def _see(window, request) -> None:
-    if not request.url.startswith((window.address, "data:")):
-        window.complaints.append(f"asks {request.url}")
 
 
 def paths(office):
@@ -100,10 +76,9 @@ def paths(office):
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_every_page_is_accessible_and_as_wide_as_the_window(open_window, size, scheme):
-    window = open_window(size, color_scheme=scheme)
+def test_every_page_is_accessible_and_as_wide_as_the_window(open_window, size):
+    window = open_window(size)
     window.go("/login")
     found = {"/login": axe(window.page)}
     window.log_in()
@@ -114,6 +89,20 @@ def test_every_page_is_accessible_and_as_wide_as_the_window(open_window, size, s
         wide[path] = window.page.evaluate("document.documentElement.scrollWidth - innerWidth")
     assert {path: each for path, each in found.items() if each} == {}
     assert {path: over for path, over in wide.items() if over > 0} == {}
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_what_is_refused_is_told_on_accessible_pages(open_window, size):
+    window = open_window(size)
+    window.go("/login")
+    window.page.fill("#token", "not a token")
+    window.page.click("button.primary")
+    window.page.get_by_role("alert").wait_for()
+    found = {"a wrong token": axe(window.page)}
+    window.log_in("viewer")
+    window.go("/access")
+    found["for owners only"] = axe(window.page)
+    assert found == {"a wrong token": [], "for owners only": []}
 
 
 def test_a_link_with_a_token_logs_in_and_leaves_no_token_behind(open_window):

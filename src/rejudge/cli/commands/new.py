@@ -40,7 +40,7 @@ def command(folder: Path, *, kind: str | None, like: str | None, force: bool) ->
             Problem("--kind and --like exclude each other.", "Give one of them, or neither.")
         )
     if not force:
-        _refuse_unless_free(folder)
+        refuse_unless_free(folder)
     starter = folder_files(like) if like else named_after(folder, folder_files(kind or KINDS[0]))
     there = {path for path in starter if (folder / path).is_file()}
     changed = {
@@ -58,7 +58,7 @@ def command(folder: Path, *, kind: str | None, like: str | None, force: bool) ->
     return Outcome(said, _shown(folder, written, follow))
 
 
-def _refuse_unless_free(folder: Path) -> None:
+def refuse_unless_free(folder: Path) -> None:
     """Whatever else is in the way (a file, no permission) is told when it is written to."""
     try:
         is_taken = folder.is_dir() and any(folder.iterdir())

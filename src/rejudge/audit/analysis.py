@@ -1,0 +1,226 @@
+"""Rules about how numbers were obtained: tests, corrections, agreement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rejudge.audit import ranges
+from rejudge.audit.evidence import ZERO_SUM, Evidence, Found, Looked, is_of_judgments
+from rejudge.audit.ranges import Range, shown
+from rejudge.english import count
+from rejudge.paper import NamedCorrection, PrintedTest
+from rejudge.stats import adjusted
+
+_CLUSTERED = ("mixed", "cluster", "robust", "multilevel", "random effect")
+_ALPHA = 0.05
+_SEVERAL = 2
+
+
+def uncorrected_tests(seen: Evidence) -> Looked:
+    """Several differences were tested without correction for their number.
+
+    Of 20 tests without any difference one is significant at 5 % on average. With 16 of them the
+    chance of at least one false alarm is 56 %, if they are independent.
+
+    Remedy: correct them, for instance by Holm's method, or read single stars as hints.
+    """
+    for case in seen.paper.cases:
+        tests = [each for each in case.tests if each.systems and each.correction != "unknown"]
+        plain = [each for each in tests if each.correction == "none"]
+        if len(plain) < _SEVERAL:
+            yield from (None for _ in tests[:1])
+            continue
+        chance = 1 - (1 - _ALPHA) ** len(plain)
+        marked = sum(each.is_significant is True for each in plain)
+        yield Found(
+            f"Case {case.id}: {count(len(plain), 'test')} without correction, {marked} of them "
+            "called significant.",
+            f"Chance of a false alarm, if they are independent: 1 − 0.95^{len(plain)} = "
+            f"{chance:.2f}. Holm's first threshold would be 0.05/{len(plain)} = "
+            f"{shown(_ALPHA / len(plain))}.{_after_holm(plain)}",
+            next((each.place for each in plain if each.place), seen.case_path(case)),
+            "Correct for the number of tests; Holm's method costs least.",
+        )
+
+
+def misnamed_correction(seen: Evidence) -> Looked:
+    """A correction is called Holm's or Bonferroni's, but the other one was done.
+
+    Holm compares the smallest p with α/m, the next with α/(m − 1), and so on; Bonferroni compares
+    all of them with α/m. Both keep the level, and Holm rejects no less: the name matters to whoever
+    repeats the analysis.
+
+    Remedy: name the correction that was done, or do the one that is named.
+    """
+    for entry, place in seen.entries(NamedCorrection):
+        done = _done(entry)
+        if done is None:
+            continue
+        if entry.named in done:
+            yield None
+            continue
+        what = f"{min(done).capitalize()}'s" if done else "neither Holm's nor Bonferroni's"
+        yield Found(
+            f"{entry.what}: called {entry.named.capitalize()}'s correction, but what was done is "
+            f"{what}.",
+            _correction_text(entry),
+            place,
+            "Name the correction that was done, or do the one that is named.",
+        )
+
+
+def judgments_as_independent(seen: Evidence) -> Looked:
+    """A test counts every judgment as an independent observation.
+
+    Several people judge the same item, and one person judges many items, so judgments come in
+    clusters. Tests that overlook it find differences that are not there: a t test of pooled ratings
+    did so in 28 % of simulated studies instead of 5 % (2 systems, 100 items, 3 people).
+
+    Remedy: test on one value per item, by a cluster-robust test, or by a model with items and
+    participants.
+    """
+    for case in seen.paper.cases:
+        pooled = [each for each in case.tests if _counts_judgments(each)]
+        others = [each for each in case.tests if each.unit and each not in pooled]
+        yield from (None for _ in others)
+        if not pooled:
+            continue
+        sizes = sorted({n for each in pooled for n in each.n})
+        yield Found(
+            f"Case {case.id}: {count(len(pooled), 'test')} on {pooled[0].criterion} "
+            f"({pooled[0].test or 'unnamed'}) take every {pooled[0].unit} for independent.",
+            f"n = {', '.join(map(str, sizes)) or 'not printed'} per system counts "
+            f"{pooled[0].unit}s, not items or people{_clusters(seen)}.",
+            next((each.place for each in pooled if each.place), seen.case_path(case)),
+            "Test on one value per item, or by a model with items and participants.",
+        )
+
+
+def zero_sum_anova(seen: Evidence) -> Looked:
+    """A one-way analysis of variance, or Tukey's test after it, on scores of comparisons.
+
+    Each win of one system is the loss of another, so the scores of an item are not independent: the
+    analysis errs in 12 % of studies without any difference instead of 5 %, as simulated for 4
+    systems, 100 items and 3 judgments each.
+
+    Remedy: use Friedman's test, a repeated-measures analysis or Bradley–Terry strengths, and paired
+    contrasts with Holm's correction.
+    """
+    for case in seen.paper.cases:
+        for criterion in seen.paper.criteria:
+            tests = [each for each in case.tests if each.criterion == criterion.id]
+            if criterion.scale.kind not in ZERO_SUM or not tests:
+                continue
+            one_way = [each for each in tests if _is_one_way(each)]
+            if not one_way:
+                yield None
+                continue
+            names = sorted({each.test for each in one_way})
+            yield Found(
+                f"{' and '.join(names)} on {criterion.id}: the scores are of kind "
+                f"{criterion.scale.kind}, where each win is another system's loss.",
+                f"{count(len(one_way), 'test')} of {len(seen.paper.systems)} systems that the "
+                "analysis takes for independent groups.",
+                next((each.place for each in one_way if each.place), seen.case_path(case)),
+                "Use Friedman's test or a repeated-measures analysis, and paired contrasts.",
+            )
+
+
+def percent_alone(seen: Evidence) -> Looked:
+    """Agreement between two options is printed in percent alone.
+
+    Two people who choose between two options at random agree in half of the cases. With balanced
+    options Krippendorff's α is about twice the share of agreement minus 1.
+
+    Remedy: print α or κ beside the percentage.
+    """
+    if seen.paper.conditions.get("tie-allowed") is True:
+        return  # three options
+    relative = {each.id for each in seen.paper.criteria if each.scale.kind in ZERO_SUM}
+    for case in seen.paper.cases:
+        told = [each for each in case.agreement if each.criterion in relative]
+        percent = [each for each in told if each.coefficient == "percent"]
+        if not told:
+            continue
+        if len(percent) < len(told):
+            yield None
+            continue
+        overall = next((each for each in percent if not each.systems), percent[0])
+        share = overall.value.value
+        yield Found(
+            f"Agreement of {overall.value.text} % is not corrected for chance, and two options "
+            "give 50 % by chance.",
+            f"α is about 2 · {overall.value.text} % − 1 = {2 * share / 100 - 1:.2f}, if both "
+            "options are chosen equally often.",
+            overall.place or seen.case_path(case),
+            "Print α or κ beside the percentage.",
+        )
+
+
+def _after_holm(tests: list[PrintedTest]) -> str:
+    """How many stay significant, where every p is printed."""
+    exact = [each.p.number.value for each in tests if each.p and each.p.relation == "="]
+    if len(exact) < len(tests):
+        return ""
+    before = sum(p < _ALPHA for p in exact)
+    after = sum(p is not None and p < _ALPHA for p in adjusted(exact, "holm"))
+    return f" Of {before} p values below 0.05, {after} stay so after Holm's correction."
+
+
+def _done(entry: NamedCorrection) -> set[str] | None:
+    """Which corrections fit what was done; None where nothing is printed of it."""
+    m = len(entry.divided_by)
+    if m > 1:
+        forms = {"holm": tuple(range(m, 0, -1)), "bonferroni": (m,) * m}
+        return {name for name, form in forms.items() if entry.divided_by == form}
+    if len(entry.p) > 1 and len(entry.p) == len(entry.adjusted):
+        return {name for name in ("holm", "bonferroni") if _corrects(entry, name)}
+    return None
+
+
+def _corrects(entry: NamedCorrection, name: str) -> bool:
+    how: Callable[[list[float]], tuple[float | None, ...]] = (
+        (lambda p: adjusted(p, "holm")) if name == "holm" else (lambda p: adjusted(p, "bonferroni"))
+    )
+    lows = how([max(0.0, ranges.of(each).low) for each in entry.p])
+    highs = how([min(1.0, ranges.of(each).high) for each in entry.p])
+    return all(
+        ranges.of(each).meets(Range(low or 0.0, high or 0.0))
+        for each, low, high in zip(entry.adjusted, lows, highs, strict=True)
+    )
+
+
+def _correction_text(entry: NamedCorrection) -> str:
+    m = len(entry.divided_by)
+    if m > 1:
+        done, holm = (
+            ", ".join("α" if each == 1 else f"α/{each}" for each in parts)
+            for parts in (entry.divided_by, range(m, 0, -1))
+        )
+        return f"Compared with {done}; Holm compares with {holm}, Bonferroni each with α/{m}."
+    raw = ", ".join(each.text for each in entry.p)
+    after = ", ".join(each.text for each in entry.adjusted)
+    right = {
+        name: ", ".join(shown(p or 0.0) for p in values)
+        for name, values in (
+            ("Holm", adjusted([each.value for each in entry.p], "holm")),
+            ("Bonferroni", adjusted([each.value for each in entry.p], "bonferroni")),
+        )
+    }
+    return f"{raw} became {after}; Holm gives {right['Holm']}, Bonferroni {right['Bonferroni']}."
+
+
+def _counts_judgments(test: PrintedTest) -> bool:
+    name = test.test.lower()
+    return is_of_judgments(test) and not any(word in name for word in _CLUSTERED)
+
+
+def _clusters(seen: Evidence) -> str:
+    people = seen.paper.conditions.get("participants-per-item")
+    return f"; {people} people judged each item" if isinstance(people, int) and people > 1 else ""
+
+
+def _is_one_way(test: PrintedTest) -> bool:
+    name = test.test.lower()
+    is_within = "repeated" in name or "rm" in name.replace("-", " ").split()
+    return ("anova" in name or "tukey" in name) and not is_within

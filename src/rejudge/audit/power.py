@@ -1,0 +1,243 @@
+"""Rules about power analyses: what was put in, and what follows from it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rejudge.audit import ranges
+from rejudge.audit.evidence import Evidence, Found, Looked
+from rejudge.audit.ranges import Range
+from rejudge.paper import PowerAnalysis
+from rejudge.stats import (
+    CohenD,
+    CohenF,
+    EtaSquared,
+    anova_power,
+    anova_sample_size,
+    t_test_power,
+    t_test_sample_size,
+)
+
+_PAIR = 2
+_NEVER = 1e9  # no study is as large
+
+
+def power_misread(seen: Evidence) -> Looked:
+    """A power analysis took η² for Cohen's f, or the size of a group for the total.
+
+    f is √(η² / (1 − η²)), so η² = 0.17 is f = 0.45, not 0.17. Programs differ in whether n is the
+    size of one group or of all. The printed figure comes out exactly when one or both are mistaken,
+    and does not when they are not.
+
+    Remedy: give effect and size under their names, and compute the power again.
+    """
+    for analysis, place in seen.entries(PowerAnalysis):
+        for figure in _figures(analysis):
+            if figure.is_right:
+                yield None
+            elif figure.mistake:
+                yield Found(
+                    f"{analysis.what}: {figure.printed} comes out only when {figure.mistake}.",
+                    figure.right_text,
+                    place,
+                    "Put in f = √(η² / (1 − η²)) and the size that the program asks for.",
+                )
+
+
+def power_differs(seen: Evidence) -> Looked:
+    """A printed power or sample size does not follow from effect, groups, size and level.
+
+    The usual mistakes do not explain it either. Whoever plans the next study by such a figure makes
+    it too small or too large.
+
+    Remedy: print what was put into the power analysis, and compute it again.
+    """
+    for analysis, place in seen.entries(PowerAnalysis):
+        for figure in _figures(analysis):
+            if figure.is_right or figure.mistake:
+                yield None
+                continue
+            yield Found(
+                f"{analysis.what}: {figure.printed} does not follow from {analysis.effect} = "
+                f"{analysis.value.text} and {analysis.groups} groups.",
+                figure.right_text,
+                place,
+                "Print what was put in, and compute it again.",
+            )
+
+
+def observed_power(seen: Evidence) -> Looked:
+    """Power was computed at the effect that was just observed.
+
+    Such power is another form of the p value and says nothing new: a significant result always has
+    more than about half, and one that is not has less (Hoenig & Heisey 2001).
+
+    Remedy: compute power at the smallest effect that would matter, before the study.
+    """
+    for analysis, place in seen.entries(PowerAnalysis):
+        if not analysis.observed:
+            yield None
+            continue
+        yield Found(
+            f"{analysis.what}: the effect put in, {analysis.effect} = {analysis.value.text}, is "
+            "the observed one.",
+            "Power at the observed effect follows from p alone.",
+            place,
+            "Compute power at the smallest effect that would matter.",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    """One printed result of a power analysis, and what follows from what was put in."""
+
+    printed: str
+    is_right: bool
+    mistake: str
+    right_text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A way to read what was put into a power analysis."""
+
+    effect_as_f: bool
+    other_size: bool
+
+    def words(self, analysis: PowerAnalysis) -> str:
+        parts = []
+        if self.effect_as_f:
+            parts.append(f"{analysis.effect} = {analysis.value.text} is taken for Cohen's f")
+        if self.other_size and analysis.n_counts == "per-group":
+            parts.append(f"{analysis.n}, the size of one group, for the total")
+        elif self.other_size:
+            parts.append(f"{analysis.n}, the total, for the size of one group")
+        return " and ".join(parts)
+
+
+def _figures(analysis: PowerAnalysis) -> Iterator[_Figure]:
+    if analysis.power is not None and analysis.n is not None:
+        yield _power_figure(analysis)
+    if analysis.needed is not None:
+        yield _needed_figure(analysis)
+
+
+def _power_figure(analysis: PowerAnalysis) -> _Figure:
+    printed = analysis.power
+    if printed is None:
+        raise ValueError("no power is printed")
+    wanted = ranges.of(printed)
+    right = _power(analysis, _Reading(effect_as_f=False, other_size=False))
+    readings = [
+        _Reading(effect_as_f=as_f, other_size=other)
+        for as_f in ((True, False) if "eta" in analysis.effect else (False,))
+        for other in (False, True)
+        if as_f or other
+    ]
+    mistakes = [each for each in readings if wanted.meets(_power(analysis, each))]
+    size = analysis.n if analysis.n_counts == "total" else (analysis.n or 0) * analysis.groups
+    return _Figure(
+        f"the power {printed.text}",
+        wanted.meets(right) or _is_one_sided(analysis, wanted),
+        mistakes[0].words(analysis) if mistakes else "",
+        f"f = {_f_text(analysis)} and N = {size} in {analysis.groups} groups give a power of "
+        f"{right.text}.",
+    )
+
+
+def _is_one_sided(analysis: PowerAnalysis, wanted: Range) -> bool:
+    """Whether the power is that of a one-sided test of two groups."""
+    if analysis.effect != "d" or analysis.alpha >= 0.5:  # noqa: PLR2004 - twice that is no level
+        return False
+    doubled = analysis.model_copy(update={"alpha": 2 * analysis.alpha})
+    return wanted.meets(_power(doubled, _Reading(effect_as_f=False, other_size=False)))
+
+
+def _needed_figure(analysis: PowerAnalysis) -> _Figure:
+    needed = analysis.needed or 0
+    total, group = _needed(analysis, as_f=False)
+    allowed = {"total": [total], "per-group": [group], "unknown": [total, group]}
+    is_right = any(_holds(each, needed) for each in allowed[analysis.needed_counts])
+    mistake = ""
+    if "eta" in analysis.effect and _holds(_needed(analysis, as_f=True)[0], needed):
+        mistake = f"{analysis.effect} = {analysis.value.text} is taken for Cohen's f"
+    elif analysis.needed_counts == "per-group" and _holds(total, needed):
+        mistake = "the total is taken for the size of one group"
+    elif analysis.needed_counts == "total" and _holds(group, needed):
+        mistake = "the size of one group is taken for the total"
+    return _Figure(
+        f"the needed sample size {needed}",
+        is_right,
+        mistake,
+        f"f = {_f_text(analysis)} needs {Range(group.low + 1, group.high).text} per group for a "
+        f"power of {analysis.target:g}.",
+    )
+
+
+def _holds(sizes: Range, printed: int) -> bool:
+    return sizes.low <= printed <= sizes.high
+
+
+def _effects(analysis: PowerAnalysis, *, as_f: bool) -> list[CohenF | EtaSquared | CohenD]:
+    near = ranges.of(analysis.value)
+    ends = [max(1e-6, near.low), max(1e-6, near.high)]
+    if as_f or analysis.effect == "f":
+        return [CohenF(each) for each in ends]
+    if analysis.effect == "d":
+        return [CohenD(each) for each in ends]
+    return [EtaSquared(min(0.999, each)) for each in ends]
+
+
+def _power(analysis: PowerAnalysis, reading: _Reading) -> Range:
+    counts_total = (analysis.n_counts == "total") != reading.other_size
+    found = []
+    for effect in _effects(analysis, as_f=reading.effect_as_f):
+        if analysis.effect == "d" and analysis.groups == _PAIR:
+            power = (
+                t_test_power(effect, total=analysis.n, alpha=analysis.alpha)
+                if counts_total
+                else t_test_power(effect, per_group=analysis.n, alpha=analysis.alpha)
+            )
+        elif counts_total:
+            power = anova_power(
+                effect, groups=analysis.groups, total=analysis.n, alpha=analysis.alpha
+            )
+        else:
+            power = anova_power(
+                effect, groups=analysis.groups, per_group=analysis.n, alpha=analysis.alpha
+            )
+        found.append(power.value if power.value is not None else 0.0)
+    return Range(min(found), max(found))
+
+
+def _needed(analysis: PowerAnalysis, *, as_f: bool) -> tuple[Range, Range]:
+    """How many in all and in each group, rounded down or up to whole ones and whole groups."""
+    found = []
+    for effect in _effects(analysis, as_f=as_f):
+        size = (
+            t_test_sample_size(effect, power=analysis.target, alpha=analysis.alpha)
+            if analysis.effect == "d" and analysis.groups == _PAIR
+            else anova_sample_size(
+                effect, groups=analysis.groups, power=analysis.target, alpha=analysis.alpha
+            )
+        )
+        found.append(_NEVER if size.total_unrounded is None else size.total_unrounded)
+    per_group = math.ceil(max(found) / analysis.groups)
+    return (
+        Range(math.floor(min(found)), per_group * analysis.groups),
+        Range(math.floor(min(found) / analysis.groups), per_group),
+    )
+
+
+def _f_text(analysis: PowerAnalysis) -> str:
+    ends = []
+    for effect in _effects(analysis, as_f=False):
+        value = effect.value
+        if isinstance(effect, EtaSquared):
+            value = math.sqrt(value / (1 - value))
+        elif isinstance(effect, CohenD):
+            value = abs(value) / 2
+        ends.append(value)
+    return Range(min(ends), max(ends)).text

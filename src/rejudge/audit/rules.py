@@ -1,0 +1,215 @@
+"""All rules in one table, and `audit`, which applies them.
+
+The hundreds group them by subject: 1 means and SDs, 2 tests, 3 ways of analysis, 4 arithmetic,
+5 reproducibility figures. A code is never given to another rule.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from rejudge.audit import (
+    analysis,
+    arithmetic,
+    correlations,
+    counts,
+    cv,
+    models,
+    power,
+    scores,
+    tests,
+)
+from rejudge.audit.evidence import Evidence, Looked
+from rejudge.errors import Problem, UsageError
+from rejudge.paper import Paper
+
+Severity: TypeAlias = Literal["error", "warning", "note"]
+SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "note")  # the gravest first
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is wrong or weak in printed numbers, with the arithmetic that shows it."""
+
+    code: str
+    name: str
+    severity: Severity
+    says: str
+    arithmetic: str
+    place: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What was found in a paper, and how often each rule could look at something."""
+
+    paper: str
+    findings: tuple[Finding, ...]
+    looked: dict[str, int]  # by code; a rule that had nothing to look at is not named
+    missing: tuple[str, ...] = ()  # papers it compares itself with that were not at hand
+
+    @property
+    def checks(self) -> int:
+        """How many numbers or sets of numbers were looked at."""
+        return sum(self.looked.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One thing that is looked for."""
+
+    code: str
+    name: str
+    severity: Severity
+    find: Callable[[Evidence], Looked]
+    summary: str
+
+    @property
+    def explanation(self) -> str:
+        """What it finds, why that matters, and the remedy; one line per paragraph."""
+        paragraphs = inspect.cleandoc(self.find.__doc__ or self.summary).split("\n\n")
+        return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+
+    @property
+    def page(self) -> str:
+        """The name of its page in the reference."""
+        return f"{self.code}-{self.name}.md"
+
+
+# fmt: off
+_TABLE: Final[tuple[Rule, ...]] = (
+    Rule("A101", "impossible-mean", "error", scores.impossible_mean,
+         "So many judgments on this scale cannot have this mean (GRIM)."),
+    Rule("A102", "impossible-sd", "error", scores.impossible_sd,
+         "So many judgments with this mean cannot have this SD (GRIMMER)."),
+    Rule("A103", "unequal-zero-sum", "error", scores.unequal_zero_sum,
+         "Scores of comparisons do not add up to 0."),
+    Rule("A201", "p-differs", "error", tests.p_differs,
+         "A p value does not follow from its statistic."),
+    Rule("A202", "one-sided-p", "note", tests.one_sided_p,
+         "A p value is that of a one-sided test."),
+    Rule("A203", "df-differs", "error", tests.df_differs,
+         "Degrees of freedom do not fit the number of judgments."),
+    Rule("A204", "statistic-differs", "error", tests.statistic_differs,
+         "A t statistic does not follow from means, SDs and n."),
+    Rule("A205", "effect-differs", "error", tests.effect_differs,
+         "An effect size does not follow from its test or means."),
+    Rule("A206", "significance-differs", "warning", tests.significance_differs,
+         "A difference is marked otherwise than its p says."),
+    Rule("A301", "uncorrected-tests", "warning", analysis.uncorrected_tests,
+         "Several tests were not corrected for their number."),
+    Rule("A302", "misnamed-correction", "warning", analysis.misnamed_correction,
+         "Another correction was done than the one named."),
+    Rule("A303", "judgments-as-independent", "warning", analysis.judgments_as_independent,
+         "A test counts every judgment as an independent observation."),
+    Rule("A304", "zero-sum-anova", "warning", analysis.zero_sum_anova,
+         "A one-way analysis of variance was done on zero-sum scores."),
+    Rule("A305", "no-item-effect", "warning", models.no_item_effect,
+         "A mixed model has no random effect of the item."),
+    Rule("A306", "power-misread", "error", power.power_misread,
+         "A power analysis took η² for f, or a group's n for the total."),
+    Rule("A307", "power-differs", "error", power.power_differs,
+         "A power or sample size does not follow from what was put in."),
+    Rule("A308", "observed-power", "note", power.observed_power,
+         "Power was computed at the observed effect."),
+    Rule("A309", "percent-alone", "note", analysis.percent_alone,
+         "Agreement between two options is printed in percent alone."),
+    Rule("A401", "sum-differs", "error", arithmetic.sum_differs,
+         "Parts do not add up to their total."),
+    Rule("A402", "difference-differs", "error", arithmetic.difference_differs,
+         "A difference is not what the table's numbers give."),
+    Rule("A403", "average-differs", "error", arithmetic.average_differs,
+         "An average is not what the table's numbers give."),
+    Rule("A404", "product-differs", "error", arithmetic.product_differs,
+         "A product is not what its factors give."),
+    Rule("A405", "ratio-differs", "error", arithmetic.ratio_differs,
+         "A percentage or rate is not what its parts give."),
+    Rule("A406", "printed-differently", "error", arithmetic.printed_differently,
+         "One quantity is printed with different values."),
+    Rule("A407", "rounded-both-ways", "note", arithmetic.rounded_both_ways,
+         "One quantity is printed rounded up and rounded down."),
+    Rule("A408", "flow-differs", "error", counts.flow_differs,
+         "Collected and left out do not give what was kept."),
+    Rule("A409", "not-as-planned", "note", counts.not_as_planned,
+         "More or fewer were collected than planned."),
+    Rule("A410", "unequal-counts", "warning", counts.unequal_counts,
+         "Groups that should be equally large are not."),
+    Rule("A411", "data-differ", "error", counts.data_differ,
+         "The published data give another number."),
+    Rule("A412", "impossible-spread", "error", counts.impossible_spread,
+         "Ends, mean, SD and total of a row cannot belong together."),
+    Rule("A413", "lost-days", "note", counts.lost_days,
+         "Durations may have lost whole days."),
+    Rule("A414", "model-row-differs", "error", models.model_row_differs,
+         "Estimate, SE, statistic and interval do not belong together."),
+    Rule("A501", "rank-p", "error", correlations.rank_p,
+         "A rank correlation of few values has an impossible p."),
+    Rule("A502", "correlation-p", "error", correlations.correlation_p,
+         "The p of a correlation does not follow from it and n."),
+    Rule("A503", "correlation-differs", "error", correlations.correlation_differs,
+         "A correlation is not that of the printed scores."),
+    Rule("A504", "unshifted-cv-star", "error", cv.unshifted_cv_star,
+         "CV* was computed on a scale that does not begin at 0."),
+    Rule("A505", "cv-star-differs", "error", cv.cv_star_differs,
+         "CV* is not that of the printed scores."),
+    Rule("A506", "cv-star-formula", "error", cv.cv_star_formula,
+         "The formula of CV* is printed without its 1 +."),
+    Rule("A507", "cv-star-of-rounded", "note", cv.cv_star_of_rounded,
+         "CV* was computed from rounded scores, which matters here."),
+    Rule("A508", "mean-with-others", "error", correlations.mean_with_others,
+         "A mean correlation with others was divided by the wrong number."),
+    Rule("A509", "rounded-ties", "note", correlations.rounded_ties,
+         "Ranks are compared on scores that are equal as printed."),
+)
+# fmt: on
+RULES: Final[dict[str, Rule]] = {rule.code: rule for rule in _TABLE}
+
+
+def audit(paper: Paper, *others: Paper) -> Audit:
+    """Whether the numbers that a paper prints can be, and whether they show what they should.
+
+    `others` are the papers it compares itself with: the original, and further reproductions. An
+    *error* says that printed numbers cannot all be right, a *warning* that they are possible but do
+    not bear what is built on them, a *note* what is good to know.
+    """
+    known = {each.id: each for each in others}
+    evidence = Evidence(paper, known)
+    findings: list[Finding] = []
+    looked: dict[str, int] = {}
+    for rule in _TABLE:
+        for found in rule.find(evidence):
+            looked[rule.code] = looked.get(rule.code, 0) + 1
+            if found is not None:
+                findings.append(
+                    Finding(
+                        rule.code, rule.name, rule.severity,
+                        found.says, found.arithmetic, found.place, found.remedy,
+                    )
+                )  # fmt: skip
+    findings.sort(key=lambda finding: SEVERITIES.index(finding.severity))
+    absent = [name for name in compared_with(paper) if name not in known]
+    return Audit(paper.id, tuple(findings), looked, tuple(absent))
+
+
+def compared_with(paper: Paper) -> tuple[str, ...]:
+    """Ids of the papers that a paper compares itself with."""
+    named = [paper.reproduces, *(name for figure in paper.reproducibility for name in figure.among)]
+    return tuple(dict.fromkeys(name for name in named if name and name != paper.id))
+
+
+def rule_of(code: str) -> Rule:
+    """The rule of a code such as `A101`, or of a name such as `impossible-mean`."""
+    wanted = code.strip()
+    for rule in _TABLE:
+        if wanted.upper() == rule.code or wanted.lower() == rule.name:
+            return rule
+    import difflib
+
+    known = [word for rule in _TABLE for word in (rule.code, rule.name)]
+    near = difflib.get_close_matches(wanted, known, n=1)
+    hint = f"Did you mean {near[0]}?" if near else f"Known codes: {', '.join(RULES)}."
+    raise UsageError(Problem(f"There is no code '{code}'.", hint))

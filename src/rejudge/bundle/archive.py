@@ -1,0 +1,145 @@
+"""Zip archives: written the same to the byte each time, and read as if a stranger had made them."""
+
+from __future__ import annotations
+
+import io
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from rejudge.bundle.names import doubles, fault_of
+from rejudge.errors import FileError, Problem
+
+_MEGABYTE = 1 << 20
+_TIME = (1980, 1, 1, 0, 0, 0)  # the first that the format knows: when it was packed says nothing
+_UNIX = 3  # the system whose permissions are noted, on whatever system it is written
+_END = struct.Struct("<4s4H2LH")  # the record that every archive ends with
+_END_MARK = b"PK\x05\x06"
+_MARK_OF_64_BITS = b"PK\x06\x07"
+_LONGEST_COMMENT = 0xFFFF
+_BYTES_OF_AN_ENTRY = 1024  # in the directory of the archive; names are far shorter
+_ENCRYPTED, _UTF_8 = 0x1, 0x800  # flags of an entry
+_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError, struct.error)
+_DO_NOT_OPEN = "Do not unpack it with another program either; ask for it again where it came from."
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How large an archive may be, packed and unpacked; beyond that it is taken for a bomb."""
+
+    packed_bytes: int = 512 * _MEGABYTE
+    files: int = 1000
+    unpacked_bytes: int = 2048 * _MEGABYTE
+    ratio: int = 300  # of unpacked to packed; tables of judgments reach some fifty
+    ratio_from_bytes: int = _MEGABYTE  # a small file may be as empty as it likes
+
+
+LIMITS = Limits()
+
+
+def pack(files: Mapping[str, bytes]) -> bytes:
+    """An archive of these files: sorted, with fixed times, so that equal files give equal bytes."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name in sorted(files):
+            entry = zipfile.ZipInfo(name, _TIME)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.create_system = _UNIX
+            entry.external_attr = (stat.S_IFREG | 0o644) << 16
+            archive.writestr(entry, files[name], compresslevel=9)
+    return out.getvalue()
+
+
+def unpack(content: bytes, *, file: str, limits: Limits = LIMITS) -> dict[str, bytes]:
+    """The files of an archive by name, in memory; nothing in it is trusted.
+
+    Refused are names that lead out of the folder, links, two files of one name, encryption, unusual
+    ways to pack, and whatever is larger than the limits.
+    """
+    _refuse_too_many(content, file, limits)
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            entries = archive.infolist()
+            problems = tuple(_problems(entries, file, limits))
+            if problems:
+                raise FileError(*problems)
+            return {
+                entry.filename: _read(archive, entry) for entry in entries if not entry.is_dir()
+            }
+    except UnicodeDecodeError:
+        raise FileError(Problem(_NOT_UTF_8, _DO_NOT_OPEN, file=file)) from None
+    except _BROKEN as error:
+        what = f"this is no sound zip archive: {_reason(error)}."
+        raise FileError(Problem(what, "Get the file again.", file=file)) from None
+
+
+_NOT_UTF_8 = "the name of a file in it is not UTF-8."
+
+
+def _reason(error: Exception) -> str:
+    words = str(error).rstrip(".") or type(error).__name__
+    return words[:1].lower() + words[1:]
+
+
+def _refuse_too_many(content: bytes, file: str, limits: Limits) -> None:
+    """Look at the end record alone: the directory itself may be too large to be read."""
+    place = content.rfind(_END_MARK, max(0, len(content) - _END.size - _LONGEST_COMMENT))
+    if place < 0 or place + _END.size > len(content):
+        raise FileError(Problem("this is no zip archive.", "Give a bundle.", file=file))
+    _, _, _, _, entries, directory, _, _ = _END.unpack_from(content, place)
+    is_long = content[max(0, place - 20) : place].startswith(_MARK_OF_64_BITS)
+    is_too_long = entries > limits.files or directory > limits.files * _BYTES_OF_AN_ENTRY
+    if is_long or is_too_long:
+        what = f"the archive holds more than {limits.files:,} files, or says so."
+        raise FileError(Problem(what, _DO_NOT_OPEN, file=file))
+
+
+def _problems(entries: Sequence[zipfile.ZipInfo], file: str, limits: Limits) -> Iterator[Problem]:
+    if len(entries) > limits.files:  # the end record may lie
+        yield Problem(
+            f"the archive holds more than {limits.files:,} files.", _DO_NOT_OPEN, file=file
+        )
+        return
+    for entry in entries:
+        what = _fault(entry, limits)
+        if what is not None:
+            yield Problem(what, _DO_NOT_OPEN, file=file, field=_shown(entry.orig_filename))
+    for name in doubles(entry.filename.rstrip("/") for entry in entries):
+        yield Problem(
+            "there are two files of this name.", _DO_NOT_OPEN, file=file, field=_shown(name)
+        )
+    if sum(entry.file_size for entry in entries) > limits.unpacked_bytes:
+        most = limits.unpacked_bytes // _MEGABYTE
+        yield Problem(f"unpacked it has more than {most:,} MB.", _DO_NOT_OPEN, file=file)
+
+
+def _fault(entry: zipfile.ZipInfo, limits: Limits) -> str | None:
+    if not entry.flag_bits & _UTF_8 and not entry.orig_filename.isascii():
+        return _NOT_UTF_8
+    named_so = fault_of(entry.orig_filename.removesuffix("/") or "/")
+    if named_so is not None:
+        return named_so
+    kind = stat.S_IFMT(entry.external_attr >> 16)
+    if kind not in {0, stat.S_IFDIR if entry.is_dir() else stat.S_IFREG}:
+        return "this is a link or a device, not a file."
+    if entry.flag_bits & _ENCRYPTED:
+        return "the file is encrypted."
+    if entry.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+        return "the file is packed in a way that bundles do not use."
+    is_large = entry.file_size > limits.ratio_from_bytes
+    if is_large and entry.file_size > limits.ratio * max(1, entry.compress_size):
+        return f"unpacked the file is more than {limits.ratio} times as large."
+    return None
+
+
+def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+    with archive.open(entry) as stream:
+        return stream.read(entry.file_size + 1)  # never more than declared, and to the checksum
+
+
+def _shown(name: str) -> str:
+    """A name that a terminal takes for nothing but text."""
+    return "".join(letter if letter.isprintable() else "�" for letter in name)[:120]

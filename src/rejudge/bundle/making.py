@@ -1,0 +1,213 @@
+"""One archive that another lab can check and run again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+
+from rejudge.analysis import Results
+from rejudge.bundle.archive import pack, unpack
+from rejudge.bundle.crate import crate
+from rejudge.bundle.environment import interface, lock
+from rejudge.bundle.licences import Licence, clash
+from rejudge.bundle.manifest import (
+    CHECKSUMS,
+    CRATE,
+    ENVIRONMENT,
+    MANIFEST,
+    MANIFEST_CODEC,
+    README,
+    Manifest,
+    checksums,
+    sha256,
+)
+from rejudge.bundle.names import doubles, fault_of
+from rejudge.bundle.origin import REPRODUCES, Reproduces, origin_of
+from rejudge.bundle.privacy import Known, look_for_private
+from rejudge.design import Frozen, Plan
+from rejudge.errors import FileError, Problem, UsageError
+from rejudge.files import (
+    EXCLUDED,
+    FROZEN,
+    JUDGMENTS,
+    PLAN,
+    RESULTS,
+    STUDY,
+    encoded,
+    read,
+    read_bytes,
+    read_results,
+)
+from rejudge.judgments import Judgments, exclude, excluded_csv, fingerprint_of
+from rejudge.study import ROLES, Study
+
+_MADE = (PLAN, JUDGMENTS, EXCLUDED, RESULTS, FROZEN, REPRODUCES)
+_OWN = (MANIFEST, CRATE, CHECKSUMS, ENVIRONMENT, README)
+
+
+@dataclass(frozen=True, eq=False)
+class Finished:
+    """A study folder with all that people said in it."""
+
+    folder: Path
+    study: Study
+    plan: Plan
+    judgments: Judgments
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A bundle as it will be written."""
+
+    content: bytes = field(repr=False)
+    manifest: Manifest
+    sizes: Mapping[str, int]  # of its files, by name
+
+    @property
+    def sha256(self) -> str:
+        """The checksum of the whole archive, to be published beside it."""
+        return sha256(self.content)
+
+
+def bundle(
+    finished: Finished,
+    *,
+    licence: Licence,
+    published: date,
+    known: Known,
+    accept: Collection[str] = (),
+) -> Packed:
+    """The bundle of a study: the same files on the same day give the same bytes.
+
+    The judgments are those given, so whoever has withdrawn is not in it; what was left out is
+    computed from them anew, and results that were made from others are refused.
+    """
+    home, study, plan, judgments = (
+        finished.folder, finished.study, finished.plan, finished.judgments,
+    )  # fmt: skip
+    own = {name: read_bytes(home / name, remedy="Put it there.") for name in study_files(study)}
+    _refuse_names(own)
+    results = read_results(home, study, plan, judgments)
+    origin = origin_of(home)
+    files = own | _steps(finished, results, origin)
+    _refuse_private(files, finished, known, accept=accept)
+    if origin is not None:
+        _refuse_clash(origin, licence)
+    manifest = Manifest(
+        study=study.spec.id,
+        title=study.spec.title,
+        published=published.isoformat(),
+        licence=licence,
+        interface=interface(),
+        is_simulated=judgments.simulated > 0,
+        accepted=tuple(sorted(accept)),
+        reproduces=None if origin is None else origin.study,
+    )
+    files |= {
+        ENVIRONMENT: lock().encode("utf-8"),
+        MANIFEST: MANIFEST_CODEC.encode(manifest, prints(study, plan, judgments)),
+        README: _readme(manifest).encode("utf-8"),
+    }
+    files[CRATE] = crate(manifest, study, files)
+    files[CHECKSUMS] = checksums(files)
+    content = pack(files)
+    unpack(content, file=str(home))  # what could not be opened again is not handed out
+    return Packed(content, manifest, {name: len(files[name]) for name in sorted(files)})
+
+
+def study_files(study: Study) -> tuple[str, ...]:
+    """The files that people wrote, by their names in the study folder."""
+    pages = (getattr(study.spec.pages, role) for role in ROLES if role in study.pages)
+    return tuple(dict.fromkeys((STUDY, study.spec.items.file, *pages)))
+
+
+def prints(study: Study, plan: Plan, judgments: Judgments) -> dict[str, str]:
+    """The fingerprints of all that a bundle was made from."""
+    return {
+        "study": study.fingerprint,
+        "items": study.items_fingerprint,
+        "plan": plan.fingerprint,
+        "judgments": fingerprint_of(judgments),
+    }
+
+
+def _steps(finished: Finished, results: Results, origin: Reproduces | None) -> dict[str, bytes]:
+    """The files that rejudge wrote, as they are or made anew."""
+    home, study, plan = finished.folder, finished.study, finished.plan
+    cleaned = exclude(study, plan, finished.judgments)
+    as_they_are = [PLAN, RESULTS]
+    if (home / FROZEN).exists():
+        read(Frozen, home / FROZEN)  # refuses one that was altered
+        as_they_are.append(FROZEN)
+    if origin is not None:
+        as_they_are.append(REPRODUCES)
+    return {
+        **{name: read_bytes(home / name, remedy="Make it anew.") for name in as_they_are},
+        JUDGMENTS: encoded(finished.judgments, made_from={"plan": results.signature.plan or ""}),
+        EXCLUDED: excluded_csv(cleaned).encode("utf-8"),
+    }
+
+
+def _refuse_names(own: Collection[str]) -> None:
+    """A study's files must fit beside those of the bundle, on any machine."""
+    problems = [
+        Problem(what, "Rename the file, in study.yaml too.", file=name)
+        for name in own
+        if (what := fault_of(name)) is not None
+    ]
+    problems += [
+        Problem("a bundle has a file of this name already.", "Rename it.", file=name)
+        for name in doubles((*_MADE, *_OWN, *own))
+    ]
+    if problems:
+        raise FileError(*problems)
+
+
+def _refuse_private(
+    files: Mapping[str, bytes], finished: Finished, known: Known, *, accept: Collection[str]
+) -> None:
+    written = {*study_files(finished.study), REPRODUCES, PLAN}  # a plan repeats texts of items
+    strangers = sorted(set(accept) - (written & files.keys()))
+    if strangers:
+        what = f"--accept {strangers[0]} names no file of yours in the bundle."
+        raise UsageError(Problem(what, f"Yours are {', '.join(sorted(written & files.keys()))}."))
+    found = (
+        *_unpseudonymised(finished.judgments, known.identities),
+        *look_for_private(files, known, written_by_people=written, accepted=accept),
+    )
+    if found:
+        raise FileError(*found)
+
+
+def _unpseudonymised(judgments: Judgments, identities: Collection[str]) -> Iterator[Problem]:
+    """Platform ids may be short words; as names of participants they are found all the same."""
+    if set(judgments.participant.labels) & set(identities):
+        yield Problem(
+            "a platform id stands in place of a participant's pseudonym.",
+            "Take the judgments from the database: rejudge analyse, without the table.",
+            file=JUDGMENTS,
+        )
+
+
+def _refuse_clash(origin: Reproduces, licence: Licence) -> None:
+    problem = clash(origin.licence, licence)
+    if problem is not None:
+        raise UsageError(problem)
+
+
+def _readme(manifest: Manifest) -> str:
+    simulated = "\nThe judgments were made by a program, not by people.\n"
+    return f"""# {manifest.title}
+
+A human evaluation with all that is needed to check it and to run it again.
+{simulated if manifest.is_simulated else ""}
+- `rejudge verify BUNDLE.zip` looks at every checksum and computes every number again.
+- `rejudge reproduce BUNDLE.zip --as YOUR-LAB` starts the same study anew in a folder of yours.
+- Without rejudge: `sha256sum --check {CHECKSUMS}` in the unpacked folder. All tables are CSV; what
+  the columns and keys mean is in rejudge's documentation.
+
+Licence: {manifest.licence.name} ({manifest.licence.url}).
+Made with rejudge {manifest.interface.rejudge} on {manifest.published}.
+"""

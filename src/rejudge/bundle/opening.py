@@ -1,0 +1,143 @@
+"""Open a bundle that somebody else made: nothing is believed before it is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from rejudge.analysis import Results
+from rejudge.bundle.archive import LIMITS, Limits, unpack
+from rejudge.bundle.manifest import (
+    CRATE,
+    ENVIRONMENT,
+    MANIFEST,
+    MANIFEST_CODEC,
+    Manifest,
+    refuse_changed,
+    sha256,
+)
+from rejudge.bundle.origin import REPRODUCES, REPRODUCES_CODEC, Reproduces
+from rejudge.design import Frozen, Plan
+from rejudge.errors import FileError, Problem
+from rejudge.files import (
+    EXCLUDED,
+    FROZEN,
+    JUDGMENTS,
+    PLAN,
+    RESULTS,
+    STUDY,
+    check_fresh,
+    decoded,
+    read_bytes,
+)
+from rejudge.judgments import Judgments
+from rejudge.study import Study, decode, parse
+
+T = TypeVar("T")
+
+_NEEDED = (STUDY, PLAN, JUDGMENTS, EXCLUDED, RESULTS, ENVIRONMENT, CRATE)
+
+
+@dataclass(frozen=True, eq=False)
+class Bundle:
+    """A study of another lab, whole and unchanged since it was bundled."""
+
+    path: str
+    sha256: str  # of the archive
+    manifest: Manifest
+    made_from: Mapping[str, str]  # fingerprints by name, as they were told
+    study: Study
+    plan: Plan
+    judgments: Judgments
+    results: Results
+    frozen: Frozen | None
+    reproduces: Reproduces | None
+    files: Mapping[str, bytes] = field(repr=False)
+
+    @property
+    def environment(self) -> str:
+        """What its numbers were computed with."""
+        return self.files[ENVIRONMENT].decode("utf-8", "replace")
+
+
+def open_bundle(path: Path | str, *, limits: Limits = LIMITS) -> Bundle:
+    """A bundle with all its parts read; a FileError names every file that is not as it was."""
+    place = Path(path)
+    return read_bundle(_archive(place, limits), file=str(place), limits=limits)
+
+
+def read_bundle(content: bytes, *, file: str, limits: Limits = LIMITS) -> Bundle:
+    """The bundle that an archive holds."""
+    files = unpack(content, file=file, limits=limits)
+    if MANIFEST not in files:
+        raise FileError(_no_bundle(files, file))
+    # The format comes first: of a later one nothing else is known, not even the checksums.
+    stored = MANIFEST_CODEC.decode(files[MANIFEST], file=f"{file}, {MANIFEST}")
+    refuse_changed(files, file=file)
+    for name in _NEEDED:
+        if name not in files:
+            what = "this file is missing from the bundle."
+            raise FileError(Problem(what, "Ask for a whole one.", file=file, field=name))
+    reader = _Reader(files, file)
+    study = reader.study()
+    plan = reader.part(Plan, PLAN)
+    stale = check_fresh(plan, study, file=f"{file}, {PLAN}")
+    if stale is not None:
+        raise FileError(stale)
+    return Bundle(
+        path=file,
+        sha256=sha256(content),
+        manifest=stored.content,
+        made_from=stored.made_from,
+        study=study,
+        plan=plan,
+        judgments=reader.part(Judgments, JUDGMENTS),
+        results=reader.part(Results, RESULTS),
+        frozen=reader.part(Frozen, FROZEN) if FROZEN in files else None,
+        reproduces=reader.origin(),
+        files=files,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads the parts of a bundle; messages name the archive and the file in it."""
+
+    files: Mapping[str, bytes]
+    file: str
+
+    def study(self) -> Study:
+        return parse(decode(self.files[STUDY], file=STUDY), self._beside)
+
+    def part(self, kind: type[T], name: str) -> T:
+        return decoded(kind, self.files[name], file=f"{self.file}, {name}").content
+
+    def origin(self) -> Reproduces | None:
+        if REPRODUCES not in self.files:
+            return None
+        text = self.files[REPRODUCES]
+        return REPRODUCES_CODEC.decode(text, file=f"{self.file}, {REPRODUCES}").content
+
+    def _beside(self, name: str) -> bytes:
+        if name not in self.files:
+            raise FileNotFoundError(name)
+        return self.files[name]
+
+
+def _archive(path: Path, limits: Limits) -> bytes:
+    remedy = "Give a bundle that `rejudge bundle` made."
+    if path.is_file() and path.stat().st_size > limits.packed_bytes:
+        what = f"the archive has more than {limits.packed_bytes >> 20:,} MB."
+        raise FileError(Problem(what, remedy, file=str(path)))
+    return read_bytes(path, remedy=remedy)
+
+
+def _no_bundle(files: Mapping[str, bytes], file: str) -> Problem:
+    inside = [name for name in files if name.endswith(f"/{MANIFEST}")]
+    if inside:
+        what = f"the bundle lies in a folder inside of the archive ({inside[0]})."
+        return Problem(what, "Give the zip file as it was made, not packed again.", file=file)
+    what = f"this is no bundle of rejudge: it has no {MANIFEST}."
+    return Problem(what, "Give a bundle that `rejudge bundle` made.", file=file)

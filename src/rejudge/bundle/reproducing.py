@@ -1,0 +1,265 @@
+"""The same study again, by another lab: same items, batches, sides, checks and pages.
+
+What is changed is told with its reason; what every lab must fill in for itself is cleared.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeAlias
+
+from rejudge.bundle.environment import interface
+from rejudge.bundle.making import study_files
+from rejudge.bundle.opening import Bundle
+from rejudge.bundle.origin import (
+    ORIGINAL,
+    REPRODUCES,
+    REPRODUCES_CODEC,
+    Impact,
+    Reproduces,
+    StatedChange,
+)
+from rejudge.bundle.rewriting import changed, path_of, value_of
+from rejudge.design import Batch, Change, Plan, differences, draw
+from rejudge.errors import Problem, UsageError
+from rejudge.files import PLAN, STUDY, encoded
+from rejudge.fingerprint import Json
+from rejudge.study import Study, decode, parse, read_yaml
+
+_Said: TypeAlias = Mapping[str, Any]  # JSON of a study
+
+_OWN: Final = ("contact", "ethics", "site.codes")  # the original lab's, of no use to another
+_FREE: Final = ("id", "title", *_OWN)  # what a lab calls itself is no deviation
+_LONGEST_ID = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A change that the reproducing lab wants: a key of study.yaml, its new value, and why."""
+
+    key: str
+    given: str  # as typed; nothing: as when it is left out
+    reason: str = ""
+    impact: Impact = "unknown"
+
+
+@dataclass(frozen=True, eq=False)
+class Reproduction:
+    """A new study folder, as it will be written."""
+
+    files: Mapping[str, bytes]
+    study: Study
+    plan: Plan
+    origin: Reproduces
+    to_read: tuple[str, ...]  # pages that name the people of the original
+
+
+def needs_reason(key: str) -> bool:
+    """Whether a changed key is a deviation, or only what a lab says of itself."""
+    return not _is_in(key, _FREE)
+
+
+def study_id(bundle: Bundle, lab: str) -> str:
+    """The id of a reproduction: that of the original, and who does it."""
+    plain = unicodedata.normalize("NFKD", lab).encode("ascii", "ignore").decode()
+    words = re.sub(r"[^A-Za-z0-9]+", "-", plain).strip("-").lower()
+    if not words:
+        raise UsageError(
+            Problem(f"'{lab}' has no letter in it.", "Name the lab, such as --as our-lab.")
+        )
+    rest = words[: _LONGEST_ID // 2].rstrip("-")
+    return f"{bundle.study.spec.id[: _LONGEST_ID - len(rest) - 1].rstrip('-_.')}-{rest}"
+
+
+def reproduce(
+    bundle: Bundle, *, lab: str, wishes: Sequence[Wish] = (), archive: bytes
+) -> Reproduction:
+    """The files of a new study that repeats a bundle's, but for what is wished otherwise.
+
+    The plan is the original's, also where more people shall judge each batch; it is drawn anew
+    only when a change asks for other tasks. `archive` is kept beside it, to be compared with.
+    """
+    _refuse_wishes(wishes)
+    text = decode(bundle.files[STUDY], file=STUDY)
+    text = _cleared(text)
+    if not any(wish.key == "id" for wish in wishes):
+        text = changed(text, "id", study_id(bundle, lab))
+    for wish in wishes:
+        text = changed(text, wish.key, value_of(wish.given))
+    study = parse(text, _reader(bundle))
+    stated = tuple(_stated(bundle.study, study, wishes))
+    kept = carried_over(bundle.study, bundle.plan, study)
+    plan = kept or draw(study)
+    origin = Reproduces(
+        study=bundle.study.spec.id,
+        title=bundle.study.spec.title,
+        lab=lab.strip(),
+        bundle=bundle.sha256,
+        licence=bundle.manifest.licence,
+        is_same_plan=kept is not None,
+        claims={claim.id: claim.says for claim in bundle.study.spec.claims},
+        changes=(*stated, *_interface_change(bundle)),
+        own=tuple(_own_keys(bundle.study, study, stated)),
+    )
+    own = {name: bundle.files[name] for name in study_files(study) if name in bundle.files}
+    made_from = {"study": plan.study, "items": study.items_fingerprint}
+    files = own | {
+        STUDY: text.encode("utf-8"),
+        PLAN: encoded(plan, made_from=made_from),
+        REPRODUCES: REPRODUCES_CODEC.encode(origin, bundle.made_from),
+        ORIGINAL: archive,
+    }
+    return Reproduction(files, study, plan, origin, tuple(_naming_people(bundle, study)))
+
+
+def carried_over(original: Study, plan: Plan, study: Study) -> Plan | None:
+    """The plan of an original for a changed study; None where the change asks for other tasks.
+
+    Whether it does is not guessed from the keys: both studies are drawn, and must give the same
+    tasks. How many people do a batch, and in which order they see it, may be another.
+    """
+    if study.design_fingerprint == original.design_fingerprint:
+        return plan
+    before, after = draw(original), draw(study)
+    if _bare(before) != _bare(after):
+        return None
+    people = {
+        new.id: new.participants
+        for old, new in zip(before.batches, after.batches, strict=True)
+        if old.participants != new.participants
+    }
+    return replace(
+        plan,
+        study=study.design_fingerprint,
+        order=after.order,
+        batches_per_participant=after.batches_per_participant,
+        batches=tuple(
+            replace(batch, participants=people.get(batch.id, batch.participants))
+            for batch in plan.batches
+        ),
+    )
+
+
+def _bare(plan: Plan) -> tuple[object, ...]:
+    """What people are shown, whoever and however many they are."""
+    batches: tuple[Batch, ...] = tuple(replace(batch, participants=0) for batch in plan.batches)
+    return plan.seed, batches, dict(plan.texts), dict(plan.segments), dict(plan.conflicts)
+
+
+def _refuse_wishes(wishes: Sequence[Wish]) -> None:
+    keys = [wish.key for wish in wishes]
+    twice = sorted({key for key in keys if keys.count(key) > 1})
+    problems = [Problem(f"'{key}' is changed twice.", "Give each --change once.") for key in twice]
+    problems += [
+        Problem(
+            f"the change of '{wish.key}' has no reason.",
+            f'Say why: --reason {wish.key}="…". Whoever compares the studies will want to know.',
+        )
+        for wish in wishes
+        if needs_reason(wish.key) and not wish.reason.strip()
+    ]
+    if problems:
+        raise UsageError(*problems)
+
+
+def _cleared(text: str) -> str:
+    """Without what belongs to the other lab: whom to ask, who approved it, its codes."""
+    values = read_yaml(text, file=STUDY).values
+    for key in _OWN:
+        if _at(values, key) is not None:
+            text = changed(text, key, None)
+    return text
+
+
+def _at(values: Json, key: str) -> Json:
+    for step in path_of(values, key):
+        if isinstance(values, list) and isinstance(step, int):
+            values = values[step]
+        else:
+            values = values.get(str(step)) if isinstance(values, dict) else None
+    return values
+
+
+def _reader(bundle: Bundle) -> Callable[[str], bytes]:
+    def read(name: str) -> bytes:
+        if name not in bundle.files:
+            raise FileNotFoundError(name)
+        return bundle.files[name]
+
+    return read
+
+
+def untold(original: Study, study: Study, origin: Reproduces) -> tuple[Change, ...]:
+    """What differs from the original and was not told: somebody edited the files afterwards."""
+    told = (*(change.key for change in origin.changes), *origin.own, *_FREE)
+    return tuple(
+        change
+        for change in differences(original, study)
+        if not any(_touches(change, key) for key in told)
+    )
+
+
+def _stated(original: Study, study: Study, wishes: Sequence[Wish]) -> Iterator[StatedChange]:
+    """Each change with what it changes in truth, defaults included."""
+    found = differences(original, study)
+    before, after = original.spec.model_dump(mode="json"), study.spec.model_dump(mode="json")
+    idle = [wish.key for wish in wishes if not any(_touches(c, wish.key) for c in found)]
+    if idle:
+        raise UsageError(
+            *(
+                Problem(f"'{key}' is that already in the original.", "Leave the --change out.")
+                for key in idle
+            )
+        )
+    for wish in wishes:
+        if needs_reason(wish.key):
+            values = _said(before, wish.key), _said(after, wish.key)
+            yield StatedChange(wish.key, *values, wish.reason.strip(), wish.impact)
+
+
+def _said(values: _Said, key: str) -> Json:
+    """The value of a key in a study with all its defaults; None where there is none."""
+    try:
+        return _at(dict(values), key)
+    except UsageError:  # an entry that only one of the two has
+        return None
+
+
+def _touches(change: Change, key: str) -> bool:
+    return _is_in(change.path, (key,)) or _is_in(key, (change.path,))
+
+
+def _is_in(key: str, keys: Collection[str]) -> bool:
+    return any(key == each or key.startswith(f"{each}.") for each in keys)
+
+
+def _own_keys(original: Study, study: Study, stated: Sequence[StatedChange]) -> Iterator[str]:
+    told = [change.key for change in stated]
+    for change in differences(original, study):
+        if not any(_touches(change, key) for key in told):
+            yield change.path
+
+
+def _interface_change(bundle: Bundle) -> Iterator[StatedChange]:
+    """The pages around the study's texts, which change with rejudge itself."""
+    before, now = bundle.manifest.interface, interface()
+    if before.fingerprint != now.fingerprint:
+        yield StatedChange(
+            "interface",
+            f"rejudge {before.rejudge} ({before.fingerprint})",
+            f"rejudge {now.rejudge} ({now.fingerprint})",
+            "The pages of the installed version are not those of the original's.",
+        )
+
+
+def _naming_people(bundle: Bundle, study: Study) -> Iterator[str]:
+    """Pages that name the people of the original, for whom another lab must not promise."""
+    contact = bundle.study.spec.contact
+    told = [contact.name, contact.email] if contact else []
+    told += [bundle.study.spec.ethics] if bundle.study.spec.ethics else []
+    for role, text in study.pages.items():
+        if any(word in text for word in told):
+            yield getattr(study.spec.pages, role)

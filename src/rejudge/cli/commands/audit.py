@@ -1,0 +1,183 @@
+"""rejudge audit: whether the numbers that papers print can be."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rejudge.cli.console import Outcome, speaks
+from rejudge.errors import Problem, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import RenderableType
+    from rich.text import Text
+
+    from rejudge.audit import Audit, Finding, Rule
+    from rejudge.paper import Paper
+
+_STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold"}
+
+
+@click.command("audit")
+@click.argument("names", metavar="PAPER…", nargs=-1)
+@click.option("--only", metavar="CODE", multiple=True, help="Look for this code alone; repeatable.")
+@click.option("--explain", metavar="CODE", help="Say what a code such as A101 means.")
+@click.option("--out", type=click.Path(path_type=Path), help="Folder for one audit.json per paper.")
+@click.option("--force", is_flag=True, help="Replace an audit that says something else.")
+@speaks
+def command(
+    names: tuple[str, ...],
+    *,
+    only: tuple[str, ...],
+    explain: str | None,
+    out: Path | None,
+    force: bool,
+) -> Outcome:
+    """Check the numbers that papers print against each other, and show the arithmetic.
+
+    PAPER is a paper.yaml, or the name of a paper that comes with rejudge. The papers it compares
+    itself with are taken from those given, from files beside it named by their id, and from those
+    that come with rejudge.
+    """
+    from rejudge.audit import rule_of
+
+    if explain is not None:
+        return _explained(rule_of(explain))
+    if not names:
+        raise UsageError(
+            Problem(
+                "No paper is given.", "Write `rejudge audit PAPER`; `rejudge paper list` helps."
+            )
+        )
+    wanted = {rule_of(code).code for code in only}
+    found = [(paper, _kept(each, wanted)) for paper, each in _audited(names)]
+    audits = [each for _, each in found]
+    written = _written(found, out, force=force) if out is not None else []
+    return Outcome(
+        {"audits": [_json(each) for each in audits], "written": written},
+        tuple(piece for each in audits for piece in _shown(each)),
+        is_wanting=any(f.severity != "note" for each in audits for f in each.findings),
+    )
+
+
+def _audited(names: tuple[str, ...]) -> Iterator[tuple[Paper, Audit]]:
+    from rejudge.audit import audit, compared_with
+    from rejudge.cli.papers import read_paper
+
+    papers = {name: read_paper(name) for name in names}
+    given = {paper.id: paper for paper in papers.values()}
+    for name, paper in papers.items():
+        others = (given.get(each) or _nearby(each, Path(name)) for each in compared_with(paper))
+        yield paper, audit(paper, *(each for each in others if each is not None))
+
+
+def _nearby(wanted: str, file: Path) -> Paper | None:
+    """A paper by its id: in the folder of the one that names it, or among those of rejudge."""
+    from rejudge.cli.papers import read_paper
+    from rejudge.paper import shipped
+
+    beside = file.parent / f"{wanted}.yaml"
+    if file.exists() and beside.exists():
+        return read_paper(beside)
+    return read_paper(wanted) if wanted in shipped() else None
+
+
+def _kept(audit: Audit, wanted: set[str]) -> Audit:
+    from dataclasses import replace
+
+    if not wanted:
+        return audit
+    return replace(
+        audit,
+        findings=tuple(each for each in audit.findings if each.code in wanted),
+        looked={code: times for code, times in audit.looked.items() if code in wanted},
+    )
+
+
+def _written(found: list[tuple[Paper, Audit]], folder: Path, *, force: bool) -> list[str]:
+    from rejudge.files import encoded, write_files
+    from rejudge.fingerprint import of_json
+
+    files = {
+        f"{each.paper}.audit.json": encoded(
+            each, made_from={"paper": of_json(paper.model_dump(mode="json"))}
+        )
+        for paper, each in found
+    }
+    write_files(folder, files, force=force)
+    return [str(folder / name) for name in files]
+
+
+def _json(audit: Audit) -> dict[str, object]:
+    counts = Counter(finding.severity for finding in audit.findings)
+    return {
+        "paper": audit.paper,
+        "checks": audit.checks,
+        "looked": audit.looked,
+        "missing": list(audit.missing),
+        "counts": {severity: counts[severity] for severity in ("error", "warning", "note")},
+        "findings": [asdict(finding) for finding in audit.findings],
+    }
+
+
+def _shown(audit: Audit) -> Iterator[RenderableType]:
+    from rich.table import Table
+    from rich.text import Text
+
+    from rejudge.english import count
+
+    yield Text(f"{audit.paper}: {count(audit.checks, 'check')}", "bold")
+    if audit.missing:
+        yield Text(
+            f"Not at hand: {', '.join(audit.missing)}; figures that compare with it were not "
+            "checked.",
+            "yellow",
+        )
+    if not audit.findings:
+        yield Text("✓ Nothing found.\n" if audit.checks else "Nothing to check.\n", "green")
+        return
+    for severity in dict.fromkeys(finding.severity for finding in audit.findings):
+        alike = [finding for finding in audit.findings if finding.severity == severity]
+        table = Table(box=None, padding=(0, 2, 1, 0), show_header=False)
+        table.add_column(no_wrap=True)
+        table.add_column(overflow="fold")
+        for finding in alike:
+            table.add_row(Text(finding.code, _STYLES[severity]), _finding(finding))
+        yield Text(count(len(alike), severity), _STYLES[severity])
+        yield table
+    yield Text(f"What a code means: rejudge audit --explain {audit.findings[0].code}\n", "dim")
+
+
+def _finding(finding: Finding) -> Text:
+    from rich.text import Text
+
+    return Text("\n").join(
+        [
+            Text(finding.name, "bold"),
+            Text(finding.says),
+            Text(finding.arithmetic),
+            Text(f"at {finding.place}", "dim"),
+            Text(f"→ {finding.remedy}", "cyan"),
+        ]
+    )
+
+
+def _explained(rule: Rule) -> Outcome:
+    from rich.text import Text
+
+    return Outcome(
+        {
+            "code": rule.code,
+            "name": rule.name,
+            "severity": rule.severity,
+            "summary": rule.summary,
+            "explanation": rule.explanation,
+        },
+        (Text(f"{rule.code} {rule.name} ({rule.severity})\n", "bold"), Text(rule.explanation)),
+    )

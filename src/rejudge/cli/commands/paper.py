@@ -1,0 +1,198 @@
+"""rejudge paper: published studies as data."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from rejudge.cli.console import Outcome, speaks
+from rejudge.errors import Problem, RejudgeError, StudyError
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from rejudge.paper import Paper
+
+
+@click.group("paper")
+def command() -> None:
+    """Write, check and look at published studies as data, to compare and audit them.
+
+    Each of the commands below takes --json.
+    """
+
+
+@command.command("new")
+@click.argument("file", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False))
+@click.option(
+    "--reproduces",
+    metavar="PAPER",
+    help="The original: a file, or a paper of `rejudge paper list`.",
+)
+@click.option("--force", is_flag=True, help="Replace a file that is there.")
+@speaks
+def new(file: Path, *, reproduces: str | None, force: bool) -> Outcome:
+    """Write a paper file to fill in; `rejudge paper check` then says what is missing."""
+    from rich.text import Text
+
+    from rejudge.cli.papers import read_paper
+    from rejudge.files import write_bytes
+    from rejudge.paper import scaffold
+
+    original = read_paper(reproduces) if reproduces else None
+    name = _id_after(file)
+    write_bytes(file, scaffold(name, original).encode("utf-8"), force=force)
+    follow = f"rejudge paper check {file}"
+    said = {
+        "written": str(file),
+        "id": name,
+        "reproduces": original.id if original else None,
+        "next": [follow],
+    }
+    shown = (
+        Text(f"Written to {file}.", "bold"),
+        Text("Fill in what stands empty, and the conditions as far as they are told. Then:"),
+        Text(f"  {follow}"),
+    )
+    return Outcome(said, shown)
+
+
+@command.command("check")
+@click.argument("files", metavar="PAPER…", nargs=-1, required=True)
+@speaks
+def check(files: tuple[str, ...]) -> Outcome:
+    """Say whether paper files are sound, what they hold, and what a comparison would miss.
+
+    PAPER is a file, or one of `rejudge paper list`. All faults of all files are told at once.
+    """
+    from rejudge.cli.papers import read_paper
+
+    papers: list[Paper] = []
+    problems: list[Problem] = []
+    for name in files:
+        try:
+            papers.append(read_paper(name))
+        except RejudgeError as error:
+            problems += error.problems
+    if problems:
+        raise StudyError(*problems)
+    told = [_told(paper) for paper in papers]
+    return Outcome({"papers": told}, _checked(told))
+
+
+@command.command("list")
+@speaks
+def list_() -> Outcome:
+    """List the papers that come with rejudge, each original above its reproductions."""
+    from rejudge.paper import open_shipped, shipped
+
+    papers = {name: open_shipped(name) for name in shipped()}
+    ordered = sorted(papers.values(), key=lambda paper: _family(paper, papers))
+    told = [_told(paper) for paper in ordered]
+    return Outcome({"papers": told}, (_listed(told),))
+
+
+@command.command("show")
+@click.argument("name", metavar="PAPER")
+@speaks
+def show(name: str) -> Outcome:
+    """Print a paper that comes with rejudge, as it is written; a file to learn from or change.
+
+    With --json, what was read from it; that works for a file of your own, too.
+    """
+    from rejudge.files import is_shipped, open_paper, paper_text
+    from rejudge.paper import shipped_text
+
+    paper = open_paper(name)
+    text = shipped_text(name) if is_shipped(name) else paper_text(Path(name))
+    return Outcome(paper.model_dump(mode="json", exclude_defaults=True), (text.rstrip("\n"),))
+
+
+def _told(paper: Paper) -> dict[str, Any]:
+    cases = paper.cases
+    return {
+        "id": paper.id,
+        "name": f"{paper.reference.authors} {paper.reference.year}",
+        "reproduces": paper.reproduces,
+        "systems": len(paper.systems),
+        "criteria": len(paper.criteria),
+        "cases": len(cases),
+        "scores": sum(len(case.scores) for case in cases),
+        "agreement": sum(len(case.agreement) for case in cases),
+        "tests": sum(len(case.tests) for case in cases),
+        "claims": len(paper.claims),
+        "conditions": len(paper.conditions),
+        "deviations": len(paper.deviations),
+        "reproducibility": len(paper.reproducibility),
+        "missing": list(_missing(paper)),
+    }
+
+
+def _missing(paper: Paper) -> list[str]:
+    """What the format allows to leave out, but a comparison lives on."""
+    scores = [score for case in paper.cases for score in case.scores]
+    placeless = sum(not score.place for score in scores)
+    unsaid = [deviation.property for deviation in paper.deviations if not deviation.reason]
+    found = {
+        "no scores: there is nothing to compare": not scores,
+        "no conditions: a comparison cannot be made without them": not paper.conditions,
+        "no claims: nothing can be upheld": paper.reproduces is None and not paper.claims,
+        "no deviations: a reproduction tells what it did otherwise, and why": bool(
+            paper.reproduces and not paper.deviations
+        ),
+        f"{placeless} of {len(scores)} scores without a place": placeless > 0,
+        f"no reason for the deviation in {', '.join(unsaid)}": bool(unsaid),
+    }
+    return [words for words, is_so in found.items() if is_so]
+
+
+def _family(paper: Paper, papers: dict[str, Paper]) -> tuple[int, str, bool, int, str]:
+    head = papers.get(paper.reproduces or paper.id, paper)
+    of_it = paper.reproduces is not None
+    return head.reference.year, head.id, of_it, paper.reference.year, paper.id
+
+
+def _listed(told: list[dict[str, Any]]) -> RenderableType:
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    table.add_column("id", no_wrap=True)
+    table.add_column("published as")
+    table.add_column("reproduces", no_wrap=True)
+    table.add_column("scores", justify="right")
+    for paper in told:
+        row = (paper["id"], paper["name"], paper["reproduces"] or "", str(paper["scores"]))
+        table.add_row(*row)
+    return table
+
+
+def _checked(told: list[dict[str, Any]]) -> tuple[RenderableType, ...]:
+    from rich.text import Text
+
+    from rejudge.english import count
+
+    pieces: list[RenderableType] = []
+    for paper in told:
+        of_it = f", reproduces {paper['reproduces']}" if paper["reproduces"] else ""
+        pieces.append(Text(f"✓ {paper['id']} ({paper['name']}{of_it})", "green"))
+        pieces.append(Text("  " + ", ".join(count(paper[key], noun) for key, noun in _COUNTED)))
+        pieces += [Text(f"  missing: {words}", "yellow") for words in paper["missing"]]
+    return tuple(pieces)
+
+
+_COUNTED = (
+    ("systems", "system"),
+    ("scores", "score"),
+    ("tests", "test"),
+    ("claims", "claim"),
+    ("conditions", "condition"),
+)
+
+
+def _id_after(file: Path) -> str:
+    """A file's name as an id: letters, digits, points and hyphens."""
+    plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", file.stem).strip("-._")
+    return plain[:64] or "paper"

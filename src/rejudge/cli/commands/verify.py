@@ -1,0 +1,101 @@
+"""rejudge verify: is a bundle whole, and do its numbers come out again?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rejudge.cli.console import Outcome, speaks
+from rejudge.english import count
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from rejudge.bundle import Bundle, Verification
+
+_SHOWN = 20
+_LONGEST = 40
+
+
+@click.command("verify")
+@click.argument("path", metavar="BUNDLE", type=click.Path(path_type=Path))
+@speaks
+def command(path: Path) -> Outcome:
+    """Look at every checksum of BUNDLE and compute every number in it again.
+
+    Ends with 1 when a number comes out otherwise, and with 2 when a file was changed, is missing
+    or was added. Nothing is written.
+    """
+    from rejudge.bundle import open_bundle, verify
+
+    bundle = open_bundle(path)
+    found = verify(bundle)
+    return Outcome(_json(bundle, found), _shown(bundle, found), is_wanting=not found.is_sound)
+
+
+def _json(bundle: Bundle, found: Verification) -> dict[str, object]:
+    return {
+        "bundle": bundle.path,
+        "sha256": bundle.sha256,
+        "study": bundle.manifest.study,
+        "sound": found.is_sound,
+        "files": found.files,
+        "judgments": found.judgments,
+        "numbers": found.numbers,
+        "rounded": found.rounded,
+        "differences": [
+            {
+                "file": each.file,
+                "place": each.place,
+                "stored": each.stored,
+                "computed": each.computed,
+            }
+            for each in found.differences
+        ],
+        "environment": list(found.environment),
+        "notes": list(found.notes),
+    }
+
+
+def _shown(bundle: Bundle, found: Verification) -> tuple[RenderableType, ...]:
+    from rich.text import Text
+
+    files = f"✓ {count(found.files, 'file')}, each as it was bundled"
+    counted = f"{count(found.numbers, 'number')} from {count(found.judgments, 'judgment')}"
+    numbers = Text(f"✓ {counted}, computed again and equal", "green")
+    if not found.is_sound:
+        wrong = len(found.differences)
+        numbers = Text(f"✗ {counted}, not as stored in {count(wrong, 'place')}", "bold red")
+    return (
+        Text(f"{bundle.manifest.study}: {bundle.manifest.title}", "bold"),
+        Text(files, "green"),
+        numbers,
+        *_differences(found),
+        *(Text(note) for note in found.notes),
+        *(Text(f"Environment: {each}.", "dim") for each in found.environment[:_SHOWN]),
+        Text(f"sha256 {bundle.sha256}"),
+    )
+
+
+def _differences(found: Verification) -> tuple[RenderableType, ...]:
+    from rich.table import Table
+    from rich.text import Text
+
+    if found.is_sound:
+        return ()
+    table = Table(box=None, padding=(0, 2, 0, 2))
+    for head in ("file", "place", "stored", "computed"):
+        table.add_column(head, overflow="fold")
+    for each in found.differences[:_SHOWN]:
+        table.add_row(
+            each.file, Text(each.place), Text(_short(each.stored)), Text(_short(each.computed))
+        )
+    more = len(found.differences) - _SHOWN
+    return (table, *((Text(f"And {count(more, 'place')} more; --json lists all."),) * (more > 0)))
+
+
+def _short(value: object) -> str:
+    words = "nothing" if value is None else str(value)
+    return words if len(words) <= _LONGEST else words[: _LONGEST - 1] + "…"

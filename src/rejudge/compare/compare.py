@@ -1,0 +1,126 @@
+"""Runs of one study compared: the complete assessment, which no run enters without conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import astuple
+
+from rejudge.compare.aligned import Aligned, align, study_of
+from rejudge.compare.claims import verdicts
+from rejudge.compare.comparison import Comparison, PairRate, RunCard
+from rejudge.compare.deviations import conditions, deviations, similarities
+from rejudge.compare.effects import effect_comparisons
+from rejudge.compare.equivalence import equivalences
+from rejudge.compare.matching import matched
+from rejudge.compare.meta import meta
+from rejudge.compare.pooled import pooled
+from rejudge.compare.printed import printed_checks
+from rejudge.compare.readings import readings
+from rejudge.compare.run import Run
+from rejudge.compare.stability import stability
+from rejudge.compare.type_four import confirmed
+from rejudge.compare.type_one import variations
+from rejudge.compare.type_three import label_agreement
+from rejudge.compare.type_two import correlations
+from rejudge.errors import DataError, Problem
+from rejudge.version import __version__
+
+
+def compare(original: Run, *others: Run) -> Comparison:
+    """Set runs beside the original: QRA types I to IV, claims, deviations, printed figures.
+
+    Precision of scores, sets of scores, labels and findings after Belz (2025); no verdict of
+    success is invented.
+    """
+    runs = (original, *others)
+    problems = tuple(_problems(original, others))
+    if problems:
+        raise DataError(*problems)
+    aligned = align(original, others)
+    if not aligned.criteria:
+        raise DataError(_nothing_shared(aligned))
+    judged = verdicts(aligned)
+    found = confirmed(aligned, judged)
+    trends = matched(aligned)
+    effects, alike = effect_comparisons(aligned), equivalences(aligned)
+    return Comparison(
+        original=original.id,
+        runs=tuple(_card(run) for run in runs),
+        systems=dict(original.systems),
+        criteria={criterion.id: criterion.name for criterion in original.criteria},
+        conditions=conditions(runs),
+        similarities=similarities(runs),
+        deviations=deviations(original, others),
+        variations=variations(aligned),
+        correlations=correlations(aligned),
+        agreement=label_agreement(aligned),
+        confirmed=found,
+        claims=judged,
+        matching=trends,
+        effects=effects,
+        equivalence=alike,
+        readings=readings(aligned, confirmed=found, equivalence=alike, effects=effects),
+        pooled=(*pooled(aligned), *meta(aligned)),
+        stability=stability(aligned),
+        rates=tuple(PairRate(run.id, *astuple(rate)) for run in runs for rate in run.rates),
+        printed=printed_checks(aligned, found, trends),
+        dropped=aligned.dropped,
+        notes=tuple(_notes(aligned)),
+        version=__version__,
+    )
+
+
+def _problems(original: Run, others: Sequence[Run]) -> Iterator[Problem]:
+    if not others:
+        yield Problem(
+            "there is nothing to compare the original with.", "Name one reproduction or more."
+        )
+    ids = [run.id for run in (original, *others)]
+    for twice in sorted({each for each in ids if ids.count(each) > 1}):
+        yield Problem(f"'{twice}' is named twice.", "Give each run an id of its own.")
+    for run in (original, *others):
+        if not run.conditions:
+            yield Problem(
+                f"the conditions of measurement of '{run.id}' are not known, and a score of "
+                "reproducibility says nothing without them.",
+                "Write them under `conditions:` in its paper.yaml, or in a file that "
+                "`--conditions` names.",
+            )
+
+
+def _nothing_shared(aligned: Aligned) -> Problem:
+    notes = " ".join(dict.fromkeys(aligned.notes.values()))
+    asked = ", ".join(criterion.id for criterion in aligned.original.criteria)
+    theirs = ", ".join(
+        dict.fromkeys(criterion.id for run in aligned.others for criterion in run.criteria)
+    )
+    return Problem(
+        f"no criterion can be compared: the original has {asked}; the others have {theirs}. "
+        f"{notes}".strip(),
+        "Name what belongs together, such as `--criteria quality=fluency`.",
+    )
+
+
+def _card(run: Run) -> RunCard:
+    return RunCard(
+        id=run.id,
+        name=run.name,
+        source=run.source,
+        reproduces=run.reproduces,
+        fingerprint=run.fingerprint,
+        departures=run.departures,
+    )
+
+
+def _notes(aligned: Aligned) -> Iterator[str]:
+    yield from dict.fromkeys(aligned.notes.values())
+    of = study_of(aligned.original.id)
+    for run in aligned.others:
+        if run.reproduces not in (None, of):
+            yield f"{run.name} says that it reproduces {run.reproduces}, not {of}."
+    studies = [study_of(run.id) for run in aligned.others]
+    for study in dict.fromkeys(each for each in studies if studies.count(each) > 1):
+        yield (
+            f"{study} analyses its judgments in {studies.count(study)} ways: each is compared with "
+            "the original, and the first stands for it where all studies are taken together."
+        )

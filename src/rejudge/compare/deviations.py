@@ -1,0 +1,90 @@
+"""Conditions of measurement side by side: what differs, why, and how far runs were alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from rejudge.compare.aligned import pairs_of
+from rejudge.compare.comparison import Condition, Deviation, Known, Similarity
+from rejudge.compare.run import Run
+from rejudge.paper import PROPERTIES, PropertyValue, property_of
+
+_ORDER = {each.key: place for place, each in enumerate(PROPERTIES)}
+
+
+def conditions(runs: Sequence[Run]) -> tuple[Condition, ...]:
+    """Every condition that a run tells, in the standard order, with its value in every run."""
+    told = dict.fromkeys(key for run in runs for key in run.conditions)
+    return tuple(
+        Condition(
+            property=key,
+            title=title_of(key),
+            group=found.group if (found := property_of(key)) else "other",
+            values={run.id: run.conditions.get(key) for run in runs},
+        )
+        for key in _in_order(told)
+    )
+
+
+def deviations(original: Run, others: Sequence[Run]) -> tuple[Deviation, ...]:
+    """What each run did otherwise: computed from the conditions, with the reasons it states."""
+    return tuple(each for run in others for each in _of_run(original, run))
+
+
+def similarities(runs: Sequence[Run]) -> tuple[Similarity, ...]:
+    """For every pair of runs: conditions known in both, and how many of them are equal."""
+    by_id = {run.id: run for run in runs}
+    return tuple(_similarity(by_id[one], by_id[two]) for one, two in pairs_of(runs))
+
+
+def title_of(key: str) -> str:
+    """A condition as it is shown."""
+    found = property_of(key)
+    return found.title if found else key
+
+
+def are_equal(one: PropertyValue, two: PropertyValue) -> bool:
+    """Whether two conditions say the same: lists in any order, words in any case."""
+    return _plain(one) == _plain(two)
+
+
+def _of_run(original: Run, run: Run) -> Iterator[Deviation]:
+    stated = {each.property: each for each in run.deviations}
+    shown = [
+        key
+        for key, value in original.conditions.items()
+        if key in run.conditions and not are_equal(value, run.conditions[key])
+    ]
+    for key in [*_in_order(shown), *(key for key in stated if key not in shown)]:
+        told = stated.get(key)
+        here: Known = run.conditions.get(key)
+        yield Deviation(
+            run=run.id,
+            property=key,
+            title=title_of(key),
+            original=original.conditions.get(key),
+            here=here,
+            reason=told.reason if told else "",
+            impact=told.impact if told else "unknown",
+            note=told.note if told else "",
+            is_computed=key in shown,
+        )
+
+
+def _in_order(keys: Iterable[str]) -> list[str]:
+    """The standard ones first, in their order; then the rest as they come."""
+    return sorted(keys, key=lambda key: _ORDER.get(key, len(_ORDER)))
+
+
+def _similarity(one: Run, two: Run) -> Similarity:
+    both = [key for key in one.conditions if key in two.conditions]
+    equal = sum(are_equal(one.conditions[key], two.conditions[key]) for key in both)
+    return Similarity(one.id, two.id, equal, len(both))
+
+
+def _plain(value: PropertyValue) -> object:
+    if isinstance(value, tuple | list):
+        return frozenset(_plain(each) for each in value)
+    if isinstance(value, str):
+        return " ".join(value.casefold().split())
+    return ("truth", value) if isinstance(value, bool) else float(value)

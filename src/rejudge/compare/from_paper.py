@@ -1,0 +1,146 @@
+"""A paper as runs: one for each case, so that printed tables are compared as results are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from rejudge import fingerprint
+from rejudge.compare.run import (
+    Run,
+    RunAgreement,
+    RunContrast,
+    RunCriterion,
+    RunEffect,
+    RunScore,
+)
+from rejudge.paper import (
+    Case,
+    Criterion,
+    Paper,
+    PrintedEffect,
+    PrintedTest,
+    Reproducibility,
+    Score,
+)
+from rejudge.stats import Interval
+
+_PAIR = 2
+_CORRECTED = {
+    "bonferroni": "corrected after Bonferroni",
+    "holm": "corrected after Holm",
+    "bh": "corrected after Benjamini and Hochberg",
+    "tukey": "Tukey's allowance for all pairs",
+    "none": "not corrected",
+}
+
+
+def runs_of(paper: Paper) -> tuple[Run, ...]:
+    """One run for each case of the paper; where there are several, `paper:case` names them."""
+    return tuple(_run(paper, case) for case in paper.cases or (Case(),))
+
+
+def _run(paper: Paper, case: Case) -> Run:
+    alone = len(paper.cases) <= 1
+    name = f"{paper.reference.authors} {paper.reference.year}"
+    better = {each.id: 1 if each.better == "higher" else -1 for each in paper.criteria}
+    return Run(
+        id=paper.id if alone else f"{paper.id}:{case.id}",
+        name=name if alone else f"{name}, {case.id}",
+        source="paper",
+        reproduces=paper.reproduces,
+        systems={system.id: system.name or system.id for system in paper.systems},
+        criteria=tuple(criterion_as_run(each) for each in paper.criteria),
+        scores=tuple(_score(each) for each in case.scores),
+        conditions=dict(paper.conditions),
+        agreement=tuple(
+            RunAgreement(
+                criterion=each.criterion,
+                coefficient=each.coefficient,
+                value=each.value.value,
+                half_unit=each.value.half_unit,
+                n=each.n,
+                systems=each.systems,
+                place=each.place,
+            )
+            for each in case.agreement
+        ),
+        contrasts=tuple(_contrasts(case, better)),
+        claims=paper.claims,
+        deviations=paper.deviations,
+        printed=tuple(
+            each for each in paper.reproducibility if _case_of(paper, each) in (None, case.id)
+        ),
+        fingerprint=fingerprint.of_json(paper.model_dump(mode="json")),
+    )
+
+
+def _case_of(paper: Paper, printed: Reproducibility) -> str | None:
+    """The case that a printed figure is about; None where the paper has only one."""
+    ids = [case.id for case in paper.cases]
+    if len(ids) <= 1:
+        return None
+    return printed.case if printed.case in ids else ids[0]
+
+
+def criterion_as_run(given: Criterion) -> RunCriterion:
+    """What was asked, with the ends of its scale."""
+    scale = given.scale
+    return RunCriterion(
+        id=given.id,
+        name=given.name or given.id,
+        kind=scale.kind,
+        low=scale.low,
+        high=scale.high,
+        is_higher_better=given.better == "higher",
+        group=given.group,
+    )
+
+
+def _score(given: Score) -> RunScore:
+    return RunScore(
+        criterion=given.criterion,
+        system=given.system,
+        value=given.value.value,
+        half_unit=given.value.half_unit,
+        sd=None if given.sd is None else given.sd.value,
+        n=given.n,
+        place=given.place,
+    )
+
+
+def _contrasts(case: Case, better: Mapping[str, int]) -> Iterator[RunContrast]:
+    scores = {(each.criterion, each.system): each.value.value for each in case.scores}
+    for test in case.tests:
+        if len(test.systems) != _PAIR:
+            continue  # a test of all systems at once names no difference
+        first, second = test.systems
+        places = [(test.criterion, system) for system in (first, second)]
+        difference = None if test.difference is None else test.difference.value
+        if difference is None and all(place in scores for place in places):
+            difference = scores[places[0]] - scores[places[1]]
+        sign = better.get(test.criterion, 1)
+        yield RunContrast(
+            criterion=test.criterion,
+            first=first,
+            second=second,
+            test=_test(test),
+            difference=None if difference is None else sign * difference,
+            p=test.p.number.value if test.p is not None and test.p.relation == "=" else None,
+            p_below=test.p.number.value if test.p is not None and test.p.relation == "<" else None,
+            is_significant=test.is_significant,
+            effect=_effect(test.effect, sign),
+            place=test.place,
+        )
+
+
+def _test(test: PrintedTest) -> str:
+    parts = (test.test, f"by {test.unit}" if test.unit else "", _CORRECTED.get(test.correction, ""))
+    return ", ".join(part for part in parts if part)
+
+
+def _effect(effect: PrintedEffect | None, sign: int) -> RunEffect | None:
+    if effect is None:
+        return None
+    ends = sorted(sign * end.value for end in effect.interval or ())
+    between = Interval(ends[0], ends[1], 0.95) if ends else None
+    return RunEffect(effect.name, sign * effect.value.value, between)

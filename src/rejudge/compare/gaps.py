@@ -1,0 +1,177 @@
+"""How far two systems lie apart in one run, how surely, and what a score is the mean of.
+
+Raw judgments come first, with intervals that allow for shared items and people; then the interval
+that a run gives; then mean, standard deviation and number of judgments, taken as independent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TypeAlias
+
+from rejudge.compare.aligned import Aligned
+from rejudge.compare.labs import Labs, labs_of
+from rejudge.compare.run import RunCriterion, RunScore
+from rejudge.stats import (
+    Interval,
+    Summary,
+    difference_variance,
+    implied_error,
+    mean_difference,
+    normal_interval,
+    score_difference,
+    win_sd,
+)
+
+Pair: TypeAlias = tuple[str, str]
+
+INDEPENDENT = "Judgments were taken as independent, so the interval is rather too narrow."
+COMPARED = frozenset({"best-worst", "win-rate"})  # each win is another's loss
+_LEVEL = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """First minus second in the sense of better, on the original's scale."""
+
+    value: float
+    variance: float
+    interval: Interval
+    n: int | None  # judgments of both; None: not told
+    how: str
+    is_clustered: bool  # what judgments share was allowed for
+    note: str = ""
+
+
+def ordered_pairs(
+    aligned: Aligned, criterion: RunCriterion, run: str | None = None
+) -> tuple[Pair, ...]:
+    """Every two systems, the one that is better in the run (the original, if none) first."""
+    return tuple(combinations(ordered(aligned, criterion, run), 2))
+
+
+def ordered(aligned: Aligned, criterion: RunCriterion, run: str | None = None) -> tuple[str, ...]:
+    """The systems a run has scores of, the best first."""
+    where = run or aligned.original.id
+    systems = aligned.shared(criterion.id, [where])
+    sign = better(criterion)
+    return tuple(
+        sorted(systems, key=lambda name: -sign * aligned.scores[criterion.id, where, name].value)
+    )
+
+
+def better(criterion: RunCriterion) -> int:
+    """1 where higher scores are better, −1 where lower ones are."""
+    return 1 if criterion.is_higher_better else -1
+
+
+def summary_of(aligned: Aligned, criterion: RunCriterion, run: str, system: str) -> Summary | None:
+    """Mean, SD and number of judgments of a score; None where the run does not tell them.
+
+    Of a share of wins the SD follows from the share itself, as if no comparison was a tie.
+    """
+    score = aligned.score(criterion.id, run, system)
+    if score is None or score.n is None or score.n < 2:  # noqa: PLR2004 - one has no spread
+        return None
+    sd = _sd_of_wins(criterion, score) if criterion.kind in COMPARED else score.sd
+    return None if sd is None else Summary(score.value, sd, score.n)
+
+
+def gaps(
+    aligned: Aligned, criterion: RunCriterion, run: str, pairs: Sequence[Pair]
+) -> dict[Pair, Gap]:
+    """How far systems lie apart in a run, as surely as the run lets one tell; some may lack."""
+    labs = labs_of(aligned, criterion, [run])
+    rows = None if labs is None else labs.by_output()
+    found = {pair: _gap(aligned, criterion, run, pair=pair, rows=rows) for pair in pairs}
+    return {pair: each for pair, each in found.items() if each is not None}
+
+
+def _gap(
+    aligned: Aligned, criterion: RunCriterion, run: str, *, pair: Pair, rows: Labs | None
+) -> Gap | None:
+    first, second = (aligned.score(criterion.id, run, system) for system in pair)
+    if first is None or second is None:
+        return None
+    found = None if rows is None else _from_judgments(criterion, rows, pair)
+    return found or _from_scores(aligned, criterion, run, (first, second))
+
+
+def _from_judgments(criterion: RunCriterion, rows: Labs, pair: Pair) -> Gap | None:
+    places = rows.systems.index(pair[0]), rows.systems.index(pair[1])
+    if rows.are_comparisons:
+        unit = (_half(criterion) or 1.0) / 100  # best–worst scores reach from −100 to 100
+        found = score_difference(rows.comparisons, places, level=_LEVEL)
+    else:
+        unit = better(criterion)
+        found = mean_difference(
+            rows.value, rows.system, places, item=rows.item, participant=rows.participant
+        )
+    if found.value is None or found.standard_error is None or found.interval is None:
+        return None
+    ends = sorted((unit * found.interval.low, unit * found.interval.high))
+    return Gap(
+        unit * found.value,
+        (unit * found.standard_error) ** 2,
+        Interval(ends[0], ends[1], found.interval.level),
+        found.n,
+        "raw judgments, clusters of items and of participants",
+        is_clustered=True,
+        note=found.note,
+    )
+
+
+def _from_scores(
+    aligned: Aligned, criterion: RunCriterion, run: str, scores: tuple[RunScore, RunScore]
+) -> Gap | None:
+    first, second = scores
+    errors = _errors(aligned, criterion, run, scores)
+    if errors is None:
+        return None
+    one, two, how = errors
+    rivals = len(aligned.shared(criterion.id, [run])) if criterion.kind in COMPARED else None
+    variance = difference_variance(one, two, rivals=rivals)
+    value = better(criterion) * (first.value - second.value)
+    is_clustered = first.interval is not None and second.interval is not None
+    n = None if first.n is None or second.n is None else first.n + second.n
+    return Gap(
+        value,
+        variance,
+        normal_interval(value, math.sqrt(variance), level=_LEVEL),
+        n,
+        how,
+        is_clustered=is_clustered,
+        note="" if is_clustered else INDEPENDENT,
+    )
+
+
+def _errors(
+    aligned: Aligned, criterion: RunCriterion, run: str, scores: tuple[RunScore, RunScore]
+) -> tuple[float, float, str] | None:
+    """The standard errors of two scores, and where they come from."""
+    ends = [score.interval for score in scores]
+    if ends[0] is not None and ends[1] is not None:
+        return implied_error(ends[0]), implied_error(ends[1]), "intervals of the two scores"
+    parts = [summary_of(aligned, criterion, run, score.system) for score in scores]
+    if parts[0] is None or parts[1] is None:
+        return None
+    one, two = (part.sd / math.sqrt(part.n) for part in parts if part is not None)
+    shown = "shares and numbers of comparisons" if criterion.kind in COMPARED else "SDs and n"
+    return one, two, shown
+
+
+def _sd_of_wins(criterion: RunCriterion, score: RunScore) -> float | None:
+    half = _half(criterion)
+    if half is None or criterion.low is None:
+        return None
+    return half * win_sd((score.value - criterion.low) / half - 1)
+
+
+def _half(criterion: RunCriterion) -> float | None:
+    """How much of the scale lies between no win more than losses and wins alone."""
+    if criterion.low is None or criterion.high is None:
+        return None
+    return (criterion.high - criterion.low) / 2

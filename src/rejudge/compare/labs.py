@@ -1,0 +1,150 @@
+"""Raw judgments of one or several runs in one table, on the original's scale."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from rejudge.compare.aligned import Aligned, criterion_of, stretch
+from rejudge.compare.run import Run, RunCriterion
+from rejudge.judgments import Judgments
+from rejudge.stats import Comparisons, average_within
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Labs:
+    """Who judged what in which run. Two runs have no person in common, but may share items.
+
+    A score is on the original's scale. A comparison says how far the system with the lower code is
+    preferred: 1, ½ or 0; the other system is `against`, which is −1 for a score.
+    """
+
+    runs: tuple[str, ...]
+    systems: tuple[str, ...]
+    lab: NDArray[np.int64]  # place among the runs
+    system: NDArray[np.int64]
+    against: NDArray[np.int64]
+    item: NDArray[np.int64]
+    segment: NDArray[np.int64]
+    participant: NDArray[np.int64]
+    value: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    @property
+    def are_comparisons(self) -> bool:
+        """Whether systems were compared rather than scored."""
+        return bool((self.against >= 0).any())
+
+    @property
+    def unit(self) -> NDArray[np.int64]:
+        """What was judged, numbered the same in every run."""
+        import numpy as np
+
+        keys = np.stack([self.item, self.system, self.against, self.segment], axis=1)
+        if not len(keys):
+            return np.zeros(0, dtype=np.int64)
+        return np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
+
+    @property
+    def comparisons(self) -> Comparisons:
+        """The rows of a question that compares."""
+        return Comparisons(
+            first=self.system,
+            second=self.against,
+            preference=self.value,
+            item=self.item,
+            participant=self.participant,
+            systems=len(self.systems),
+        )
+
+    def of(self, rows: NDArray[np.bool_]) -> Labs:
+        """Some of the rows."""
+        return replace(self, **{name: getattr(self, name)[rows] for name in _COLUMNS})
+
+    def by_output(self) -> Labs:
+        """One score for each output and person: segments as their mean."""
+        if len(self) == 0 or (self.segment < 0).all():
+            return self
+        keys = (self.lab, self.system, self.against, self.item, self.participant)
+        value, codes = average_within(self.value, *keys)
+        lab, system, against, item, participant = (code.astype("int64") for code in codes)
+        whole = 0 * lab - 1
+        return Labs(self.runs, self.systems, lab, system, against, item, whole, participant, value)
+
+
+_COLUMNS = ("lab", "system", "against", "item", "segment", "participant", "value")
+
+
+def labs_of(aligned: Aligned, criterion: RunCriterion, runs: Sequence[str]) -> Labs | None:
+    """The judgments of these runs on a criterion; None where one of them has none at hand."""
+    import numpy as np
+
+    systems = tuple(aligned.original.systems)
+    chosen = [run for run in aligned.runs if run.id in runs]
+    tables = [_rows(aligned, run, criterion) for run in chosen]
+    known = [table for table in tables if table is not None]
+    if len(known) < len(chosen):
+        return None
+    items = tuple(dict.fromkeys(name for table in known for name in table.item.labels))
+    parts: list[dict[str, NDArray[np.generic]]] = []
+    people = 0
+    for place, (run, table) in enumerate(zip(chosen, known, strict=True)):
+        part = _part(table, systems, items, _scorer(run, criterion))
+        part["lab"] = np.full(len(table), place, dtype=np.int64)
+        part["participant"] = table.participant.codes.astype(np.int64) + people
+        people += len(table.participant.labels)
+        parts.append(part)
+    columns = [np.concatenate([part[name] for part in parts]) for name in _COLUMNS]
+    labs = Labs(tuple(run.id for run in chosen), systems, *columns)
+    return labs.of(labs.system >= 0)
+
+
+def _rows(aligned: Aligned, run: Run, criterion: RunCriterion) -> Judgments | None:
+    if run.judgments is None or not aligned.having(criterion.id, [run.id]):
+        return None
+    rows = run.judgments.of_kind("real").of_question(criterion.id)
+    return rows if len(rows) else None
+
+
+def _scorer(
+    run: Run, criterion: RunCriterion
+) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+    """From the run's own scores to those on the original's scale."""
+    here = criterion_of(run, criterion.id) or criterion
+    is_turned = here.is_higher_better != criterion.is_higher_better
+    low, start = here.low, criterion.high if is_turned else criterion.low
+    factor = stretch(here, criterion)
+    if factor is None or low is None or start is None:
+        return lambda value: value
+    slope = -factor if is_turned else factor
+    return lambda value: start + (value - low) * slope
+
+
+def _part(
+    table: Judgments,
+    systems: tuple[str, ...],
+    items: tuple[str, ...],
+    scored: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+) -> dict[str, NDArray[np.generic]]:
+    """The columns of one run in the codes of all; a system that is not among them is −1."""
+    import numpy as np
+
+    a, b = (c.recoded(systems).astype(np.int64) for c in (table.system_a, table.system_b))
+    compares = table.is_comparison
+    is_known = np.where(compares, (a >= 0) & (b >= 0), table.system.recoded(systems) >= 0)
+    lower = np.where(compares, np.minimum(a, b), table.system.recoded(systems))
+    preference = np.where(a > b, 1 - table.value, table.value)
+    return {
+        "system": np.where(is_known, lower, -1).astype(np.int64),
+        "against": np.where(compares, np.maximum(a, b), -1).astype(np.int64),
+        "item": table.item.recoded(items).astype(np.int64),
+        "segment": table.segment.astype(np.int64),
+        "value": np.where(compares, preference, scored(table.value)),
+    }

@@ -1,0 +1,105 @@
+"""The differences between systems summarised over runs, which may differ from each other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from rejudge.compare.aligned import Aligned, study_of
+from rejudge.compare.comparison import PooledEffect, PooledPart
+from rejudge.compare.gaps import COMPARED, Gap, Pair, better, gaps, ordered_pairs, summary_of
+from rejudge.compare.run import RunCriterion
+from rejudge.stats import MetaAnalysis, StudyEffect, normal_interval, random_effects
+from rejudge.stats import standardised_difference as standardised
+
+_FEWEST = 2
+_INDEPENDENT = "Judgments of {} were taken as independent, so they weigh rather too much."
+_LEVEL = 0.95
+
+
+def meta(aligned: Aligned) -> tuple[PooledEffect, ...]:
+    """A random-effects summary of each difference that two studies or more tell the error of.
+
+    Scores as Hedges' g, comparisons as the difference of two systems' scores on the original's
+    scale. A study that analyses its judgments in several ways counts once, by the first of them.
+    """
+    return tuple(
+        each for criterion in aligned.criteria for each in _of_criterion(aligned, criterion)
+    )
+
+
+def studies(aligned: Aligned) -> tuple[str, ...]:
+    """One run of each study, the first."""
+    first = {study_of(run.id): run.id for run in reversed(aligned.runs)}
+    return tuple(run.id for run in aligned.runs if run.id in first.values())
+
+
+def _of_criterion(aligned: Aligned, criterion: RunCriterion) -> Iterator[PooledEffect]:
+    pairs = ordered_pairs(aligned, criterion)
+    runs = studies(aligned)
+    apart = {run: gaps(aligned, criterion, run, pairs) for run in runs}
+    for pair in pairs:
+        known = {run: apart[run].get(pair) for run in runs}
+        found = {run: _effect(aligned, criterion, run, (pair, known[run])) for run in runs}
+        sure = {run: effect for run, effect in found.items() if effect is not None}
+        if len(sure) >= _FEWEST:
+            loose = tuple(run for run in sure if not _is_clustered(known[run]))
+            yield _summary(criterion, pair, sure, loose)
+
+
+def _is_clustered(found: Gap | None) -> bool:
+    return found is not None and found.is_clustered
+
+
+def _effect(
+    aligned: Aligned, criterion: RunCriterion, run: str, told: tuple[Pair, Gap | None]
+) -> StudyEffect | None:
+    """What one run found, with its standard error."""
+    pair, found = told
+    if criterion.kind in COMPARED:
+        if found is None:
+            return None
+        return StudyEffect(found.value, math.sqrt(found.variance), found.n or 0)
+    first, second = (summary_of(aligned, criterion, run, system) for system in pair)
+    if first is None or second is None:
+        return None
+    error = math.sqrt(found.variance) if found is not None and found.is_clustered else None
+    g = standardised(first, second, error=error)
+    return None if g.value is None else replace(g, value=better(criterion) * g.value)
+
+
+def _summary(
+    criterion: RunCriterion, pair: Pair, found: Mapping[str, StudyEffect], loose: tuple[str, ...]
+) -> PooledEffect:
+    import numpy as np
+
+    effects = [each.value or 0.0 for each in found.values()]
+    errors = [each.standard_error or 0.0 for each in found.values()]
+    whole = random_effects(np.array(effects), np.array(errors), level=_LEVEL)
+    is_compared = criterion.kind in COMPARED
+    note = _INDEPENDENT.format(" and ".join(loose)) if loose else ""
+    return PooledEffect(
+        criterion=criterion.id,
+        first=pair[0],
+        second=pair[1],
+        by="random-effects",
+        measure="score-difference" if is_compared else "g",
+        value=whole.value,
+        interval=whole.interval,
+        prediction=whole.prediction,
+        p=whole.p,
+        heterogeneity=whole.tau_squared,
+        runs=tuple(found),
+        n=len(found),
+        method=f"{'differences of scores' if is_compared else 'Hedges’ g'}; {whole.method}; "
+        f"I² {whole.i_squared:.0f} %, Q = {whole.q:.2f}, p = {whole.q_p:.3g}",
+        parts=tuple(_parts(found, whole)),
+        note=f"{whole.note} {note}".strip(),
+    )
+
+
+def _parts(found: Mapping[str, StudyEffect], whole: MetaAnalysis) -> Iterator[PooledPart]:
+    for (run, each), weight in zip(found.items(), whole.weights, strict=True):
+        value, error = each.value or 0.0, each.standard_error or 0.0
+        yield PooledPart(run, value, normal_interval(value, error, level=_LEVEL), weight)

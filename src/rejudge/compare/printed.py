@@ -1,0 +1,281 @@
+"""Reproducibility figures that a paper prints, each beside ours: the same, or why not.
+
+A printed figure is reproduced where rounding explains the rest: that of the figure itself, or that
+of the printed scores it can be recomputed from. Where another definition gives it, it is named.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rejudge.compare.aligned import Aligned, study_of
+from rejudge.compare.comparison import Confirmed, Matched, PrintedCheck, Variation
+from rejudge.compare.run import Run, RunCriterion
+from rejudge.compare.type_one import VARIANTS, from_rounding, mean_variation, variation
+from rejudge.compare.type_two import MEASURES, Measure, keys, lists
+from rejudge.paper import PrintedNumber, PrintedProbability, Reproducibility
+from rejudge.stats import Correlation, Interval, attainable, spearman
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_EXACT = 1e-9
+_TAU_UP_TO = 6  # values; beyond, a search over exact tests takes too long
+_LEFT_OUT = {
+    "unshifted": "the scores were not moved to begin at 0",
+    "without-c4": "the standard deviation was not corrected for so few runs",
+    "without-small-sample-factor": "the factor 1 + 1/(4n) was left out",
+    "plain": "neither correction for so few runs was made",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Ours:
+    """What we have in place of a printed figure; None: it cannot be computed."""
+
+    value: float | None
+    is_reproduced: bool | None
+    because: str
+
+
+def printed_checks(
+    aligned: Aligned, confirmed: Sequence[Confirmed], matched: Sequence[Matched]
+) -> tuple[PrintedCheck, ...]:
+    """Every reproducibility figure that the runs' papers print, beside ours."""
+    found = _Findings(aligned, confirmed, matched)
+    return tuple(
+        check for run in aligned.others for entry in run.printed for check in found.of(run, entry)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Findings:
+    aligned: Aligned
+    confirmed: Sequence[Confirmed]
+    matched: Sequence[Matched]
+
+    def of(self, run: Run, entry: Reproducibility) -> Iterator[PrintedCheck]:
+        group, absent = self._group(run, entry)
+        if absent:
+            reason = f"It compares with {', '.join(absent)}, which is not in this comparison."
+            yield _check(run, entry, _Ours(None, None, reason))
+        elif entry.measure == "cv-star":
+            yield _check(run, entry, self._variation(entry, group))
+        elif entry.measure in MEASURES:
+            yield from self._correlation(run, entry, group)
+        else:
+            yield _check(run, entry, self._counted(run, entry))
+
+    def _group(self, run: Run, entry: Reproducibility) -> tuple[tuple[str, ...], list[str]]:
+        """The runs that a figure is about, and the studies that are not here."""
+        there = {study_of(each.id): each.id for each in reversed(self.aligned.runs)}
+        wanted = entry.among or (run.reproduces or self.aligned.original.id,)
+        absent = [study for study in wanted if study not in there]
+        ids = [there[study] for study in wanted if study in there and there[study] != run.id]
+        order = [each.id for each in self.aligned.runs]
+        return tuple(sorted((*ids, run.id), key=order.index)), absent
+
+    def _variation(self, entry: Reproducibility, group: tuple[str, ...]) -> _Ours:
+        aligned = self.aligned
+        asked = _criterion(aligned, entry)
+        if entry.system is None:
+            ours = mean_variation(aligned, group, asked.id if asked else None)
+            return _decided(entry, ours, None)
+        if asked is None:
+            return _Ours(None, None, "It names no criterion, and there are several.")
+        if entry.system not in aligned.shared(asked.id, group):
+            return _Ours(None, None, f"Not all of these runs have a score of {entry.system}.")
+        return _decided(entry, variation(aligned, asked, entry.system, group), asked, aligned)
+
+    def _correlation(
+        self, run: Run, entry: Reproducibility, group: tuple[str, ...]
+    ) -> Iterator[PrintedCheck]:
+        measure: Measure = entry.measure  # type: ignore[assignment]  # one of MEASURES
+        asked = _criterion(self.aligned, entry)
+        joined = keys(self.aligned, group, asked.id if asked else None)
+        table = lists(self.aligned, group, joined)
+        if len(group) != 2 or len(joined) < 2:  # noqa: PLR2004 - a pair of lists of pairs
+            reason = "A correlation needs two runs with the same systems."
+            yield _check(run, entry, _Ours(None, None, reason))
+            return
+        found = MEASURES[measure](*table)
+        between = None
+        if found.value is not None and not _is(entry.value, found.value):
+            between = self._span(group, joined, measure)
+        yield _check(run, entry, _correlated(entry.value, found, between))
+        if entry.p is not None:
+            ours = _probability(entry.p, found, measure, table)
+            if not ours.is_reproduced and measure == "pearson":
+                ours = _in_reach(entry.p, ours, self._span(group, joined, measure, of_p=True))
+            yield _check(run, entry, ours, measure=f"{measure} p", printed=entry.p.text)
+
+    def _span(
+        self,
+        group: Sequence[str],
+        joined: Sequence[tuple[str, str]],
+        measure: Measure,
+        *,
+        of_p: bool = False,
+    ) -> Interval | None:
+        """Where a correlation, or its p, may lie, given how the scores were rounded."""
+        import numpy as np
+
+        n = len(joined)
+        if measure == "kendall-tau" and n > _TAU_UP_TO:
+            return None
+        places = [(criterion, run, system) for run in group for criterion, system in joined]
+        scores = [self.aligned.scores[place] for place in places]
+
+        def figure(inputs: NDArray[np.float64]) -> float | None:
+            one, two = inputs[:n], inputs[n:]
+            if measure == "spearman":
+                return spearman(one, two, p_value="t").value  # counting all orders would take long
+            found = MEASURES[measure](one, two)
+            return found.p if of_p else found.value
+
+        return attainable(
+            figure,
+            np.array([score.value for score in scores]),
+            np.array([score.half_unit for score in scores]),
+        )
+
+    def _counted(self, run: Run, entry: Reproducibility) -> _Ours:
+        value = None
+        if entry.measure in {"matching-accuracy", "significance-f1"}:
+            of_run = next(each for each in self.matched if each.run == run.id)
+            value = of_run.matching if entry.measure == "matching-accuracy" else of_run.f1
+        else:
+            for each in self.confirmed:
+                is_it = (each.family, each.run) == (entry.measure, run.id)
+                if is_it and each.criterion in (None, entry.criterion):
+                    value = each.share
+                    if each.criterion == entry.criterion:
+                        break
+        if value is None:
+            return _Ours(None, None, "There is nothing to compute it from.")
+        is_same = _is(entry.value, value)
+        return _Ours(value, is_same, "" if is_same else f"We count {value:.3f}.")
+
+
+def _criterion(aligned: Aligned, entry: Reproducibility) -> RunCriterion | None:
+    """What a figure is about; the only criterion where it does not say."""
+    if entry.criterion is None:
+        return aligned.criteria[0] if len(aligned.criteria) == 1 else None
+    return next((each for each in aligned.criteria if each.id == entry.criterion), None)
+
+
+def _decided(
+    entry: Reproducibility,
+    ours: Variation,
+    criterion: RunCriterion | None,
+    aligned: Aligned | None = None,
+) -> _Ours:
+    """Whether a printed CV* is ours, could be by rounding, or follows another definition."""
+    if ours.value is None:
+        return _Ours(None, None, ours.note or "CV* is undefined here.")
+    if _is(entry.value, ours.value):
+        return _Ours(ours.value, True, "")
+    if _touches(entry.value, ours.from_rounding):
+        return _Ours(ours.value, True, _within(ours.from_rounding))
+    for name in VARIANTS:
+        value = ours.variants[name]
+        if value is None:
+            continue
+        between = None
+        if aligned is not None and criterion is not None and ours.system is not None:
+            scores = [aligned.scores[criterion.id, run, ours.system] for run in ours.runs]
+            between = from_rounding(scores, criterion.low, name)
+        if _is(entry.value, value) or _touches(entry.value, between):
+            reason = f"It is {name} ({value:.3f}): {_LEFT_OUT[name]}. CV* is {ours.value:.3f}."
+            return _Ours(ours.value, entry.variant == name, reason)
+    return _Ours(ours.value, False, f"No known definition gives it. {_reach(ours)}")
+
+
+def _touches(printed: PrintedNumber, between: Interval | None) -> bool:
+    if between is None:
+        return False
+    low, high = printed.value - printed.half_unit, printed.value + printed.half_unit
+    return low <= between.high and between.low <= high
+
+
+def _within(between: Interval | None) -> str:
+    if between is None:
+        return ""
+    return f"Within the rounding of the scores: {between.low:.2f} to {between.high:.2f}."
+
+
+def _reach(ours: Variation) -> str:
+    between = ours.from_rounding
+    if between is None:
+        return f"The scores give {ours.value:.3f}."
+    return f"The scores, however they were rounded, give {between.low:.2f} to {between.high:.2f}."
+
+
+def _correlated(printed: PrintedNumber, found: Correlation, between: Interval | None) -> _Ours:
+    if found.value is None:
+        return _Ours(None, None, found.note)
+    if _is(printed, found.value):
+        return _Ours(found.value, True, "")
+    if _touches(printed, between):
+        told = f"{between.low:.3f} to {between.high:.3f}" if between else ""
+        return _Ours(found.value, True, f"Within the rounding of the scores: {told}.")
+    return _Ours(found.value, False, f"The scores give {found.value:.3f}.")
+
+
+def _probability(
+    printed: PrintedProbability,
+    found: Correlation,
+    measure: Measure,
+    table: Sequence[Sequence[float]],
+) -> _Ours:
+    """Whether a printed p is ours; that of the t approximation is named where it is not."""
+    if found.p is None:
+        return _Ours(None, None, found.note)
+    if _fits(printed, found.p):
+        return _Ours(found.p, True, "")
+    how = "Counted over all orders" if found.is_exact else "From t"
+    reason = f"{how}, p is {found.p:.3f}."
+    if measure == "spearman":
+        usual = spearman(*table, p_value="t")  # type: ignore[arg-type]  # numbers in a list
+        if usual.p is not None and _fits(printed, usual.p):
+            reason += f" The t approximation, which fails for so few values, gives {usual.p:.3f}."
+    return _Ours(found.p, False, reason)
+
+
+def _in_reach(printed: PrintedProbability, ours: _Ours, between: Interval | None) -> _Ours:
+    """The same, unless the rounding of the scores explains the printed p."""
+    if between is None or printed.relation != "=" or not _touches(printed.number, between):
+        return ours
+    told = f"Within the rounding of the scores: {between.low:.3f} to {between.high:.3f}."
+    return _Ours(ours.value, True, told)
+
+
+def _is(printed: PrintedNumber, value: float) -> bool:
+    """Whether a value is what is printed; figures printed to the last bit need not be as exact."""
+    return printed.could_be(value) or math.isclose(printed.value, value, rel_tol=_EXACT)
+
+
+def _fits(printed: PrintedProbability, p: float) -> bool:
+    if printed.relation == "=":
+        return _is(printed.number, p)
+    return p < printed.number.value if printed.relation == "<" else p > printed.number.value
+
+
+def _check(
+    run: Run, entry: Reproducibility, ours: _Ours, *, measure: str = "", printed: str = ""
+) -> PrintedCheck:
+    return PrintedCheck(
+        run=run.id,
+        measure=measure or entry.measure,
+        criterion=entry.criterion,
+        system=entry.system,
+        printed=printed or entry.value.text,
+        computed=ours.value,
+        is_reproduced=ours.is_reproduced,
+        because=ours.because,
+        place=entry.place,
+    )

@@ -1,0 +1,241 @@
+"""Conditions of measurement of a study that was run here, read off its files.
+
+Labels are those that published studies use for the same thing, so that two runs match where they
+do. What the files do not tell is left out: unknown is not equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeAlias
+
+from rejudge.design import Plan, measure
+from rejudge.english import count
+from rejudge.paper import PropertyValue
+from rejudge.study import (
+    Analysis,
+    BestWorst,
+    Pairwise,
+    Question,
+    Ranking,
+    Rating,
+    Segments,
+    Study,
+)
+
+if TYPE_CHECKING:
+    from rejudge.judgments import Judgments
+
+Told: TypeAlias = "tuple[str, PropertyValue | None]"
+
+_PLATFORMS = {
+    "prolific": "Prolific",
+    "mturk": "Amazon Mechanical Turk",
+    "qualtrics": "Qualtrics",
+    "spreadsheet": "spreadsheet",
+    "link": "link",
+}
+_LANGUAGES = {
+    "ar": "Arabic", "cs": "Czech", "de": "German", "en": "English", "es": "Spanish",
+    "fr": "French", "hi": "Hindi", "it": "Italian", "ja": "Japanese", "ko": "Korean",
+    "nl": "Dutch", "pl": "Polish", "pt": "Portuguese", "ru": "Russian", "tr": "Turkish",
+    "uk": "Ukrainian", "zh": "Chinese",
+}  # fmt: skip
+_ORDERS = {
+    "batch": "at random, in one order per batch",
+    "participant": "at random, anew for each participant",
+    "latin-square": "Latin square over participants",
+    "listed": "as in the item file",
+}
+_FAILED = {"exclude": "paid and asked again", "flag": "kept", "reject": "rejected and asked again"}
+_CONTRASTS = {"other-reference": "distractor", "input": "input as output"}
+_BY_KEY = {
+    "analysis.correction": "correction",
+    "analysis.tests": "test",
+    "checks": "checks",
+    "design.batch": "batch-size",
+    "design.batches_per_participant": "max-batches-per-participant",
+    "design.order": "order",
+    "design.participants_per_batch": "participants-per-item",
+    "interface": "interface",
+    "items.sample": "sampling",
+    "language": "language",
+    "pages.instructions": "instructions",
+    "payment.currency": "currency",
+    "payment.hourly": "pay-per-hour",
+    "payment.minutes": "expected-minutes",
+    "payment.reward": "pay-per-batch",
+    "practice": "training",
+    "questions": "criteria",
+    "recruitment.approval_percent": "approval",
+    "recruitment.languages": "native-language",
+    "recruitment.platform": "platform",
+    "recruitment.previous_submissions": "previous-tasks",
+    "recruitment.regions": "countries",
+}
+
+
+def study_conditions(
+    study: Study, plan: Plan, *, participants: int, judgments: Judgments | None = None
+) -> dict[str, PropertyValue]:
+    """All conditions that study.yaml, its items, its plan and its judgments tell."""
+    told: list[Told] = [
+        *_object(study, plan),
+        *_method(study),
+        *_procedure(study, plan),
+        ("dates", _dates(judgments)),
+        ("participants", participants),
+        *_participants(study),
+    ]
+    return {key: value for key, value in told if value is not None and value not in ("", ())}
+
+
+def condition_of_key(key: str) -> str:
+    """The condition that a key of study.yaml decides; one of its own where there is none."""
+    whole = key.partition("[")[0]
+    while whole:
+        if whole in _BY_KEY:
+            return _BY_KEY[whole]
+        whole = whole.rpartition(".")[0]
+    return "x-" + key.replace(".", "-").replace("_", "-")
+
+
+def _object(study: Study, plan: Plan) -> Iterator[Told]:
+    by_dataset = measure(study, plan).inputs_by_dataset
+    drawn = study.spec.items.sample
+    yield "x-items-fingerprint", study.items_fingerprint
+    yield "datasets", tuple(sorted(name for name in by_dataset if name))
+    yield "language", _language(study.spec.language)
+    yield "items", sum(by_dataset.values())
+    yield "units", sum(len(batch.real) for batch in plan.batches)
+    if drawn is not None:
+        several = len([name for name in by_dataset if name]) > 1
+        yield "sampling", "equally from datasets" if drawn.balance and several else "at random"
+
+
+def _method(study: Study) -> Iterator[Told]:
+    questions = study.spec.questions
+    sizes = [question.shows(len(study.spec.systems)) for question in questions]
+    yield "criteria", tuple(sorted(question.id for question in questions))
+    yield "criteria-asked-together", any(sizes.count(size) > 1 for size in sizes)
+    yield (
+        "definitions",
+        "; ".join(_defined(question) for question in questions if question.definition),
+    )
+    yield "elicitation", _joined(_elicitation(question) for question in questions)
+    yield "scale", _joined(_scale(question) for question in questions)
+    if all(isinstance(question, Pairwise) for question in questions):
+        yield "tie-allowed", any(isinstance(q, Pairwise) and q.tie for q in questions)
+    yield "scoring", _joined(_scoring(question) for question in questions)
+    yield "analysis", "rejudge"
+    yield from _tests(study.spec.analysis)
+
+
+def _tests(analysis: Analysis | None) -> Iterator[Told]:
+    if analysis is None:
+        return
+    yield "test", _joined(planned.test for planned in analysis.tests)
+    yield "test-unit", _joined(planned.unit or "" for planned in analysis.tests)
+    yield "correction", analysis.correction
+
+
+def _procedure(study: Study, plan: Plan) -> Iterator[Told]:
+    spec = study.spec
+    sizes = {len(batch.real) for batch in plan.main}
+    yield "platform", _PLATFORMS[spec.recruitment.platform]
+    yield "interface", "pages of rejudge"
+    yield "instructions", study.pages.get("instructions", "").strip()[:200]
+    if spec.practice is not None:
+        yield "training", f"{count(len(spec.practice.examples), 'example')} with feedback"
+    yield "order", _ORDERS[plan.order]
+    yield "batches", len(plan.main)
+    yield "batch-size", sizes.pop() if len(sizes) == 1 else None
+    yield "max-batches-per-participant", plan.batches_per_participant
+    yield "checks", _joined(_check(check) for check in spec.checks) or "none"
+    yield "checks-per-batch", sum(check.per_batch for check in spec.checks)
+    yield "failed-check", _joined(_FAILED[check.on_fail] for check in spec.checks)
+    yield "blind", True
+    yield from _pay(study)
+    yield "ethics-review", True if spec.ethics else None
+
+
+def _pay(study: Study) -> Iterator[Told]:
+    payment = study.spec.payment
+    if payment is None:
+        return
+    if payment.kind == "unpaid":
+        yield "pay-per-hour", 0
+        return
+    yield "expected-minutes", payment.minutes
+    yield "pay-per-batch", payment.reward
+    yield "pay-per-hour", payment.hourly
+    yield "currency", payment.currency
+
+
+def _participants(study: Study) -> Iterator[Told]:
+    wanted = study.spec.recruitment
+    yield "participants-per-item", study.spec.design.participants_per_batch
+    yield "countries", tuple(sorted(wanted.regions))
+    yield "native-language", _joined(_language(each) for each in wanted.languages)
+    yield "approval", wanted.approval_percent
+    yield "previous-tasks", wanted.previous_submissions
+
+
+def _elicitation(question: Question) -> str:
+    if isinstance(question, Pairwise):
+        return "choice of one of two outputs"
+    if isinstance(question, BestWorst):
+        return f"best and worst of {question.of} outputs"
+    if isinstance(question, Ranking):
+        return "ranking of outputs"
+    return "rating of each sentence" if isinstance(question, Segments) else "rating of one output"
+
+
+def _scale(question: Question) -> str:
+    if isinstance(question, Pairwise):
+        return "A, B or a tie" if question.tie else "A or B"
+    if isinstance(question, Rating | Segments):
+        low, high = (_point(question, end) for end in (question.lowest, question.highest))
+        return f"{low} to {high}"
+    return "" if isinstance(question, BestWorst | Ranking) else "0 to 100"
+
+
+def _point(question: Rating | Segments, end: float) -> str:
+    label = question.labels.get(end)
+    return f"{end:g} ({label})" if label else f"{end:g}"
+
+
+def _scoring(question: Question) -> str:
+    if isinstance(question, Pairwise | BestWorst | Ranking):
+        return "mean of +1 for chosen and -1 for not chosen"
+    return "mean over sentences" if isinstance(question, Segments) else "mean of all ratings"
+
+
+def _check(check: object) -> str:
+    contrast = _CONTRASTS.get(getattr(check, "contrast", ""), getattr(check, "kind", ""))
+    return f"{contrast} for {getattr(check, 'question', '')}".removesuffix(" for ")
+
+
+def _defined(question: Question) -> str:
+    return f"{question.id}: {question.definition}"
+
+
+def _language(code: str) -> str:
+    return _LANGUAGES.get(code.partition("-")[0], code)
+
+
+def _dates(judgments: Judgments | None) -> str | None:
+    """From the first day on which somebody answered to the last."""
+    import numpy as np
+
+    if judgments is None:
+        return None
+    known = judgments.submitted_at[~np.isnat(judgments.submitted_at)]
+    if not len(known):
+        return None
+    days = [str(each.astype("datetime64[D]")) for each in (known.min(), known.max())]
+    return days[0] if days[0] == days[1] else " to ".join(days)
+
+
+def _joined(words: Iterator[str]) -> str:
+    return ", ".join(dict.fromkeys(word for word in words if word))

@@ -1,0 +1,179 @@
+"""Type III: do the people of two runs say the same of the same things?
+
+Agreement inside each run stands beside it, and is something else.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from rejudge.compare.aligned import Aligned, groups_of
+from rejudge.compare.comparison import LabelAgreement
+from rejudge.compare.labs import Labs, labs_of
+from rejudge.compare.run import Run, RunCriterion
+from rejudge.stats import count_table, cross_kappa, krippendorff_alpha
+
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Level: TypeAlias = Literal["nominal", "ordinal", "interval"]
+
+_PAIR = 2
+_ACROSS = (
+    "cross-replication kappa (Wong, Paritosh & Aroyo 2021): judgments of different runs on the "
+    "same outputs, {level} distances; interval: leaving out one output at a time, for these people"
+)
+_ALL = (
+    "Krippendorff's alpha of all people of these runs together, {level} distances; interval: "
+    "resamples of outputs, for these people"
+)
+_CHOICES = (
+    "Which of two compared outputs counts as the first is drawn, so that chance agreement does not "
+    "hang on the names of systems."
+)
+
+
+def label_agreement(aligned: Aligned, *, seed: int = 1) -> tuple[LabelAgreement, ...]:
+    """Agreement between runs on the same items, where labels are at hand, and inside each run."""
+    return (
+        *(each for group in groups_of(aligned.runs) for each in _between(aligned, group, seed)),
+        *(each for run in aligned.runs for each in _inside(run)),
+    )
+
+
+def _inside(run: Run) -> Iterator[LabelAgreement]:
+    for each in run.agreement:
+        if each.systems:
+            continue  # of one pair of systems: a part of the whole
+        yield LabelAgreement(
+            criterion=each.criterion,
+            runs=(run.id,),
+            coefficient=each.coefficient,
+            value=each.value,
+            n=each.n,
+            interval=each.interval,
+            is_between=False,
+            method="as printed" if run.source == "paper" else "as analysed",
+        )
+
+
+def _between(aligned: Aligned, group: tuple[str, ...], seed: int) -> Iterator[LabelAgreement]:
+    without = [run.id for run in aligned.runs if run.id in group and run.judgments is None]
+    if without:
+        yield _undefined(None, group, f"Not computable: no labels of {_listed(without)} at hand.")
+        return
+    for criterion in aligned.criteria:
+        labs = labs_of(aligned, criterion, group)
+        if labs is None:
+            why = f"Not computable: not all of these runs have judgments on {criterion.id}."
+            yield _undefined(criterion.id, group, why)
+        else:
+            yield from _of_labels(criterion, group, labs, seed)
+
+
+def _of_labels(
+    criterion: RunCriterion, group: tuple[str, ...], labs: Labs, seed: int
+) -> Iterator[LabelAgreement]:
+    import numpy as np
+
+    unit = labs.unit
+    in_all = _judged_in_all(unit, labs.lab, len(group))
+    if not in_all.any():
+        why = "Not computable: the runs have no judged output in common."
+        yield _undefined(criterion.id, group, why)
+        return
+    rng = np.random.default_rng([seed, zlib.crc32(".".join((*group, criterion.id)).encode())])
+    unit, value, lab = unit[in_all], _labels(labs, unit, rng)[in_all], labs.lab[in_all]
+    level = _level(criterion, labs)
+    note = _CHOICES if labs.are_comparisons else ""
+    if len(group) == _PAIR:
+        yield _across(criterion.id, group, (unit, value, lab), level=level, note=note)
+    whole = krippendorff_alpha(count_table(unit, value), level, rng=rng)
+    yield LabelAgreement(
+        criterion=criterion.id,
+        runs=group,
+        coefficient="krippendorff-alpha",
+        value=whole.value,
+        n=whole.n,
+        interval=whole.interval,
+        is_between=True,
+        method=_ALL.format(level=level),
+        note=f"{whole.note} {note}".strip(),
+    )
+
+
+def _across(
+    criterion: str,
+    group: tuple[str, ...],
+    said: tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]],
+    *,
+    level: Level,
+    note: str,
+) -> LabelAgreement:
+    unit, value, lab = said
+    found = cross_kappa(unit, value, lab == 1, level)
+    relative = ""
+    if found.normalised is not None:
+        one, two = found.inside
+        relative = (
+            f"Relative to agreement inside the runs on these outputs (alpha {one:.2f} and "
+            f"{two:.2f}): {found.normalised:.2f}."
+        )
+    return LabelAgreement(
+        criterion=criterion,
+        runs=group,
+        coefficient="cross-kappa",
+        value=found.value,
+        n=found.n,
+        interval=found.interval,
+        is_between=True,
+        method=_ACROSS.format(level=level),
+        note=" ".join(part for part in (relative, found.note, note) if part),
+    )
+
+
+def _judged_in_all(unit: NDArray[np.int64], lab: NDArray[np.int64], labs: int) -> NDArray[np.bool_]:
+    import numpy as np
+
+    size = int(unit.max(initial=-1)) + 1
+    seen = np.bincount(unit * labs + lab, minlength=size * labs).reshape(size, labs)
+    return np.asarray(np.all(seen > 0, axis=1))[unit]
+
+
+def _labels(labs: Labs, unit: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.float64]:
+    import numpy as np
+
+    if not labs.are_comparisons:
+        return labs.value
+    is_turned = rng.random(int(unit.max(initial=-1)) + 1) < 0.5  # noqa: PLR2004 - a coin
+    return np.where(is_turned[unit], 1 - labs.value, labs.value)
+
+
+def _level(criterion: RunCriterion, labs: Labs) -> Level:
+    if labs.are_comparisons:
+        return "nominal"
+    return "ordinal" if criterion.kind == "rating" else "interval"
+
+
+def _undefined(criterion: str | None, group: tuple[str, ...], why: str) -> LabelAgreement:
+    coefficient = "cross-kappa" if len(group) == _PAIR else "krippendorff-alpha"
+    return LabelAgreement(
+        criterion=criterion,
+        runs=group,
+        coefficient=coefficient,
+        value=None,
+        n=None,
+        interval=None,
+        is_between=True,
+        method="",
+        note=why,
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,352 @@
+"""Whether the parts of a paper fit together: names that are used exist, numbers can be."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from rejudge.errors import Problem
+from rejudge.paper.conditions import FREE, PROPERTIES, Property, property_of
+from rejudge.paper.model import Case, Criterion, Paper, PropertyValue, Scale, Score
+from rejudge.paper.printed import PrintedNumber
+from rejudge.study.draft import Draft
+from rejudge.study.spelling import did_you_mean, listed
+from rejudge.study.written import Path, Written, field_name
+
+_CORRELATIONS = {"pearson", "spearman", "kendall-tau"}
+_SHARES = {"matching-accuracy", "significance-f1", "pairwise-ranks", "claims"}
+_PAIR = 2
+
+
+def inconsistencies(draft: Draft[Paper], written: Written, *, file: str) -> list[Problem]:
+    """Every place where two parts of the paper do not fit, as far as they could be understood."""
+    look = _Look(draft, written, file)
+    return [
+        *look.duplicate_ids(),
+        *look.scales(),
+        *look.cases(),
+        *look.claims(),
+        *look.conditions(),
+        *look.deviations(),
+        *look.reproducibility(),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """One look over a draft; each method is one rule."""
+
+    draft: Draft[Paper]
+    written: Written
+    file: str
+
+    def duplicate_ids(self) -> Iterator[Problem]:
+        paper = self.draft.spec
+        for section in ("systems", "criteria", "cases", "claims"):
+            yield from self._twice(
+                section,
+                [entry.id for entry in getattr(paper, section)],
+                "the id '{0}' is used twice, here and on line {1}.",
+                "Give each its own id.",
+            )
+        if paper.reproduces == paper.id and "id" not in self.draft.gone:
+            yield self._problem(
+                ("reproduces",),
+                "the paper reproduces itself.",
+                "Name the original, or take the key away if this is an original.",
+            )
+
+    def scales(self) -> Iterator[Problem]:
+        for place, criterion in enumerate(self.draft.spec.criteria):
+            path = (*self.draft.written_path("criteria", place), "scale")
+            fault = _scale_fault(criterion.scale)
+            if fault:
+                yield self._problem(path, *fault)
+
+    def cases(self) -> Iterator[Problem]:
+        for place, case in enumerate(self.draft.spec.cases):
+            path = self.draft.written_path("cases", place)
+            yield from self._scores(case, path)
+            yield from self._agreement(case, path)
+            yield from self._tests(case, path)
+
+    def _scores(self, case: Case, path: Path) -> Iterator[Problem]:
+        criteria = {criterion.id: criterion for criterion in self.draft.spec.criteria}
+        for place, score in enumerate(case.scores):
+            here = (*path, "scores", place)
+            yield from self._unknown("criteria", (score.criterion,), (*here, "criterion"))
+            yield from self._unknown("systems", (score.system,), (*here, "system"))
+            for key, what, remedy in _score_faults(score, criteria.get(score.criterion)):
+                yield self._problem((*here, key), what, remedy)
+        yield from self._twice_at(
+            (*path, "scores"),
+            [(score.criterion, score.system) for score in case.scores],
+            "the score of {0[1]} on {0[0]} is given twice, here and on line {1}.",
+            "Keep one; numbers of another analysis belong into another case.",
+        )
+
+    def _agreement(self, case: Case, path: Path) -> Iterator[Problem]:
+        for place, agreement in enumerate(case.agreement):
+            here = (*path, "agreement", place)
+            if agreement.criterion is not None:
+                yield from self._unknown("criteria", (agreement.criterion,), (*here, "criterion"))
+            yield from self._unknown("systems", agreement.systems, (*here, "systems"))
+            if len(agreement.systems) not in {0, _PAIR}:
+                yield self._problem(
+                    (*here, "systems"),
+                    "agreement is of one pair of systems, or of all.",
+                    "Name two systems, or none.",
+                )
+            low, high = (0.0, 100.0) if agreement.coefficient == "percent" else (-1.0, 1.0)
+            yield from self._between(agreement.value, low, high, (*here, "value"))
+        yield from self._twice_at(
+            (*path, "agreement"),
+            [
+                (a.coefficient, a.criterion or "all criteria", tuple(sorted(a.systems)))
+                for a in case.agreement
+            ],
+            "{0[0]} on {0[1]} is given twice, here and on line {1}.",
+            "Keep one of them.",
+        )
+
+    def _tests(self, case: Case, path: Path) -> Iterator[Problem]:
+        for place, test in enumerate(case.tests):
+            here = (*path, "tests", place)
+            yield from self._unknown("criteria", (test.criterion,), (*here, "criterion"))
+            yield from self._unknown("systems", test.systems, (*here, "systems"))
+            if test.systems and (len(test.systems) != _PAIR or len(set(test.systems)) != _PAIR):
+                yield self._problem(
+                    (*here, "systems"),
+                    "a test is of two different systems, or of all at once.",
+                    "Name first and second, or leave `systems` out.",
+                )
+            if test.p is not None:
+                yield from self._between(test.p.number, 0.0, 1.0, (*here, "p"))
+            if test.effect is not None and test.effect.interval is not None:
+                low, high = test.effect.interval
+                if not low.value <= test.effect.value.value <= high.value:
+                    yield self._problem(
+                        (*here, "effect"),
+                        f"the interval from {low.text} to {high.text} does not hold the effect "
+                        f"{test.effect.value.text}.",
+                        "Write the lower end first, and look at the signs.",
+                    )
+        yield from self._twice_at(
+            (*path, "tests"),
+            [(t.test or "a test", t.criterion, tuple(sorted(t.systems))) for t in case.tests],
+            "{0[0]} on {0[1]} of the same systems is given twice, here and on line {1}.",
+            "Keep one, or say in `test` what differs.",
+        )
+
+    def claims(self) -> Iterator[Problem]:
+        for place, claim in enumerate(self.draft.spec.claims):
+            path = (*self.draft.written_path("claims", place), "says")
+            yield from self._unknown("systems", dict.fromkeys(claim.systems), path)
+            yield from self._unknown("criteria", (claim.question,), path)
+            if len(set(claim.systems)) < len(claim.systems):
+                yield self._problem(
+                    path,
+                    f"'{claim.says}' compares a system with itself.",
+                    "Name different systems.",
+                )
+
+    def conditions(self) -> Iterator[Problem]:
+        for key, value in self.draft.spec.conditions.items():
+            path = ("conditions", key)
+            known = property_of(key)
+            if known is None:
+                yield self._no_property(key, path)
+            elif not _holds(value, known):
+                yield self._problem(
+                    path, f"'{key}' is {known.holds}, not {_shown(value)}.", _write(known)
+                )
+
+    def deviations(self) -> Iterator[Problem]:
+        stated = self.draft.spec.deviations
+        if stated and self.draft.spec.reproduces is None:
+            yield self._no_original(("deviations",), "deviations")
+        for place, deviation in enumerate(stated):
+            if property_of(deviation.property) is None:
+                path = (*self.draft.written_path("deviations", place), "property")
+                yield self._no_property(deviation.property, path)
+        yield from self._twice(
+            "deviations",
+            [deviation.property for deviation in stated],
+            "the deviation in '{0}' is told twice, here and on line {1}.",
+            "Put both into one entry.",
+        )
+
+    def reproducibility(self) -> Iterator[Problem]:
+        paper = self.draft.spec
+        if paper.reproducibility and paper.reproduces is None:
+            yield self._no_original(("reproducibility",), "reproducibility figures")
+        cases = [case.id for case in paper.cases]
+        for place, figure in enumerate(paper.reproducibility):
+            here = self.draft.written_path("reproducibility", place)
+            if figure.criterion is not None:
+                yield from self._unknown("criteria", (figure.criterion,), (*here, "criterion"))
+            if figure.system is not None:
+                yield from self._unknown("systems", (figure.system,), (*here, "system"))
+            if cases and figure.case not in cases and "cases" not in self.draft.broken:
+                yield self._problem(
+                    (*here, "case"),
+                    f"there is no case '{figure.case}'.",
+                    did_you_mean(figure.case, cases) or f"The cases are {listed(cases)}.",
+                )
+            if figure.p is not None:
+                yield from self._between(figure.p.number, 0.0, 1.0, (*here, "p"))
+            low, high = _figure_ends(figure.measure)
+            yield from self._between(figure.value, low, high, (*here, "value"))
+
+    def _between(
+        self, number: PrintedNumber, low: float, high: float, path: Path
+    ) -> Iterator[Problem]:
+        if not low <= number.value <= high:
+            ends = f"from {low:g} to {high:g}" if high < math.inf else f"of at least {low:g}"
+            yield self._problem(path, f"{number.text} cannot be.", f"It must be a number {ends}.")
+
+    def _twice(
+        self, section: str, names: Sequence[object], what: str, remedy: str
+    ) -> Iterator[Problem]:
+        paths = [self.draft.written_path(section, place) for place in range(len(names))]
+        yield from self._repeated(paths, names, what, remedy)
+
+    def _twice_at(
+        self, around: Path, names: Sequence[object], what: str, remedy: str
+    ) -> Iterator[Problem]:
+        paths = [(*around, place) for place in range(len(names))]
+        yield from self._repeated(paths, names, what, remedy)
+
+    def _repeated(
+        self, paths: Sequence[Path], names: Sequence[object], what: str, remedy: str
+    ) -> Iterator[Problem]:
+        first: dict[object, Path] = {}
+        for path, name in zip(paths, names, strict=True):
+            before = first.setdefault(name, path)
+            if before != path:
+                yield self._problem(path, what.format(name, self.written.line(before)), remedy)
+
+    def _unknown(self, section: str, names: Iterable[str], path: Path) -> Iterator[Problem]:
+        if section in self.draft.gone or section in self.draft.broken:
+            return  # that is the fault, and it has been told
+        known = [entry.id for entry in getattr(self.draft.spec, section)]
+        noun = {"criteria": "criterion", "systems": "system"}[section]
+        for name in names:
+            if name not in known:
+                yield self._problem(
+                    path,
+                    f"there is no {noun} '{name}'.",
+                    did_you_mean(name, known) or f"The {section} are {listed(known)}.",
+                )
+
+    def _no_property(self, key: str, path: Path) -> Problem:
+        known = [condition.key for condition in PROPERTIES]
+        remedy = did_you_mean(key, known) or f"The conditions are {listed(known)}."
+        return self._problem(
+            path,
+            f"there is no condition '{key}'.",
+            f"{remedy} A condition of your own begins with `{FREE}`.",
+        )
+
+    def _no_original(self, path: Path, what: str) -> Problem:
+        return self._problem(
+            path,
+            f"an original has no {what}.",
+            "Say with `reproduces:` which study this is a reproduction of.",
+        )
+
+    def _problem(self, path: Path, what: str, remedy: str) -> Problem:
+        line = self.written.line(path)
+        return Problem(what, remedy, file=self.file, line=line, field=field_name(path))
+
+
+def _scale_fault(scale: Scale) -> tuple[str, str] | None:
+    if scale.kind == "unbounded":
+        if scale.low is None and scale.high is None:
+            return None
+        return "an unbounded scale has no ends.", "Take `low` and `high` away, or name its kind."
+    if scale.low is None or scale.high is None:
+        return (
+            "the ends of the scale are missing.",
+            "Give `low` and `high`: what a score can be at least and at most.",
+        )
+    if scale.low >= scale.high:
+        return (
+            f"the lower end {scale.low:g} is not below the upper end {scale.high:g}.",
+            "Change them round; which scores are better says `better`.",
+        )
+    return None
+
+
+def _score_faults(score: Score, criterion: Criterion | None) -> Iterator[tuple[str, str, str]]:
+    if score.sd is not None and score.sd.value < 0:
+        yield "sd", f"a standard deviation of {score.sd.text} cannot be.", "It is never negative."
+        return
+    scale = criterion.scale if criterion else None
+    if scale is None or scale.low is None or scale.high is None:
+        return
+    ends = f"from {scale.low:g} to {scale.high:g}"
+    nearest = min(max(score.value.value, scale.low), scale.high)
+    if not score.value.could_be(nearest):
+        yield (
+            "value",
+            f"{score.value.text} lies outside the scale of '{score.criterion}', {ends}.",
+            "Correct the number, or the ends of the scale.",
+        )
+    elif score.sd is not None:
+        most = _largest_sd(score, scale.low, scale.high)
+        if score.sd.value - score.sd.half_unit > most:
+            what = f"no numbers {ends} with mean {score.value.text} spread by {score.sd.text}; "
+            what += f"their standard deviation is at most {most:.3g}."
+            remedy = "Look at mean, SD and scale. One that is really printed so is left out."
+            yield "sd", what, remedy
+
+
+def _largest_sd(score: Score, low: float, high: float) -> float:
+    """Half of the numbers at one end and half at the other spread most, around a given mean."""
+    middle = min(
+        max((low + high) / 2, score.value.value - score.value.half_unit),
+        score.value.value + score.value.half_unit,
+    )
+    n = max(score.n or _PAIR, _PAIR)
+    spread = max(0.0, (high - middle) * (middle - low))
+    return math.sqrt(spread * n / (n - 1))
+
+
+def _figure_ends(measure: str) -> tuple[float, float]:
+    if measure in _CORRELATIONS:
+        return -1.0, 1.0
+    return (0.0, 1.0) if measure in _SHARES else (0.0, math.inf)
+
+
+def _holds(value: PropertyValue, known: Property) -> bool:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if known.key.startswith(FREE):
+        return True
+    return {
+        "text": isinstance(value, str),
+        "number": is_number,
+        "truth": isinstance(value, bool),
+        "list": isinstance(value, tuple),
+        "number or text": is_number or isinstance(value, str),
+    }[known.holds]
+
+
+def _shown(value: PropertyValue) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, tuple):
+        return "a list"
+    return f"'{value}'" if isinstance(value, str) else str(value)
+
+
+def _write(known: Property) -> str:
+    example = {
+        "text": "a text, in quotes if it looks like a number",
+        "number": "a number alone, such as 3",
+        "truth": "true or false",
+        "list": "a list, such as [a, b]",
+        "number or text": "a number or a text",
+    }
+    return f"Write {example[known.holds]}."

@@ -1,0 +1,171 @@
+"""A paper.yaml to begin with: what must be filled in stands empty, all else is a comment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rejudge.paper.conditions import PROPERTIES, Property
+from rejudge.paper.model import Criterion, NamedSystem, Paper, PropertyValue, Scale
+from rejudge.study.anatomy import line_of_yaml
+
+_GROUPS = {
+    "object": "what was judged",
+    "method": "what was asked, and what was made of the answers",
+    "procedure": "how it was carried out",
+    "participants": "who judged",
+}
+_SYSTEMS = (NamedSystem(id="baseline"), NamedSystem(id="ours"))
+_FIRST = "system-outputs"  # to be filled in, so that there are conditions
+_CRITERIA = (Criterion(id="fluency", scale=Scale(kind="rating", low=1, high=5, points=5)),)
+
+
+def scaffold(name: str, original: Paper | None = None) -> str:
+    """The text of a file for a paper; a reproduction takes over what its original names."""
+    systems = original.systems if original else _SYSTEMS
+    criteria = original.criteria if original else _CRITERIA
+    parts = (
+        _head(name, original),
+        _listed("systems", systems, "as in the original" if original else "as printed"),
+        _listed("criteria", criteria, "take away what was not asked" if original else "all asked"),
+        _case(systems, criteria, original),
+        _claims(systems, criteria[0], original),
+        _conditions(original),
+        _of_a_reproduction(original, systems, criteria[0]) if original else (),
+        _arithmetic(),
+    )
+    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+
+
+def _head(name: str, original: Paper | None) -> list[str]:
+    return [
+        "# A published human evaluation as data. `rejudge paper check` says what is wrong.",
+        "# Numbers stand as they are printed (0.50 is not 0.5), each with its place.",
+        f"id: {line_of_yaml(name)}",
+        *([f"reproduces: {line_of_yaml(original.id)}"] if original else []),
+        "reference:",
+        "  authors:            # as cited, such as Steen and Markert",
+        "  year:",
+        "  title:",
+        "  # venue:",
+        "  # url:",
+        "# lab:                # where several labs are shown side by side",
+    ]
+
+
+def _listed(
+    section: str, parts: tuple[NamedSystem, ...] | tuple[Criterion, ...], words: str
+) -> list[str]:
+    heading = f"{section}:"
+    known = (part.model_dump(mode="json", exclude_defaults=True) for part in parts)
+    return [f"{heading:<22}# {words}", *(f"  - {line_of_yaml(_tidy(part))}" for part in known)]
+
+
+def _tidy(part: dict[str, Any]) -> dict[str, Any]:
+    """Whole numbers without a point, as somebody would write them."""
+    scale = part.get("scale")
+    if scale is None:
+        return part
+    ends = {key: int(end) if end == int(end) else end for key, end in _ends(scale)}
+    return {**part, "scale": {**scale, **ends}}
+
+
+def _ends(scale: dict[str, Any]) -> Iterator[tuple[str, float]]:
+    return ((key, scale[key]) for key in ("low", "high") if key in scale)
+
+
+def _case(
+    systems: tuple[NamedSystem, ...], criteria: tuple[Criterion, ...], original: Paper | None
+) -> list[str]:
+    on = criteria[0].id
+    return [
+        "cases:                # several, where the paper analyses in several ways",
+        "  - # says:           # how judgments became scores",
+        "    scores:           # sd and n where they are printed",
+        *_scores(systems, criteria, original),
+        "    # agreement:",
+        f"    #   - {{criterion: {on}, coefficient: percent, value: 81.3, place: Table 1}}",
+        "    # tests:",
+        f"    #   - criterion: {on}",
+        f"    #     systems: [{', '.join(system.id for system in systems[:2])}]",
+        "    #     test: independent t-test",
+        "    #     is_significant: true",
+        "    #     statistic: {name: t, value: 5.157, df: [398]}",
+        '    #     p: "< 0.001"',
+        "    #     effect: {name: d, value: 0.516}",
+        "    #     correction: holm",
+        "    #     place: section 3.1",
+    ]
+
+
+def _scores(
+    systems: tuple[NamedSystem, ...], criteria: tuple[Criterion, ...], original: Paper | None
+) -> Iterator[str]:
+    cases = original.cases[:1] if original else ()
+    printed = {(s.criterion, s.system): s.value.text for case in cases for s in case.scores}
+    for criterion in criteria:
+        for system in systems:
+            there = printed.get((criterion.id, system.id))
+            if original is not None and there is None:
+                continue  # the original prints no score to compare with
+            beside = f"  # original: {there}" if there else ""
+            yield (
+                f"      - {{criterion: {criterion.id}, system: {system.id}, value: , "
+                f'place: ""}}{beside}'
+            )
+
+
+def _claims(
+    systems: tuple[NamedSystem, ...], criterion: Criterion, original: Paper | None
+) -> list[str]:
+    if original is not None:
+        return ["# The claims that are tested again are those of the original."]
+    last = systems[-1].id
+    return [
+        "# What the paper says its numbers show, in a form that can be tested again.",
+        "# claims:",
+        f"#   - {{id: {last}-best, says: {last} best on {criterion.id}, place: abstract}}",
+    ]
+
+
+def _conditions(original: Paper | None) -> list[str]:
+    stated = original.conditions if original else {}
+    lines = [
+        "# What is not known is left out; unknown is not equal. Keys of your own begin with x-.",
+        "conditions:",
+    ]
+    for group, heading in _GROUPS.items():
+        lines.append(f"  # {heading}")
+        here = (known for known in PROPERTIES if known.group == group)
+        lines += [_condition(known, stated.get(known.key)) for known in here]
+    return lines
+
+
+def _condition(known: Property, there: PropertyValue | None) -> str:
+    start = f"  {known.key}:" if known.key == _FIRST else f"  # {known.key}:"
+    words = known.says if there is None else f"original: {line_of_yaml(there)}"
+    return f"{start:<34}# {words}"
+
+
+def _of_a_reproduction(
+    original: Paper, systems: tuple[NamedSystem, ...], criterion: Criterion
+) -> list[str]:
+    on, first = criterion.id, systems[0].id
+    return [
+        "# What was done otherwise and why; what differs is found from the conditions.",
+        "# deviations:",
+        "#   - {property: platform, reason: Why., impact: unknown, place: section 3}",
+        "",
+        f"# Reproducibility figures that the paper prints, against {original.id}.",
+        "# reproducibility:",
+        f"#   - {{measure: cv-star, criterion: {on}, system: {first}, value: 0.5, place: Table 2}}",
+        f"#   - {{measure: pearson, criterion: {on}, value: 0.99, p: 0.01, place: Table 2}}",
+    ]
+
+
+def _arithmetic() -> list[str]:
+    return [
+        "# Further printed numbers that must fit each other; `rejudge audit` adds them up.",
+        "# arithmetic:",
+        "#   - {kind: sum, what: items by dataset, parts: [98, 102], total: 200, place: Table 1}",
+    ]

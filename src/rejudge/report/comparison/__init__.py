@@ -1,0 +1,24 @@
+"""A comparison told to people: tables and figures for papers, and one page of it all."""
+
+from rejudge.compare import Comparison
+from rejudge.report.comparison.figures import Picture, pictures
+from rejudge.report.comparison.page import comparison_page
+from rejudge.report.comparison.tables import comparison_sheets
+from rejudge.report.html import to_html
+from rejudge.report.sheet import to_csv, to_latex, to_markdown
+
+__all__ = ["Picture", "comparison_files", "comparison_page", "comparison_sheets", "pictures"]
+
+_TABLES = (("csv", to_csv), ("tex", to_latex), ("md", to_markdown))
+
+
+def comparison_files(comparison: Comparison, command: str = "") -> dict[str, bytes]:
+    """Every table, every figure and the page, by the name of the file."""
+    tables = {
+        f"tables/{sheet.name}.{ending}": write(sheet)
+        for sheet in comparison_sheets(comparison)
+        for ending, write in _TABLES
+    }
+    figures = {f"figures/{each.name}.svg": each.svg for each in pictures(comparison)}
+    page = {"report/index.html": to_html(comparison_page(comparison, command))}
+    return {name: text.encode("utf-8") for name, text in (tables | figures | page).items()}

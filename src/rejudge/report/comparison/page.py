@@ -1,0 +1,190 @@
+"""A comparison as a report: what agrees, under which conditions, and every number behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from rejudge.compare import Comparison, Confirmed
+from rejudge.english import count
+from rejudge.report.blocks import (
+    Block,
+    Drawn,
+    KeyNumber,
+    Listing,
+    Paragraph,
+    Report,
+    Section,
+    Table,
+)
+from rejudge.report.comparison.figures import Picture, pictures
+from rejudge.report.comparison.tables import comparison_sheets, criterion_name, run_name
+from rejudge.report.sheet import Sheet
+from rejudge.report.wording import listed, number
+
+_PAIR = 2
+_ASIDE = ("note", "method")  # columns that a page shows below its table
+_SECTIONS = (
+    ("scores", "Scores and their spread (type I)", ("scores-", "type-1")),
+    ("order", "Order and spacing of systems (type II)", ("type-2", "rank-stability")),
+    ("labels", "Agreement of labels (type III)", ("type-3",)),
+    ("findings", "Findings and claims (type IV)", ("type-4", "claims", "matching")),
+    ("effects", "Effects and equivalence", ("effects", "equivalence", "readings")),
+    ("together", "All runs together", ("pooled",)),
+    ("printed", "Figures that the papers print", ("printed-figures",)),
+    ("conditions", "Conditions and deviations", ("deviations", "similarity", "conditions")),
+)
+_DRAWN_IN = {"scores-": "scores", "cv-star": "scores", "order-": "order", "wins-": "order"}
+_FAMILIES = {
+    "pairwise-ranks": "orders of two systems",
+    "claims": "claims",
+    "significance": "significant differences",
+}
+
+
+def comparison_page(comparison: Comparison, command: str = "") -> Report:
+    """The report of a comparison; `command` makes it again."""
+    sheets = comparison_sheets(comparison)
+    drawn = pictures(comparison)
+    others = [run for run in comparison.runs if run.id != comparison.original]
+    return Report(
+        title=f"{run_name(comparison, comparison.original)}: was it reproduced?",
+        language="en",
+        is_simulated=False,
+        answer=tuple(_summary(comparison)),
+        figure=None,
+        numbers=tuple(_key_numbers(comparison)) if len(others) == 1 else (),
+        sections=(
+            *(
+                Section(name, title, blocks)
+                for name, title, prefixes in _SECTIONS
+                if (blocks := tuple(_blocks(name, prefixes, sheets, drawn)))
+            ),
+            Section("signature", "Signature", tuple(_signature(comparison, command))),
+        ),
+        signature=f"rejudge {comparison.version} · {' · '.join(r.id for r in comparison.runs)}",
+        kicker="Comparison of human evaluations",
+        first="In short",
+    )
+
+
+def _summary(comparison: Comparison) -> Iterator[str]:
+    """What agrees, run by run, in numbers; whether that is enough is for the reader to say."""
+    for run in comparison.runs:
+        if run.id != comparison.original:
+            parts = [*_of_scores(comparison, run.id), *_of_findings(comparison, run.id)]
+            told = "; ".join(parts) or "nothing could be compared"
+            yield f"{run.name}: {told}."
+            yield from _of_conditions(comparison, run.id)
+
+
+def _of_scores(comparison: Comparison, run: str) -> Iterator[str]:
+    pair = (comparison.original, run)
+    for each in comparison.variations:
+        if each.runs == pair and each.criterion is None and each.value is not None:
+            yield f"scores differ by a mean CV* of {number(each.value, 1)}"
+    ranks = [
+        each
+        for each in comparison.correlations
+        if each.runs == pair and each.measure == "spearman" and each.value is not None
+    ]
+    if ranks:
+        lowest = min(ranks, key=lambda each: each.value or 0.0)
+        where = "" if len(ranks) == 1 else f" or more (least on {_criterion(comparison, lowest)})"
+        yield f"the orders of systems correlate by ρ = {number(lowest.value, 2)}{where}"
+
+
+def _criterion(comparison: Comparison, each: object) -> str:
+    return criterion_name(comparison, getattr(each, "criterion", None))
+
+
+def _of_findings(comparison: Comparison, run: str) -> Iterator[str]:
+    for each in _whole(comparison, run):
+        what = _FAMILIES[each.family]
+        yield f"{each.confirmed:,} of {each.assessable:,} {what} confirmed"
+
+
+def _whole(comparison: Comparison, run: str) -> list[Confirmed]:
+    return [
+        each
+        for each in comparison.confirmed
+        if each.run == run and each.criterion is None and each.assessable
+    ]
+
+
+def _of_conditions(comparison: Comparison, run: str) -> Iterator[str]:
+    for each in comparison.similarities:
+        if {each.first, each.second} == {comparison.original, run}:
+            yield (
+                f"Of {count(each.known_in_both, 'condition')} known in both, "
+                f"{each.equal:,} {'is' if each.equal == 1 else 'are'} equal."
+            )
+
+
+def _key_numbers(comparison: Comparison) -> Iterator[KeyNumber]:
+    run = next(run.id for run in comparison.runs if run.id != comparison.original)
+    pair = (comparison.original, run)
+    for each in comparison.variations:
+        if each.runs == pair and each.criterion is None:
+            yield KeyNumber(number(each.value, 1), "mean CV*", "0 means equal scores")
+    for found in _whole(comparison, run):
+        share = f"{found.confirmed:,} of {found.assessable:,}"
+        yield KeyNumber(share, _FAMILIES[found.family], "of the original confirmed")
+
+
+def _blocks(
+    section: str, prefixes: Sequence[str], sheets: Sequence[Sheet], drawn: Sequence[Picture]
+) -> Iterator[Block]:
+    tables = {sheet.name: sheet for sheet in sheets if sheet.name.startswith(tuple(prefixes))}
+    for picture in drawn:
+        prefix = next(each for each in _DRAWN_IN if picture.name.startswith(each))
+        if _DRAWN_IN[prefix] == section and tables:
+            numbers_in = f"table-{_numbers_of(picture.name, tables)}"
+            yield Drawn(f"figure-{picture.name}", picture.caption, picture.svg, numbers_in)
+    for sheet in tables.values():
+        yield _table(sheet)
+
+
+def _numbers_of(picture: str, tables: Mapping[str, Sheet]) -> str:
+    return picture if picture in tables else next(iter(tables))
+
+
+def _table(sheet: Sheet) -> Table:
+    """A sheet without its asides, which stand below it once each."""
+    kept = [place for place, column in enumerate(sheet.columns) if column.name not in _ASIDE]
+    notes = dict.fromkeys(
+        str(row[place])
+        for place, column in enumerate(sheet.columns)
+        if column.name in _ASIDE
+        for row in sheet.rows
+        if row[place]
+    )
+    return Table(
+        id=f"table-{sheet.name}",
+        caption=sheet.caption,
+        head=tuple(_capital(sheet.columns[place].name) for place in kept),
+        align="".join(sheet.align[place] for place in kept),
+        rows=tuple(tuple(row[place] for place in kept) for row in sheet.printed),
+        notes=tuple(notes),
+    )
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _signature(comparison: Comparison, command: str) -> Iterator[Block]:
+    notes = [*comparison.dropped, *comparison.notes]
+    if notes:
+        yield Paragraph(" ".join(notes))
+    for run in comparison.runs:
+        what = {"paper": "printed numbers", "results": "results", "study": "a study’s folder"}
+        departures = " ".join(run.departures)
+        known = f" (fingerprint {run.fingerprint})" if run.fingerprint else ""
+        source = what.get(run.source, f"a {run.source}")
+        yield Paragraph(f"{run.name} ({run.id}): from {source}{known}. {departures}".strip())
+    names = listed([run.name for run in comparison.runs])
+    yield Paragraph(
+        f"Made with rejudge {comparison.version} from {names}. The same runs give the same numbers."
+    )
+    if command:
+        yield Listing((command,))

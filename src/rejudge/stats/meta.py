@@ -1,0 +1,274 @@
+"""One effect in several studies: a summary that lets the studies differ, and how far they do.
+
+The random-effects model: study i finds yᵢ = μ + uᵢ + eᵢ, where uᵢ has variance τ² between studies
+and eᵢ the variance sᵢ² that the study itself reports. With a handful of studies τ² is badly known,
+so the interval of μ is that of Hartung and Knapp, on Student's t.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from rejudge.errors import DataError, Problem
+from rejudge.stats.clusters import Interval, Numbers
+from rejudge.stats.effects import NO_VARIATION, TOO_FEW, Summary, pooled_sd, unbiasing
+from rejudge.stats.missing import refuse_missing
+
+TauMethod: TypeAlias = Literal["reml", "paule-mandel"]
+MetaErrors: TypeAlias = Literal["hartung-knapp", "hartung-knapp-floored"]
+
+FEW_STUDIES = 5  # below this the variance between studies is hardly known
+
+_STEPS = 400  # of the first, coarse search for τ²
+_NAMES = {"reml": "REML", "paule-mandel": "Paule–Mandel"}
+
+
+@dataclass(frozen=True, slots=True)
+class StudyEffect:
+    """What one study found: an effect and its standard error. Undefined is None; see `note`."""
+
+    value: float | None
+    standard_error: float | None
+    n: int  # values
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MetaAnalysis:
+    """The effect that several studies share, as far as they do. Undefined is None; see `note`."""
+
+    value: float | None
+    n: int  # studies
+    method: str
+    standard_error: float | None = None
+    df: int | None = None
+    p: float | None = None  # two-sided, against 0
+    interval: Interval | None = None
+    prediction: Interval | None = None  # of the effect that a further study measures
+    tau_squared: float | None = None  # variance between studies
+    tau_squared_interval: Interval | None = None
+    i_squared: float | None = None  # percent of the variance that is between studies
+    q: float | None = None  # Cochran's
+    q_p: float | None = None  # that all studies have one effect
+    weights: tuple[float, ...] = ()  # percent, in the order given
+    note: str = ""
+
+
+def standardised_difference(
+    first: Summary, second: Summary, *, error: float | None = None
+) -> StudyEffect:
+    """Hedges' g of two groups with its large-sample error, for a meta-analysis.
+
+    Exact bias correction; variance 1/n₁ + 1/n₂ + g²/(2(n₁ + n₂)) (Hedges 1982), as `escalc` of R's
+    metafor has it for SMD, which takes the values of a group as independent. Where they are not,
+    give the standard error of the difference of means: (error / SD)² then stands for 1/n₁ + 1/n₂.
+    """
+    n = first.n + second.n
+    if min(first.n, second.n) < 2:  # noqa: PLR2004 - one value has no spread
+        return StudyEffect(None, None, n, TOO_FEW)
+    if not (first.varies or second.varies):
+        return StudyEffect(None, None, n, NO_VARIATION)
+    sd = pooled_sd(first, second)
+    g = unbiasing(n - 2) * (first.mean - second.mean) / sd
+    own = 1 / first.n + 1 / second.n if error is None else (error / sd) ** 2
+    return StudyEffect(g, math.sqrt(own + g**2 / (2 * n)), n)
+
+
+def random_effects(
+    effect: Numbers,
+    standard_error: Numbers,
+    *,
+    tau: TauMethod = "reml",
+    errors: MetaErrors = "hartung-knapp-floored",
+    level: float = 0.95,
+) -> MetaAnalysis:
+    """Summarise effects of several studies that need not have one and the same effect.
+
+    τ² by restricted maximum likelihood or by Paule and Mandel (1982), not below 0. Standard error
+    after Hartung & Knapp (2001) and Sidik & Jonkman (2002): √(q / Σw), q = Σ w(y − μ)² / (k − 1),
+    with t on k − 1 degrees of freedom; floored, q is not let below 1, without which a few studies
+    that agree by chance give an absurdly narrow interval (Röver, Knapp & Friede 2015). Prediction:
+    μ ± t(k − 1) √(τ² + SE²) (IntHout et al. 2016), from three studies on. The interval of τ² turns
+    Q round (Viechtbauer 2007); I² is τ² / (τ² + s²) (Higgins & Thompson 2002).
+    """
+    y, v = _columns(effect, standard_error)
+    k = len(y)
+    method = f"random effects, τ² by {_NAMES[tau]}, {_errors_said(errors)}"
+    if not k:
+        return MetaAnalysis(None, 0, method, note="No studies.")
+    if k == 1:
+        note = "One study: nothing to summarise."
+        return MetaAnalysis(float(y[0]), 1, method, float(math.sqrt(v[0])), note=note)
+    between = _SEARCHES[tau](y, v)
+    return _summarised(y, v, between, method=method, errors=errors, level=level)
+
+
+def prediction_interval(
+    value: float, standard_error: float, between: float, *, studies: int, level: float = 0.95
+) -> Interval | None:
+    """Where the effect of a further study may lie: value ± t(k − 1) √(between + SE²).
+
+    `between` is the variance of the effect between studies. None for fewer than three studies.
+    """
+    from scipy.special import stdtrit
+
+    if studies < 3:  # noqa: PLR2004 - two studies say nothing of a third
+        return None
+    reach = float(stdtrit(studies - 1, (1 + level) / 2)) * math.sqrt(between + standard_error**2)
+    return Interval(value - reach, value + reach, level)
+
+
+def _columns(effect: Numbers, standard_error: Numbers) -> tuple[Numbers, Numbers]:
+    y, s = np.asarray(effect, dtype=np.float64), np.asarray(standard_error, dtype=np.float64)
+    if len(y) != len(s):
+        raise DataError(
+            Problem(
+                f"There are {len(y)} effects and {len(s)} standard errors.",
+                "Give one standard error for each effect.",
+            )
+        )
+    refuse_missing(y, s)
+    if not (s > 0).all():
+        raise DataError(
+            Problem(
+                "The standard error of a study is not above 0.",
+                "Leave out studies whose error is not known.",
+            )
+        )
+    return y, s**2
+
+
+def _summarised(
+    y: Numbers, v: Numbers, between: float, *, method: str, errors: MetaErrors, level: float
+) -> MetaAnalysis:
+    from scipy.special import gammaincc, stdtr, stdtrit
+
+    k, df = len(y), len(y) - 1
+    w = 1 / (v + between)
+    mean = _mean(y, w)
+    spread = float(w @ (y - mean) ** 2) / df
+    factor = max(1.0, spread) if errors == "hartung-knapp-floored" else spread
+    error = math.sqrt(factor / float(w.sum()))
+    cochran = _cochran(y, v, 0.0)
+    reach = float(stdtrit(df, (1 + level) / 2))
+    has_width = error > 1e-12 * max(1.0, abs(mean))  # zero but for rounding
+    return MetaAnalysis(
+        mean,
+        k,
+        method,
+        error,
+        df,
+        p=min(1.0, 2 * float(stdtr(df, -abs(mean) / error))) if has_width else None,
+        interval=Interval(mean - reach * error, mean + reach * error, level) if has_width else None,
+        prediction=prediction_interval(mean, error, between, studies=k, level=level)
+        if has_width
+        else None,
+        tau_squared=between,
+        tau_squared_interval=_tau_interval(y, v, level),
+        i_squared=100 * between / (between + _typical(v)),
+        q=cochran,
+        q_p=float(gammaincc(df / 2, cochran / 2)),
+        weights=tuple((100 * w / w.sum()).tolist()),
+        note=_note(k, has_width=has_width),
+    )
+
+
+def _errors_said(errors: MetaErrors) -> str:
+    floored = ", q not below 1" if errors == "hartung-knapp-floored" else ""
+    return f"Hartung–Knapp interval{floored}"
+
+
+def _note(k: int, *, has_width: bool) -> str:
+    few = f"With {k} studies the variance between them is hardly known." if k < FEW_STUDIES else ""
+    flat = "" if has_width else "No interval: all studies found exactly the same."
+    return " ".join(part for part in (few, flat) if part)
+
+
+def _mean(y: Numbers, w: Numbers) -> float:
+    return float(w @ y / w.sum())
+
+
+def _cochran(y: Numbers, v: Numbers, between: float) -> float:
+    """The weighted squares around the mean that these weights give."""
+    w = 1 / (v + between)
+    return float(w @ (y - _mean(y, w)) ** 2)
+
+
+def _typical(v: Numbers) -> float:
+    """The variance within a typical study (Higgins & Thompson 2002)."""
+    w = 1 / v
+    total = float(w.sum())
+    return (len(v) - 1) * total / (total**2 - float(w @ w))
+
+
+def _paule_mandel(y: Numbers, v: Numbers) -> float:
+    """τ² at which the weighted squares are what they are expected to be, k − 1."""
+    return _crossing(lambda between: _cochran(y, v, between), len(y) - 1, _scale(y, v))
+
+
+def _reml(y: Numbers, v: Numbers) -> float:
+    """The highest point of the restricted likelihood: a coarse look first, for it may have two."""
+    from scipy.optimize import brentq
+
+    scale = _scale(y, v)
+    grid = np.concatenate([[0.0], scale * np.geomspace(1e-8, 10.0, _STEPS)])
+    best = int(np.argmax([_restricted(y, v, each) for each in grid]))
+    low, high = float(grid[max(best - 1, 0)]), float(grid[min(best + 1, _STEPS)])
+    score: Callable[[float], float] = lambda between: _score(y, v, between)  # noqa: E731
+    if score(low) <= 0:  # falls from here on: the highest point is the end itself
+        return low
+    return float(brentq(score, low, high, xtol=1e-14 * scale, rtol=1e-14))
+
+
+def _restricted(y: Numbers, v: Numbers, between: float) -> float:
+    """Twice the restricted log-likelihood, but for a constant."""
+    w = 1 / (v + between)
+    return float(np.log(w).sum() - math.log(float(w.sum()))) - _cochran(y, v, between)
+
+
+def _score(y: Numbers, v: Numbers, between: float) -> float:
+    """Its slope."""
+    w = 1 / (v + between)
+    residual = y - _mean(y, w)
+    return float(-w.sum() + w @ w / w.sum() + (w * residual) @ (w * residual))
+
+
+def _tau_interval(y: Numbers, v: Numbers, level: float) -> Interval:
+    """All τ² at which Q would be no surprise."""
+    from scipy.special import chdtri
+
+    df = len(y) - 1
+    tail = (1 - level) / 2
+    weighted: Callable[[float], float] = lambda between: _cochran(y, v, between)  # noqa: E731
+    low, high = (
+        _crossing(weighted, float(chdtri(df, each)), _scale(y, v)) for each in (tail, 1 - tail)
+    )
+    return Interval(low, high, level)
+
+
+def _crossing(falling: Callable[[float], float], target: float, scale: float) -> float:
+    """Where a function that falls with τ² meets the target; 0 if it never does."""
+    from scipy.optimize import brentq
+
+    if falling(0.0) <= target:
+        return 0.0
+    high = scale
+    while falling(high) > target:
+        high *= 4
+    return float(brentq(lambda x: falling(x) - target, 0.0, high, xtol=1e-14 * high, rtol=1e-14))
+
+
+def _scale(y: Numbers, v: Numbers) -> float:
+    """About as large as τ² can be."""
+    return float(np.var(y)) * len(y) + float(v.max())
+
+
+_SEARCHES: dict[TauMethod, Callable[[Numbers, Numbers], float]] = {
+    "reml": _reml,
+    "paule-mandel": _paule_mandel,
+}

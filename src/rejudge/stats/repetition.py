@@ -1,0 +1,131 @@
+"""What a repetition would find: whether it keeps an order, and how two effects differ."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from rejudge.errors import DataError, Problem
+from rejudge.stats.clusters import Interval, Numbers
+from rejudge.stats.effects import Effect
+from rejudge.stats.missing import refuse_missing
+
+_DRAWS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class PairKept:
+    """How probable it is that a repetition puts the first above the second again."""
+
+    first: int
+    second: int
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class OrderStability:
+    """How probable it is that a repetition keeps an order. Undefined is None; see `note`."""
+
+    order: tuple[int, ...]  # the highest score first
+    probability: float | None  # that all of it is kept
+    pairs: tuple[PairKept, ...]  # every pair, in that order
+    note: str = ""
+
+
+def order_stability(
+    score: Numbers, variance: Numbers, *, rng: np.random.Generator, draws: int = _DRAWS
+) -> OrderStability:
+    """How probable it is that the same study, done again, orders the systems as this one did.
+
+    `variance`: of the difference of every two scores, as a square table. A repetition with the same
+    design misses the truth as this study does, and independently, so its difference lies around the
+    one seen here with twice the variance: P = Φ(d / √(2V)) for a pair (Killeen 2005; a flat prior,
+    normal errors). For the whole order such repetitions are drawn. It says nothing of a repetition
+    that is made otherwise. Of equal scores the earlier counts as higher.
+    """
+    refuse_missing(score)
+    _refuse_bad_variances(score, variance)
+    order = tuple(np.argsort(-np.asarray(score), kind="stable").tolist())
+    if len(order) < 2:  # noqa: PLR2004 - one system has no order
+        return OrderStability(order, None, (), "Undefined: it needs two or more systems.")
+    pairs = tuple(
+        PairKept(first, second, _kept(float(score[first] - score[second]), variance[first, second]))
+        for first, second in combinations(order, 2)
+    )
+    if len(order) == 2:  # noqa: PLR2004 - the pair is the order
+        return OrderStability(order, pairs[0].probability, pairs)
+    drawn = _repetitions(score, variance, order, rng=rng, draws=draws)
+    steps = np.column_stack([drawn[:, :-1] - drawn[:, 1:], drawn[:, -1]])
+    return OrderStability(order, float((steps > 0).all(axis=1).mean()), pairs)
+
+
+def effect_difference(first: Effect, second: Effect) -> Effect:
+    """The first effect minus the second, of two independent studies, with its interval.
+
+    The limits are recovered from those of the two effects, which need not lie evenly around them
+    (MOVER; Zou & Donner 2008): L = a − b − √((a − l₁)² + (u₂ − b)²), U likewise. It asks more than
+    whether two intervals overlap: they may, and that of the difference still leave out 0.
+    """
+    if first.measure != second.measure:
+        raise DataError(
+            Problem(
+                f"{first.measure} and {second.measure} are different measures of an effect.",
+                "Compare effects of one measure.",
+            )
+        )
+    n = first.n + second.n
+    if first.value is None or second.value is None:
+        note = first.note or second.note
+        return Effect(None, first.measure, n, note=note)
+    value = first.value - second.value
+    one, two = first.interval, second.interval
+    if one is None or two is None or one.level != two.level:
+        note = "No interval: one of the effects has none, or they are of different levels."
+        return Effect(value, first.measure, n, note=note)
+    below = math.hypot(first.value - one.low, two.high - second.value)
+    above = math.hypot(one.high - first.value, second.value - two.low)
+    return Effect(value, first.measure, n, Interval(value - below, value + above, one.level))
+
+
+def _refuse_bad_variances(score: Numbers, variance: Numbers) -> None:
+    """A square table of numbers that are none below 0, as large as there are scores."""
+    table = np.asarray(variance)
+    size = len(score)
+    is_sound = table.shape == (size, size) and bool(np.isfinite(table).all() and (table >= 0).all())
+    if not is_sound or not np.allclose(table, table.T):
+        raise DataError(
+            Problem(
+                f"{size} scores need a table of {size} × {size} variances of differences.",
+                "Give the variance of each difference, the same both ways, and 0 with itself.",
+            )
+        )
+
+
+def _kept(difference: float, variance: float) -> float:
+    from scipy.special import ndtr
+
+    if variance <= 0:
+        return 1.0 if difference > 0 else 0.5
+    return float(ndtr(difference / math.sqrt(2 * variance)))
+
+
+def _repetitions(
+    score: Numbers,
+    variance: Numbers,
+    order: tuple[int, ...],
+    *,
+    rng: np.random.Generator,
+    draws: int,
+) -> Numbers:
+    """Scores of drawn repetitions, above that of the last system; one column for each other."""
+    last, others = order[-1], list(order[:-1])
+    # Var(a − c), Var(b − c) and Var(a − b) give the covariance of a − c and b − c.
+    to_last = variance[others, last]
+    covariance = (to_last[:, None] + to_last[None, :] - variance[np.ix_(others, others)]) / 2
+    spread, axes = np.linalg.eigh(2 * covariance)
+    root = axes * np.sqrt(np.maximum(spread, 0.0))  # estimated variances need not fit each other
+    middle = np.asarray(score)[others] - score[last]
+    return np.asarray(middle + rng.standard_normal((draws, len(others))) @ root.T)

@@ -1,0 +1,132 @@
+"""A small study that simulated people have judged, and bundles of it, honest and not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rejudge.analysis import analyse
+from rejudge.bundle import Finished, Known, bundle, licence_of
+from rejudge.bundle.archive import pack, unpack
+from rejudge.bundle.manifest import CHECKSUMS, checksums
+from rejudge.design import draw
+from rejudge.files import encoded, open_plan, open_study, read_judgments, write_files
+from rejudge.judgments import exclude, excluded_csv, tabulate
+from rejudge.simulate import People, judge
+
+STUDY = """\
+# Which sentence is better? With a comment that stays.
+format: 1
+id: trees
+title: Which sentence is better?
+contact: {name: Robin Example, email: robin@lab.example}
+ethics: Board of trees, 2026-7
+systems:
+  - ash
+  - id: beech
+    name: Beech
+questions:
+  - {kind: pairwise, id: meaning, prompt: "Which keeps the meaning?", tie: true}
+  - kind: rating
+    id: fluency
+    prompt: How fluent is it?
+    points: 5          # from 1
+design:
+  seed: 5
+  batch: {inputs: 3}
+  participants_per_batch: 3   # how many people judge each batch
+items: {sample: {inputs: 6}}
+checks:
+  - {kind: gold, id: gold, question: meaning}
+recruitment:
+  platform: link
+payment: {reward: 1.5, minutes: 4}
+analysis:
+  tests:
+    - {question: meaning, test: cluster-robust}
+    - {question: fluency, test: mixed-model}
+  exclude: {failed_checks: 1}
+site: {codes: {completed: C1A2B3}}
+claims:
+  - {id: best, says: ash best on meaning}
+"""
+ITEMS = "id,dataset,input,reference,ash,beech\n" + "".join(
+    f"i{n},{('woods', 'hills')[n % 2]},Path {n} goes up.,Path {n} climbs.,Up goes {n}.,It is {n}.\n"
+    for n in range(10)
+)
+PAGES = {
+    "pages/consent.md": "I agree to take part.\n",
+    "pages/information.md": "Ask Robin Example (robin@lab.example).\n",
+    "pages/instructions.md": "Read both, then choose.\n",
+}
+DAY = date(2026, 11, 16)
+CONTACT = Known(contact="robin@lab.example")
+
+
+def finish(folder: Path, *, seed: int = 3) -> Path:
+    """Write the study with its plan, judgments and results."""
+    texts = {"study.yaml": STUDY, "items.csv": ITEMS, **PAGES}
+    write_files(folder, {name: text.encode() for name, text in texts.items()}, force=False)
+    plan = draw(open_study(folder))
+    write_files(folder, {"plan.json": encoded(plan, made_from={})}, force=False)
+    return judged(folder, seed=seed)
+
+
+def judged(folder: Path, *, seed: int) -> Path:
+    """Let simulated people judge the plan of a folder, and analyse what they said."""
+    study, plan = open_plan(folder)
+    answers = judge(study, plan, rng=np.random.default_rng(seed), people=People(careless=0.2))
+    judgments = tabulate(study, plan, answers, origin="simulated")
+    cleaned = exclude(study, plan, judgments)
+    results = analyse(cleaned, study=study, plan=plan, seed=seed)
+    files = {
+        "judgments.csv": encoded(judgments, made_from={}),
+        "excluded.csv": excluded_csv(cleaned).encode(),
+        "results.json": encoded(results, made_from={}),
+    }
+    write_files(folder, files, force=True)
+    return folder
+
+
+def finished(folder: Path) -> Finished:
+    """What is bundled."""
+    study, plan = open_plan(folder)
+    return Finished(folder, study, plan, read_judgments(folder, plan))
+
+
+def bundled(folder: Path, *, licence: str = "CC-BY-4.0", **more: Any) -> bytes:
+    """The bundle of a folder."""
+    known = more.pop("known", CONTACT)
+    terms = {"licence": licence_of(licence), "published": DAY, "known": known}
+    return bundle(finished(folder), **terms, **more).content
+
+
+def with_file(content: bytes, name: str, change: Callable[[bytes], bytes | None]) -> bytes:
+    """A bundle with one file changed behind the back of its checksums; None takes it out."""
+    files = unpack(content, file="bundle.zip")
+    text = change(files.pop(name, b""))
+    return pack(files if text is None else files | {name: text})
+
+
+def forged(content: bytes, changes: Mapping[str, Callable[[bytes], bytes]]) -> bytes:
+    """A bundle with files changed by somebody who has put the checksums right again."""
+    files = unpack(content, file="bundle.zip")
+    files |= {name: change(files[name]) for name, change in changes.items()}
+    del files[CHECKSUMS]
+    return pack(files | {CHECKSUMS: checksums(files)})
+
+
+def edited(change: Callable[[Any], None]) -> Callable[[bytes], bytes]:
+    """A change to the values of a JSON file."""
+
+    def changed(text: bytes) -> bytes:
+        values = json.loads(text)
+        change(values)
+        return json.dumps(values).encode()
+
+    return changed

@@ -1,0 +1,92 @@
+"""Conditions of measurement: side by side, compared, and demanded."""
+
+from __future__ import annotations
+
+import pytest
+
+from printed_papers import run
+from rejudge.compare import compare
+from rejudge.errors import DataError
+
+SCORES = {"q": {"s": 1, "t": 2}}
+
+
+def test_a_comparison_without_conditions_cannot_be_made():
+    with pytest.raises(DataError, match="conditions of measurement of 'b' are not known") as caught:
+        compare(run("a", SCORES), run("b", SCORES, conditions={}))
+    assert "--conditions" in caught.value.problems[0].remedy
+
+
+def test_an_original_alone_is_no_comparison():
+    with pytest.raises(DataError, match="Name one reproduction"):
+        compare(run("a", SCORES))
+
+
+def test_two_runs_of_one_name_are_refused():
+    with pytest.raises(DataError, match="'a' is named twice"):
+        compare(run("a", SCORES), run("a", SCORES))
+
+
+def test_runs_that_share_no_criterion_are_refused_with_what_each_has():
+    with pytest.raises(DataError, match="the original has q; the others have r") as caught:
+        compare(run("a", SCORES), run("b", {"r": {"s": 1}}))
+    assert "--criteria" in caught.value.problems[0].remedy
+
+
+def test_unknown_is_not_equal_and_counts_on_neither_side():
+    """Equal: items and countries, in any order; different: platform; unknown in one: pay, dates."""
+    first = {"platform": "MTurk", "items": 100, "countries": ["GB", "US"], "pay-per-hour": 12}
+    second = {"platform": "Prolific", "items": 100.0, "countries": ["US", "GB"], "dates": "2024"}
+    comparison = compare(run("a", SCORES, conditions=first), run("b", SCORES, conditions=second))
+    (found,) = comparison.similarities
+    assert (found.equal, found.known_in_both, found.share) == (2, 3, 2 / 3)
+    assert [each.property for each in comparison.deviations] == ["platform"]
+    assert [each.property for each in comparison.conditions] == [
+        "items", "platform", "pay-per-hour", "dates", "countries",
+    ]  # fmt: skip
+    values = {each.property: each.values for each in comparison.conditions}
+    assert values["dates"] == {"a": None, "b": "2024"}
+
+
+def test_where_nothing_is_known_in_both_there_is_no_share():
+    comparison = compare(
+        run("a", SCORES, conditions={"items": 3}), run("b", SCORES, conditions={"dates": "2024"})
+    )
+    assert comparison.similarities[0].share is None
+
+
+def test_a_deviation_is_joined_with_the_reason_that_was_stated():
+    stated = [
+        {"property": "platform", "reason": "A rule.", "impact": "low", "note": "Closed since."},
+        {"property": "interface", "reason": "Rewritten.", "impact": "unknown"},
+    ]
+    comparison = compare(
+        run("a", SCORES, conditions={"platform": "MTurk", "items": 9}),
+        run(
+            "b",
+            SCORES,
+            reproduces="a",
+            conditions={"platform": "Prolific", "items": 10},
+            deviations=stated,
+        ),
+    )
+    found = {each.property: each for each in comparison.deviations}
+    assert list(found) == ["items", "platform", "interface"]
+    platform = found["platform"]
+    assert (platform.original, platform.here) == ("MTurk", "Prolific")
+    assert (platform.reason, platform.impact, platform.note) == ("A rule.", "low", "Closed since.")
+    assert (found["items"].reason, found["items"].impact) == ("", "unknown")
+    assert [each.is_computed for each in found.values()] == [True, True, False]
+
+
+def test_words_match_in_any_case_and_truth_is_no_number():
+    comparison = compare(
+        run("a", SCORES, conditions={"platform": "Prolific", "x-odd": True}),
+        run("b", SCORES, conditions={"platform": "prolific ", "x-odd": 1}),
+    )
+    assert comparison.similarities[0].equal == 1
+
+
+def test_a_reproduction_of_something_else_is_noted():
+    comparison = compare(run("a", SCORES), run("b", SCORES, reproduces="z"))
+    assert "b 2024 says that it reproduces z, not a." in comparison.notes

@@ -1,0 +1,242 @@
+"""Type IV and claims: what a run confirms of the original's findings."""
+
+from __future__ import annotations
+
+import pytest
+
+from printed_papers import run
+from rejudge.compare import ClaimVerdict, Comparison, Confirmed, compare
+
+FOUR_POINTS = {"kind": "rating", "low": 1, "high": 4}
+ORIGINAL = {"vae": 58, "separator": -6, "lbow": -12, "dips": -39}
+HEIDELBERG = {"vae": 57, "separator": -3, "lbow": -9, "dips": -46}
+
+
+def a_test(first: str, second: str, p: str | None = None, **more: object) -> dict[str, object]:
+    """A printed test of two systems."""
+    return {"criterion": "q", "systems": [first, second], "p": p, **more}
+
+
+def counted(
+    comparison: Comparison, family: str, who: str = "b", criterion: str | None = None
+) -> Confirmed:
+    (found,) = [
+        each
+        for each in comparison.confirmed
+        if (each.family, each.run, each.criterion) == (family, who, criterion)
+    ]
+    return found
+
+
+# ── pairwise ranks ───────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("original", "reproduction"),
+    [
+        (
+            {"vae": 36, "latent-bow": -16, "separator": -24, "hrq-vae": 4},
+            {"vae": 37.04, "latent-bow": -14.52, "separator": -29.78, "hrq-vae": 7.26},
+        ),
+        (ORIGINAL, HEIDELBERG),
+        (ORIGINAL, {"vae": 57, "separator": 26 / 18, "lbow": -242 / 18, "dips": -45}),
+    ],
+)
+def test_three_published_reproductions_confirm_all_pairwise_ranks(original, reproduction):
+    """Arvan & Parde (2024), Steen & Markert (2025), Arvan & Parde (2025): 6 of 6 each."""
+    found = counted(
+        compare(run("a", {"q": original}), run("b", {"q": reproduction})), "pairwise-ranks"
+    )
+    assert (found.confirmed, found.assessable, found.share) == (6, 6, 1.0)
+
+
+def test_ranks_pool_counts_over_criteria_and_name_what_was_not_confirmed():
+    comparison = compare(
+        run("a", {"q": {"s": 1, "t": 2, "u": 3}, "r": {"s": 1, "t": 1, "u": 2}}, FOUR_POINTS),
+        run("b", {"q": {"s": 1, "t": 3, "u": 2}, "r": {"s": 1, "t": 2, "u": 3}}, FOUR_POINTS),
+    )
+    assert counted(comparison, "pairwise-ranks", criterion="q").details == ("t < u on q",)
+    whole = counted(comparison, "pairwise-ranks")
+    assert (whole.confirmed, whole.assessable) == (4, 6)
+    assert whole.details == ("t < u on q", "s = t on r")
+    assert "as printed" in whole.note
+
+
+def test_what_every_run_confirms_is_counted_by_itself():
+    comparison = compare(
+        run("a", {"q": {"s": 1, "t": 2, "u": 3}}, FOUR_POINTS),
+        run("b", {"q": {"s": 2, "t": 1, "u": 3}}, FOUR_POINTS),
+        run("c", {"q": {"s": 1, "t": 3, "u": 2}}, FOUR_POINTS),
+    )
+    assert [counted(comparison, "pairwise-ranks", who).confirmed for who in "bc"] == [2, 2]
+    assert counted(comparison, "pairwise-ranks", "all").confirmed == 1
+
+
+# ── significance ─────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_rank_may_hold_where_its_significance_does_not():
+    """Steen & Markert (2025): all differences are significant but that of Separator and LBoW."""
+    pairs = [("vae", "separator"), ("separator", "lbow"), ("separator", "dips")]
+    original = [a_test(*pair, is_significant=True) for pair in pairs]
+    here = [a_test(*pair, is_significant=pair != pairs[1]) for pair in pairs]
+    comparison = compare(
+        run("a", {"q": ORIGINAL}, tests=original), run("b", {"q": HEIDELBERG}, tests=here)
+    )
+    assert counted(comparison, "pairwise-ranks").share == 1
+    found = counted(comparison, "significance")
+    assert (found.confirmed, found.assessable) == (2, 3)
+    assert found.details == ("separator > lbow on q",)
+
+
+def test_a_significant_difference_the_other_way_round_confirms_nothing():
+    comparison = compare(
+        run(
+            "a", {"q": {"s": 2, "t": 3}}, FOUR_POINTS, tests=[a_test("s", "t", is_significant=True)]
+        ),
+        run(
+            "b", {"q": {"s": 3, "t": 2}}, FOUR_POINTS, tests=[a_test("t", "s", is_significant=True)]
+        ),
+    )
+    assert counted(comparison, "significance").details == ("t > s on q",)
+
+
+def test_what_was_not_tested_again_is_left_out_and_counted():
+    comparison = compare(
+        run(
+            "a", {"q": {"s": 2, "t": 3}}, FOUR_POINTS, tests=[a_test("s", "t", is_significant=True)]
+        ),
+        run("b", {"q": {"s": 2, "t": 3}}, FOUR_POINTS),
+    )
+    found = counted(comparison, "significance")
+    assert (found.assessable, found.left_out, found.share) == (0, 1, None)
+
+
+# ── claims ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def judged(says: str, scores: dict[str, float], **parts: object) -> ClaimVerdict:
+    """What a run with these scores says of one claim of an original with four systems."""
+    original = run("a", {"q": ORIGINAL, "other": ORIGINAL}, claims=[{"id": "c", "says": says}])
+    (verdict,) = compare(original, run("b", {"q": scores}, **parts)).claims
+    return verdict
+
+
+@pytest.mark.parametrize(
+    ("says", "scores", "expected"),
+    [
+        ("vae best on q", HEIDELBERG, "upheld"),
+        ("vae best on q", {**HEIDELBERG, "dips": 60}, "contradicted"),
+        ("vae best on q", {**HEIDELBERG, "dips": 57}, "not-upheld"),
+        ("dips worst on q", HEIDELBERG, "upheld"),
+        ("dips worst on q", {**HEIDELBERG, "lbow": -50}, "contradicted"),
+        ("separator > lbow on q", HEIDELBERG, "upheld"),
+        ("separator > lbow, dips on q", HEIDELBERG, "upheld"),
+        ("separator > lbow, dips on q", {**HEIDELBERG, "lbow": 0}, "contradicted"),
+        ("separator > lbow on q", {**HEIDELBERG, "lbow": -3}, "not-upheld"),
+        ("order vae > separator > lbow > dips on q", HEIDELBERG, "upheld"),
+        ("order vae > separator > lbow > dips on q", {**HEIDELBERG, "lbow": 0}, "contradicted"),
+        ("order vae > separator > lbow on q", {**HEIDELBERG, "lbow": -3}, "not-upheld"),
+        ("vae best on other", HEIDELBERG, "out-of-scope"),
+        ("vae > dips on q", {"vae": 1, "lbow": 2}, "out-of-scope"),
+    ],
+)
+def test_a_claim_about_ranks_is_judged_by_the_scores(says, scores, expected):
+    assert judged(says, scores).verdict == expected
+
+
+def test_the_numbers_that_decide_are_named_and_whether_they_are_significant():
+    verdict = judged(
+        "separator > lbow on q",
+        HEIDELBERG,
+        tests=[a_test("separator", "lbow", "0.2", is_significant=False)],
+    )
+    assert verdict.verdict == "upheld"
+    assert verdict.because == (
+        "separator -3, lbow -9; not significant: separator – lbow (p = 0.200)"
+    )
+
+
+def test_a_score_that_is_missing_makes_a_claim_not_testable():
+    original = run("a", {"q": ORIGINAL}, claims=[{"id": "c", "says": "vae > dips on q"}])
+    here = run("b", {"q": HEIDELBERG}, systems=[{"id": each} for each in HEIDELBERG])
+    without = run("b", {"q": {"vae": 1, "lbow": 0}}, systems=[{"id": each} for each in HEIDELBERG])
+    assert compare(original, here).claims[0].verdict == "upheld"
+    found = compare(original, without).claims[0]
+    assert (found.verdict, found.because) == ("not-testable", "No score of dips.")
+
+
+@pytest.mark.parametrize(
+    ("tests", "expected"),
+    [
+        ([a_test("separator", "lbow", "0.01", is_significant=True)], "upheld"),
+        ([a_test("separator", "lbow", "< 0.001", is_significant=True)], "upheld"),
+        ([a_test("lbow", "separator", "0.01", is_significant=True)], "upheld"),
+        ([a_test("separator", "lbow", is_significant=True)], "upheld"),
+        ([a_test("separator", "lbow", "0.30", is_significant=False)], "not-upheld"),
+        ([a_test("separator", "lbow", is_significant=False)], "not-upheld"),
+        ([a_test("separator", "lbow", "0.01", difference="-6")], "contradicted"),
+        ([], "not-testable"),
+    ],
+)
+def test_a_claim_about_significance_is_judged_by_the_runs_own_test(tests, expected):
+    found = judged("separator > lbow on q with p < 0.05", HEIDELBERG, tests=tests)
+    assert found.verdict == expected
+
+
+def test_a_stricter_level_than_the_one_reported_cannot_be_judged():
+    only = [a_test("separator", "lbow", "< 0.05", is_significant=True)]
+    found = judged("separator > lbow on q with p < 0.01", HEIDELBERG, tests=only)
+    assert found.verdict == "not-testable"
+
+
+def test_the_test_and_its_correction_are_named():
+    told = a_test("separator", "lbow", "0.01", test="t-test", correction="holm", unit="item")
+    found = judged("separator > lbow on q with p < 0.05", HEIDELBERG, tests=[told])
+    assert found.because == "separator – lbow +6, p = 0.010 (t-test, by item, corrected after Holm)"
+
+
+@pytest.mark.parametrize(("value", "expected"), [("0.61", "upheld"), ("0.52", "not-upheld")])
+def test_a_claim_about_agreement_is_judged_by_the_coefficient(value, expected):
+    agreed = [{"criterion": "q", "coefficient": "krippendorff-alpha", "value": value}]
+    assert judged("alpha >= .6 on q", HEIDELBERG, agreement=agreed).verdict == expected
+    other = [{"criterion": "q", "coefficient": "fleiss-kappa", "value": value}]
+    assert judged("alpha >= .6 on q", HEIDELBERG, agreement=other).verdict == "not-testable"
+
+
+def test_equivalence_needs_an_interval():
+    assert judged("vae ~ dips on q within 5", HEIDELBERG).verdict == "not-testable"
+
+
+def test_claims_out_of_scope_leave_the_denominator_and_are_listed():
+    """Arvan & Parde (2024): of five claims two are about meaning, and both hold."""
+    claims = [
+        "vae best on meaning",
+        "vae worst on variation",
+        "hrq-vae > latent-bow, separator on meaning",
+        "hrq-vae > vae on variation",
+        "hrq-vae > vae on fluency",
+    ]
+    scores = {"vae": 36, "latent-bow": -16, "separator": -24, "hrq-vae": 4}
+    original = run(
+        "a",
+        {"meaning": scores, "variation": scores, "fluency": scores},
+        claims=[{"id": f"c{n}", "says": says} for n, says in enumerate(claims)],
+    )
+    here = {"vae": 37.04, "latent-bow": -14.52, "separator": -29.78, "hrq-vae": 7.26}
+    comparison = compare(original, run("b", {"meaning": here}))
+    found = counted(comparison, "claims")
+    assert (found.confirmed, found.assessable, found.left_out) == (2, 2, 3)
+    assert [each.verdict for each in comparison.claims] == [
+        "upheld", "out-of-scope", "upheld", "out-of-scope", "out-of-scope",
+    ]  # fmt: skip
+
+
+def test_where_lower_is_better_the_lowest_is_best():
+    criteria = [{"id": "q", "scale": FOUR_POINTS, "better": "lower"}]
+    original = run(
+        "a", {"q": {"s": 1, "t": 2}}, criteria=criteria, claims=[{"id": "c", "says": "s best on q"}]
+    )
+    assert compare(original, run("b", {"q": {"s": 2, "t": 3}}, criteria=criteria)).claims[
+        0
+    ].verdict == ("upheld")

@@ -1,0 +1,221 @@
+"""Results as runs: of a study, and of a table with its conditions beside it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from judged_study import PAIRWISE, RATING, checked_study, drawn, small_study
+from rejudge.analysis import Results, analyse
+from rejudge.compare import Run, compare, condition_of_key, from_results, from_told, renamed
+from rejudge.design import Plan
+from rejudge.errors import DataError
+from rejudge.judgments import (
+    ExclusionRules,
+    Judgment,
+    Judgments,
+    exclude,
+    exclude_rows,
+    tabulate,
+)
+from rejudge.paper import parse_beside
+from rejudge.simulate import judge
+from rejudge.study import Study
+
+
+def judged(study: Study, plan: Plan) -> Judgments:
+    answers = judge(study, plan, rng=np.random.default_rng(1))
+    return tabulate(study, plan, answers, origin="simulated")
+
+
+def run_of(study: Study, **parts: object) -> Run:
+    plan = drawn(study)
+    cleaned = exclude(study, plan, judged(study, plan))
+    return from_results(
+        analyse(cleaned, study=study, plan=plan), study, plan, judgments=cleaned.kept, **parts
+    )
+
+
+@pytest.fixture(scope="module")
+def chosen() -> Run:
+    return run_of(
+        checked_study(
+            recruitment={"platform": "prolific", "regions": ["US", "GB"], "approval_percent": 99},
+            payment={"currency": "GBP", "hourly": 12.5, "minutes": 10},
+            claims=[{"id": "c", "says": "ash best on meaning"}],
+        )
+    )
+
+
+def test_a_study_tells_its_conditions(chosen):
+    told = chosen.conditions
+    assert told["platform"] == "Prolific"
+    assert told["countries"] == ("GB", "US")
+    assert told["approval"] == 99
+    assert (told["pay-per-hour"], told["currency"], told["expected-minutes"]) == (12.5, "GBP", 10)
+    assert told["elicitation"] == "choice of one of two outputs"
+    assert told["tie-allowed"] is True
+    assert (told["items"], told["units"], told["batches"]) == (12, 36, 4)
+    assert (told["checks"], told["checks-per-batch"]) == ("distractor for meaning", 1)
+    assert (told["criteria"], told["datasets"]) == (("meaning",), ("hills", "woods"))
+    assert (told["test"], told["correction"]) == ("cluster-robust", "holm")
+    assert "ethics-review" not in told  # nothing was said of it
+
+
+def test_a_choice_is_scored_from_minus_100_to_100_without_rounding(chosen):
+    (criterion,) = chosen.criteria
+    assert (criterion.kind, criterion.low, criterion.high) == ("best-worst", -100, 100)
+    assert [score.system for score in chosen.scores] == ["ash", "beech", "cedar"]
+    assert sum(score.value for score in chosen.scores) == pytest.approx(0)
+    assert {score.half_unit for score in chosen.scores} == {0}
+
+
+def test_the_planned_test_decides_and_is_named(chosen):
+    first = chosen.contrasts[0]
+    assert (first.first, first.second) == ("ash", "beech")
+    assert first.test == "cluster-robust, corrected"
+    assert first.interval.low < first.difference < first.interval.high
+
+
+def test_claims_names_and_judgments_come_along(chosen):
+    assert [claim.says for claim in chosen.claims] == ["ash best on meaning"]
+    assert chosen.systems["beech"] == "Beech"
+    assert len(chosen.judgments.of_kind("real"))
+
+
+def test_what_was_left_out_is_told_by_rule():
+    study = checked_study()
+    plan = drawn(study)
+    table = judged(study, plan)
+    cleaned = exclude(study, plan, table)
+    found = from_results(analyse(cleaned, study=study, plan=plan), study, plan)
+    assert any("simulated" in each for each in found.departures)
+
+
+def test_a_study_compared_with_itself_differs_in_nothing():
+    study = small_study(RATING, claims=[{"id": "c", "says": "ash > beech on fluency"}])
+    first = run_of(study)
+    comparison = compare(first, replace(first, id="again", name="again"))
+    assert {each.value for each in comparison.variations} == {0.0}
+    assert comparison.deviations == ()
+    (alike,) = comparison.similarities
+    assert alike.equal == alike.known_in_both
+
+
+def test_ratings_keep_the_ends_of_their_scale():
+    found = run_of(small_study(RATING, PAIRWISE))
+    ends = {each.id: (each.kind, each.low, each.high) for each in found.criteria}
+    assert ends == {"fluency": ("rating", 1, 5), "meaning": ("best-worst", -100, 100)}
+    assert found.conditions["criteria-asked-together"] is False  # they stand on different pages
+
+
+@pytest.mark.parametrize(
+    ("key", "condition"),
+    [
+        ("recruitment.platform", "platform"),
+        ("payment.hourly", "pay-per-hour"),
+        ("checks[0].per_batch", "checks"),
+        ("design.batch.inputs", "batch-size"),
+        ("site.theme_colour", "x-site-theme-colour"),
+    ],
+)
+def test_a_key_of_a_study_decides_a_condition(key, condition):
+    assert condition_of_key(key) == condition
+
+
+# ── tables without a study ───────────────────────────────────────────────────────────────────────
+
+
+def results_of(*rows: Judgment, chose: tuple[str, ...] = ()) -> Results:
+    table = Judgments.from_rows(rows)
+    return analyse(exclude_rows(table, ExclusionRules(chose=chose)))
+
+
+def choices(system_a: str, system_b: str, wins: int, losses: int) -> list[Judgment]:
+    return [
+        Judgment(
+            f"p{n % 3}", f"i{n}", "meaning", "a" if n < wins else "b", None, system_a, system_b
+        )
+        for n in range(wins + losses)
+    ]
+
+
+CHOICES = [
+    *choices("one", "two", 9, 3),
+    *choices("two", "three", 8, 4),
+    *choices("one", "three", 7, 5),
+]
+BESIDE = """
+id: lab
+reproduces: first
+conditions: {platform: Prolific, participants-per-item: 1}
+deviations: [{property: platform, reason: A rule., impact: low}]
+"""
+
+
+def test_a_table_of_choices_needs_only_conditions():
+    """one: 16 won and 8 lost of 24, which is 100 · 8/24."""
+    found = from_told(results_of(*CHOICES), parse_beside(BESIDE), run="folder")
+    assert (found.id, found.reproduces, found.source) == ("lab", "first", "results")
+    assert {score.system: score.value for score in found.scores} == pytest.approx(
+        {"one": 100 / 3, "three": -100 * 6 / 24, "two": -100 * 2 / 24}
+    )
+    assert found.deviations[0].reason == "A rule."
+
+
+def test_a_table_of_scores_needs_the_ends_of_its_scale():
+    rows = [
+        Judgment(f"p{p}", f"i{i}", "fluency", float(1 + (p + i) % 4), system)
+        for p in range(3)
+        for i in range(4)
+        for system in ("one", "two")
+    ]
+    results = results_of(*rows)
+    with pytest.raises(DataError, match="the scale of 'fluency' is not known"):
+        from_told(results, parse_beside("conditions: {items: 4}"), run="folder")
+    beside = parse_beside(
+        "conditions: {items: 4}\n"
+        "criteria: [{id: fluency, scale: {kind: rating, low: 1, high: 4}}]\n"
+    )
+    found = from_told(results, beside, run="folder")
+    assert (found.id, found.name) == ("folder", "folder")
+    assert (found.criteria[0].low, found.criteria[0].high) == (1, 4)
+
+
+def test_participants_who_were_left_out_are_told():
+    rows = [
+        *CHOICES,
+        Judgment("bad", "i99", "meaning", "a", None, "distractor", "one", kind="check"),
+    ]
+    found = from_told(results_of(*rows, chose=("distractor",)), parse_beside(BESIDE), run="folder")
+    assert found.departures == (
+        "1 participant of 4 left out altogether.",
+        "1 judgment of 1 participant left out: preferred what nobody should (chose).",
+    )
+
+
+# ── names ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_run_can_be_told_in_the_words_of_the_original():
+    found = from_told(results_of(*CHOICES), parse_beside(BESIDE), run="folder")
+    named = renamed(found, systems={"one": "vae", "none": "x"}, criteria={"meaning": "sense"})
+    assert set(named.systems) == {"vae", "two", "three"}
+    assert {each.criterion for each in (*named.scores, *named.contrasts)} == {"sense"}
+    assert "vae" in {each.first for each in named.contrasts}
+    assert renamed(found, systems={}, criteria={}) is found
+
+
+def test_judgments_are_renamed_too(chosen):
+    named = renamed(chosen, systems={"ash": "oak"}, criteria={"meaning": "sense"})
+    assert "oak" in named.judgments.system_a.labels
+    assert named.judgments.question.labels == ("sense",)
+    assert named.conditions["criteria"] == ("sense",)
+
+
+def test_two_systems_cannot_become_one():
+    found = from_told(results_of(*CHOICES), parse_beside(BESIDE), run="folder")
+    with pytest.raises(DataError, match="two systems of 'lab' would be called 'two'"):
+        renamed(found, systems={"one": "two"}, criteria={})

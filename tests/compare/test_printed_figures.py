@@ -1,0 +1,109 @@
+"""A printed reproducibility figure beside ours: the same, explained by rounding, or named wrong."""
+
+from __future__ import annotations
+
+from printed_papers import run
+from rejudge.compare import PrintedCheck, compare
+
+FOUR_POINTS = {"kind": "rating", "low": 1, "high": 4}
+ORIGINAL = {"q": {"s": "3.71", "t": "3.20", "u": "2.33"}}
+HERE = {"q": {"s": "3.12", "t": "2.57", "u": "2.28"}}
+
+
+def checks(*figures: dict[str, object], **parts: object) -> tuple[PrintedCheck, ...]:
+    original = run("a", ORIGINAL, FOUR_POINTS)
+    here = run("b", HERE, FOUR_POINTS, reproduces="a", reproducibility=figures, **parts)
+    return compare(original, here).printed
+
+
+def check(measure: str, value: str, **more: object) -> PrintedCheck:
+    return checks({"measure": measure, "value": value, **more})[0]
+
+
+def test_a_figure_within_its_own_rounding_is_reproduced_without_a_word():
+    found = check("cv-star", "24.36", system="s")
+    assert (found.is_reproduced, found.because) == (True, "")
+
+
+def test_a_figure_within_the_rounding_of_the_scores_is_reproduced():
+    found = check("cv-star", "24.5", system="s")
+    assert found.is_reproduced
+    # 2.71 and 2.12 above the scale's end: 199.401 · (0.59 ∓ 0.01) / 4.83
+    assert found.because == "Within the rounding of the scores: 23.94 to 24.77."
+
+
+def test_a_figure_of_another_definition_is_not_reproduced_and_the_definition_named():
+    """199.401 · 0.59 / 6.83 unshifted; shifted without c4: 24.357 · 0.797885 = 19.43."""
+    found = check("cv-star", "17.225", system="s")
+    assert found.is_reproduced is False
+    assert "unshifted (17.225)" in found.because
+    assert "without-c4 (19.43" in check("cv-star", "19.434", system="s").because
+
+
+def test_a_definition_that_the_paper_declares_is_followed():
+    found = check("cv-star", "17.225", system="s", variant="unshifted")
+    assert found.is_reproduced
+    assert "CV* is 24.357" in found.because
+
+
+def test_a_figure_that_nothing_gives_is_said_to_be_so():
+    found = check("cv-star", "31.00", system="s")
+    assert found.is_reproduced is False
+    assert "No known definition" in found.because
+
+
+def test_a_mean_over_systems_is_checked_too():
+    """van Miltenburg et al. (2024): 20.500 over three systems, 13.720 unshifted."""
+    assert check("cv-star", "20.50").is_reproduced
+    assert "unshifted (13.720)" in check("cv-star", "13.720").because
+
+
+def test_a_correlation_and_its_p_are_two_figures():
+    first, second = checks({"measure": "pearson", "value": "0.95", "p": "0.208"})
+    assert (first.measure, second.measure) == ("pearson", "pearson p")
+    assert first.is_reproduced
+    assert second.is_reproduced
+
+
+def test_a_correlation_may_be_explained_by_rounded_scores():
+    found = check("pearson", "0.9478")
+    assert found.is_reproduced
+    assert "Within the rounding" in found.because
+    assert check("pearson", "0.80").is_reproduced is False
+
+
+def test_a_p_that_only_an_approximation_gives_is_not_reproduced():
+    _, found = checks({"measure": "spearman", "value": "1.00", "p": "0.00"})
+    assert found.is_reproduced is False
+    assert found.because == (
+        "Counted over all orders, p is 0.333. The t approximation, which fails for so few values, "
+        "gives 0.000."
+    )
+
+
+def test_counts_are_figures_too():
+    assert check("pairwise-ranks", "1").is_reproduced
+    assert check("matching-accuracy", "1.00").is_reproduced
+    assert check("matching-accuracy", "0.67").because == "We count 1.000."
+    assert check("significance-f1", "0.5").is_reproduced is None
+
+
+def test_a_figure_among_papers_that_are_not_here_cannot_be_told():
+    found = check("cv-star", "15.646", system="s", among=["a", "c"])
+    assert found.is_reproduced is None
+    assert "c, which is not in this comparison" in found.because
+
+
+def test_a_figure_among_three_is_recomputed_from_three():
+    """van Miltenburg et al. (2024): their scores of three studies, shifted: 15.646."""
+    figure = {"measure": "cv-star", "value": "15.646", "system": "s", "among": ["a", "c"]}
+    comparison = compare(
+        run("a", ORIGINAL, FOUR_POINTS),
+        run("b", HERE, FOUR_POINTS, reproduces="a", reproducibility=[figure]),
+        run("c", {"q": {"s": "3.62", "t": "3.23", "u": "2.27"}}, FOUR_POINTS),
+    )
+    assert comparison.printed[0].is_reproduced
+
+
+def test_a_system_without_scores_cannot_be_checked():
+    assert check("cv-star", "1.0", system="v").is_reproduced is None

@@ -1,0 +1,251 @@
+"""Type I: CV* of two and more runs, by system, criterion and study."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from printed_papers import run
+from rejudge.compare import Comparison, Variation, compare
+
+WITHOUT_UPPER_END = {"kind": "unbounded", "low": 0}
+FOUR_POINTS = {"kind": "rating", "low": 1, "high": 4}
+
+
+def of(comparison: Comparison, system: str | None, *runs: str, criterion: str = "q") -> Variation:
+    """The one variation of these runs."""
+    (found,) = [
+        each
+        for each in comparison.variations
+        if (each.system, each.criterion) == (system, criterion)
+        and each.runs == (runs or tuple(card.id for card in comparison.runs))
+    ]
+    return found
+
+
+def repeated(values: list[float], scale: dict[str, object]) -> Comparison:
+    """One system, measured once by each run."""
+    return compare(*(run(f"r{n}", {"q": {"s": value}}, scale) for n, value in enumerate(values)))
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([84.51, 84.50, 87.46, 85.60, 84.20, 86.61, 86.20], 1.5616560359),
+        ([30.65, 30.65, 29.13, 30.65, 29.96], 2.487),
+        ([87.50, 80.75, 89.36, 88.10, 89.64, 88.80], 4.176),
+        ([31.11, 30.28, 31.11, 29.12], 3.572),
+        ([84.51, 84.50, 85.60, 84.20], 0.838),
+        ([87.50, 89.36, 88.10], 1.314),
+        ([84.51, 87.46, 86.61], 2.154),
+        ([30.65, 29.13, 29.96], 3.110),
+        ([87.50, 80.75, 89.64], 6.598),
+        ([31.11, 30.28, 29.12], 4.050),
+        ([0.428, 0.493, 0.426, 0.574, 0.579, 0.590, 0.574, 0.600], 14.633),
+        ([0.726, 0.681, 0.680, 0.680, 0.722, 0.728, 0.680, 0.732], 3.818),
+    ],
+)
+def test_repeated_measurements_spread_as_published(values, expected):
+    """Belz, Popović & Mille (2022), tables 4 to 6 and section 4.1: BLEU, SARI and weighted F1."""
+    found = of(repeated(values, WITHOUT_UPPER_END), "s")
+    assert found.value == pytest.approx(expected, abs=0.0005)
+    assert (found.n, found.shift) == (len(values), 0)
+
+
+def test_the_spread_comes_with_its_parts():
+    """Belz, Popović & Mille (2022), table 4, BLEU of NTS_def and SARI of NTS-w2v."""
+    found = of(repeated([84.51, 84.50, 87.46, 85.60, 84.20, 86.61, 86.20], WITHOUT_UPPER_END), "s")
+    assert found.sd == pytest.approx(1.2904233)
+    assert (found.sd_interval.low, found.sd_interval.high) == pytest.approx((0.4514830, 2.1293636))
+    other = of(repeated([31.11, 30.28, 31.11, 29.12], WITHOUT_UPPER_END), "s")
+    assert (other.sd_interval.low, other.sd_interval.high) == pytest.approx(
+        (-0.1051, 2.1495), abs=5e-5
+    )
+
+
+# Wins and losses of 2,700 comparisons each: 1000/27 is 37.04 as printed.
+ORIGINAL_2022 = {"vae": 36, "latent-bow": -16, "separator": -24, "hrq-vae": 4}
+ARVAN_2024 = {
+    "vae": 1000 / 27,
+    "latent-bow": -392 / 27,
+    "separator": -804 / 27,
+    "hrq-vae": 196 / 27,
+}
+
+
+def test_a_preference_scale_is_moved_to_begin_at_zero():
+    """Arvan & Parde (2024), table 1, and its mean over systems."""
+    comparison = compare(run("a", {"q": ORIGINAL_2022}), run("b", {"q": ARVAN_2024}))
+    values = {system: of(comparison, system).value for system in ORIGINAL_2022}
+    expected = {"vae": 0.7574, "latent-bow": 1.7430, "separator": 7.8791, "hrq-vae": 3.0763}
+    assert values == pytest.approx(expected, abs=5e-5)
+    assert of(comparison, "vae").shift == 100
+    found = of(comparison, "vae").sd_interval
+    assert (found.low, found.high) == pytest.approx((-4.3377, 6.1758), abs=5e-5)
+    assert of(comparison, None).value == pytest.approx(3.3639, abs=5e-5)
+    assert of(comparison, None).n == 4
+
+
+ORIGINAL_2021 = {"vae": 58, "separator": -6, "lbow": -12, "dips": -39}
+HEIDELBERG = {"vae": 57, "separator": -3, "lbow": -9, "dips": -46}
+CHICAGO = {"vae": 57, "separator": 26 / 18, "lbow": -242 / 18, "dips": -45}
+
+
+def test_three_studies_are_compared_together_and_two_by_two():
+    """Hosking & Lapata (2021) with both reproductions of it."""
+    comparison = compare(
+        run("original", {"q": ORIGINAL_2021}),
+        run("heidelberg", {"q": HEIDELBERG}),
+        run("chicago", {"q": CHICAGO}),
+    )
+    together = {system: of(comparison, system).value for system in ORIGINAL_2021}
+    assert together == pytest.approx(
+        {"vae": 0.4486, "separator": 4.6968, "lbow": 3.1308, "dips": 8.1670}, abs=5e-5
+    )
+    pair = {system: of(comparison, system, "original", "chicago").value for system in ORIGINAL_2021}
+    assert pair == pytest.approx(
+        {"vae": 0.6330, "separator": 7.5952, "lbow": 1.6500, "dips": 10.3138}, abs=5e-5
+    )
+    assert of(comparison, "vae", "heidelberg", "chicago").value == 0
+
+
+def test_a_preference_between_minus_one_and_one_gives_the_same_spread():
+    """Steen & Markert (2025), table 2: DiPS 12.14; CV* does not change with the unit."""
+    scale = {"kind": "best-worst", "low": -1, "high": 1}
+    comparison = compare(
+        run("a", {"q": {"dips": "-0.39", "vae": "0.58"}}, scale),
+        run("b", {"q": {"dips": "-46", "vae": "57"}}),
+    )
+    assert of(comparison, "dips").value == pytest.approx(12.1375, abs=5e-5)
+    assert of(comparison, "dips").scores == {"a": -0.39, "b": -0.46}
+    assert "onto best-worst -1 to 1" in of(comparison, "dips").note
+
+
+def test_the_rounding_of_printed_scores_bounds_the_spread():
+    """VAE of Steen & Markert (2025): 0.58 and 0.57 allow 0 to 1.27, so their 0.49 is possible."""
+    scale = {"kind": "best-worst", "low": -1, "high": 1}
+    comparison = compare(
+        run("a", {"q": {"vae": "0.58"}}, scale), run("b", {"q": {"vae": "0.57"}}, scale)
+    )
+    between = of(comparison, "vae").from_rounding
+    assert (between.low, between.high) == pytest.approx((0.0, 1.266), abs=5e-4)
+
+
+def test_each_score_is_rounded_by_its_own_decimals():
+    """a = 2.0 ± 0.05 and b = 3 ± 0.5 on a scale from 0: 199.401 · (b − a)/(a + b) at corners."""
+    comparison = compare(
+        run("a", {"q": {"s": "2.0"}}, WITHOUT_UPPER_END),
+        run("b", {"q": {"s": "3"}}, WITHOUT_UPPER_END),
+    )
+    between = of(comparison, "s").from_rounding
+    assert between.low == pytest.approx(199.401058 * 0.45 / 4.55)
+    assert between.high == pytest.approx(199.401058 * 1.55 / 5.45)
+
+
+AUGUST = {"svm": 3.71, "gedi": 3.20, "dexpert": 2.33}
+MILTENBURG = {"svm": 3.12, "gedi": 2.57, "dexpert": 2.28}
+SECOND = {"svm": 3.62, "gedi": 3.23, "dexpert": 2.27}
+
+
+def test_what_was_published_unshifted_is_a_variant_and_never_the_default():
+    """van Miltenburg et al. (2024), table 1, and the means over systems with and without shift."""
+    comparison = compare(
+        run("a", {"q": AUGUST}, FOUR_POINTS), run("b", {"q": MILTENBURG}, FOUR_POINTS)
+    )
+    found = {system: of(comparison, system) for system in AUGUST}
+    assert {system: each.variants["unshifted"] for system, each in found.items()} == pytest.approx(
+        {"svm": 17.225, "gedi": 21.772, "dexpert": 2.163}, abs=5e-4
+    )
+    assert {system: each.value for system, each in found.items()} == pytest.approx(
+        {"svm": 24.358, "gedi": 33.322, "dexpert": 3.820}, abs=6e-4
+    )
+    whole = of(comparison, None)
+    assert (whole.value, whole.variants["unshifted"]) == pytest.approx((20.500, 13.720), abs=5e-4)
+
+
+def test_a_reproduction_of_a_reproduction_makes_three():
+    """van Miltenburg et al. (2024), table 3, with the scale moved to begin at 0."""
+    comparison = compare(
+        run("a", {"q": AUGUST}, FOUR_POINTS),
+        run("b", {"q": MILTENBURG}, FOUR_POINTS),
+        run("c", {"q": SECOND}, FOUR_POINTS),
+    )
+    assert {system: of(comparison, system).value for system in AUGUST} == pytest.approx(
+        {"svm": 15.646, "gedi": 22.779, "dexpert": 3.038}, abs=5e-4
+    )
+
+
+def test_the_study_is_the_mean_of_its_criteria():
+    """From 199.401 · |a − b| / (a + b): 10 and 30 give 99.70, 20 and 20 give 0."""
+    percent = {"kind": "percent", "low": 0, "high": 100}
+    comparison = compare(
+        run("a", {"q": {"s": 10}, "r": {"s": 20}}, percent),
+        run("b", {"q": {"s": 30}, "r": {"s": 20}}, percent),
+    )
+    (study,) = [each for each in comparison.variations if each.criterion is None]
+    assert study.value == pytest.approx(199.401058 / 4)
+    assert (study.n, study.system) == (2, None)
+    assert "from 0.00 to 99.70" in study.note
+
+
+def test_a_scale_without_a_lower_end_has_no_cv_star():
+    comparison = repeated([0.2, 0.4], {"kind": "unbounded"})
+    assert of(comparison, "s").value is None
+    assert "no lower end" in of(comparison, "s").note
+
+
+def test_a_score_below_its_declared_scale_is_said_and_not_counted():
+    comparison = compare(
+        run("a", {"q": {"s": 0.5, "t": 2}}, FOUR_POINTS),
+        run("b", {"q": {"s": 2, "t": 2}}, FOUR_POINTS),
+    )
+    assert of(comparison, "s").value is None
+    assert "lies below 1" in of(comparison, "s").note
+    assert of(comparison, None).n == 1
+
+
+def test_different_quantities_are_not_set_side_by_side():
+    comparison = compare(
+        run("a", {"q": {"s": 2}, "r": {"s": 2}}, FOUR_POINTS),
+        run("b", {"r": {"s": 3}}, FOUR_POINTS),
+        run("c", {"q": {"s": 10}}, {"kind": "best-worst", "low": -100, "high": 100}),
+    )
+    assert [each.criterion for each in comparison.variations] == ["r", "r", None]
+    assert any("different quantities" in note for note in comparison.notes)
+
+
+def test_a_scale_that_runs_the_other_way_is_turned_round():
+    """4 of 1–4 where lower is better is a 1 where higher is."""
+    turned = run("b", {"q": {"s": 4}}, FOUR_POINTS, criteria=[
+        {"id": "q", "scale": FOUR_POINTS, "better": "lower"}
+    ])  # fmt: skip
+    comparison = compare(run("a", {"q": {"s": 3}}, FOUR_POINTS), turned)
+    assert of(comparison, "s").scores == {"a": 3, "b": 1}
+    assert "turned round" in of(comparison, "s").note
+
+
+def test_systems_that_one_run_lacks_are_dropped_and_named():
+    comparison = compare(
+        run("a", {"q": {"s": 2, "t": 3}}, FOUR_POINTS),
+        run("b", {"q": {"s": 3, "u": 1}}, FOUR_POINTS),
+    )
+    assert [each.system for each in comparison.variations] == ["s", None, None]
+    assert comparison.dropped == (
+        "b 2024: 1 system that only the original has (t).",
+        "b 2024: 1 system that the original lacks (u).",
+    )
+
+
+@given(st.floats(1, 100), st.floats(1, 100), st.floats(-50, 50), st.floats(0.1, 10))
+def test_neither_the_unit_nor_the_order_of_runs_changes_the_spread(one, two, low, unit):
+    plain = compare(
+        run("a", {"q": {"s": f"{one:.6f}"}}, {"kind": "percent", "low": 0, "high": 100}),
+        run("b", {"q": {"s": f"{two:.6f}"}}, {"kind": "percent", "low": 0, "high": 100}),
+    )
+    other = {"kind": "percent", "low": low, "high": low + 100 * unit}
+    moved = compare(
+        run("b", {"q": {"s": f"{low + unit * two:.9f}"}}, other),
+        run("a", {"q": {"s": f"{low + unit * one:.9f}"}}, other),
+    )
+    assert of(moved, "s").value == pytest.approx(of(plain, "s").value, abs=1e-3)

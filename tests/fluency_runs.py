@@ -1,0 +1,83 @@
+"""Runs of van Miltenburg et al. (2024) and of others, from printed tables and raw judgments."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rejudge.compare.aligned import Aligned, align
+from rejudge.compare.run import Run, RunCriterion, RunScore
+from rejudge.judgments import Judgment, Judgments, read_judgments
+
+SYSTEMS = {"svm": "SVM-RERANK", "gedi": "GEDI", "dexpert": "DEXPERT"}
+FLUENCY = RunCriterion("fluency", "Fluency", "rating", 1.0, 4.0)
+# August et al. (2022), as van Miltenburg et al. (2024), table 1, print it: mean and SD of 200.
+ORIGINAL = {"svm": (3.71, 0.59), "gedi": (3.20, 1.06), "dexpert": (2.33, 0.85)}
+FIRST = {"svm": (3.12, 0.92), "gedi": (2.57, 1.21), "dexpert": (2.28, 1.00)}
+SECOND = {"svm": (3.62, 0.64), "gedi": (3.23, 0.94), "dexpert": (2.27, 0.92)}
+PEOPLE = {"first": ("001", "002"), "second": ("009", "010")}
+
+
+def printed(name, scores, *, n=200, criterion=FLUENCY, **more: object):
+    """A run of which only a table is known."""
+    return Run(
+        id=name,
+        name=name,
+        source="paper",
+        reproduces=None,
+        systems={system: system for system in scores},
+        criteria=(criterion,),
+        scores=tuple(
+            RunScore(criterion.id, system, mean, sd=sd, n=n, half_unit=0.005)
+            for system, (mean, sd) in scores.items()
+        ),
+        conditions={"platform": "none"},
+        **more,
+    )
+
+
+def from_judgments(name, judgments, *, criterion=FLUENCY, **more: object):
+    """A run of which the judgments are at hand."""
+    systems = [label for label in judgments.system.labels if label in set(judgments.system.words())]
+    scores = {
+        system: judgments.value[judgments.system.codes == judgments.system.code(system)]
+        for system in systems
+    }
+    return Run(
+        id=name,
+        name=name,
+        source="results",
+        reproduces=None,
+        systems={system: system for system in systems},
+        criteria=(criterion,),
+        scores=tuple(
+            RunScore(
+                criterion.id, system, float(values.mean()), sd=float(values.std(ddof=1)),
+                n=len(values),
+            )
+            for system, values in scores.items()
+        ),
+        conditions={"platform": "none"},
+        judgments=judgments,
+        **more,
+    )  # fmt: skip
+
+
+def ratings(folder, people):
+    """The first ratings of those people, with short names of systems."""
+    table = read_judgments(folder / "judgments.csv").of_kind("real")
+    wanted = [table.participant.code(person) for person in people]
+    table = table.take(np.isin(table.participant.codes, wanted))
+    names = {long: short for short, long in SYSTEMS.items()}
+    rows = [
+        Judgment(r.participant, r.item, "fluency", r.value, system=names[r.system])
+        for r in table.rows()
+    ]
+    return Judgments.from_rows(rows, systems=tuple(SYSTEMS))
+
+
+def both(folder) -> Aligned:
+    """The printed original beside both reproductions, these with their raw ratings."""
+    return align(
+        printed("original", ORIGINAL),
+        [from_judgments(name, ratings(folder, people)) for name, people in PEOPLE.items()],
+    )

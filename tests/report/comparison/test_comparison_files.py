@@ -1,0 +1,170 @@
+"""What people get of a comparison: tables for papers, figures, and one page."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from dataclasses import replace
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from rejudge.compare import Comparison, PairRate, RunCard, compare, runs_of
+from rejudge.paper import open_shipped
+from rejudge.report import to_html
+from rejudge.report.comparison import (
+    comparison_files,
+    comparison_page,
+    comparison_sheets,
+    pictures,
+)
+
+FAMILIES = (
+    ("hosking-2021", "steen-2025"),
+    ("hosking-2021", "steen-2025", "arvan-2025"),
+    ("hosking-2022", "arvan-2024"),
+    ("lin-2022", "ito-2023"),
+    ("august-2022", "miltenburg-2024", "miltenburg-2024-second"),
+)
+
+
+def compared(*names: str) -> Comparison:
+    return compare(*(run for name in names for run in runs_of(open_shipped(name))))
+
+
+@pytest.fixture(scope="module", params=FAMILIES, ids="+".join)
+def comparison(request):
+    return compared(*request.param)
+
+
+@pytest.fixture(scope="module")
+def hosking():
+    return compared("hosking-2021", "steen-2025", "arvan-2025")
+
+
+def parsed(svg):
+    return ET.fromstring(svg)  # noqa: S314 - our own text
+
+
+def rows_of(comparison, name):
+    text = comparison_files(comparison)[f"tables/{name}.csv"].decode()
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_every_table_is_written_for_programs_papers_and_pages(comparison):
+    files = comparison_files(comparison)
+    names = {sheet.name for sheet in comparison_sheets(comparison)}
+    assert {"conditions", "deviations", "similarity", "type-1-variation"} <= names
+    for name in names:
+        assert {f"tables/{name}.{ending}" for ending in ("csv", "tex", "md")} <= set(files)
+
+
+def test_every_figure_is_well_formed_says_what_it_shows_and_calls_nobody(comparison):
+    for picture in pictures(comparison):
+        root = parsed(picture.svg)
+        space = "{http://www.w3.org/2000/svg}"
+        assert root.find(f"{space}title").text
+        assert root.find(f"{space}desc").text
+        assert "href" not in picture.svg
+        assert picture.caption.endswith(".")
+
+
+def test_the_same_runs_give_the_same_bytes(comparison):
+    assert comparison_files(comparison) == comparison_files(comparison)
+
+
+def test_no_mark_leaves_its_figure(comparison):
+    for picture in pictures(comparison):
+        root = parsed(picture.svg)
+        _, _, width, height = map(float, root.get("viewBox").split())
+        for mark in root.iter():
+            for name, end in (("x", width), ("x1", width), ("x2", width), ("cx", width)):
+                assert -0.01 <= float(mark.get(name, 0)) <= end + 0.01
+            for name in ("y", "y1", "y2", "cy"):
+                assert -0.01 <= float(mark.get(name, 0)) <= height + 0.01
+
+
+def test_the_table_of_scores_has_the_numbers_of_steen_and_markert(hosking):
+    """Their Table 2: 0.58 and 0.57, −0.39 and −0.46; CV* of three runs as published with them."""
+    by_system = {row["system"]: row for row in rows_of(hosking, "scores-meaning")}
+    assert by_system["VAE"]["Hosking and Lapata 2021"] == "0.58"
+    assert by_system["DiPS"]["Steen and Markert 2025"] == "-0.46"
+    # scores of three runs: 100 + (58, 57, 57) give 0.4486, 100 + (−39, −46, −45) give 8.167
+    assert float(by_system["VAE"]["CV*"]) == pytest.approx(0.4486, abs=5e-4)
+    assert float(by_system["DiPS"]["CV*"]) == pytest.approx(8.167, abs=5e-3)
+
+
+def test_what_is_not_known_is_a_dash_and_not_equal(hosking):
+    markdown = comparison_files(hosking)["tables/conditions.md"].decode()
+    line = next(line for line in markdown.splitlines() if line.startswith("| Participants |"))
+    assert line.split("|")[3].strip() == "–"
+
+
+def test_the_page_says_in_short_what_agrees_and_gives_no_verdict(hosking):
+    page = comparison_page(hosking, "rejudge compare hosking-2021 steen-2025 arvan-2025")
+    told = " ".join(page.answer)
+    assert "6 of 6 orders of two systems confirmed" in told
+    assert "4 of 5 significant differences confirmed" in told
+    assert not re.search(r"\b(success|fail|reproducible|confirmed overall)\b", told)
+    html = to_html(page)
+    assert "rejudge compare hosking-2021 steen-2025 arvan-2025" in html
+    assert not re.search(r"(?:src|href)=[\"'](?!#)", html)
+
+
+def test_every_figure_of_the_page_leads_to_a_table_that_is_there(comparison):
+    html = to_html(comparison_page(comparison))
+    for target in re.findall(r'href="#([^"]+)"', html):
+        assert f'id="{target}"' in html
+    ids = re.findall(r'\bid="([^"]+)"', html)
+    assert len(ids) == len(set(ids))
+
+
+def test_names_are_text_wherever_they_stand(hosking):
+    evil = '<b>&"|_%'
+    odd = replace(
+        hosking,
+        systems=dict.fromkeys(hosking.systems, evil),
+        runs=tuple(replace(run, name=evil) for run in hosking.runs),
+    )
+    files = comparison_files(odd)
+    assert evil not in files["report/index.html"].decode()
+    for name, text in files.items():
+        if name.endswith(".svg"):
+            parsed(text.decode())
+    assert r"\_\%" in files["tables/scores-meaning.tex"].decode()
+
+
+def test_a_comparison_without_common_scores_has_no_figure(hosking):
+    bare = Comparison(
+        original="a",
+        runs=(RunCard("a", "A", "paper", None, ""), RunCard("b", "B", "paper", "a", "")),
+        systems={"x": "X"},
+        criteria={"q": "Q"},
+        conditions=hosking.conditions,
+        similarities=(),
+        deviations=(),
+        variations=(),
+        correlations=(),
+        agreement=(),
+        confirmed=(),
+        claims=(),
+    )
+    assert pictures(bare) == ()
+    assert "nothing could be compared" in " ".join(comparison_page(bare).answer)
+    assert "report/index.html" in comparison_files(bare)
+
+
+def test_wins_are_drawn_both_ways_and_the_best_stands_on_top(hosking):
+    rates = (
+        PairRate("steen-2025", "meaning", "dips", "vae", 20.0, 100),
+        PairRate("steen-2025", "meaning", "lbow", "vae", 30.0, 100),
+    )
+    (drawn,) = (
+        each
+        for each in pictures(replace(hosking, rates=rates))
+        if each.name.startswith("wins-meaning-")
+    )
+    texts = re.findall(r">([^<]+)</text>", drawn.svg)
+    assert [text for text in texts if text.isdigit()] == ["70", "80", "30", "20"]
+    assert "VAE against DiPS 80 %" in drawn.svg

@@ -1,0 +1,173 @@
+"""One effect in several studies."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from statsmodels.stats.meta_analysis import combine_effects
+
+from rejudge.errors import DataError
+from rejudge.stats import (
+    Summary,
+    prediction_interval,
+    random_effects,
+    standardised_difference,
+)
+
+REFERENCE = Path(__file__).parents[1] / "reference"
+R = json.loads((REFERENCE / "several_studies_r.json").read_text(encoding="utf-8"))
+WAYS = {
+    "reml": ("reml", "hartung-knapp"),
+    "reml_floored": ("reml", "hartung-knapp-floored"),
+    "paule_mandel": ("paule-mandel", "hartung-knapp"),
+}
+
+
+def summarised(studies, tau="reml", errors="hartung-knapp-floored"):
+    return random_effects(
+        np.array(studies["effect"]), np.array(studies["standard_error"]), tau=tau, errors=errors
+    )
+
+
+@pytest.mark.parametrize("data", ["bcg", "close", "apart"])
+@pytest.mark.parametrize("way", WAYS)
+def test_a_summary_of_studies_is_that_of_metafor(data, way):
+    theirs, ours = R[data][way], summarised(R[data], *WAYS[way])
+    numbers = {
+        "value": ours.value,
+        "standard_error": ours.standard_error,
+        "low": ours.interval.low,
+        "high": ours.interval.high,
+        "p": ours.p,
+        "prediction_low": ours.prediction.low,
+        "prediction_high": ours.prediction.high,
+        "tau_squared": ours.tau_squared,
+        "i_squared": ours.i_squared,
+        "q": ours.q,
+        "q_p": ours.q_p,
+        "tau_low": ours.tau_squared_interval.low,
+        "tau_high": ours.tau_squared_interval.high,
+    }
+    expected = {name: value for name, value in theirs.items() if name != "weights"}
+    assert numbers == pytest.approx(expected, rel=1e-6, abs=1e-7)
+    assert ours.weights == pytest.approx(theirs["weights"])
+
+
+def test_the_summary_of_published_trials_is_the_published_one():
+    """Viechtbauer (2010) on thirteen trials: μ −0.7145, τ² 0.3132, I² 92.22 %, Q 152.2330."""
+    found = summarised(R["bcg"])
+    assert found.value == pytest.approx(-0.7145, abs=5e-5)
+    assert found.tau_squared == pytest.approx(0.3132, abs=5e-5)
+    assert found.i_squared == pytest.approx(92.22, abs=5e-3)
+    assert found.q == pytest.approx(152.2330, abs=5e-5)
+
+
+@pytest.mark.parametrize("data", ["bcg", "apart"])
+def test_a_summary_of_studies_is_that_of_statsmodels(data):
+    """Paule–Mandel and the unfloored interval of Hartung and Knapp."""
+    effect, error = np.array(R[data]["effect"]), np.array(R[data]["standard_error"])
+    theirs = combine_effects(effect, error**2, method_re="iterated", use_t=True, atol=1e-12)
+    ours = random_effects(effect, error, tau="paule-mandel", errors="hartung-knapp")
+    assert ours.tau_squared == pytest.approx(theirs.tau2, rel=1e-6)
+    assert ours.value == pytest.approx(theirs.mean_effect_re, rel=1e-6)
+    assert ours.standard_error == pytest.approx(theirs.sd_eff_w_re_hksj, rel=1e-6)
+
+
+def test_hedges_g_and_its_variance_are_those_of_metafor():
+    """August et al. (2022), as printed: SVM against GeDi and against DExpert."""
+    svm, gedi, dexpert = (
+        Summary(mean, sd, 200) for mean, sd in ((3.71, 0.59), (3.20, 1.06), (2.33, 0.85))
+    )
+    found = [standardised_difference(svm, other) for other in (gedi, dexpert)]
+    assert [each.value for each in found] == pytest.approx(R["smd"]["g"])
+    assert [each.standard_error**2 for each in found] == pytest.approx(R["smd"]["variance"])
+
+
+def test_a_given_error_of_the_difference_takes_the_place_of_that_of_independent_values():
+    one, two = Summary(3.0, 2.0, 50), Summary(2.0, 2.0, 50)
+    plain = standardised_difference(one, two)
+    same = standardised_difference(one, two, error=2.0 * math.sqrt(1 / 50 + 1 / 50))
+    wide = standardised_difference(one, two, error=0.8)
+    assert same.standard_error == pytest.approx(plain.standard_error)
+    # √((0.8/2)² + g²/200)
+    assert wide.standard_error == pytest.approx(math.sqrt(0.16 + plain.value**2 / 200))
+
+
+def test_two_equal_studies_done_by_hand():
+    """Both 1 with error 0.2: τ² 0, μ 1, √(0.04/2), and q = 0 floored to 1; t(1) = 12.7062."""
+    found = random_effects(np.array([1.0, 1.0]), np.array([0.2, 0.2]))
+    assert (found.value, found.tau_squared, found.q) == pytest.approx((1.0, 0.0, 0.0))
+    assert found.standard_error == pytest.approx(0.2 / math.sqrt(2))
+    assert found.interval.high == pytest.approx(1 + 12.7062 * 0.2 / math.sqrt(2), rel=1e-5)
+
+
+def test_two_studies_foretell_nothing_of_a_third():
+    found = random_effects(np.array([1.0, 1.4]), np.array([0.2, 0.2]))
+    assert found.prediction is None
+    assert "2 studies" in found.note
+    assert prediction_interval(1.0, 0.1, 0.0, studies=2) is None
+
+
+def test_without_its_floor_the_interval_of_equal_studies_has_no_width():
+    found = random_effects(np.array([1.0, 1.0]), np.array([0.2, 0.2]), errors="hartung-knapp")
+    assert found.interval is None
+    assert "exactly the same" in found.note
+
+
+def test_one_study_has_no_summary_and_none_has_no_value():
+    assert random_effects(np.array([0.5]), np.array([0.1])).interval is None
+    assert random_effects(np.zeros(0), np.zeros(0)).value is None
+
+
+@pytest.mark.parametrize(
+    ("error", "why"), [(0.0, "Leave out studies"), (-1.0, "Leave out studies"), (np.nan, "missing")]
+)
+def test_an_error_that_is_none_is_refused(error, why):
+    with pytest.raises(DataError, match=why):
+        random_effects(np.array([0.5, 0.6]), np.array([0.1, error]))
+
+
+def test_effects_without_their_errors_are_refused():
+    with pytest.raises(DataError, match="one standard error for each effect"):
+        random_effects(np.array([0.5, 0.6]), np.array([0.1]))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "why"),
+    [
+        (Summary(1.0, 1.0, 1), Summary(2.0, 1.0, 5), "two or more values"),
+        (Summary(1.0, 0.0, 5), Summary(2.0, 0.0, 5), "do not vary"),
+    ],
+)
+def test_g_is_undefined_without_a_spread(first, second, why):
+    found = standardised_difference(first, second)
+    assert found.value is None
+    assert why in found.note
+
+
+@given(
+    st.lists(st.tuples(st.floats(-5, 5), st.floats(0.05, 3)), min_size=2, max_size=8),
+    st.floats(-3, 3),
+    st.floats(0.1, 10),
+)
+def test_moving_and_stretching_the_effects_moves_and_stretches_the_summary(studies, by, times):
+    effect, error = (np.array(each) for each in zip(*studies, strict=True))
+    plain = random_effects(effect, error)
+    moved = random_effects(by + times * effect, times * error)
+    assert moved.value == pytest.approx(by + times * plain.value, rel=1e-5, abs=1e-5)
+    assert moved.tau_squared == pytest.approx(times**2 * plain.tau_squared, rel=1e-4, abs=1e-6)
+    assert moved.q == pytest.approx(plain.q, rel=1e-6, abs=1e-9)
+
+
+@given(st.lists(st.tuples(st.floats(-5, 5), st.floats(0.05, 3)), min_size=2, max_size=8))
+def test_the_floored_interval_is_never_the_narrower_one(studies):
+    effect, error = (np.array(each) for each in zip(*studies, strict=True))
+    bare = random_effects(effect, error, errors="hartung-knapp")
+    floored = random_effects(effect, error)
+    assert floored.standard_error >= bare.standard_error * (1 - 1e-12)

@@ -1,0 +1,128 @@
+"""What a repetition would find."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rejudge.errors import DataError
+from rejudge.stats import Effect, Interval, effect_difference, order_stability
+
+R = json.loads(
+    (Path(__file__).parents[1] / "reference" / "several_studies_r.json").read_text(encoding="utf-8")
+)
+
+
+def rng():
+    return np.random.default_rng(1)
+
+
+def independent(error):
+    squares = np.asarray(error) ** 2
+    variance = squares[:, None] + squares[None, :]
+    np.fill_diagonal(variance, 0.0)
+    return variance
+
+
+def test_the_chance_of_a_whole_order_is_that_of_mvtnorm():
+    theirs = R["order"]
+    found = order_stability(
+        np.array(theirs["score"]), independent(theirs["error"]), rng=rng(), draws=400_000
+    )
+    # the error of a share of 400,000 draws is at most .0008
+    assert found.probability == pytest.approx(theirs["probability"], abs=0.003)
+    assert found.order == (0, 1, 2)
+
+
+def test_a_difference_just_significant_comes_out_again_in_92_of_100_repetitions():
+    """Φ(1.96 / √2) = .917 (Killeen 2005, for p = .05 on two sides)."""
+    found = order_stability(np.array([1.96, 0.0]), np.array([[0.0, 1.0], [1.0, 0.0]]), rng=rng())
+    assert found.probability == pytest.approx(0.917, abs=5e-4)
+    assert found.pairs[0].probability == found.probability
+
+
+def test_equal_scores_are_a_toss_and_sure_ones_are_sure():
+    even = order_stability(np.array([1.0, 1.0]), np.array([[0.0, 1.0], [1.0, 0.0]]), rng=rng())
+    sure = order_stability(np.array([1.0, 2.0]), np.zeros((2, 2)), rng=rng())
+    assert even.probability == 0.5
+    assert (sure.order, sure.probability) == ((1, 0), 1.0)
+
+
+def test_one_system_has_no_order():
+    assert order_stability(np.array([1.0]), np.zeros((1, 1)), rng=rng()).probability is None
+
+
+def test_scores_that_go_together_keep_their_order_more_surely():
+    """Three systems whose errors are common but for a little: differences are known far better."""
+    score = np.array([1.0, 0.8, 0.6])
+    alone = order_stability(score, independent([0.3, 0.3, 0.3]), rng=rng())
+    shared = order_stability(score, independent([0.03, 0.03, 0.03]), rng=rng())
+    assert shared.probability > 0.99 > alone.probability
+
+
+@pytest.mark.parametrize(
+    "variance", [np.zeros((2, 3)), -np.ones((2, 2)), np.array([[0.0, 1.0], [2.0, 0.0]])]
+)
+def test_a_table_that_is_none_of_variances_is_refused(variance):
+    with pytest.raises(DataError, match="variance of each difference"):
+        order_stability(np.array([1.0, 2.0]), variance, rng=rng())
+
+
+@given(st.lists(st.tuples(st.floats(-3, 3), st.floats(0.05, 2)), min_size=2, max_size=5))
+def test_the_whole_order_is_no_surer_than_its_least_sure_pair(systems):
+    score, error = (np.array(each) for each in zip(*systems, strict=True))
+    found = order_stability(score, independent(error), rng=rng(), draws=2000)
+    assert found.probability <= min(pair.probability for pair in found.pairs) + 0.06  # of 2,000
+    assert all(pair.probability >= 0.5 for pair in found.pairs)
+
+
+def wilson(wins, n):
+    """A share with the score interval of Wilson (1927)."""
+    z, p = 1.959963984540054, wins / n
+    centre, half = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    low, high = ((centre + sign * half) / (1 + z * z / n) for sign in (-1, 1))
+    return Effect(p, "share", n, Interval(low, high, 0.95))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "low", "high"),
+    [((56, 70), (48, 80), 0.0524, 0.3339), ((9, 10), (3, 10), 0.1705, 0.8090)],
+)
+def test_of_two_shares_it_is_the_published_interval(first, second, low, high):
+    """Newcombe (1998), table II, method 10: the score intervals of two shares put together."""
+    found = effect_difference(wilson(*first), wilson(*second))
+    assert (found.interval.low, found.interval.high) == pytest.approx((low, high), abs=5e-5)
+
+
+def test_of_even_intervals_it_is_the_usual_one():
+    """Errors .3 and .4 give .5; 1 − 0.2 ± 1.96 · .5."""
+    one = Effect(1.0, "d", 10, Interval(1 - 1.96 * 0.3, 1 + 1.96 * 0.3, 0.95))
+    two = Effect(0.2, "d", 12, Interval(0.2 - 1.96 * 0.4, 0.2 + 1.96 * 0.4, 0.95))
+    found = effect_difference(one, two)
+    assert (found.value, found.n) == (pytest.approx(0.8), 22)
+    assert (found.interval.low, found.interval.high) == pytest.approx((0.8 - 0.98, 0.8 + 0.98))
+
+
+def test_intervals_may_overlap_though_the_effects_differ():
+    one = Effect(1.0, "d", 100, Interval(0.7, 1.3, 0.95))
+    two = Effect(0.5, "d", 100, Interval(0.2, 0.8, 0.95))
+    assert one.interval.low < two.interval.high
+    assert effect_difference(one, two).interval.low > 0
+
+
+def test_an_effect_that_is_unknown_leaves_the_difference_unknown():
+    known = Effect(1.0, "d", 10, Interval(0.5, 1.5, 0.95))
+    assert effect_difference(known, Effect(None, "d", 3, note="Too few.")).note == "Too few."
+    bare = effect_difference(known, Effect(0.4, "d", 3))
+    assert (bare.value, bare.interval) == (pytest.approx(0.6), None)
+
+
+def test_different_measures_are_not_subtracted():
+    with pytest.raises(DataError, match="one measure"):
+        effect_difference(Effect(1.0, "d", 10), Effect(0.3, "r", 10))

@@ -1,0 +1,65 @@
+"""Windows of a real browser, for every test that looks at pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 390, "height": 844},
+    "is_mobile": True,
+    "has_touch": True,
+}
+PATIENCE = 30_000  # milliseconds, for whatever a page does; a busy machine is no fault of a page
+_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@contextmanager
+def launched(chromium: str) -> Iterator[Any]:
+    """The browser, until the block ends."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium, headless=True, args=_FLAGS)
+        yield browser
+        browser.close()
+
+
+class Window:
+    """One page in a context of its own, and what it complained about.
+
+    Nobody listens for dialogs: Playwright then answers them itself, and lets people leave.
+    """
+
+    def __init__(self, page: Any, address: str) -> None:
+        self.page = page
+        self.address = address
+        self.complaints: list[str] = []
+        page.set_default_timeout(PATIENCE)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("console", self._hear)
+        page.on("request", self._see)
+
+    @property
+    def path(self) -> str:
+        """Where it is, within the site."""
+        return str(self.page.url).removeprefix(self.address)
+
+    def _hear(self, message: Any) -> None:
+        is_network = "Failed to load resource" in message.text  # offline, or a status that is meant
+        if message.type == "error" and not is_network:
+            self.complaints.append(message.text)
+
+    def _see(self, request: Any) -> None:
+        if not request.url.startswith((self.address, "data:")):
+            self.complaints.append(f"asks {request.url}")
