@@ -178,7 +178,7 @@ ENTRIES = st.one_of(
           needed=COUNT, needed_counts=st.just("total")),
     entry("correlation", coefficient=st.sampled_from(["pearson", "spearman"]), value=NUMBERS,
           n=COUNT, p=st.sampled_from(["0.00", "< 0.05", "> 0.1", "0.5"])),
-    entry("mean-with-others", rows=st.lists(st.lists(MAYBE, min_size=1, max_size=4), min_size=2,
+    entry("mean-with-others", table=st.lists(st.lists(MAYBE, min_size=1, max_size=4), min_size=2,
                                             max_size=4), lowest=NUMBERS, highest=MAYBE),
     entry("mixed-model", random=st.just([{"of": "participant", "variance": "0.1", "sd": "9"}]),
           fixed=st.lists(st.fixed_dictionaries({"name": st.just("x"), "estimate": NUMBERS,

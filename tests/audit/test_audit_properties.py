@@ -201,7 +201,7 @@ def test_means_with_the_others_have_no_error(seed, people, decimals):
     means = (table.sum(axis=1) - 1) / (people - 1)
     entry = {
         "kind": "mean-with-others", "what": "people",
-        "rows": [[printed(cell, decimals) for cell in row] for row in table],
+        "table": [[printed(cell, decimals) for cell in row] for row in table],
         "lowest": printed(means.min(), 2), "highest": printed(means.max(), 2),
     }  # fmt: skip
     assert errors_of(whole({"arithmetic": [entry]})) == []

@@ -89,8 +89,8 @@ def test_the_printed_formula_would_make_cv_star_nine_times_smaller():
 def test_the_means_with_nine_others_are_told():
     """Row 2 of the table sums to 4.64 and row 9 to 6.48: 0.516 and 0.720."""
     low, high = told("miltenburg-2024", "A508")
-    assert "0.5056 to 0.5256. It was divided by 10, not by 9." in low
-    assert "0.715 to 0.725. It was divided by 10, not by 9." in high
+    assert "0.5056 to 0.5256. It fits a sum divided by 10, not 9." in low
+    assert "0.715 to 0.725. It fits a sum divided by 10, not 9." in high
 
 
 def test_numbers_that_rounding_explains_are_no_finding():

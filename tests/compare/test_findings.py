@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from printed_papers import run
 from rejudge.compare import ClaimVerdict, Comparison, Confirmed, compare
+from rejudge.stats import Interval
 
 FOUR_POINTS = {"kind": "rating", "low": 1, "high": 4}
 ORIGINAL = {"vae": 58, "separator": -6, "lbow": -12, "dips": -39}
@@ -99,6 +102,20 @@ def test_a_significant_difference_the_other_way_round_confirms_nothing():
         ),
     )
     assert counted(comparison, "significance").details == ("t > s on q",)
+
+
+def test_a_pair_that_was_tested_in_two_ways_counts_once_by_the_first():
+    twice = [
+        a_test("s", "t", is_significant=True, test="t-test"),
+        a_test("t", "s", is_significant=False, test="sign test"),
+    ]
+    comparison = compare(
+        run("a", {"q": {"s": 2, "t": 3}}, FOUR_POINTS, tests=twice),
+        run("b", {"q": {"s": 2, "t": 3}}, FOUR_POINTS, tests=twice),
+    )
+    found = counted(comparison, "significance")
+    assert (found.confirmed, found.assessable) == (1, 1)
+    assert (comparison.matching[0].pairs, comparison.matching[0].actual) == (1, 1)
 
 
 def test_what_was_not_tested_again_is_left_out_and_counted():
@@ -206,6 +223,26 @@ def test_a_claim_about_agreement_is_judged_by_the_coefficient(value, expected):
 
 def test_equivalence_needs_an_interval():
     assert judged("vae ~ dips on q within 5", HEIDELBERG).verdict == "not-testable"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [(-3, 4, "upheld"), (-3, 6, "not-upheld"), (6, 9, "contradicted"), (-9, -6, "contradicted")],
+)
+def test_equivalence_is_judged_by_the_interval_of_the_difference(low, high, expected):
+    """On −1 to 1 the interval is a hundredth; the bounds are on the original's −100 to 100."""
+    original = run("a", {"q": ORIGINAL}, claims=[{"id": "c", "says": "vae ~ dips on q within 5"}])
+    here = run(
+        "b",
+        {"q": {"vae": "0.02", "dips": "0.01"}},
+        {"kind": "best-worst", "low": -1, "high": 1},
+        tests=[a_test("dips", "vae", "0.5")],
+    )
+    (contrast,) = here.contrasts
+    between = Interval(low / 100, high / 100, 0.95)
+    found = compare(original, replace(here, contrasts=(replace(contrast, interval=between),)))
+    assert found.claims[0].verdict == expected
+    assert "the bounds are ±5" in found.claims[0].because
 
 
 def test_claims_out_of_scope_leave_the_denominator_and_are_listed():

@@ -27,7 +27,7 @@ def demo(tmp_path_factory):
 def test_it_ends_well_and_says_what_it_made(demo):
     folder, result = demo
     assert result.exit_code == 0, result.output
-    assert result.stderr.count("✓") == 7
+    assert result.stderr.count("✓") == 13
     for name in ("report/index.html", "study.yaml", "plan.json", "frozen.json", "judgments.csv"):
         assert (folder / name).is_file()
         assert name in result.stdout.replace("\n", "")
@@ -37,7 +37,8 @@ def test_it_ends_well_and_says_what_it_made(demo):
 def test_each_step_is_a_command_that_a_person_could_type(demo):
     _, result = demo
     commands = re.findall(r"rejudge (\w+) ", result.stderr)
-    assert commands == ["new", "check", "plan", "freeze", "rehearse", "analyse", "report"]
+    first = ["new", "check", "plan", "freeze", "rehearse", "analyse", "report", "bundle", "verify"]
+    assert commands == [*first, "reproduce", "rehearse", "analyse", "compare"]
 
 
 def test_its_study_is_sound(demo):
@@ -68,6 +69,18 @@ def test_the_report_holds_what_a_reader_needs(demo):
         "Krippendorff",
     ):
         assert words in page
+
+
+def test_the_second_lab_is_compared_with_the_first_and_simulation_is_said(demo):
+    folder, _ = demo
+    page = (folder / "comparison" / "report" / "index.html").read_text(encoding="utf-8")
+    for words in ("Simulated judgments.", "12 of 12 orders of two systems", "fewer people"):
+        assert words in page
+    found = json.loads((folder / "comparison" / "comparison.json").read_bytes())["content"]
+    assert [run["id"] for run in found["runs"]] == ["demo", "demo-second-lab"]
+    changed = [each for each in found["deviations"] if each["reason"]]
+    assert [each["property"] for each in changed] == ["participants-per-item"]
+    assert run("verify", folder / "demo.zip").exit_code == 0
 
 
 def test_the_report_calls_no_other_host(demo):
@@ -112,7 +125,7 @@ def test_a_folder_that_is_no_demo_is_never_touched(tmp_path):
 def test_as_json_it_names_its_steps_and_files(tmp_path):
     result = run("demo", "--folder", tmp_path / "demo", "--json")
     said = json.loads(result.stdout)
-    assert [step["step"] for step in said["steps"]][-1] == "report"
+    assert [step["step"] for step in said["steps"]][-1] == "compare"
     assert all(Path(name).is_file() for name in said["files"])
     assert said["seconds"] >= max(step["seconds"] for step in said["steps"])
 

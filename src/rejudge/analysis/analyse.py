@@ -88,7 +88,6 @@ def analyse(
             level=agenda.level,
             correction=agenda.correction,
             version=__version__,
-            coding=coding,
         ),
         basis="planned" if agenda.plan else "default",
         without_exclusions=without,
@@ -97,6 +96,7 @@ def analyse(
         notes=(*basis, *cleaned.collected.notes, *outline.notes, *notes),
         details=tuple(_details(agenda, asked, cleaned.kept) for asked in outline.questions),
         times=timed(cleaned.kept, pages, level=agenda.level),
+        coding=coding,
     )
 
 

@@ -138,7 +138,6 @@ class Signature:
     level: float
     correction: str
     version: str
-    coding: Literal["side", "winner"] = "side"  # of choices, for agreement
 
     @property
     def short(self) -> str:
@@ -182,6 +181,7 @@ class Results:
     notes: tuple[str, ...] = ()  # what was assumed, and what was left out as infeasible
     details: tuple[Details, ...] = ()  # by question: what lies behind the findings
     times: Times | None = None  # None: written before there were any
+    coding: Literal["side", "winner"] = "side"  # of choices, for agreement
 
     def of(self, question: str, measure: Measure, by: str | None = None) -> tuple[Finding, ...]:
         """The findings of one kind on one question."""

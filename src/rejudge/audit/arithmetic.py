@@ -29,7 +29,7 @@ def sum_differs(seen: Evidence) -> Looked:
     """
     for entry, place in seen.entries(PrintedSum):
         parts = [ranges.of(each, rounded=entry.rounded) for each in entry.parts]
-        formula = " + ".join(each.text for each in entry.parts)
+        formula = " + ".join(map(ranges.bracketed, entry.parts))
         yield _compared(entry, (formula, ranges.total(parts)), entry.total, place)
 
 
@@ -45,7 +45,7 @@ def difference_differs(seen: Evidence) -> Looked:
             ranges.of(each, rounded=entry.rounded) for each in (entry.first, entry.second)
         )
         found = ranges.difference(first, second)
-        formula = f"{entry.first.text} − {_bracketed(entry.second)}"
+        formula = f"{entry.first.text} − {ranges.bracketed(entry.second)}"
         if entry.absolute:
             found, formula = ranges.absolute(found), f"|{formula}|"
         yield _compared(entry, (formula, found), entry.difference, place)
@@ -61,7 +61,7 @@ def average_differs(seen: Evidence) -> Looked:
     for entry, place in seen.entries(PrintedAverage):
         parts = [ranges.of(each, rounded=entry.rounded) for each in entry.parts]
         found = ranges.scaled(ranges.total(parts), 1 / len(parts))
-        formula = f"({' + '.join(each.text for each in entry.parts)}) / {len(parts)}"
+        formula = f"({' + '.join(map(ranges.bracketed, entry.parts))}) / {len(parts)}"
         yield _compared(entry, (formula, found), entry.average, place)
 
 
@@ -75,7 +75,7 @@ def product_differs(seen: Evidence) -> Looked:
     """
     for entry, place in seen.entries(PrintedProduct):
         factors = [ranges.of(each, rounded=entry.rounded) for each in entry.factors]
-        formula = " · ".join(each.text for each in entry.factors)
+        formula = " · ".join(map(ranges.bracketed, entry.factors))
         yield _compared(entry, (formula, ranges.product(factors)), entry.product, place)
 
 
@@ -153,10 +153,6 @@ def _compared(
         place,
         _AGAIN,
     )
-
-
-def _bracketed(number: PrintedNumber) -> str:
-    return f"({number.text})" if number.value < 0 else number.text
 
 
 def _common(entry: PrintedAgain) -> Range:

@@ -133,7 +133,7 @@ def mean_with_others(seen: Evidence) -> Looked:
     Remedy: divide by the number of others.
     """
     for entry, place in seen.entries(MeanWithOthers):
-        people = len(entry.rows)
+        people = len(entry.table)
         for name, printed in (("lowest", entry.lowest), ("highest", entry.highest)):
             if printed is None:
                 continue
@@ -146,7 +146,7 @@ def mean_with_others(seen: Evidence) -> Looked:
             yield Found(
                 f"{entry.what}: the {name} mean is printed as {printed.text}, the table gives "
                 f"{right.text}."
-                + (f" It was divided by {people}, not by {people - 1}." if by_all else ""),
+                + (f" It fits a sum divided by {people}, not {people - 1}." if by_all else ""),
                 f"Sum of {people - 1} correlations / {people - 1} = {right.text}; "
                 f"/ {people} = {_extreme(entry, name, people).text}.",
                 place,
@@ -240,7 +240,7 @@ def _extreme(entry: MeanWithOthers, which: str, divisor: int) -> Range:
     if entry.between is not None:
         least, most = ranges.of(entry.between[0]).low, ranges.of(entry.between[1]).high
     means = []
-    for person, row in enumerate(entry.rows):
+    for person, row in enumerate(entry.table):
         cells = [
             Range(least, most) if cell is None else ranges.of(cell)
             for other, cell in enumerate(row)

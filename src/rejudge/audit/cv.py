@@ -36,13 +36,14 @@ def unshifted_cv_star(seen: Evidence) -> Looked:
         if printed.meets(right) or not printed.meets(unshifted):
             yield None
             continue
+        moved = f"{'minus' if low > 0 else 'plus'} {shown(abs(low))}"
         yield Found(
             f"{named(figure)}: CV* {figure.value.text} is that of the scores as they are, but "
             f"their scale begins at {shown(low)}.",
-            f"{_scores(joined)} minus {shown(low)} give CV* = {_cv(joined, 'cv*')} "
-            f"({right.text} with rounding); as they are, {_cv(joined, 'unshifted')}.",
+            f"{_scores(joined)} {moved} give CV* = {_cv(joined, 'cv*')} ({right.text} with "
+            f"rounding); as they are, {_cv(joined, 'unshifted')}.",
             place,
-            f"Subtract {shown(low)} from the scores, and compute CV* again.",
+            f"Compute CV* again of the scores {moved}.",
         )
 
 

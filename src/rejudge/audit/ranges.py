@@ -87,6 +87,11 @@ def quotient(part: Range, whole: Range) -> Range | None:
     return Range(min(corners), max(corners))
 
 
+def bracketed(number: PrintedNumber) -> str:
+    """A printed number within a formula."""
+    return f"({number.text})" if number.value < 0 else number.text
+
+
 def shown(number: float) -> str:
     """A computed number with as many digits as help."""
     if number == 0 or not math.isfinite(number):

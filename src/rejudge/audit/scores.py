@@ -95,7 +95,8 @@ def _zero_sum(seen: Evidence, case: Case, criterion: Criterion) -> Iterator[Foun
     yield Found(
         f"The {len(scores)} scores on {criterion.id} add up to {sum_of_scores.text}, but what one "
         f"system wins another loses: the sum must be {shown(expected)}.",
-        f"{' + '.join(each.value.text for each in scores)} = {sum_of_scores.text} with rounding.",
+        f"{' + '.join(ranges.bracketed(each.value) for each in scores)} = {sum_of_scores.text} "
+        "with rounding.",
         next((each.place for each in scores if each.place), seen.case_path(case)),
         "Compute the scores again from wins and losses.",
     )

@@ -69,7 +69,7 @@ def verify(bundle: Bundle) -> Verification:
         plan=bundle.plan,
         seed=signature.seed,
         questions=[each.question for each in bundle.results.details],
-        coding=signature.coding,
+        coding=bundle.results.coding,
     )
     look = _Look(is_same=not environment, is_same_version=signature.version == __version__)
     found = [

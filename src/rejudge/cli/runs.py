@@ -50,6 +50,7 @@ def with_its_original(name: str) -> tuple[str, tuple[str, ...]]:
 
 def _read(name: str, conditions: list[Path]) -> Iterator[Run]:
     from rejudge.compare import runs_of
+    from rejudge.files import RESULTS
 
     path = Path(name)
     if not path.exists() or path.suffix in _TEXTS:
@@ -60,6 +61,8 @@ def _read(name: str, conditions: list[Path]) -> Iterator[Run]:
         from rejudge.bundle import run_of
 
         yield run_of(path)
+    elif path.name == RESULTS:
+        yield from _read_folder(path.parent, conditions)
     else:
         yield _of_results(path, conditions)
 

@@ -89,4 +89,4 @@ def read_results(folder: Path, study: Study, plan: Plan) -> Results:
     """The results of a folder, computed from the files as they are now."""
     from rejudge import files
 
-    return files.read_results(folder, study, plan, files.read_judgments(folder, plan))
+    return files.read_results(folder, study, plan)

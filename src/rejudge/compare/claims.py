@@ -114,8 +114,14 @@ def _significance(run: Run, claim: Claim, pairs: Sequence[tuple[str, str]]) -> s
     if not weak:
         part = "all" if len(known) == len(pairs) else f"{len(known)} of {len(pairs)} tested and"
         return "the difference is significant" if len(pairs) == 1 else f"{part} significant"
-    told = ", ".join(f"{each.first} – {each.second} ({told_p(each)})" for each in weak)
+    if len(pairs) == 1 and weak[0].p is None:
+        return "the difference is not significant"
+    told = ", ".join(f"{each.first} – {each.second}{_by_p(each)}" for each in weak)
     return f"not significant: {told}"
+
+
+def _by_p(contrast: RunContrast) -> str:
+    return "" if contrast.p is None else f" ({told_p(contrast)})"
 
 
 def _by_test(run: Run, claim: Claim, pairs: Sequence[tuple[str, str]], alpha: float) -> Decided:

@@ -109,6 +109,7 @@ def _card(run: Run) -> RunCard:
         reproduces=run.reproduces,
         fingerprint=run.fingerprint,
         departures=run.departures,
+        is_simulated=run.flow is not None and run.flow.is_simulated,
     )
 
 

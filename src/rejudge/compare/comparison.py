@@ -21,7 +21,7 @@ class RunCard:
     reproduces: str | None
     fingerprint: str
     departures: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    is_simulated: bool = False  # a program answered in place of people
 
 
 @dataclass(frozen=True, slots=True)

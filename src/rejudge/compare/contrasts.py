@@ -10,6 +10,14 @@ from rejudge.stats import Interval
 USUAL_ALPHA = 0.05
 
 
+def decisive(run: Run) -> tuple[RunContrast, ...]:
+    """The first test of each pair of systems, which decides; further ones of the pair do not."""
+    first: dict[tuple[str, frozenset[str]], RunContrast] = {}
+    for found in run.contrasts:
+        first.setdefault((found.criterion, frozenset((found.first, found.second))), found)
+    return tuple(first.values())
+
+
 def contrast_of(run: Run, criterion: str, first: str, second: str) -> RunContrast | None:
     """The run's first test of two systems, turned to the order asked for; None: there is none."""
     for found in run.contrasts:

@@ -6,7 +6,7 @@ are a lenient test, so the difference of the two effects is given with an interv
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rejudge.compare.aligned import Aligned, pairs_of
@@ -34,20 +34,28 @@ def effect_comparisons(aligned: Aligned) -> tuple[EffectComparison, ...]:
     For scores Cohen's d as printed, or from means, SDs and numbers of judgments; for comparisons
     the difference of the two systems' scores on the original's scale.
     """
-    return tuple(
-        each
-        for criterion in aligned.criteria
-        for pair in ordered_pairs(aligned, criterion)
-        for each in _compared(aligned, criterion, pair)
-    )
+    return tuple(each for criterion in aligned.criteria for each in _compared(aligned, criterion))
 
 
-def _compared(aligned: Aligned, criterion: RunCriterion, pair: Pair) -> Iterator[EffectComparison]:
-    known = {run.id: _effect(aligned, criterion, run, pair) for run in aligned.runs}
-    for runs in pairs_of(aligned.runs):
-        first, second = known[runs[0]], known[runs[1]]
-        if first is not None and second is not None and first.measure == second.measure:
-            yield _comparison(criterion, pair, runs, (first, second))
+def _compared(aligned: Aligned, criterion: RunCriterion) -> Iterator[EffectComparison]:
+    pairs = ordered_pairs(aligned, criterion)
+    known = {run.id: _effects(aligned, criterion, run, pairs) for run in aligned.runs}
+    for pair in pairs:
+        for runs in pairs_of(aligned.runs):
+            first, second = known[runs[0]].get(pair), known[runs[1]].get(pair)
+            if first is not None and second is not None and first.measure == second.measure:
+                yield _comparison(criterion, pair, runs, (first, second))
+
+
+def _effects(
+    aligned: Aligned, criterion: RunCriterion, run: Run, pairs: Sequence[Pair]
+) -> dict[Pair, Effect]:
+    """The sizes of a run's differences, first minus second in the sense of better, if known."""
+    if criterion.kind in COMPARED:
+        apart = gaps(aligned, criterion, run.id, pairs)
+        return {pair: _share(found) for pair, found in apart.items()}
+    found = {pair: _effect(aligned, criterion, run, pair) for pair in pairs}
+    return {pair: each for pair, each in found.items() if each is not None}
 
 
 def _comparison(
@@ -86,10 +94,7 @@ def _do_overlap(one: Interval, two: Interval) -> bool:
 
 
 def _effect(aligned: Aligned, criterion: RunCriterion, run: Run, pair: Pair) -> Effect | None:
-    """The size of a difference, first minus second in the sense of better; None: not known."""
-    if criterion.kind in COMPARED:
-        found = gaps(aligned, criterion, run.id, [pair]).get(pair)
-        return None if found is None else _share(found)
+    """The size of a difference of scores; None: not known."""
     sizes = [summary_of(aligned, criterion, run.id, system) for system in pair]
     told = _printed(run, criterion, pair)
     if told is not None and (run.source == "paper" or None in sizes):

@@ -224,7 +224,8 @@ def _rates(findings: Sequence[Finding]) -> Iterator[RunRate]:
         is_rate = finding.measure == "win-percent" and len(finding.systems) == _PAIR
         if is_rate and finding.value is not None and key not in seen:
             seen.add(key)
-            yield RunRate(finding.question, *finding.systems, finding.value, finding.n)
+            first, second = finding.systems
+            yield RunRate(finding.question, first, second, finding.value, finding.n)
 
 
 def _effect(effect: Effect | None) -> RunEffect | None:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from rejudge.compare.aligned import Aligned
 from rejudge.compare.comparison import Matched
-from rejudge.compare.contrasts import contrast_of, sign_of
+from rejudge.compare.contrasts import contrast_of, decisive, sign_of
 from rejudge.compare.run import Run
 from rejudge.stats import matching_accuracy, significance_f1
 
@@ -25,9 +25,9 @@ _UNTESTED = "No F1: the runs have no tests of the same pairs."
 def matched(aligned: Aligned) -> tuple[Matched, ...]:
     """Matching accuracy and F1 of significance, for each run."""
     tested = tuple(
-        (found.criterion, found.first, found.second) for found in aligned.original.contrasts
+        (found.criterion, found.first, found.second) for found in decisive(aligned.original)
     )
-    return tuple(_one(aligned, run, tuple(dict.fromkeys(tested))) for run in aligned.others)
+    return tuple(_one(aligned, run, tested) for run in aligned.others)
 
 
 def _one(aligned: Aligned, run: Run, tested: tuple[Pair, ...]) -> Matched:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
+from rejudge import fingerprint
 from rejudge.design import Plan, measure
 from rejudge.english import count
 from rejudge.paper import PropertyValue
@@ -144,7 +145,7 @@ def _procedure(study: Study, plan: Plan) -> Iterator[Told]:
     sizes = {len(batch.real) for batch in plan.main}
     yield "platform", _PLATFORMS[spec.recruitment.platform]
     yield "interface", "pages of rejudge"
-    yield "instructions", study.pages.get("instructions", "").strip()[:200]
+    yield "instructions", _page(study.pages.get("instructions"))
     if spec.practice is not None:
         yield "training", f"{count(len(spec.practice.examples), 'example')} with feedback"
     yield "order", _ORDERS[plan.order]
@@ -170,6 +171,11 @@ def _pay(study: Study) -> Iterator[Told]:
     yield "pay-per-batch", payment.reward
     yield "pay-per-hour", payment.hourly
     yield "currency", payment.currency
+    wages = {"living": payment.living_wage, "minimum": payment.minimum_wage}
+    yield (
+        "x-pay-rule",
+        _joined(f"{name} wage of {region}" for name, region in wages.items() if region),
+    )
 
 
 def _participants(study: Study) -> Iterator[Told]:
@@ -179,6 +185,11 @@ def _participants(study: Study) -> Iterator[Told]:
     yield "native-language", _joined(_language(each) for each in wanted.languages)
     yield "approval", wanted.approval_percent
     yield "previous-tasks", wanted.previous_submissions
+
+
+def _page(text: str | None) -> str | None:
+    """A page is too long for a label; two that say the same have the same fingerprint."""
+    return f"page {fingerprint.of_bytes(text.strip().encode())}" if text and text.strip() else None
 
 
 def _elicitation(question: Question) -> str:

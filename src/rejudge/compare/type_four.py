@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from rejudge.compare.aligned import Aligned
 from rejudge.compare.comparison import ClaimVerdict, Confirmed
-from rejudge.compare.contrasts import contrast_of, sign_of
+from rejudge.compare.contrasts import contrast_of, decisive, sign_of
 from rejudge.stats import matching_accuracy
 
 Family: TypeAlias = Literal["pairwise-ranks", "claims", "significance"]
@@ -68,7 +68,7 @@ def _claims(aligned: Aligned, verdicts: Sequence[ClaimVerdict], run: str) -> Ite
 def _tests(aligned: Aligned, run: str) -> Iterator[Checked]:
     """What the original found significant: is it so again, the same way round?"""
     here = next(each for each in aligned.others if each.id == run)
-    for found in aligned.original.contrasts:
+    for found in decisive(aligned.original):
         sign = sign_of(found.difference)
         if not found.is_significant or not sign:
             continue

@@ -181,13 +181,19 @@ def read_judgments(folder: Path | str, plan: Plan) -> Judgments:
     return judgments
 
 
-def read_results(folder: Path | str, study: Study, plan: Plan, judgments: Judgments) -> Results:
-    """The results of a folder, computed from this study, plan and judgments and no others."""
+def read_results(
+    folder: Path | str, study: Study, plan: Plan, judgments: Judgments | None = None
+) -> Results:
+    """The results of a folder, computed from this study and plan and no others.
+
+    `judgments` are those they must come from; the folder's own when left out.
+    """
     from rejudge.analysis import Results
 
     home = Path(folder)
     results = read(Results, home / RESULTS)
     signature = results.signature
+    collected = read_judgments(home, plan) if judgments is None else judgments
     stale = stale_reason(
         {
             "study": signature.study or "",
@@ -197,7 +203,7 @@ def read_results(folder: Path | str, study: Study, plan: Plan, judgments: Judgme
         {
             "study": study.fingerprint,
             "plan": plan.fingerprint,
-            "judgments": fingerprint_of(judgments),
+            "judgments": fingerprint_of(collected),
         },
         file=str(home / RESULTS),
         remedy=f"Compute them again with `rejudge analyse {home} --force`.",

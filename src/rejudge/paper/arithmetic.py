@@ -175,7 +175,7 @@ class MeanWithOthers(Entry):
     """A table of correlations between people, and their mean correlations with the others."""
 
     kind: Literal["mean-with-others"] = "mean-with-others"
-    rows: Annotated[tuple[tuple[Printed | None, ...], ...], Field(min_length=2)] = Field(
+    table: Annotated[tuple[tuple[Printed | None, ...], ...], Field(min_length=2)] = Field(
         description="The square table; null where a cell is not readable."
     )
     between: tuple[Printed, Printed] | None = Field(

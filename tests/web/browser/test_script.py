@@ -62,6 +62,21 @@ def test_with_the_network_cut_people_go_on_and_everything_arrives_once(visit):
     assert visitor.complaints == []
 
 
+def test_the_browser_asks_before_leaving_only_while_an_answer_waits(visit):
+    """A page that always listens is never kept by the browser, and Chromium may never end a window
+    that is closed while such a page is being left."""
+    visitor = at_tasks(visit(PAIRS, **DESKTOP))
+    asks = "!window.dispatchEvent(new Event('beforeunload', {cancelable: true}))"
+    before = visitor.page.evaluate(asks)
+    visitor.page.route("**/save", lambda route: route.abort())
+    visitor.page.locator(".tile").first.click()
+    visitor.page.locator(".status.is-late").wait_for()
+    waiting = visitor.page.evaluate(asks)
+    visitor.page.unroute("**/save")
+    visitor.wait_saved()
+    assert (before, waiting, visitor.page.evaluate(asks)) == (False, True, False)
+
+
 def test_answers_that_wait_survive_a_reload(visit):
     visitor = at_tasks(visit(PAIRS, **DESKTOP))
     visitor.page.route("**/save", lambda route: route.abort())

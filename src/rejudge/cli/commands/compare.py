@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @click.command("compare")
 @click.argument("original", metavar="ORIGINAL")
-@click.argument("reproductions", metavar="REPRODUCTION…", nargs=-1)
+@click.argument("reproductions", metavar="[REPRODUCTION]…", nargs=-1)
 @click.option(
     "--conditions",
     multiple=True,

@@ -1,4 +1,4 @@
-"""rejudge demo: a small study from an empty folder to its report, on this machine."""
+"""rejudge demo: a small study to its report, bundled, and run again by a second lab."""
 
 from __future__ import annotations
 
@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 _MARK = ".rejudge-demo"  # only a folder with this file is ever replaced
 _PEOPLE = 40  # for 18 places: some leave, decline, fail or come too late
 _SEED = 3
+_FEWER = 24  # of the second lab
+_BUNDLE = "demo.zip"
+_SECOND = "second-lab"
+_COMPARED = "comparison"
+_CHANGED = "design.participants_per_batch"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +33,19 @@ class _Step:
     """One command as a person would type it, what to say of it, and how it is called."""
 
     name: str
-    typed: str  # after the folder
-    options: Mapping[str, Any]  # of several types
+    typed: str  # after what it works on; {} is the folder
+    options: Mapping[str, Any]  # of several types; paths are inside the folder
     told: Callable[[Mapping[str, Any]], str]  # from the command's JSON
+    on: str = ""  # what it works on, inside the folder
 
     def line(self, folder: Path) -> str:
-        return f"rejudge {self.name} {folder}{self.typed}"
+        return f"rejudge {self.name} {folder / self.on}{self.typed.format(folder)}"
+
+    def values(self, folder: Path) -> dict[str, Any]:  # of several types
+        return {
+            key: folder / value if isinstance(value, Path) else value
+            for key, value in self.options.items()
+        }
 
 
 _STEPS = (
@@ -69,9 +81,64 @@ _STEPS = (
         lambda said: f"{len(said['findings'])} numbers with their intervals",
     ),
     _Step("report", "", {}, lambda _: "one page that needs nothing else"),
+    _Step(
+        "bundle",
+        f" --out {{}}/{_BUNDLE} --licence CC-BY-4.0",
+        {"out": Path(_BUNDLE), "licence": "CC-BY-4.0", "accept": (), "database": None},
+        lambda _: "one archive that another lab can run",
+    ),
+    _Step(
+        "verify",
+        "",
+        {},
+        lambda said: f"{said['numbers']:,} numbers computed again and equal",
+        on=_BUNDLE,
+    ),
+    _Step(
+        "reproduce",
+        f" --as {_SECOND} --folder {{}}/{_SECOND} --change {_CHANGED}=2"
+        f" --reason {_CHANGED}='fewer people'",
+        {
+            "lab": _SECOND,
+            "folder": Path(_SECOND),
+            "changes": (f"{_CHANGED}=2",),
+            "reasons": (f"{_CHANGED}=fewer people",),
+            "impacts": (),
+        },
+        lambda _: "the same items, batches and pages again",
+        on=_BUNDLE,
+    ),
+    _Step(
+        "rehearse",
+        f" --people {_FEWER} --seed {_SEED + 1}",
+        {"people": _FEWER, "seed": _SEED + 1},
+        lambda said: f"{said['people']} other people, {said['judgments']:,} judgments",
+        on=_SECOND,
+    ),
+    _Step(
+        "analyse",
+        f" --seed {_SEED}",
+        {"seed": _SEED},
+        lambda said: f"{len(said['findings'])} numbers with their intervals",
+        on=_SECOND,
+    ),
+    _Step(
+        "compare",
+        f" --out {{}}/{_COMPARED}",
+        {
+            "reproductions": (),
+            "conditions": (),
+            "systems": (),
+            "criteria": (),
+            "out": Path(_COMPARED),
+        },
+        lambda said: f"{_confirmed(said)} orders of two systems confirmed",
+        on=_SECOND,
+    ),
 )
 _OPEN = (
     ("report/index.html", "the report: open it in a browser"),
+    (f"{_COMPARED}/report/index.html", "what the second lab reproduced: open it, too"),
     ("study.yaml", "what is asked, of whom, and how it is analysed"),
     ("plan.json", "who sees what, in which order, on which side"),
     ("frozen.json", "what was fixed beforehand, hashed"),
@@ -79,7 +146,19 @@ _OPEN = (
     ("judgments.csv", "the simulated judgments, one per row"),
     ("excluded.csv", "what was left out, each row with its rule"),
     ("results.json", "every number with its interval, method and signature"),
+    (_BUNDLE, "the study as one archive, to be checked and run again elsewhere"),
+    (f"{_SECOND}/reproduces.json", "what the second lab reproduces, and what it changed"),
 )
+
+
+def _confirmed(said: Mapping[str, Any]) -> str:
+    """Of the comparison: how many pairs of systems stand in the same order."""
+    ranks = [
+        each
+        for each in said["confirmed"]
+        if each["family"] == "pairwise-ranks" and each["criterion"] is None
+    ]
+    return f"{ranks[0]['confirmed']} of {ranks[0]['assessable']}"
 
 
 @click.command("demo")
@@ -93,7 +172,7 @@ _OPEN = (
 @click.option("--force", is_flag=True, help="Replace an earlier demo.")
 @speaks
 def command(folder: Path, *, force: bool) -> Outcome:
-    """Take a small study all the way: design, rehearsal, analysis, report."""
+    """Take a small study all the way: design, rehearsal, report, bundle, reproduction."""
     _make_room(folder, force=force)
     start = perf_counter()
     steps = [_taken(step, folder) for step in _STEPS]
@@ -129,11 +208,11 @@ def _taken(step: _Step, folder: Path) -> dict[str, object]:
 
     module = importlib.import_module(f"rejudge.cli.commands.{step.name}")
     function = inspect.unwrap(module.command.callback)
-    options = dict(step.options)
+    options = step.values(folder)
     if "force" in inspect.signature(function).parameters:
         options["force"] = True
     start = perf_counter()
-    outcome: Outcome = function(folder, **options)
+    outcome: Outcome = function(folder / step.on, **options)
     seconds = perf_counter() - start
     line = Text.assemble(
         ("✓ ", "green"),
@@ -161,7 +240,10 @@ def _shown(folder: Path, seconds: float) -> tuple[RenderableType, ...]:
         table.add_row(Text(str(folder / name)), what)
     address = (folder / _OPEN[0][0]).resolve().as_uri()
     return (
-        Text(f"\nA whole study in {seconds:.1f} seconds, judged by simulated people.", "bold"),
+        Text(
+            f"\nA whole study and its reproduction in {seconds:.1f} seconds, by simulated people.",
+            "bold",
+        ),
         table,
         Text(f"\nOpen {address}", "bold"),
         Text("Nothing was left running. Each line above is a command you can run yourself."),

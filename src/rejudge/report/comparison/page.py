@@ -49,7 +49,7 @@ def comparison_page(comparison: Comparison, command: str = "") -> Report:
     return Report(
         title=f"{run_name(comparison, comparison.original)}: was it reproduced?",
         language="en",
-        is_simulated=False,
+        is_simulated=any(run.is_simulated for run in comparison.runs),
         answer=tuple(_summary(comparison)),
         figure=None,
         numbers=tuple(_key_numbers(comparison)) if len(others) == 1 else (),

@@ -15,7 +15,12 @@ let number = 0, isSending = false, failures = 0, timer = 0, afterwards = null;
 
 const nameOf = (question) => `${question.closest(".task").dataset.task}:${question.dataset.question}`;
 
+// Asks before the page is left, while something waits; never else, for asking slows every leaving.
+const ask = (event) => event.preventDefault();
+
 function remember() {
+  if (queue.length) window.addEventListener("beforeunload", ask);
+  else window.removeEventListener("beforeunload", ask);
   try { sessionStorage.setItem(box, JSON.stringify({ queue, drafts })); } catch { /* full or forbidden: it stays in memory */ }
 }
 
@@ -160,6 +165,5 @@ function backOnline() { // what is on its way may still fail, and is then tried 
 export function startSaving() {
   recall();
   window.addEventListener("online", backOnline);
-  window.addEventListener("beforeunload", (event) => { if (queue.length) event.preventDefault(); });
-  if (queue.length) send();
+  if (queue.length) { remember(); send(); }
 }

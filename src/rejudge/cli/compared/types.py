@@ -1,0 +1,188 @@
+"""Types I to IV of a comparison, printed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from rejudge.cli.compared.layout import (
+    PAIR,
+    criterion_of,
+    decimals_of,
+    heading,
+    number,
+    p_value,
+    pair,
+    span,
+    system_of,
+    table,
+)
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from rejudge.compare import Comparison, Confirmed, Correlated, LabelAgreement, Variation
+
+_FIT = 9  # columns of numbers beside the name of a system
+_FAMILIES = {
+    "pairwise-ranks": "pairwise ranks",
+    "claims": "claims",
+    "significance": "significant differences",
+}
+_MEASURES = {"pearson": "r", "spearman": "rho", "kendall-tau": "tau", "kendall-w": "W"}
+
+
+def types(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[RenderableType]:
+    """Spread of scores, their order, agreement of labels, findings confirmed."""
+    yield from _type_one(comparison, marks)
+    yield from _type_two(comparison, marks)
+    yield from _type_three(comparison, marks)
+    yield from _type_four(comparison, marks)
+
+
+def _type_one(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[RenderableType]:
+    for criterion, name in comparison.criteria.items():
+        found = [each for each in comparison.variations if each.criterion == criterion]
+        if found:
+            yield heading(f"Type I, {name or criterion}")
+            yield from _scores(comparison, found, marks)
+    if len({each.criterion for each in comparison.variations}) > PAIR:
+        yield heading("Type I, the study: CV* as the mean over criteria")
+        of_study = [each for each in comparison.variations if each.criterion is None]
+        yield _spreads(of_study, marks)
+
+
+def _scores(
+    comparison: Comparison, found: Sequence[Variation], marks: Mapping[str, str]
+) -> Iterator[RenderableType]:
+    """One row per system: its score in every run, then CV* of all together and of each pair."""
+    groups = list(dict.fromkeys(each.runs for each in found))
+    spread = {(each.system, each.runs): each for each in found}
+    scores: dict[str | None, dict[str, float]] = {each.system: {} for each in found}
+    for each in found:
+        scores[each.system] |= each.scores
+    runs = [run.id for run in comparison.runs if any(run.id in by for by in scores.values())]
+    decimals = decimals_of([value for by_run in scores.values() for value in by_run.values()])
+    do_fit = len(runs) + len(groups) <= _FIT
+    columns = groups if do_fit else groups[:1]
+    is_alone = len(columns) == 1
+    heads = ["CV*" if is_alone else f"CV* {_whose(group, runs, marks)}" for group in columns]
+    made = table("", *(marks[run] for run in runs), *heads, *(["by rounding"] if is_alone else []))
+    for system, by_run in scores.items():
+        known = [spread.get((system, group)) for group in columns]
+        made.add_row(
+            system_of(comparison, system),
+            *(number(by_run[run], decimals) if run in by_run else "" for run in runs),
+            *(number(each.value if each else None) for each in known),
+            *(span(each.from_rounding if each else None) for each in known if is_alone),
+        )
+    yield made
+    if not do_fit:
+        yield _spreads([each for each in found if each.system is None], marks)
+
+
+def _whose(group: Sequence[str], runs: Sequence[str], marks: Mapping[str, str]) -> str:
+    return "of all" if len(runs) == len(group) > PAIR else pair(group, marks)
+
+
+def _spreads(means: Sequence[Variation], marks: Mapping[str, str]) -> RenderableType:
+    made = table("runs", "mean CV*", "by rounding")
+    for each in means:
+        made.add_row(pair(each.runs, marks), number(each.value), span(each.from_rounding))
+    return made
+
+
+def _type_two(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[RenderableType]:
+    from rich.text import Text
+
+    if not comparison.correlations:
+        return
+    yield heading("Type II, order and spacing of the systems")
+    of_all = [each for each in comparison.correlations if each.measure == "kendall-w"]
+    of_pairs = [each for each in comparison.correlations if each.measure != "kendall-w"]
+    for found in (of_all, of_pairs):
+        if found:
+            yield _correlations(comparison, found, marks)
+    if any("do not interpret p" in each.note for each in comparison.correlations):
+        yield Text("So few systems: do not interpret p.")
+
+
+def _correlations(
+    comparison: Comparison, found: Sequence[Correlated], marks: Mapping[str, str]
+) -> RenderableType:
+    measures = list(dict.fromkeys(each.measure for each in found))
+    is_named = len(comparison.runs) > PAIR
+    heads = [word for measure in measures for word in (_MEASURES[measure], "p")]
+    made = table("", *(["runs"] if is_named else []), "n", *heads)
+
+    rows: dict[tuple[tuple[str, ...], str], dict[str, Correlated]] = {}
+    for each in found:
+        is_mean = each.method.startswith("mean over")
+        name = "mean" if is_mean else criterion_of(comparison, each.criterion)
+        rows.setdefault((each.runs, name), {})[each.measure] = each
+    for (runs, name), by_measure in rows.items():
+        cells = [cell for measure in measures for cell in _value_and_p(by_measure.get(measure))]
+        n = next(iter(by_measure.values())).n
+        made.add_row(name, *([pair(runs, marks)] if is_named else []), str(n), *cells)
+    return made
+
+
+def _value_and_p(each: Correlated | None) -> tuple[str, str]:
+    return ("", "") if each is None else (number(each.value, 3), p_value(each.p))
+
+
+def _type_three(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[RenderableType]:
+    known = [each for each in comparison.agreement if each.value is not None]
+    unknown = [each for each in comparison.agreement if each.value is None and each.note]
+    if known or unknown:
+        yield heading("Type III, agreement of labels")
+    if known:
+        has_interval = any(each.interval for each in known)
+        more = ["interval"] if has_interval else []
+        made = table("", "runs", "coefficient", "value", *more, "n", left=(0, 1, 2))
+        for each in known:
+            made.add_row(
+                criterion_of(comparison, each.criterion),
+                f"{'between' if each.is_between else 'inside'} {pair(each.runs, marks)}",
+                each.coefficient,
+                number(each.value),
+                *([span(each.interval)] if has_interval else []),
+                "" if each.n is None else f"{each.n:,}",
+            )
+        yield made
+    yield from _not_computed(unknown, marks)
+
+
+def _not_computed(
+    unknown: Sequence[LabelAgreement], marks: Mapping[str, str]
+) -> Iterator[RenderableType]:
+    """Why there is no agreement between runs: once for each kind of reason, the widest first."""
+    from rich.text import Text
+
+    by_kind: dict[str, list[LabelAgreement]] = {}
+    for each in sorted(unknown, key=lambda each: -len(each.runs)):
+        by_kind.setdefault(each.note.partition(" of ")[0], []).append(each)
+    for first, *rest in by_kind.values():
+        others = [pair(each.runs, marks) for each in rest if each.runs != first.runs]
+        likewise = f" Likewise {', '.join(dict.fromkeys(others))}." if others else ""
+        yield Text(f"Between runs: {first.note}{likewise}")
+
+
+def _type_four(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[RenderableType]:
+    whole = [each for each in comparison.confirmed if each.criterion is None]
+    if not whole:
+        return
+    runs = list(dict.fromkeys(each.run for each in whole))
+    yield heading("Type IV, findings of the original that are confirmed")
+    made = table("", *("every run" if run == "all" else marks[run] for run in runs))
+    for family, name in _FAMILIES.items():
+        found = {each.run: each for each in whole if each.family == family}
+        made.add_row(name, *(_share(found[run]) if run in found else "" for run in runs))
+    yield made
+
+
+def _share(each: Confirmed) -> str:
+    if not each.assessable:
+        return "–"
+    left = f" ({each.left_out} not assessable)" if each.left_out else ""
+    return f"{each.confirmed} of {each.assessable}{left}"
