@@ -72,6 +72,12 @@ def test_two_runs_are_named_by_their_ids():
     assert "\nDiPS              −0.39       −0.46  12.14  10.40 to 13.87\n" in text
 
 
+def test_scores_that_were_not_rounded_have_no_column_for_it():
+    comparison = compared("hosking-2021", "steen-2025")
+    exact = tuple(replace(each, from_rounding=None) for each in comparison.variations)
+    assert "by rounding" not in printed(replace(comparison, variations=exact, printed=()))
+
+
 def test_several_runs_are_named_by_letters_that_are_told_first(three):
     assert three.startswith(
         "A  Original: Hosking and Lapata 2021 (hosking-2021)\n"
@@ -120,6 +126,7 @@ def test_many_runs_have_their_pairs_below_the_scores_instead_of_beside_them():
     runs = [*rj.runs_of(rj.open_paper("hosking-2021")), *rj.runs_of(rj.open_paper("steen-2025"))]
     text = printed(compare(*runs, *(replace(runs[1], id=f"lab-{n}") for n in range(3))))
     assert max(map(len, text.splitlines())) <= 80
+    assert "E  CV* of all " in text
     assert "\nruns       mean CV*" in text
     assert "\nA–B            4.81" in text
 

@@ -65,16 +65,17 @@ def _scores(
     decimals = decimals_of([value for by_run in scores.values() for value in by_run.values()])
     do_fit = len(runs) + len(groups) <= _FIT
     columns = groups if do_fit else groups[:1]
-    is_alone = len(columns) == 1
-    heads = ["CV*" if is_alone else f"CV* {_whose(group, runs, marks)}" for group in columns]
-    made = table("", *(marks[run] for run in runs), *heads, *(["by rounding"] if is_alone else []))
+    is_rounded = len(columns) == 1 and any(each.from_rounding for each in found)
+    heads = [f"CV* {_whose(group, runs, marks)}" for group in columns] if groups[1:] else ["CV*"]
+    more = ["by rounding"] if is_rounded else []
+    made = table("", *(marks[run] for run in runs), *heads, *more)
     for system, by_run in scores.items():
         known = [spread.get((system, group)) for group in columns]
         made.add_row(
             system_of(comparison, system),
             *(number(by_run[run], decimals) if run in by_run else "" for run in runs),
             *(number(each.value if each else None) for each in known),
-            *(span(each.from_rounding if each else None) for each in known if is_alone),
+            *(span(each.from_rounding if each else None) for each in known if is_rounded),
         )
     yield made
     if not do_fit:
@@ -86,9 +87,11 @@ def _whose(group: Sequence[str], runs: Sequence[str], marks: Mapping[str, str]) 
 
 
 def _spreads(means: Sequence[Variation], marks: Mapping[str, str]) -> RenderableType:
-    made = table("runs", "mean CV*", "by rounding")
+    is_rounded = any(each.from_rounding for each in means)
+    made = table("runs", "mean CV*", *(["by rounding"] if is_rounded else []))
     for each in means:
-        made.add_row(pair(each.runs, marks), number(each.value), span(each.from_rounding))
+        between = [span(each.from_rounding)] if is_rounded else []
+        made.add_row(pair(each.runs, marks), number(each.value), *between)
     return made
 
 
