@@ -13,6 +13,7 @@ from rejudge.compare import Run, compare, condition_of_key, from_results, from_t
 from rejudge.design import Plan
 from rejudge.errors import DataError
 from rejudge.judgments import (
+    Exclusion,
     ExclusionRules,
     Judgment,
     Judgments,
@@ -92,6 +93,31 @@ def test_what_was_left_out_is_told_by_rule():
     cleaned = exclude(study, plan, table)
     found = from_results(analyse(cleaned, study=study, plan=plan), study, plan)
     assert any("simulated" in each for each in found.departures)
+
+
+def test_a_place_is_filled_by_others_only_when_nobody_is_missing():
+    study = checked_study()
+    plan = drawn(study)
+    kept = judged(study, plan)  # every place is taken by somebody who counts
+    results = analyse(exclude(study, plan, kept), study=study, plan=plan)
+    gone = Exclusion("px", None, "failed-checks", "failed 2 checks", 9)
+    late = Exclusion("py", None, "surplus", "came too late", 9)
+    flow = replace(results.flow, exclusions=(gone, late))
+    with_gone = replace(results, flow=flow)
+    found = from_results(with_gone, study, plan, judgments=kept)
+    assert found.departures[-1] == "1 place of those left out filled by others."
+    fewer = kept.take(kept.participant.codes != 0)
+    found = from_results(with_gone, study, plan, judgments=fewer)
+    assert not any("filled" in each for each in found.departures)
+
+
+def test_runs_of_the_same_title_are_told_apart():
+    first = run_of(small_study(RATING))
+    comparison = compare(first, replace(first, id="again"))
+    assert [card.name for card in comparison.runs] == [
+        f"{first.name} ({first.id})",
+        f"{first.name} (again)",
+    ]
 
 
 def test_a_study_compared_with_itself_differs_in_nothing():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple
+from dataclasses import astuple, replace
 
 from rejudge.compare.aligned import Aligned, align, study_of
 from rejudge.compare.claims import verdicts
@@ -32,10 +32,11 @@ def compare(original: Run, *others: Run) -> Comparison:
     Precision of scores, sets of scores, labels and findings after Belz (2025); no verdict of
     success is invented.
     """
-    runs = (original, *others)
     problems = tuple(_problems(original, others))
     if problems:
         raise DataError(*problems)
+    runs = _told_apart((original, *others))
+    original, others = runs[0], runs[1:]
     aligned = align(original, others)
     if not aligned.criteria:
         raise DataError(_nothing_shared(aligned))
@@ -86,6 +87,15 @@ def _problems(original: Run, others: Sequence[Run]) -> Iterator[Problem]:
                 "Write them under `conditions:` in its paper.yaml, or in a file that "
                 "`--conditions` names.",
             )
+
+
+def _told_apart(runs: Sequence[Run]) -> tuple[Run, ...]:
+    """Runs of the same title, as of a study and its reproduction, are named by their ids too."""
+    names = [run.name for run in runs]
+    return tuple(
+        replace(run, name=f"{run.name} ({run.id})") if names.count(run.name) > 1 else run
+        for run in runs
+    )
 
 
 def _nothing_shared(aligned: Aligned) -> Problem:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _PAIR = 2
 _EVEN = 50.0
+_NOT_VACATED = frozenset(("surplus", "faster-than", "duplicates-first", "duplicates-last"))
 _RULES = {
     "surplus": "came after as many as planned",
     "failed-checks": "failed checks",
@@ -77,6 +78,7 @@ def from_results(
         reproduces=reproduces,
         systems={system.id: system.label for system in study.spec.systems},
         claims=study.spec.claims,
+        departures=(*found.departures, *_replaced(results.flow, plan, judgments)),
         fingerprint=results.signature.judgments,
     )
 
@@ -251,6 +253,20 @@ def _interval(finding: Finding) -> Interval | None:
     if low is None or high is None:
         return None
     return Interval(low, high, finding.interval.level)
+
+
+def _replaced(flow: Flow, plan: Plan, kept: Judgments | None) -> Iterator[str]:
+    """How many of those left out had their place filled by somebody else."""
+    if kept is None:
+        return
+    people = set(zip(kept.participant.words(), kept.batch.words(), strict=True))
+    places = sum(batch.participants for batch in plan.batches)
+    vacated = {
+        (each.participant, each.batch) for each in flow.exclusions if each.rule not in _NOT_VACATED
+    }
+    filled = min(len(vacated), max(0, len(people) - (places - len(vacated))))
+    if filled:
+        yield f"{count(filled, 'place')} of those left out filled by others."
 
 
 def _departures(flow: Flow) -> Iterator[str]:

@@ -29,6 +29,7 @@ _CELL = 110.0
 _CELL_HEIGHT = 40.0
 _STRONGEST = 0.55  # so that letters can be read on it, on white and on dark pages
 _COLOURS = 7  # beside the ink
+_NUMBER = 36.0  # before a bar that goes to the left
 _RULE = 20.0  # for the numbers of an axis
 
 
@@ -83,7 +84,8 @@ def _bars(comparison: Comparison) -> Iterator[Picture]:
 
 def _draw_bars(drawing: Drawing, scored: _Scored, labels: Mapping[str, str], top: float) -> float:
     low, high = _ends(scored)
-    left = min(_MOST_LABEL, max(map(breadth, labels.values()))) + 14
+    named = min(_MOST_LABEL, max(map(breadth, labels.values()))) + 4
+    left = named + 10 + (_NUMBER if low < scored.begin else 0.0)
     span = Span(low, high, left, WIDTH - _RIGHT)
     group = len(scored.runs) * _BAR + _GAP
     bottom = top + group * len(scored.scores)
@@ -92,7 +94,7 @@ def _draw_bars(drawing: Drawing, scored: _Scored, labels: Mapping[str, str], top
     for place, (system, by_run) in enumerate(scored.scores.items()):
         y = top + place * group + _GAP / 2
         middle = y + len(scored.runs) * _BAR / 2 + 4
-        drawing.text(left - 10, middle, cut(labels[system], left - 10), anchor="end", kind="strong")
+        drawing.text(named, middle, cut(labels[system], named), anchor="end", kind="strong")
         for shade, run in enumerate(scored.runs):
             end = span.place(by_run[run])
             box = Box(min(base, end), y + shade * _BAR + 1, abs(end - base), _BAR - 2)
@@ -131,11 +133,8 @@ def _draw_slopes(drawing: Drawing, comparison: Comparison, scored: _Scored) -> f
     side = min(_MOST_LABEL, max(map(breadth, names)) + 48) + 12
     step = (WIDTH - 2 * side) / (len(scored.runs) - 1)
     columns = [side + place * step for place in range(len(scored.runs))]
-    for place, (x, run) in enumerate(zip(columns, scored.runs, strict=True)):
-        y = ROW * (0.7 if place % 2 else 1.4)  # long names do not meet
-        drawing.text(
-            x, y, cut(run_name(comparison, run), 2 * step - 8), anchor="middle", kind="strong"
-        )
+    _heads(drawing, columns, [run_name(comparison, run) for run in scored.runs])
+    for x in columns:
         drawing.line(x, top - 8, x, top + height + 8)
     for shade, by_run in enumerate(scored.scores.values()):
         points = [
@@ -151,6 +150,18 @@ def _draw_slopes(drawing: Drawing, comparison: Comparison, scored: _Scored) -> f
             words = f"{cut(name, _MOST_LABEL - 48)} {number(score)}"
             drawing.text(columns[place] + offset, y + 4, words, anchor=anchor)
     return top + height + ROW
+
+
+def _heads(drawing: Drawing, columns: Sequence[float], names: Sequence[str]) -> None:
+    """Names above columns, within the drawing; long ones in two rows, so that they do not meet."""
+    step = columns[1] - columns[0]
+    rows = 2 if any(breadth(name) > step - 8 for name in names) else 1
+    for place, (x, name) in enumerate(zip(columns, names, strict=True)):
+        words = cut(name, rows * step - 8)
+        half = breadth(words) / 2
+        middle = min(max(x, half), WIDTH - half)
+        y = ROW * (0.7 if rows > 1 and place % 2 else 1.4)
+        drawing.text(middle, y, words, anchor="middle", kind="strong")
 
 
 def _order(comparison: Comparison, scored: _Scored, run: str) -> str:
