@@ -2,15 +2,13 @@
 
 from rejudge.audit.rules import (
     RULES,
-    SEVERITIES,
     Audit,
     Finding,
-    Rule,
-    Severity,
     audit,
     compared_with,
     rule_of,
 )
+from rejudge.rules import SEVERITIES, Rule, Severity
 
 __all__ = [
     "RULES",

@@ -6,10 +6,9 @@ The hundreds group them by subject: 1 means and SDs, 2 tests, 3 ways of analysis
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final, TypeAlias
 
 from rejudge.audit import (
     analysis,
@@ -23,11 +22,10 @@ from rejudge.audit import (
     tests,
 )
 from rejudge.audit.evidence import Evidence, Looked
-from rejudge.errors import Problem, UsageError
 from rejudge.paper import Paper
+from rejudge.rules import SEVERITIES, Rule, Severity, named
 
-Severity: TypeAlias = Literal["error", "warning", "note"]
-SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "note")  # the gravest first
+_Rule: TypeAlias = Rule[Callable[[Evidence], Looked]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,30 +56,8 @@ class Audit:
         return sum(self.looked.values())
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One thing that is looked for."""
-
-    code: str
-    name: str
-    severity: Severity
-    find: Callable[[Evidence], Looked]
-    summary: str
-
-    @property
-    def explanation(self) -> str:
-        """What it finds, why that matters, and the remedy; one line per paragraph."""
-        paragraphs = inspect.cleandoc(self.find.__doc__ or self.summary).split("\n\n")
-        return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
-
-    @property
-    def page(self) -> str:
-        """The name of its page in the reference."""
-        return f"{self.code}-{self.name}.md"
-
-
 # fmt: off
-_TABLE: Final[tuple[Rule, ...]] = (
+_TABLE: Final[tuple[_Rule, ...]] = (
     Rule("A101", "impossible-mean", "error", scores.impossible_mean,
          "So many judgments on this scale cannot have this mean (GRIM)."),
     Rule("A102", "impossible-sd", "error", scores.impossible_sd,
@@ -166,7 +142,7 @@ _TABLE: Final[tuple[Rule, ...]] = (
          "Ranks are compared on scores that are equal as printed."),
 )
 # fmt: on
-RULES: Final[dict[str, Rule]] = {rule.code: rule for rule in _TABLE}
+RULES: Final[dict[str, _Rule]] = {rule.code: rule for rule in _TABLE}
 
 
 def audit(paper: Paper, *others: Paper) -> Audit:
@@ -201,15 +177,6 @@ def compared_with(paper: Paper) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in named if name and name != paper.id))
 
 
-def rule_of(code: str) -> Rule:
+def rule_of(code: str) -> _Rule:
     """The rule of a code such as `A101`, or of a name such as `impossible-mean`."""
-    wanted = code.strip()
-    for rule in _TABLE:
-        if wanted.upper() == rule.code or wanted.lower() == rule.name:
-            return rule
-    import difflib
-
-    known = [word for rule in _TABLE for word in (rule.code, rule.name)]
-    near = difflib.get_close_matches(wanted, known, n=1)
-    hint = f"Did you mean {near[0]}?" if near else f"Known codes: {', '.join(RULES)}."
-    raise UsageError(Problem(f"There is no code '{code}'.", hint))
+    return named(RULES, code)

@@ -6,19 +6,18 @@ The hundreds group them by subject: 1 items, 2 balance, 3 checks, 4 ethics, 5 pa
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final, TypeAlias
 
 from rejudge.design import Change, Duration, Plan, Quote
-from rejudge.errors import Problem, UsageError
+from rejudge.errors import Problem
 from rejudge.lint import analysis, balance, checks, ethics, freeze, items, leaks, pay
 from rejudge.lint.evidence import Evidence, Found
+from rejudge.rules import SEVERITIES, Rule, Severity, named
 from rejudge.study import Study
 
-Severity: TypeAlias = Literal["error", "warning", "note"]
-SEVERITIES: Final[tuple[Severity, ...]] = ("error", "warning", "note")  # the gravest first
+_Rule: TypeAlias = Rule[Callable[[Evidence], Iterator[Found]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,30 +32,8 @@ class Finding:
     remedy: str
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One thing that is looked for."""
-
-    code: str
-    name: str
-    severity: Severity
-    find: Callable[[Evidence], Iterator[Found]]
-    summary: str
-
-    @property
-    def explanation(self) -> str:
-        """What it finds, why that matters, and the remedy; one line per paragraph."""
-        paragraphs = inspect.cleandoc(self.find.__doc__ or self.summary).split("\n\n")
-        return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
-
-    @property
-    def page(self) -> str:
-        """The name of its page in the reference."""
-        return f"{self.code}-{self.name}.md"
-
-
 # fmt: off
-_TABLE: Final[tuple[Rule, ...]] = (
+_TABLE: Final[tuple[_Rule, ...]] = (
     Rule("R101", "identical-outputs", "warning", items.identical_outputs,
          "Identical outputs stand side by side without a tie option."),
     Rule("R102", "copied-inputs", "note", items.copied_inputs,
@@ -145,7 +122,7 @@ _TABLE: Final[tuple[Rule, ...]] = (
          "The plan was drawn from another state of the study."),
 )
 # fmt: on
-RULES: Final[dict[str, Rule]] = {rule.code: rule for rule in _TABLE}
+RULES: Final[dict[str, _Rule]] = {rule.code: rule for rule in _TABLE}
 
 
 def check(
@@ -176,21 +153,12 @@ def check(
     return tuple(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)))
 
 
-def rule_of(code: str) -> Rule:
+def rule_of(code: str) -> _Rule:
     """The rule of a code such as `R101`, or of a name such as `identical-outputs`."""
-    wanted = code.strip()
-    for rule in _TABLE:
-        if wanted.upper() == rule.code or wanted.lower() == rule.name:
-            return rule
-    import difflib
-
-    known = [word for rule in _TABLE for word in (rule.code, rule.name)]
-    near = difflib.get_close_matches(wanted, known, n=1)
-    hint = f"Did you mean {near[0]}?" if near else f"Known codes: {', '.join(RULES)}."
-    raise UsageError(Problem(f"There is no code '{code}'.", hint))
+    return named(RULES, code)
 
 
-def _apply(rule: Rule, evidence: Evidence) -> Iterable[Finding]:
+def _apply(rule: _Rule, evidence: Evidence) -> Iterable[Finding]:
     for found in rule.find(evidence):
         yield Finding(
             rule.code, rule.name, rule.severity, found.message, found.places, found.remedy

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.explained import explained
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-    from rejudge.audit import Audit, Finding, Rule
+    from rejudge.audit import Audit, Finding
     from rejudge.paper import Paper
 
 _STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold"}
@@ -48,7 +49,7 @@ def command(
     from rejudge.audit import rule_of
 
     if explain is not None:
-        return _explained(rule_of(explain))
+        return explained(rule_of(explain))
     if not names:
         raise UsageError(
             Problem(
@@ -165,19 +166,4 @@ def _finding(finding: Finding) -> Text:
             Text(f"at {finding.place}", "dim"),
             Text(f"→ {finding.remedy}", "cyan"),
         ]
-    )
-
-
-def _explained(rule: Rule) -> Outcome:
-    from rich.text import Text
-
-    return Outcome(
-        {
-            "code": rule.code,
-            "name": rule.name,
-            "severity": rule.severity,
-            "summary": rule.summary,
-            "explanation": rule.explanation,
-        },
-        (Text(f"{rule.code} {rule.name} ({rule.severity})\n", "bold"), Text(rule.explanation)),
     )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.explained import explained
 from rejudge.cli.sizes import size
 from rejudge.errors import DesignError, Problem, UsageError
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from rejudge.design import Change, Duration, Plan, Quote
-    from rejudge.lint import Finding, Rule
+    from rejudge.lint import Finding
     from rejudge.study import Study
 
 _PLACES_SHOWN = 5
@@ -42,7 +43,7 @@ def command(folder: Path | None, *, only: tuple[str, ...], explain: str | None) 
     from rejudge.lint import check, rule_of
 
     if explain is not None:
-        return _explained(rule_of(explain))
+        return explained(rule_of(explain))
     if folder is None:
         raise UsageError(Problem("No folder is given.", "Write `rejudge check DIR`."))
     wanted = {rule_of(code).code for code in only}
@@ -276,18 +277,3 @@ def _pay_rows(price: Quote) -> list[tuple[str, str]]:
 def _cents(hourly: Decimal) -> Decimal:
     """A rate as the effective one is shown: rounded down."""
     return hourly.quantize(Decimal("0.01"), ROUND_DOWN)
-
-
-def _explained(rule: Rule) -> Outcome:
-    from rich.text import Text
-
-    return Outcome(
-        {
-            "code": rule.code,
-            "name": rule.name,
-            "severity": rule.severity,
-            "summary": rule.summary,
-            "explanation": rule.explanation,
-        },
-        (Text(f"{rule.code} {rule.name} ({rule.severity})\n", "bold"), Text(rule.explanation)),
-    )
