@@ -51,7 +51,7 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
 
     yield open_one
     for context in contexts:
-        context.close()
+        windows.let_go(context)
 
 
 @pytest.fixture
