@@ -13,7 +13,7 @@ from html import escape
 
 WIDTH = 680.0
 ROW = 22.0
-_CHARACTER = 7.3  # of the mean width in pixels, at the size of labels
+_CHARACTER = 7.8  # of the mean width in pixels, at the size of labels
 _PALETTE = ("#1a1f26", "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#332288", "#999933", "#882255")
 _STYLE = (
     (

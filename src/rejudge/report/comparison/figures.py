@@ -18,7 +18,7 @@ from rejudge.report.comparison.drawing import (
     cut,
     minus,
 )
-from rejudge.report.comparison.tables import criterion_name, run_name, system_name
+from rejudge.report.comparison.naming import criterion_name, run_name, system_name
 from rejudge.report.wording import listed
 
 _BAR = 14.0

@@ -17,7 +17,8 @@ from rejudge.report.blocks import (
     Table,
 )
 from rejudge.report.comparison.figures import Picture, pictures
-from rejudge.report.comparison.tables import comparison_sheets, criterion_name, run_name
+from rejudge.report.comparison.naming import criterion_name, run_name
+from rejudge.report.comparison.tables import comparison_sheets
 from rejudge.report.sheet import Sheet
 from rejudge.report.wording import listed, number
 
@@ -85,16 +86,19 @@ def _of_scores(comparison: Comparison, run: str) -> Iterator[str]:
     ranks = [
         each
         for each in comparison.correlations
-        if each.runs == pair and each.measure == "spearman" and each.value is not None
+        if each.runs == pair
+        and each.criterion is not None
+        and each.measure == "spearman"
+        and each.value is not None
     ]
     if ranks:
         lowest = min(ranks, key=lambda each: each.value or 0.0)
-        where = "" if len(ranks) == 1 else f" or more (least on {_criterion(comparison, lowest)})"
+        where = (
+            ""
+            if len(ranks) == 1
+            else f" or more (least on {criterion_name(comparison, lowest.criterion)})"
+        )
         yield f"the orders of systems correlate by ρ = {number(lowest.value, 2)}{where}"
-
-
-def _criterion(comparison: Comparison, each: object) -> str:
-    return criterion_name(comparison, getattr(each, "criterion", None))
 
 
 def _of_findings(comparison: Comparison, run: str) -> Iterator[str]:

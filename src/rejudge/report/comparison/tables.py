@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rejudge.compare import Comparison, Known, Variation
+from rejudge.compare import Comparison, Variation
+from rejudge.report.comparison.evidence import evidence_sheets
+from rejudge.report.comparison.naming import (
+    criterion_name,
+    ends,
+    joined,
+    known,
+    run_name,
+    system_name,
+)
 from rejudge.report.sheet import Cell, Column, Sheet
 from rejudge.report.wording import COEFFICIENTS
-from rejudge.stats import Interval
 
 _WORDS = {
     "pearson": "Pearson’s r",
@@ -17,7 +25,6 @@ _WORDS = {
     "pairwise-ranks": "pairwise ranks",
     "significance": "significant differences",
 }
-ALL_CRITERIA = "all criteria"
 
 
 def comparison_sheets(comparison: Comparison) -> tuple[Sheet, ...]:
@@ -29,12 +36,7 @@ def comparison_sheets(comparison: Comparison) -> tuple[Sheet, ...]:
         _agreement(comparison),
         _confirmed(comparison),
         _claims(comparison),
-        _matching(comparison),
-        _effects(comparison),
-        _equivalence(comparison),
-        _readings(comparison),
-        _pooled(comparison),
-        _stability(comparison),
+        *evidence_sheets(comparison),
         _printed(comparison),
         _conditions(comparison),
         _similarities(comparison),
@@ -69,7 +71,7 @@ def _scores(comparison: Comparison) -> Iterator[Sheet]:
                     system_name(comparison, each.system or ""),
                     *(each.scores.get(run) for run in shown),
                     each.value,
-                    *_ends(each.from_rounding, each.value),
+                    *ends(each.from_rounding, each.value),
                 )
                 for each in whole
             ),
@@ -112,11 +114,11 @@ def _spread_row(
         "mean" if is_mean else system_name(comparison, each.system or ""),
         joined(each.runs),
         each.value,
-        *_ends(each.from_rounding),
+        *ends(each.from_rounding),
         each.n,
         each.shift,
         each.sd,
-        *_ends(each.exact_sd_interval),
+        *ends(each.exact_sd_interval),
         *(each.variants.get(name) for name in variants),
         "" if is_mean and each.value is not None else each.note,  # the table shows what it tells
     )
@@ -144,7 +146,7 @@ def _correlations(comparison: Comparison) -> Sheet:
                 each.value,
                 each.n,
                 each.p,
-                *_ends(each.interval),
+                *ends(each.interval),
                 each.method,
                 each.note,
             )
@@ -174,7 +176,7 @@ def _agreement(comparison: Comparison) -> Sheet:
                 COEFFICIENTS.get(each.coefficient, each.coefficient),
                 each.value,
                 each.n,
-                *_ends(each.interval),
+                *ends(each.interval),
                 each.method,
                 each.note,
             )
@@ -221,193 +223,6 @@ def _claims(comparison: Comparison) -> Sheet:
         tuple(
             (each.words or each.says, each.run, each.verdict.replace("-", " "), each.because)
             for each in comparison.claims
-        ),
-    )
-
-
-def _matching(comparison: Comparison) -> Sheet:
-    return Sheet(
-        "matching",
-        "Trends and significance that match those of the original (after Ito et al. 2023): the "
-        "share of pairs with the same sign, and F1 of significance with the original as truth.",
-        (
-            Column("run"),
-            Column("matched", 0),
-            Column("pairs", 0),
-            Column("accuracy", 2),
-            Column("true positives", 0),
-            Column("significant here", 0),
-            Column("significant there", 0),
-            Column("F1", 2),
-            Column("note"),
-        ),
-        tuple(
-            (
-                each.run,
-                each.matched,
-                each.pairs,
-                each.matching,
-                each.true_positives,
-                each.predicted,
-                each.actual,
-                each.f1,
-                each.note,
-            )
-            for each in comparison.matching
-        ),
-    )
-
-
-def _effects(comparison: Comparison) -> Sheet:
-    return Sheet(
-        "effects",
-        "Differences of two systems as effect sizes in two runs, first minus second, each with "
-        "its interval; overlapping intervals alone do not show that two effects are equal.",
-        (
-            *map(Column, ("criterion", "first", "second", "runs", "effect")),
-            *(
-                Column(f"{word} {place}", 2)
-                for place in (1, 2)
-                for word in ("value", "low", "high")
-            ),
-            Column("overlap"),
-            Column("difference", 2),
-            Column("difference low", 2),
-            Column("difference high", 2),
-            Column("note"),
-        ),
-        tuple(
-            (
-                criterion_name(comparison, each.criterion),
-                system_name(comparison, each.first),
-                system_name(comparison, each.second),
-                joined(each.runs),
-                each.name,
-                each.values[0],
-                *_ends(each.intervals[0]),
-                each.values[1],
-                *_ends(each.intervals[1]),
-                each.do_overlap,
-                each.difference,
-                *_ends(each.difference_interval),
-                each.note,
-            )
-            for each in comparison.effects
-        ),
-    )
-
-
-def _equivalence(comparison: Comparison) -> Sheet:
-    return Sheet(
-        "equivalence",
-        "Whether a system’s score is the same in two runs within bounds (two one-sided tests).",
-        (
-            *map(Column, ("criterion", "system", "runs")),
-            Column("difference", 2),
-            Column("low", 2),
-            Column("high", 2),
-            Column("bound", 2),
-            Column("bound in SDs", 2),
-            Column("p", 4),
-            Column("equivalent"),
-            Column("p of a difference", 4),
-            *map(Column, ("bound from", "note")),
-        ),
-        tuple(
-            (
-                criterion_name(comparison, each.criterion),
-                system_name(comparison, each.system),
-                joined(each.runs),
-                each.difference,
-                *_ends(each.interval),
-                each.bound,
-                each.standardised_bound,
-                each.p,
-                each.is_equivalent,
-                each.p_differ,
-                each.bound_from,
-                each.note,
-            )
-            for each in comparison.equivalence
-        ),
-    )
-
-
-def _readings(comparison: Comparison) -> Sheet:
-    return Sheet(
-        "readings",
-        "Three readings of success side by side; none of them is the verdict.",
-        (
-            *map(Column, ("run", "by")),
-            Column("agreeing", 0),
-            Column("of", 0),
-            Column("that is"),
-        ),
-        tuple(
-            (each.run, each.by, each.agreeing, each.of, each.says) for each in comparison.readings
-        ),
-    )
-
-
-def _pooled(comparison: Comparison) -> Sheet:
-    return Sheet(
-        "pooled",
-        "Differences of two systems over several runs, first minus second, with the interval of "
-        "the mean over labs and the interval within which a further lab’s would lie.",
-        (
-            *map(Column, ("criterion", "first", "second", "by", "measure")),
-            Column("value", 2),
-            Column("low", 2),
-            Column("high", 2),
-            Column("further lab low", 2),
-            Column("further lab high", 2),
-            Column("p", 4),
-            Column("variance between labs", 4),
-            Column("n", 0),
-            *map(Column, ("runs", "method", "note")),
-        ),
-        tuple(
-            (
-                criterion_name(comparison, each.criterion),
-                system_name(comparison, each.first),
-                system_name(comparison, each.second),
-                each.by,
-                each.measure,
-                each.value,
-                *_ends(each.interval),
-                *_ends(each.prediction),
-                each.p,
-                each.heterogeneity,
-                each.n,
-                joined(each.runs),
-                each.method,
-                each.note,
-            )
-            for each in comparison.pooled
-        ),
-    )
-
-
-def _stability(comparison: Comparison) -> Sheet:
-    return Sheet(
-        "rank-stability",
-        "How probable it is that a repetition of a run puts the systems in the same order.",
-        (
-            *map(Column, ("criterion", "run", "order")),
-            Column("probability", 2),
-            *map(Column, ("pair by pair", "method", "note")),
-        ),
-        tuple(
-            (
-                criterion_name(comparison, each.criterion),
-                each.run,
-                " > ".join(system_name(comparison, system) for system in each.order),
-                each.probability,
-                "; ".join(f"{pair} {value:.2f}" for pair, value in each.by_pair.items()),
-                each.method,
-                each.note,
-            )
-            for each in comparison.stability
         ),
     )
 
@@ -487,38 +302,3 @@ def _deviations(comparison: Comparison) -> Sheet:
             for each in comparison.deviations
         ),
     )
-
-
-def run_name(comparison: Comparison, run: str) -> str:
-    """A run as it is shown at the head of a column."""
-    return next((card.name for card in comparison.runs if card.id == run), run)
-
-
-def system_name(comparison: Comparison, system: str) -> str:
-    """A system as the original calls it."""
-    return comparison.systems.get(system) or system
-
-
-def criterion_name(comparison: Comparison, criterion: str | None) -> str:
-    """A criterion as the original calls it."""
-    return ALL_CRITERIA if criterion is None else comparison.criteria.get(criterion) or criterion
-
-
-def joined(runs: Sequence[str]) -> str:
-    """Runs that belong together."""
-    return " – ".join(runs)
-
-
-def known(value: Known) -> str | None:
-    """A condition's value in words; None where it is not known."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, tuple):
-        return ", ".join(value)
-    if isinstance(value, float):
-        return f"{value:g}"
-    return None if value is None else str(value)
-
-
-def _ends(interval: Interval | None, otherwise: float | None = None) -> tuple[Cell, Cell]:
-    return (otherwise, otherwise) if interval is None else (interval.low, interval.high)
