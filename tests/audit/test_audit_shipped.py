@@ -6,9 +6,7 @@ The slips were established by hand from the papers, their tables and published d
 from __future__ import annotations
 
 import csv
-import os
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -99,13 +97,9 @@ def test_numbers_that_rounding_explains_are_no_finding():
     assert told("steen-2025", "A505") == told("ito-2023", "A503") == []
 
 
-SHARED = Path(os.environ.get("REJUDGE_SHARED", Path(__file__).parents[2].parent / "shared"))
-RATINGS = SHARED / "data" / "august2022_miltenburg2024" / "judgments.csv"
-
-
-@pytest.mark.skipif(not RATINGS.exists(), reason=f"the published ratings are not at {RATINGS}")
-def test_what_the_shipped_papers_say_of_published_data_is_so():
-    with RATINGS.open(encoding="utf-8") as file:
+def test_what_the_shipped_papers_say_of_published_data_is_so(published):
+    folder, _ = published("august2022_miltenburg2024")
+    with (folder / "judgments.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     given = [
         int(row["score"]) for row in rows

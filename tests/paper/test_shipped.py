@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -18,7 +17,6 @@ ORIGINALS = {
     "august-2022": {"miltenburg-2024", "miltenburg-2024-second"},
 }
 REPRODUCTIONS = [name for names in ORIGINALS.values() for name in sorted(names)]
-TABLE = Path(__file__).parents[3] / "shared/data/lin2022_ito2023_printed/table1.csv"
 
 
 def scores(name: str) -> dict[str, str]:
@@ -140,9 +138,9 @@ def test_significance_is_what_the_stars_say():
     assert all(len(case.tests) == 16 for case in (lin, *ito.cases))
 
 
-@pytest.mark.skipif(not TABLE.is_file(), reason="needs the printed table of Ito et al. 2023")
-def test_dialogue_summaries_are_scored_as_in_the_table():
-    rows = list(csv.DictReader(TABLE.read_text("utf-8").splitlines()))
+def test_dialogue_summaries_are_scored_as_in_the_table(published):
+    folder, _ = published("lin2022_ito2023_printed")
+    rows = list(csv.DictReader((folder / "table1.csv").read_text("utf-8").splitlines()))
     cases = {"original": open_shipped("lin-2022").cases[0]}
     cases |= {case.id.replace("-", ""): case for case in open_shipped("ito-2023").cases}
     printed = {
