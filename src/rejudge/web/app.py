@@ -18,7 +18,7 @@ from rejudge.errors import DataError, ElsewhereOpen, StoreUnavailable
 from rejudge.web import participant, practice, tasks
 from rejudge.web.assets import assets
 from rejudge.web.context import SiteContext
-from rejudge.web.exchange import Call, Refused, Reply, goto, read_call, to_response, told
+from rejudge.web.exchange import Call, Cookie, Refused, Reply, give, goto, read_call, told
 from rejudge.web.rendering import Pages
 from rejudge.web.way import Instead, message
 
@@ -73,7 +73,7 @@ def create_app(site: SiteContext) -> Starlette:
     routes: list[BaseRoute] = []
     for path, shown, sent in _PAGES:
         methods = [m for m, handler in (("GET", shown), ("POST", sent)) if handler is not None]
-        routes.append(Route(path, _endpoint(pages, shown, sent), methods=methods))
+        routes.append(Route(path, Page(pages, shown, sent), methods=methods))
     routes += [
         Route("/static/{fingerprint}/{name}", _static),
         Route("/healthz", _health(site)),
@@ -92,39 +92,43 @@ def create_app(site: SiteContext) -> Starlette:
     return app
 
 
-def _endpoint(pages: Pages, shown: Handler | None, sent: Handler | None) -> Endpoint:
-    site = pages.site
-    cookie, path = f"rejudge-{site.study.spec.id}", f"{site.prefix}/"
-    # A look writes nothing (the door does): where reading waits for nobody, handing it to another
-    # thread costs more than the reading.
-    looks_here = site.store.reads_at_once and shown is not participant.enter
+class Page:
+    """One path of the participants: what a visit of it shows, and what is sent to it does."""
 
-    async def endpoint(request: Request) -> Response:
-        is_sent = request.method == "POST"
-        handler = sent if is_sent else shown
+    def __init__(self, pages: Pages, shown: Handler | None, sent: Handler | None) -> None:
+        site = pages.site
+        self._pages = pages
+        self._handlers = {"GET": shown, "HEAD": shown, "POST": sent}
+        self._cookie = Cookie(f"rejudge-{site.study.spec.id}", f"{site.prefix}/", site.is_secure)
+        # A look writes nothing (the door does): where reading waits for nobody, handing it to
+        # another thread costs more than the reading.
+        self._looks_here = site.store.reads_at_once and shown is not participant.enter
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Read what comes, have it handled, and reply."""
+        await give(await self._reply(scope, receive), send, self._cookie)
+
+    async def _reply(self, scope: Scope, receive: Receive) -> Reply:
+        handler = self._handlers[scope["method"]]
         if handler is None:
             raise HTTPException(405)
         try:
-            call = await read_call(request, cookie)
-            if looks_here and not is_sent:
-                reply = handler(pages, call)
-            else:
-                reply = await run_in_threadpool(handler, pages, call)
+            call = await read_call(scope, receive, self._cookie.name)
+            if self._looks_here and scope["method"] != "POST":
+                return handler(self._pages, call)
+            return await run_in_threadpool(handler, self._pages, call)
         except Instead as instead:
-            reply = instead.reply
+            return instead.reply
         except Refused as refused:
-            reply = _refusal(pages, request, refused.status)
+            return _refusal(self._pages, scope["path"], refused.status)
         except ElsewhereOpen:
-            reply = goto(pages.at("/elsewhere"))
+            return goto(self._pages.at("/elsewhere"))
         except DataError:  # the visit was withdrawn while its page was open
-            reply = message(pages, "gone", status=403)
-        return to_response(reply, cookie, path=path, is_secure=site.is_secure)
-
-    return endpoint
+            return message(self._pages, "gone", status=403)
 
 
-def _refusal(pages: Pages, request: Request, status: int) -> Reply:
-    if request.url.path.endswith("/save"):
+def _refusal(pages: Pages, path: str, status: int) -> Reply:
+    if path.endswith("/save"):
         return told("refused", status=status)
     return message(pages, "mistake" if status == 404 else "refused", status=status, leads_on=True)  # noqa: PLR2004 - HTTP
 

@@ -9,16 +9,18 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, quote
 
-from starlette.requests import Request
-from starlette.responses import Response
+from starlette.requests import Request, cookie_parser
+from starlette.types import Receive, Scope, Send
 
 LARGEST_BODY = 1 << 20  # bytes; a batch of a thousand tasks needs a tenth of it
 _FORM = "application/x-www-form-urlencoded"
 _JSON = "application/json"
 _MOST_FIELDS = 20_000
 _PATIENCE_SECONDS = 5.0
+_KEPT_SECONDS = 60 * 24 * 3600  # some studies take weeks
+_SAFE = ":/%#?=@[]!$&'()*+,;"  # in an address, as it is
 _TABLET = re.compile(r"iPad|Tablet|PlayBook|Silk|Android(?!.*Mobile)")
 _PHONE = re.compile(r"Mobi|iPhone|iPod|Android")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
@@ -79,14 +81,14 @@ def told(outcome: str, *, status: int = 200, **more: object) -> Reply:
     return Reply(json.dumps({"outcome": outcome, **more}), status=status, kind=_JSON)
 
 
-async def read_call(request: Request, cookie: str) -> Call:
+async def read_call(scope: Scope, receive: Receive, cookie: str) -> Call:
     """The request, or a refusal: too large, of another type, or garbled."""
-    headers = request.headers
+    headers: dict[bytes, bytes] = dict(scope["headers"])  # names are in small letters
     form: Mapping[str, str] = {}
     sent: Mapping[str, Any] = {}
-    if request.method == "POST":
-        body = await _body(request)
-        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if scope["method"] == "POST":
+        body = await _body(Request(scope, receive), _text(headers, b"content-length") or "0")
+        kind = _text(headers, b"content-type").partition(";")[0].strip().lower()
         if kind == _FORM:
             form = _fields(body)
         elif kind == _JSON:
@@ -94,15 +96,19 @@ async def read_call(request: Request, cookie: str) -> Call:
         elif body:
             raise Refused(415)
     return Call(
-        query=dict(request.query_params) if request.scope["query_string"] else {},
-        cookie=request.cookies.get(cookie, ""),
+        query=dict(Request(scope).query_params) if scope["query_string"] else {},
+        cookie=cookie_parser(_text(headers, b"cookie")).get(cookie, ""),
         form=form,
         sent=sent,
-        csrf=headers.get("x-csrf", ""),
-        agent=headers.get("user-agent", ""),
-        accepts=headers.get("accept-language", ""),
-        place=request.path_params.get("place", ""),
+        csrf=_text(headers, b"x-csrf"),
+        agent=_text(headers, b"user-agent"),
+        accepts=_text(headers, b"accept-language"),
+        place=scope["path_params"].get("place", ""),
     )
+
+
+def _text(headers: Mapping[bytes, bytes], name: bytes) -> str:
+    return headers.get(name, b"").decode("latin-1")
 
 
 def device_class(agent: str) -> str:
@@ -112,28 +118,38 @@ def device_class(agent: str) -> str:
     return "phone" if _PHONE.search(agent) else "desktop"
 
 
-def to_response(reply: Reply, cookie: str, *, path: str, is_secure: bool) -> Response:
-    """The reply as it is sent."""
-    response = Response(reply.body, reply.status, media_type=reply.kind)
+@dataclass(frozen=True, slots=True)
+class Cookie:
+    """The cookie that tells who asks: what it is called, and where it may travel."""
+
+    name: str
+    path: str
+    is_secure: bool
+
+    def header(self, value: str) -> str:
+        """How the browser is told to keep it; no script can read it."""
+        travels = "; Secure" if self.is_secure else ""
+        kept = f"HttpOnly; Max-Age={_KEPT_SECONDS}; Path={self.path}; SameSite=lax{travels}"
+        return f"{self.name}={value}; {kept}"
+
+
+async def give(reply: Reply, send: Send, cookie: Cookie) -> None:
+    """Send a reply."""
+    body = reply.body.encode()
+    kind = f"{reply.kind}; charset=utf-8" if reply.kind.startswith("text/") else reply.kind
+    headers = [("content-type", kind), ("content-length", str(len(body)))]
     if reply.location is not None:
-        response.headers["location"] = reply.location
+        headers.append(("location", quote(reply.location, safe=_SAFE)))
     if reply.retry_seconds is not None:
-        response.headers["retry-after"] = str(reply.retry_seconds)
+        headers.append(("retry-after", str(reply.retry_seconds)))
     if reply.cookie is not None:
-        response.set_cookie(
-            cookie,
-            reply.cookie,
-            max_age=60 * 24 * 3600,  # some studies take weeks
-            path=path,
-            secure=is_secure,
-            httponly=True,
-            samesite="lax",
-        )
-    return response
+        headers.append(("set-cookie", cookie.header(reply.cookie)))
+    raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+    await send({"type": "http.response.start", "status": reply.status, "headers": raw})
+    await send({"type": "http.response.body", "body": body})
 
 
-async def _body(request: Request) -> bytes:
-    announced = request.headers.get("content-length", "0")
+async def _body(request: Request, announced: str) -> bytes:
     is_too_large = not announced.isdigit() or int(announced) > LARGEST_BODY
     body = bytearray()
     stream = request.stream()

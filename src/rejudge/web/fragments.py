@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import count
+from itertools import chain, count
 
 from jinja2 import Environment
 from markupsafe import Markup, escape
 
-from rejudge.design import REFERENCE, Batch, Plan, Task, option_text, segment_key
+from rejudge.design import REFERENCE, Plan, Task, option_text, segment_key
 from rejudge.study import (
     LETTERS,
     Example,
@@ -40,6 +40,53 @@ class Shown:
 
     text: str
     language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """All that a task shows: which texts beside which questions."""
+
+    language: str
+    sources: tuple[tuple[str, Shown], ...]  # key of the label, text
+    options: tuple[str, ...]
+    questions: tuple[Question, ...]
+    sentences: tuple[tuple[str, ...], ...]  # for each question; none where it has no segments
+
+    @property
+    def shape(self) -> Hashable:
+        """All that the template goes by, but for the texts."""
+        return (
+            self.language,
+            tuple((label, shown.language) for label, shown in self.sources),
+            len(self.options),
+            tuple(question.id for question in self.questions),
+            tuple(map(len, self.sentences)),
+        )
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts, in the order in which `with_gaps` counts them."""
+        return [
+            *(shown.text for _, shown in self.sources),
+            *self.options,
+            *chain.from_iterable(self.sentences),
+        ]
+
+    def with_gaps(self, gaps: Iterator[str]) -> Content:
+        """The same with a gap for each text."""
+        return replace(
+            self,
+            sources=tuple(
+                (label, replace(shown, text=next(gaps))) for label, shown in self.sources
+            ),
+            options=tuple(next(gaps) for _ in self.options),
+            sentences=tuple(tuple(next(gaps) for _ in each) for each in self.sentences),
+        )
+
+    def parts(self, place: int) -> int:
+        """How many parts the answer to a question has, by its place among the questions."""
+        is_cut = isinstance(self.questions[place], Segments)
+        return len(self.sentences[place]) if is_cut else len(self.options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +119,7 @@ class Asked:
 class View:
     """A task as its template needs it."""
 
-    number: int | str  # place in the batch: the beginning of the names of its controls
+    number: str  # place in the batch: the beginning of the names of its controls
     language: str
     sources: tuple[tuple[str, Shown], ...]  # key of the label, text
     options: tuple[Choice, ...]
@@ -106,6 +153,7 @@ class Fragment:
 _MARK = f"<!--{secrets.token_hex(16)}-->"  # no text of a study can contain it
 _GAP = secrets.token_hex(16)  # where the texts of a task go
 _GAPS = re.compile(f"{_GAP}-([0-9]+)-")
+_PLACE = f"{_GAP}-place"  # where it is said which task of how many it is
 
 
 class Slots:
@@ -148,6 +196,21 @@ def _fill(slot: str, values: Mapping[str, str], told: Mapping[str, str], place: 
     return kind if values.get(name) == value else ""
 
 
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """The template as it stands for all tasks of one shape: text, number of a gap, text, …"""
+
+    whole: tuple[str, ...]  # with slots in its texts
+    blank: tuple[str, ...]  # nothing chosen, nothing missing; one more gap for the place
+
+    @classmethod
+    def of(cls, rendered: str) -> Outline:
+        """From a page with gaps for its texts."""
+        parts = rendered.split(_MARK)
+        parts[1::2] = [_fill(slot, {}, {}, _PLACE) for slot in parts[1::2]]
+        return cls(tuple(_GAPS.split(rendered)), tuple(_GAPS.split("".join(parts))))
+
+
 class Fragments:
     """The tasks of a plan, and practice, as pieces of pages."""
 
@@ -158,39 +221,58 @@ class Fragments:
         self._template = environment.get_template("task_body.html")
         self.task = lru_cache(maxsize=_KEPT)(self._task)
         self.example = lru_cache(maxsize=_KEPT)(self._example)
-        self._outlines: dict[Hashable, tuple[str, ...]] = {}  # by the shape of a task
+        self.questions = lru_cache(maxsize=_KEPT)(self._questions)
+        self._halves = lru_cache(maxsize=_KEPT)(self._blank_halves)
+        self._outlines: dict[Hashable, Outline] = {}  # by the shape of a task
+
+    def blank(self, batch: str, number: int, place: str) -> str:
+        """A task of a batch as somebody sees it who has not answered it."""
+        return place.join(self._halves(batch, number))
 
     def _task(self, batch: str, number: int) -> Fragment:
         """A task of a batch, by its place in the batch as it was planned."""
-        found = self._plan.batch[batch]
-        return self._rendered(self._view(found, number))
+        return self._rendered(self._content(batch, number), number)
 
     def _example(self, number: int) -> Fragment:
         """An example for practice, counted from 1; only what has a right answer is asked."""
         practice = self._study.spec.practice
         if practice is None:
             raise LookupError(number)
-        return self._rendered(self._example_view(practice.examples[number - 1]))
+        return self._rendered(self._example_content(practice.examples[number - 1]), 0)
 
-    def _rendered(self, view: View) -> Fragment:
+    def _questions(self, batch: str, number: int) -> tuple[tuple[Question, int], ...]:
+        """What is asked in a task of a batch, with the number of parts of each answer."""
+        return _asked(self._content(batch, number))
+
+    def _blank_halves(self, batch: str, number: int) -> tuple[str, ...]:
+        """What stands before and behind the place of a task that nobody has answered."""
+        content = self._content(batch, number)
+        return tuple(_told(self._outline(content).blank, content, number).split(_PLACE))
+
+    def _rendered(self, content: Content, number: int) -> Fragment:
+        parts = tuple(_told(self._outline(content).whole, content, number).split(_MARK))
+        return Fragment(parts, _asked(content))
+
+    def _outline(self, content: Content) -> Outline:
         """Tasks of one shape differ in their texts alone: the template is run once for all."""
-        shape = _shape(view)
+        shape = content.shape
         if shape not in self._outlines:
-            outlined = self._template.render(
-                view=_with_gaps(view), t=self._words, slots=Slots, study=self._study.spec
+            gaps = (f"{_GAP}-{number}-" for number in count())
+            number = next(gaps)
+            self._outlines[shape] = Outline.of(
+                self._template.render(
+                    view=_view(content.with_gaps(gaps), number),
+                    t=self._words,
+                    slots=Slots,
+                    study=self._study.spec,
+                )
             )
-            self._outlines[shape] = tuple(_GAPS.split(outlined))
-        done = list(self._outlines[shape])
-        texts = [str(view.number), *(str(escape(text)) for text in _texts(view))]
-        done[1::2] = [texts[int(gap)] for gap in done[1::2]]
-        parts = tuple("".join(done).split(_MARK))
-        return Fragment(parts, tuple((each.question, each.parts) for each in view.asked))
+        return self._outlines[shape]
 
-    def _view(self, batch: Batch, number: int) -> View:
-        task = batch.tasks[number]
+    def _content(self, batch: str, number: int) -> Content:
+        task = self._plan.batch[batch].tasks[number]
         item = self._study.item[task.item]
         questions = self._study.questions_beside(len(task.options))
-        texts = [option_text(self._study, self._plan, task, option) for option in task.options]
         beside = {each for question in questions for each in question.beside}
         sources: list[tuple[str, Shown]] = []
         if task.instruction is not None:
@@ -199,13 +281,14 @@ class Fragments:
             sources.append(("input", Shown(item.input, item.language)))
         if "reference" in beside and item.reference:
             sources.append(("reference", Shown(item.reference, item.language)))
-        return View(
-            number=number,
+        return Content(
             language=item.language,
             sources=tuple(sources),
-            options=_options(texts),
-            asked=tuple(self._asked(number, q, texts, self._cut(task, q)) for q in questions),
-            is_compared=len(texts) > 1,
+            options=tuple(
+                option_text(self._study, self._plan, task, option) for option in task.options
+            ),
+            questions=questions,
+            sentences=tuple(self._cut(task, question) for question in questions),
         )
 
     def _cut(self, task: Task, question: Question) -> tuple[str, ...]:
@@ -217,84 +300,53 @@ class Fragments:
         text = option_text(self._study, self._plan, task, option)
         return shown_pieces(text, ends, marker=marker)
 
-    def _example_view(self, example: Example) -> View:
+    def _example_content(self, example: Example) -> Content:
         language = self._study.spec.language
         beside = self._study.questions_beside(len(example.outputs))
-        questions = [question for question in beside if question.id in example.answers]
+        questions = tuple(question for question in beside if question.id in example.answers)
         wanted = {each for question in questions for each in question.beside}
         sources = [("input", Shown(example.input, language))]
         if "reference" in wanted and example.reference:
             sources.append(("reference", Shown(example.reference, language)))
-        return View(
-            number="0",
+        return Content(
             language=language,
             sources=tuple(sources),
-            options=_options(example.outputs),
-            asked=tuple(
-                self._asked("0", q, example.outputs, _cut_example(example, q, language))
-                for q in questions
-            ),
-            is_compared=len(example.outputs) > 1,
-        )
-
-    def _asked(
-        self,
-        number: int | str,
-        question: Question,
-        texts: Sequence[str],
-        sentences: tuple[str, ...],
-    ) -> Asked:
-        return Asked(
-            question=question,
-            name=field_name(number, question.id),
-            parts=len(sentences) if isinstance(question, Segments) else len(texts),
-            choices=_points(question)
-            if isinstance(question, Rating | Segments)
-            else _options(texts),
-            sentences=sentences,
+            options=tuple(example.outputs),
+            questions=questions,
+            sentences=tuple(_cut_example(example, q, language) for q in questions),
         )
 
 
-def _shape(view: View) -> Hashable:
-    """All that the template goes by, but for the texts of the item."""
-    return (
-        view.language,
-        view.is_compared,
-        tuple((label, shown.language) for label, shown in view.sources),
-        len(view.options),
-        tuple((each.question.id, each.parts, len(each.sentences)) for each in view.asked),
-    )
+def _told(outline: Sequence[str], content: Content, number: int) -> str:
+    """An outline with the texts of a task in its gaps; gap 0 is the number of the task."""
+    done = list(outline)
+    texts = [str(number), *(str(escape(text)) for text in content.texts)]
+    done[1::2] = [texts[int(gap)] for gap in done[1::2]]
+    return "".join(done)
 
 
-def _texts(view: View) -> list[str]:
-    """The texts of the item, in the order in which `_with_gaps` counts them."""
-    return [
-        *(shown.text for _, shown in view.sources),
-        *(option.text for option in view.options),
-        *(sentence for each in view.asked for sentence in each.sentences),
-    ]
+def _asked(content: Content) -> tuple[tuple[Question, int], ...]:
+    return tuple((q, content.parts(place)) for place, q in enumerate(content.questions))
 
 
-def _with_gaps(view: View) -> View:
-    """The same task with a numbered gap for each text; gap 0 is its number."""
-    gaps = (f"{_GAP}-{number}-" for number in count())
-    number = next(gaps)
-    sources = tuple((label, replace(shown, text=next(gaps))) for label, shown in view.sources)
-    options = tuple(replace(option, text=next(gaps)) for option in view.options)
-    return replace(
-        view,
+def _view(content: Content, number: str) -> View:
+    options = _options(content.options)
+    return View(
         number=number,
-        sources=sources,
+        language=content.language,
+        sources=content.sources,
         options=options,
         asked=tuple(
-            replace(
-                each,
-                name=field_name(number, each.question.id),
-                choices=options if each.choices == view.options else each.choices,
-                sentences=tuple(next(gaps) for _ in each.sentences),
+            Asked(
+                question=question,
+                name=field_name(number, question.id),
+                parts=content.parts(place),
+                choices=_points(question) if isinstance(question, Rating | Segments) else options,
+                sentences=content.sentences[place],
             )
-            for each in view.asked
+            for place, question in enumerate(content.questions)
         ),
+        is_compared=len(options) > 1,
     )
 
 

@@ -206,9 +206,7 @@ class Pages:
     @lru_cache(maxsize=64)  # noqa: B019 - pages live as long as the site
     def _plain(self, batch: str, order: tuple[int, ...]) -> str:
         return "".join(
-            self.fragments.task(batch, number).filled(
-                {}, (), self.words("task_of", number=place, all=len(order)), self.words
-            )
+            self.fragments.blank(batch, number, self.heading(place, len(order)))
             for place, number in enumerate(order, start=1)
         )
 
@@ -216,9 +214,15 @@ class Pages:
         self, stamp: Stamp, place: int, values: Mapping[str, str], faults: Sequence[Fault]
     ) -> str:
         order = self.order(stamp.batch, stamp.seat)
-        fragment = self.fragments.task(stamp.batch, order[place - 1])
-        heading = self.words("task_of", number=place, all=len(order))
-        return fragment.filled(values, faults, heading, self.words)
+        number, heading = order[place - 1], self.heading(place, len(order))
+        if not values and not faults:
+            return self.fragments.blank(stamp.batch, number, heading)
+        return self.fragments.task(stamp.batch, number).filled(values, faults, heading, self.words)
+
+    @lru_cache(maxsize=4096)  # noqa: B019 - pages live as long as the site
+    def heading(self, place: int, all_tasks: int) -> str:
+        """Which task of how many it is."""
+        return self.words("task_of", number=place, all=all_tasks)
 
     def _sealed(self, stamp: Stamp) -> dict[str, str]:
         """What every form brings back."""

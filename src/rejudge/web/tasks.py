@@ -82,7 +82,7 @@ def answered(pages: Pages, call: Call) -> Reply:
     stamp = _task_stamp(pages, call)
     place = _place(pages, stamp, call.place)
     number = _order(pages, stamp)[place - 1]
-    given = read_task(call.form, number, pages.fragments.task(stamp.batch, number).asked)
+    given = read_task(call.form, number, pages.fragments.questions(stamp.batch, number))
     try:
         saved = _save(pages, stamp, place, given)
         if saved is not None and not saved.is_stored:
@@ -102,7 +102,7 @@ def all_answered(pages: Pages, call: Call) -> Reply:
     """The whole list from its form."""
     stamp = _task_stamp(pages, call)
     by_place = {
-        place: read_task(call.form, number, pages.fragments.task(stamp.batch, number).asked)
+        place: read_task(call.form, number, pages.fragments.questions(stamp.batch, number))
         for place, number in enumerate(_order(pages, stamp), start=1)
     }
     faults = [fault for given in by_place.values() for fault in given.faults]
@@ -131,7 +131,7 @@ def saved_one(pages: Pages, call: Call) -> Reply:
     order = _order(pages, stamp)
     if not isinstance(number, int) or number not in order or not isinstance(raw, str):
         raise Refused(422)
-    asked = {q.id: (q, n) for q, n in pages.fragments.task(stamp.batch, number).asked}
+    asked = {q.id: (q, n) for q, n in pages.fragments.questions(stamp.batch, number)}
     if not isinstance(question_id, str) or question_id not in asked:
         raise Refused(422)
     question, parts = asked[question_id]

@@ -22,8 +22,8 @@ def preview(desk: Desk, ask: Ask) -> Response:
     if not 1 <= place <= len(order):
         raise Refused(404, "There is no such task", f"The batch has {len(order)}.")
     task = pages.task_at(batch.id, order[place - 1])
-    heading = pages.words("task_of", number=place, all=len(order))
-    body = pages.fragments.task(batch.id, order[place - 1]).filled({}, (), heading, pages.words)
+    heading = pages.heading(place, len(order))
+    body = pages.fragments.blank(batch.id, order[place - 1], heading)
     return HTMLResponse(
         pages.render(
             "desk/preview.html",
