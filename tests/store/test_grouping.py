@@ -116,3 +116,44 @@ def test_many_threads_get_each_their_own_outcome(disk):
         given = list(pool.map(lambda n: writer.do(writes(f"n{n}")), range(500)))
     assert given == [f"N{n}" for n in range(500)]
     assert sum(map(len, disk.committed)) == 500
+
+
+def test_acts_that_are_brought_together_are_one_transaction(disk):
+    writer = Writer(disk.begin)
+    acts = [lambda word=word: writer.do(writes(word)) for word in "abc"]
+    assert writer.together(acts) == ["A", "B", "C"]
+    assert disk.committed == [["a", "b", "c"]]
+    assert writer.inside is None
+
+
+def test_a_refused_act_keeps_nobody_else_from_theirs(disk):
+    writer = Writer(disk.begin)
+    acts = [lambda piece=piece: writer.do(piece) for piece in (writes("a"), refuses, writes("b"))]
+    first, refusal, last = writer.together(acts)
+    assert (first, type(refusal), last) == ("A", DataError, "B")
+    assert disk.committed == [["a", "b"]]
+
+
+def test_an_act_that_breaks_is_undone_and_the_others_are_done_for_themselves(disk):
+    writer = Writer(disk.begin)
+    acts = [lambda piece=piece: writer.do(piece) for piece in (writes("a"), breaks, writes("b"))]
+    first, broken, last = writer.together(acts)
+    assert (first, type(broken), last) == ("A", ZeroDivisionError, "B")
+    assert disk.committed == [["a"], ["b"]]
+
+
+def test_without_a_disk_every_act_is_told_at_once_and_can_say_what_that_means(disk):
+    writer = Writer(disk.begin)
+    disk.fails = 1
+
+    def explained() -> str:
+        try:
+            return writer.do(writes("a"))
+        except StoreUnavailable:
+            return "keep this page open"
+
+    explanation, unexplained = writer.together([explained, lambda: writer.do(writes("b"))])
+    assert explanation == "keep this page open"
+    assert isinstance(unexplained, StoreUnavailable)
+    assert disk.committed == []
+    assert disk.fails == 0  # asked once, not once for each

@@ -22,6 +22,7 @@ from rejudge.store.records import (
 )
 from rejudge.store.registering import consent_version
 from rejudge.store.store import Store
+from rejudge.store.visitors import visitors_of
 
 __all__ = [
     "AnswerRow",
@@ -48,4 +49,5 @@ __all__ = [
     "open_existing",
     "open_store",
     "restore",
+    "visitors_of",
 ]

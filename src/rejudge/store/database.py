@@ -10,7 +10,7 @@ import os
 import sqlite3
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import Lock, Semaphore
 from typing import Any
@@ -40,7 +40,6 @@ class Database:
         self._readers = Readers(self._connect, self._engine.dialect)
         self._writer: Any = None  # the driver's connection
         self._opening = Lock()
-        self._waits = ExitStack()
 
     @property
     def is_sqlite(self) -> bool:
@@ -77,7 +76,7 @@ class Database:
             transaction = self._begun(lock, values)
             try:
                 yield transaction
-                self._wait_for_all()
+                transaction.finish()
                 self._writer.commit()
             except BaseException:
                 self._undo()
@@ -135,21 +134,11 @@ class Database:
             return self._begun_there(lock, values)
 
     def _begun_there(self, lock: Statement | None, values: Mapping[str, Value]) -> Transaction:
-        """On the server statements are sent on without waiting, until one is asked for rows."""
-        connection = self._connected()
-        driver: Any = self._engine.dialect.dbapi
-        self._waits = ExitStack()
-        with suppress(driver.NotSupportedError):  # an old libpq: then each is waited for
-            self._waits.enter_context(connection.pipeline())
-        transaction = Transaction(connection, self._engine.dialect)
+        transaction = Transaction(self._connected(), self._engine.dialect)
         transaction.plain("BEGIN")
         if lock is not None:
             transaction.row(lock, **values)
         return transaction
-
-    def _wait_for_all(self) -> None:
-        """Until everything that was sent is done; raises what went wrong."""
-        self._waits.close()
 
     def _connected(self) -> Any:
         if self._writer is None:
@@ -167,8 +156,6 @@ class Database:
 
     def _undo(self) -> None:
         try:
-            with suppress(*self._errors):
-                self._wait_for_all()
             self._writer.rollback()
         except Exception:  # noqa: BLE001 - the connection is broken, and its end undoes it too
             self._drop_writer()

@@ -2,19 +2,24 @@
 
 Whoever comes while nobody writes leads: takes all the work that waits, does it in one transaction,
 and hands on to the first of those who came meanwhile. Nobody hears of success before the commit.
+
+A thread that serves several people at once can also bring them together itself: then no thread
+has to wake another for each of them, which costs more than the work.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
-from threading import Lock
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from threading import Lock, local
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from rejudge.errors import RejudgeError, StoreUnavailable
 from rejudge.store.statement import Transaction
 
 T = TypeVar("T")
+Outcome: TypeAlias = T | Exception
 
 
 class Writer:
@@ -25,6 +30,59 @@ class Writer:
         self._mutex = Lock()
         self._waiting: list[_Piece[Any]] = []
         self._is_led = False
+        self._here = local()
+
+    @property
+    def inside(self) -> Inside | None:
+        """Where this thread is, while it serves several together."""
+        return getattr(self._here, "inside", None)
+
+    def together(self, acts: Sequence[Callable[[], T]]) -> list[Outcome[T]]:
+        """What each of these gives or raises, once it is durable; all `do` is one transaction.
+
+        When anything but a refusal goes wrong, all is undone and each is done for itself; without
+        a database each is told so at once, and can say what that means.
+        """
+
+        return self._served(acts, self.do)
+
+    def beside(
+        self,
+        begin: Callable[[], AbstractContextManager[Transaction]],
+        acts: Sequence[Callable[[], T]],
+    ) -> list[Outcome[T]]:
+        """The same for acts that only read, beside whoever writes."""
+
+        def read(look: Callable[[Transaction], list[Outcome[T]]]) -> list[Outcome[T]]:
+            with begin() as transaction:
+                return look(transaction)
+
+        return self._served(acts, read)
+
+    def _served(
+        self,
+        acts: Sequence[Callable[[], T]],
+        within: Callable[[Callable[[Transaction], list[Outcome[T]]]], list[Outcome[T]]],
+    ) -> list[Outcome[T]]:
+        def serve(transaction: Transaction) -> list[Outcome[T]]:
+            with self._being(Inside(transaction)):
+                return [_refused_or_given(act) for act in acts]
+
+        try:
+            return within(serve)
+        except StoreUnavailable as gone:
+            with self._being(Inside(None, gone)):
+                return [_raised_or_given(act) for act in acts]
+        except Exception:  # noqa: BLE001 - it is raised again by the act that it belongs to
+            return [_raised_or_given(act) for act in acts]
+
+    @contextmanager
+    def _being(self, inside: Inside) -> Iterator[None]:
+        self._here.inside = inside
+        try:
+            yield
+        finally:
+            self._here.inside = None
 
     def do(self, work: Callable[[Transaction], T]) -> T:
         """Give what the work gives once that is durable; raise what it raises.
@@ -32,6 +90,8 @@ class Writer:
         The work may be done twice when something fails beside it: the first time is undone. When
         it refuses (a RejudgeError), what it wrote before that stays, and nobody else is undone.
         """
+        if self.inside is not None:
+            return self.inside.do(work)
         piece = _Piece(work)
         with self._mutex:
             self._waiting.append(piece)
@@ -75,6 +135,34 @@ class Writer:
             else:  # one of them is bad and all are undone: each for itself
                 for piece in group:
                     self._commit([piece])
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """A transaction that is shared by several, or the reason why there is none."""
+
+    transaction: Transaction | None
+    gone: StoreUnavailable | None = None
+
+    def do(self, work: Callable[[Transaction], T]) -> T:
+        """Read or write in it."""
+        if self.transaction is None:
+            raise self.gone or StoreUnavailable("the database cannot be used now.")
+        return work(self.transaction)
+
+
+def _refused_or_given(act: Callable[[], T]) -> Outcome[T]:
+    try:
+        return act()
+    except RejudgeError as refusal:
+        return refusal
+
+
+def _raised_or_given(act: Callable[[], T]) -> Outcome[T]:
+    try:
+        return act()
+    except Exception as error:  # noqa: BLE001 - handed to whoever brought it
+        return error
 
 
 class _Piece(Generic[T]):

@@ -190,6 +190,7 @@ def withdraw(
         held = places.find(transaction, known, row.id)
         if held is not None:
             places.release(transaction, held)
+    transaction.finish()  # what others in this transaction have yet to write of this person
     for statement in _FORGET:
         transaction.do(statement, participant=person.id)
     for row in own:

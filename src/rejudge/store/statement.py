@@ -7,13 +7,15 @@ only what both drivers take and give unchanged: whole numbers, floats, words, tr
 
 from __future__ import annotations
 
+import json
 import select
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeAlias
 
-from sqlalchemy import Table, bindparam, insert
+from sqlalchemy import JSON, Table, bindparam, column, func, insert
+from sqlalchemy import select as select_
 from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.sql.expression import Executable
 
@@ -23,10 +25,14 @@ Cursor: TypeAlias = Any  # of the driver
 
 
 class Statement:
-    """One statement of Core, compiled when a kind of database first needs it."""
+    """One statement of Core, compiled when a kind of database first needs it.
 
-    def __init__(self, core: Executable) -> None:
+    `many` does the same with several sets of values, which it takes as one JSON text `rows`.
+    """
+
+    def __init__(self, core: Executable, *, many: Statement | None = None) -> None:
         self._core = core
+        self.many = many
         self._compiled: dict[str, _Compiled] = {}
 
     def on(self, dialect: Dialect) -> _Compiled:
@@ -64,19 +70,15 @@ class _Compiled:
 
 
 class Transaction:
-    """Runs statements on one connection.
+    """Runs statements on one connection."""
 
-    What is only done, and not asked, has a cursor of its own: PostgreSQL may be sent it together
-    with the next question, without waiting in between.
-    """
-
-    __slots__ = ("_connection", "_cursor", "_dialect", "_doing")
+    __slots__ = ("_connection", "_cursor", "_dialect", "_later")
 
     def __init__(self, connection: Any, dialect: Dialect) -> None:
         self._connection = connection
         self._cursor: Cursor = connection.cursor()
-        self._doing: Cursor = self._cursor if dialect.name == "sqlite" else connection.cursor()
         self._dialect = dialect
+        self._later: dict[Statement, list[Mapping[str, Value]]] = {}
 
     @property
     def dialect(self) -> Dialect:
@@ -125,17 +127,30 @@ class Transaction:
         """Change something."""
         self._do(statement, values)
 
+    def do_later(self, statement: Statement, **values: Value) -> None:
+        """Add a row that nothing in this transaction reads: all such rows go in one statement."""
+        self._later.setdefault(statement, []).append(values)
+
+    def finish(self) -> None:
+        """Do what was left for later; before the end of a transaction."""
+        for statement, each in self._later.items():
+            self.do_all(statement, each)
+        self._later.clear()
+
     def do_all(self, statement: Statement, each: Sequence[Mapping[str, Value]]) -> None:
         """Do the same with several sets of values."""
         if len(each) == 1:
             self._do(statement, each[0])
+        elif each and statement.many is not None and self._dialect.name == "postgresql":
+            # one by one, each row costs the driver as much as a question
+            self._do(statement.many, {"rows": json.dumps([dict(one) for one in each])})
         elif each:
             compiled = statement.on(self._dialect)
-            self._doing.executemany(compiled.sql, [compiled.arranged(one) for one in each])
+            self._cursor.executemany(compiled.sql, [compiled.arranged(one) for one in each])
 
     def plain(self, sql: str) -> None:
         """Run SQL that only one kind of database knows."""
-        self._doing.execute(sql)
+        self._cursor.execute(sql)
 
     def pragma(self, name: str) -> Sequence[Any]:
         """What a pragma of SQLite says."""
@@ -144,7 +159,7 @@ class Transaction:
 
     def _do(self, statement: Statement, values: Mapping[str, Value]) -> None:
         compiled = statement.on(self._dialect)
-        self._doing.execute(compiled.sql, compiled.arranged(values))
+        self._cursor.execute(compiled.sql, compiled.arranged(values))
 
     def _run(self, statement: Statement, values: Mapping[str, Value]) -> _Compiled:
         compiled = statement.on(self._dialect)
@@ -156,7 +171,12 @@ def adding(table: Table, *columns: str, gives_id: bool = False) -> Statement:
     """Adds one row with these columns; with all but a counted id when none is named."""
     named = columns or [c.name for c in table.c if not _is_counted(table, c.name)]
     core = insert(table).values({name: bindparam(name) for name in named})
-    return Statement(core.returning(table.c.id) if gives_id else core)
+    if gives_id:
+        return Statement(core.returning(table.c.id))
+    typed = [column(name, table.c[name].type) for name in named]
+    sent = func.json_to_recordset(bindparam("rows", type_=JSON)).table_valued(*typed)
+    rows = sent.render_derived(name="sent", with_types=True)
+    return Statement(core, many=Statement(insert(table).from_select(named, select_(*rows.c))))
 
 
 def _is_counted(table: Table, name: str) -> bool:

@@ -17,7 +17,7 @@ from rejudge.judgments import Answer
 from rejudge.store import copies, oversight, places, tables, tokens, views, visits, work, zones
 from rejudge.store.checking import Checks
 from rejudge.store.database import Database
-from rejudge.store.grouping import Writer
+from rejudge.store.grouping import Outcome, Writer
 from rejudge.store.records import (
     AnswerRow,
     EventRow,
@@ -91,9 +91,10 @@ class Store:
         ElsewhereOpen: the person is known and holds a batch under another session.
         """
         known = self._known
-        found = self._read(lambda tx: visits.find(tx, known, arrival))
-        if found is not None:
-            return found
+        if self._writer.inside is None:  # a look first: who comes again waits for no writer
+            found = self._read(lambda tx: visits.find(tx, known, arrival))
+            if found is not None:
+                return found
         return self._write(lambda tx: visits.arrive(tx, known, arrival, now=now, device=device))
 
     def visit(self, visit: int) -> Visit | None:
@@ -221,6 +222,17 @@ class Store:
                 odd=odd,
             )
         )
+
+    def together(self, acts: Sequence[Callable[[], T]]) -> list[Outcome[T]]:
+        """What each of several acts gives or raises; what they store becomes durable in one go.
+
+        An act may be done twice when something fails beside it: the first time is undone.
+        """
+        return self._writer.together(acts)
+
+    def look_together(self, acts: Sequence[Callable[[], T]]) -> list[Outcome[T]]:
+        """What each of several acts gives or raises that only read: through one connection."""
+        return self._writer.beside(self._database.reading, acts)
 
     @property
     def codes(self) -> Codes:
@@ -400,6 +412,9 @@ class Store:
     # ── how it is done ──
 
     def _read(self, look: Callable[[Transaction], T]) -> T:
+        inside = self._writer.inside
+        if inside is not None:  # what was just written there is seen there alone
+            return inside.do(look)
         with self._database.reading() as transaction:
             return look(transaction)
 

@@ -338,7 +338,7 @@ def tell(
     detail: str = "",
 ) -> None:
     """Add to what happened."""
-    transaction.do(
+    transaction.do_later(
         _ADD_EVENT,
         study=known.id,
         visit=visit,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, MutableMapping
+from functools import partial
 from typing import Any, TypeAlias
 
 from starlette.applications import Starlette
@@ -18,6 +19,7 @@ from rejudge.errors import DataError, ElsewhereOpen, StoreUnavailable
 from rejudge.web import participant, practice, tasks
 from rejudge.web.assets import assets
 from rejudge.web.context import SiteContext
+from rejudge.web.counter import Counter
 from rejudge.web.exchange import Call, Cookie, Refused, Reply, give, goto, read_call, told
 from rejudge.web.rendering import Pages
 from rejudge.web.way import Instead, message
@@ -69,11 +71,11 @@ _PAGES: tuple[tuple[str, Handler | None, Handler | None], ...] = (
 
 def create_app(site: SiteContext) -> Starlette:
     """The site of one study: the participants' pages, and the researcher's desk under /desk."""
-    pages = Pages(site)
+    pages, counters = Pages(site), _Counters(site)
     routes: list[BaseRoute] = []
     for path, shown, sent in _PAGES:
         methods = [m for m, handler in (("GET", shown), ("POST", sent)) if handler is not None]
-        routes.append(Route(path, Page(pages, shown, sent), methods=methods))
+        routes.append(Route(path, Page(pages, counters, shown, sent), methods=methods))
     routes += [
         Route("/static/{fingerprint}/{name}", _static),
         Route("/healthz", _health(site)),
@@ -92,35 +94,58 @@ def create_app(site: SiteContext) -> Starlette:
     return app
 
 
+class _Counters:
+    """Where people are served: those who send something, and those who only look.
+
+    A look writes nothing (the door does): where reading waits for nobody, handing it to another
+    thread costs more than the reading.
+    """
+
+    def __init__(self, site: SiteContext) -> None:
+        store = site.store
+        self.sending = Counter(store.together)
+        self.looking = None if store.reads_at_once else Counter(store.look_together)
+
+
 class Page:
     """One path of the participants: what a visit of it shows, and what is sent to it does."""
 
-    def __init__(self, pages: Pages, shown: Handler | None, sent: Handler | None) -> None:
+    def __init__(
+        self, pages: Pages, counters: _Counters, shown: Handler | None, sent: Handler | None
+    ) -> None:
         site = pages.site
         self._pages = pages
+        self._counters = counters
         self._handlers = {"GET": shown, "HEAD": shown, "POST": sent}
         self._cookie = Cookie(f"rejudge-{site.study.spec.id}", f"{site.prefix}/", site.is_secure)
-        # A look writes nothing (the door does): where reading waits for nobody, handing it to
-        # another thread costs more than the reading.
-        self._looks_here = site.store.reads_at_once and shown is not participant.enter
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Read what comes, have it handled, and reply."""
-        await give(await self._reply(scope, receive), send, self._cookie)
-
-    async def _reply(self, scope: Scope, receive: Receive) -> Reply:
         handler = self._handlers[scope["method"]]
         if handler is None:
             raise HTTPException(405)
         try:
             call = await read_call(scope, receive, self._cookie.name)
-            if self._looks_here and scope["method"] != "POST":
-                return handler(self._pages, call)
-            return await run_in_threadpool(handler, self._pages, call)
+        except Refused as refused:
+            reply = _refusal(self._pages, scope["path"], refused.status)
+        else:
+            reply = await self._reply(handler, call, scope)
+        await give(reply, send, self._cookie)
+
+    async def _reply(self, handler: Handler, call: Call, scope: Scope) -> Reply:
+        act = partial(self._handled, handler, call, scope["path"])
+        if scope["method"] == "POST" or handler is participant.enter:
+            return await self._counters.sending.reply(act)
+        looking = self._counters.looking
+        return act() if looking is None else await looking.reply(act)
+
+    def _handled(self, handler: Handler, call: Call, path: str) -> Reply:
+        try:
+            return handler(self._pages, call)
         except Instead as instead:
             return instead.reply
         except Refused as refused:
-            return _refusal(self._pages, scope["path"], refused.status)
+            return _refusal(self._pages, path, refused.status)
         except ElsewhereOpen:
             return goto(self._pages.at("/elsewhere"))
         except DataError:  # the visit was withdrawn while its page was open
