@@ -138,6 +138,19 @@ def test_half_an_answer_survives_a_reload_and_counts_only_when_it_is_whole(
     assert [row.raw for row in visitor.site.opened.rows()] == [raw]
 
 
+def test_half_a_ranking_survives_a_reload_and_counts_only_when_it_is_whole(visit):
+    visitor = at_tasks(visit(made_study(RANKING, design=MANY), **DESKTOP))
+    first, second = (visitor.page.locator(f"[data-letter={letter}] select") for letter in "cb")
+    first.select_option("1")
+    visitor.page.reload()
+    assert first.input_value() == "1"
+    assert visitor.page.locator(".next").get_attribute("aria-disabled") == "true"
+    assert visitor.site.opened.rows() == []
+    second.select_option("2")  # the last place is then the only one left
+    visitor.wait_saved()
+    assert [row.raw for row in visitor.site.opened.rows()] == ["c,b,a"]
+
+
 def test_next_says_why_it_cannot_yet_and_leads_to_what_is_missing(visit):
     visitor = at_tasks(visit(PAIRS, **DESKTOP))
     button = visitor.page.locator(".next")
