@@ -185,3 +185,42 @@ def test_details_are_no_findings(question):
     results = analysed(small_study(question))
     assert {details.question for details in results.details} == {question["id"]}
     assert results.details[0].people.total == results.flow.participants_kept
+
+
+def test_scores_are_counted_for_each_of_several_datasets_on_one_scale():
+    """News has only 1 and 2, wiki only 4; both are counted on the points that occur in all."""
+    rows = [
+        rated("p1", "i0", "ash", 1, dataset="news"),
+        rated("p1", "i1", "ash", 2, dataset="news"),
+        rated("p1", "i2", "ash", 4, dataset="wiki"),
+    ]
+    news, wiki = details_of(rows, scale=(1, 4)).scores_by_dataset
+    assert (news.dataset, wiki.dataset) == ("news", "wiki")
+    assert news.scores.at == wiki.scores.at == (1, 2, 3, 4)
+    assert news.scores.systems[0].counts == (1, 1, 0, 0)
+    assert wiki.scores.systems[0].counts == (0, 0, 0, 1)
+
+
+def test_one_dataset_is_not_told_apart():
+    assert details_of([rated("p1", "i0", "ash", 1, dataset="news")]).scores_by_dataset == ()
+
+
+def test_a_participants_pages_have_least_median_most_and_spread():
+    """10, 20 and 60 seconds: SD √700."""
+    rows = [
+        rated("p1", f"i{n}", "ash", 1, task=f"t{n}", seconds=s) for n, s in enumerate((10, 20, 60))
+    ]
+    (spent,) = analyse(Judgments.from_rows(rows)).times.rows
+    assert (spent.least, spent.median, spent.most) == (10, 20, 60)
+    assert spent.sd == pytest.approx(700**0.5)
+
+
+def test_a_list_that_was_done_twice_has_two_times_of_a_whole_list():
+    """The second pass took longer; both are one page each, not one page per judgment."""
+    rows = [
+        rated("p1", f"i{n}", "ash", 1, batch="b1", kind=kind, seconds=seconds)
+        for kind, seconds in (("real", 100.0), ("repeat", 300.0))
+        for n in range(5)
+    ]
+    results = analyse(Judgments.from_rows(rows))
+    assert [(page.page, page.n, page.most) for page in results.way.pages] == [("batch", 2, 300)]

@@ -18,9 +18,11 @@ from rejudge.stats import (
     anova_sample_size,
     paired_t_power,
     paired_t_sample_size,
+    smallest_detectable,
     t_test_power,
     t_test_sample_size,
 )
+from rejudge.stats.power import t_power
 
 
 def test_textbook_sizes_come_out():
@@ -106,3 +108,53 @@ def test_the_size_is_the_smallest_that_reaches_the_power(f, groups, power):
     assert found.total == groups * found.per_group
     fewer = anova_power(CohenF(f), groups=groups, per_group=found.per_group - 1).value
     assert found.per_group == 2 or fewer < power
+
+
+@pytest.mark.parametrize(("n", "alpha"), [(5, 0.05), (10, 0.05 / 6), (30, 0.05), (200, 0.05 / 6)])
+@pytest.mark.parametrize("power", [0.8, 0.9])
+def test_the_smallest_detectable_difference_equals_that_of_statsmodels(n, alpha, power):
+    """A mean of n values with SD 1 has the standard error 1/√n on n − 1 degrees of freedom."""
+    from statsmodels.stats.power import TTestPower
+
+    other = TTestPower().solve_power(nobs=n, alpha=alpha, power=power)
+    found = smallest_detectable(1 / math.sqrt(n), n - 1, power=power, alpha=alpha)
+    assert found == pytest.approx(other, rel=1e-5)
+
+
+def test_with_two_degrees_of_freedom_simulated_studies_find_it_as_often_as_said():
+    """statsmodels gives another number here, at which 69 % find it; so the studies decide."""
+    import numpy as np
+    from scipy.special import stdtrit
+
+    difference = smallest_detectable(1 / math.sqrt(3), 2, alpha=0.05 / 6)
+    values = np.random.default_rng(1).normal(difference, 1, size=(100_000, 3))
+    t = values.mean(axis=1) / (values.std(axis=1, ddof=1) / math.sqrt(3))
+    share = float((np.abs(t) > stdtrit(2, 1 - 0.05 / 12)).mean())
+    assert share == pytest.approx(0.8, abs=1.96 * math.sqrt(0.8 * 0.2 / 100_000))
+
+
+def test_without_degrees_of_freedom_it_is_the_sum_of_two_normal_quantiles():
+    """z(.975) + z(.8) = 1.959964 + 0.841621; that |z| may exceed on the wrong side adds 1e-6."""
+    assert smallest_detectable(2.0, None) == pytest.approx(2 * 2.801585, rel=1e-5)
+
+
+def test_a_stricter_critical_value_asks_for_a_larger_difference():
+    """Of three groups on 12 degrees of freedom q is 3.773 in the tables, t(.975) 2.1788."""
+    plain = smallest_detectable(1.0, 12, critical=2.1788)
+    assert plain == pytest.approx(smallest_detectable(1.0, 12), abs=1e-4)
+    assert smallest_detectable(1.0, 12, critical=3.773 / math.sqrt(2)) > plain + 0.4
+
+
+@given(st.floats(0.01, 100), st.floats(1, 1e4), st.sampled_from([0.05, 0.01, 0.0005]))
+def test_the_smallest_detectable_difference_has_the_power_that_was_asked_for(error, df, alpha):
+    difference = smallest_detectable(error, df, power=0.8, alpha=alpha)
+    assert t_power(difference / error, df, alpha) == pytest.approx(0.8, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [{"power": 1.0}, {"alpha": 0.0}, {"standard_error": 0.0}, {"df": 0}],
+)
+def test_what_is_no_error_or_chance_is_refused(asked):
+    with pytest.raises(DataError):
+        smallest_detectable(**{"standard_error": 1.0, "df": 10} | asked)

@@ -1,9 +1,11 @@
 """From judgments to findings: every planned number, with its n, interval, method and signature."""
 
+from rejudge.analysis.agenda import Further, FurtherTest
 from rejudge.analysis.analyse import analyse
 from rejudge.analysis.depending import outcome
 from rejudge.analysis.details import (
     Conduct,
+    DatasetScores,
     Details,
     Duel,
     PairOfPeople,
@@ -17,7 +19,19 @@ from rejudge.analysis.details import (
     UnitRow,
     Units,
 )
+from rejudge.analysis.formula import Formula, Model, ModelTerm, ModelVariance, fitted
 from rejudge.analysis.models import with_crossings
+from rejudge.analysis.profile import (
+    Page,
+    PageTimes,
+    Profile,
+    ProfileCount,
+    ProfilePart,
+    Visitor,
+    Way,
+)
+from rejudge.analysis.profiling import profile_of_columns, with_visitors
+from rejudge.analysis.reach import Detectable, Precision, PrecisionPoint, Sensitivity
 from rejudge.analysis.results import (
     Case,
     Dependence,
@@ -36,18 +50,34 @@ from rejudge.stats import Interval
 __all__ = [
     "Case",
     "Conduct",
+    "DatasetScores",
     "Dependence",
     "Details",
+    "Detectable",
     "Duel",
     "Effect",
     "Finding",
     "Flow",
+    "Formula",
+    "Further",
+    "FurtherTest",
     "Interval",
+    "Model",
+    "ModelTerm",
+    "ModelVariance",
     "Pace",
+    "Page",
+    "PageTimes",
     "PairOfPeople",
     "People",
+    "Precision",
+    "PrecisionPoint",
+    "Profile",
+    "ProfileCount",
+    "ProfilePart",
     "Results",
     "ScoreCounts",
+    "Sensitivity",
     "Signature",
     "Spread",
     "Statistic",
@@ -59,7 +89,12 @@ __all__ = [
     "Times",
     "UnitRow",
     "Units",
+    "Visitor",
+    "Way",
     "analyse",
+    "fitted",
     "outcome",
+    "profile_of_columns",
     "with_crossings",
+    "with_visitors",
 ]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from rejudge.analysis.outline import Asked, Outline
 from rejudge.analysis.results import Finding, Measure
 from rejudge.stats import Correction, Estimate, adjusted
-from rejudge.study import Analysis, PlannedTest, Test
+from rejudge.study import Analysis, PlannedTest, Test, Unit
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,6 +23,22 @@ USUAL_AGREEMENT = ("percent", "krippendorff-alpha")
 
 
 @dataclass(frozen=True, slots=True)
+class FurtherTest:
+    """A test that somebody asks for beside the usual ones."""
+
+    test: Test
+    unit: Unit | None = None  # what counts once; the usual one of the test when left out
+
+
+@dataclass(frozen=True, slots=True)
+class Further:
+    """What is wanted of a table beside the usual numbers; exploratory like these."""
+
+    tests: tuple[FurtherTest, ...] = ()
+    agreement: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Agenda:
     """What was planned, and how sure and how corrected every number shall be."""
 
@@ -30,6 +46,7 @@ class Agenda:
     plan: Analysis | None
     seed: int
     coding: Literal["side", "winner"] = "side"  # of choices, for agreement
+    further: Further = Further()
 
     @property
     def level(self) -> float:
@@ -49,8 +66,11 @@ class Agenda:
     def tests(self, asked: Asked) -> tuple[PlannedTest, ...]:
         """The tests planned for a question; the usual ones of its kind where there is no plan."""
         if self.plan is None:
-            usual = USUAL_TESTS[asked.kind]
-            return tuple(PlannedTest(question=asked.id, test=name, unit=None) for name in usual)
+            usual = (FurtherTest(name) for name in USUAL_TESTS[asked.kind])
+            return tuple(
+                PlannedTest.model_construct(question=asked.id, test=each.test, unit=each.unit)
+                for each in dict.fromkeys((*usual, *self.further.tests))
+            )
         return tuple(each for each in self.plan.tests if each.question == asked.id)
 
     def has(self, asked: Asked, test: Test) -> bool:
@@ -65,7 +85,9 @@ class Agenda:
     @property
     def agreement(self) -> tuple[str, ...]:
         """The measures of agreement to compute."""
-        return tuple(self.plan.agreement) if self.plan else USUAL_AGREEMENT
+        if self.plan:
+            return tuple(self.plan.agreement)
+        return tuple(dict.fromkeys((*USUAL_AGREEMENT, *self.further.agreement)))
 
     def rng(self, finding: str) -> np.random.Generator:
         """A stream of its own for each finding, so that a further one changes no other."""
@@ -83,8 +105,8 @@ def corrected(agenda: Agenda, findings: Iterable[Finding]) -> tuple[Finding, ...
     listed = list(findings)
     families: dict[tuple[str, ...], list[int]] = {}
     for place, finding in enumerate(listed):
-        if finding.p is not None and finding.measure not in {"first-shown-percent", "order-effect"}:
-            families.setdefault(_family(finding), []).append(place)
+        if is_corrected(finding):
+            families.setdefault(family_of(finding), []).append(place)
     for places in families.values():
         p_values = [listed[place].p for place in places]
         is_done = listed[places[0]].is_simultaneous
@@ -95,7 +117,13 @@ def corrected(agenda: Agenda, findings: Iterable[Finding]) -> tuple[Finding, ...
     return tuple(listed)
 
 
-def _family(finding: Finding) -> tuple[str, ...]:
+def is_corrected(finding: Finding) -> bool:
+    """Whether a p value counts in a correction."""
+    return finding.p is not None and finding.measure not in {"first-shown-percent", "order-effect"}
+
+
+def family_of(finding: Finding) -> tuple[str, ...]:
+    """What a p value is corrected together with."""
     if finding.is_simultaneous:
         return ("simultaneous",)
     if finding.is_planned:
@@ -108,6 +136,8 @@ def estimated(finding: Finding, estimate: Estimate, note: str = "") -> Finding:
     return replace(
         finding,
         interval=estimate.interval,
+        standard_error=estimate.standard_error,
+        df=estimate.df,
         items=estimate.items,
         participants=estimate.participants,
         note=joined(estimate.note, note),

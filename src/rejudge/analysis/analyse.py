@@ -6,19 +6,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from rejudge.analysis.agenda import Agenda, corrected
+from rejudge.analysis.agenda import Agenda, Further, corrected
 from rejudge.analysis.agreeing import agreed
 from rejudge.analysis.behaving import behaved, repeated
 from rejudge.analysis.cases import AGGREGATED, treated
 from rejudge.analysis.columns import duplicates, refuse_strangers, said
 from rejudge.analysis.comparing import compared
 from rejudge.analysis.depending import dependences
-from rejudge.analysis.describing import duels, score_counts, units
+from rejudge.analysis.describing import duels, score_counts, scores_by_dataset, units
 from rejudge.analysis.details import Details
 from rejudge.analysis.outline import Asked, Outline, outline_of_study, outline_of_table
 from rejudge.analysis.participating import people
+from rejudge.analysis.precision import Price, precisions, price_of
+from rejudge.analysis.profiling import way_of
+from rejudge.analysis.reach import Precision
 from rejudge.analysis.results import Case, Finding, Flow, Results, Signature
 from rejudge.analysis.scoring import scored
+from rejudge.analysis.sensitivity import sensitivities
 from rejudge.analysis.testing import tested
 from rejudge.analysis.timing import Pages, pace, pages_of, timed
 from rejudge.design import Plan
@@ -40,7 +44,7 @@ _DEFAULT = (
 )
 
 
-def analyse(
+def analyse(  # noqa: PLR0913 - each is a keyword of its own
     judgments: Judgments | Cleaned,
     *,
     study: Study | None = None,
@@ -50,12 +54,14 @@ def analyse(
     scale: tuple[float, float] | None = None,
     questions: Sequence[str] = (),
     coding: Literal["side", "winner"] = "side",
+    further: Further | None = None,
 ) -> Results:
     """Every number that a study plans; for judgments without a study, the usual ones.
 
     `level` of measurement and the ends of the `scale` are those of a table's scores; a study has
     its own. `questions` leaves the others out. For agreement on choices, `coding` takes each as the
-    side that was chosen or as the system that won. The seed feeds resampling alone.
+    side that was chosen or as the system that won. `further` names tests and coefficients that a
+    table shall have beside the usual ones. The seed feeds resampling alone.
     """
     cleaned = judgments
     if isinstance(cleaned, Judgments):
@@ -69,7 +75,8 @@ def analyse(
     problem = duplicates(real)
     if problem is not None:
         raise DataError(problem)
-    agenda = Agenda(outline, study.spec.analysis if study else None, seed, coding)
+    planned = study.spec.analysis if study else None
+    agenda = Agenda(outline, planned, seed, coding, further or Further())
     findings = _findings(agenda, cleaned.kept)
     without, notes = _without_exclusions(agenda, cleaned)
     cases = tuple(_cases(agenda, real))
@@ -97,6 +104,9 @@ def analyse(
         details=tuple(_details(agenda, asked, cleaned.kept) for asked in outline.questions),
         times=timed(cleaned.kept, pages, level=agenda.level),
         coding=coding,
+        sensitivity=tuple(sensitivities(agenda, findings)),
+        precision=tuple(_precisions(agenda, real, study, plan)),
+        way=way_of((), cleaned.kept, pages, level=agenda.level),
     )
 
 
@@ -143,7 +153,16 @@ def _details(agenda: Agenda, asked: Asked, judgments: Judgments) -> Details:
         units=units(asked, real, table),
         people=people(agenda, asked, rows, table),
         notes=(reason,) if reason else (),
+        scores_by_dataset=() if asked.is_comparison else scores_by_dataset(agenda, asked, real),
     )
+
+
+def _precisions(
+    agenda: Agenda, real: Judgments, study: Study | None, plan: Plan | None
+) -> Iterator[Precision]:
+    price: Price | None = price_of(study, plan, real) if study and plan else None
+    for asked in agenda.outline.questions:
+        yield from precisions(agenda, asked, real.of_question(asked.id), price)
 
 
 def _without_exclusions(

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rejudge.analysis.agenda import Agenda, joined, pairs_of
 from rejudge.analysis.columns import SHARES, Said, are_choices, comparisons
-from rejudge.analysis.details import Duel, ScoreCounts, SystemScores, UnitRow, Units
+from rejudge.analysis.details import (
+    DatasetScores,
+    Duel,
+    ScoreCounts,
+    SystemScores,
+    UnitRow,
+    Units,
+)
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.timing import varies_by_task
 from rejudge.judgments import Judgments
@@ -24,6 +32,7 @@ if TYPE_CHECKING:
 
 MOST_UNITS = 500  # are listed one by one
 MOST_CELLS = 20_000_000  # units by values, for their part in alpha
+MOST_DATASETS = 12  # are told apart
 MOST_POINTS = 20  # more different scores are put into bins
 _BINS = 10
 
@@ -62,6 +71,25 @@ def score_counts(agenda: Agenda, asked: Asked, judgments: Judgments) -> ScoreCou
         ),
         note,
     )
+
+
+def scores_by_dataset(
+    agenda: Agenda, asked: Asked, judgments: Judgments
+) -> tuple[DatasetScores, ...]:
+    """The same for each of several datasets, on one scale for all of them."""
+    import numpy as np
+
+    column = judgments.dataset
+    present = np.unique(column.codes[column.codes >= 0]).tolist()
+    if not 1 < len(present) <= MOST_DATASETS:
+        return ()
+    whole = _points(asked, judgments.value)
+    shared = asked if whole is None else replace(asked, points=tuple(whole.tolist()))
+    found = (
+        (column.labels[code], score_counts(agenda, shared, judgments.take(column.codes == code)))
+        for code in present
+    )
+    return tuple(DatasetScores(name, counts) for name, counts in found if counts is not None)
 
 
 def duels(agenda: Agenda, judgments: Judgments) -> tuple[tuple[Duel, ...], str]:

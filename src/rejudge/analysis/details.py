@@ -45,6 +45,14 @@ class ScoreCounts:
 
 
 @dataclass(frozen=True, slots=True)
+class DatasetScores:
+    """The same for the items of one dataset alone."""
+
+    dataset: str
+    scores: ScoreCounts
+
+
+@dataclass(frozen=True, slots=True)
 class Duel:
     """One cell of the win matrix: how the system of the row fared against that of the column."""
 
@@ -137,6 +145,7 @@ class Details:
     units: Units | None = None
     people: People | None = None
     notes: tuple[str, ...] = ()  # what is undefined or left out, and why
+    scores_by_dataset: tuple[DatasetScores, ...] = ()  # of several datasets, up to 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +178,10 @@ class TimeSpent:
     wall_seconds: float | None = None  # from the first to the last submission
     active_seconds: float | None = None  # the same with pauses cut to five minutes
     pauses: int = 0
+    least: float | None = None  # seconds on a page: the shortest,
+    median: float | None = None
+    most: float | None = None  # the longest,
+    sd: float | None = None  # and their spread
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,6 +149,8 @@ def _contrast(
         n_of=n_of(asked),
         method=f"{how}; first minus second; p against 0",
         interval=each.interval,
+        standard_error=each.standard_error,
+        df=each.df,
         p=each.p_alone,
         is_planned=agenda.is_planned(asked, test),
         statistic=_statistic(each),

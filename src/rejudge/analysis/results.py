@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from rejudge.analysis.details import Details, Times
+from rejudge.analysis.formula import Model
 from rejudge.analysis.notebook import results_html
+from rejudge.analysis.profile import Profile, Way
+from rejudge.analysis.reach import Precision, Sensitivity
 from rejudge.judgments import CheckCount, Exclusion
 from rejudge.stats import Interval
 
@@ -80,6 +83,8 @@ class Finding:
     method: str
     interval: Interval | None = None
     interval_for_new_people: Interval | None = None  # of agreement: were others asked as well
+    standard_error: float | None = None  # of the value, where a test or an interval rests on it
+    df: float | None = None  # of Student's t; None beside an error: normal
     p: float | None = None
     p_adjusted: float | None = None
     is_supported: bool | None = None  # that the systems differ; None: nothing was tested
@@ -182,6 +187,11 @@ class Results:
     details: tuple[Details, ...] = ()  # by question: what lies behind the findings
     times: Times | None = None  # None: written before there were any
     coding: Literal["side", "winner"] = "side"  # of choices, for agreement
+    sensitivity: tuple[Sensitivity, ...] = ()  # what each comparison could detect
+    precision: tuple[Precision, ...] = ()  # of each comparison, against the size of the study
+    profile: Profile | None = None  # None: nothing about people was recorded
+    way: Way | None = None  # None: no times of pages were recorded
+    models: tuple[Model, ...] = ()  # asked for in so many words
 
     def of(self, question: str, measure: Measure, by: str | None = None) -> tuple[Finding, ...]:
         """The findings of one kind on one question."""

@@ -59,6 +59,8 @@ def strengths(
                 systems=(name,),
                 value=each.value,
                 interval=each.interval,
+                standard_error=each.standard_error,
+                df=fit.df,
             )
     for pair in fit.differences:
         first, second = systems[pair.first], systems[pair.second]
@@ -69,6 +71,8 @@ def strengths(
             value=pair.value,
             method=f"{how}; first minus second; {error}; p against 0",
             interval=pair.interval,
+            standard_error=pair.standard_error,
+            df=fit.df,
             p=pair.p,
         )
 

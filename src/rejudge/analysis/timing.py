@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rejudge.analysis.columns import combined, things
@@ -32,6 +32,7 @@ class Pages:
 
     participant: NDArray[np.integer]
     seconds: NDArray[np.float64]
+    position: NDArray[np.integer]  # in the order this participant saw; below 0: not known
 
     def by_person(self, people: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """How many pages and seconds each participant has."""
@@ -51,15 +52,15 @@ def pages_of(judgments: Judgments) -> Pages:
 
     rows = judgments.take(~np.isnan(judgments.seconds) & (judgments.participant.codes >= 0))
     if not len(rows):
-        return Pages(rows.participant.codes, rows.seconds)
+        return Pages(rows.participant.codes, rows.seconds, rows.position)
     _, second = np.unique(rows.seconds, return_inverse=True)
     visit = combined(rows.participant.codes, rows.batch.codes)
-    shown = np.where(_has_many_times(visit, second), things(rows), -1)
+    shown = np.where(_has_many_times(_pass(rows), second), things(rows), -1)
     shown[rows.task.codes >= 0] = -1
     page = combined(visit, rows.task.codes, shown, second)
     first = np.full(int(page.max()) + 1, -1)
     first[page[::-1]] = np.arange(len(page))[::-1]
-    return Pages(rows.participant.codes[first], rows.seconds[first])
+    return Pages(rows.participant.codes[first], rows.seconds[first], rows.position[first])
 
 
 def varies_by_task(judgments: Judgments) -> bool:
@@ -67,9 +68,14 @@ def varies_by_task(judgments: Judgments) -> bool:
     import numpy as np
 
     rows = judgments.take(~np.isnan(judgments.seconds))
-    visit = combined(rows.participant.codes, rows.batch.codes)
     _, second = np.unique(rows.seconds, return_inverse=True)
-    return bool(_has_many_times(visit, second).any())
+    return bool(_has_many_times(_pass(rows), second).any())
+
+
+def _pass(judgments: Judgments) -> NDArray[np.int64]:
+    """Who went through which batch; whoever went through it again has another time."""
+    is_again = judgments.is_of_kind("repeat").astype(judgments.batch.codes.dtype)
+    return combined(judgments.participant.codes, judgments.batch.codes, is_again)
 
 
 def _has_many_times(visit: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -103,9 +109,6 @@ def timed(judgments: Judgments, pages: Pages, *, level: float) -> Times:
     if not len(seconds):
         return Times(0, _MEASURED, total=total, rows=rows, note="No page has a time.")
     marks = [time_quantile(seconds, share, level=level) for share in _QUANTILES]
-    at = np.unique(seconds[np.linspace(0, len(seconds) - 1, _POINTS).round().astype(np.int64)])
-    found = empirical_shares(seconds, at, level=level)
-    points = zip(*(part.tolist() for part in (at, found.share, found.low, found.high)), strict=True)
     return Times(
         len(seconds),
         _MEASURED,
@@ -114,11 +117,21 @@ def timed(judgments: Judgments, pages: Pages, *, level: float) -> Times:
             for mark in marks
             if mark.value is not None
         ),
-        tuple(TimeShare(*point) for point in points),
+        time_shares(seconds, level=level),
         total,
         rows,
         _INDEPENDENT,
     )
+
+
+def time_shares(seconds: NDArray[np.float64], *, level: float) -> tuple[TimeShare, ...]:
+    """Up to 101 points of the empirical distribution of sorted times, at equal steps of rank."""
+    import numpy as np
+
+    at = np.unique(seconds[np.linspace(0, len(seconds) - 1, _POINTS).round().astype(np.int64)])
+    found = empirical_shares(seconds, at, level=level)
+    points = zip(*(part.tolist() for part in (at, found.share, found.low, found.high)), strict=True)
+    return tuple(TimeShare(*point) for point in points)
 
 
 def _spent(judgments: Judgments, pages: Pages) -> tuple[int, tuple[TimeSpent, ...]]:
@@ -134,17 +147,30 @@ def _spent(judgments: Judgments, pages: Pages) -> tuple[int, tuple[TimeSpent, ..
     listed = np.sort(present[np.argsort(-seconds[present], kind="stable")][:MOST_PEOPLE])
     sat = _clocked(judgments, listed)
     return len(present), tuple(
-        TimeSpent(
-            labels[who],
-            int(count[who]),
-            float(seconds[who]) if count[who] else None,
-            *(
-                (sat[who].wall_seconds, sat[who].active_seconds, sat[who].pauses)
-                if who in sat
-                else ()
-            ),
-        )
+        _time_of(labels[who], pages.seconds[pages.participant == who], sat.get(who))
         for who in listed.tolist()
+    )
+
+
+def _time_of(name: str, own: NDArray[np.float64], sat: Sitting | None) -> TimeSpent:
+    import numpy as np
+
+    spent = TimeSpent(name, len(own), float(own.sum()) if len(own) else None)
+    if sat is not None:
+        spent = replace(
+            spent,
+            wall_seconds=sat.wall_seconds,
+            active_seconds=sat.active_seconds,
+            pauses=sat.pauses,
+        )
+    if not len(own):
+        return spent
+    return replace(
+        spent,
+        least=float(own.min()),
+        median=float(np.median(own)),
+        most=float(own.max()),
+        sd=float(own.std(ddof=1)) if len(own) > 1 else None,
     )
 
 

@@ -91,6 +91,7 @@ def verify(bundle: Bundle) -> Verification:
 def _plain(results: Results) -> dict[str, Any]:  # as JSON has it
     plain = asdict(results)
     del plain["signature"]["version"]  # told apart
+    del plain["profile"], plain["way"]  # the site's records, which are not in the bundle
     return plain
 
 

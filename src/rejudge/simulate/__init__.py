@@ -2,5 +2,6 @@
 
 from rejudge.simulate.people import Crowd, Looked, People, Person, judge
 from rejudge.simulate.seats import Seat, seats
+from rejudge.simulate.surface import judge_by_surface
 
-__all__ = ["Crowd", "Looked", "People", "Person", "Seat", "judge", "seats"]
+__all__ = ["Crowd", "Looked", "People", "Person", "Seat", "judge", "judge_by_surface", "seats"]

@@ -60,9 +60,13 @@ def judge(
     `quality` says how good each system really is; left out, the systems get worse in the order of
     the study, from +0.6 to −0.6.
     """
-    crowd = Crowd(study, plan, rng=rng, quality=quality, people=people)
+    return fill(Crowd(study, plan, rng=rng, quality=quality, people=people))
+
+
+def fill(crowd: Crowd) -> tuple[Answer, ...]:
+    """Let people of a crowd take every place of its plan."""
     answers: list[Answer] = []
-    taken = seats(plan)
+    taken = seats(crowd.plan)
     digits = max(3, len(str(len(taken))))
     for number, own in enumerate(taken, start=1):
         person = crowd.person(f"sim-{number:0{digits}}")

@@ -24,7 +24,14 @@ from rejudge.stats.behaviour import (
     trend_by_position,
 )
 from rejudge.stats.bradley_terry import bradley_terry, bradley_terry_bootstrap
-from rejudge.stats.clusters import FEW_PARTICIPANTS, Estimate, Interval, clustered
+from rejudge.stats.clusters import (
+    FEW_PARTICIPANTS,
+    ClusterSums,
+    Estimate,
+    Interval,
+    clustered,
+    t_reach,
+)
 from rejudge.stats.consistency import (
     Passes,
     SelfConsistency,
@@ -160,6 +167,7 @@ from rejudge.stats.power import (
     anova_sample_size,
     paired_t_power,
     paired_t_sample_size,
+    smallest_detectable,
     t_test_power,
     t_test_sample_size,
 )
@@ -174,6 +182,13 @@ from rejudge.stats.recomputed import (
     t_range,
 )
 from rejudge.stats.repetition import OrderStability, PairKept, effect_difference, order_stability
+from rejudge.stats.resizing import (
+    Resized,
+    VarianceShares,
+    variance_shares,
+    with_items,
+    with_participants,
+)
 from rejudge.stats.rounding import attainable
 from rejudge.stats.scaling import MQM_WEIGHTS, ZScores, mqm_scores, normalised, z_by_participant
 from rejudge.stats.strengths import BradleyTerry, Strength, StrengthDifference
@@ -222,6 +237,7 @@ __all__ = [
     "BradleyTerry",
     "CVStar",
     "CVVariant",
+    "ClusterSums",
     "Coefficient",
     "CohenD",
     "CohenDz",
@@ -277,6 +293,7 @@ __all__ = [
     "Ratings",
     "RawBounds",
     "RepeatedMeasures",
+    "Resized",
     "SampleSize",
     "ScoreTable",
     "SelfConsistency",
@@ -299,6 +316,7 @@ __all__ = [
     "TotalTime",
     "Trend",
     "TukeyPair",
+    "VarianceShares",
     "WinMatrix",
     "ZScores",
     "adjusted",
@@ -399,6 +417,7 @@ __all__ = [
     "sign_test",
     "significance_f1",
     "sittings",
+    "smallest_detectable",
     "spearman",
     "spearman_p_range",
     "speed_flags",
@@ -407,6 +426,7 @@ __all__ = [
     "studentized_range_isf",
     "studentized_range_sf",
     "t_range",
+    "t_reach",
     "t_test",
     "t_test_from_summary",
     "t_test_power",
@@ -417,10 +437,13 @@ __all__ = [
     "total_times",
     "trend_by_position",
     "tukey_hsd",
+    "variance_shares",
     "wilcoxon",
     "win_matrix",
     "win_sd",
     "win_table",
+    "with_items",
+    "with_participants",
     "without_days",
     "z_by_participant",
 ]

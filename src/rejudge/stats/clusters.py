@@ -34,6 +34,29 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
+class ClusterSums:
+    """What the variance of an estimate is made of, before G/(G − 1).
+
+    Each is a sum of squared cluster sums; a cell is an item in the hands of one participant. The
+    pairs are sums of squared numbers of cells, over items and over participants.
+    """
+
+    by_item: float
+    by_participant: float
+    by_cell: float
+    cells: int
+    item_pairs: int
+    participant_pairs: int
+
+    @property
+    def variance(self) -> float:
+        """Of the estimate, never below that of one kind of clusters alone."""
+        return max(
+            self.by_item + self.by_participant - self.by_cell, self.by_item, self.by_participant
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Estimate:
     """A number with what it rests on. What is undefined is None, and `note` says why."""
 
@@ -46,6 +69,7 @@ class Estimate:
     df: int | None = None
     p: float | None = None  # two-sided, against the null value where one was given
     note: str = ""
+    sums: ClusterSums | None = None  # behind the standard error
 
 
 def clustered(
@@ -72,7 +96,8 @@ def clustered(
     n = len(influence)
     if clusters < 2:  # noqa: PLR2004 - one cluster shows no variation between clusters
         return Estimate(value, n, items, participants, note=_ONE_CLUSTER)
-    variance = _two_way_variance(influence, item, participant) * clusters / (clusters - 1)
+    sums = _sums(influence, item, participant)
+    variance = sums.variance * clusters / (clusters - 1)
     if variance <= (1e-12 * max(1.0, abs(value))) ** 2:  # zero but for rounding
         return Estimate(value, n, items, participants, note=_NO_WIDTH)
     error, df = math.sqrt(variance), clusters - 1
@@ -86,19 +111,25 @@ def clustered(
         df=df,
         p=None if null is None else _t_test(value - null, error, df),
         note=_few_people(participants),
+        sums=sums,
     )
 
 
-def _two_way_variance(influence: Numbers, item: Codes, participant: Codes) -> float:
-    crossing = item.astype(np.int64) * (int(participant.max()) + 1) + participant
-    _, cells = np.unique(crossing, return_inverse=True)
-    by_item = _squared_sums(influence, item)
-    by_participant = _squared_sums(influence, participant)
-    return max(
-        by_item + by_participant - _squared_sums(influence, cells),
-        by_item,
-        by_participant,
+def _sums(influence: Numbers, item: Codes, participant: Codes) -> ClusterSums:
+    width = int(participant.max()) + 1
+    seen, cells = np.unique(item.astype(np.int64) * width + participant, return_inverse=True)
+    return ClusterSums(
+        by_item=_squared_sums(influence, item),
+        by_participant=_squared_sums(influence, participant),
+        by_cell=_squared_sums(influence, cells),
+        cells=len(seen),
+        item_pairs=_pairs(seen // width),
+        participant_pairs=_pairs(seen % width),
     )
+
+
+def _pairs(codes: Codes) -> int:
+    return int(np.sum(np.bincount(codes) ** 2))
 
 
 def _squared_sums(influence: Numbers, cluster: Codes) -> float:
@@ -112,11 +143,16 @@ def _how_many(codes: Codes) -> int:
 def _t_interval(
     value: float, error: float, *, df: int, level: float, bounds: tuple[float, float] | None
 ) -> Interval:
-    from scipy.special import stdtrit
-
-    reach = float(stdtrit(df, (1 + level) / 2)) * error
+    reach = t_reach(error, df, level)
     low, high = bounds or (-math.inf, math.inf)
     return Interval(max(value - reach, low), min(value + reach, high), level)
+
+
+def t_reach(error: float, df: float, level: float) -> float:
+    """How far an interval reaches to either side: Student's t times the standard error."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(df, (1 + level) / 2)) * error
 
 
 def _t_test(distance: float, error: float, df: int) -> float:

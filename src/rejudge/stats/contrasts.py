@@ -40,6 +40,7 @@ class Contrast:
     interval: Interval | None = None  # of the difference
     effect: Effect | None = None
     note: str = ""
+    standard_error: float | None = None  # of the difference, where the statistic is t
 
 
 def t_test(
@@ -138,4 +139,5 @@ def _tested(
         p=min(1.0, 2 * float(stdtr(df, -abs(t)))),
         interval=Interval(difference - reach, difference + reach, level),
         effect=contrast.effect,
+        standard_error=error,
     )

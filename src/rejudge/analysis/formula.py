@@ -1,0 +1,183 @@
+"""A mixed model of one's own, as papers write it: score ~ system + domain + (1 | rater)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rejudge.english import count
+from rejudge.errors import Problem, UsageError
+from rejudge.judgments import Coded
+from rejudge.stats import Coefficient, Interval, MixedFit, linear_mixed, profile_interval
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_NAME = r"[^\s+~()|*:]+"
+_TERM = re.compile(rf"{_NAME}")
+_GROUP = re.compile(rf"\(\s*1\s*\|\s*({_NAME})\s*\)")
+_REMEDY = "Write it as in: score ~ system + domain + (1 | rater)."
+_METHOD = (
+    "linear mixed model, REML; the first level of each factor in the order of the alphabet is the "
+    "reference; t with Satterthwaite's degrees of freedom; profile interval of the full likelihood"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelTerm:
+    """One fixed effect: a level against the factor's first, a covariate, or the intercept."""
+
+    term: str
+    level: str | None
+    value: float | None
+    standard_error: float | None
+    df: float | None
+    t: float | None
+    p: float | None
+    interval: Interval | None = None
+    profile: Interval | None = None  # as lme4's confint gives it; narrower where people are few
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelVariance:
+    """How much the levels of a grouping differ."""
+
+    group: str  # a column, or residual
+    levels: int | None
+    variance: float | None
+    sd: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model that was asked for in so many words; exploratory, and not corrected for."""
+
+    formula: str
+    n: int
+    terms: tuple[ModelTerm, ...]
+    variances: tuple[ModelVariance, ...]
+    criterion: float | None  # −2 log restricted likelihood
+    method: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """What is explained, by which columns, and which columns group the judgments."""
+
+    text: str
+    response: str
+    fixed: tuple[str, ...]
+    groups: tuple[str, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All that stand on the right."""
+        return tuple(dict.fromkeys((*self.fixed, *self.groups)))
+
+    @classmethod
+    def parse(cls, text: str) -> Formula:
+        """Main effects and random intercepts; nothing else is understood, and refused."""
+        response, tilde, right = (part.strip() for part in text.partition("~"))
+        groups = tuple(_GROUP.findall(right))
+        terms = [part.strip() for part in _GROUP.sub("", right).split("+")]
+        fixed = tuple(term for term in terms if term and term != "1")
+        is_clear = tilde and _TERM.fullmatch(response) and all(map(_TERM.fullmatch, fixed))
+        if not is_clear or not groups:
+            what = "has no grouping" if is_clear else "cannot be read"
+            raise UsageError(Problem(f"the model '{text}' {what}.", _REMEDY, field="--model"))
+        return cls(" ".join(text.split()), response, fixed, groups)
+
+
+def fitted(
+    formula: Formula,
+    value: NDArray[np.float64],
+    columns: Mapping[str, Coded],
+    *,
+    level: float = 0.95,
+) -> Model:
+    """Fit the model to the rows where every column has a cell.
+
+    A column of numbers is a covariate, any other a factor; what groups is always a factor.
+    """
+    import numpy as np
+
+    whole = np.all([columns[name].codes >= 0 for name in formula.columns], axis=0)
+    value = value[whole]
+    kept = {name: columns[name].take(whole) for name in formula.columns}
+    factors = {name: _numbers(column) is None for name, column in kept.items()}
+    fit = linear_mixed(
+        value,
+        {name: _codes(kept[name]) if factors[name] else _as_numbers(kept[name])
+         for name in formula.fixed},
+        {name: _codes(kept[name]) for name in formula.groups},
+        level=level,
+    )  # fmt: skip
+    missing = int((~whole).sum())
+    left_out = f"Left out for an empty cell: {count(missing, 'row')}." if missing else ""
+
+    def named(term: str, code: int | None) -> str | None:
+        return None if code is None else _levels(kept[term])[code]
+
+    return Model(
+        formula=formula.text,
+        n=len(value),
+        terms=tuple(_term(fit, each, named, level) for each in fit.coefficients),
+        variances=tuple(
+            ModelVariance(part.group, part.levels, part.variance, part.standard_deviation)
+            for part in fit.components
+        ),
+        criterion=fit.criterion,
+        method=_METHOD,
+        note=" ".join(note for note in (fit.note, left_out) if note),
+    )
+
+
+def _term(
+    fit: MixedFit,
+    each: Coefficient,
+    named: Callable[[str, int | None], str | None],
+    level: float,
+) -> ModelTerm:
+    return ModelTerm(
+        term=each.term,
+        level=named(each.term, each.level),
+        value=each.value,
+        standard_error=each.standard_error,
+        df=each.df,
+        t=each.statistic,
+        p=each.p,
+        interval=each.interval,
+        profile=profile_interval(fit, each.term, each.level, level=level),
+        note=each.note,
+    )
+
+
+def _levels(column: Coded) -> list[str]:
+    """The words that occur, in the order of the alphabet."""
+    import numpy as np
+
+    return sorted(column.labels[code] for code in np.unique(column.codes).tolist())
+
+
+def _codes(column: Coded) -> NDArray[np.integer]:
+    return column.recoded(_levels(column))
+
+
+def _numbers(column: Coded) -> dict[str, float] | None:
+    """What the words mean where all of them are numbers."""
+    try:
+        return {word: float(word) for word in _levels(column)}
+    except ValueError:
+        return None
+
+
+def _as_numbers(column: Coded) -> NDArray[np.float64]:
+    import numpy as np
+
+    meant = _numbers(column) or {}
+    return np.array([meant.get(label, np.nan) for label in column.labels])[column.codes]

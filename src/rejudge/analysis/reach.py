@@ -1,0 +1,88 @@
+"""What a study can see: the smallest difference it would find, and how its precision grows.
+
+Both follow from how much the judgments vary between items and between people, not from the
+difference that was observed: power at an observed effect says nothing that its p value does not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Stated: TypeAlias = Literal[
+    "percentage points", "points of the scale", "points from −1 to 1", "log odds"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Detectable:
+    """The smallest true difference that a test at `alpha` finds with this `power`."""
+
+    power: float
+    alpha: float
+    is_corrected: bool  # for the other tests of the family, at its strictest step
+    difference: float | None  # None: there is no such difference on the scale, or see the note
+
+
+@dataclass(frozen=True, slots=True)
+class Sensitivity:
+    """What one comparison of two systems could detect. Undefined is None, with a note."""
+
+    finding: str  # its id
+    question: str
+    by: str  # the test
+    systems: tuple[str, ...]
+    unit: Stated  # of the standard error and the differences
+    n: int  # judgments, outputs, items …: as the finding counts them
+    standard_error: float | None
+    df: float | None
+    tests: int  # that are corrected together, this one among them
+    correction: str
+    detects: tuple[Detectable, ...] = ()  # 80 and 90 % power, uncorrected and corrected
+    items: int | None = None
+    participants: int | None = None
+    is_planned: bool = True
+    method: str = ""
+    note: str = ""
+
+    def smallest(self, power: float = 0.8, *, corrected: bool = True) -> float | None:
+        """The difference that is found with this power; None where it is undefined."""
+        return next(
+            (
+                each.difference
+                for each in self.detects
+                if each.power == power and each.is_corrected == corrected
+            ),
+            None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PrecisionPoint:
+    """How wide the interval of a study of another size would be."""
+
+    participants: int
+    items: int
+    judgments: int
+    standard_error: float | None
+    half_width: float | None  # of the interval
+    cost: float | None = None  # of all participants with the fee; None where no pay is known
+
+
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """How the interval of one comparison narrows with more participants, or with more items."""
+
+    finding: str
+    question: str
+    systems: tuple[str, ...]
+    unit: Stated
+    level: float
+    from_items: float | None  # variance of the estimate that comes from items,
+    from_participants: float | None  # from participants,
+    from_rest: float | None  # and from each judgment alone
+    by_participants: tuple[PrecisionPoint, ...] = ()  # items as they are
+    by_items: tuple[PrecisionPoint, ...] = ()  # participants as they are, each judging more
+    currency: str | None = None  # of the cost
+    method: str = ""
+    note: str = ""
