@@ -113,3 +113,104 @@ def test_only_the_wanted_question_is_analysed(tmp_path):
     refused = run(path, "--question", "fluency", "--question", "style")
     assert refused.exit_code == 2
     assert "The table has: fluency, meaning" in refused.output
+
+
+@pytest.fixture
+def described(tmp_path):
+    """Six people, six texts of two kinds, two models; each person has a country."""
+    lines = ["coder,doc,model,score,kind_of_text,country"]
+    lines += [
+        f"c{c},d{d},{model},{(c * 2 + d * 3 + len(model) * 7) % 5 + 1},{'ab'[d % 2]},"
+        f"{('Wales', 'Kenya', '')[c % 3]}"
+        for c in range(6)
+        for d in range(6)
+        for model in ("old", "newer")
+    ]
+    path = tmp_path / "described.csv"
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    return path
+
+
+def test_further_tests_and_coefficients_come_beside_the_usual_ones(described):
+    result = run(described, "--test", "paired-t", "--test", "t-test:item", "--agreement", "icc",
+                 "--json")  # fmt: skip
+    ids = {finding["id"] for finding in json.loads(result.stdout)["findings"]}
+    assert {"judgment.paired-t.newer.old", "judgment.t-test-by-item.newer.old"} <= ids
+    assert {"judgment.icc", "judgment.percent", "judgment.cluster-robust.newer.old"} <= ids
+
+
+def test_a_model_and_a_profile_are_printed(described):
+    result = run(
+        described, "--model", "score ~ model + kind_of_text + (1 | coder)", "--profile", "country"
+    )
+    assert result.exit_code == 0, result.output
+    assert "kind_of_text b" in result.stdout
+    assert "variance of coder" in result.stdout
+    assert "Wales" in result.stdout
+    assert "not known" in result.stdout
+    assert result.stdout.rstrip().endswith("Nothing written; --out DIR writes it.")
+
+
+def test_a_profile_counts_each_participant_once(described):
+    profile = json.loads(run(described, "--profile", "country", "--json").stdout)["profile"]
+    (part,) = profile["parts"]
+    counts = {each["answer"]: each["participants"] for each in part["counts"]}
+    assert counts == {"Wales": 2, "Kenya": 2}
+    assert (part["silent"], profile["participants"], part["source"]) == (2, 6, "column")
+
+
+def test_a_column_that_says_two_things_of_somebody_is_told(described):
+    result = run(described, "--profile", "kind_of_text")
+    assert "6 participants said different things; the first counts." in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--test", "magic"], "there is no test 'magic'"),
+        (["--test", "t-test:moon"], "'moon' is nothing that a test can count"),
+        (["--model", "score ~ model"], "has no grouping"),
+        (["--model", "doc ~ model + (1 | coder)"], "'doc' is not the column of scores"),
+        (["--model", "score ~ colour + (1 | coder)"], "there is no column 'colour'"),
+        (["--profile", "colour"], "there is no column 'colour'"),
+        (["--profile", "country", "--exclude", "participants=c1"], "rows of the file as they are"),
+    ],
+)
+def test_what_cannot_be_asked_of_a_file_is_refused(described, words, said):
+    result = run(described, *words)
+    assert result.exit_code == 2
+    assert said in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize("option", ["--test", "--agreement", "--model", "--profile"])
+def test_what_is_asked_of_a_file_is_not_asked_of_a_study(tmp_path, option):
+    result = run(tmp_path, option, "icc")
+    assert result.exit_code == 2
+    assert "is for a table of judgments" in result.output
+
+
+def test_a_model_and_the_scores_of_each_dataset_are_written_as_tables(described, tmp_path):
+    out = tmp_path / "out"
+    words = ("--columns", "dataset=kind_of_text", "--model", "score ~ model + (1 | coder)")
+    assert run(described, *words, "--out", out).exit_code == 0
+    tables = {path.name for path in (out / "tables").iterdir()}
+    wanted = {"model-1.csv", "model-1.tex", "judgment-scores-a.csv", "judgment-scores-b.csv"}
+    assert wanted <= tables
+    head, first, *_ = (out / "tables/model-1.csv").read_text("utf-8").splitlines()
+    assert head.startswith("term,level,estimate,standard error,df,t,p,low,high,profile low")
+    assert first.startswith("intercept,,")
+
+
+def test_a_question_may_have_any_name(tmp_path):
+    lines = ["coder,doc,model,criterion,score"]
+    lines += [
+        f"c{c},d{d},{model},overall quality?,{(c + d + len(model)) % 5 + 1}"
+        for c in range(3)
+        for d in range(4)
+        for model in ("old", "newer")
+    ]
+    path = tmp_path / "ratings.csv"
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    result = run(path)
+    assert result.exit_code == 0, result.output
+    assert "overall quality?" in result.stdout

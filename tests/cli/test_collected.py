@@ -129,7 +129,9 @@ def test_nothing_simulated_takes_the_place_of_people(folder):
 
 def test_withdrawing_removes_somebody_from_the_database_and_the_tables(folder):
     said("analyse", folder)
+    said("report", folder)
     assert "p0001" in (folder / "judgments.csv").read_text(encoding="utf-8")
+    assert "p0001" in (folder / "report" / "index.html").read_text(encoding="utf-8")
     found = said("withdraw", folder, "p0001")
     assert (found["finished"], found["answers"]) == (1, 4)
     files = [path for path in folder.rglob("*") if path.is_file() and "study.db" not in path.name]

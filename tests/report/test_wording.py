@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
 from rejudge.analysis import Interval
-from rejudge.report.figures import difference_axis, scale_axis
-from rejudge.report.wording import between, in_words, listed, number, p_value, percent
+from rejudge.report.wording import (
+    between,
+    cut,
+    day,
+    ended,
+    in_words,
+    listed,
+    number,
+    p_equals,
+    p_value,
+    percent,
+    spelled,
+    verb,
+)
 
 
 def test_a_minus_is_a_true_minus_and_zero_has_none():
@@ -39,10 +53,25 @@ def test_an_interval_is_written_for_tables_and_for_sentences():
     assert in_words(interval) == "90\u202f% interval −1.2 to 3.5"
 
 
-def test_a_scale_is_shown_whole():
-    axis = scale_axis(1, 4, (1, 2, 3, 4))
-    assert [axis.place(value) for value in (1, 2.5, 4)] == [0, 50, 100]
+def test_p_stands_in_sentences_as_in_papers():
+    assert p_equals(0.0415) == "p\u00a0=\u00a00.042"
+    assert p_equals(1e-9) == "p\u00a0<\u202f0.001"
 
 
-def test_differences_without_values_still_have_an_axis_with_zero_in_the_middle():
-    assert difference_axis([]).place(0) == 50
+def test_a_text_is_cut_at_its_length_and_shows_it():
+    assert cut("abcdef", 6) == "abcdef"
+    assert cut("abcdefg", 6) == "abcde…"
+    assert cut("abcd efgh", 6) == "abcd…"
+
+
+def test_a_sentence_is_closed_once():
+    assert [ended(text) for text in ("so", "so.", "so?", "")] == ["so.", "so.", "so?", ""]
+
+
+def test_small_numbers_are_spelled_and_verbs_follow_them():
+    assert [spelled(n) for n in (1, 12, 13, 1300)] == ["one", "twelve", "13", "1,300"]
+    assert [verb(n, "was", "were") for n in (0, 1, 2)] == ["were", "was", "were"]
+
+
+def test_a_day_is_written_out_in_any_locale():
+    assert day(date(2026, 5, 3)) == "3 May 2026"

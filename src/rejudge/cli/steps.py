@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rejudge.errors import DataError, Problem, UsageError
+from rejudge.errors import DataError, Problem, RejudgeError, UsageError
 
 if TYPE_CHECKING:
-    from rejudge.analysis import Results
+    from rejudge.analysis import Results, Visitor
     from rejudge.design import Plan
     from rejudge.judgments import Judgments
     from rejudge.study import Study
@@ -37,6 +37,35 @@ def collect_judgments(
     is_ours = force or _came_from_a_site(folder / JUDGMENTS)
     write(judgments, folder / JUDGMENTS, made_from=made_from, force=is_ours)
     return judgments
+
+
+def collect_visitors(
+    folder: Path, study: Study, plan: Plan, *, database: str | None, judgments: Judgments
+) -> tuple[Visitor, ...]:
+    """What the site recorded of participants beside their judgments; nothing without a database.
+
+    Judgments that were all simulated may have come from a rehearsal of this plan.
+    """
+    from rejudge.files import DATABASE, REHEARSAL
+
+    if database is not None or (folder / DATABASE).exists():
+        return _visitors(database or str(folder / DATABASE), study, plan)
+    if judgments.simulated < len(judgments) or not (folder / REHEARSAL).exists():
+        return ()
+    try:
+        return _visitors(str(folder / REHEARSAL), study, plan)
+    except RejudgeError:  # of another plan, or of another version: a rehearsal is no record
+        return ()
+
+
+def _visitors(database: str, study: Study, plan: Plan) -> tuple[Visitor, ...]:
+    from rejudge.store import open_existing, visitors_of
+
+    store = open_existing(database, study, plan)
+    try:
+        return visitors_of(store)
+    finally:
+        store.close()
 
 
 def _stored_judgments(database: str, study: Study, plan: Plan) -> Judgments:

@@ -7,7 +7,7 @@ from dataclasses import astuple, replace
 
 from rejudge.compare.aligned import Aligned, align, study_of
 from rejudge.compare.claims import verdicts
-from rejudge.compare.comparison import Comparison, PairRate, RunCard
+from rejudge.compare.comparison import Comparison, PairRate, RunCard, SetBeside
 from rejudge.compare.deviations import conditions, deviations, similarities
 from rejudge.compare.effects import effect_comparisons
 from rejudge.compare.equivalence import equivalences
@@ -64,6 +64,7 @@ def compare(original: Run, *others: Run) -> Comparison:
         pooled=(*pooled(aligned), *meta(aligned)),
         stability=stability(aligned),
         rates=tuple(PairRate(run.id, *astuple(rate)) for run in runs for rate in run.rates),
+        scores=tuple(_beside(aligned)),
         printed=printed_checks(aligned, found, trends),
         dropped=aligned.dropped,
         notes=tuple(_notes(aligned)),
@@ -121,6 +122,19 @@ def _card(run: Run) -> RunCard:
         departures=run.departures,
         is_simulated=run.flow is not None and run.flow.is_simulated,
     )
+
+
+def _beside(aligned: Aligned) -> Iterator[SetBeside]:
+    for (criterion, run, system), score in aligned.scores.items():
+        yield SetBeside(
+            run=run,
+            criterion=criterion,
+            system=system,
+            value=score.value,
+            half_unit=score.half_unit,
+            interval=score.interval,
+            n=score.n,
+        )
 
 
 def _notes(aligned: Aligned) -> Iterator[str]:

@@ -266,6 +266,19 @@ class RankStability:
 
 
 @dataclass(frozen=True, slots=True)
+class SetBeside:
+    """A run's score of one system, on the original's scale."""
+
+    run: str
+    criterion: str
+    system: str
+    value: float
+    half_unit: float  # of the last digit that was printed; 0: all digits are known
+    interval: Interval | None
+    n: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class PairRate:
     """How often the first of two systems was preferred to the second in a run, in percent."""
 
@@ -301,6 +314,7 @@ class Comparison:
     pooled: tuple[PooledEffect, ...] = ()
     stability: tuple[RankStability, ...] = ()
     rates: tuple[PairRate, ...] = ()
+    scores: tuple[SetBeside, ...] = ()
     dropped: tuple[str, ...] = ()  # systems or criteria that not all runs have, in words
     notes: tuple[str, ...] = ()
     version: str = ""

@@ -1,33 +1,42 @@
 """Results told to people: sentences, tables and figures on one page that needs nothing else."""
 
 from rejudge.report.blocks import (
-    Bars,
+    Drawn,
     Facts,
-    Figure,
+    Fold,
+    Heading,
     Listing,
-    Mark,
     Paragraph,
     Report,
     Section,
     Table,
+    Texts,
 )
 from rejudge.report.build import build
 from rejudge.report.html import to_html
 from rejudge.report.sheet import Sheet, to_csv, to_latex
 from rejudge.report.sheets import sheet_files, sheets
+from rejudge.report.subject import Designed, Subject
+from rejudge.report.written import Composed, compose, compose_comparison
 
 __all__ = [
-    "Bars",
+    "Composed",
+    "Designed",
+    "Drawn",
     "Facts",
-    "Figure",
+    "Fold",
+    "Heading",
     "Listing",
-    "Mark",
     "Paragraph",
     "Report",
     "Section",
     "Sheet",
+    "Subject",
     "Table",
+    "Texts",
     "build",
+    "compose",
+    "compose_comparison",
     "sheet_files",
     "sheets",
     "to_csv",

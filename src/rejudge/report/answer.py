@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rejudge.analysis import Finding, Results
+from rejudge.analysis import Finding
 from rejudge.english import count
 from rejudge.report.blocks import KeyNumber
+from rejudge.report.criteria import Criterion
+from rejudge.report.figures import deciding
+from rejudge.report.subject import Subject
 from rejudge.report.wording import (
+    COEFFICIENTS,
     NOUNS,
     TEST_NAMES,
     between,
+    capital,
     digits_of,
     in_words,
     level,
@@ -20,14 +25,13 @@ from rejudge.report.wording import (
     percent,
     shown,
 )
-from rejudge.study import Question, Rating, Segments, Slider, Study
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
     """The findings on one question, sorted for telling."""
 
-    question: Question
+    question: Criterion
     labels: Mapping[str, str]
     is_simulated: bool
     standings: tuple[Finding, ...]  # one per system that was judged, the best first
@@ -37,7 +41,7 @@ class Told:
     @property
     def is_comparison(self) -> bool:
         """Whether systems were compared rather than scored."""
-        return not isinstance(self.question, Rating | Slider | Segments)
+        return self.question.is_comparison
 
     def against(self, system: str) -> Iterator[tuple[str, Finding, bool]]:
         """The other systems met by one: which, the finding, and whether the one is ahead."""
@@ -49,13 +53,13 @@ class Told:
                 yield other, pair, (pair.value > middle) == is_first
 
 
-def told(study: Study, results: Results, question: Question) -> Told:
+def told(subject: Subject, question: Criterion) -> Told:
     """Sort the findings on a question for telling."""
-    is_score = isinstance(question, Rating | Slider | Segments)
+    results = subject.results
     standings = (
-        results.of(question.id, "mean")
-        if is_score
-        else results.of(question.id, "win-percent", "wins")
+        results.of(question.id, "win-percent", "wins")
+        if question.is_comparison
+        else results.of(question.id, "mean")
     )
     ranked = sorted(
         (finding for finding in standings if finding.value is not None),
@@ -63,32 +67,12 @@ def told(study: Study, results: Results, question: Question) -> Told:
     )
     return Told(
         question=question,
-        labels={system.id: system.label for system in study.spec.systems},
+        labels=subject.labels,
         is_simulated=results.flow.is_simulated,
         standings=tuple(ranked),
-        pairs=_deciding(results, question),
+        pairs=deciding(results, question.id),
         agreement=results.of(question.id, "agreement"),
     )
-
-
-_DECIDING = (
-    "cluster-robust", "mixed-model", "sign-flip", "ordinal-mixed-model", "bradley-terry",
-    "paired-t", "wilcoxon", "welch", "t-test", "mann-whitney", "one-way-anova",
-)  # fmt: skip
-
-
-def _deciding(results: Results, question: Question) -> tuple[Finding, ...]:
-    """The pairs by the planned test; by the cluster-robust one where it or none is planned."""
-    pairs = [
-        finding
-        for finding in results.findings
-        if finding.question == question.id
-        and len(finding.systems) == 2  # noqa: PLR2004 - a pair
-        and finding.measure != "agreement"
-    ]
-    planned = {finding.by for finding in pairs if finding.is_planned}
-    chosen = next((test for test in _DECIDING if test in planned), _DECIDING[0])
-    return tuple(finding for finding in pairs if finding.by == chosen)
 
 
 def answer(tale: Told, correction: str) -> tuple[str, ...]:
@@ -125,41 +109,49 @@ def _finding_sentence(tale: Told, best: Finding) -> str:
         )
     who = f"{names[0]} scored highest" if len(names) == 1 else f"{listed(names)} scored equally"
     if len(tale.standings) == 1:
-        who = f"{names[0]} scored"
+        who = f"{names[0]} was judged alone"
+    scale = f" on a scale from {tale.question.scale}" if tale.question.scale else ""
     return (
-        f"{where} {tale.question.id}, {who}: a mean of {number(best.value, 2)} on a scale from "
-        f"{_scale(tale.question)} ({interval})."
+        f"{where} {tale.question.id}, {who}: a mean of {number(best.value, 2)}{scale} ({interval})."
     )
 
 
 def _support_sentence(tale: Told, best: Finding, correction: str) -> str:
-    ahead: list[str] = []
-    behind: list[str] = []
-    open_: list[str] = []
-    for other, finding, is_ahead in tale.against(best.systems[0]):
-        name = tale.labels[other]
-        if not finding.is_supported:
-            open_.append(name)
-        else:
-            (ahead if is_ahead else behind).append(name)
     name = tale.labels[best.systems[0]]
-    parts = []
-    if ahead:
-        parts.append(f"an advantage of {name} over {listed(ahead)} is supported")
-    if behind:
-        parts.append(f"head to head, {listed(behind)} did better than {name}, which is supported")
-    if open_:
-        whom = listed(open_, "or")
-        parts.append(
+    met: dict[str, list[str]] = {"ahead": [], "behind": [], "open": [], "untested": []}
+    for other, finding, is_ahead in tale.against(best.systems[0]):
+        met[_outcome(finding, is_ahead=is_ahead)].append(tale.labels[other])
+    if not any(met.values()):
+        return "No pair of systems was compared with it."
+    if not (met["ahead"] or met["behind"] or met["open"]):
+        return f"Whether {name} differs from {listed(met['untested'], 'or')} could not be tested."
+    said = capital("; ".join(_support(name, met)))
+    return f"{said} ({_test_words(tale, correction)})."
+
+
+def _outcome(finding: Finding, *, is_ahead: bool) -> str:
+    if finding.is_supported is None:
+        return "untested"
+    if not finding.is_supported:
+        return "open"
+    return "ahead" if is_ahead else "behind"
+
+
+def _support(name: str, met: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    if met["ahead"]:
+        yield f"an advantage of {name} over {listed(met['ahead'])} is supported"
+    if met["behind"]:
+        yield f"head to head, {listed(met['behind'])} did better than {name}, which is supported"
+    if met["open"]:
+        whom = listed(met["open"], "or")
+        yield (
             f"an advantage over {whom} is not supported"
-            if ahead
+            if met["ahead"]
             else f"an advantage of {name} over {whom} is not supported, "
             "which does not show that they are equally good"
         )
-    if not parts:
-        return "No pair of systems was compared with it."
-    text = "; ".join(parts)
-    return f"{text[0].upper()}{text[1:]} ({_test_words(tale, correction)})."
+    if met["untested"]:
+        yield f"whether it differs from {listed(met['untested'], 'or')} could not be tested"
 
 
 def _test_words(tale: Told, correction: str) -> str:
@@ -181,29 +173,37 @@ def _key_numbers(tale: Told) -> Iterator[KeyNumber]:
         best = tale.standings[0]
         what = "of comparisons won by" if tale.is_comparison else "mean score of"
         yield _key(best, f"{what} {tale.labels[best.systems[0]]}")
-        yield from _lead(tale, best)
+        yield from _lead(tale)
     known = [f for f in tale.agreement if f.value is not None]
     if known:
         chosen = next((f for f in known if f.by == "krippendorff-alpha"), known[0])
-        what = "agreement (Krippendorff’s alpha)"
+        what = f"agreement ({COEFFICIENTS.get(chosen.by, chosen.by)})"
         if chosen.by == "percent":
             what = "of pairs of participants agree"
         yield _key(chosen, what)
 
 
-def _lead(tale: Told, best: Finding) -> Iterator[KeyNumber]:
-    """The best against the runner-up, read from the side of the best."""
+def lead(tale: Told) -> Finding | None:
+    """The best against the runner-up, read from the side of the best; None without either."""
     if len(tale.standings) < 2:  # noqa: PLR2004 - nobody to lead
-        return
-    best_id, next_id = best.systems[0], tale.standings[1].systems[0]
-    pair = next((f for o, f, _ in tale.against(best_id) if o == next_id), None)
+        return None
+    best, other = (finding.systems[0] for finding in tale.standings[:2])
+    pair = next((f for o, f, _ in tale.against(best) if o == other), None)
     if pair is None or pair.value is None:
+        return None
+    return pair if pair.systems[0] == best else mirrored(pair)
+
+
+def _lead(tale: Told) -> Iterator[KeyNumber]:
+    pair = lead(tale)
+    if pair is None:
         return
+    best_id, next_id = pair.systems
     label = f"preferred {tale.labels[best_id]} to {tale.labels[next_id]}, the next best"
     if pair.measure != "win-percent":
         unit = "log odds" if pair.measure in {"latent-difference", "strength"} else "points"
         label = f"{unit} between {tale.labels[best_id]} and {tale.labels[next_id]}, the next best"
-    yield _key(pair if pair.systems[0] == best_id else mirrored(pair), label)
+    yield _key(pair, label)
 
 
 def mirrored(pair: Finding) -> Finding:
@@ -224,10 +224,3 @@ def _key(finding: Finding, label: str) -> KeyNumber:
             f"{level(finding.interval)} interval {between(finding.interval, digits_of(finding))}"
         )
     return KeyNumber(shown(finding), label, f"{spread} · {count(finding.n, NOUNS[finding.n_of])}")
-
-
-def _scale(question: Question) -> str:
-    if isinstance(question, Slider):
-        return "0 to 100"
-    points: Sequence[float] = getattr(question, "values", ())
-    return f"{points[0]:g} to {points[-1]:g}" if points else "low to high"

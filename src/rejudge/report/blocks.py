@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
@@ -37,72 +38,6 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
-    """One value of a figure with its interval, in percent of the figure's width."""
-
-    label: str
-    shown: str  # the value and its interval in words
-    place: float | None  # None: undefined
-    low: float | None
-    high: float | None
-    shade: int  # which colour and shape, from 1; 0: the ink
-    is_filled: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Tick:
-    """A place on the axis."""
-
-    label: str
-    place: float
-    is_reference: bool = False  # where there is nothing to see: 50 %, or zero
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """Values with their intervals on one axis; the caption stands alone, `alt` says it all."""
-
-    kind: ClassVar[str] = "figure"
-    id: str
-    caption: str
-    alt: str
-    marks: tuple[Mark, ...]
-    ticks: tuple[Tick, ...]
-    numbers_in: str  # id of the table that holds the numbers
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A piece of a bar: its start and width in percent, and how strong its colour is."""
-
-    start: float
-    width: float
-    strength: float
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """One bar, put together from parts."""
-
-    label: str
-    shown: str
-    parts: tuple[Part, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Bars:
-    """Stacked bars of the same whole; the legend has each kind of part with its strength."""
-
-    kind: ClassVar[str] = "bars"
-    id: str
-    caption: str
-    alt: str
-    bars: tuple[Bar, ...]
-    legend: tuple[tuple[str, float], ...]
-    numbers_in: str  # id of the table that holds the numbers
-
-
-@dataclass(frozen=True, slots=True)
 class Drawn:
     """A figure that is drawn already; its words for those who cannot see it are inside."""
 
@@ -110,7 +45,8 @@ class Drawn:
     id: str
     caption: str
     svg: str
-    numbers_in: str  # id of the table that holds the numbers
+    numbers_in: str = ""  # id of the table that holds the numbers; "": there is none
+    narrow_svg: str = ""  # the same for a phone; "": the wide one is scrolled there
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +57,44 @@ class Listing:
     lines: tuple[str, ...]
 
 
-Block: TypeAlias = Paragraph | Facts | Table | Figure | Bars | Drawn | Listing
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """The title of a part of a section."""
+
+    kind: ClassVar[str] = "heading"
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A text of the study as people saw it, or its beginning."""
+
+    label: str
+    text: str
+    language: str
+    is_cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Texts of the study, one below the other."""
+
+    kind: ClassVar[str] = "texts"
+    title: str
+    says: str  # why they are shown
+    passages: tuple[Passage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """What only some readers want to see: closed on the screen, open on paper."""
+
+    kind: ClassVar[str] = "fold"
+    title: str
+    blocks: tuple[Block, ...]
+
+
+Block: TypeAlias = Paragraph | Facts | Table | Drawn | Listing | Heading | Texts | Fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,20 +123,30 @@ class Report:
     language: str
     is_simulated: bool
     answer: tuple[str, ...]
-    figure: Figure | None
+    figure: Drawn | None
     numbers: tuple[KeyNumber, ...]
     sections: tuple[Section, ...]
     signature: str
     kicker: str = "Report of a human evaluation"
     first: str = "The answer"  # what the first screen is called in the contents
+    also: tuple[str, ...] = ()  # what was found on further questions, in a sentence each
 
     @property
     def places(self) -> dict[str, str]:
         """What each figure and table is called, in the order of the page: Figure 1, Table 1 …"""
-        blocks = [self.figure, *(block for section in self.sections for block in section.blocks)]
-        figures = [block.id for block in blocks if isinstance(block, Figure | Bars | Drawn)]
+        inside = (block for section in self.sections for block in section.blocks)
+        blocks = [self.figure, *unfolded(inside)]
+        figures = [block.id for block in blocks if isinstance(block, Drawn)]
         tables = [block.id for block in blocks if isinstance(block, Table)]
         return {
             **{name: f"Figure {place}" for place, name in enumerate(figures, start=1)},
             **{name: f"Table {place}" for place, name in enumerate(tables, start=1)},
         }
+
+
+def unfolded(blocks: Iterable[Block]) -> Iterator[Block]:
+    """All blocks in the order of the page, those inside others too."""
+    for block in blocks:
+        yield block
+        if isinstance(block, Fold):
+            yield from unfolded(block.blocks)

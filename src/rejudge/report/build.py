@@ -4,152 +4,175 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rejudge.analysis import Finding, Results
-from rejudge.design import Change, Plan, measure
+from rejudge.analysis import Results
 from rejudge.english import count
 from rejudge.report.answer import Told, answer, key_numbers, told
-from rejudge.report.behind import conduct_section
-from rejudge.report.blocks import Block, Facts, Listing, Paragraph, Report, Section, Table
+from rejudge.report.blocks import Block, Drawn, Facts, Listing, Paragraph, Report, Section, Table
 from rejudge.report.conditions import conditions
-from rejudge.report.outcomes import lead_figure, question_blocks
+from rejudge.report.diagnostics import diagnostic_blocks
+from rejudge.report.drawing import WIDTH, Picture
+from rejudge.report.figures import study_pictures
+from rejudge.report.hard_items import hard_blocks
+from rejudge.report.judging import agreement_blocks, conduct_blocks
+from rejudge.report.limitations import limitations
+from rejudge.report.matters import size_sentence
+from rejudge.report.methods import methods
+from rejudge.report.outcomes import folded, question_blocks
+from rejudge.report.people import RULES, people_blocks
+from rejudge.report.placing import RESULTS, Placed, in_section, placed
+from rejudge.report.planning import change_blocks, planning_blocks
+from rejudge.report.reach import reach_blocks
+from rejudge.report.reproduced import comparison_sections
 from rejudge.report.sheets import sheets
-from rejudge.report.wording import (
-    COEFFICIENTS,
-    between,
-    digits_of,
-    in_words,
-    listed,
-    number,
-    p_value,
-    percent,
-)
-from rejudge.study import Study
+from rejudge.report.subject import Subject
+from rejudge.report.wording import capital, level_words, listed, number, verb
 
-_RULES = {
-    "duplicates-first": "judged again; the first judgment counts",
-    "duplicates-last": "judged again later; the last judgment counts",
-    "named": "left out by name",
-    "returned": "batches given back",
-    "incomplete": "batches not finished",
-    "failed-checks": "failed checks",
-    "excluded": "batches excluded while the study ran",
-    "chose": "a system nobody should choose was chosen",
-    "straight-lining": "always the same answer",
-    "too-fast": "batches done too fast",
-    "surplus": "batches beyond the planned number",
-    "faster-than": "answers given too fast",
-}
-_REASONS = 8  # so many are listed on the page
-_ON_FAIL = {"exclude": "leads to exclusion", "flag": "is only flagged", "reject": "is rejected"}
+NOTHING = "There are no judgments that count, so there is nothing to tell about the systems yet."
+_PHONE = 358.0  # pixels that a phone leaves for a figure
+_MOST_ALSO = 11  # further questions told on the first screen
 
 
-def build(
-    study: Study,
-    plan: Plan,
-    results: Results,
-    *,
-    changes: tuple[Change, ...] | None = None,
-    folder: str = "my-study",
-) -> Report:
-    """The report of a study; `changes` since it was frozen, None when it was not frozen."""
-    tales = [told(study, results, question) for question in study.spec.questions]
+def build(subject: Subject, pictures: Sequence[Picture] | None = None) -> Report:
+    """The report of a study or of a table; `pictures` are drawn from the results if left out."""
+    tales = tales_of(subject)
+    drawn = placed(
+        pictures_of(subject) if pictures is None else pictures,
+        pictures_of(subject, width=_PHONE),
+        [tale.question.id for tale in tales],
+    )
+    results = subject.results
     return Report(
-        title=study.spec.title,
+        title=subject.title,
         language="en",
         is_simulated=results.flow.is_simulated,
-        answer=answer(tales[0], results.signature.correction),
-        figure=lead_figure(tales[0]),
-        numbers=key_numbers(tales[0]),
-        sections=(
-            Section("design", "Design and conditions", conditions(study, plan, changes)),
-            Section("participants", "Participants and exclusions", tuple(_people(results))),
-            *_results(tales, results),
-            *_cases(study, results),
-            Section("agreement", "Agreement", (_agreement(results),)),
-            *conduct_section(results),
-            Section("checks", "Checks and sides", tuple(_checks(study, plan, results))),
-            Section("signature", "Signature", tuple(_signature(results, folder))),
-        ),
+        answer=tuple(_answer(tales, results)),
+        figure=_lead_figure(tales, drawn),
+        numbers=key_numbers(tales[0]) if tales else (),
+        sections=tuple(_sections(subject, tales, drawn)),
         signature=results.signature.short,
+        also=tuple(_also(tales, results)),
     )
 
 
-def _results(tales: Sequence[Told], results: Results) -> Iterator[Section]:
+def tales_of(subject: Subject) -> tuple[Told, ...]:
+    """The findings on every question, sorted for telling."""
+    return tuple(told(subject, question) for question in subject.criteria)
+
+
+def pictures_of(subject: Subject, *, width: float = WIDTH) -> tuple[Picture, ...]:
+    """Every figure of the study or the table."""
+    study = subject.designed.study if subject.designed else None
+    return study_pictures(study, subject.results, subject.labels, width=width)
+
+
+def _answer(tales: Sequence[Told], results: Results) -> Iterator[str]:
+    if not any(tale.standings for tale in tales):
+        yield NOTHING
+        return
+    yield from answer(tales[0], results.signature.correction)
+    size = size_sentence(tales[0], results)
+    if size:
+        yield size
+
+
+def _also(tales: Sequence[Told], results: Results) -> Iterator[str]:
+    """Further questions, in short; those that do not fit the first screen are counted."""
+    further = tales[1:] if any(tale.standings for tale in tales) else ()
+    for tale in further[:_MOST_ALSO]:
+        yield " ".join(answer(tale, results.signature.correction))
+    left = len(further) - _MOST_ALSO
+    if left > 0:
+        yield f"{count(left, 'more question')} {verb(left, 'is', 'are')} told below."
+
+
+def _lead_figure(tales: Sequence[Told], drawn: Sequence[Placed]) -> Drawn | None:
+    first = tales[0].question.id if tales else None
+    return next(
+        (each.drawn for each in drawn if (each.question, each.family) == (first, "systems")), None
+    )
+
+
+def _sections(
+    subject: Subject, tales: Sequence[Told], drawn: Sequence[Placed]
+) -> Iterator[Section]:
+    yield Section("design", "Design and conditions", conditions(subject))
+    yield Section(
+        "participants",
+        "Participants and exclusions",
+        tuple(people_blocks(subject, drawn)),
+    )
+    yield from _results(subject, tales, drawn)
+    yield Section(
+        "agreement",
+        "Agreement and participants’ work",
+        (
+            *in_section(drawn, "agreement", "agreement"),
+            *agreement_blocks(subject.results),
+            *conduct_blocks(subject.results),
+            *in_section(drawn, "agreement", "people", "participants", "raters", "likeness"),
+        ),
+    )
+    yield Section(
+        "items",
+        "What people disagree about most",
+        (*in_section(drawn, "items"), *hard_blocks(subject, tales)),
+    )
+    yield Section(
+        "checks",
+        "Checks, sides and order",
+        (*diagnostic_blocks(subject), *in_section(drawn, "checks")),
+    )
+    yield Section("planned", "Planned and exploratory", tuple(planning_blocks(subject)))
+    yield Section("changes", "Changes since the freeze", tuple(change_blocks(subject.designed)))
+    yield Section(
+        "power",
+        "What the study could detect",
+        (*in_section(drawn, "reach"), *reach_blocks(subject)),
+    )
+    yield from comparison_sections(subject.comparisons, of=subject.results.signature.judgments)
+    yield Section("methods", "Methods paragraph", _prose(methods(subject, tales), "methods"))
+    limits = limitations(subject, tales) or ("No limitation follows from the numbers themselves.",)
+    yield Section("limitations", "Limitations paragraph", _prose(limits, "limitations"))
+    yield Section("signature", "Signature", tuple(_signature(subject)))
+
+
+def _results(subject: Subject, tales: Sequence[Told], drawn: Sequence[Placed]) -> Iterator[Section]:
+    if not any(tale.standings for tale in tales):
+        yield Section("results", "Results", (Paragraph(NOTHING, "warn"),))
+        return
     for place, tale in enumerate(tales):
         name = tale.question.id
         title = "Results" if len(tales) == 1 else f"Results: {name}"
-        blocks = tuple(question_blocks(tale, results, is_first=place == 0))
+        blocks = tuple(question_blocks(tale, subject.results, drawn, is_first=place == 0))
         yield Section(f"results-{name}", title, blocks)
+    over_all = tuple(e.drawn for e in drawn if e.section == RESULTS and e.question is None)
+    if over_all:
+        yield Section("results", "Results over all questions", over_all)
+    yield from _cases(subject)
 
 
-def _people(results: Results) -> Iterator[Block]:
-    flow = results.flow
-    came = count(flow.participants, "participant")
-    who = f"{came} took part."
-    if flow.is_simulated:
-        were = "was" if flow.participants == 1 else "were"
-        who = f"{came} {were} simulated by a program; no person took part."
-        if flow.simulated_rows < flow.rows:
-            who = f"{flow.simulated_rows:,} of {flow.rows:,} rows are simulated, the rest is real."
-    kept = f"{flow.participants_kept:,} count"
-    left_out = flow.real_rows - flow.real_rows_kept
-    yield Paragraph(
-        f"{who} {kept} in the analysis, with {count(flow.real_rows_kept, 'judgment')} of systems; "
-        f"{count(left_out, 'judgment')} "
-        f"{'was' if left_out == 1 else 'were'} left out, {flow.real_rows:,} in all."
-    )
-    yield _exclusions(results)
-    if results.without_exclusions:
-        yield _without_exclusions(results)
-    if flow.pace:
-        pace = flow.pace
-        yield Paragraph(
-            f"A task took {number(pace.median)} seconds in the median, half of them between "
-            f"{number(pace.lower)} and {number(pace.upper)} ({count(pace.tasks, 'task')})."
-        )
-
-
-def _without_exclusions(results: Results) -> Block:
-    """Whether a comparison of two systems comes out differently when everybody counts."""
-    changed = [each for each in results.depends if each.choice == "exclusions"]
-    if not changed:
-        return Paragraph(
-            "With everybody’s judgments, every comparison of two systems comes out the same."
-        )
-    by_id = {finding.id: finding for finding in results.findings}
-    told_of = [
-        f"{' and '.join(by_id[each.finding].systems)} on {by_id[each.finding].question} "
-        f"({by_id[each.finding].by})"
-        for each in changed
-        if each.finding in by_id
-    ]
-    return Paragraph(
-        f"With everybody’s judgments, these comparisons come out differently: {listed(told_of)}.",
-        "warn",
-    )
-
-
-def _cases(study: Study, results: Results) -> Iterator[Section]:
+def _cases(subject: Subject) -> Iterator[Section]:
     """The same comparisons with each way to treat what several people judged."""
+    results = subject.results
     if not results.cases:
         return
-    labels = {system.id: system.label for system in study.spec.systems}
-    sheet = next(each for each in sheets(results, labels) if each.name == "cases")
-    names = [column.name for column in sheet.columns]
-    pairs = [row for row in sheet.rows if row[-1] is not None]
+    sheet = next((e for e in sheets(results, subject.labels) if e.name == "cases"), None)
+    pairs = [row for row in sheet.rows if row[-1] is not None] if sheet else []
+    if sheet is None or not pairs:
+        return
     differing = sum(row[-1] is False for row in pairs)
     said = (
         f"{differing} of {count(len(pairs), 'comparison')} of two systems "
-        f"{'depends' if differing == 1 else 'depend'} on the choice."
+        f"{verb(differing, 'depends', 'depend')} on the choice."
     )
     table = Table(
         id="table-cases",
         caption=f"{sheet.caption} Differences and which system is supported as better.",
-        head=tuple(_capital(name) for name in names),
+        head=tuple(capital(column.name) for column in sheet.columns),
         align="lll" + "rl" * len(results.cases) + "l",
         rows=tuple(tuple(_cell(cell) for cell in row) for row in pairs),
     )
-    yield Section("cases", "Multiple judgments", (Paragraph(said), table))
+    yield Section("cases", "Multiple judgments", (Paragraph(said), folded(table)))
 
 
 def _cell(cell: object) -> str:
@@ -160,144 +183,17 @@ def _cell(cell: object) -> str:
     return "–" if cell is None else str(cell)
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _exclusions(results: Results) -> Block:
-    flow = results.flow
-    if not flow.exclusions:
-        return Paragraph("Nobody was excluded by the planned rules.")
-    rules = dict.fromkeys(each.rule for each in flow.exclusions)
-    listing = [
-        (
-            f"– {_RULES[rule]}",
-            f"{len({each.participant for each in flow.exclusions if each.rule == rule}):,}",
-            f"{sum(each.rows for each in flow.exclusions if each.rule == rule):,}",
-        )
-        for rule in rules
-    ]
-    reasons = [f"{each.participant}: {each.reason}." for each in flow.exclusions]
-    if len(reasons) > _REASONS:
-        reasons = [*reasons[:_REASONS], f"And {len(reasons) - _REASONS} more in excluded.csv."]
-    return Table(
-        id="table-exclusions",
-        caption="Exclusions by rule, with all rows of those left out (judgments of systems, checks "
-        "and repeats). Kept and excluded rows add up to what was collected.",
-        head=("", "Participants", "Rows"),
-        align="lrr",
-        rows=(
-            ("collected", f"{flow.participants:,}", f"{flow.rows:,}"),
-            *listing,
-            ("kept", f"{flow.participants_kept:,}", f"{flow.rows_kept:,}"),
-        ),
-        notes=tuple(reasons),
+def _prose(sentences: Sequence[str], name: str) -> tuple[Block, ...]:
+    return (
+        Paragraph(" ".join(sentences)),
+        Paragraph(f"To copy: {name}.md and {name}.tex beside this page.", "aside"),
     )
 
 
-def _agreement(results: Results) -> Block:
-    found = [f for f in results.findings if f.measure == "agreement" and not f.systems]
-    rows = tuple(
-        (
-            finding.question,
-            COEFFICIENTS.get(finding.by, finding.by),
-            f"{finding.n:,}",
-            number(finding.value, digits_of(finding)),
-            between(finding.interval, digits_of(finding)),
-            between(finding.interval_for_new_people, digits_of(finding)),
-        )
-        for finding in found
-    )
-    notes = [f"{COEFFICIENTS.get(f.by, f.by)}, {f.question}: {f.note}" for f in found if f.note]
-    return Table(
-        id="table-agreement",
-        caption="How far participants agree. A unit is an output, or a pair of outputs, that two "
-        "or more people judged. The first interval resamples units and speaks for these "
-        "participants; the second resamples participants too and speaks for new ones.",
-        head=("Question", "Coefficient", "Units", "Value", "Interval", "For new participants"),
-        align="llrrrr",
-        rows=rows,
-        notes=tuple(notes),
-    )
-
-
-def _checks(study: Study, plan: Plan, results: Results) -> Iterator[Block]:
-    if results.checks:
-        aims = {check.id: check.question for check in study.spec.checks}
-        yield Table(
-            id="table-checks",
-            caption="Checks: how many were answered by all who took part, and how many failed.",
-            head=("Check", "Aimed at", "A failure", "Answered", "Failed", "Failed, %"),
-            align="lllrrr",
-            rows=tuple(
-                (
-                    check.check,
-                    aims[check.check],
-                    _ON_FAIL[check.on_fail],
-                    f"{check.answered:,}",
-                    f"{check.failed:,}",
-                    number(100 * check.failed / check.answered if check.answered else None),
-                )
-                for check in results.checks
-            ),
-        )
-    else:
-        yield Paragraph("The study has no checks.")
-    for finding in results.findings:
-        if finding.measure == "first-shown-percent":
-            yield Paragraph(_side_sentence(finding, results.signature.level))
-    yield from _drift(results)
-    yield Paragraph("How even the plan is:")
-    yield Facts(tuple((each.what, each.detail) for each in measure(study, plan).statements))
-
-
-def _drift(results: Results) -> Iterator[Block]:
-    """Whether answers change along the tasks of a participant."""
-    found = [f for f in results.findings if f.measure == "order-effect" and f.value is not None]
-    if found:
-        yield Table(
-            id="table-drift",
-            caption="Change from one task to the next, mean over participants of their slopes. "
-            "Exploratory.",
-            head=("Question", "What", "Change per task", "Interval", "p"),
-            align="llrrr",
-            rows=tuple(
-                (
-                    f.question,
-                    f.by.removesuffix("-by-position"),
-                    number(f.value, 4),
-                    between(f.interval, 4),
-                    p_value(f.p),
-                )
-                for f in found
-            ),
-        )
-
-
-def _side_sentence(finding: Finding, level: float) -> str:
-    if finding.value is None:
-        return f"On {finding.question} it is not known which output was shown first."
-    share = (
-        f"On {finding.question}, the output shown first was chosen in {percent(finding.value)} of "
-        f"{count(finding.n, 'comparison')} ({in_words(finding.interval)})"
-    )
-    if finding.p is None:
-        return f"{share}."
-    side = "first" if finding.value > 50 else "second"  # noqa: PLR2004 - even
-    pull = f"a pull towards the side shown {side}"
-    is_seen = finding.p < 1 - level
-    return f"{share}; {pull} is {'' if is_seen else 'not '}supported (p\u00a0{_equals(finding.p)})."
-
-
-def _equals(p: float) -> str:
-    text = p_value(p)
-    return text if text.startswith("<") else f"=\u00a0{text}"
-
-
-def _signature(results: Results, folder: str) -> Iterator[Block]:
-    signature = results.signature
+def _signature(subject: Subject) -> Iterator[Block]:
+    signature = subject.results.signature
     left_out = [
-        f"{rows:,} by {_RULES.get(rule, rule)}" for rule, rows in signature.excluded_rows.items()
+        f"{rows:,} by {RULES.get(rule, rule)}" for rule, rows in signature.excluded_rows.items()
     ]
     yield Paragraph(
         "Every number on this page follows from what is named here. The same study, plan, "
@@ -310,15 +206,17 @@ def _signature(results: Results, folder: str) -> Iterator[Block]:
             ("Judgments", signature.judgments),
             ("Rows left out", listed(left_out) or "none"),
             ("Seed of resampling", str(signature.seed)),
-            ("Level of intervals", f"{100 * signature.level:g}\u202f%"),
+            ("Level of intervals", level_words(signature.level)),
             ("Correction", signature.correction),
             ("Made with", f"rejudge {signature.version}"),
         )
     )
-    yield Paragraph("To compute everything again in the study’s folder:")
-    yield Listing(
-        (
-            f"rejudge analyse {folder} --seed {signature.seed} --force",
-            f"rejudge report {folder} --force",
-        )
-    )
+    yield Paragraph("To compute everything again:")
+    yield Listing(tuple(_again(subject)))
+
+
+def _again(subject: Subject) -> Iterator[str]:
+    folder, seed = subject.folder, subject.results.signature.seed
+    source = folder if subject.designed else f"TABLE --out {folder}"
+    yield f"rejudge analyse {source} --seed {seed} --force"
+    yield f"rejudge report {folder} --force"

@@ -5,21 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from rejudge.design import Change, Plan, measure
+from rejudge.design import Plan, measure
 from rejudge.english import count
 from rejudge.report.blocks import Block, Facts, Paragraph
-from rejudge.report.wording import listed
-from rejudge.study import (
-    Analysis,
-    BestWorst,
-    Exclude,
-    Pairwise,
-    Question,
-    Ranking,
-    Rating,
-    Segments,
-    Study,
-)
+from rejudge.report.subject import Designed, Subject
+from rejudge.report.wording import TEST_NAMES, capital, coefficient, day, listed
+from rejudge.study import Analysis, Exclude, Study
 
 _ORDER = {
     "batch": "tasks shuffled once per batch",
@@ -29,17 +20,25 @@ _ORDER = {
 }
 
 
-def conditions(study: Study, plan: Plan, changes: tuple[Change, ...] | None) -> tuple[Block, ...]:
-    """What was asked of whom, how it was planned, and what changed since it was frozen."""
+def conditions(subject: Subject) -> tuple[Block, ...]:
+    """What was asked of whom, and how it was planned; for a table alone, what it shows."""
+    if subject.designed is None:
+        return (Paragraph(_UNKNOWN), Facts(tuple(_facts_of_table(subject))))
+    plan = subject.designed.plan
     notes = tuple(Paragraph(note, "aside") for note in plan.notes)
-    return (Facts(tuple(_facts(study, plan, changes))), *notes)
+    return (Facts(tuple(_facts(subject, subject.designed))), *notes)
 
 
-def _facts(
-    study: Study, plan: Plan, changes: tuple[Change, ...] | None
-) -> Iterator[tuple[str, str]]:
-    for question in study.spec.questions:
-        yield f"Question: {question.id}", f"“{question.prompt}” – {_kind(question)}"
+_UNKNOWN = (
+    "These are judgments from a table. How items were chosen, who was asked and in which order is "
+    "not known to this report; what follows is what the table itself shows."
+)
+
+
+def _facts(subject: Subject, designed: Designed) -> Iterator[tuple[str, str]]:
+    study, plan = designed.study, designed.plan
+    for question in subject.criteria:
+        yield f"Question: {question.id}", f"“{question.prompt}” – {question.task}"
     yield "Systems", listed([system.label for system in study.spec.systems])
     yield "Items", _items(study, plan)
     yield "Tasks", _tasks(plan)
@@ -53,23 +52,17 @@ def _facts(
     yield "Planned analysis", _analysis(study.spec.analysis)
     if study.spec.claims:
         claims = "; ".join(claim.says for claim in study.spec.claims)
-        yield "Claims", f"{claims} – listed as they were made; this version does not judge them"
-    yield "Planned exclusions", _exclusions(study.spec.analysis)
-    yield "Fixed beforehand", _frozen(changes)
+        yield "Claims", f"{claims} – listed as they were made"
+    yield "Planned exclusions", planned_exclusions(study.spec.analysis)
+    yield "Fixed beforehand", _frozen(designed)
 
 
-def _kind(question: Question) -> str:
-    if isinstance(question, Pairwise):
-        return "choice of two outputs, " + ("ties allowed" if question.tie else "no ties")
-    if isinstance(question, Rating):
-        return f"rating from {question.lowest:g} to {question.highest:g}"
-    if isinstance(question, Segments):
-        return f"score of each segment from {question.lowest:g} to {question.highest:g}"
-    if isinstance(question, BestWorst):
-        return f"best and worst of {question.of} outputs"
-    if isinstance(question, Ranking):
-        return "ranking of outputs"
-    return "slider from 0 to 100"
+def _facts_of_table(subject: Subject) -> Iterator[tuple[str, str]]:
+    for question in subject.criteria:
+        yield f"Question: {question.id}", question.task
+    yield "Systems", listed(list(subject.labels.values())) or "none"
+    for note in subject.results.notes:
+        yield "Note", capital(note)
 
 
 def _items(study: Study, plan: Plan) -> str:
@@ -100,19 +93,18 @@ def _people(plan: Plan) -> str:
 def _analysis(analysis: Analysis | None) -> str:
     if analysis is None:
         return "none was planned: all numbers are exploratory"
-    tests = listed([f"{planned.test} test on {planned.question}" for planned in analysis.tests])
+    tests = listed([f"{TEST_NAMES[each.test]} on {each.question}" for each in analysis.tests])
     correction = (
         "no correction"
         if analysis.correction == "none"
         else f"{analysis.correction.title()} correction"
     )
-    agreement = listed(
-        [name.replace("krippendorff-alpha", "Krippendorff’s alpha") for name in analysis.agreement]
-    )
+    agreement = listed([coefficient(name) for name in analysis.agreement])
     return f"{tests}; {correction} over pairs, level {analysis.alpha:g}; agreement: {agreement}"
 
 
-def _exclusions(analysis: Analysis | None) -> str:
+def planned_exclusions(analysis: Analysis | None) -> str:
+    """Whose judgments were to be left out, in words."""
     rules = analysis.exclude if analysis else Exclude()
     parts = []
     if rules.participants:
@@ -134,9 +126,11 @@ def _exclusions(analysis: Analysis | None) -> str:
     return listed(parts) or "none"
 
 
-def _frozen(changes: tuple[Change, ...] | None) -> str:
+def _frozen(designed: Designed) -> str:
+    changes = designed.changes
     if changes is None:
         return "no: the study was not frozen"
+    on = f" on {day(designed.frozen_on)}" if designed.frozen_on else ""
     if not changes:
-        return "yes: frozen, and nothing has changed since"
-    return f"frozen; {count(len(changes), 'change')} since: {'; '.join(map(str, changes))}"
+        return f"yes: frozen{on}, and nothing has changed since"
+    return f"frozen{on}; {count(len(changes), 'change')} since: {'; '.join(map(str, changes))}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 
 from rejudge.analysis import Details, People, ScoreCounts, Times, Units
@@ -27,6 +27,16 @@ def detail_sheets(details: Details, labels: Mapping[str, str], name: str) -> Ite
     if details.people:
         yield _people(f"{name}-people", question, details.people)
         yield _pairs(f"{name}-people-pairs", question, details.people)
+
+
+def dataset_sheets(
+    details: Details, labels: Mapping[str, str], file_name: Callable[[str], str]
+) -> Iterator[Sheet]:
+    """How often each score was given, for each of several datasets."""
+    for part in details.scores_by_dataset:
+        where = f"{details.question}, {part.dataset}"
+        name = f"{file_name(details.question)}-scores-{file_name(part.dataset)}"
+        yield _scores(name, where, part.scores, labels)
 
 
 def time_sheets(times: Times | None) -> Iterator[Sheet]:
@@ -64,9 +74,21 @@ def time_sheets(times: Times | None) -> Iterator[Sheet]:
             Column("wall seconds", 0),
             Column("active seconds", 0),
             Column("pauses", 0),
+            *(Column(name, 0) for name in ("least", "median", "most", "sd")),
         ),
         tuple(
-            (r.participant, r.pages, r.seconds, r.wall_seconds, r.active_seconds, r.pauses)
+            (
+                r.participant,
+                r.pages,
+                r.seconds,
+                r.wall_seconds,
+                r.active_seconds,
+                r.pauses,
+                r.least,
+                r.median,
+                r.most,
+                r.sd,
+            )
             for r in times.rows
         ),
         IN_PRINT,

@@ -8,54 +8,67 @@ from rejudge.analysis import Finding, Results
 from rejudge.english import count
 from rejudge.report.answer import Told, answer
 from rejudge.report.behind import behind_blocks, details_of
-from rejudge.report.blocks import Block, Figure, Paragraph, Table
-from rejudge.report.figures import (
-    PERCENT,
-    Axis,
-    difference_axis,
-    pairs_figure,
-    scale_axis,
-    systems_figure,
-)
+from rejudge.report.blocks import Block, Drawn, Fold, Paragraph, Table
+from rejudge.report.placing import RESULTS, Placed
 from rejudge.report.wording import (
-    NOUNS,
     TEST_NAMES,
     between,
+    capital,
     digits_of,
+    ended,
     level,
     number,
     p_value,
     verdict,
 )
-from rejudge.study import Slider
 
+_MOST_ROWS = 30  # of a table that is open on the screen
 _SIGN_FLIP = (
     "Sign-flip: were two systems equal, each item could as well point the other way; all patterns "
     "of signs are counted. It holds for new items judged by these participants."
 )
 
 
-def lead_figure(tale: Told) -> Figure | None:
-    """How the systems stand, for the first screen."""
-    return _systems_figure(tale, "figure-systems") if tale.standings else None
-
-
-def question_blocks(tale: Told, results: Results, *, is_first: bool) -> Iterator[Block]:
+def question_blocks(
+    tale: Told, results: Results, pictures: Sequence[Placed], *, is_first: bool
+) -> Iterator[Block]:
     """Tables and figures of one question; on the first, the page has already shown the answer."""
     if not tale.standings:
         yield Paragraph(f"There are no judgments on {tale.question.id} that count.", "warn")
         return
+    drawn = {
+        each.family: each.drawn
+        for each in pictures
+        if each.section == RESULTS and each.question == tale.question.id
+    }
+    leading = drawn.pop("systems", None)
     if not is_first:
         yield Paragraph(" ".join(answer(tale, results.signature.correction)))
-        yield _systems_figure(tale, f"figure-{tale.question.id}")
-    yield _systems_table(tale, results)
+        yield from [leading] if leading else []
+    yield folded(_systems_table(tale, results))
+    yield from _drawn(drawn, "preference", "strengths")
     if tale.pairs:
-        yield _pairs_figure(tale)
-        yield _pairs_table(tale, results)
+        yield from _drawn(drawn, "pairs")
+        yield folded(_pairs_table(tale, results))
     yield from _other_tests(tale, results)
     details = details_of(results, tale.question.id)
+    yield from _drawn(drawn, *drawn)
     if details:
         yield from behind_blocks(tale, details)
+
+
+def _drawn(left: dict[str, Drawn], *families: str) -> Iterator[Drawn]:
+    """These figures, once each."""
+    for family in families:
+        if family in left:
+            yield left.pop(family)
+
+
+def folded(table: Table) -> Block:
+    """A long table is one tap away."""
+    if len(table.rows) <= _MOST_ROWS:
+        return table
+    return Fold(f"{table.caption.split('. ')[0]}: {count(len(table.rows), 'row')}", (table,))
 
 
 def _other_tests(tale: Told, results: Results) -> Iterator[Block]:
@@ -74,12 +87,12 @@ def _other_tests(tale: Told, results: Results) -> Iterator[Block]:
     ]
     known = [f for f in planned if f.value is not None]
     if known:
-        yield _tests_table(tale, results, known)
+        yield folded(_tests_table(tale, results, known))
     for f in planned:
         if f.value is None:
             yield Paragraph(
-                f"Planned, but without a result: {TEST_NAMES[f.by]}. {f.note} Nothing was put in "
-                "its place.",
+                f"Planned, but without a result: {TEST_NAMES[f.by]}. {ended(f.note)} Nothing was "
+                "put in its place.",
                 "warn",
             )
 
@@ -122,55 +135,6 @@ def _statistic(finding: Finding) -> str:
     return f"{statistic.name}{f'({df})' if df else ''} = {number(statistic.value, 2)}"
 
 
-def _systems_figure(tale: Told, name: str) -> Figure:
-    best = tale.standings[0]
-    spread = (
-        f"{level(best.interval)} intervals" if best.interval else "intervals where there are any"
-    )
-    what = (
-        "Share of comparisons won by each system, a tie as half; the line marks 50\u202f%"
-        if tale.is_comparison
-        else "Mean score of each system, on the whole scale"
-    )
-    caption = (
-        f"{_simulated(tale)}{what} ({tale.question.id}). {_capital(spread)} allow for clusters of "
-        f"items and participants; {_n(tale.standings)} per system."
-    )
-    return systems_figure(
-        tale.standings,
-        _axis(tale),
-        labels=tale.labels,
-        order=tuple(tale.labels),
-        texts=(name, caption, f"table-{tale.question.id}-systems"),
-    )
-
-
-_PAIRS = {
-    "win-percent": "How often the first of two systems was preferred; the line marks 50\u202f%",
-    "mean-difference": "Mean score of the first system minus that of the second; the line marks "
-    "zero",
-    "median-difference": "Median of all differences, first minus second; the line marks zero",
-    "latent-difference": "Log odds of a higher score, first minus second; the line marks zero",
-    "strength": "Log odds that the first of two systems is preferred; the line marks zero",
-}
-
-
-def _pairs_figure(tale: Told) -> Figure:
-    measure = tale.pairs[0].measure
-    axis = PERCENT if measure == "win-percent" else difference_axis(tale.pairs)
-    what = _PAIRS[measure]
-    caption = (
-        f"{_simulated(tale)}{what} ({tale.question.id}). Filled marks: the difference is "
-        "supported after correction; open marks: it is not supported."
-    )
-    return pairs_figure(
-        tale.pairs,
-        axis,
-        labels=tale.labels,
-        texts=(f"figure-{tale.question.id}-pairs", caption, f"table-{tale.question.id}-pairs"),
-    )
-
-
 def _systems_table(tale: Told, results: Results) -> Table:
     head, align, rows = _wins(tale, results) if tale.is_comparison else _means(tale)
     return Table(
@@ -194,7 +158,7 @@ def _wins(tale: Told, results: Results) -> tuple[tuple[str, ...], str, tuple[tup
             *_tally(f, has_ties=has_ties),
             number(f.value),
             between(f.interval),
-            number(score[f.systems[0]]),
+            number(score.get(f.systems[0])),
         )
         for f in tale.standings
     )
@@ -279,28 +243,13 @@ def _other_test(tale: Told, results: Results) -> dict[tuple[str, ...], Finding]:
     return {f.systems: f for f in results.of(tale.question.id, "win-percent", "sign-flip")}
 
 
-def _axis(tale: Told) -> Axis:
-    if tale.is_comparison:
-        return PERCENT
-    if isinstance(tale.question, Slider):
-        return scale_axis(0, 100, (0, 25, 50, 75, 100))
-    points: tuple[float, ...] = getattr(tale.question, "values", ())
-    return scale_axis(points[0], points[-1], points)
-
-
 def _method(finding: Finding) -> str:
-    return _capital(finding.method)
+    return capital(finding.method)
 
 
 def _interval_head(findings: Sequence[Finding]) -> str:
     known = next((f.interval for f in findings if f.interval), None)
     return f"{level(known)} interval" if known else "Interval"
-
-
-def _n(findings: Sequence[Finding]) -> str:
-    sizes = sorted({finding.n for finding in findings})
-    noun = NOUNS[findings[0].n_of]
-    return count(sizes[0], noun) if len(sizes) == 1 else f"{sizes[0]:,} to {sizes[-1]:,} {noun}s"
 
 
 def _notes(findings: Sequence[Finding]) -> tuple[str, ...]:
@@ -309,7 +258,3 @@ def _notes(findings: Sequence[Finding]) -> tuple[str, ...]:
 
 def _simulated(tale: Told) -> str:
     return "Simulated. " if tale.is_simulated else ""
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

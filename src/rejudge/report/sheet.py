@@ -45,6 +45,11 @@ class Sheet:
         )
 
 
+def file_name(question: str) -> str:
+    """What the files of a question begin with."""
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", question).strip(".-") or "question"
+
+
 def to_csv(sheet: Sheet) -> str:
     """The table with all its digits; what is undefined is empty."""
     text = io.StringIO()

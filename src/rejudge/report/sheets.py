@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rejudge.analysis import Case, Finding, Results, outcome
-from rejudge.report.detail_sheets import detail_sheets, time_sheets
-from rejudge.report.sheet import Cell, Column, Sheet, to_csv, to_latex
+from rejudge.report.detail_sheets import dataset_sheets, detail_sheets, time_sheets
+from rejudge.report.model_sheets import model_sheets
+from rejudge.report.reach_sheets import reach_sheets
+from rejudge.report.sheet import (
+    Cell,
+    Column,
+    Sheet,
+    file_name,
+    to_csv,
+    to_latex,
+    to_markdown,
+)
 
 
 def sheets(results: Results, labels: Mapping[str, str] | None = None) -> tuple[Sheet, ...]:
@@ -15,8 +24,11 @@ def sheets(results: Results, labels: Mapping[str, str] | None = None) -> tuple[S
     named = labels or {}
     found = [sheet for q in results.questions for sheet in _of_question(results, q, named)]
     for details in results.details:
-        found += detail_sheets(details, named, _file_name(details.question))
+        found += detail_sheets(details, named, file_name(details.question))
+        found += dataset_sheets(details, named, file_name)
     found += time_sheets(results.times)
+    found += reach_sheets(results, named)
+    found += model_sheets(results)
     found += _of_choices(results, named)
     return tuple(sheet for sheet in found if sheet.rows)
 
@@ -24,9 +36,18 @@ def sheets(results: Results, labels: Mapping[str, str] | None = None) -> tuple[S
 def sheet_files(results: Results, labels: Mapping[str, str] | None = None) -> dict[str, bytes]:
     """Every table as CSV and as LaTeX, by the name of its file."""
     return {
+        name: text
+        for name, text in table_files(sheets(results, labels)).items()
+        if not name.endswith(".md")
+    }
+
+
+def table_files(all_sheets: Iterable[Sheet]) -> dict[str, bytes]:
+    """Tables as CSV, LaTeX and Markdown, by the name of their files."""
+    return {
         f"tables/{sheet.name}.{ending}": write(sheet).encode("utf-8")
-        for sheet in sheets(results, labels)
-        for ending, write in (("csv", to_csv), ("tex", to_latex))
+        for sheet in all_sheets
+        for ending, write in (("csv", to_csv), ("tex", to_latex), ("md", to_markdown))
     }
 
 
@@ -46,7 +67,7 @@ _TESTED = (
 
 def _of_question(results: Results, question: str, labels: Mapping[str, str]) -> Iterator[Sheet]:
     found = [finding for finding in results.findings if finding.question == question]
-    name = _file_name(question)
+    name = file_name(question)
     alone = [f for f in found if len(f.systems) == 1]
     pairs = [f for f in found if len(f.systems) == _PAIR and f.measure != "agreement"]
     others = [f for f in found if not f.systems and f.measure != "agreement"]
@@ -265,7 +286,3 @@ def _told(found: Sequence[Finding]) -> str:
 
 
 _METHODS = 6  # so many are told in one caption
-
-
-def _file_name(question: str) -> str:
-    return re.sub(r"[^A-Za-z0-9_.-]+", "-", question).strip(".-") or "question"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 
 from rejudge.analysis import Finding, Interval
 
@@ -42,7 +43,18 @@ COEFFICIENTS = {
     "cohen-kappa": "Cohen’s kappa, mean of pairs",
     "fleiss-kappa": "Fleiss’ kappa",
     "icc": "Intraclass correlation",
+    "self-consistency, percent": "Same answer when asked again, percent",
+    "self-consistency, alpha": "Alpha of participants with themselves",
 }
+
+
+def coefficient(by: str) -> str:
+    """What a coefficient of agreement is called inside a sentence."""
+    name = COEFFICIENTS.get(by, by)
+    return name if name.startswith(_AUTHORS) else name[:1].lower() + name[1:]
+
+
+_AUTHORS = ("Krippendorff", "Cohen", "Fleiss")
 
 
 def number(value: float | None, digits: int = 1) -> str:
@@ -61,7 +73,12 @@ def percent(value: float | None) -> str:
 
 def level(interval: Interval) -> str:
     """Such as 95 %."""
-    return f"{100 * interval.level:g}{NARROW}%"
+    return level_words(interval.level)
+
+
+def level_words(share: float) -> str:
+    """A level of confidence as a percentage, such as 95 %."""
+    return f"{100 * share:g}{NARROW}%"
 
 
 def between(interval: Interval | None, digits: int = 1) -> str:
@@ -86,6 +103,55 @@ def p_value(p: float | None) -> str:
     return f"<{NARROW}0.001" if p < _SMALLEST_P else number(p, 3)
 
 
+def p_equals(p: float) -> str:
+    """A p value for sentences: p = 0.042, p < 0.001."""
+    text = p_value(p)
+    return f"p\u00a0{text}" if text.startswith("<") else f"p\u00a0=\u00a0{text}"
+
+
+def day(when: date) -> str:
+    """Such as 3 May 2026, whatever the language of the machine."""
+    return f"{when.day} {_MONTHS[when.month - 1]} {when.year}"
+
+
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+)  # fmt: skip
+
+
+def capital(text: str) -> str:
+    """The same with a capital at its beginning."""
+    return text[:1].upper() + text[1:]
+
+
+def verb(number_: int, one: str, several: str) -> str:
+    """The form of a verb that goes with a count: was or were, depends or depend."""
+    return one if number_ == 1 else several
+
+
+def spelled(number_: int) -> str:
+    """A small number as a word, as papers write it."""
+    return _NUMBERS[number_] if 0 <= number_ < len(_NUMBERS) else f"{number_:,}"
+
+
+_NUMBERS = (
+    "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+    "twelve",
+)  # fmt: skip
+
+
+def cut(text: str, most: int) -> str:
+    """A text no longer than so many characters; where it was cut, it says so."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def ended(text: str) -> str:
+    """The same, closed as a sentence."""
+    words = text.strip()
+    return words if not words or words.endswith((".", "!", "?", "…")) else f"{words}."
+
+
 def listed(words: Sequence[str], joint: str = "and") -> str:
     """Such as a, b and c."""
     if len(words) < 2:  # noqa: PLR2004 - nothing to join
@@ -104,12 +170,12 @@ def digits_of(finding: Finding) -> int:
     """How many decimals a number of this kind is given."""
     if finding.measure in _TWO_DIGITS:
         return 2
-    if finding.measure == "agreement" and finding.by != "percent":
+    if finding.measure == "agreement" and not finding.by.endswith("percent"):
         return 2
     return 1
 
 
 def shown(finding: Finding) -> str:
     """The value of a finding with its unit."""
-    is_percent = finding.measure.endswith("percent") or finding.by == "percent"
+    is_percent = finding.measure.endswith("percent") or finding.by.endswith("percent")
     return percent(finding.value) if is_percent else number(finding.value, digits_of(finding))

@@ -19,6 +19,7 @@ from rejudge.report.comparison import (
     comparison_sheets,
     pictures,
 )
+from valid_html import faults
 
 FAMILIES = (
     ("hosking-2021", "steen-2025"),
@@ -39,21 +40,29 @@ def comparison(request):
 
 
 @pytest.fixture(scope="module")
+def files(comparison):
+    return comparison_files(comparison)
+
+
+@pytest.fixture(scope="module")
 def hosking():
     return compared("hosking-2021", "steen-2025", "arvan-2025")
+
+
+@pytest.fixture(scope="module")
+def files_of_hosking(hosking):
+    return comparison_files(hosking)
 
 
 def parsed(svg):
     return ET.fromstring(svg)  # noqa: S314 - our own text
 
 
-def rows_of(comparison, name):
-    text = comparison_files(comparison)[f"tables/{name}.csv"].decode()
-    return list(csv.DictReader(io.StringIO(text)))
+def rows_of(files, name):
+    return list(csv.DictReader(io.StringIO(files[f"tables/{name}.csv"].decode())))
 
 
-def test_every_table_is_written_for_programs_papers_and_pages(comparison):
-    files = comparison_files(comparison)
+def test_every_table_is_written_for_programs_papers_and_pages(comparison, files):
     names = {sheet.name for sheet in comparison_sheets(comparison)}
     assert {"conditions", "deviations", "similarity", "type-1-variation"} <= names
     for name in names:
@@ -70,8 +79,9 @@ def test_every_figure_is_well_formed_says_what_it_shows_and_calls_nobody(compari
         assert picture.caption.endswith(".")
 
 
-def test_the_same_runs_give_the_same_bytes(comparison):
-    assert comparison_files(comparison) == comparison_files(comparison)
+def test_the_same_runs_give_the_same_bytes(files_of_hosking):
+    again = compared("hosking-2021", "steen-2025", "arvan-2025")
+    assert comparison_files(again) == files_of_hosking
 
 
 def test_no_mark_leaves_its_figure(comparison):
@@ -85,9 +95,9 @@ def test_no_mark_leaves_its_figure(comparison):
                 assert -0.01 <= float(mark.get(name, 0)) <= height + 0.01
 
 
-def test_the_table_of_scores_has_the_numbers_of_steen_and_markert(hosking):
+def test_the_table_of_scores_has_the_numbers_of_steen_and_markert(files_of_hosking):
     """Their Table 2: 0.58 and 0.57, −0.39 and −0.46; CV* of three runs as published with them."""
-    by_system = {row["system"]: row for row in rows_of(hosking, "scores-meaning")}
+    by_system = {row["system"]: row for row in rows_of(files_of_hosking, "scores-meaning")}
     assert by_system["VAE"]["Hosking and Lapata 2021"] == "0.58"
     assert by_system["DiPS"]["Steen and Markert 2025"] == "-0.46"
     # scores of three runs: 100 + (58, 57, 57) give 0.4486, 100 + (−39, −46, −45) give 8.167
@@ -95,8 +105,8 @@ def test_the_table_of_scores_has_the_numbers_of_steen_and_markert(hosking):
     assert float(by_system["DiPS"]["CV*"]) == pytest.approx(8.167, abs=5e-3)
 
 
-def test_what_is_not_known_is_a_dash_and_not_equal(hosking):
-    markdown = comparison_files(hosking)["tables/conditions.md"].decode()
+def test_what_is_not_known_is_a_dash_and_not_equal(files_of_hosking):
+    markdown = files_of_hosking["tables/conditions.md"].decode()
     line = next(line for line in markdown.splitlines() if line.startswith("| Participants |"))
     assert line.split("|")[3].strip() == "–"
 
@@ -118,6 +128,36 @@ def test_every_figure_of_the_page_leads_to_a_table_that_is_there(comparison):
         assert f'id="{target}"' in html
     ids = re.findall(r'\bid="([^"]+)"', html)
     assert len(ids) == len(set(ids))
+
+
+def test_the_page_is_valid_html(comparison):
+    assert faults(to_html(comparison_page(comparison))) == []
+
+
+def test_every_figure_has_its_files_for_papers(comparison, files):
+    drawn = {name.partition(".")[0] for name in files if name.startswith("figures/")}
+    assert drawn == {f"figures/{each.name}" for each in pictures(comparison)}
+    for name in drawn:
+        assert files[f"{name}.pdf"].startswith(b"%PDF")
+        assert files[f"{name}.png"].startswith(b"\x89PNG")
+        parsed(files[f"{name}.svg"].decode())
+
+
+def test_every_figure_for_a_wide_page_has_one_for_a_phone(comparison):
+    page = comparison_page(comparison)
+    drawn = [
+        block for section in page.sections for block in section.blocks if "drawn" in block.kind
+    ]
+    assert drawn
+    for figure in drawn:
+        wide, narrow = (parsed(svg).get("width") for svg in (figure.svg, figure.narrow_svg))
+        assert (wide, narrow) == ("680", "358")
+
+
+def test_a_score_is_shown_with_the_decimals_it_was_printed_with():
+    """Hosking et al. (2022) print whole percents, Arvan and Parde (2024) two decimals."""
+    says = next(iter(pictures(compared("hosking-2022", "arvan-2024")))).drawing.says
+    assert "VAE: Hosking, Tang and Lapata 2022 36, Arvan and Parde 2024 37.04" in says
 
 
 def test_names_are_text_wherever_they_stand(hosking):

@@ -14,13 +14,15 @@ from rejudge.cli import steps
 from rejudge.cli.console import Outcome, speaks
 from rejudge.cli.databases import database_option
 from rejudge.cli.findings import shown
+from rejudge.cli.further import Wanted, shown_further, with_further
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
     from rejudge.analysis import Results
-    from rejudge.judgments import Cleaned
+    from rejudge.judgments import Cleaned, ReadTable
     from rejudge.study import Level
 
+_COEFFICIENTS = ("cohen-kappa", "fleiss-kappa", "icc")
 _LEVELS = ("nominal", "ordinal", "interval", "ratio")
 _SCALE = re.compile(r"(-?[0-9.]+)\.\.(-?[0-9.]+)")
 
@@ -46,6 +48,30 @@ _SCALE = re.compile(r"(-?[0-9.]+)\.\.(-?[0-9.]+)")
 )
 @click.option("--scale", help="Ends of the scale of a FILE's scores, such as 1..4.")
 @click.option("--question", "questions", multiple=True, help="Only this one; may be repeated.")
+@click.option(
+    "--test",
+    "tests",
+    multiple=True,
+    help="A test of a FILE's systems beside the usual ones, such as t-test or paired-t:item; "
+    "may be repeated.",
+)
+@click.option(
+    "--agreement",
+    multiple=True,
+    type=click.Choice(_COEFFICIENTS),
+    help="A coefficient of a FILE beside the usual two; may be repeated.",
+)
+@click.option(
+    "--model",
+    "models",
+    multiple=True,
+    help="A mixed model over a FILE's columns, such as 'score ~ system + domain + (1 | rater)'.",
+)
+@click.option(
+    "--profile",
+    multiple=True,
+    help="A column of a FILE that says something of each participant, to be counted.",
+)
 @click.option(
     "--coding",
     type=click.Choice(("side", "winner")),
@@ -77,6 +103,10 @@ def command(  # noqa: PLR0913 - each is an option of its own
     level: Level | None = None,
     scale: str | None = None,
     questions: tuple[str, ...] = (),
+    tests: tuple[str, ...] = (),
+    agreement: tuple[str, ...] = (),
+    models: tuple[str, ...] = (),
+    profile: tuple[str, ...] = (),
     coding: Literal["side", "winner"] = "side",
     seed: int = 1,
     out: Path | None = None,
@@ -88,19 +118,32 @@ def command(  # noqa: PLR0913 - each is an option of its own
     A study that was served is read from its database; judgments.csv is then written from it.
     Writes results.json, excluded.csv and tables (CSV and LaTeX) to the study's folder or --out.
     """
-    from rejudge.analysis import analyse
+    from rejudge.analysis import analyse, with_visitors
 
     labels: dict[str, str] = {}
     if source.is_file():
         reading = {"columns": columns, "wide": wide, "duplicates": duplicates, "sheet": sheet}
-        cleaned = _read_table(source, questions, rules, reading)
+        wanted = Wanted(tests, agreement, models, profile)
+        further = wanted.further()
+        table = _read_table(source, questions, reading, wanted.columns)
+        cleaned = _cleaned(table, rules, wanted)
         results = analyse(
-            cleaned, level=level, scale=_ends(scale), questions=questions, coding=coding, seed=seed
+            cleaned,
+            level=level,
+            scale=_ends(scale),
+            questions=questions,
+            coding=coding,
+            seed=seed,
+            further=further,
         )
+        results = with_further(results, table, wanted)
         target = out
     else:
         of_table = {"columns": columns, "wide": wide, "level": level, "scale": scale}
-        of_table |= {"sheet": sheet, "duplicates": duplicates, "exclude": "".join(rules) or None}
+        of_table |= {"sheet": sheet, "duplicates": duplicates}
+        listed = {"exclude": rules, "test": tests, "agreement": agreement}
+        listed |= {"model": models, "profile": profile}
+        of_table |= {name: "".join(given) or None for name, given in listed.items()}
         _refuse_of_table(of_table)
         study, plan = steps.read_plan(source)
         from rejudge.judgments import exclude
@@ -111,33 +154,48 @@ def command(  # noqa: PLR0913 - each is an option of its own
         results = analyse(
             cleaned, study=study, plan=plan, questions=questions, coding=coding, seed=seed
         )
+        visitors = steps.collect_visitors(
+            source, study, plan, database=database, judgments=collected
+        )
+        results = with_visitors(results, cleaned, visitors, study=study)
         target = out or source
     written = _write(target, results, cleaned, labels=labels, force=force)
-    return Outcome({"written": written, **asdict(results)}, shown(results, labels, written))
+    *told, where = shown(results, labels, written)
+    told += [*shown_further(results), where]
+    return Outcome({"written": written, **asdict(results)}, tuple(told))
 
 
 def _read_table(
     source: Path,
     questions: Sequence[str],
-    rules: Sequence[str],
     reading: Mapping[str, str | None],
-) -> Cleaned:
-    """Judgments that were collected anywhere, without those that the rules leave out."""
-    from rejudge.judgments import ExclusionRules, Wide, exclude_rows, read_judgments
-
-    wanted = ExclusionRules.parse(rules)
+    beside: Sequence[str],
+) -> ReadTable:
+    """Judgments that were collected anywhere."""
+    from rejudge.judgments import Wide, read_table
 
     columns = dict(_named(pair) for pair in (reading["columns"] or "").split(",") if pair)
     wide = reading["wide"]
-    judgments = read_judgments(
+    return read_table(
         source,
         columns=columns,
         wide=Wide.parse(wide) if wide else None,
         duplicates=reading["duplicates"] or "error",  # type: ignore[arg-type]  # a click.Choice
         question=questions[0] if len(questions) == 1 else None,
         sheet=reading["sheet"],
+        beside=beside,
     )
-    return exclude_rows(judgments, wanted)
+
+
+def _cleaned(table: ReadTable, rules: Sequence[str], wanted: Wanted) -> Cleaned:
+    """The judgments without those that the rules leave out."""
+    from rejudge.judgments import ExclusionRules, exclude_rows
+
+    if rules and wanted.columns:
+        what = "models and profiles take the rows of the file as they are."
+        remedy = "Leave --exclude out, or take the rows out of the file first."
+        raise UsageError(Problem(what, remedy, field="--exclude"))
+    return exclude_rows(table.judgments, ExclusionRules.parse(rules))
 
 
 def _named(pair: str) -> tuple[str, str]:

@@ -98,7 +98,8 @@ def _write(
         **comparison_files(comparison, again),
     }
     write_files(out, files, force=force)
-    kinds = Counter(name.partition("/")[0] for name in files if "/" in name)
+    each = {name.rpartition(".")[0] for name in files}  # written in three formats
+    kinds = Counter(name.partition("/")[0] for name in each)
     return [
         str(out / COMPARISON),
         str(out / "report" / "index.html"),

@@ -1,4 +1,4 @@
-"""rejudge demo: a small study to its report, bundled, and run again by a second lab."""
+"""rejudge demo: a small study, bundled, run again by a second lab, and reported."""
 
 from __future__ import annotations
 
@@ -42,10 +42,13 @@ class _Step:
         return f"rejudge {self.name} {folder / self.on}{self.typed.format(folder)}"
 
     def values(self, folder: Path) -> dict[str, Any]:  # of several types
-        return {
-            key: folder / value if isinstance(value, Path) else value
-            for key, value in self.options.items()
-        }
+        return {key: _inside(folder, value) for key, value in self.options.items()}
+
+
+def _inside(folder: Path, value: Any) -> Any:  # options are of several types
+    if isinstance(value, tuple):
+        return tuple(_inside(folder, each) for each in value)
+    return folder / value if isinstance(value, Path) else value
 
 
 _STEPS = (
@@ -80,7 +83,6 @@ _STEPS = (
         {"seed": _SEED},
         lambda said: f"{len(said['findings'])} numbers with their intervals",
     ),
-    _Step("report", "", {}, lambda _: "one page that needs nothing else"),
     _Step(
         "bundle",
         f" --out {{}}/{_BUNDLE} --licence CC-BY-4.0",
@@ -135,10 +137,19 @@ _STEPS = (
         lambda said: f"{_confirmed(said)} orders of two systems confirmed",
         on=_SECOND,
     ),
+    _Step(
+        "report",
+        f" {{}}/{_COMPARED}",
+        {"comparisons": (Path(_COMPARED),)},
+        lambda said: f"one page that needs nothing else, and {len(said['files']) - 1} files beside",
+    ),
 )
 _OPEN = (
-    ("report/index.html", "the report: open it in a browser"),
-    (f"{_COMPARED}/report/index.html", "what the second lab reproduced: open it, too"),
+    ("report/index.html", "the report, with what the second lab reproduced: open it in a browser"),
+    ("report/tables/meaning-pairs.tex", "a table for a paper, beside all others"),
+    ("report/figures/meaning-systems.pdf", "a figure for a paper, beside all others"),
+    ("report/methods.md", "a paragraph on methods for a paper; limitations.md beside it"),
+    (f"{_COMPARED}/report/index.html", "the comparison on a page of its own"),
     ("study.yaml", "what is asked, of whom, and how it is analysed"),
     ("plan.json", "who sees what, in which order, on which side"),
     ("frozen.json", "what was fixed beforehand, hashed"),
@@ -172,7 +183,7 @@ def _confirmed(said: Mapping[str, Any]) -> str:
 @click.option("--force", is_flag=True, help="Replace an earlier demo.")
 @speaks
 def command(folder: Path, *, force: bool) -> Outcome:
-    """Take a small study all the way: design, rehearsal, report, bundle, reproduction."""
+    """Take a small study all the way: design, rehearsal, bundle, reproduction, report."""
     _make_room(folder, force=force)
     start = perf_counter()
     steps = [_taken(step, folder) for step in _STEPS]

@@ -1,36 +1,72 @@
-"""rejudge report: one page of the results that needs nothing else."""
+"""rejudge report: one page that needs nothing else, with tables, figures and paragraphs."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli.console import Outcome, speaks
-from rejudge.cli.steps import read_plan, read_results
+from rejudge.cli.console import Outcome, progress, speaks
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from rejudge.report.written import Composed
+
+_FOLDER = "report"
 
 
 @click.command("report")
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("what", metavar="WHAT", type=click.Path(path_type=Path))
+@click.argument("comparisons", metavar="[COMPARISON]…", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Replace a report that says something else.")
 @speaks
-def command(folder: Path, *, force: bool) -> Outcome:
-    """Write report/index.html for the study in DIR, from its results."""
+def command(what: Path, *, comparisons: tuple[Path, ...], force: bool) -> Outcome:
+    """Write report/ for WHAT: the folder of a study, of results without one, or of a comparison.
+
+    A study can be followed by comparisons, which then have their place in its report. Written are
+    report/index.html, tables (CSV, LaTeX, Markdown), figures (SVG, PDF, PNG) and, for a paper, the
+    paragraphs on methods and limitations.
+    """
+    from rejudge.files import write_files
+    from rejudge.report.written import PAGE
+
+    composed = _composed(what, comparisons)
+    with progress("figures", len(composed.pictures)) as step:
+        files = composed.files(step)
+    home = what / _FOLDER
+    write_files(home, files, force=force)
+    said = {
+        "written": str(home / PAGE),
+        "answer": list(composed.page.answer),
+        "simulated": composed.page.is_simulated,
+        "files": [str(home / name) for name in sorted(files)],
+    }
+    return Outcome(said, tuple(_shown(home, files, composed)))
+
+
+def _composed(what: Path, comparisons: tuple[Path, ...]) -> Composed:
+    from rejudge.cli.reported import is_comparison, read_comparisons, read_subject
+    from rejudge.report.written import compose, compose_comparison
+
+    if not is_comparison(what):
+        return compose(read_subject(what, comparisons))
+    found = read_comparisons((what, *comparisons))
+    runs = " ".join(run.id for run in found[0].runs)
+    again = f"rejudge compare {runs} --out {what.name} --force"
+    return compose_comparison(*found, again=again)
+
+
+def _shown(home: Path, files: Mapping[str, bytes], composed: Composed) -> Iterator[Text]:
     from rich.text import Text
 
-    from rejudge.design import Frozen, changes
-    from rejudge.files import FROZEN, REPORT, read, write_bytes
-    from rejudge.report import build, to_html
-
-    study, plan = read_plan(folder)
-    results = read_results(folder, study, plan)
-    frozen = read(Frozen, folder / FROZEN) if (folder / FROZEN).exists() else None
-    since = None if frozen is None else changes(frozen, study, plan)
-    page = build(study, plan, results, changes=since, folder=str(folder))
-    write_bytes(folder / REPORT, to_html(page).encode("utf-8"), force=force)
-    said = {
-        "written": str(folder / REPORT),
-        "answer": list(page.answer),
-        "simulated": page.is_simulated,
-    }
-    return Outcome(said, (Text(" ".join(page.answer)), Text(f"Written: {folder / REPORT}")))
+    kinds = Counter(name.partition("/")[0] for name in files if "/" in name)
+    texts = ", ".join(sorted(name for name in files if "/" not in name and name != "index.html"))
+    yield Text(" ".join(composed.page.answer))
+    yield Text(
+        f"Written: {home}/index.html, {kinds['tables']} tables, {kinds['figures']} figures, {texts}"
+    )
+    yield Text(f"Open {(home / 'index.html').resolve().as_uri()}")

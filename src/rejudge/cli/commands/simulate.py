@@ -40,10 +40,21 @@ if TYPE_CHECKING:
     multiple=True,
     help="How good a system really is, a number around 0; repeatable.",
 )
+@click.option(
+    "--surface",
+    is_flag=True,
+    help="Everybody goes by the surface: a copy of the input wins, an output with «unk» loses.",
+)
 @click.option("--force", is_flag=True, help="Replace simulated judgments that are there already.")
 @speaks
 def command(
-    folder: Path, *, seed: int, careless: float, quality: tuple[str, ...], force: bool
+    folder: Path,
+    *,
+    seed: int,
+    careless: float,
+    quality: tuple[str, ...],
+    surface: bool,
+    force: bool,
 ) -> Outcome:
     """Let simulated people fill every place of the plan in DIR, and write judgments.csv.
 
@@ -53,16 +64,24 @@ def command(
 
     from rejudge.files import JUDGMENTS, write
     from rejudge.judgments import tabulate
-    from rejudge.simulate import People, judge
+    from rejudge.simulate import People, judge, judge_by_surface
 
     study, plan = read_plan(folder)
     refuse_to_replace_people(folder)
-    answers = judge(
-        study,
-        plan,
-        rng=np.random.default_rng(seed),
-        quality=_qualities(study, quality),
-        people=People(careless=careless),
+    if surface and (quality or careless):
+        what = "--surface leaves nothing to opinions or chance."
+        raise UsageError(Problem(what, "Leave --quality and --careless out."))
+    rng = np.random.default_rng(seed)
+    answers = (
+        judge_by_surface(study, plan, rng=rng)
+        if surface
+        else judge(
+            study,
+            plan,
+            rng=rng,
+            quality=_qualities(study, quality),
+            people=People(careless=careless),
+        )
     )
     judgments = tabulate(study, plan, answers, origin="simulated")
     made_from = {"plan": plan.fingerprint}
@@ -76,6 +95,7 @@ def command(
         "judgments": len(judgments),
         "seed": seed,
         "careless": careless,
+        "surface": surface,
     }
     return Outcome(said, _shown(people, judgments, folder / JUDGMENTS))
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rejudge.store import Store
 
 _PSEUDONYM = re.compile(r"p\d{4,}")
+_OF_A_REPORT = {".html", ".csv", ".tex", ".md", ".svg", ".pdf", ".png"}
 
 
 @click.command("withdraw")
@@ -105,9 +106,10 @@ def _remove_derived(folder: Path) -> list[Path]:
     """Remove what was computed with this person's answers and shows some of them."""
     from rejudge.files import REPORT, RESULTS
 
-    made = [folder / RESULTS, folder / REPORT]
+    made = [folder / RESULTS]
     made += [path for ending in ("csv", "tex") for path in (folder / "tables").glob(f"*.{ending}")]
-    removed = sorted(path for path in made if path.exists())
+    made += [path for path in (folder / REPORT).parent.rglob("*") if path.suffix in _OF_A_REPORT]
+    removed = sorted(path for path in made if path.is_file())
     for path in removed:
         path.unlink()
     return removed

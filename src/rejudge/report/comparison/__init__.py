@@ -1,9 +1,10 @@
 """A comparison told to people: tables and figures for papers, and one page of it all."""
 
 from rejudge.compare import Comparison
-from rejudge.report.comparison.figures import Picture, pictures
+from rejudge.report.comparison.figures import pictures
 from rejudge.report.comparison.page import comparison_page
 from rejudge.report.comparison.tables import comparison_sheets
+from rejudge.report.drawing import Picture, picture_files
 from rejudge.report.html import to_html
 from rejudge.report.sheet import to_csv, to_latex, to_markdown
 
@@ -19,6 +20,6 @@ def comparison_files(comparison: Comparison, command: str = "") -> dict[str, byt
         for sheet in comparison_sheets(comparison)
         for ending, write in _TABLES
     }
-    figures = {f"figures/{each.name}.svg": each.svg for each in pictures(comparison)}
     page = {"report/index.html": to_html(comparison_page(comparison, command))}
-    return {name: text.encode("utf-8") for name, text in (tables | figures | page).items()}
+    texts = {name: text.encode("utf-8") for name, text in (tables | page).items()}
+    return texts | picture_files(pictures(comparison))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from rejudge.compare import Comparison, Confirmed
 from rejudge.english import count
@@ -16,9 +16,11 @@ from rejudge.report.blocks import (
     Section,
     Table,
 )
-from rejudge.report.comparison.figures import Picture, pictures
+from rejudge.report.comparison.figures import pictures
 from rejudge.report.comparison.naming import criterion_name, run_name
+from rejudge.report.comparison.prose import comparison_limitations, comparison_methods
 from rejudge.report.comparison.tables import comparison_sheets
+from rejudge.report.drawing import PHONE
 from rejudge.report.sheet import Sheet
 from rejudge.report.wording import listed, number
 
@@ -26,7 +28,7 @@ _PAIR = 2
 _ASIDE = ("note", "method")  # columns that a page shows below its table
 _SECTIONS = (
     ("scores", "Scores and their spread (type I)", ("scores-", "type-1")),
-    ("order", "Order and spacing of systems (type II)", ("type-2", "rank-stability")),
+    ("order", "Order and spacing of systems (type II)", ("type-2", "wins", "rank-stability")),
     ("labels", "Agreement of labels (type III)", ("type-3",)),
     ("findings", "Findings and claims (type IV)", ("type-4", "claims", "matching")),
     ("effects", "Effects and equivalence", ("effects", "equivalence", "readings")),
@@ -34,7 +36,7 @@ _SECTIONS = (
     ("printed", "Figures that the papers print", ("printed-figures",)),
     ("conditions", "Conditions and deviations", ("deviations", "similarity", "conditions")),
 )
-_DRAWN_IN = {"scores-": "scores", "cv-star": "scores", "order-": "order", "wins-": "order"}
+_DRAWN_IN = {"scores": "scores", "cv": "scores", "order": "order", "wins": "order"}
 _FAMILIES = {
     "pairwise-ranks": "orders of two systems",
     "claims": "claims",
@@ -45,7 +47,7 @@ _FAMILIES = {
 def comparison_page(comparison: Comparison, command: str = "") -> Report:
     """The report of a comparison; `command` makes it again."""
     sheets = comparison_sheets(comparison)
-    drawn = pictures(comparison)
+    drawn = tuple(_drawn(comparison))
     others = [run for run in comparison.runs if run.id != comparison.original]
     return Report(
         title=f"{run_name(comparison, comparison.original)}: was it reproduced?",
@@ -60,6 +62,7 @@ def comparison_page(comparison: Comparison, command: str = "") -> Report:
                 for name, title, prefixes in _SECTIONS
                 if (blocks := tuple(_blocks(name, prefixes, sheets, drawn)))
             ),
+            *_paragraphs(comparison),
             Section("signature", "Signature", tuple(_signature(comparison, command))),
         ),
         signature=f"rejudge {comparison.version} · {' · '.join(r.id for r in comparison.runs)}",
@@ -135,21 +138,28 @@ def _key_numbers(comparison: Comparison) -> Iterator[KeyNumber]:
         yield KeyNumber(share, _FAMILIES[found.family], "of the original confirmed")
 
 
+def _drawn(comparison: Comparison) -> Iterator[Drawn]:
+    """Every figure for wide pages and for phones."""
+    narrow = pictures(comparison, PHONE)
+    for wide, slim in zip(pictures(comparison), narrow, strict=True):
+        yield Drawn(
+            id=f"figure-{wide.name}",
+            caption=wide.caption,
+            svg=wide.svg,
+            numbers_in=wide.numbers_in,
+            narrow_svg=slim.svg,
+        )
+
+
 def _blocks(
-    section: str, prefixes: Sequence[str], sheets: Sequence[Sheet], drawn: Sequence[Picture]
+    section: str, prefixes: Sequence[str], sheets: Sequence[Sheet], drawn: Sequence[Drawn]
 ) -> Iterator[Block]:
-    tables = {sheet.name: sheet for sheet in sheets if sheet.name.startswith(tuple(prefixes))}
-    for picture in drawn:
-        prefix = next(each for each in _DRAWN_IN if picture.name.startswith(each))
-        if _DRAWN_IN[prefix] == section and tables:
-            numbers_in = f"table-{_numbers_of(picture.name, tables)}"
-            yield Drawn(f"figure-{picture.name}", picture.caption, picture.svg, numbers_in)
-    for sheet in tables.values():
-        yield _table(sheet)
-
-
-def _numbers_of(picture: str, tables: Mapping[str, Sheet]) -> str:
-    return picture if picture in tables else next(iter(tables))
+    for figure in drawn:
+        if _DRAWN_IN[figure.id.split("-")[1]] == section:
+            yield figure
+    for sheet in sheets:
+        if sheet.name.startswith(tuple(prefixes)):
+            yield _table(sheet)
 
 
 def _table(sheet: Sheet) -> Table:
@@ -174,6 +184,15 @@ def _table(sheet: Sheet) -> Table:
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
+
+
+def _paragraphs(comparison: Comparison) -> Iterator[Section]:
+    """What a paper would say of the comparison, and of its bounds."""
+    methods = " ".join(comparison_methods(comparison))
+    yield Section("methods", "Methods paragraph", (Paragraph(methods),))
+    limits = " ".join(comparison_limitations(comparison))
+    if limits:
+        yield Section("limitations", "Limitations paragraph", (Paragraph(limits),))
 
 
 def _signature(comparison: Comparison, command: str) -> Iterator[Block]:

@@ -14,6 +14,7 @@ from rejudge.report.comparison.naming import (
     run_name,
     system_name,
 )
+from rejudge.report.comparison.scored import Scored, scored
 from rejudge.report.sheet import Cell, Column, Sheet
 from rejudge.report.wording import COEFFICIENTS
 
@@ -33,6 +34,7 @@ def comparison_sheets(comparison: Comparison) -> tuple[Sheet, ...]:
         *_scores(comparison),
         _spread(comparison),
         _correlations(comparison),
+        _wins(comparison),
         _agreement(comparison),
         _confirmed(comparison),
         _claims(comparison),
@@ -47,40 +49,48 @@ def comparison_sheets(comparison: Comparison) -> tuple[Sheet, ...]:
 
 def _scores(comparison: Comparison) -> Iterator[Sheet]:
     """One table per criterion, as papers print it: each run's score, and CV* of all of them."""
-    runs = [run.id for run in comparison.runs]
-    for criterion, name in comparison.criteria.items():
-        found = [each for each in comparison.variations if each.criterion == criterion]
-        widest = max((len(each.runs) for each in found), default=0)
-        whole = [each for each in found if len(each.runs) == widest and each.system is not None]
-        shown = [run for run in runs if any(run in each.scores for each in whole)]
+    for each in scored(comparison):
         columns = (
             Column("system"),
-            *(Column(run_name(comparison, run), 2) for run in shown),
+            *(Column(run_name(comparison, run), 2) for run in each.runs),
             Column("CV*", 2),
             Column("least", 2),
             Column("greatest", 2),
         )
         yield Sheet(
-            f"scores-{criterion}",
-            f"Scores on {name or criterion} in {len(shown)} runs, on the scale of the original, "
+            f"scores-{each.criterion}",
+            f"Scores on {each.name} in {len(each.runs)} runs, on the scale of the original, "
             "and how far they spread (CV*, in percent; type I). Least and greatest: what CV* may "
             "be, given how the scores were rounded.",
             columns,
-            tuple(
-                (
-                    system_name(comparison, each.system or ""),
-                    *(each.scores.get(run) for run in shown),
-                    each.value,
-                    *ends(each.from_rounding, each.value),
-                )
-                for each in whole
-            ),
+            tuple(_score_row(comparison, each, system) for system in each.systems),
         )
 
 
+def _score_row(comparison: Comparison, each: Scored, system: str) -> tuple[Cell, ...]:
+    spread = max(
+        (
+            one
+            for one in comparison.variations
+            if (one.criterion, one.system) == (each.criterion, system)
+        ),
+        key=lambda one: len(one.runs),
+        default=None,
+    )
+    return (
+        system_name(comparison, system),
+        *(each.values.get((system, run)) for run in each.runs),
+        *(
+            (None, None, None)
+            if spread is None
+            else (spread.value, *ends(spread.from_rounding, spread.value))
+        ),
+    )
+
+
 def _spread(comparison: Comparison) -> Sheet:
-    variants = tuple(
-        dict.fromkeys(name for each in comparison.variations for name in each.variants)
+    variants = tuple(  # sorted, for a comparison that was read from its file has lost their order
+        sorted({name for each in comparison.variations for name in each.variants})
     )
     columns = (
         *map(Column, ("criterion", "system", "runs")),
@@ -151,6 +161,30 @@ def _correlations(comparison: Comparison) -> Sheet:
                 each.note,
             )
             for each in comparison.correlations
+        ),
+    )
+
+
+def _wins(comparison: Comparison) -> Sheet:
+    return Sheet(
+        "wins",
+        "How often the first of two systems was preferred to the second, in percent of n "
+        "comparisons; ties count half.",
+        (
+            *map(Column, ("run", "criterion", "first", "second")),
+            Column("percent", 1),
+            Column("n", 0),
+        ),
+        tuple(
+            (
+                each.run,
+                criterion_name(comparison, each.criterion),
+                system_name(comparison, each.first),
+                system_name(comparison, each.second),
+                each.percent,
+                each.n,
+            )
+            for each in comparison.rates
         ),
     )
 

@@ -1,0 +1,124 @@
+"""What is asked of a table beside the usual numbers: tests, coefficients, a model, a profile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, get_args
+
+from rejudge.errors import Problem, UsageError
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from rejudge.analysis import Further, FurtherTest, Model, Results
+    from rejudge.judgments import ReadTable
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """As it was typed."""
+
+    tests: tuple[str, ...] = ()
+    agreement: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    profile: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Further columns of the file that are needed."""
+        from rejudge.analysis import Formula
+
+        return (*self.profile, *(c for text in self.models for c in Formula.parse(text).columns))
+
+    def further(self) -> Further:
+        """Tests and coefficients, all of them known."""
+        from rejudge.analysis import Further
+
+        return Further(tuple(map(_test, self.tests)), self.agreement)
+
+
+def _test(typed: str) -> FurtherTest:
+    from rejudge.analysis import FurtherTest
+    from rejudge.study import Test, Unit
+
+    name, _, unit = typed.partition(":")
+    if name not in get_args(Test):
+        _refuse(f"there is no test '{name}'.", get_args(Test))
+    if unit and unit not in get_args(Unit):
+        _refuse(f"'{unit}' is nothing that a test can count.", get_args(Unit))
+    return FurtherTest(name, unit or None)  # type: ignore[arg-type]  # looked at above
+
+
+def _refuse(what: str, known: Sequence[str]) -> None:
+    raise UsageError(Problem(what, f"Known are {', '.join(known)}.", field="--test"))
+
+
+def with_further(results: Results, table: ReadTable, wanted: Wanted) -> Results:
+    """The results with the models and the profile that were asked for."""
+    from rejudge.analysis import profile_of_columns
+
+    real = table.judgments.is_of_kind("real")
+    columns = {name: column.take(real) for name, column in table.beside.items()}
+    judgments = table.judgments.take(real)
+    profile = profile_of_columns(judgments, {name: columns[name] for name in wanted.profile})
+    models = tuple(_model(text, table, results.signature.level) for text in wanted.models)
+    return replace(results, profile=profile, models=models)
+
+
+def _model(text: str, table: ReadTable, level: float) -> Model:
+    from rejudge.analysis import Formula, fitted
+
+    formula = Formula.parse(text)
+    scores = table.recognised.columns.get("value")
+    if formula.response not in {"value", scores}:
+        what = f"'{formula.response}' is not the column of scores."
+        raise UsageError(Problem(what, f"Explain '{scores}' or `value`.", field="--model"))
+    real = table.judgments.is_of_kind("real") & ~table.judgments.is_comparison
+    columns = {name: table.beside[name].take(real) for name in formula.columns}
+    return fitted(formula, table.judgments.value[real], columns, level=level)
+
+
+def shown_further(results: Results) -> Iterator[RenderableType]:
+    """Models as papers print them, and the counts of a profile."""
+    from rich.table import Table
+    from rich.text import Text
+
+    for model in results.models:
+        yield _of_model(model)
+    for part in results.profile.parts if results.profile else ():
+        counts = Table(box=None, title=part.prompt, title_justify="left", title_style="bold")
+        counts.add_column("")
+        counts.add_column("participants", justify="right")
+        for each in part.counts:
+            counts.add_row(each.answer, f"{each.participants:,}")
+        if part.silent:
+            counts.add_row("not known", f"{part.silent:,}")
+        yield counts
+        if part.note:
+            yield Text(part.note)
+
+
+def _of_model(model: Model) -> RenderableType:
+    from rich.table import Table
+
+    found = Table(box=None, title=model.formula, title_justify="left", title_style="bold")
+    for name in ("", "estimate", "SE", "df", "t", "profile interval"):
+        found.add_column(name, justify="left" if not name else "right")
+    for each in model.terms:
+        ends = each.profile
+        found.add_row(
+            each.term if each.level is None else f"{each.term} {each.level}",
+            _number(each.value, 2),
+            _number(each.standard_error, 2),
+            _number(each.df, 1),
+            _number(each.t, 2),
+            "–" if ends is None else f"{ends.low:.2f} to {ends.high:.2f}",
+        )
+    for part in model.variances:
+        found.add_row(f"variance of {part.group}", _number(part.variance, 2))
+    return found
+
+
+def _number(value: float | None, decimals: int) -> str:
+    return "–" if value is None else f"{value:.{decimals}f}"

@@ -1,0 +1,112 @@
+"""CV* of every system with what rounding leaves open, and their mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rejudge.compare import Comparison, Variation
+from rejudge.report.comparison.naming import criterion_name, run_name, system_name
+from rejudge.report.comparison.scored import digits_for, number, scored
+from rejudge.report.drawing import ROW, Drawing, Picture, Span, across, breadth, cut
+from rejudge.report.wording import listed
+
+_MOST_LABEL = 0.36  # of the width
+_AXIS = 42.0  # for its numbers and its name
+_INDENT = 14.0
+
+
+def spread_pictures(comparison: Comparison, width: float) -> Iterator[Picture]:
+    """One picture for all runs together, or one for each pair where no more are together."""
+    most = max((len(each.runs) for each in comparison.variations), default=0)
+    groups = dict.fromkeys(each.runs for each in comparison.variations if len(each.runs) == most)
+    for runs in groups:
+        found = _ordered(comparison, runs)
+        if found:
+            suffix = "" if len(groups) == 1 else f"-{len(runs)}-{'-'.join(runs)}".replace(":", "-")
+            yield _picture(comparison, found, f"cv-star{suffix}", width)
+
+
+def _ordered(comparison: Comparison, runs: Sequence[str]) -> list[Variation]:
+    """By criterion, systems in the order of the other figures, then their mean."""
+    systems = {each.criterion: each.systems for each in scored(comparison)}
+    return [
+        each
+        for criterion in comparison.criteria
+        for system in (*systems.get(criterion, ()), None)
+        for each in comparison.variations
+        if (each.criterion, each.system, each.runs) == (criterion, system, runs)
+        and each.value is not None
+    ]
+
+
+def _picture(
+    comparison: Comparison, found: Sequence[Variation], name: str, width: float
+) -> Picture:
+    who = listed([run_name(comparison, run) for run in found[0].runs])
+    says = "; ".join(
+        f"{criterion_name(comparison, each.criterion)}, {_label(comparison, each)} "
+        f"{number(each.value or 0)}"
+        for each in found
+    )
+    drawing = Drawing(f"CV* of {who}, by system", says, width)
+    bottom = _draw(drawing, comparison, found)
+    caption = (
+        f"CV* of {who} in percent: 0 means equal scores. Lines show what CV* "
+        "may be, given how the scores were rounded; diamonds are means over systems."
+    )
+    return Picture(name, caption, drawing.ends(bottom + _AXIS), "table-type-1-variation")
+
+
+def _draw(drawing: Drawing, comparison: Comparison, found: Sequence[Variation]) -> float:
+    criteria = tuple(dict.fromkeys(each.criterion for each in found))
+    indent = _INDENT if len(criteria) > 1 else 0.0
+    labels = [indent + breadth(_label(comparison, each)) for each in found]
+    heads = [breadth(criterion_name(comparison, each)) for each in criteria] if indent else []
+    left = min(_MOST_LABEL * drawing.width, max((*labels, *heads))) + 16
+    reach = max(
+        each.from_rounding.high if each.from_rounding else each.value or 0 for each in found
+    )
+    digits = digits_for(reach)
+    numbers = max(breadth(number(each.value or 0, digits)) for each in found)
+    span = Span(0, reach * 1.02 or 1.0, left, drawing.width - numbers - 18)
+    rows = list(_rows(found, has_heads=bool(indent)))
+    top = 6.0
+    bottom = top + ROW * len(rows)
+    across(drawing, span, top, bottom)
+    drawing.line(span.place(0), top, span.place(0), bottom, kind="line")
+    middle = (span.left + span.right) / 2
+    drawing.text(middle, bottom + 34, "CV* in percent", anchor="middle", kind="soft")
+    for place, each in enumerate(rows):
+        y = top + (place + 0.5) * ROW
+        if isinstance(each, str):
+            words = cut(criterion_name(comparison, each), left - 16)
+            drawing.text(0, y + 5, words, kind="strong")
+        else:
+            drawing.text(indent, y + 4, cut(_label(comparison, each), left - 16 - indent))
+            _mark(drawing, each, span, y)
+            words = number(each.value or 0, digits)
+            drawing.text(drawing.width - 2, y + 4, words, anchor="end")
+    return bottom
+
+
+def _rows(found: Sequence[Variation], *, has_heads: bool) -> Iterator[Variation | str]:
+    """The name of a criterion above its systems, where there are several."""
+    before = None
+    for each in found:
+        if has_heads and each.criterion is not None and each.criterion != before:
+            yield each.criterion
+        before = each.criterion
+        yield each
+
+
+def _mark(drawing: Drawing, each: Variation, span: Span, y: float) -> None:
+    if each.from_rounding:
+        drawing.whisker(span.place(each.from_rounding.low), span.place(each.from_rounding.high), y)
+    if each.system is None:
+        drawing.diamond(span.place(each.value or 0), y)
+    else:
+        drawing.dot(span.place(each.value or 0), y, shade=1)
+
+
+def _label(comparison: Comparison, each: Variation) -> str:
+    return "mean" if each.system is None else system_name(comparison, each.system)

@@ -1,0 +1,96 @@
+"""What was asked, as a report tells it: from the study, or as far as the results alone show it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rejudge.analysis import Results
+from rejudge.study import (
+    BestWorst,
+    Pairwise,
+    Question,
+    Ranking,
+    Rating,
+    Segments,
+    Slider,
+    Study,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """One question to participants; what results alone do not show is None."""
+
+    id: str
+    is_comparison: bool  # whether systems were compared rather than scored
+    task: str  # what a participant did, in words
+    prompt: str | None = None
+    low: float | None = None
+    high: float | None = None
+    points: tuple[float, ...] = ()  # of a scale of points, where it is known
+
+    @property
+    def scale(self) -> str | None:
+        """Such as «1 to 5»; None where the ends are not known."""
+        if self.low is None or self.high is None:
+            return None
+        return f"{self.low:g} to {self.high:g}"
+
+    @property
+    def length(self) -> float | None:
+        """Of the scale; None where its ends are not known."""
+        if self.low is None or self.high is None or self.high <= self.low:
+            return None
+        return self.high - self.low
+
+
+def criteria_of_study(study: Study) -> tuple[Criterion, ...]:
+    """What study.yaml asks."""
+    return tuple(_of_question(question) for question in study.spec.questions)
+
+
+def criteria_of_results(results: Results) -> tuple[Criterion, ...]:
+    """What a table of judgments shows of its questions."""
+    return tuple(_of_findings(results, name) for name in results.questions)
+
+
+def _of_question(question: Question) -> Criterion:
+    low, high = _ends(question)
+    return Criterion(
+        id=question.id,
+        is_comparison=isinstance(question, Pairwise | BestWorst | Ranking),
+        task=_task(question),
+        prompt=question.prompt,
+        low=low,
+        high=high,
+        points=tuple(getattr(question, "values", ())),
+    )
+
+
+def _ends(question: Question) -> tuple[float | None, float | None]:
+    if isinstance(question, Rating | Segments | Slider):
+        return question.lowest, question.highest
+    return None, None
+
+
+def _task(question: Question) -> str:
+    if isinstance(question, Pairwise):
+        return "choice of two outputs, " + ("ties allowed" if question.tie else "no ties")
+    if isinstance(question, Rating):
+        return f"rating from {question.lowest:g} to {question.highest:g}"
+    if isinstance(question, Segments):
+        return f"score of each segment from {question.lowest:g} to {question.highest:g}"
+    if isinstance(question, BestWorst):
+        return f"best and worst of {question.of} outputs"
+    if isinstance(question, Ranking):
+        return "ranking of outputs"
+    return "slider from 0 to 100"
+
+
+def _of_findings(results: Results, name: str) -> Criterion:
+    is_comparison = not results.of(name, "mean")
+    return Criterion(
+        id=name,
+        is_comparison=is_comparison,
+        task="choice between two outputs" if is_comparison else "score of an output",
+    )

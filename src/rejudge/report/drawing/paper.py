@@ -1,0 +1,180 @@
+"""A drawing for print, as PDF and PNG: drawn by matplotlib, the same bytes for the same marks.
+
+Nothing of the machine goes into the files but the letters of fonts that DejaVu Sans lacks.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal
+
+from rejudge.report.drawing.colours import ON_PAPER
+from rejudge.report.drawing.faces import faces_for
+from rejudge.report.drawing.hatching import HATCHES, hatch_dots, hatch_lines
+from rejudge.report.drawing.marks import (
+    WIDTH,
+    Box,
+    Disc,
+    Drawing,
+    Look,
+    Mark,
+    Polygon,
+    Rectangle,
+    Stroke,
+    Words,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from matplotlib.transforms import Transform
+
+_INCHES = 174 / 25.4 / WIDTH  # of a pixel: a wide drawing fills two columns, 174 mm
+_POINTS = 72 * _INCHES
+_LETTERS = 12  # pixels, that is 8.7 points
+_DOTS_PER_INCH = 300
+_SIDES: dict[str, Literal["left", "center", "right"]] = {
+    "start": "left",
+    "middle": "center",
+    "end": "right",
+}
+
+
+def to_pdf(drawing: Drawing) -> bytes:
+    """The drawing with its letters as letters, fonts embedded."""
+    return _printed(drawing, "pdf", {"Creator": None, "Producer": None, "CreationDate": None})
+
+
+def to_png(drawing: Drawing) -> bytes:
+    """The drawing in 300 dots per inch on white."""
+    return _printed(drawing, "png", {"Software": None})
+
+
+def _printed(drawing: Drawing, ending: str, metadata: dict[str, Any]) -> bytes:
+    with _own_settings():
+        figure = drawn(drawing)
+        if ending == "pdf":
+            metadata = metadata | {"Title": drawing.title}
+        file = io.BytesIO()
+        figure.savefig(file, format=ending, dpi=_DOTS_PER_INCH, metadata=metadata)
+        return file.getvalue()
+
+
+@contextmanager
+def _own_settings() -> Iterator[None]:
+    """The settings that matplotlib comes with: those of its user would change the bytes.
+
+    It is silent about faces and letters that are not installed: a box is drawn in their place.
+    """
+    import matplotlib as mpl
+
+    log = logging.getLogger("matplotlib.font_manager")
+    level = log.level
+    with mpl.rc_context(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        log.setLevel(logging.ERROR)
+        mpl.rcdefaults()
+        mpl.rcParams["pdf.fonttype"] = 42
+        yield
+        log.setLevel(level)
+
+
+def drawn(drawing: Drawing) -> Figure:
+    """The marks of a drawing as a figure of matplotlib."""
+    from matplotlib.figure import Figure
+    from matplotlib.transforms import Affine2D
+
+    size = (drawing.width * _INCHES, drawing.height * _INCHES)
+    figure = Figure(figsize=size, facecolor=ON_PAPER["paper"])
+    pixels = Affine2D().scale(_INCHES, -_INCHES).translate(0, size[1]) + figure.dpi_scale_trans
+    for place, mark in enumerate(drawing.marks):
+        for artist in _artists(mark, pixels):
+            artist.set_zorder(place)  # else lines would lie above all shapes
+            figure.add_artist(artist)
+    return figure
+
+
+def _artists(mark: Mark, pixels: Transform) -> Iterator[Any]:
+    from matplotlib import patches
+
+    match mark:
+        case Words():
+            yield _words(mark, pixels)
+        case Stroke():
+            yield _stroke(mark, pixels)
+        case Rectangle(box, look):
+            patch = patches.Rectangle((box.x, box.y), box.width, box.height)
+            yield _shaped(patch, look, pixels)
+            if look.hatch:
+                yield _hatched(box, look, pixels)
+        case Disc(x, y, radius, look):
+            yield _shaped(patches.Circle((x, y), radius), look, pixels)
+        case Polygon(points, look):
+            yield _shaped(patches.Polygon(points, closed=True), look, pixels)
+
+
+def _words(mark: Words, pixels: Transform) -> Any:
+    from matplotlib.text import Text
+
+    return Text(
+        mark.x,
+        mark.y,
+        mark.words,
+        color=ON_PAPER[mark.colour],
+        family=faces_for(mark.words),
+        size=_LETTERS * _POINTS,
+        weight="bold" if mark.kind == "strong" else "normal",
+        horizontalalignment=_SIDES[mark.anchor],
+        verticalalignment="baseline",
+        rotation=mark.turn,
+        rotation_mode="anchor",
+        parse_math=False,  # a name may have dollars
+        transform=pixels,
+    )
+
+
+def _stroke(mark: Stroke, pixels: Transform) -> Any:
+    from matplotlib.lines import Line2D
+
+    across, down = zip(*mark.points, strict=True)
+    return Line2D(
+        across,
+        down,
+        color=ON_PAPER[mark.colour],
+        linewidth=mark.width * _POINTS,
+        linestyle=(0, (4 / mark.width, 3 / mark.width)) if mark.is_dashed else "-",
+        solid_capstyle="butt",
+        dash_capstyle="butt",
+        transform=pixels,
+    )
+
+
+def _shaped(patch: Any, look: Look, pixels: Transform) -> Any:
+    from matplotlib.colors import to_rgba
+
+    patch.set(
+        facecolor=to_rgba(ON_PAPER[look.fill], look.strength) if look.fill else "none",
+        edgecolor=ON_PAPER[look.edge] if look.edge else "none",
+        linewidth=look.edge_width * _POINTS if look.edge else 0,
+        transform=pixels,
+    )
+    return patch
+
+
+def _hatched(box: Box, look: Look, pixels: Transform) -> Any:
+    from matplotlib.collections import LineCollection, PatchCollection
+    from matplotlib.patches import Circle, Rectangle
+
+    hatch = HATCHES[look.hatch]
+    if hatch.slope:
+        lines: Any = LineCollection(list(hatch_lines(box, hatch.slope)))
+        lines.set(color=ON_PAPER[look.hatch_in], linewidth=hatch.width * _POINTS)
+    else:
+        lines = PatchCollection([Circle(middle, hatch.width) for middle in hatch_dots(box)])
+        lines.set(facecolor=ON_PAPER[look.hatch_in], linewidth=0)
+    lines.set_transform(pixels)
+    lines.set_clip_path(Rectangle((box.x, box.y), box.width, box.height, transform=pixels))
+    return lines

@@ -1,0 +1,35 @@
+"""A finished figure, and its files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from rejudge.report.drawing.marks import Drawing
+from rejudge.report.drawing.paper import to_pdf, to_png
+from rejudge.report.drawing.svg import to_svg
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A figure that is drawn, with the name of its file and what stands below it."""
+
+    name: str  # of its files, without ending
+    caption: str
+    drawing: Drawing
+    numbers_in: str = ""  # id of the table on the page with its numbers; "": none
+
+    @property
+    def svg(self) -> str:
+        """As it stands on a page."""
+        return to_svg(self.drawing)
+
+
+def picture_files(pictures: Iterable[Picture], folder: str = "figures") -> dict[str, bytes]:
+    """Every figure as SVG, PDF and PNG, by the name of the file."""
+    files: dict[str, bytes] = {}
+    for each in pictures:
+        files[f"{folder}/{each.name}.svg"] = each.svg.encode("utf-8")
+        files[f"{folder}/{each.name}.pdf"] = to_pdf(each.drawing)
+        files[f"{folder}/{each.name}.png"] = to_png(each.drawing)
+    return files

@@ -1,0 +1,141 @@
+"""How far people agree, and whether the side shown first pulls."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from rejudge.analysis import Finding
+from rejudge.report.drawing import Drawing, Picture
+from rejudge.report.figures.rows import Axis, Row, around, covering, draw_rows
+from rejudge.report.figures.scene import (
+    INK,
+    Scene,
+    in_full,
+    interval_words,
+    sizes,
+    spread_words,
+    undefined_words,
+    value_words,
+)
+from rejudge.report.wording import capital, coefficient, digits_of, in_words, level
+
+_QUARTERS = (0, 25, 50, 75, 100)
+_FIFTHS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+_STEP = 0.2
+_EVEN = 50.0
+_LEAST_REACH = 10.0  # percent to each side of it
+
+
+def agreement_pictures(scene: Scene) -> tuple[Picture, ...]:
+    """Coefficients corrected for chance, and percentages of agreement."""
+    found = [f for f in scene.results.findings if f.measure == "agreement" and not f.systems]
+    percent = [f for f in found if "percent" in f.by]
+    corrected = [f for f in found if "percent" not in f.by]
+    what = "How far participants agree beyond chance: 0 is chance, 1 is perfect agreement"
+    drawn = (
+        _picture(scene, corrected, ("agreement", what, "Coefficient")),
+        _picture(
+            scene,
+            percent,
+            ("agreement-percent", "How often two judgments of the same unit agree", "Agreement, %"),
+        ),
+    )
+    return tuple(picture for picture in drawn if picture is not None)
+
+
+def sides_picture(scene: Scene) -> Picture | None:
+    """How often the output shown first was chosen, for each question that compares."""
+    found = [f for f in scene.results.findings if f.measure == "first-shown-percent"]
+    rows = [_row(f, f.question) for f in found]
+    if not any(row.value is not None for row in rows):
+        return None
+    marks = around(rows, middle=_EVEN, least=_LEAST_REACH)
+    what = "How often the output shown first was chosen, a tie as half"
+    axis = Axis(
+        marks[0],
+        marks[-1],
+        "First shown chosen, %",
+        marks,
+        reference=_EVEN,
+        sides=("second", "first"),
+    )
+    named = [(f.question, f) for f in found]
+    caption = (
+        f"{scene.said}{what}; without a pull of one side it would be 50\u202f%, the heavy line. "
+        f"{spread_words(found)} {sizes(found, per='per question' if len(found) > 1 else '')}. "
+        f"Exploratory.{undefined_words(named)}"
+    )
+    says = "; ".join(f"{name}: {in_full(f)}" for name, f in named)
+    drawing = Drawing(f"{scene.said}{what}.", f"{says}.", scene.width)
+    return Picture("sides", caption, draw_rows(drawing, rows, axis))
+
+
+def _picture(scene: Scene, found: Sequence[Finding], texts: tuple[str, str, str]) -> Picture | None:
+    name, what, title = texts
+    if not any(f.value is not None for f in found):
+        return None
+    one = {f.by for f in found}
+    is_several = len({f.question for f in found}) > 1
+    rows = [
+        _row(f, f.question)
+        if is_several and len(one) == 1
+        else _row(f, capital(coefficient(f.by)), begins=_head(found, place) if is_several else "")
+        for place, f in enumerate(found)
+    ]
+    if is_several and len(one) == 1 and not title.endswith("%"):
+        title = capital(coefficient(found[0].by))
+    named = [(f"{coefficient(f.by)} on {f.question}", f) for f in found]
+    says = "; ".join(f"{label}: {in_full(f)}{_for_new(f)}" for label, f in named)
+    drawing = Drawing(f"{scene.said}{what}.", f"{says}.", scene.width)
+    where = "" if is_several else f", on {found[0].question}"
+    caption = (
+        f"{scene.said}{what}{where}. {_lines(found)} A unit is an output, or a pair of outputs, "
+        f"that two or more people judged; {sizes(found, per='')}.{undefined_words(named)}"
+    )
+    return Picture(name, caption, draw_rows(drawing, rows, _axis(rows, title)), "table-agreement")
+
+
+def _row(finding: Finding, label: str, *, begins: str = "") -> Row:
+    return Row(
+        label,
+        value_words(finding),
+        finding.value,
+        finding.interval,
+        finding.interval_for_new_people,
+        spread=interval_words(finding),
+        shade=INK,
+        begins=begins,
+    )
+
+
+def _head(found: Sequence[Finding], place: int) -> str:
+    question = found[place].question
+    return "" if place and found[place - 1].question == question else question
+
+
+def _axis(rows: Sequence[Row], title: str) -> Axis:
+    if title.endswith("%"):
+        return Axis(0, 100, title, _QUARTERS)
+    low, high = covering(rows, 0.0, 1.0)
+    steps = math.ceil(-low / _STEP - 1e-9)
+    below = tuple(round(-_STEP * place, 1) for place in range(steps, 0, -1))
+    return Axis(min(low, *below, 0.0), high, title, (*below, *_FIFTHS), reference=0.0)
+
+
+def _lines(found: Sequence[Finding]) -> str:
+    known = next((f.interval for f in found if f.interval), None)
+    wider = next((f.interval_for_new_people for f in found if f.interval_for_new_people), None)
+    either = known or wider
+    if either is None:
+        return "No interval could be computed."
+    thin = " Thin lines hold for new participants as well." if wider else ""
+    return (
+        f"Heavy lines and numbers in brackets are {level(either)} intervals for "
+        f"these participants and new units.{thin}"
+    )
+
+
+def _for_new(finding: Finding) -> str:
+    wider = finding.interval_for_new_people
+    return f", for new participants {in_words(wider, digits_of(finding))}" if wider else ""

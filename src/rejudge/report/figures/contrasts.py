@@ -1,0 +1,160 @@
+"""Each pair of systems beside the line of no difference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from rejudge.analysis import Finding, Results
+from rejudge.report.drawing import Drawing, Picture
+from rejudge.report.figures.rows import Axis, Row, around, draw_rows
+from rejudge.report.figures.scene import (
+    INK,
+    Scene,
+    in_full,
+    interval_words,
+    sizes,
+    spread_words,
+    undefined_words,
+    value_words,
+)
+from rejudge.report.sheet import file_name
+from rejudge.report.wording import NARROW, TEST_NAMES, verdict
+
+MOST_PAIRS = 28  # all pairs of eight systems: more do not fit a page
+_DECIDING = (
+    "cluster-robust", "mixed-model", "sign-flip", "ordinal-mixed-model", "bradley-terry",
+    "paired-t", "wilcoxon", "welch", "t-test", "mann-whitney", "one-way-anova",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """How differences of one measure are told."""
+
+    what: str
+    title: str
+    middle: float = 0.0
+    sides: tuple[str, str] = ("second higher", "first higher")
+
+
+_KINDS = {
+    "win-percent": _Kind(
+        "How often the first of two systems was preferred, a tie as half",
+        "First preferred, %",
+        50.0,
+        ("second preferred", "first preferred"),
+    ),
+    "mean-difference": _Kind(
+        "Mean score of the first system minus that of the second", "Difference of means"
+    ),
+    "median-difference": _Kind(
+        "Median of all differences, first minus second", "Median difference"
+    ),
+    "latent-difference": _Kind(
+        "Log odds of a higher score, first against second", "Log odds of a higher score"
+    ),
+    "strength": _Kind(
+        "Log odds that the first of two systems is preferred",
+        "Log odds of being preferred",
+        sides=("second preferred", "first preferred"),
+    ),
+}
+
+
+def contrasts_picture(
+    scene: Scene, question: str, pairs: Sequence[Finding] | None = None
+) -> Picture | None:
+    """A forest of all pairs by the test that decides, or of those given."""
+    found = tuple(deciding(scene.results, question) if pairs is None else pairs)
+    if not any(finding.value is not None for finding in found):
+        return None
+    chosen = _chosen(scene, question, found)
+    kind = _KINDS[chosen[0].measure]
+    rows = [_row(scene, finding) for finding in chosen]
+    named = [(f"{row.label} against {row.against}", f) for row, f in zip(rows, chosen, strict=True)]
+    says = "; ".join(f"{name}: {in_full(f)}, {_support(f)}" for name, f in named)
+    drawing = Drawing(f"{scene.said}{kind.what}, on {question}.", f"{says}.", scene.width)
+    return Picture(
+        f"{file_name(question)}-pairs",
+        _caption(scene, kind, found, chosen) + undefined_words(named),
+        draw_rows(drawing, rows, _axis(kind, rows)),
+        f"table-{question}-pairs",
+    )
+
+
+def deciding(results: Results, question: str) -> tuple[Finding, ...]:
+    """The pairs by the planned test; by the cluster-robust one where it or none is planned."""
+    pairs = [
+        finding
+        for finding in results.findings
+        if finding.question == question
+        and len(finding.systems) == 2  # noqa: PLR2004 - a pair
+        and finding.measure in _KINDS
+    ]
+    planned = {finding.by for finding in pairs if finding.is_planned}
+    chosen = next((test for test in _DECIDING if test in planned), _DECIDING[0])
+    return tuple(finding for finding in pairs if finding.by == chosen)
+
+
+def _row(scene: Scene, finding: Finding) -> Row:
+    first, second = finding.systems
+    return Row(
+        scene.cast.name(first),
+        value_words(finding),
+        finding.value,
+        finding.interval,
+        spread=interval_words(finding),
+        against=scene.cast.name(second),
+        shade=INK,
+        is_filled=bool(finding.is_supported),
+    )
+
+
+def _axis(kind: _Kind, rows: Sequence[Row]) -> Axis:
+    if kind.middle:
+        return Axis(0, 100, kind.title, (0, 25, 50, 75, 100), kind.middle, kind.sides)
+    marks = around(rows)
+    return Axis(marks[0], marks[-1], kind.title, marks, 0.0, kind.sides)
+
+
+def _chosen(scene: Scene, question: str, pairs: Sequence[Finding]) -> Sequence[Finding]:
+    """All pairs; of too many, those with the best system and those of neighbours in rank."""
+    if len(pairs) <= MOST_PAIRS:
+        return pairs
+    order = [finding.systems[0] for finding in scene.standings(question)]
+    if not order:
+        return pairs[:MOST_PAIRS]
+    near = {frozenset(pair) for pair in pairwise(order)}
+    matter = [
+        finding
+        for finding in pairs
+        if order[0] in finding.systems or frozenset(finding.systems) in near
+    ]
+    return matter[:MOST_PAIRS]
+
+
+def _caption(scene: Scene, kind: _Kind, found: Sequence[Finding], chosen: Sequence[Finding]) -> str:
+    correction = scene.results.signature.correction
+    corrected = "" if correction == "none" else f" after {correction.title()} correction"
+    fewer = (
+        f" {len(chosen)} of {len(found)} pairs: the best system against every other, and "
+        "neighbours in rank."
+        if len(chosen) < len(found)
+        else ""
+    )
+    nothing = f"50{NARROW}%" if kind.middle else "zero"
+    exploratory = "" if found[0].is_planned else " Exploratory: this test was not planned."
+    untested = any(f.is_supported is None and f.value is not None for f in chosen)
+    return (
+        f"{scene.said}{kind.what}, on {found[0].question}; the heavy line marks {nothing}. "
+        f"{spread_words(chosen)} Filled marks: the difference is supported{corrected} "
+        f"({TEST_NAMES[found[0].by]}); open marks: it is not"
+        f"{', or could not be tested' if untested else ''}. "
+        f"{sizes(chosen, per='per pair')}.{fewer}{exploratory}"
+    )
+
+
+def _support(finding: Finding) -> str:
+    return "no verdict" if finding.value is None else verdict(finding)

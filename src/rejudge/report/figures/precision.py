@@ -1,0 +1,199 @@
+"""How much narrower intervals would be with more participants, and what that costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rejudge.analysis import Precision, PrecisionPoint
+from rejudge.english import count
+from rejudge.report.drawing import Drawing, Picture, Span, breadth, cut, ticks
+from rejudge.report.drawing.marks import Stroke
+from rejudge.report.figures.labels import LINE, Label, spaced, within
+from rejudge.report.figures.rows import shown_ticks
+from rejudge.report.figures.scene import Scene, tick_words
+from rejudge.report.sheet import file_name
+from rejudge.report.wording import capital, level_words, number
+
+_EDGE = 4.0
+_HEIGHT = 220.0
+_TOP = 22.0
+_MOST_NAMED = 6  # lines with a label each
+_LEADER = 20.0
+_LABELS = 0.26  # of the width
+_SIGNS = {"GBP": "£", "EUR": "€", "USD": "$"}
+
+
+def precision_picture(scene: Scene, question: str) -> Picture | None:
+    """Half the width of each pair's interval against the number of participants."""
+    found = [
+        each
+        for each in scene.results.precision
+        if each.question == question and len(_known(each)) > 1
+    ]
+    if not found:
+        return None
+    now = _now(scene, found)
+    unit = found[0].unit
+    what = (
+        f"Half the width of the {level_words(found[0].level)} interval of each pair on {question}"
+    )
+    said = "; ".join(f"{_pair(scene, each)}: {_along(each)}" for each in found)
+    drawing = Drawing(
+        f"{scene.said}{what}, against the number of participants.", f"{said}.", scene.width
+    )
+    bare = [each for each in scene.results.precision if each.question == question]
+    undefined = len(bare) - len(found)
+    lost = f" {count(undefined, 'pair')} without a value." if undefined else ""
+    cost = " Below, what so many participants cost." if found[0].currency else ""
+    place = f" The heavy upright line is this study with {now:,}." if now else ""
+    return Picture(
+        f"{file_name(question)}-precision",
+        f"{scene.said}{what}, in {unit}, against the number of participants, each judging as much "
+        f"as now and items as they are.{place}{cost} {capital(found[0].method)}. "
+        f"{min((each.note for each in found), key=len)}{lost}",
+        _draw(drawing, scene, found, now),
+        f"table-{found[0].finding}-precision",
+    )
+
+
+def _known(each: Precision) -> list[PrecisionPoint]:
+    return [point for point in each.by_participants if point.half_width is not None]
+
+
+def _now(scene: Scene, found: Sequence[Precision]) -> int | None:
+    """How many took part in this study, where it is the same for every pair."""
+    own = {_own(scene, each) for each in found}
+    now = own.pop()
+    is_shown = all(any(p.participants == now for p in _known(each)) for each in found)
+    return now if not own and is_shown else None
+
+
+def _own(scene: Scene, each: Precision) -> int | None:
+    return next((f.participants for f in scene.results.findings if f.id == each.finding), None)
+
+
+def _pair(scene: Scene, each: Precision) -> str:
+    return " – ".join(scene.cast.name(system) for system in each.systems)
+
+
+def _label(scene: Scene, each: Precision, room: float) -> Label:
+    """A pair in one line or in two, so that both names can be told."""
+    words = _pair(scene, each)
+    if breadth(words) <= room:
+        return Label((words,))
+    first, second = (scene.cast.name(system) for system in each.systems)
+    return Label((f"{cut(first, room - breadth(' –'))} –", cut(second, room)))
+
+
+def _along(each: Precision) -> str:
+    return ", ".join(
+        f"{number(point.half_width, 2)} with {point.participants:,}{_cost(each, point, ' for ')}"
+        for point in _known(each)
+    )
+
+
+def _cost(each: Precision, point: PrecisionPoint, joint: str = "") -> str:
+    if point.cost is None or each.currency is None:
+        return ""
+    sign = _SIGNS.get(each.currency)
+    amount = f"{point.cost:,.0f}"
+    return f"{joint}{sign}{amount}" if sign else f"{joint}{amount} {each.currency}"
+
+
+def _draw(drawing: Drawing, scene: Scene, found: Sequence[Precision], now: int | None) -> Drawing:
+    points = [point for each in found for point in _known(each)]
+    high = max(point.half_width or 0.0 for point in points) or 1.0
+    marks = ticks(0, high)
+    top = marks[-1] if marks[-1] >= high else marks[-1] + marks[1]
+    upright = Span(0, top, _TOP + _HEIGHT, _TOP)
+    left = _EDGE + max(breadth(tick_words(tick)) for tick in ticks(0, top)) + 8
+    named = _named(found)
+    room = min(drawing.width * _LABELS, max(breadth(_pair(scene, each)) for each in named) + 2)
+    sizes = [point.participants for point in points]
+    along = Span(min(sizes), max(sizes), left + 8, drawing.width - _EDGE - room - _LEADER - 4)
+    _draw_axes(drawing, found, along, upright)
+    if now is not None:
+        x = along.place(now)
+        drawing.line(x, _TOP, x, _TOP + _HEIGHT, kind="line", width=1.5)
+        within(drawing, x, _TOP - 9, "this study")
+    for each in found:
+        _draw_line(drawing, each, (along, upright), now=now, is_one_of_few=len(found) == len(named))
+    for each, name, y in _labelled(scene, named, upright, room):
+        last = _known(each)[-1]
+        start = along.place(last.participants) + 4
+        end = upright.place(last.half_width or 0.0)
+        drawing.line(start, end, along.right + _LEADER, y, kind="line")
+        name.draw(drawing, along.right + _LEADER + 4, y, kind="")
+    return drawing.ends(_bottom(found))
+
+
+def _labelled(
+    scene: Scene, named: Sequence[Precision], upright: Span, room: float
+) -> list[tuple[Precision, Label, float]]:
+    """The labels behind the lines, from the top, none in the way of another."""
+    ordered = sorted(named, key=lambda each: -(_known(each)[-1].half_width or 0.0))
+    labels = [_label(scene, each, room) for each in ordered]
+    ends = [upright.place(_known(each)[-1].half_width or 0.0) for each in ordered]
+    halves = [LINE * len(label.lines) / 2 for label in labels]
+    places = spaced(ends, halves, (_TOP + 6, _TOP + _HEIGHT), gap=2)
+    return list(zip(ordered, labels, places, strict=True))
+
+
+def _named(found: Sequence[Precision]) -> list[Precision]:
+    """All pairs; of many, those with the widest and the narrowest interval."""
+    if len(found) <= _MOST_NAMED:
+        return list(found)
+    ranked = sorted(found, key=lambda each: _known(each)[-1].half_width or 0.0)
+    return [ranked[-1], ranked[0]]
+
+
+def _bottom(found: Sequence[Precision]) -> float:
+    lines = 3 if found[0].currency else 2
+    return _TOP + _HEIGHT + 8 + lines * (LINE + 2)
+
+
+def _draw_axes(drawing: Drawing, found: Sequence[Precision], along: Span, upright: Span) -> None:
+    bottom = _TOP + _HEIGHT
+    for tick in ticks(upright.low, upright.high):
+        y = upright.place(tick)
+        drawing.line(along.left - 8, y, along.right, y, kind="line" if tick == 0 else "hair")
+        drawing.text(along.left - 12, y + 4, tick_words(tick), anchor="end", kind="soft")
+    longest = max(found, key=lambda each: _known(each)[-1].participants)
+    by_size = {float(point.participants): point for point in _known(longest)}
+    is_priced = longest.currency is not None
+    for tick in shown_ticks(tuple(by_size), along):
+        x = along.place(tick)
+        drawing.line(x, bottom, x, bottom + 4, kind="line")
+        within(drawing, x, bottom + 16, f"{tick:,.0f}")
+    if is_priced:
+        for tick in _ends(tuple(by_size)):
+            within(drawing, along.place(tick), bottom + 32, _cost(longest, by_size[tick]))
+    y = bottom + 16 + (LINE + 2) * (2 if is_priced else 1)
+    within(drawing, (along.left + along.right) / 2, y, "Participants")
+
+
+def _ends(sizes: Sequence[float]) -> tuple[float, ...]:
+    """Where costs are written: they are as far apart as sizes, so two of them say it all."""
+    return (sizes[0], sizes[-1])
+
+
+def _draw_line(
+    drawing: Drawing,
+    each: Precision,
+    spans: tuple[Span, Span],
+    *,
+    now: int | None,
+    is_one_of_few: bool,
+) -> None:
+    """In ink: colours belong to systems, and this is a pair of them."""
+    along, upright = spans
+    points = [
+        (along.place(point.participants), upright.place(point.half_width or 0.0))
+        for point in _known(each)
+    ]
+    colour = "ink-2" if is_one_of_few else "line"
+    drawing.marks.append(Stroke(tuple(points), colour, 1.25))
+    for point, (x, y) in zip(_known(each), points, strict=True):
+        is_now = point.participants == now
+        if is_now or is_one_of_few:
+            drawing.dot(x, y, shade=0, radius=4 if is_now else 2.5)

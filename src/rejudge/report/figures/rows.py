@@ -1,0 +1,291 @@
+"""Estimates with their intervals, one below the other on one axis."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from rejudge.analysis import Interval
+from rejudge.report.drawing import (
+    NARROW,
+    Box,
+    Drawing,
+    Span,
+    breadth,
+    cut,
+    distinct,
+    ticks,
+    wrapped,
+)
+from rejudge.report.figures.labels import LINE, Label, within
+from rejudge.report.figures.scene import colour, mark, tick_words
+
+_TOP = 8.0
+_ROW = 28.0
+_HEIGHT_OF_AXIS = 24.0  # its numbers
+_HEIGHT_OF_TITLE = 18.0
+_GAP = 14.0  # between columns
+_INSET = 10.0  # so that marks at the ends of an axis stay within
+_MOST_LABEL = 0.34  # of the width
+_LEAST_PLOT = 0.30
+_BAR = 13.0
+_EDGE = 4.0  # left free at both sides: bold letters are wider than they should be
+_BESIDE = 8.0  # between value and interval
+_HAIR = 1e-9
+_ARROWS = ("← ", " →")
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """From where to where the numbers go; `reference` is where there is nothing to see."""
+
+    low: float
+    high: float
+    title: str
+    ticks: tuple[float, ...] = ()
+    reference: float | None = None
+    sides: tuple[str, str] | None = None  # what lies to the left and to the right of it
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One estimate. What is undefined is said behind the row and not drawn."""
+
+    label: str
+    shown: str  # the value as it is written
+    value: float | None
+    interval: Interval | None = None
+    wider: Interval | None = None  # a second one, drawn thin around the first
+    against: str | None = None  # the second of a pair
+    spread: str = ""  # the interval as it is written
+    shade: int = 0
+    is_filled: bool = True
+    is_bar: bool = False
+    begins: str = ""  # a head above this row
+
+
+def covering(rows: Sequence[Row], *values: float) -> tuple[float, float]:
+    """The ends that hold every mark, every interval and the given values."""
+    ends = [row.value for row in rows if row.value is not None]
+    for row in rows:
+        for interval in (row.interval, row.wider):
+            if interval is not None and row.value is not None:
+                ends += [interval.low, interval.high]
+    ends += values
+    return min(ends), max(ends)
+
+
+def around(rows: Sequence[Row], *, middle: float = 0.0, least: float = 0.0) -> tuple[float, ...]:
+    """Ticks that hold a middle and a step to each side of it, every mark and every interval.
+
+    They reach at least `least` to both sides, so that little does not look like much.
+    """
+    low, high = covering(rows, middle - least, middle + least)
+    found = ticks(low, high) if low < high else (0.0, 1.0)
+    step = found[1] - found[0] if len(found) > 1 else max(high - middle, middle - low)
+    first = min(math.floor((low - middle) / step + _HAIR), -1)
+    last = max(math.ceil((high - middle) / step - _HAIR), 1)
+    return tuple(round(middle + place * step, 10) for place in range(first, last + 1))
+
+
+def draw_rows(drawing: Drawing, rows: Sequence[Row], axis: Axis) -> Drawing:
+    """All rows and their axis; gives the finished drawing."""
+    columns = _columns(drawing.width, rows)
+    rows = _told_apart(rows, columns)
+    span = Span(axis.low, axis.high, columns.left, columns.right)
+    tops, bottom = _tops(rows, columns)
+    top = tops[0] + (LINE + 4 if columns.is_narrow else 0.0)
+    _draw_axis(drawing, span, axis, ends=(top, bottom))
+    for row, top in zip(rows, tops, strict=True):
+        _draw_row(drawing, row, span, columns=columns, top=top)
+    return drawing.ends(bottom + _under(axis))
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """Where names end, where the plot is, and where numbers end."""
+
+    label: float  # its width
+    left: float
+    right: float
+    value: float  # where values end
+    end: float
+    is_narrow: bool
+    second: float  # where the second name of a pair begins; 0 without one
+    height: float  # of a row
+    lines: int
+
+
+def _columns(width: float, rows: Sequence[Row]) -> _Columns:
+    values = max(breadth(row.shown) for row in rows)
+    spreads = max(breadth(row.spread) for row in rows)
+    numbers = values + (spreads + _BESIDE if spreads else 0.0)
+    is_pair = any(row.against is not None for row in rows)
+    if width < NARROW:
+        end = width - _EDGE
+        value = end - (spreads + _BESIDE if spreads else 0.0)
+        return _Columns(width, _INSET, width - _INSET, value, end, True, 0.0, 2 * LINE + 18, 1)
+    most = width * _MOST_LABEL / (2 if is_pair else 1) + (width * 0.05 if is_pair else 0)
+    room = width * (1 - _LEAST_PLOT) - numbers - 2 * _GAP
+    most = min(most, (room - 2 * _GAP) / 2 if is_pair else room)
+    first = min(most, max(breadth(row.label) for row in rows)) + _EDGE
+    others = [breadth(row.against) for row in rows if row.against]
+    second = min(most, max(others)) if others else 0.0
+    lines = 2 if _is_long(rows, most) else 1
+    names = first + (2 * _GAP + second if is_pair else 0.0)
+    return _Columns(
+        first,
+        names + _GAP + _INSET,
+        width - _EDGE - numbers - _GAP - _INSET,
+        width - _EDGE - numbers + values,
+        width - _EDGE,
+        False,
+        first + 2 * _GAP if is_pair else 0.0,
+        _ROW if lines == 1 else 2 * LINE + 8,
+        lines,
+    )
+
+
+def _told_apart(rows: Sequence[Row], columns: _Columns) -> list[Row]:
+    """The same with names that differ even where they must be cut."""
+    names = list(dict.fromkeys(name for row in rows for name in (row.label, row.against) if name))
+    room = columns.label * (1.7 if columns.lines > 1 else 1.0) - _EDGE
+    if columns.is_narrow:
+        room = min(_room_above(row, columns) for row in rows)
+    shown = dict(zip(names, distinct(names, room), strict=True))
+    return [
+        replace(row, label=shown[row.label], against=row.against and shown[row.against])
+        for row in rows
+    ]
+
+
+def _is_long(rows: Sequence[Row], most: float) -> bool:
+    names = [name for row in rows for name in (row.label, row.against) if name]
+    return any(breadth(name) > most for name in names)
+
+
+def _tops(rows: Sequence[Row], columns: _Columns) -> tuple[list[float], float]:
+    y = _TOP
+    tops = []
+    for row in rows:
+        y += _ROW if row.begins else 0.0
+        tops.append(y)
+        y += columns.height
+    return tops, y + 4
+
+
+def _under(axis: Axis) -> float:
+    return _HEIGHT_OF_AXIS + _HEIGHT_OF_TITLE * (1 + (axis.sides is not None))
+
+
+def _draw_axis(drawing: Drawing, span: Span, axis: Axis, *, ends: tuple[float, float]) -> None:
+    top, bottom = ends
+    for tick in shown_ticks(axis.ticks or ticks(axis.low, axis.high), span):
+        x = span.place(tick)
+        drawing.line(x, top, x, bottom)
+        within(drawing, x, bottom + 16, tick_words(tick))
+    if axis.reference is not None:
+        x = span.place(axis.reference)
+        drawing.line(x, top, x, bottom, kind="line", width=1.5)
+    y = bottom + 16 + LINE + 2
+    if axis.sides is not None:
+        _draw_sides(drawing, axis.sides, span.place(axis.reference or 0.0), y)
+        y += LINE + 2
+    within(drawing, (span.left + span.right) / 2, y, axis.title)
+
+
+def _draw_sides(drawing: Drawing, sides: tuple[str, str], x: float, y: float) -> None:
+    """What lies to each side of the reference; moved where there is no room for it."""
+    left, right = f"{_ARROWS[0]}{sides[0]}", f"{sides[1]}{_ARROWS[1]}"
+    room = drawing.width - _EDGE
+    middle = min(max(x, _EDGE + breadth(left) + 8), room - breadth(right) - 8)
+    drawing.text(middle - 8, y, left, anchor="end", kind="soft")
+    drawing.text(middle + 8, y, right, kind="soft")
+
+
+def shown_ticks(places: Sequence[float], span: Span) -> list[float]:
+    """Ticks whose numbers do not meet; every second or third where they would."""
+    for step in range(1, len(places) + 1):
+        chosen = places[::step]
+        spots = [(span.place(tick), breadth(tick_words(tick))) for tick in chosen]
+        if all(b[0] - a[0] > (a[1] + b[1]) / 2 + 6 for a, b in pairwise(spots)):
+            return list(chosen)
+    return list(places[:1])
+
+
+def _draw_row(drawing: Drawing, row: Row, span: Span, *, columns: _Columns, top: float) -> None:
+    if row.begins:
+        head = cut(row.begins, drawing.width - 2 * _EDGE)
+        drawing.text(_EDGE, top - 9, head, kind="soft")
+    if columns.is_narrow:
+        _draw_above(drawing, row, columns, top)
+        y = top + LINE + 16
+    else:
+        y = top + columns.height / 2
+        _draw_beside(drawing, row, columns, y)
+    if row.value is None:
+        return
+    if row.is_bar:
+        _draw_bar(drawing, row, span, y)
+    for interval, width in ((row.wider, 1.0), (row.interval, 2.0)):
+        if interval is not None:
+            tone = "ink" if row.is_bar else colour(row.shade)
+            _draw_spread(drawing, span, interval, y, look=(tone, width))
+    if not row.is_bar:
+        mark(drawing, span.place(row.value), y, shade=row.shade, is_filled=row.is_filled)
+
+
+def _draw_beside(drawing: Drawing, row: Row, columns: _Columns, y: float) -> None:
+    label = Label(wrapped(row.label, columns.label - _EDGE, columns.lines))
+    label.draw(drawing, columns.label, y, anchor="end")
+    if row.against is not None:
+        drawing.text(columns.label + _GAP, y + 4, "–", anchor="middle", kind="soft")
+        room = columns.left - _GAP - _INSET - columns.second
+        Label(wrapped(row.against, room, columns.lines)).draw(drawing, columns.second, y)
+    _draw_numbers(drawing, row, columns, y + 4)
+
+
+def _draw_numbers(drawing: Drawing, row: Row, columns: _Columns, y: float) -> None:
+    if row.value is None:
+        drawing.text(columns.end, y, row.shown, anchor="end", kind="soft")
+        return
+    drawing.text(columns.value, y, row.shown, anchor="end")
+    if row.spread:
+        drawing.text(columns.end, y, row.spread, anchor="end", kind="soft")
+
+
+def _draw_above(drawing: Drawing, row: Row, columns: _Columns, top: float) -> None:
+    room = _room_above(row, columns)
+    words = " – ".join(cut(name, room) for name in (row.label, row.against) if name)
+    numbers = columns.end - columns.value + breadth(row.shown)
+    for x, width in ((0.0, breadth(words) + 8), (columns.end - numbers - 4, numbers + 8)):
+        drawing.box(Box(x, top + 2, width, LINE + 2), kind="paper", edge=None)  # hides the rules
+    drawing.text(_EDGE, top + LINE, words, kind="strong")
+    _draw_numbers(drawing, row, columns, top + LINE)
+
+
+def _room_above(row: Row, columns: _Columns) -> float:
+    """For a name above its mark, or for each of two."""
+    room = columns.value - breadth(row.shown) - _GAP
+    return room if row.against is None else (room - breadth(" – ")) / 2
+
+
+def _draw_bar(drawing: Drawing, row: Row, span: Span, y: float) -> None:
+    base, end = span.place(0.0), span.place(row.value or 0.0)
+    box = Box(min(base, end), y - _BAR / 2, abs(end - base), _BAR)
+    if row.shade:
+        drawing.bar(box, shade=row.shade)
+    else:
+        drawing.box(box, kind="line", edge=None)
+
+
+def _draw_spread(
+    drawing: Drawing, span: Span, interval: Interval, y: float, *, look: tuple[str, float]
+) -> None:
+    kind, width = look
+    low, high = span.place(interval.low), span.place(interval.high)
+    drawing.line(low, y, high, y, kind=kind, width=width)
+    for end in (low, high):
+        drawing.line(end, y - 4, end, y + 4, kind=kind, width=width)

@@ -1,0 +1,292 @@
+"""How long pages took: how often each time came up, and the share that took no longer."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from rejudge.analysis import PageTimes, Results, TimeShare
+from rejudge.english import count
+from rejudge.report.drawing import NARROW, Box, Drawing, Picture, Span, breadth, cut
+from rejudge.report.drawing.marks import Anchor, Look, Polygon
+from rejudge.report.figures.labels import LINE, within
+from rejudge.report.figures.rows import shown_ticks
+from rejudge.report.figures.scene import Scene, tick_words
+from rejudge.report.wording import number
+
+_EDGE = 4.0
+_PANEL = 132.0  # height of the plot of one page
+_HEAD = 2 * LINE + 10
+_FOOT = 2 * LINE + 14
+_LEFT = 50.0  # for the numbers of the upright axis
+_GUTTER = 24.0
+_CAPPED = 0.95  # of the times lie below the last bin
+_BINS = 12
+_STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600)
+_PERCENTS = (0.0, 25.0, 50.0, 75.0, 100.0)
+_NAMES = {
+    "consent": "Information and consent",
+    "instructions": "Instructions",
+    "practice": "Practice",
+    "task": "Tasks",
+    "batch": "Whole batch",
+    "exit": "Last questions",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Timed:
+    """The times of one kind of page."""
+
+    name: str
+    n: int
+    median: float | None
+    shares: tuple[TimeShare, ...]
+
+    def up_to(self, seconds: float) -> float:
+        """The share of times up to here, from the nearest known point below; between two points
+        in proportion, where not every time is a point."""
+        at = [point.seconds for point in self.shares]
+        place = bisect_right(at, seconds)
+        if place == 0:
+            return 0.0
+        below = self.shares[place - 1]
+        if place == len(at) or len(at) == self.n:
+            return below.share
+        above = self.shares[place]
+        part = (seconds - below.seconds) / (above.seconds - below.seconds)
+        return below.share + part * (above.share - below.share)
+
+    def quantile(self, share: float) -> float:
+        """The first known time up to which so many lie."""
+        return next((p.seconds for p in self.shares if p.share >= share), self.shares[-1].seconds)
+
+
+def times_pictures(scene: Scene) -> tuple[Picture, ...]:
+    """A histogram and a cumulative curve of each kind of page."""
+    timed = _timed(scene.results)
+    return (_histograms(scene, timed), _curves(scene, timed)) if timed else ()
+
+
+def _timed(results: Results) -> list[_Timed]:
+    """Each kind of page on the way; where there is no way, all pages with a time."""
+    way = results.way.pages if results.way else ()
+    found = [
+        _Timed(_page_name(page), page.n, page.median, page.shares) for page in way if page.shares
+    ]
+    times = results.times
+    has_work = any(page.page in {"task", "batch"} for page in way)
+    if not has_work and times and times.shares:
+        middle = next((q.seconds for q in times.quantiles if q.share == 0.5), None)  # noqa: PLR2004
+        found.append(_Timed("All pages with a time", times.pages, middle, times.shares))
+    return found
+
+
+def _page_name(page: PageTimes) -> str:
+    name = _NAMES.get(page.page, page.page)
+    return name if page.place is None else f"{name} {page.place}"
+
+
+def _measured(results: Results) -> str:
+    measured = results.way.measured if results.way and results.way.pages else ""
+    return measured or (results.times.measured if results.times else "")
+
+
+def _table(results: Results) -> str:
+    return "table-way" if results.way and results.way.pages else "table-times"
+
+
+def _histograms(scene: Scene, timed: Sequence[_Timed]) -> Picture:
+    read = (
+        " Shares are read off the empirical distribution at 101 points."
+        if any(len(page.shares) < page.n for page in timed)
+        else ""
+    )
+    what = "How long pages took, in percent of times within each bin"
+    says = "; ".join(
+        f"{page.name}, {count(page.n, 'time')}: median {number(page.median)} seconds, "
+        f"{number(100 * (1 - page.up_to(_cap(page)[0])), 0)}\u202f% over {_seconds(_cap(page)[0])}"
+        for page in timed
+    )
+    drawing = Drawing(f"{scene.said}{what}.", f"{says}.", scene.width)
+    return Picture(
+        "times",
+        f"{scene.said}{what}. The last bin, set apart, holds all longer times. The heavy line is "
+        f"the median.{read} {_measured(scene.results)}",
+        _panels(drawing, timed, _draw_histogram),
+        _table(scene.results),
+    )
+
+
+def _curves(scene: Scene, timed: Sequence[_Timed]) -> Picture:
+    what = "Share of times up to so many seconds, with a band that holds for all of it at once"
+    says = "; ".join(
+        f"{page.name}, {count(page.n, 'time')}: "
+        + ", ".join(
+            f"{share:.0%} within {_seconds(page.quantile(share))}" for share in (0.25, 0.5, 0.75)
+        )
+        for page in timed
+    )
+    level = 100 * scene.results.signature.level
+    drawing = Drawing(f"{scene.said}{what}.", f"{says}.", scene.width)
+    return Picture(
+        "times-shares",
+        f"{scene.said}{what} ({level:g}\u202f%, pages taken as independent). Seconds on a "
+        f"logarithmic scale. {_measured(scene.results)}",
+        _panels(drawing, timed, _draw_curve),
+        _table(scene.results),
+    )
+
+
+def _panels(
+    drawing: Drawing, timed: Sequence[_Timed], draw: Callable[[Drawing, _Timed, Box], None]
+) -> Drawing:
+    columns = 1 if drawing.width < NARROW or len(timed) == 1 else 2
+    width = (drawing.width - 2 * _EDGE - (columns - 1) * _GUTTER) / columns
+    height = _HEAD + _PANEL + _FOOT
+    for place, page in enumerate(timed):
+        x = _EDGE + place % columns * (width + _GUTTER)
+        y = place // columns * height
+        size = f"n = {page.n:,}"
+        name = cut(page.name, width - breadth(size) - 12)
+        drawing.text(x, y + LINE, name, kind="strong")
+        drawing.text(x + width, y + LINE, size, anchor="end", kind="soft")
+        draw(drawing, page, Box(x + _LEFT, y + _HEAD, width - _LEFT - 8, _PANEL))
+    rows = math.ceil(len(timed) / columns)
+    return drawing.ends(rows * height)
+
+
+def _cap(page: _Timed) -> tuple[float, float]:
+    """Where the last bin begins, and how wide the others are."""
+    high = page.quantile(_CAPPED) or 1.0
+    step = next((each for each in _STEPS if each * _BINS >= high), high / _BINS)
+    return step * math.ceil(high / step - 1e-9), step
+
+
+def _draw_histogram(drawing: Drawing, page: _Timed, plot: Box) -> None:
+    cap, step = _cap(page)
+    size = round(cap / step)
+    edges = [place * step for place in range(size + 1)]
+    shares = [100 * (page.up_to(b) - page.up_to(a)) for a, b in pairwise(edges)]
+    shares[0] += 100 * page.up_to(0.0)
+    over = 100 * (1 - page.up_to(cap))
+    along = Span(0, cap + 1.6 * step, plot.x, plot.x + plot.width)
+    high = max(*shares, over, 1.0)
+    upright = Span(0, high * 1.02, plot.y + plot.height, plot.y)
+    _draw_upright(drawing, plot, upright, [tick for tick in upright.ticks() if tick <= high])
+    for place, share in enumerate(shares):
+        _draw_column(drawing, (edges[place], edges[place + 1]), share, (along, upright))
+    _draw_column(drawing, (cap + 0.6 * step, cap + 1.6 * step), over, (along, upright))
+    longer = f"over {tick_words(cap)}"
+    middle = min(along.place(cap + 1.1 * step), plot.x + plot.width + 8 - breadth(longer) / 2)
+    room = middle - breadth(longer) / 2 - 4
+    known = [edge for edge in edges if along.place(edge) + breadth(tick_words(edge)) / 2 < room]
+    _draw_along(drawing, plot, along, known)
+    drawing.text(middle, plot.y + plot.height + 16, longer, anchor="middle", kind="soft")
+    if page.median is not None and page.median <= cap:
+        x = along.place(page.median)
+        drawing.line(x, plot.y - 4, x, plot.y + plot.height, kind="ink", width=1.5)
+        words = f"median {_seconds(page.median)}"
+        half = breadth(words) / 2
+        x = min(max(x, plot.x + half), plot.x + plot.width - half)
+        drawing.text(x, plot.y - 7, words, anchor="middle")
+
+
+def _draw_column(
+    drawing: Drawing, ends: tuple[float, float], share: float, spans: tuple[Span, Span]
+) -> None:
+    along, upright = spans
+    if share <= 0:
+        return
+    left, right = (along.place(end) for end in ends)
+    y = upright.place(share)
+    box = Box(left + 0.5, y, right - left - 1, upright.left - y)
+    drawing.cell(box, shade=1, strength=_COLUMN)
+
+
+_COLUMN = 0.75  # strength of the bars, so that the median is seen on them
+
+
+def _draw_curve(drawing: Drawing, page: _Timed, plot: Box) -> None:
+    points = [point for point in page.shares if point.seconds > 0]
+    if not points:
+        within(drawing, plot.x + plot.width / 2, plot.y + plot.height / 2, "all 0 seconds")
+        return
+    low, high = math.log10(points[0].seconds), math.log10(points[-1].seconds)
+    room = (high - low) * 0.03 or 0.3
+    along = Span(low - room, high + room, plot.x, plot.x + plot.width)
+    upright = Span(0, 100, plot.y + plot.height, plot.y)
+    _draw_upright(drawing, plot, upright, _PERCENTS)
+    _draw_along(drawing, plot, along, _decades(along), is_log=True)
+    across = [along.place(math.log10(point.seconds)) for point in points]
+    low_, middle, high_ = (
+        _stairs([(x, upright.place(100 * share)) for x, share in zip(across, shares, strict=True)])
+        for shares in zip(*((p.low, p.share, p.high) for p in points), strict=True)
+    )
+    band = (*low_, *reversed(high_))
+    drawing.marks.append(Polygon(band, Look(fill="s1", strength=0.2)))
+    drawing.path([(across[0], upright.place(0)), *middle], shade=1)
+    if page.median:
+        x = along.place(math.log10(page.median))
+        drawing.dot(x, upright.place(50), shade=0, radius=4)
+        words = f"median {_seconds(page.median)}"
+        is_before = x + 9 + breadth(words) > plot.x + plot.width
+        anchor: Anchor = "end" if is_before else "start"
+        y = upright.place(50) + (-6 if is_before else 12)
+        drawing.text(x - 9 if is_before else x + 9, y, words, anchor=anchor)
+
+
+def _stairs(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """From point to point, first across and then up."""
+    found = [points[0]]
+    for x, y in points[1:]:
+        found += [(x, found[-1][1]), (x, y)]
+    return found
+
+
+def _draw_upright(drawing: Drawing, plot: Box, upright: Span, ticks: Sequence[float]) -> None:
+    for tick in ticks:
+        y = upright.place(tick)
+        drawing.line(plot.x, y, plot.x + plot.width, y, kind="line" if tick == 0 else "hair")
+        unit = "\u202f%" if tick == ticks[-1] else ""
+        drawing.text(plot.x - 6, y + 4, f"{tick_words(tick)}{unit}", anchor="end", kind="soft")
+
+
+def _draw_along(
+    drawing: Drawing, plot: Box, along: Span, ticks: Sequence[float], *, is_log: bool = False
+) -> None:
+    bottom = plot.y + plot.height
+    place = (lambda tick: along.place(math.log10(tick))) if is_log else along.place
+    spots = _apart(ticks, place) if is_log else shown_ticks(ticks, along)
+    for tick in spots:
+        drawing.line(place(tick), bottom, place(tick), bottom + 4, kind="line")
+        within(drawing, place(tick), bottom + 16, tick_words(tick))
+    within(drawing, plot.x + plot.width / 2, bottom + 18 + LINE, "Seconds")
+
+
+def _decades(along: Span) -> list[float]:
+    return [
+        size * 10.0**power
+        for power in range(math.floor(along.low), math.ceil(along.high) + 1)
+        for size in (1, 2, 5)
+        if along.low <= math.log10(size * 10.0**power) <= along.high
+    ]
+
+
+def _apart(ticks: Sequence[float], place: Callable[[float], float]) -> list[float]:
+    """Ticks whose numbers do not meet, from the first on."""
+    chosen: list[float] = []
+    end = -math.inf
+    for tick in ticks:
+        half = breadth(tick_words(tick)) / 2
+        if place(tick) - half > end + 6:
+            chosen.append(tick)
+            end = place(tick) + half
+    return chosen
+
+
+def _seconds(value: float) -> str:
+    return f"{number(value, 0 if value >= 100 else 1)}\u202fs"  # noqa: PLR2004 - enough digits

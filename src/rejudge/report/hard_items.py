@@ -1,0 +1,127 @@
+"""What people disagree about most, with the texts they saw."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rejudge.analysis import Details, UnitRow, Units
+from rejudge.english import count
+from rejudge.report.answer import Told
+from rejudge.report.behind import details_of
+from rejudge.report.blocks import Block, Fold, Heading, Paragraph, Passage, Table, Texts
+from rejudge.report.subject import Subject
+from rejudge.report.wording import cut, number
+from rejudge.study import Item, Study
+
+_MOST_UNITS = 8  # in the table
+_WITH_TEXTS = 5
+_OPEN = 2  # of those with texts; the others are one tap away
+_LONGEST = 700  # characters of a text
+
+
+def hard_blocks(subject: Subject, tales: Sequence[Told]) -> Iterator[Block]:
+    """For each question the units people are most at odds about, and what they read there."""
+    known = [
+        (tale, details)
+        for tale in tales
+        if (details := details_of(subject.results, tale.question.id)) is not None
+    ]
+    found = [(tale, units, hard) for tale, d in known if (units := d.units) and (hard := _hard(d))]
+    if not found:
+        yield Paragraph(
+            "Nowhere did two participants judge the same and say something different."
+            if any(d.units and d.units.total for _, d in known)
+            else "Nothing is known of what people disagree about: nothing was judged twice."
+        )
+        return
+    for tale, units, hard in found:
+        if len(found) > 1:
+            yield Heading(tale.question.id)
+        yield _table(tale, units, hard)
+        if subject.designed is not None:
+            yield from _texts(subject.designed.study, tale, hard, is_long=len(found) > _OPEN)
+
+
+def _hard(details: Details) -> list[UnitRow]:
+    rows = details.units.rows if details.units else ()
+    return [row for row in rows if row.disagreement][:_MOST_UNITS]
+
+
+def _table(tale: Told, units: Units, shown: Sequence[UnitRow]) -> Table:
+    name = tale.question.id
+    said = "Simulated. " if tale.is_simulated else ""
+    has_times = any(row.slowness is not None for row in shown)
+    slow = "; slowness is time relative to a participant’s usual, which is 1" if has_times else ""
+    more = f", more in tables/{name}-units.csv" if len(shown) < units.total else ""
+    return Table(
+        id=f"table-{name}-units",
+        caption=f"{said}What was hardest to judge on {name}: {len(shown)} of "
+        f"{units.total:,}{more}. Disagreement is the {units.measure}{slow}. The last column is "
+        "what it takes off Krippendorff’s alpha. Exploratory.",
+        head=(
+            "Item",
+            "Of",
+            "n",
+            "Disagreement",
+            *(("Slowness",) if has_times else ()),
+            "Off alpha",
+        ),
+        align="llrr" + "r" * (1 + has_times),
+        rows=tuple(
+            (
+                _called(row),
+                _whose(tale, row),
+                f"{row.n:,}",
+                number(row.disagreement, 2),
+                *((number(row.slowness, 2),) if has_times else ()),
+                number(row.contribution, 3),
+            )
+            for row in shown
+        ),
+        notes=(units.note,) if units.note else (),
+    )
+
+
+def _texts(study: Study, tale: Told, hard: Sequence[UnitRow], *, is_long: bool) -> Iterator[Block]:
+    """The texts of the hardest units; on a page of many questions all of them are folded."""
+    texts = [
+        _of_unit(tale, row, study.item[row.item])
+        for row in hard[:_WITH_TEXTS]
+        if row.item in study.item
+    ]
+    is_open = 0 if is_long else _OPEN
+    yield from texts[:is_open]
+    rest = tuple(texts[is_open:])
+    if rest:
+        more = "more " if is_open else ""
+        yield Fold(f"{len(rest)} {more}on {tale.question.id}, with their texts", rest)
+
+
+def _of_unit(tale: Told, row: UnitRow, item: Item) -> Texts:
+    told = f"{count(row.n, 'judgment')}; disagreement {number(row.disagreement, 2)}"
+    places = {system: place for place, system in enumerate(tale.labels)}
+    outputs = [
+        (tale.labels.get(system, system), item.outputs[places[system]])
+        for system in row.systems
+        if system in places
+    ]
+    shown = [("Input", item.input), *outputs]
+    if item.reference:
+        shown.append(("Reference", item.reference))
+    return Texts(
+        title=f"{_called(row)}: {_whose(tale, row)}" if row.systems else _called(row),
+        says=f"{told}.",
+        passages=tuple(_passage(label, text, item) for label, text in shown if text),
+    )
+
+
+def _passage(label: str, text: str, item: Item) -> Passage:
+    return Passage(label, cut(text, _LONGEST), item.language, is_cut=len(text) > _LONGEST)
+
+
+def _called(row: UnitRow) -> str:
+    return row.item if row.segment is None else f"{row.item}, segment {row.segment}"
+
+
+def _whose(tale: Told, row: UnitRow) -> str:
+    return " – ".join(tale.labels.get(system, system) for system in row.systems)

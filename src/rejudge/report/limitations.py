@@ -1,0 +1,203 @@
+"""A paragraph on limitations: what is true of this study and bounds what it can say.
+
+Every sentence rests on a fact of the results; where the fact is not there, neither is the sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rejudge.analysis import Finding, Results
+from rejudge.design import measure
+from rejudge.english import count
+from rejudge.report.answer import Told
+from rejudge.report.planning import is_comparison_of_systems
+from rejudge.report.reach import reach_sentences
+from rejudge.report.subject import Designed, Subject
+from rejudge.report.wording import TEST_NAMES, ended, listed, number, percent, verb
+
+FEW_PEOPLE = 10  # below, intervals by t with few degrees of freedom are wide and rest on much trust
+FEW_ITEMS = 20
+_TENTATIVE = 0.667  # the least alpha for tentative conclusions (Krippendorff 2004)
+_MANY_LEFT_OUT = 0.2
+
+
+def limitations(subject: Subject, tales: Sequence[Told]) -> tuple[str, ...]:
+    """The sentences of the paragraph; none where no fact calls for one."""
+    return tuple(ended(sentence) for sentence in _sentences(subject, tales))
+
+
+def _sentences(subject: Subject, tales: Sequence[Told]) -> Iterator[str]:
+    results = subject.results
+    if not results.flow.real_rows_kept:
+        yield "There are no judgments that count, so nothing can be said about the systems"
+        return
+    yield from _simulated(results)
+    yield from _few(subject)
+    yield from _fixed(subject)
+    if subject.designed is not None:
+        yield from _of_design(subject, subject.designed)
+    yield from _left_out(results)
+    yield from _agreement(results)
+    yield from _failed(results)
+    yield from _open(results, tales)
+    yield from _without_result(results)
+    yield from _sides(results)
+
+
+def _simulated(results: Results) -> Iterator[str]:
+    flow = results.flow
+    if flow.is_simulated:
+        some = "All" if flow.simulated_rows == flow.rows else f"{flow.simulated_rows:,} of the"
+        yield (
+            f"{some} judgments were simulated by a program with opinions it was given; they say "
+            "nothing about the systems"
+        )
+
+
+def _few(subject: Subject) -> Iterator[str]:
+    people = subject.results.flow.participants_kept
+    if people < FEW_PEOPLE:
+        yield (
+            f"Only {count(people, 'participant')} {verb(people, 'counts', 'count')}, which is "
+            "little to speak for others from"
+        )
+    items = max((f.items or 0 for f in subject.results.findings), default=0)
+    if 0 < items < FEW_ITEMS:
+        yield (
+            f"Only {count(items, 'item')} {verb(items, 'was', 'were')} judged, which is little to "
+            "speak for other texts from"
+        )
+
+
+def _fixed(subject: Subject) -> Iterator[str]:
+    designed, results = subject.designed, subject.results
+    if designed is None or results.basis == "default":
+        yield "No analysis was planned beforehand, so all results are exploratory"
+    if designed is None:
+        yield "How items were chosen and who took part is not known from the table of judgments"
+        return
+    if designed.changes is None:
+        yield (
+            "The study was not frozen, so nothing shows that its plan was made before the answers "
+            "were seen"
+        )
+    elif designed.changes:
+        made = count(len(designed.changes), "change")
+        yield f"{made} {verb(len(designed.changes), 'was', 'were')} made after the study was frozen"
+    extra = {
+        (f.question, f.by)
+        for f in results.findings
+        if not f.is_planned and is_comparison_of_systems(f)
+    }
+    if extra and results.basis == "planned":
+        yield (
+            f"Beside what was planned, {len(extra):,} further "
+            f"{verb(len(extra), 'analysis was', 'analyses were')} computed, and "
+            f"{verb(len(extra), 'is', 'are')} exploratory"
+        )
+
+
+def _of_design(subject: Subject, designed: Designed) -> Iterator[str]:
+    study, plan = designed.study, designed.plan
+    datasets = [name for name in measure(study, plan).inputs_by_dataset if name]
+    if len(datasets) == 1:
+        yield f"All items come from one dataset ({datasets[0]})"
+    languages = {study.item[task.item].language for task in plan.tasks() if task.is_real}
+    if len(languages) == 1 and subject.results.questions:
+        yield f"All texts are in one language ({next(iter(languages))})"
+    if not study.spec.checks:
+        yield "There were no checks of attention"
+    if designed.earned and designed.earned.top_up and not subject.results.flow.is_simulated:
+        yield "Participants earned less per hour than was promised"
+
+
+def _left_out(results: Results) -> Iterator[str]:
+    flow = results.flow
+    share = 1 - flow.real_rows_kept / flow.real_rows if flow.real_rows else 0.0
+    if share > _MANY_LEFT_OUT:
+        yield f"{percent(100 * share)} of judgments of systems were left out"
+    changed = [each for each in results.depends if each.choice == "exclusions"]
+    if changed:
+        yield (
+            f"{count(len(changed), 'comparison')} of two systems "
+            f"{verb(len(changed), 'depends', 'depend')} on who was left out"
+        )
+    by_case = {each.finding for each in results.depends if each.choice == "cases"}
+    if by_case:
+        yield (
+            f"{count(len(by_case), 'comparison')} of two systems "
+            f"{verb(len(by_case), 'depends', 'depend')} on how outputs that several people judged "
+            "are counted"
+        )
+
+
+def _agreement(results: Results) -> Iterator[str]:
+    found = [
+        f
+        for f in results.findings
+        if f.measure == "agreement" and f.by == "krippendorff-alpha" and not f.systems
+    ]
+    low = [f for f in found if f.value is not None and f.value < _TENTATIVE]
+    if low:
+        told = listed([f"{number(f.value, 2)} on {f.question}" for f in low])
+        yield (
+            f"Participants agree little: Krippendorff’s alpha is {told}, below the 0.667 that "
+            "Krippendorff (2004) asks for even tentative conclusions about single items"
+        )
+    unknown = [f.question for f in found if f.value is None]
+    if unknown:
+        yield f"How far participants agree on {listed(unknown)} is not known"
+
+
+def _failed(results: Results) -> Iterator[str]:
+    answered = sum(check.answered for check in results.checks)
+    failed = sum(check.failed for check in results.checks)
+    if failed:
+        yield f"{failed:,} of {count(answered, 'check')} {verb(failed, 'was', 'were')} failed"
+
+
+def _open(results: Results, tales: Sequence[Told]) -> Iterator[str]:
+    for tale in tales:
+        tested = [f for f in tale.pairs if f.is_supported is not None]
+        open_ = [f for f in tested if not f.is_supported]
+        if tale.pairs and not tested:
+            yield f"On {tale.question.id}, whether systems differ could not be tested"
+        if not open_:
+            continue
+        name = tale.question.id
+        which = "between the two systems" if len(tested) == 1 else "between systems"
+        many = "" if len(tested) == 1 else f" for {len(open_):,} of {len(tested):,} pairs"
+        yield (
+            f"On {name}, a difference {which} is not supported{many}, which does not show that "
+            "they are equally good"
+        )
+        yield from reach_sentences([s for s in results.sensitivity if s.question == name])
+
+
+def _without_result(results: Results) -> Iterator[str]:
+    missing = [
+        f for f in results.findings if f.is_planned and f.value is None and f.by in TEST_NAMES
+    ]
+    if missing:
+        told = listed(list(dict.fromkeys(f"{TEST_NAMES[f.by]} on {f.question}" for f in missing)))
+        yield f"Planned, but without a result: {told}"
+
+
+def _sides(results: Results) -> Iterator[str]:
+    for finding in results.findings:
+        if _is_pull(finding, results.signature.level):
+            side = "first" if (finding.value or 0.0) > 50 else "second"  # noqa: PLR2004 - even
+            yield (
+                f"On {finding.question}, participants lean to the output shown {side} "
+                f"(the first was chosen in {percent(finding.value)} of comparisons)"
+            )
+
+
+def _is_pull(finding: Finding, level: float) -> bool:
+    return (
+        finding.measure == "first-shown-percent"
+        and finding.value is not None
+        and finding.p is not None
+        and finding.p < 1 - level
+    )

@@ -1,0 +1,263 @@
+"""A paragraph on methods, ready for a paper: every number in it is the study's own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from rejudge.analysis import Finding, Results
+from rejudge.design import Plan, measure
+from rejudge.english import count, span
+from rejudge.report.answer import Told
+from rejudge.report.conditions import planned_exclusions
+from rejudge.report.people import earned_sentences, pay_sentences, period_words
+from rejudge.report.subject import Designed, Subject
+from rejudge.report.wording import (
+    TEST_NAMES,
+    capital,
+    coefficient,
+    day,
+    ended,
+    level_words,
+    listed,
+    spelled,
+    verb,
+)
+from rejudge.study import Recruitment, Study
+
+_PLATFORMS = {
+    "link": "by a link",
+    "prolific": "on Prolific",
+    "mturk": "on Amazon Mechanical Turk",
+    "qualtrics": "with Qualtrics",
+    "spreadsheet": "with spreadsheets",
+}
+_MOST_NAMED = 12  # systems; more are only counted
+
+
+def methods(subject: Subject, tales: Sequence[Told]) -> tuple[str, ...]:
+    """The sentences of the paragraph, in the order of a paper."""
+    return tuple(ended(sentence) for sentence in _sentences(subject, tales))
+
+
+def _sentences(subject: Subject, tales: Sequence[Told]) -> Iterator[str]:
+    if subject.results.flow.is_simulated:
+        yield _simulated(subject.results)
+    if subject.designed is None:
+        yield from _of_table(subject)
+    else:
+        yield from _of_study(subject, subject.designed)
+    yield from _left_out(subject)
+    yield from _analysed(subject, tales)
+    yield from _fixed(subject)
+    yield _computed(subject)
+
+
+def _simulated(results: Results) -> str:
+    flow = results.flow
+    if flow.simulated_rows < flow.rows:
+        return (
+            f"Of {flow.rows:,} rows, {flow.simulated_rows:,} were made by a program, not by people"
+        )
+    return "All judgments were made by a program, not by people"
+
+
+def _of_study(subject: Subject, designed: Designed) -> Iterator[str]:
+    study, plan = designed.study, designed.plan
+    yield f"{_systems(subject)} on {_items(study, plan)}"
+    for question in subject.criteria:
+        yield f"On {question.id}, participants were asked “{question.prompt}” ({question.task})"
+    yield _batches(plan)
+    yield from _recruited(study.spec.recruitment)
+    yield from pay_sentences(designed.quote)
+    if not subject.results.flow.is_simulated:
+        yield from earned_sentences(designed.earned)
+    if subject.period:
+        yield f"They answered {period_words(subject)}"
+    yield from _checked(study, subject.results)
+
+
+def _of_table(subject: Subject) -> Iterator[str]:
+    flow = subject.results.flow
+    asked = listed([question.id for question in subject.criteria])
+    on = f" on {asked}" if asked else ""
+    systems = _names(list(subject.labels.values()))
+    of = f" of {count(len(subject.labels), 'system')}{systems}" if subject.labels else ""
+    yield (
+        f"{count(flow.real_rows, 'judgment')}{of}{on} by "
+        f"{count(flow.participants, 'participant')} "
+        f"{verb(flow.real_rows, 'was', 'were')} read from a table"
+    )
+    for note in subject.results.notes:
+        yield capital(_without_remedy(note))
+
+
+def _without_remedy(note: str) -> str:
+    """A note for a paper, without what one could type to have it otherwise."""
+    return " ".join(s for s in note.replace(". ", ".\n").split("\n") if " --" not in s)
+
+
+def _systems(subject: Subject) -> str:
+    labels = list(subject.labels.values())
+    if len(labels) == 1:
+        return f"One system ({labels[0]}) was judged"
+    how = "compared" if any(q.is_comparison for q in subject.criteria) else "rated"
+    return f"{capital(spelled(len(labels)))} systems{_names(labels)} were {how}"
+
+
+def _names(labels: Sequence[str]) -> str:
+    return f" ({listed(labels)})" if 0 < len(labels) <= _MOST_NAMED else ""
+
+
+def _items(study: Study, plan: Plan) -> str:
+    by_dataset = measure(study, plan).inputs_by_dataset
+    taken = sum(by_dataset.values())
+    there = len({item.group for item in study.items})
+    named = [f"{number:,} from {name}" for name, number in by_dataset.items() if name]
+    parts = f" ({listed(named)})" if named else ""
+    if study.spec.items.sample is None or taken == there:
+        return f"{count(taken, 'input')}{parts}"
+    even = ", as many from each dataset as possible" if study.spec.items.sample.balance else ""
+    return f"{count(taken, 'input')}{parts}, drawn at random out of {there:,}{even}"
+
+
+def _batches(plan: Plan) -> str:
+    real = [sum(task.is_real for task in batch.tasks) for batch in plan.main]
+    sizes = f"{min(real):,}" if min(real) == max(real) else f"{min(real):,} to {max(real):,}"
+    noun = "task" if max(real) == 1 else "tasks"
+    people = [batch.participants for batch in plan.main]
+    were = verb(max(people), "was", "were")
+    most = plan.batches_per_participant
+    return (
+        f"The tasks were put into {count(len(plan.main), 'batch')} of {sizes} {noun} to judge; "
+        f"{span(people, 'participant')} {were} to do each batch, and nobody more than "
+        f"{spelled(most)} {verb(most, 'batch', 'batches')} (plan drawn with seed {plan.seed})"
+    )
+
+
+def _recruited(recruitment: Recruitment) -> Iterator[str]:
+    wanted = []
+    if recruitment.languages:
+        wanted.append(f"first language: {listed(recruitment.languages, 'or')}")
+    if recruitment.regions:
+        wanted.append(f"living in {listed(recruitment.regions, 'or')}")
+    if recruitment.approval_percent is not None:
+        wanted.append(f"at least {recruitment.approval_percent:g}\u202f% of earlier work approved")
+    if recruitment.previous_submissions is not None:
+        wanted.append(f"at least {count(recruitment.previous_submissions, 'earlier submission')}")
+    who = f" ({listed(wanted)})" if wanted else ""
+    yield f"Participants were to be recruited {_PLATFORMS[recruitment.platform]}{who}"
+
+
+def _checked(study: Study, results: Results) -> Iterator[str]:
+    if not study.spec.checks:
+        yield "There were no attention checks"
+        return
+    kinds = Counter(check.kind for check in study.spec.checks)
+    per_batch = sum(check.per_batch for check in study.spec.checks)
+    answered = sum(check.answered for check in results.checks)
+    failed = sum(check.failed for check in results.checks)
+    yield (
+        f"Each batch held {count(per_batch, 'check')} ({listed(list(kinds))}); {failed:,} of "
+        f"{count(answered, 'answer')} to checks failed"
+    )
+
+
+def _left_out(subject: Subject) -> Iterator[str]:
+    flow = subject.results.flow
+    if not flow.rows:
+        yield "There are no judgments yet"
+        return
+    rules = planned_exclusions(subject.designed.study.spec.analysis) if subject.designed else "none"
+    if rules != "none":
+        yield f"The plan was to leave out {rules}"
+    if flow.rows == flow.rows_kept:
+        yield (
+            f"Nothing was left out: {count(flow.participants, 'participant')} with "
+            f"{count(flow.real_rows, 'judgment')} of systems "
+            f"{verb(flow.participants, 'counts', 'count')}"
+        )
+        return
+    yield (
+        f"Of {count(flow.participants, 'participant')} with "
+        f"{count(flow.real_rows, 'judgment')} of systems, {flow.participants_kept:,} with "
+        f"{flow.real_rows_kept:,} {verb(flow.participants_kept, 'counts', 'count')}"
+    )
+
+
+def _analysed(subject: Subject, tales: Sequence[Told]) -> Iterator[str]:
+    results = subject.results
+    known = [tale for tale in tales if tale.standings]
+    if not known:
+        return
+    for method in dict.fromkeys(tale.standings[0].method for tale in known):
+        these = listed([t.question.id for t in known if t.standings[0].method == method])
+        yield f"Systems on {these} are given by {_how(method)}"
+    tests = {t.question.id: t.pairs[0] for t in known if any(f.p is not None for f in t.pairs)}
+    for by in dict.fromkeys(finding.by for finding in tests.values()):
+        these = listed([name for name, finding in tests.items() if finding.by == by])
+        yield f"Pairs of systems on {these} were compared by the {TEST_NAMES[by]}"
+    if any(finding.interval for finding in results.findings):
+        yield _level(results, has_tests=bool(tests))
+    coefficients = dict.fromkeys(f.by for f in _agreement(results))
+    if coefficients:
+        yield f"Agreement is given by {listed([coefficient(by) for by in coefficients])}"
+
+
+def _how(method: str) -> str:
+    head, semicolon, tail = method.partition("; interval: ")
+    return f"the {head}, with intervals {tail}" if semicolon else f"the {method}"
+
+
+def _agreement(results: Results) -> list[Finding]:
+    return [f for f in results.findings if f.measure == "agreement" and f.value is not None]
+
+
+def _level(results: Results, *, has_tests: bool) -> str:
+    signature = results.signature
+    said = f"Intervals are at {level_words(signature.level)}"
+    if not has_tests:
+        return said
+    corrected = (
+        "p values were not corrected for the number of comparisons"
+        if signature.correction == "none"
+        else f"p values were corrected for their number ({signature.correction.title()})"
+    )
+    alpha = f"{1 - signature.level:.4g}"
+    return f"{said}; {corrected}, and a difference is called supported where p is below {alpha}"
+
+
+def _fixed(subject: Subject) -> Iterator[str]:
+    designed = subject.designed
+    if designed is None:
+        return
+    if designed.study.spec.analysis is None:
+        yield "No analysis was planned beforehand"
+    if designed.changes is None:
+        yield "The study was not frozen before people were asked"
+        return
+    on = f" on {day(designed.frozen_on)}" if designed.frozen_on else ""
+    since = (
+        "nothing was changed afterwards"
+        if not designed.changes
+        else f"{count(len(designed.changes), 'change')} "
+        f"{verb(len(designed.changes), 'was', 'were')} made afterwards"
+    )
+    yield f"Study, plan and analysis were frozen{on}; {since}"
+
+
+def _computed(subject: Subject) -> str:
+    signature = subject.results.signature
+    prints = [
+        f"{name} {print_}"
+        for name, print_ in (
+            ("study", signature.study),
+            ("plan", signature.plan),
+            ("judgments", signature.judgments),
+        )
+        if print_
+    ]
+    return (
+        f"All numbers were computed with rejudge {signature.version} (fingerprints: "
+        f"{', '.join(prints)}; seed of resampling {signature.seed})"
+    )

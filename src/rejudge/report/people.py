@@ -1,0 +1,281 @@
+"""Who took part, who was left out and why, what they were paid and how long it took."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rejudge.analysis import Flow, Profile, ProfilePart, Results, Times, Way
+from rejudge.design import Earned, Quote
+from rejudge.english import count
+from rejudge.report.blocks import Block, Fold, Paragraph, Table
+from rejudge.report.placing import Placed, in_section
+from rejudge.report.subject import Subject
+from rejudge.report.wording import between, day, level, listed, number, verb
+
+RULES = {
+    "duplicates-first": "judged again; the first judgment counts",
+    "duplicates-last": "judged again later; the last judgment counts",
+    "named": "left out by name",
+    "returned": "batches given back",
+    "incomplete": "batches not finished",
+    "failed-checks": "failed checks",
+    "excluded": "batches excluded while the study ran",
+    "chose": "a system nobody should choose was chosen",
+    "straight-lining": "always the same answer",
+    "too-fast": "batches done too fast",
+    "surplus": "batches beyond the planned number",
+    "faster-than": "answers given too fast",
+}
+_REASONS = 8  # so many are listed on the page
+_MOST_ANSWERS = 12  # to a question about people
+_PAGES = {
+    "consent": "Information and consent",
+    "instructions": "Instructions",
+    "practice": "Practice",
+    "task": "Task",
+    "batch": "Whole batch",
+    "exit": "Last questions",
+}
+
+
+def people_blocks(subject: Subject, drawn: Sequence[Placed]) -> Iterator[Block]:
+    """The whole section, each figure before its numbers."""
+    results = subject.results
+    yield Paragraph(" ".join(who_took_part(results.flow)))
+    if subject.period:
+        yield Paragraph(f"They answered {period_words(subject)}.")
+    yield from in_section(drawn, "participants", "flow")
+    yield exclusions(results)
+    if results.without_exclusions:
+        yield _without_exclusions(results)
+    yield from in_section(drawn, "participants", "profile", "demographics")
+    yield from _profile(results.profile)
+    yield from _pay(subject)
+    yield from in_section(drawn, "participants", "times", "way", "pay", "pages")
+    yield from _pace(results)
+
+
+def who_took_part(flow: Flow) -> Iterator[str]:
+    """How many came, and how many count."""
+    if not flow.rows:
+        yield "Nobody has judged anything yet."
+        return
+    came = count(flow.participants, "participant")
+    if not flow.is_simulated:
+        yield f"{came} took part."
+    elif flow.simulated_rows < flow.rows:
+        yield (
+            f"{flow.simulated_rows:,} of {flow.rows:,} rows "
+            f"{verb(flow.simulated_rows, 'is', 'are')} simulated, the rest is real."
+        )
+    else:
+        yield (
+            f"{came} {verb(flow.participants, 'was', 'were')} simulated by a program; no person "
+            "took part."
+        )
+    left_out = flow.real_rows - flow.real_rows_kept
+    everybody = flow.participants_kept == flow.participants > 1
+    who = "All" if everybody else f"{flow.participants_kept:,}"
+    yield (
+        f"{who} {verb(flow.participants_kept, 'counts', 'count')} in the "
+        f"analysis, with {count(flow.real_rows_kept, 'judgment')} of systems; "
+        f"{count(left_out, 'judgment')} {verb(left_out, 'was', 'were')} left out, "
+        f"{flow.real_rows:,} in all."
+    )
+
+
+def period_words(subject: Subject) -> str:
+    """When people answered, as far as it is known."""
+    if subject.period is None:
+        return ""
+    first, last = subject.period
+    return f"on {day(first)}" if first == last else f"between {day(first)} and {day(last)}"
+
+
+def exclusions(results: Results) -> Block:
+    """What each rule left out; kept and excluded add up."""
+    flow = results.flow
+    if not flow.exclusions:
+        return Paragraph("Nobody was left out by a rule.")
+    rules = dict.fromkeys(each.rule for each in flow.exclusions)
+    listing = [
+        (
+            f"– {RULES.get(rule, rule)}",
+            f"{len({each.participant for each in flow.exclusions if each.rule == rule}):,}",
+            f"{sum(each.rows for each in flow.exclusions if each.rule == rule):,}",
+        )
+        for rule in rules
+    ]
+    reasons = [f"{each.participant}: {each.reason}." for each in flow.exclusions]
+    if len(reasons) > _REASONS:
+        reasons = [*reasons[:_REASONS], f"And {len(reasons) - _REASONS:,} more in excluded.csv."]
+    return Table(
+        id="table-exclusions",
+        caption="Exclusions by rule, with all rows of those left out (judgments of systems, checks "
+        "and repeats). Kept and excluded rows add up to what was collected.",
+        head=("Step", "Participants", "Rows"),
+        align="lrr",
+        rows=(
+            ("collected", f"{flow.participants:,}", f"{flow.rows:,}"),
+            *listing,
+            ("kept", f"{flow.participants_kept:,}", f"{flow.rows_kept:,}"),
+        ),
+        notes=tuple(reasons),
+    )
+
+
+def _without_exclusions(results: Results) -> Block:
+    """Whether a comparison of two systems comes out differently when everybody counts."""
+    changed = [each for each in results.depends if each.choice == "exclusions"]
+    if not changed:
+        return Paragraph(
+            "With everybody’s judgments, every comparison of two systems comes out the same."
+        )
+    by_id = {finding.id: finding for finding in results.findings}
+    told_of = [
+        f"{' and '.join(by_id[each.finding].systems)} on {by_id[each.finding].question} "
+        f"({by_id[each.finding].by})"
+        for each in changed
+        if each.finding in by_id
+    ]
+    these = verb(len(told_of), "this comparison comes", "these comparisons come")
+    return Paragraph(
+        f"With everybody’s judgments, {these} out differently: {listed(told_of)}.", "warn"
+    )
+
+
+def _profile(profile: Profile | None) -> Iterator[Block]:
+    if profile is None:
+        return
+    for part in profile.parts:
+        yield _answers(part, profile)
+    if profile.note:
+        yield Paragraph(profile.note, "aside")
+
+
+def _answers(part: ProfilePart, profile: Profile) -> Block:
+    rows = [
+        (each.answer, f"{each.participants:,}", f"{each.participants_kept:,}")
+        for each in part.counts
+    ]
+    if part.silent:
+        rows.append(("not said", f"{part.silent:,}", f"{part.silent_kept:,}"))
+    table = Table(
+        id=f"table-profile-{part.id}",
+        caption=f"{part.prompt.rstrip(' .')}{'' if part.prompt.rstrip().endswith('?') else '.'} "
+        f"{count(profile.participants, 'participant')}, of whom {profile.participants_kept:,} "
+        f"{verb(profile.participants_kept, 'counts', 'count')}.",
+        head=("Answer", "Participants", "Of those who count"),
+        align="lrr",
+        rows=tuple(rows),
+        notes=(part.note,) if part.note else (),
+    )
+    if len(rows) <= _MOST_ANSWERS:
+        return table
+    return Fold(f"{part.prompt.rstrip(' .')}: {count(len(rows), 'answer')}", (table,))
+
+
+def _pay(subject: Subject) -> Iterator[Block]:
+    designed = subject.designed
+    if designed is None:
+        return
+    said = [*pay_sentences(designed.quote), *earned_sentences(designed.earned)]
+    if not said:
+        return
+    is_simulated = subject.results.flow.is_simulated
+    nobody = ["Simulated people are not paid."] if is_simulated and designed.quote else []
+    yield Paragraph(" ".join([*said, *nobody]))
+
+
+def pay_sentences(quote: Quote | None) -> Iterator[str]:
+    """What people were promised."""
+    if quote is None:
+        return
+    if quote.kind == "credit":
+        yield "Participants were promised course credit."
+    elif quote.kind == "unpaid":
+        yield "Participants were not paid."
+    elif quote.reward is not None:
+        each = "participant" if quote.work.unit == "participant" else "batch"
+        what = "a voucher of " if quote.kind == "voucher" else ""
+        hourly = (
+            f", {quote.currency} {quote.effective_hourly} an hour at the expected "
+            f"{float(quote.work.minutes):g} minutes"
+            if quote.effective_hourly is not None
+            else ""
+        )
+        reward = f"{what}{quote.currency} {quote.reward} per {each}"
+        yield f"Participants were promised {reward}{hourly}."
+
+
+def earned_sentences(earned: Earned | None) -> Iterator[str]:
+    """What an hour brought in truth."""
+    if earned is None:
+        return
+    said = (
+        f"By the clock, the middle of {count(earned.people, 'paid participant')} earned "
+        f"{earned.currency} {earned.hourly} an hour"
+    )
+    if earned.promised is None:
+        yield f"{said}."
+    elif earned.top_up is None:
+        yield f"{said}, no less than the {earned.currency} {earned.promised} promised."
+    else:
+        yield (
+            f"{said}, less than the {earned.currency} {earned.promised} promised; a top-up of "
+            f"{earned.currency} {earned.top_up} for each reward would make up for it."
+        )
+
+
+def _pace(results: Results) -> Iterator[Block]:
+    pace = results.flow.pace
+    if pace:
+        yield Paragraph(
+            f"A task took {number(pace.median)} seconds in the median, half of them between "
+            f"{number(pace.lower)} and {number(pace.upper)} ({count(pace.tasks, 'task')})."
+        )
+    yield from _way(results.way)
+    yield from _times(results.times)
+
+
+def _way(way: Way | None) -> Iterator[Block]:
+    whole = [page for page in way.pages if page.place is None] if way else []
+    if way is None or not whole:
+        return
+    yield Table(
+        id="table-way",
+        caption=f"Seconds on each page of the way. {way.measured}",
+        head=("Page", "n", "Least", "Lower quarter", "Median", "Upper quarter", "Most"),
+        align="lrrrrrr",
+        rows=tuple(
+            (
+                _PAGES[page.page],
+                f"{page.n:,}",
+                *(
+                    number(value)
+                    for value in (page.least, page.lower, page.median, page.upper, page.most)
+                ),
+            )
+            for page in whole
+        ),
+        notes=(way.note,) if way.note else (),
+    )
+
+
+def _times(times: Times | None) -> Iterator[Block]:
+    if times is None or not times.quantiles:
+        return
+    known = next((mark.interval for mark in times.quantiles if mark.interval), None)
+    spread = f"Intervals at {level(known)}. " if known else ""
+    yield Table(
+        id="table-times",
+        caption=f"Seconds per page: so many percent of {count(times.pages, 'page')} took no "
+        f"longer. {spread}{times.measured}",
+        head=("Pages", *(f"{100 * mark.share:g}\u202f%" for mark in times.quantiles)),
+        align="l" + "r" * len(times.quantiles),
+        rows=(
+            ("Seconds", *(number(mark.seconds) for mark in times.quantiles)),
+            ("Interval", *(between(mark.interval) for mark in times.quantiles)),
+        ),
+        notes=(times.note,) if times.note else (),
+    )

@@ -1,0 +1,152 @@
+"""What the study could see: the smallest difference it would find, and how precision grows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from rejudge.analysis import Precision, PrecisionPoint, Sensitivity
+from rejudge.english import count
+from rejudge.report.blocks import Block, Fold, Heading, Paragraph, Table
+from rejudge.report.subject import Subject
+from rejudge.report.wording import TEST_NAMES, capital, ended, level_words, number
+
+_MOST_ROWS = 20
+_MOST_OPEN = 2  # tables of precision
+_POWERS = (0.8, 0.9)
+
+
+def reach_blocks(subject: Subject) -> Iterator[Block]:
+    """The whole section but its figures."""
+    results = subject.results
+    labels = subject.labels
+    if not results.sensitivity:
+        yield Paragraph("What the study could detect is not known: no two systems were tested.")
+        return
+    yield Paragraph(
+        "A true difference at least this large would have been found with the given power. It "
+        "follows from how much judgments vary between items and between people, not from what was "
+        "observed; a difference that was not supported may still be there, and smaller."
+    )
+    for question in dict.fromkeys(each.question for each in results.sensitivity):
+        these = [each for each in results.sensitivity if each.question == question]
+        for said in reach_sentences(these):
+            yield Paragraph(said)
+        yield _folded(_sensitivity_table(question, these, labels))
+    yield from _precision(results.precision, labels)
+
+
+def reach_sentences(found: Sequence[Sensitivity]) -> Iterator[str]:
+    """What the planned test of a question could detect, from its best pair to its worst."""
+    chosen = [each for each in found if each.is_planned] or list(found)
+    chosen = [each for each in chosen if each.by == chosen[0].by]
+    known = [size for each in chosen if (size := each.smallest()) is not None]
+    if not known and any(each.standard_error is not None for each in chosen):
+        yield (
+            f"On {chosen[0].question}, no true difference that the scale allows would be found by "
+            f"the {TEST_NAMES.get(chosen[0].by, chosen[0].by)} with 80\u202f% power."
+        )
+    if not known:
+        return
+    first = chosen[0]
+    low, high = (number(end, _digits(first)) for end in (min(known), max(known)))
+    span = f"{low} {first.unit}" if low == high else f"{low} to {high} {first.unit}, by pair,"
+    corrected = "" if first.correction == "none" else " at the corrected level"
+    yield (
+        f"On {first.question}, the {TEST_NAMES.get(first.by, first.by)} finds a true difference of "
+        f"{span} with 80\u202f% power{corrected}."
+    )
+
+
+def _digits(each: Sensitivity) -> int:
+    return 1 if each.unit == "percentage points" else 2
+
+
+def _sensitivity_table(
+    question: str, found: Sequence[Sensitivity], labels: Mapping[str, str]
+) -> Table:
+    units = listed_units(found)
+    return Table(
+        id=f"table-{question}-sensitivity",
+        caption=f"What could be detected on {question}, in {units}: the smallest true difference "
+        "found with 80 and 90\u202f% power, at the corrected level where there are several tests.",
+        head=("Systems", "Test", "SE", "df", "80\u202f% power", "90\u202f% power", "Status"),
+        align="llrrrrl",
+        rows=tuple(
+            (
+                " – ".join(labels.get(system, system) for system in each.systems),
+                TEST_NAMES.get(each.by, each.by),
+                number(each.standard_error, _digits(each) + 1),
+                "–" if each.df is None else f"{each.df:.4g}",
+                *(number(each.smallest(power), _digits(each)) for power in _POWERS),
+                "planned" if each.is_planned else "exploratory",
+            )
+            for each in found
+        ),
+        notes=tuple(
+            dict.fromkeys(
+                capital(ended(text)) for each in found for text in (each.method, each.note) if text
+            )
+        ),
+    )
+
+
+def listed_units(found: Sequence[Sensitivity]) -> str:
+    """What the differences are counted in."""
+    return " or ".join(dict.fromkeys(each.unit for each in found))
+
+
+def _folded(table: Table) -> Block:
+    if len(table.rows) <= _MOST_ROWS:
+        return table
+    return Fold(f"All {len(table.rows)} comparisons", (table,))
+
+
+def _precision(found: Sequence[Precision], labels: Mapping[str, str]) -> Iterator[Block]:
+    known = [each for each in found if each.by_participants]
+    if not known:
+        return
+    yield Heading("How precise a larger or smaller study would be")
+    widest = [
+        max((each for each in known if each.question == question), key=_half_width)
+        for question in dict.fromkeys(each.question for each in known)
+    ]
+    tables = [_precision_table(each, labels) for each in widest]
+    yield from tables[:_MOST_OPEN]
+    rest = tuple(tables[_MOST_OPEN:])
+    if rest:
+        yield Fold(count(len(rest), "further question"), rest)
+    if len(known) > len(widest):
+        yield Paragraph(
+            "Shown is the pair with the widest interval; all are in tables/precision.csv.", "aside"
+        )
+
+
+def _half_width(each: Precision) -> float:
+    return max((point.half_width or 0.0 for point in each.by_participants), default=0.0)
+
+
+def _precision_table(each: Precision, labels: Mapping[str, str]) -> Table:
+    points = each.by_participants
+    has_cost = any(point.cost is not None for point in points)
+    systems = " – ".join(labels.get(system, system) for system in each.systems)
+    money = f" Cost in {each.currency}, with fees." if has_cost and each.currency else ""
+    return Table(
+        id=f"table-{each.question}-precision",
+        caption=f"{systems} on {each.question}: half the width of the "
+        f"{level_words(each.level)} interval, in {each.unit}, by number of participants, items as "
+        f"they are.{money}",
+        head=("Participants", "Items", "Judgments", "Half width", *(("Cost",) if has_cost else ())),
+        align="rrrr" + "r" * has_cost,
+        rows=tuple(_point(point, has_cost=has_cost) for point in points),
+        notes=tuple(capital(ended(text)) for text in (each.method, each.note) if text),
+    )
+
+
+def _point(point: PrecisionPoint, *, has_cost: bool) -> tuple[str, ...]:
+    return (
+        f"{point.participants:,}",
+        f"{point.items:,}",
+        f"{point.judgments:,}",
+        number(point.half_width, 2),
+        *((number(point.cost, 2),) if has_cost else ()),
+    )

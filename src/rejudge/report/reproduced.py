@@ -1,0 +1,70 @@
+"""A comparison with other runs, inside the report of a study."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from rejudge.compare import Comparison
+from rejudge.report.blocks import (
+    Block,
+    Drawn,
+    Fold,
+    Heading,
+    Paragraph,
+    Report,
+    Section,
+    Table,
+)
+from rejudge.report.comparison import comparison_page
+from rejudge.report.comparison.naming import run_name
+from rejudge.report.placing import with_own_ids
+
+_ELSEWHERE = ("signature", "methods", "limitations")  # parts that the study's page has itself
+_FIRST = ("scores", "findings")  # parts that stand open; the others are one tap away
+
+
+def comparison_sections(
+    comparisons: Sequence[Comparison], *, of: str | None = None
+) -> Iterator[Section]:
+    """One section for each comparison; `of` is the fingerprint of the judgments reported on."""
+    for place, comparison in enumerate(comparisons, start=1):
+        page = comparison_page(comparison)
+        name = "comparison" if len(comparisons) == 1 else f"comparison-{place}"
+        yield Section(name, _title(comparison, of), tuple(_blocks(page, f"c{place}-")))
+
+
+def _title(comparison: Comparison, of: str | None) -> str:
+    others = [run for run in comparison.runs if run.fingerprint != of]
+    if of is None or len(others) == len(comparison.runs):
+        return f"Comparison: {run_name(comparison, comparison.original)}"
+    if len(others) == 1:
+        role = "the original" if others[0].id == comparison.original else "a reproduction"
+        return f"Comparison with {role}: {run_name(comparison, others[0].id)}"
+    return f"Comparison with {len(others)} other runs"
+
+
+def _blocks(page: Report, prefix: str) -> Iterator[Block]:
+    if page.is_simulated:
+        yield Paragraph("Some of these runs are simulated; no person took part in them.", "warn")
+    yield Paragraph(" ".join(page.answer))
+    for section in page.sections:
+        inside = tuple(renamed(block, prefix) for block in section.blocks)
+        if section.id in _FIRST:
+            yield Heading(section.title)
+            yield from inside
+        elif section.id not in _ELSEWHERE:
+            yield Fold(section.title, inside)
+
+
+def renamed(block: Block, prefix: str) -> Block:
+    """A block with ids of its own, where another page has the same."""
+    if isinstance(block, Table):
+        return replace(block, id=f"{prefix}{block.id}")
+    if isinstance(block, Drawn):
+        numbers_in = f"{prefix}{block.numbers_in}" if block.numbers_in else ""
+        svg = with_own_ids(block.svg, prefix)
+        return replace(block, id=f"{prefix}{block.id}", svg=svg, numbers_in=numbers_in)
+    if isinstance(block, Fold):
+        return replace(block, blocks=tuple(renamed(each, prefix) for each in block.blocks))
+    return block

@@ -1,0 +1,80 @@
+"""Reports in a real browser: for everybody, on a phone, by keys and on paper."""
+
+from __future__ import annotations
+
+import pytest
+
+from edge_reports import CASES, page_of
+from visitor import axe
+from windows import DESKTOP, PHONE
+
+pytestmark = pytest.mark.browser
+WINDOWS = {"desktop": DESKTOP, "phone": PHONE}
+
+
+@pytest.fixture(scope="module")
+def addresses(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pages")
+    found = {}
+    for name in CASES:
+        path = folder / f"{name}.html"
+        path.write_text(page_of(name), "utf-8")
+        found[name] = path.as_uri()
+    return found
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize("name", CASES)
+def test_it_fits_makes_no_request_and_is_for_everybody_light_or_dark(
+    addresses, open_page, name, window
+):
+    asked: list[str] = []
+    page = open_page(**WINDOWS[window])
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(addresses[name])
+    assert asked == [addresses[name]]
+    width = WINDOWS[window]["viewport"]["width"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert axe(page) == []
+
+
+def test_the_first_tab_leads_past_the_contents(addresses, open_page):
+    page = open_page(**DESKTOP)
+    page.goto(addresses["every-kind"])
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+
+
+def test_the_contents_mark_the_section_that_is_read(addresses, open_page):
+    page = open_page(**DESKTOP)
+    page.goto(addresses["every-kind"])
+    page.locator("nav a", has_text="Methods paragraph").click()
+    page.wait_for_function("document.querySelector('#methods').getBoundingClientRect().top < 120")
+    weights = page.evaluate(
+        "Object.fromEntries([...document.querySelectorAll('nav a')]"
+        ".map(link => [link.textContent, getComputedStyle(link).fontWeight]))"
+    )
+    assert [name for name, weight in weights.items() if weight == "600"] == ["Methods paragraph"]
+
+
+def test_tables_wider_than_a_phone_are_scrolled_by_keys(addresses, open_page):
+    page = open_page(**PHONE)
+    page.goto(addresses["every-kind"])
+    box = page.locator("#table-fluency-systems .scroll")
+    box.focus()
+    assert box.evaluate("box => box.scrollWidth > box.clientWidth")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function(
+        "document.querySelector('#table-fluency-systems .scroll').scrollLeft > 0"
+    )
+
+
+def test_on_paper_everything_folded_is_open(addresses, open_page):
+    page = open_page(**DESKTOP)
+    page.goto(addresses["every-kind"])
+    inside = page.locator("details > :nth-child(2)").first
+    assert not inside.evaluate("part => part.checkVisibility({contentVisibilityAuto: true})")
+    page.emulate_media(media="print")
+    assert inside.evaluate("part => part.getBoundingClientRect().height > 0")
