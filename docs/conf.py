@@ -5,10 +5,14 @@ A line such as `<!-- keys: Rating -->` in a page is replaced by the table it nam
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import click
 
@@ -18,6 +22,11 @@ from rejudge.cli import COMMANDS, main
 from rejudge.design import known_rates
 from rejudge.lint import RULES
 from rejudge.paper import PROPERTIES, Paper
+from rejudge.web.wording import catalogue
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from notebook import shown_notebook
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -54,6 +63,7 @@ html_theme_options = {
     },
 }
 
+_SHOWN = 8  # entries of a value that has many
 _MARK = re.compile(r"^<!-- (?P<name>[a-z]+)(?:: (?P<of>.+?))? -->$", re.MULTILINE)
 
 
@@ -206,6 +216,57 @@ def _wages(_: str | None) -> str:
     return _table(("region", "wage", "an hour", "from", "source"), rows)
 
 
+def _words(_: str | None) -> str:
+    """Every text of the participants' pages, in English."""
+    return _table(
+        ("name", "in English"),
+        [(f"`{key}`", f"`{words}`") for key, words in catalogue("en").items()],
+    )
+
+
+def _door(room: str) -> str:
+    """The public names of a room, each with its first sentence."""
+    door = importlib.import_module(room)
+    rows = [(f"`{name}{_called(getattr(door, name))}`", _purpose(getattr(door, name)))
+            for name in door.__all__]  # fmt: skip
+    return _table(("name", "what it is"), rows)
+
+
+def _called(thing: object) -> str:
+    """How a function is called: what it takes, without types and defaults."""
+    if not _is_function(thing):
+        return ""
+    taken = inspect.signature(thing).parameters.values()
+    names = [each.name + ("=" if each.default is not each.empty else "") for each in taken]
+    return f"({', '.join(names)})"
+
+
+def _is_function(thing: object) -> TypeGuard[Callable[..., object]]:
+    return inspect.isroutine(thing) or hasattr(thing, "__wrapped__")  # the latter: cached
+
+
+def _purpose(thing: object) -> str:
+    """The first line of what a function or type says of itself; of a value its kind."""
+    if not (inspect.isclass(thing) or _is_function(thing)):
+        return _value(thing)
+    said = (inspect.getdoc(thing) or "").partition("\n")[0]
+    # a line of reST is a line of Markdown but for stars that stand for themselves
+    return said.replace("*", "\\*")
+
+
+def _value(thing: object) -> str:
+    choices = getattr(thing, "__args__", None)
+    if choices and all(isinstance(choice, str) for choice in choices):
+        return "one of " + ", ".join(f"`{choice}`" for choice in choices)
+    if isinstance(thing, str | int | float):
+        return f"`{thing}`"
+    if isinstance(thing, Mapping | tuple | frozenset):
+        named = sorted(thing) if isinstance(thing, frozenset) else list(thing)
+        words = [f"`{each}`" for each in named if isinstance(each, str)]
+        return ", ".join(words[:_SHOWN]) + (" …" if len(words) > _SHOWN else "") or "a tuple"
+    return "a type"
+
+
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = [head, ["---"] * len(head), *rows]
     cells = [[cell.replace("|", "\\|").replace("\n", " ") for cell in line] for line in lines]
@@ -220,6 +281,9 @@ _TABLES: dict[str, Callable[[Any], str]] = {
     "codes": _codes,
     "audit": _audit_codes,
     "wages": _wages,
+    "words": _words,
+    "door": _door,
+    "notebook": shown_notebook,
     "commands": lambda _: _table(
         ("command", "what it does"), [(f"[`{c}`](#{c})", text) for c, text in COMMANDS.items()]
     ),

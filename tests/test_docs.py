@@ -1,32 +1,25 @@
-"""The documentation is true: its examples run, its links lead somewhere, nothing is left out.
+"""The documentation is whole: nothing that somebody can type, read or write is left out.
 
-How examples are written, in the README and in docs/:
-
-```yaml      a part of study.yaml; joined to a small study it must be read and a plan drawn from it
-```python    runs, after the blocks above it on the page
-```console   `$ rejudge …` is run, and the lines below it must be what it prints. `…` stands for
-             anything, on a line of its own for any lines. The command must end with 0, unless
-             `$ echo $?` below it shows another number
-:caption:    a block with a caption is a file of that name. In a folder it is written there before
-             the blocks below it run (as ```diff: changed); without a folder it is an item file for
-             the ```yaml above it
+That its examples are true is seen to in test_doc_examples.py.
 """
 
 from __future__ import annotations
 
-import csv
 import html.parser
-import io
+import importlib
 import json
+import pkgutil
 import re
-import shlex
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass
 from datetime import UTC, datetime
+from decimal import ROUND_HALF_UP, Decimal
+from fnmatch import fnmatch
 from pathlib import Path
+from typing import Any, get_args, get_type_hints
 
 import click
 import pytest
@@ -35,230 +28,20 @@ from click.testing import CliRunner
 
 import rejudge
 from rejudge import audit, stats, study
-from rejudge.analysis import (
-    Case,
-    Conduct,
-    Dependence,
-    Details,
-    Duel,
-    Effect,
-    Finding,
-    Flow,
-    Pace,
-    PairOfPeople,
-    People,
-    Results,
-    ScoreCounts,
-    Signature,
-    Spread,
-    Statistic,
-    SystemScores,
-    Tally,
-    TimeMark,
-    Times,
-    TimeShare,
-    TimeSpent,
-    UnitRow,
-    Units,
-)
-from rejudge.bundle import Interface, Licence, Manifest, Reproduces, StatedChange
+from rejudge.analysis import Results
+from rejudge.bundle import Manifest, Reproduces
 from rejudge.cli import COMMANDS, main
 from rejudge.collect import Arrival
-from rejudge.compare import (
-    ClaimVerdict,
-    Comparison,
-    Condition,
-    Confirmed,
-    Correlated,
-    Deviation,
-    EffectComparison,
-    Equivalent,
-    LabelAgreement,
-    Matched,
-    PairRate,
-    PooledEffect,
-    PooledPart,
-    PrintedCheck,
-    RankStability,
-    Reading,
-    RunCard,
-    Similarity,
-    Variation,
-)
-from rejudge.design import Batch, Expected, Frozen, Plan, Task, draw
-from rejudge.judgments import CheckCount, Exclusion, Judgments
+from rejudge.compare import Comparison
+from rejudge.design import Frozen, Plan
+from rejudge.judgments import Judgments
 from rejudge.lint import RULES
 from rejudge.paper import PROPERTIES, Paper
 from rejudge.study import KINDS
+from rejudge.web.app import SiteContext, create_app
 from rejudge.web.serving import Opened, Serving
-
-ROOT = Path(__file__).parent.parent
-DOCS = ROOT / "docs"
-PAGES = [ROOT / "README.md", *sorted(DOCS.glob("guide/*.md")), *sorted(DOCS.glob("reference/*.md"))]
-LINT_PAGES = sorted(DOCS.glob("reference/lint/R*.md"))
-BLOCK = re.compile(
-    r"^```(?:\{code-block\} )?(?P<kind>\S*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL
-)
-CAPTION = re.compile(r"\A:caption: (?P<name>\S+)\n")
-SMALL_STUDY = {
-    "id": "id: example",
-    "title": "title: Example",
-    "systems": "systems: [s1, s2]",
-    "questions": "questions: [{kind: rating, id: quality, prompt: How good is it}]",
-    "design": "design: {seed: 1, batch: {inputs: 5}}",
-}
-
-
-@dataclass(frozen=True)
-class Block:
-    """One fenced block of a page."""
-
-    kind: str
-    body: str
-    file: str | None  # its caption
-
-
-def blocks_of(page: Path) -> Iterator[Block]:
-    for found in BLOCK.finditer(page.read_text("utf-8")):
-        caption = CAPTION.match(found["body"])
-        body = found["body"].removeprefix(caption[0]) if caption else found["body"]
-        yield Block(found["kind"] or "", body, caption["name"] if caption else None)
-
-
-# ── examples ─────────────────────────────────────────────────────────────────────────────────────
-
-
-def shown(*pages: Path) -> Iterator[tuple[str, Block, str]]:
-    """Every block of the pages with a name for it and the part of a study that stands above it."""
-    for page in pages:
-        above = ""
-        for number, block in enumerate(blocks_of(page), start=1):
-            yield f"{page.stem}-{number}", block, above
-            above = block.body if is_part(block) else above
-
-
-def is_part(block: Block) -> bool:
-    return block.kind == "yaml" and not block.file
-
-
-PARTS = {name: block.body for name, block, _ in shown(*PAGES) if is_part(block)}
-FAULTY = {name: block.body for name, block, _ in shown(*LINT_PAGES) if is_part(block)}
-ITEM_FILES = {
-    name: (above if "\nitems:" in above else f"{above}\nitems: {{file: {block.file}}}", block.body)
-    for name, block, above in shown(*PAGES)
-    if block.file and "/" not in block.file
-}
-
-
-@pytest.mark.parametrize("part", PARTS.values(), ids=PARTS)
-def test_a_part_of_a_study_that_is_shown_is_read_and_can_be_planned(part):
-    assert draw(read_study(part, made_items(part))).batches
-
-
-@pytest.mark.parametrize("part", FAULTY.values(), ids=FAULTY)
-def test_a_bad_study_on_a_lint_page_is_yaml_with_the_keys_of_a_study(part):
-    assert set(yaml.safe_load(part)) <= set(study.schema()["properties"])
-
-
-@pytest.mark.parametrize(("above", "items"), ITEM_FILES.values(), ids=ITEM_FILES)
-def test_an_item_file_that_is_shown_is_read_with_the_study_above_it(above, items):
-    assert read_study(above, items).items
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_the_commands_and_programs_of_a_page_do_what_it_shows(page, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    names: dict[str, object] = {}
-    for block in blocks_of(page):
-        if block.file and "/" in block.file:
-            put(tmp_path / block.file, block)
-        elif block.kind == "python":
-            exec(compile(block.body, str(page), "exec"), names)  # noqa: S102 - our own pages
-        elif block.kind == "console":
-            for command, code, shown in sessions(block.body):
-                compare(command, code, shown)
-
-
-def put(target: Path, block: Block) -> None:
-    """Write a file that a page shows; a diff takes its `-` lines out and puts the `+` lines in."""
-    if block.kind != "diff":
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(block.body, "utf-8")
-        return
-    lines = block.body.splitlines(keepends=True)
-    before = "".join(line[1:] for line in lines if line[0] == "-")
-    after = "".join(line[1:] for line in lines if line[0] == "+")
-    text = target.read_text("utf-8")
-    assert before in text
-    target.write_text(text.replace(before, after), "utf-8")
-
-
-def sessions(body: str) -> Iterator[tuple[list[str], int, list[str]]]:
-    """Each command of a block with the exit code and the lines that are shown for it."""
-    for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
-        command, *shown = part.splitlines()
-        if command.startswith("echo $?"):
-            continue
-        after = re.search(rf"^\$ {re.escape(part)}\$ echo \$\?\n(\d+)$", body, re.MULTILINE)
-        yield shlex.split(command, comments=True), int(after[1]) if after else 0, shown
-
-
-def compare(command: list[str], code: int, shown: list[str]) -> None:
-    if command[0] != "rejudge":
-        assert command[0] in {"make", "git", "cd", "cat"}, f"not run by this test: {command}"
-        return
-    result = CliRunner().invoke(main, command[1:], env={"COLUMNS": "100", "NO_COLOR": "1"})
-    said = f"{' '.join(command)} printed:\n{result.output}"
-    assert result.exit_code == code, said
-    wanted = [squeezed(line) for line in shown if line.strip()]
-    printed = [squeezed(line) for line in result.output.splitlines() if line.strip()]
-    assert not wanted or fits(wanted, printed), said
-
-
-def squeezed(line: str) -> str:
-    return " ".join(line.split())
-
-
-def fits(wanted: list[str], printed: list[str]) -> bool:
-    """Whether lines are as shown; `…` stands for anything."""
-    if not wanted:
-        return not printed
-    if wanted[0] == "…":
-        return any(fits(wanted[1:], printed[skip:]) for skip in range(len(printed) + 1))
-    pattern = ".*".join(re.escape(part) for part in wanted[0].split("…"))
-    return bool(printed and re.fullmatch(pattern, printed[0])) and fits(wanted[1:], printed[1:])
-
-
-def read_study(part: str, items: str) -> study.Study:
-    """A part of study.yaml, with what it leaves out added."""
-    given = set(re.findall(r"^([a-z]+):", part, re.MULTILINE))
-    rest = [line for key, line in SMALL_STUDY.items() if key not in given]
-
-    def read(name: str) -> bytes:
-        if name.startswith("pages/"):
-            raise FileNotFoundError(name)
-        return items.encode()
-
-    return study.parse("\n".join([*rest, part]), read)
-
-
-def made_items(part: str) -> str:
-    """Items enough for every example, under the columns it asks for."""
-    shown = yaml.safe_load(part)
-    systems = [
-        each if isinstance(each, str) else each.get("column", each["id"])
-        for each in shown.get("systems", ["s1", "s2"])
-    ]
-    names = shown.get("items", {}).get("columns", {})
-    roles = ("id", "input", "reference", "dataset")
-    lines = io.StringIO()
-    writer = csv.writer(lines)
-    writer.writerow([*(names.get(role, role) for role in roles), *systems])
-    for number in range(400):
-        texts = [f"Text {number} of {each}. It ends." for each in ("the input", "all", *systems)]
-        writer.writerow([number, *texts[:2], f"set {number % 3}", *texts[2:]])
-    return lines.getvalue()
-
+from rejudge.web.wording import LANGUAGES, catalogue
+from shown import DOCS, PAGES, ROOT
 
 # ── the site ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -299,8 +82,7 @@ def test_no_page_asks_another_host_for_anything(site):
 
 def test_every_part_of_study_yaml_has_its_table(site):
     schema = study.schema()
-    marked = set(re.findall(r"^<!-- keys: (\w+) -->$", source("study-yaml"), re.MULTILINE))
-    assert marked == {"Spec", *schema["$defs"]}
+    assert marked("study-yaml", "keys") == {"Spec", *schema["$defs"]}
     built = (site / "reference/study-yaml.html").read_text("utf-8")
     for part in (schema, *schema["$defs"].values()):
         for key in part["properties"]:
@@ -309,8 +91,7 @@ def test_every_part_of_study_yaml_has_its_table(site):
 
 def test_every_part_and_condition_of_paper_yaml_has_its_table(site):
     schema = Paper.model_json_schema()
-    marked = set(re.findall(r"^<!-- paper: (\w+) -->$", source("paper-yaml"), re.MULTILINE))
-    assert marked == {"Paper", *schema["$defs"]}
+    assert marked("paper-yaml", "paper") == {"Paper", *schema["$defs"]}
     built = (site / "reference/paper-yaml.html").read_text("utf-8")
     keys = [key for part in (schema, *schema["$defs"].values()) for key in part["properties"]]
     for key in (*keys, *(known.key for known in PROPERTIES)):
@@ -324,9 +105,10 @@ def test_every_lint_code_has_its_page_and_its_line_in_the_list(site):
         assert f'href="{rule.page.removesuffix(".md")}.html"' in built
 
 
-def test_every_audit_code_has_its_line_in_the_list(site):
+def test_every_audit_code_has_its_page_and_its_line_in_the_list(site):
     built = (site / "reference/audit/index.html").read_text("utf-8")
     for rule in audit.RULES.values():
+        assert (DOCS / "reference/audit" / rule.page).is_file()
         assert f'href="{rule.page.removesuffix(".md")}.html"' in built
 
 
@@ -346,20 +128,62 @@ def names_of_options(command: click.Command) -> list[str]:
     return [name for option in options for name in option.opts]
 
 
+@pytest.mark.parametrize("key", catalogue("en"))
+def test_every_word_of_the_pages_has_its_line(site, key):
+    built = (site / "reference/interface.html").read_text("utf-8")
+    assert f'<span class="pre">{key}</span>' in built
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_of_the_pages_is_named(language):
+    assert f"`{language}`" in source("interface")
+
+
+def test_every_room_with_a_door_has_its_table(site):
+    built = (site / "reference/rooms.html").read_text("utf-8")
+    assert marked("rooms", "door") == DOORS
+    for door in DOORS:
+        for name in importlib.import_module(door).__all__:
+            assert f'<span class="pre">{name}' in built, f"{door}.{name}"
+
+
+def _doors() -> set[str]:
+    """What others may import: the packages that list their names, but what only commands use."""
+    found = pkgutil.walk_packages(rejudge.__path__, "rejudge.")
+    rooms = [each.name for each in found if each.ispkg and not each.name.startswith("rejudge.cli")]
+    named = {name for name in rooms if hasattr(importlib.import_module(name), "__all__")}
+    return named - {"rejudge.stats"}  # has a page of its own
+
+
+DOORS = _doors()
+
+
+# ── commands ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command printed as JSON, and the files it wrote."""
+
+    said: Mapping[str, Any]
+    wrote: tuple[str, ...]
+
+
 @pytest.fixture(scope="module")
-def said(tmp_path_factory):
-    """What each command prints with --json, in a study that goes all the way, and is then served.
+def ran(tmp_path_factory):
+    """Each command in a study that goes all the way, and is then served.
 
     Serving itself is left out: it goes on until it is stopped.
     """
     folder = tmp_path_factory.mktemp("json")
-    home, backup = str(folder / "study"), str(folder / "backup.db")
-    restored, bundle = str(folder / "restored.db"), str(folder / "bundle.zip")
+    home, backup = str(folder / "study"), str(folder / "kept" / "backup.db")
+    restored, bundle = str(folder / "kept" / "restored.db"), str(folder / "kept" / "bundle.zip")
+    (folder / "kept").mkdir()
     typed = {
         "new": ["new", home, "--kind", "rating"],
         "check": ["check", home],
         "explain": ["check", "--explain", "R101"],
-        "audit": ["audit", "steen-2025"],
+        "audit": ["audit", "steen-2025", "--out", str(folder / "audited")],
         "audit explain": ["audit", "--explain", "A101"],
         **{name: [name, home] for name in ("plan", "freeze", "simulate", "analyse", "report")},
         "bundle": ["bundle", home, "--licence", "CC0-1.0", "--out", bundle],
@@ -371,18 +195,29 @@ def said(tmp_path_factory):
         "backup": ["backup", home, backup],
         "restore": ["restore", backup, "--database", restored],
         "withdraw": ["withdraw", home, "p0001"],
-        "compare": ["compare", "august-2022", "miltenburg-2024"],
+        "compare": ["compare", "august-2022", "miltenburg-2024", "--out", str(folder / "side")],
         "demo": ["demo", "--folder", str(folder / "demo")],
         "paper": ["paper", "list"],
-        "paper new": ["paper", "new", str(folder / "paper.yaml")],
+        "paper new": ["paper", "new", str(folder / "papers" / "doe.yaml")],
+        "paper check": ["paper", "check", "steen-2025"],
     }
-    runner = CliRunner()
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("rejudge.web.serving.serve", somebody_comes)
-        return {
-            name: json.loads(runner.invoke(main, [*words, "--json"]).stdout)
-            for name, words in typed.items()
-        }
+        return {name: run(words, folder) for name, words in typed.items()}
+
+
+def run(words: list[str], folder: Path) -> Ran:
+    """Run a command; its files are named as in the folder it writes, below the common one."""
+    before = files_in(folder)
+    result = CliRunner().invoke(main, [*words, "--json"])
+    assert result.exception is None or isinstance(result.exception, SystemExit), words
+    said = json.loads(result.stdout)
+    new = files_in(folder) - before
+    return Ran(said, tuple(sorted(path.partition("/")[2] for path in new)))
+
+
+def files_in(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
 
 
 def somebody_comes(_: Serving, taken: socket.socket, site: Opened) -> None:
@@ -392,18 +227,100 @@ def somebody_comes(_: Serving, taken: socket.socket, site: Opened) -> None:
     taken.close()
 
 
+# Keys below these are names from the study or the paper, not ours.
+OF_THE_STUDY = {
+    "inputs_by_dataset", "sides_by_pair", "statuses", "looked", "excluded_rows", "page_hashes",
+}  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("command", "run"),
     [(name, name) for name in COMMANDS if name != "schema"]
-    + [("check", "explain"), ("audit", "audit explain"), ("paper", "paper new")],
-)
-def test_every_key_that_a_command_prints_as_json_is_documented(said, command, run):
-    """The keys of the whole and of the entries of its lists; the parts of results are in files."""
-    page = source("commands").split(f"\n## {command}\n")[1].split("\n## ")[0]
-    page += source("files") if command in {"analyse", "compare"} else ""
-    lists = [entry for value in said[run].values() if isinstance(value, list) for entry in value]
-    keys = {*said[run], *(key for entry in lists if isinstance(entry, dict) for key in entry)}
+    + [("check", "explain"), ("audit", "audit explain"), ("paper", "paper new"),
+       ("paper", "paper check")],
+)  # fmt: skip
+def test_every_key_that_a_command_prints_as_json_is_documented(ran, command, run):
+    """However deep; the parts of results and comparisons are in files."""
+    page = section(source("commands"), command)
+    deep = command not in {"analyse", "compare"}
+    page += "" if deep else source("files")
+    keys = set(keys_of(ran[run].said)) if deep else set(ran[run].said)
     assert not [key for key in keys if f"`{key}`" not in page]
+
+
+def keys_of(said: object) -> Iterator[str]:
+    if isinstance(said, Mapping):
+        for key, value in said.items():
+            yield key
+            if key not in OF_THE_STUDY:
+                yield from keys_of(value)
+    elif isinstance(said, list):
+        for entry in said:
+            yield from keys_of(entry)
+
+
+WRITING = [
+    "new", "plan", "freeze", "simulate", "analyse", "report", "bundle", "reproduce", "rehearse",
+    "serve", "backup", "restore", "compare", "audit", "paper new",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", WRITING)
+def test_every_file_that_a_command_writes_is_documented_with_it(ran, command):
+    rows = re.findall(r"^\| (`[^|]+) \|[^|]*\| ([^|]*) \|$", source("files"), re.MULTILINE)
+    patterns = [
+        name
+        for names, by in rows
+        if f"`rejudge {command}`" in by
+        for name in re.findall(r"`([^`]+)`", names)
+    ]
+    assert ran[command].wrote
+    assert not [
+        file for file in ran[command].wrote if not any(fnmatch(file, each) for each in patterns)
+    ]
+
+
+def test_commands_that_only_look_write_nothing(ran):
+    """A demo writes what its commands write, in folders of its own."""
+    silent = set(ran) - set(WRITING) - {"demo"}
+    assert not {name: ran[name].wrote for name in silent if ran[name].wrote}
+
+
+def test_every_variable_of_the_environment_has_its_line():
+    """`REJUDGE_SERVING` is between processes of one site, and nobody's to set."""
+    named = {
+        name
+        for file in (ROOT / "src").rglob("*.py")
+        for name in re.findall(r'"(REJUDGE_[A-Z]+)"', file.read_text("utf-8"))
+    } - {"REJUDGE_SERVING"}
+    assert named
+    assert not [
+        name for name in named if f"| `{name}` |" not in section(source("commands"), "Environment")
+    ]
+
+
+def test_every_address_of_the_site_has_its_line(tmp_path):
+    """What an administrator sees in front of it. Pages of the desk are named together."""
+    page = (DOCS / "guide/own-server.md").read_text("utf-8")
+    paths = {route.path for route in made_app(tmp_path).routes}
+    assert len(paths) > 1
+    assert not [path for path in paths if f"`{re.sub('{rest:path}', '/…', path)}`" not in page]
+
+
+def made_app(folder: Path) -> Any:
+    from rejudge.files import open_plan
+    from rejudge.store import open_store
+
+    home = str(folder / "study")
+    for words in (["new", home], ["plan", home]):
+        assert CliRunner().invoke(main, words).exit_code == 0
+    now = datetime.now(UTC)
+    known, plan = open_plan(Path(home))
+    store = open_store(str(folder / "study.db"), known, plan, now=now)
+    site = SiteContext(study=known, plan=plan, store=store, now=lambda: now, secret=b"x" * 32)
+    app = create_app(site)
+    store.close()
+    return app
 
 
 # ── nothing is left out ──────────────────────────────────────────────────────────────────────────
@@ -411,6 +328,16 @@ def test_every_key_that_a_command_prints_as_json_is_documented(said, command, ru
 
 def source(page: str) -> str:
     return (DOCS / "reference" / f"{page}.md").read_text("utf-8")
+
+
+def section(page: str, title: str) -> str:
+    """What stands under a heading of the second rank."""
+    return page.split(f"\n## {title}\n")[1].split("\n## ", maxsplit=1)[0]
+
+
+def marked(page: str, name: str) -> set[str]:
+    """The tables that a page has made for it."""
+    return set(re.findall(rf"^<!-- {name}: (\S+) -->$", source(page), re.MULTILINE))
 
 
 @pytest.mark.parametrize("kind", [k.model_fields["kind"].annotation.__args__[0] for k in KINDS])
@@ -421,7 +348,7 @@ def test_every_kind_of_question_has_its_section(kind):
 
 @pytest.mark.parametrize("name", rejudge.__all__)
 def test_every_public_name_has_its_place(name):
-    assert f"`{name}" in source("python")
+    assert re.search(rf"^\| `{name}\b", source("python"), re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", stats.__all__)
@@ -429,22 +356,103 @@ def test_every_statistic_has_its_place(name):
     assert f"`{name}`" in source("statistics")
 
 
-STEP_FILES = [
-    Plan, Batch, Task, Expected, Frozen, Judgments, Exclusion,
-    Results, Finding, Tally, Spread, Statistic, Effect, Flow, Pace, Case, Dependence, CheckCount,
-    Signature, Details, ScoreCounts, SystemScores, Duel, Units, UnitRow, People, Conduct,
-    PairOfPeople, Times, TimeMark, TimeShare, TimeSpent, audit.Audit, audit.Finding,
-    Manifest, Licence, Interface, Reproduces, StatedChange,
-    Comparison, RunCard, Condition, Similarity, Deviation, Variation, Correlated, LabelAgreement,
-    Confirmed, ClaimVerdict, Matched, EffectComparison, Equivalent, Reading, PrintedCheck,
-    PooledEffect, PooledPart, RankStability, PairRate,
-]  # fmt: skip
+STEP_FILES = {
+    "plan.json": Plan,
+    "frozen.json": Frozen,
+    "judgments.csv": Judgments,
+    "results.json": Results,
+    "reproduces.json": Reproduces,
+    "bundle.json": Manifest,
+    "comparison.json": Comparison,
+    "audit.json": audit.Audit,
+}
 
 
-@pytest.mark.parametrize("written", STEP_FILES, ids=lambda written: written.__name__)
-def test_every_key_and_column_of_a_step_file_has_its_place(written):
-    keys = [field.name for field in fields(written)]
-    assert not [key for key in keys if f"`{key}`" not in source("files")]
+@pytest.mark.parametrize("file", STEP_FILES)
+def test_every_key_and_column_of_a_step_file_has_its_place_in_its_section(file):
+    page = section(source("files"), file)
+    keys = [
+        (part.__name__, each.name) for part in parts_of(STEP_FILES[file]) for each in fields(part)
+    ]
+    assert not [(part, key) for part, key in keys if f"`{key}`" not in page]
+
+
+def parts_of(kind: type) -> list[Any]:
+    """A type of ours and all those of its parts; a type may hold others of itself."""
+    found: list[Any] = []
+    waiting: list[Any] = [kind]
+    while waiting:
+        each = waiting.pop()
+        if not (isinstance(each, type) and is_dataclass(each)):
+            waiting += get_args(each)
+        elif each not in found:
+            found.append(each)
+            waiting += get_type_hints(each).values() if each is not Judgments else ()  # arrays
+    return found
+
+
+def test_every_page_of_the_documentation_is_in_the_contents():
+    contents = (DOCS / "index.md").read_text("utf-8")
+    for page in DOCS.glob("[tgr]*/*.md"):
+        assert f"\n{page.relative_to(DOCS).with_suffix('')}\n" in contents, page
+
+
+# ── figures that were measured ───────────────────────────────────────────────────────────────────
+
+
+def measured(name: str) -> Any:
+    return json.loads((ROOT / f"benchmarks/results/{name}.json").read_text("utf-8"))
+
+
+LEVELS = {
+    "preferences": ("truth", "sign_test", "sign_flip", "cluster_robust"),
+    "four_systems": (
+        "truth", "one_way_anova", "friedman", "repeated_measures", "hotelling", "bradley_terry",
+        "cluster_robust",
+    ),
+    "ratings": ("items", "people", "t_test", "offsets_only", "mixed_model", "cluster_robust"),
+    "models": ("items", "people", "mixed_model", "ordinal_z", "ordinal_model", "studies"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("part", LEVELS)
+def test_error_rates_in_the_guide_are_those_that_were_measured(part):
+    guide = (DOCS / "guide/which-test.md").read_text("utf-8")
+    table = guide.split(f"\n({part})=\n\n")[1].split("\n\n")[0]
+    shown = [re.split(r" ?\| ?", line)[1:-1] for line in table.splitlines()[2:]]
+    assert shown == [
+        [percent(row[key]) for key in LEVELS[part]] for row in measured("coverage")[part]
+    ]
+
+
+def percent(value: object) -> str:
+    """A share with one decimal, halves rounded up; counts and words as they are."""
+    if not isinstance(value, float):
+        return str(value)
+    return str((100 * Decimal(str(value))).quantize(Decimal("0.1"), ROUND_HALF_UP))
+
+
+def test_figures_in_the_readme_are_those_that_were_measured():
+    plan = measured("plan")["rows"][1]
+    large = measured("analyse")["large"][0]
+    mixed = measured("mixed")["offsets"]["100,000"]["programs"]
+    alpha = measured("agreement")["rows"][2]
+    site = next(
+        row for row in measured("load")["rows"] if row.get("case") == "sqlite-1-one-load-100"
+    )
+    assert (plan["tasks"], large["judgments"], large["file"]) == (30_000, 10_000_000, "csv")
+    assert (site["completed"], site["concurrency"], site["check"]["lost_acked"]) == (300, 100, 0)
+    readme = (ROOT / "README.md").read_text("utf-8")
+    figures = (
+        f"{plan['total_s']:.1f} s; sides uneven by {plan['worst_pair']} |",
+        f"by {plan['script_worst_pair']} |",
+        f"{large['both_clock_s']:.0f} s, {large['peak_gb']:.1f} GB |",
+        f"{mixed['rejudge']['seconds']:.2f} s | lme4 {mixed['lme4']['seconds']:.1f} s |",
+        f"{alpha['count_and_1000_resamples_s']:.3f} s |",
+        f"{site['participants_per_s']:.0f} a second;",
+        f"95 % of answers stored within {site['ops']['answer']['p95_ms']:.0f} ms",
+    )
+    assert not [figure for figure in figures if figure not in readme]
 
 
 # ── README ───────────────────────────────────────────────────────────────────────────────────────
@@ -463,13 +471,20 @@ def test_links_of_the_front_pages_lead_somewhere(page):
         assert "://" in target or (ROOT / target).exists(), target
 
 
+def test_the_readme_is_read_in_two_minutes():
+    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 200
+
+
 def test_the_version_to_cite_is_the_version_of_the_package():
     assert yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))["version"] == (
         rejudge.__version__
     )
 
 
-def test_the_picture_is_small():
+def test_every_picture_is_small_and_shown_somewhere():
+    pages = [*PAGES, *DOCS.glob("design/*.md"), DOCS / "index.md"]
+    text = "\n".join(page.read_text("utf-8") for page in pages)
     pictures = list((DOCS / "pictures").iterdir())
     assert pictures
     assert all(picture.stat().st_size <= 300_000 for picture in pictures)
+    assert not [picture.name for picture in pictures if picture.name not in text]

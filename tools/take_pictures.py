@@ -37,7 +37,7 @@ def main() -> None:
                 executable_path=shutil.which("chromium"), headless=True, args=FLAGS
             )
             page = browser.new_page(
-                viewport={"width": 1120, "height": 940}, device_scale_factor=1.5
+                viewport={"width": 1120, "height": 940}, device_scale_factor=1.25
             )
             page.goto(report.as_uri())
             page.screenshot(path=PICTURES / "report.png")

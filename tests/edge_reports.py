@@ -1,0 +1,72 @@
+"""Reports of studies at the edges: nothing judged, hardly anything, every kind, a table alone."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from judged_study import EVERY_KIND, PAIRWISE, RATING, SYSTEMS, checked_study, drawn, small_study
+from rejudge.analysis import analyse
+from rejudge.design import Change
+from rejudge.judgments import Cleaned, Judgment, Judgments, exclude, tabulate
+from rejudge.report import Designed, Subject, build, to_html
+from rejudge.simulate import People, judge
+
+
+@cache
+def page_of(name: str) -> str:
+    """The page of a case."""
+    return to_html(build(CASES[name]()))
+
+
+def empty() -> Subject:
+    """Nobody has judged anything."""
+    return _of_rows(small_study(PAIRWISE, RATING), [])
+
+
+def tiny() -> Subject:
+    """Three people, two items."""
+    study = small_study(RATING, inputs=2, design={"batch": {"inputs": 2}})
+    rows = [
+        Judgment(f"p{p}", f"i{i}", "fluency", (p * 2 + i * 3 + len(s)) % 5 + 1, system=s)
+        for p in range(3)
+        for i in range(2)
+        for s in SYSTEMS
+    ]
+    return _of_rows(study, rows)
+
+
+def every_kind() -> Subject:
+    """One question of each kind, with checks, careless people and a change since the freeze."""
+    study = checked_study(*EVERY_KIND)
+    plan = drawn(study)
+    answers = judge(study, plan, rng=np.random.default_rng(1), people=People(careless=0.3))
+    cleaned = exclude(study, plan, tabulate(study, plan, answers, origin="people"))
+    changes = (Change("title", "A", "B", "other"),)
+    results = analyse(cleaned, study=study, plan=plan)
+    return Subject(results, study.spec.title, designed=Designed(study, plan, changes=changes))
+
+
+def table_alone() -> Subject:
+    """Judgments from elsewhere, with names that are no names for anything."""
+    rows = [
+        Judgment(f"r {p}", f"d{i}", "how good? <b>", (p + 2 * i + k) % 4 + 1.0, system=s)
+        for p in range(4)
+        for i in range(6)
+        for k, s in enumerate(("old & tried", "“new”"))
+    ]
+    table = Judgments.from_rows(rows)
+    nothing = table.take(np.zeros(len(table), dtype=bool))
+    return Subject(analyse(Cleaned(table, table, nothing, (), ())), "A table")
+
+
+def _of_rows(study, rows) -> Subject:
+    plan = drawn(study)
+    table = Judgments.from_rows(rows, systems=study.system_ids)
+    nothing = table.take(np.zeros(len(table), dtype=bool))
+    results = analyse(Cleaned(table, table, nothing, (), ()), study=study, plan=plan)
+    return Subject(results, study.spec.title, designed=Designed(study, plan))
+
+
+CASES = {"empty": empty, "tiny": tiny, "every-kind": every_kind, "table": table_alone}

@@ -1,0 +1,110 @@
+"""What is wrong with LaTeX that we write: a quick look at its signs, and a run of pdfLaTeX."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from rejudge.report.latex import _SET
+
+_ELSEWHERE = re.compile(r"\{\\ifdefined\\Umathchar [^{}]*?\\else(\[[^{}]*?\])\\fi\}")
+_COMMANDS = {
+    *("textbackslash", "textasciitilde", "textasciicircum", "textless", "textgreater", "textbar"),
+    *("begin", "end", "centering", "caption", "label", "toprule", "midrule", "bottomrule"),
+    *("textsuperscript", "dots", "linewidth"),
+    *("cdot", "times", "rightarrow", "leftarrow", "pm", "geq", "leq", "surd", "approx", "neq"),
+    *("infty", "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota"),
+    *("kappa", "lambda", "mu", "nu", "xi", "pi", "rho", "sigma", "varsigma", "tau", "upsilon"),
+    *("phi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda", "Xi", "Pi", "Sigma"),
+    *("Upsilon", "Phi", "Psi", "Omega"),
+}
+_DOCUMENT = r"""\documentclass{article}
+\usepackage[T1]{fontenc}
+\usepackage{booktabs}
+\begin{document}
+%s
+\end{document}
+"""
+
+
+def faults(text: str) -> list[str]:
+    """What would stop pdfLaTeX, as far as signs show it."""
+    body = "\n".join(line for line in text.splitlines() if not line.startswith("% "))
+    plain = _ELSEWHERE.sub(r"{\1}", body)
+    told = [f"{sign!r} is more than pdfLaTeX has" for sign in set(plain) - _SET if sign > "~"]
+    bare = re.sub(r"\\(?:[a-zA-Z]+|.)", lambda found: _bare(found[0]), plain, flags=re.DOTALL)
+    told += [f"{sign} stands bare" for sign in "#%^~_" if sign in _outside_names(bare, sign)]
+    if bare.count("$") % 2:
+        told.append("mathematics does not end")
+    told += [
+        f"\\{name} is unknown"
+        for name in re.findall(r"\\([a-zA-Z]+)", plain)
+        if name not in _COMMANDS
+    ]
+    return told + _braces(bare) + _cells(plain)
+
+
+def _bare(command: str) -> str:
+    return "" if len(command) == 2 else command  # an escaped sign is no sign of LaTeX
+
+
+def _outside_names(text: str, sign: str) -> str:
+    """Without names of labels, which may have any sign, and without spaces that do not break."""
+    kept = re.sub(r"\\label\{[^}]*\}", "", text)
+    return kept.replace("~", "") if sign == "~" else kept
+
+
+def _braces(text: str) -> list[str]:
+    depth = 0
+    for sign in text:
+        depth += (sign == "{") - (sign == "}")
+        if depth < 0:
+            return ["a brace ends that never began"]
+    return ["a brace does not end"] if depth else []
+
+
+def _cells(text: str) -> list[str]:
+    """Every row has as many cells as the table has columns."""
+    told = []
+    for columns, inside in re.findall(
+        r"\\begin\{tabular\}\{((?:[lr]|p\{[^}]*\})+)\}(.*?)\\end\{tabular\}", text, re.DOTALL
+    ):
+        many = len(re.sub(r"p\{[^}]*\}", "p", columns))
+        rows = re.sub(r"\\(?:top|mid|bottom)rule", "", inside).split(r"\\" + "\n")
+        for row in rows[:-1]:
+            cells = len(re.findall(r"(?<!\\)&", row)) + 1
+            if cells != many:
+                told.append(f"a row has {cells} cells, the table {many} columns")
+            if row.strip().startswith(("[", "*")):
+                told.append("a row begins with what the row before takes for itself")
+    return told
+
+
+def compiled(texts: Mapping[str, str], folder: Path) -> list[str]:
+    """What pdfLaTeX says of all these texts in one document; every error with its line."""
+    program = shutil.which("pdflatex")
+    if program is None and "CI" not in os.environ:
+        pytest.skip("pdflatex is not installed: apt-get install texlive-latex-recommended")
+    assert program, "pdflatex is not installed: apt-get install texlive-latex-recommended"
+    pieces = [f"% {name}\n{text}\n\\clearpage" for name, text in texts.items()]
+    document = folder / "all.tex"
+    document.write_text(_DOCUMENT % "\n".join(pieces), "utf-8")
+    run = subprocess.run(
+        [program, "-interaction=nonstopmode", "-no-shell-escape", document.name],
+        cwd=folder,
+        capture_output=True,
+        check=False,
+        timeout=110,
+    )
+    log = run.stdout.decode("utf-8", "replace")
+    errors = re.findall(r"^(!.*(?:\n.*?){0,4}?\nl\.\d+.*)$", log, re.MULTILINE)
+    if not errors and (run.returncode or not document.with_suffix(".pdf").exists()):
+        errors = [log[-2000:]]
+    missing = re.findall(r"Missing character: .*", log)
+    return errors + missing
