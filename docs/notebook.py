@@ -17,9 +17,15 @@ _SECONDS = 300
 logging.getLogger("traitlets").setLevel(logging.WARNING)  # it would tell of every notebook
 
 
-def shown_notebook(name: str) -> str:
+def shown_notebook(name: str, *, is_run: bool) -> str:
     """The cells of a notebook and, below each, what it gives when it is run in an empty folder."""
     notebook = nbformat.read(EXAMPLES / f"{name}.ipynb", as_version=4)
+    if is_run:
+        _run(notebook)
+    return "\n\n".join(part for cell in notebook.cells for part in _shown(cell))
+
+
+def _run(notebook: Any) -> None:  # nbformat's nodes have no types
     with tempfile.TemporaryDirectory() as folder:
         NotebookClient(
             notebook,
@@ -27,10 +33,9 @@ def shown_notebook(name: str) -> str:
             resources={"metadata": {"path": folder}},
             extra_arguments=["--log-level=40"],  # errors alone: it listens on this machine only
         ).execute()
-    return "\n\n".join(part for cell in notebook.cells for part in _shown(cell))
 
 
-def _shown(cell: Any) -> Iterator[str]:  # nbformat's nodes have no types
+def _shown(cell: Any) -> Iterator[str]:
     if cell.cell_type == "markdown":
         # the page that includes it has the title
         yield "\n".join(line for line in cell.source.splitlines() if not line.startswith("# "))

@@ -48,11 +48,14 @@ from shown import DOCS, PAGES, ROOT
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """The documentation, built as `make docs` does; a link that leads nowhere is an error."""
+    """The documentation, built as `make docs` does; a link that leads nowhere is an error.
+
+    Notebooks are shown without what they give: test_examples.py runs them.
+    """
     folder = tmp_path_factory.mktemp("site")
     built = subprocess.run(
-        [sys.executable, "-m", "sphinx", "-q", "-W", "-b", "html", "-d", folder / "trees",
-         DOCS, folder / "html"],
+        [sys.executable, "-m", "sphinx", "-q", "-W", "-t", "quick", "-b", "html",
+         "-d", folder / "trees", DOCS, folder / "html"],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert built.returncode == 0, built.stderr
@@ -196,7 +199,6 @@ def ran(tmp_path_factory):
         "restore": ["restore", backup, "--database", restored],
         "withdraw": ["withdraw", home, "p0001"],
         "compare": ["compare", "august-2022", "miltenburg-2024", "--out", str(folder / "side")],
-        "demo": ["demo", "--folder", str(folder / "demo")],
         "paper": ["paper", "list"],
         "paper new": ["paper", "new", str(folder / "papers" / "doe.yaml")],
         "paper check": ["paper", "check", "steen-2025"],
@@ -235,7 +237,7 @@ OF_THE_STUDY = {
 
 @pytest.mark.parametrize(
     ("command", "run"),
-    [(name, name) for name in COMMANDS if name != "schema"]
+    [(name, name) for name in COMMANDS if name not in {"schema", "demo"}]
     + [("check", "explain"), ("audit", "audit explain"), ("paper", "paper new"),
        ("paper", "paper check")],
 )  # fmt: skip
@@ -246,6 +248,12 @@ def test_every_key_that_a_command_prints_as_json_is_documented(ran, command, run
     page += "" if deep else source("files")
     keys = set(keys_of(ran[run].said)) if deep else set(ran[run].said)
     assert not [key for key in keys if f"`{key}`" not in page]
+
+
+def test_every_key_that_the_demo_prints_as_json_is_documented(tmp_path):
+    """Apart, since it is a whole study and its reproduction."""
+    keys = set(keys_of(run(["demo", "--folder", str(tmp_path / "demo")], tmp_path).said))
+    assert not [key for key in keys if f"`{key}`" not in section(source("commands"), "demo")]
 
 
 def keys_of(said: object) -> Iterator[str]:
@@ -281,8 +289,7 @@ def test_every_file_that_a_command_writes_is_documented_with_it(ran, command):
 
 
 def test_commands_that_only_look_write_nothing(ran):
-    """A demo writes what its commands write, in folders of its own."""
-    silent = set(ran) - set(WRITING) - {"demo"}
+    silent = set(ran) - set(WRITING)
     assert not {name: ran[name].wrote for name in silent if ran[name].wrote}
 
 
@@ -418,7 +425,7 @@ LEVELS = {
 @pytest.mark.parametrize("part", LEVELS)
 def test_error_rates_in_the_guide_are_those_that_were_measured(part):
     guide = (DOCS / "guide/which-test.md").read_text("utf-8")
-    table = guide.split(f"\n({part})=\n\n")[1].split("\n\n")[0]
+    table = guide.split(f"\n(levels-{part})=\n\n")[1].split("\n\n")[0]
     shown = [re.split(r" ?\| ?", line)[1:-1] for line in table.splitlines()[2:]]
     assert shown == [
         [percent(row[key]) for key in LEVELS[part]] for row in measured("coverage")[part]

@@ -106,6 +106,13 @@ def test_one_time_for_a_whole_list_is_the_time_of_a_batch():
     assert [(page.page, page.n, page.median) for page in way.pages] == [("batch", 2, 200)]
 
 
+def test_the_way_tells_how_many_came_and_consented_though_they_judged_nothing():
+    agreed = {"consent": (20.0,)}
+    visitors = [Visitor("p1", seconds=agreed), Visitor("p8", seconds=agreed), Visitor("p9")]
+    way = told(judgments("p1"), visitors).way
+    assert (way.came, way.consented) == (3, 2)
+
+
 def test_without_times_there_is_no_way():
     table = judgments("p1", "p2", seconds=lambda *_: None)
     assert analyse(table).way is None

@@ -186,3 +186,26 @@ def test_results_of_choices_coded_by_the_winner_are_verified_as_such(folder):
     )
     (folder / "results.json").write_bytes(encoded(results, made_from={}))
     assert verified(bundled.bundled(folder)).is_sound
+
+
+def test_what_only_the_site_recorded_is_not_missed(content):
+    """Who took part and the pages beside the tasks are not in the bundle's judgments."""
+
+    def add(values: Any) -> None:
+        told = values["content"]
+        told["profile"] = {"participants": 9, "participants_kept": 8}
+        page = {"page": "consent", "n": 3, "least": 1.0, "lower": 1.0, "median": 2.0, "upper": 3.0,
+                "most": 3.0, "mean": 2.0, "sd": 1.0}  # fmt: skip
+        way = told.setdefault("way", {"measured": "by the clock", "pages": []})
+        way["pages"].insert(0, page)
+
+    assert verified(content, results_json=bundled.edited(add)).is_sound
+
+
+def test_times_of_tasks_are_computed_again(content, results):
+    def slow(values: Any) -> None:
+        values["content"]["way"]["pages"][0]["median"] += 1
+
+    assert results["way"]["pages"][0]["page"] == "task"
+    (one,) = verified(content, results_json=bundled.edited(slow)).differences
+    assert one.place.endswith("median")

@@ -150,3 +150,19 @@ def test_somebody_can_be_withdrawn_by_the_platform_id(folder):
 def test_an_unknown_participant_is_told_in_words(folder):
     for unknown in ("p9999", "nobody"):
         assert run("withdraw", folder, unknown).exit_code == 2
+
+
+def test_the_analysis_has_the_pages_of_the_way_and_the_devices_of_those_who_came(folder):
+    """Two finished, one is in the middle; times are of the two who count."""
+    found = said("analyse", folder)
+    pages = {(page["page"], page["place"]): page["n"] for page in found["way"]["pages"]}
+    assert pages["consent", None] == pages["instructions", None] == 2
+    assert (found["profile"]["participants"], found["profile"]["participants_kept"]) == (3, 2)
+    (device,) = [part for part in found["profile"]["parts"] if part["id"] == "device"]
+    assert sum(each["participants"] for each in device["counts"]) + device["silent"] == 3
+
+
+def test_no_platform_id_is_in_the_results(folder):
+    said("analyse", folder)
+    written = (folder / "results.json").read_text("utf-8")
+    assert not [name for name in ANSWERS if name in written]

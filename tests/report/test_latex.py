@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drawn_runs import comparison_of
-from judged_study import PAIRWISE, RATING, analysed, small_study
+from judged_study import PAIRWISE, RATING, analysed, drawn, small_study
 from latex import compiled, faults
 from rejudge.compare import compare, runs_of
 from rejudge.paper import open_shipped
-from rejudge.report import sheets, to_latex
+from rejudge.report import Designed, Subject, compose, compose_comparison, sheets, to_latex
 from rejudge.report.comparison import comparison_sheets
 from rejudge.report.latex import _SET, escaped, table_tex
 
@@ -92,18 +92,46 @@ def test_letters_that_pdflatex_lacks_are_kept_for_programs_that_have_them():
     assert escaped("A 系统") == r"A {\ifdefined\Umathchar 系统\else[U+7CFB U+7EDF]\fi}"
 
 
-@pytest.mark.slow
-def test_every_table_compiles(tmp_path):
-    """Those of the papers that come with rejudge, of two studies, and of names to be afraid of."""
-    everything = {
-        "letters": table_tex("t", "All letters", "l", [("letter",), *sorted(_SET)]),
-        **{f"{names[0]}-{k}": v for names in FAMILIES for k, v in tables(of_papers(names)).items()},
-        **{f"rating-{k}": v for k, v in tables(sheets(analysed(small_study(RATING)))).items()},
-        **{f"pairs-{k}": v for k, v in tables(sheets(analysed(small_study(PAIRWISE)))).items()},
-        **{f"odd-{k}": v for k, v in tables(of_odd_names()).items()},
-        **{
-            f"caption-{place}": table_tex("t", name, "l", [(name,), (name,)])
-            for place, name in enumerate(ODD)
-        },
+def all_of(composed):
+    return {
+        name: text.decode("utf-8") for name, text in composed.texts.items() if name.endswith(".tex")
     }
+
+
+def report_of(question):
+    study = small_study(question)
+    subject = Subject(analysed(study), "A & B_1", designed=Designed(study, drawn(study)))
+    return all_of(compose(subject))
+
+
+def report_of_papers(names):
+    runs = [run for name in names for run in runs_of(open_shipped(name))]
+    return all_of(compose_comparison(compare(*runs)))
+
+
+def test_paragraphs_for_a_paper_have_no_sign_that_stops_latex():
+    written = report_of(RATING) | report_of_papers(FAMILIES[0])
+    assert {"methods.tex", "limitations.tex"} < set(written)
+    for name, text in written.items():
+        assert (name, faults(text)) == (name, [])
+
+
+@pytest.mark.slow
+def test_every_table_and_paragraph_compiles(tmp_path):
+    """Those of the papers that come with rejudge, of two studies, and of names to be afraid of."""
+    odd = tables(of_odd_names()) | {
+        f"caption-{place}": table_tex("t", name, "l", [(name,), (name,)])
+        for place, name in enumerate(ODD)
+    }
+    groups = {
+        "letters": {"all": table_tex("t", "All letters", "l", [("letter",), *sorted(_SET)])},
+        "odd": odd,
+        "rating": report_of(RATING),
+        "pairs": report_of(PAIRWISE),
+        **{names[0]: report_of_papers(names) for names in FAMILIES},
+    }
+    everything = {
+        f"{group}/{name}": text for group, found in groups.items() for name, text in found.items()
+    }
+    assert len(everything) > 100
     assert compiled(everything, tmp_path) == []

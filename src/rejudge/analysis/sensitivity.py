@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from rejudge.analysis.agenda import Agenda, family_of, is_corrected, joined
 from rejudge.analysis.outline import Asked
@@ -92,15 +93,18 @@ def _detects(agenda: Agenda, finding: Finding, tests: int, *, most: float) -> It
     for is_corrected_, alpha in ((False, agenda.alpha), (True, strictest)):
         critical = _tukey(agenda, finding) if is_corrected_ and finding.is_simultaneous else None
         for power in POWERS:
-            found = smallest_detectable(
-                finding.standard_error or 0.0,
-                finding.df,
-                power=power,
-                alpha=alpha,
-                critical=critical,
-            )
+            ratio = _in_errors(finding.df, power, alpha, critical)
+            found = None if ratio is None else ratio * (finding.standard_error or 0.0)
             is_there = found is not None and found <= most
             yield Detectable(power, alpha, is_corrected_, found if is_there else None)
+
+
+@lru_cache(maxsize=256)
+def _in_errors(
+    df: float | None, power: float, alpha: float, critical: float | None
+) -> float | None:
+    """The smallest difference in standard errors, which most pairs of a study share."""
+    return smallest_detectable(1.0, df, power=power, alpha=alpha, critical=critical)
 
 
 def _tukey(agenda: Agenda, finding: Finding) -> float:

@@ -91,8 +91,12 @@ def verify(bundle: Bundle) -> Verification:
 def _plain(results: Results) -> dict[str, Any]:  # as JSON has it
     plain = asdict(results)
     del plain["signature"]["version"]  # told apart
-    del plain["profile"], plain["way"]  # the site's records, which are not in the bundle
-    return plain
+    return plain | {"profile": None, "way": _of_tasks(plain["way"])}
+
+
+def _of_tasks(way: dict[str, Any] | None) -> list[dict[str, Any]]:  # as JSON has it
+    """Times that judgments tell. The other pages are the site's records, not in the bundle."""
+    return [page for page in (way or {"pages": ()})["pages"] if page["page"] in {"task", "batch"}]
 
 
 def _fingerprints(bundle: Bundle) -> Iterator[Difference]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ from rejudge.judgments.duplicates import Duplicates, combined, settle
 from rejudge.judgments.encode import SHOWN, Encoder, Faults
 from rejudge.judgments.sources import Frame, Source, open_source
 from rejudge.judgments.spellings import OFTEN_OTHERWISE, Recognised, recognise
-from rejudge.judgments.table import Judgments
+from rejudge.judgments.table import Coded, Judgments
 from rejudge.judgments.wide import Blocks, Wide, blocks_of, melt
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ class ReadTable:
 
     judgments: Judgments
     recognised: Recognised
+    beside: Mapping[str, Coded] = field(default_factory=dict)  # other columns, row for row
 
 
 def read_judgments(
@@ -58,8 +59,12 @@ def read_table(
     duplicates: Duplicates = "error",
     question: str | None = None,
     sheet: str | None = None,
+    beside: Sequence[str] = (),
 ) -> ReadTable:
-    """The same as `read_judgments`, together with what was recognised."""
+    """The same as `read_judgments`, together with what was recognised.
+
+    `beside` names further columns of a long table that shall come along.
+    """
     given = dict(columns or {})
     opened = open_source(source, sheet=sheet)
     blocks = blocks_of(wide, opened.columns, file=opened.file) if wide else None
@@ -83,11 +88,33 @@ def read_table(
     if not has_value.all():
         missing = int((~has_value).sum())
         notes.append(f"{missing:,} of {len(judgments):,} rows have no value and are left out.")
+    others = _beside(opened, beside, is_wide=blocks is not None)
     if parts > 1 or not has_value.all():
-        judgments = judgments.take(_in_order_of_the_file(has_value, parts))
+        rows = _in_order_of_the_file(has_value, parts)
+        judgments = judgments.take(rows)
+        others = {name: column.take(rows) for name, column in others.items()}
     settled, said = settle(judgments, duplicates, file=opened.file)
     notes += [*said, *_shared_items(settled)]
-    return ReadTable(replace(settled, notes=tuple(notes)), recognised)
+    return ReadTable(replace(settled, notes=tuple(notes)), recognised, others)
+
+
+def _beside(opened: Source, names: Sequence[str], *, is_wide: bool) -> dict[str, Coded]:
+    """Further columns as words; an empty cell is absent."""
+    wanted = list(dict.fromkeys(names))
+    unknown = [name for name in wanted if name not in opened.columns]
+    if unknown or (wanted and is_wide):
+        what = f"there is no column '{unknown[0]}'." if unknown else "the table is wide."
+        remedy = f"It has: {', '.join(opened.columns)}." if unknown else "Make it long first."
+        raise DataError(Problem(what, remedy, file=opened.file))
+    if not wanted:
+        return {}
+    table = opened.load(wanted)
+    return {
+        name: Coded.of(
+            None if cell in {None, ""} else str(cell) for cell in table[name].to_pylist()
+        )
+        for name in wanted
+    }
 
 
 def _loaded(opened: Source, recognised: Recognised, blocks: Blocks | None) -> pa.Table:

@@ -26,6 +26,8 @@ from rejudge.report.wording import (
     shown,
 )
 
+_MOST_NAMED = 4  # systems in one sentence
+
 
 @dataclass(frozen=True, slots=True)
 class Told:
@@ -139,11 +141,12 @@ def _outcome(finding: Finding, *, is_ahead: bool) -> str:
 
 def _support(name: str, met: Mapping[str, Sequence[str]]) -> Iterator[str]:
     if met["ahead"]:
-        yield f"an advantage of {name} over {listed(met['ahead'])} is supported"
+        yield f"an advantage of {name} over {_whom(met, 'ahead', 'and')} is supported"
     if met["behind"]:
-        yield f"head to head, {listed(met['behind'])} did better than {name}, which is supported"
+        who = _whom(met, "behind", "and")
+        yield f"head to head, {who} did better than {name}, which is supported"
     if met["open"]:
-        whom = listed(met["open"], "or")
+        whom = _whom(met, "open", "or")
         yield (
             f"an advantage over {whom} is not supported"
             if met["ahead"]
@@ -151,7 +154,17 @@ def _support(name: str, met: Mapping[str, Sequence[str]]) -> Iterator[str]:
             "which does not show that they are equally good"
         )
     if met["untested"]:
-        yield f"whether it differs from {listed(met['untested'], 'or')} could not be tested"
+        yield f"whether it differs from {_whom(met, 'untested', 'or')} could not be tested"
+
+
+def _whom(met: Mapping[str, Sequence[str]], outcome: str, joint: str) -> str:
+    """The systems by name; of many, only how many they are."""
+    names = met[outcome]
+    if len(names) <= _MOST_NAMED:
+        return listed(names, joint)
+    if any(others for other, others in met.items() if other != outcome):
+        return f"{len(names):,} others"
+    return f"all {len(names):,} others" if joint == "and" else f"any of the {len(names):,} others"
 
 
 def _test_words(tale: Told, correction: str) -> str:

@@ -127,7 +127,7 @@ def _sections(
     yield Section(
         "power",
         "What the study could detect",
-        (*in_section(drawn, "reach"), *reach_blocks(subject)),
+        tuple(reach_blocks(subject, drawn)),
     )
     yield from comparison_sections(subject.comparisons, of=subject.results.signature.judgments)
     yield Section("methods", "Methods paragraph", _prose(methods(subject, tales), "methods"))

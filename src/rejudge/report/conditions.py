@@ -93,7 +93,10 @@ def _people(plan: Plan) -> str:
 def _analysis(analysis: Analysis | None) -> str:
     if analysis is None:
         return "none was planned: all numbers are exploratory"
-    tests = listed([f"{TEST_NAMES[each.test]} on {each.question}" for each in analysis.tests])
+    asked: dict[str, list[str]] = {}
+    for each in analysis.tests:
+        asked.setdefault(TEST_NAMES[each.test], []).append(each.question)
+    tests = "; ".join(f"{test} on {listed(names)}" for test, names in asked.items())
     correction = (
         "no correction"
         if analysis.correction == "none"

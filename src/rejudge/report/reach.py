@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from rejudge.analysis import Precision, PrecisionPoint, Sensitivity
 from rejudge.english import count
 from rejudge.report.blocks import Block, Fold, Heading, Paragraph, Table
+from rejudge.report.placing import Placed, in_section
 from rejudge.report.subject import Subject
 from rejudge.report.wording import TEST_NAMES, capital, ended, level_words, number
 
@@ -15,8 +16,8 @@ _MOST_OPEN = 2  # tables of precision
 _POWERS = (0.8, 0.9)
 
 
-def reach_blocks(subject: Subject) -> Iterator[Block]:
-    """The whole section but its figures."""
+def reach_blocks(subject: Subject, drawn: Sequence[Placed]) -> Iterator[Block]:
+    """The whole section, each figure before its numbers."""
     results = subject.results
     labels = subject.labels
     if not results.sensitivity:
@@ -32,7 +33,11 @@ def reach_blocks(subject: Subject) -> Iterator[Block]:
         for said in reach_sentences(these):
             yield Paragraph(said)
         yield _folded(_sensitivity_table(question, these, labels))
-    yield from _precision(results.precision, labels)
+    figures = tuple(in_section(drawn, "reach"))
+    tables = tuple(_precision(results.precision, labels))
+    if figures or tables:
+        yield Heading("How precise a larger or smaller study would be")
+        yield from (*figures, *tables)
 
 
 def reach_sentences(found: Sequence[Sensitivity]) -> Iterator[str]:
@@ -105,7 +110,6 @@ def _precision(found: Sequence[Precision], labels: Mapping[str, str]) -> Iterato
     known = [each for each in found if each.by_participants]
     if not known:
         return
-    yield Heading("How precise a larger or smaller study would be")
     widest = [
         max((each for each in known if each.question == question), key=_half_width)
         for question in dict.fromkeys(each.question for each in known)

@@ -19,6 +19,7 @@ from rejudge.report.blocks import (
 from rejudge.report.comparison import comparison_page
 from rejudge.report.comparison.naming import run_name
 from rejudge.report.placing import with_own_ids
+from rejudge.report.wording import listed, verb
 
 _ELSEWHERE = ("signature", "methods", "limitations")  # parts that the study's page has itself
 _FIRST = ("scores", "findings")  # parts that stand open; the others are one tap away
@@ -31,7 +32,8 @@ def comparison_sections(
     for place, comparison in enumerate(comparisons, start=1):
         page = comparison_page(comparison)
         name = "comparison" if len(comparisons) == 1 else f"comparison-{place}"
-        yield Section(name, _title(comparison, of), tuple(_blocks(page, f"c{place}-")))
+        blocks = (*_simulated(comparison), *_blocks(page, f"c{place}-"))
+        yield Section(name, _title(comparison, of), blocks)
 
 
 def _title(comparison: Comparison, of: str | None) -> str:
@@ -44,9 +46,15 @@ def _title(comparison: Comparison, of: str | None) -> str:
     return f"Comparison with {len(others)} other runs"
 
 
+def _simulated(comparison: Comparison) -> Iterator[Block]:
+    simulated = [run_name(comparison, run.id) for run in comparison.runs if run.is_simulated]
+    if simulated:
+        which = "All runs" if len(simulated) == len(comparison.runs) else listed(simulated)
+        are = verb(1 if which == simulated[0] else 2, "is", "are")
+        yield Paragraph(f"{which} {are} simulated; no person took part.", "warn")
+
+
 def _blocks(page: Report, prefix: str) -> Iterator[Block]:
-    if page.is_simulated:
-        yield Paragraph("Some of these runs are simulated; no person took part in them.", "warn")
     yield Paragraph(" ".join(page.answer))
     for section in page.sections:
         inside = tuple(renamed(block, prefix) for block in section.blocks)

@@ -132,7 +132,7 @@ def _bar(drawing: Drawing, each: Scored, key: tuple[str, str], *, span: Span, y:
         ends += [span.place(interval.low), span.place(interval.high)]
         drawing.whisker_on_bar(ends[1], ends[2], y + _BAR / 2)
     words = each.shown(*key)
-    if end < base:
+    if value < each.begin:
         drawing.text(min(ends) - _AIR, y + _BAR - 2.75, words, anchor="end")
     else:
         drawing.text(max(ends) + _AIR, y + _BAR - 2.75, words)

@@ -24,6 +24,10 @@ class Picture:
         """As it stands on a page."""
         return to_svg(self.drawing)
 
+    def _repr_svg_(self) -> str:
+        """How a notebook shows it."""
+        return self.svg
+
 
 def picture_files(pictures: Iterable[Picture], folder: str = "figures") -> dict[str, bytes]:
     """Every figure as SVG, PDF and PNG, by the name of the file."""
