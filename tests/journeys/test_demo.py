@@ -110,6 +110,7 @@ def test_kept_and_excluded_judgments_add_up(demo):
     assert excluded
 
 
+@pytest.mark.slow
 def test_it_can_be_made_anew_with_force_alone_and_as_json_names_its_steps_and_files(demo):
     folder, _ = demo
     refused = run("demo", "--folder", folder)

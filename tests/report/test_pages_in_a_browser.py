@@ -10,6 +10,7 @@ from windows import DESKTOP, PHONE
 
 pytestmark = pytest.mark.browser
 WINDOWS = {"desktop": DESKTOP, "phone": PHONE}
+LONG = "every-kind"  # a page that takes long to look through
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +25,10 @@ def addresses(tmp_path_factory):
 
 
 @pytest.mark.parametrize("window", WINDOWS)
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.slow if name == LONG else ()) for name in CASES],
+)
 def test_it_fits_makes_no_request_and_is_for_everybody_light_or_dark(
     addresses, open_page, name, window
 ):

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from rejudge.analysis import Page, Visitor
 from rejudge.collect import COMMENT, EXIT, PRACTICE
 from rejudge.store.records import AnswerRow, EventRow
 
 if TYPE_CHECKING:
+    from rejudge.analysis import Page, Visitor
     from rejudge.store.store import Store
 
 _START = datetime(1970, 1, 1, tzinfo=UTC)  # nobody is here now, and nobody is asked for
@@ -19,6 +19,8 @@ _START = datetime(1970, 1, 1, tzinfo=UTC)  # nobody is here now, and nobody is a
 
 def visitors_of(store: Store) -> tuple[Visitor, ...]:
     """Everybody who came, under their pseudonyms; comments are left out."""
+    from rejudge.analysis import Visitor  # loads slowly, and the site needs none of it
+
     moments = _first_moments(store.events())
     shown: dict[str, dict[tuple[str, datetime], float]] = defaultdict(dict)
     said: dict[str, dict[str, str]] = defaultdict(dict)

@@ -8,6 +8,7 @@ import click
 
 from rejudge.cli.console import Outcome, speaks
 from rejudge.cli.databases import database_option, open_filled
+from rejudge.english import count
 
 
 @click.command("backup")
@@ -39,7 +40,11 @@ def command(folder: Path, file: Path, *, database: str | None) -> Outcome:
     return Outcome(
         said,
         (
-            Text(f"{progress.participants} participants, {progress.done} batches done.", "bold"),
+            Text(
+                f"{count(progress.participants, 'participant')}, "
+                f"{count(progress.done, 'batch')} done.",
+                "bold",
+            ),
             Text(f"Written: {written}"),
             Text("It holds platform ids; keep it where the study's own data are kept."),
         ),

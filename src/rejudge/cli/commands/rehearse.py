@@ -10,6 +10,7 @@ import click
 
 from rejudge.cli.console import Outcome, progress, speaks
 from rejudge.cli.steps import read_plan, refuse_to_replace_people
+from rejudge.english import count
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -103,10 +104,10 @@ def _shown(
     from rejudge.cli.findings import shown
 
     labels = {system.id: system.label for system in study.spec.systems}
-    hours = found.simulated.total_seconds() / 3600
+    hours = count(round(found.simulated.total_seconds() / 3600), "simulated hour")
     return (
         Text(
-            f"{len(found.people)} simulated people came in {hours:.0f} simulated hours: "
+            f"{len(found.people)} simulated people came in {hours}: "
             f"{found.progress.done} of {found.progress.places} places are done.",
             "bold",
         ),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rejudge.cli.console import Outcome, progress, speaks
+from rejudge.english import count
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -63,10 +64,10 @@ def _composed(what: Path, comparisons: tuple[Path, ...]) -> Composed:
 def _shown(home: Path, files: Mapping[str, bytes], composed: Composed) -> Iterator[Text]:
     from rich.text import Text
 
-    kinds = Counter(name.partition("/")[0] for name in files if "/" in name)
+    each = {name.rpartition(".")[0] for name in files if "/" in name}  # in several formats
+    kinds = Counter(name.partition("/")[0] for name in each)
     texts = ", ".join(sorted(name for name in files if "/" not in name and name != "index.html"))
     yield Text(" ".join(composed.page.answer))
-    yield Text(
-        f"Written: {home}/index.html, {kinds['tables']} tables, {kinds['figures']} figures, {texts}"
-    )
+    tables, figures = count(kinds["tables"], "table"), count(kinds["figures"], "figure")
+    yield Text(f"Written: {home}/index.html, {tables}, {figures}, {texts}")
     yield Text(f"Open {(home / 'index.html').resolve().as_uri()}")

@@ -93,21 +93,17 @@ def _shown(serving: Serving, said: dict[str, object]) -> tuple[RenderableType, .
     from rich.table import Table
     from rich.text import Text
 
-    links = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
-    links.add_column(no_wrap=True)
-    links.add_column(overflow="fold")
-    links.add_row("participants", Text(str(said["participants"])))
-    links.add_row("dashboard", Text(f"{said['dashboard']}  (works once)"))
     codes = Table(box=None, padding=(0, 2, 0, 2), show_header=False)
     for name, means, action in _MEANS:
         code = said["codes"][name]  # type: ignore[index]  # a dict, made above
         codes.add_row(code, means, Text(action, "dim"))
     return (
         Text(f"Serving {serving.folder}", "bold"),
-        links,
+        f"participants  {said['participants']}",  # links are not wrapped: they are copied whole
+        f"dashboard     {said['dashboard']}  (works once)",
         Text("\nFor Prolific", "bold"),
         Text("study link", "dim"),
-        Text(f"  {said['prolific']}", overflow="fold"),
+        f"  {said['prolific']}",
         Text("completion codes", "dim"),
         codes,
         *_reach(serving),

@@ -10,6 +10,7 @@ import logging
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from rejudge.report.drawing.colours import ON_PAPER
@@ -36,7 +37,9 @@ _INCHES = 174 / 25.4 / WIDTH  # of a pixel: a wide drawing fills two columns, 17
 _POINTS = 72 * _INCHES
 _LETTERS = 12  # pixels, that is 8.7 points
 _DOTS_PER_INCH = 300
-_FOR_LAYOUT = ("GSUB", "GPOS", "GDEF", "kern")
+_FOR_OUTLINES = frozenset(
+    {"GlyphOrder", "head", "hhea", "hmtx", "maxp", "glyf", "loca", "cvt ", "fpgm", "prep", "CFF "}
+)
 _SIDES: dict[str, Literal["left", "center", "right"]] = {
     "start": "left",
     "middle": "center",
@@ -87,18 +90,35 @@ def _own_settings() -> Iterator[None]:
 
 @contextmanager
 def _lean_fonts() -> Iterator[None]:
-    """Fonts without tables for laying out text: nobody reads them in a PDF, and they take the time.
+    """Fonts with what a PDF needs of them alone; the rest takes the time, and nobody reads it.
 
-    A figure is written in half of it without them, and matplotlib has no setting for this.
+    A figure is written in a third of it so, and matplotlib has no setting for this.
     """
-    from fontTools.subset import Options
+    from fontTools import subset
 
-    usual = Options._drop_tables_default  # noqa: SLF001 - the only place where it is said
-    Options._drop_tables_default = [*usual, *_FOR_LAYOUT]  # noqa: SLF001
+    usual = subset.load_font
+
+    def load(file: Any, options: Any, **more: Any) -> Any:
+        return usual(io.BytesIO(_lean(str(file), options.font_number)), options, **more)
+
+    subset.load_font = load
     try:
         yield
     finally:
-        Options._drop_tables_default = usual  # noqa: SLF001
+        subset.load_font = usual
+
+
+@cache
+def _lean(file: str, number: int) -> bytes:
+    """The outlines of a font, without names, tables of characters and rules for layout."""
+    from fontTools.ttLib import TTFont
+
+    with TTFont(file, fontNumber=max(0, number), lazy=True) as font:
+        for table in set(font.keys()) - _FOR_OUTLINES:
+            del font[table]
+        lean = io.BytesIO()
+        font.save(lean, reorderTables=False)
+        return lean.getvalue()
 
 
 def drawn(drawing: Drawing) -> Figure:
