@@ -113,8 +113,9 @@ def _lean(file: str, number: int) -> bytes:
     """The outlines of a font, without names, tables of characters and rules for layout."""
     from fontTools.ttLib import TTFont
 
-    with TTFont(file, fontNumber=max(0, number), lazy=True) as font:
-        for table in set(font.keys()) - _FOR_OUTLINES:
+    kept = {"recalcTimestamp": False, "recalcBBoxes": False}  # the same bytes at any time
+    with TTFont(file, fontNumber=max(0, number), lazy=True, **kept) as font:
+        for table in [name for name in font.keys() if name not in _FOR_OUTLINES]:  # noqa: SIM118 - no mapping
             del font[table]
         lean = io.BytesIO()
         font.save(lean, reorderTables=False)
