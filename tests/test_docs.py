@@ -250,13 +250,6 @@ def test_every_key_that_a_command_prints_as_json_is_documented(ran, command, run
     assert not [key for key in keys if f"`{key}`" not in page]
 
 
-@pytest.mark.slow
-def test_every_key_that_the_demo_prints_as_json_is_documented(tmp_path):
-    """Apart, since it is a whole study and its reproduction."""
-    keys = set(keys_of(run(["demo", "--folder", str(tmp_path / "demo")], tmp_path).said))
-    assert not [key for key in keys if f"`{key}`" not in section(source("commands"), "demo")]
-
-
 def keys_of(said: object) -> Iterator[str]:
     if isinstance(said, Mapping):
         for key, value in said.items():

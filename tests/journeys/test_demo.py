@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from rejudge.cli import main
 from rejudge.judgments import read_csv
+from shown import DOCS
 
 
 def run(*words: str | Path):
@@ -111,17 +112,21 @@ def test_kept_and_excluded_judgments_add_up(demo):
 
 
 @pytest.mark.slow
-def test_it_can_be_made_anew_with_force_alone_and_as_json_names_its_steps_and_files(demo):
-    folder, _ = demo
-    refused = run("demo", "--folder", folder)
+def test_it_is_made_anew_with_force_alone_and_as_json_names_its_steps_and_files(tmp_path):
+    (tmp_path / ".rejudge-demo").touch()  # what an earlier one left
+    refused = run("demo", "--folder", tmp_path)
     assert refused.exit_code == 2
     assert "--force" in refused.output
-    again = run("demo", "--folder", folder, "--force", "--json")
+    again = run("demo", "--folder", tmp_path, "--force", "--json")
     assert again.exit_code == 0
     said = json.loads(again.stdout)
     assert [step["step"] for step in said["steps"]][-1] == "report"
     assert all(Path(name).is_file() for name in said["files"])
     assert said["seconds"] >= max(step["seconds"] for step in said["steps"])
+    page = (DOCS / "reference" / "commands.md").read_text("utf-8")
+    documented = page.split("\n## demo\n")[1].split("\n## ", maxsplit=1)[0]
+    keys = {*said, *(key for step in said["steps"] for key in step)}
+    assert [key for key in sorted(keys) if f"`{key}`" not in documented] == []
 
 
 def test_a_folder_that_is_no_demo_is_never_touched(tmp_path):

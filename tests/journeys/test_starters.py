@@ -14,6 +14,7 @@ STARTERS = [("--kind", name) for name in KINDS] + [("--like", name) for name in 
 STEPS = ("check", "plan", "freeze", "simulate", "analyse", "report")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("option", "name"), STARTERS, ids=[name for _, name in STARTERS])
 def test_a_starter_goes_from_new_to_its_report(option, name, tmp_path):
     folder = tmp_path / "study"
