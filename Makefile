@@ -34,13 +34,13 @@ demo: $(STAMP)
 	$(BIN)/rejudge demo --force
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow"
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
 
 slow: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist load -m slow
 
 quick: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow and not browser"
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow and not browser"
 
 check: $(STAMP)
 	$(BIN)/ruff format --check .

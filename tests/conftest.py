@@ -119,18 +119,3 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     address: str = request.getfixturevalue("tables_on_postgres")
     postgres.run(address, "TRUNCATE study, setting RESTART IDENTITY CASCADE")
     return address
-
-
-_LONG = (
-    "tests/journeys",
-    "tests/test_doc",
-    "tests/test_examples",
-    "tests/report",
-    "tests/web",
-    "tests/store",
-)
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files that take long come first: begun last, one process would end long after the other."""
-    items.sort(key=lambda item: not item.nodeid.startswith(_LONG))  # the rest keeps its order
