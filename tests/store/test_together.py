@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
-from walking import NOW, begin, come, counts, page, person
+from walking import LEASE, MINUTE, NOW, answer, begin, come, counts, page, person
 
 from rejudge.collect import Visit
-from rejudge.errors import ElsewhereOpen
+from rejudge.errors import ElsewhereOpen, RejudgeError
 
 
 def test_people_who_come_together_get_places_of_their_own(store):
@@ -83,3 +85,115 @@ def test_a_page_of_many_answers_is_stored_as_it_was_given(store, rows):
     assert {(row.position, row.active_seconds, row.changes, row.blurs) for row in found} == {
         (7, 0.1 + 0.2, 3, 2)
     }
+
+
+# ── visits that are read ahead ───────────────────────────────────────────────────────────────────
+
+
+def test_visits_are_read_ahead_in_one_go_and_each_serves_once(store):
+    visits = [come(store, n) for n in range(3)]
+    looks = [lambda v=v: store.visit(v.id) for v in (*visits, visits[0])]
+    assert store.look_together(looks, [v.id for v in visits]) == [*visits, visits[0]]
+    assert store.look_together(looks, [visits[0].id, 10_000]) == [*visits, visits[0]]
+
+
+def test_who_lapsed_on_behalf_of_another_is_not_served_as_they_were(open_one):
+    """Both are read ahead; then one takes the other's place, and the other hands in too late."""
+    store = open_one(1)
+    late, next_one = begin(store, 1), come(store, 2)
+    answer(store, late)
+    after = NOW + 2 * LEASE
+    taken, handed_in = store.together(
+        [
+            lambda: store.claim(next_one, now=after),
+            lambda: store.hand_in(late.visit, late.id, now=after),
+        ],
+        [late.visit, next_one.id],
+    )
+    assert taken.current.batch == "b1"
+    assert [each.status for each in handed_in.assignments] == ["surplus"]
+    assert counts(store) == {"b1": (1, 0, 1)}
+
+
+def test_what_one_tab_did_is_seen_by_the_other(store):
+    mine, other = begin(store, 1), begin(store, 2)
+    later = NOW + 20 * MINUTE
+    _, visit = store.together(
+        [
+            lambda: store.record(page(mine, "b1-1", "a"), now=later),
+            lambda: store.visit(mine.visit),
+        ],
+        [mine.visit, other.visit],
+    )
+    assert visit.current.expires_at == later + LEASE
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_served_together_or_one_by_one_the_same_becomes_of_them(open_one, seed):
+    """Whatever several people do in whatever order: what is read ahead changes nothing."""
+    chance = random.Random(seed)  # noqa: S311 - a script
+    stores = [open_one(1, 2, 1, name=name) for name in ("together", "alone")]
+    visits = [[come(store, n) for n in range(6)] for store in stores]
+    script = [(chance.randrange(6), chance.choice(DEEDS)) for _ in range(60)]
+    now = NOW
+    while script:
+        size = chance.randrange(2, 9)
+        group, script = script[:size], script[size:]
+        now += chance.choice([MINUTE, 10 * MINUTE, 2 * LEASE])
+        together, alone = (
+            [lambda s=store, v=own[who], d=deed, t=now: d(s, v, t) for who, deed in group]
+            for store, own in zip(stores, visits, strict=True)
+        )
+        numbers = {visits[0][who].id for who, _ in group}
+        given = stores[0].together(together, numbers)
+        assert [*map(told, given)] == [*map(told, map(given_or_refused, alone))]
+        assert counts(stores[0]) == counts(stores[1])
+    assert standing(stores[0]) == standing(stores[1])
+
+
+def claims(store, visit, now):
+    return store.claim(visit, now=now)
+
+
+def saves(store, visit, now):
+    held = store.visit(visit.id).current
+    if held is None:
+        return None
+    task = store.order(held)[0].id
+    return store.record(page(held, task, "a", key=f"{visit.participant} {now}"), now=now)
+
+
+def hands_in(store, visit, now):
+    held = store.visit(visit.id).current
+    if held is None:
+        return None
+    pages = [page(held, task.id, "a") for task in store.order(held)]
+    return store.hand_in(visit.id, held.id, pages, now=now)
+
+
+def looks_again(store, visit, now):
+    return store.visit(visit.id)
+
+
+DEEDS = (claims, saves, hands_in, looks_again)
+
+
+def given_or_refused(act):
+    try:
+        return act()
+    except RejudgeError as refusal:
+        return refusal
+
+
+def told(outcome):
+    """What of an outcome is the same in two studies: no numbers of rows."""
+    if isinstance(outcome, Visit):
+        return (
+            outcome.is_turned_away,
+            [(a.batch, a.seat, a.status, a.expires_at) for a in outcome.assignments],
+        )
+    return (outcome.outcome, outcome.at) if hasattr(outcome, "outcome") else str(outcome)
+
+
+def standing(store):
+    return [(a.participant, a.batch, a.seat, a.status, a.expires_at) for a in store.assignments()]

@@ -22,12 +22,13 @@ class Shop:
     """Serves, and remembers how many at a time and in which threads."""
 
     def __init__(self) -> None:
-        self.groups, self.threads = [], set()
+        self.groups, self.visits, self.threads = [], [], set()
         self.opens = Event()
 
-    def serve(self, acts):
+    def serve(self, acts, visits):
         self.opens.wait(30)
         self.groups.append(len(acts))
+        self.visits.append(sorted(visits))
         self.threads.add(get_ident())
         return [raised_or_given(act) for act in acts]
 
@@ -52,6 +53,20 @@ def test_everybody_gets_their_own_reply_from_one_thread(shop):
     assert sum(shop.groups) == 300
     assert len(shop.groups) < 10
     assert max(shop.groups) <= 64
+
+
+def test_it_is_told_whose_visits_are_served(shop):
+    async def three() -> None:
+        counter = Counter(shop.serve)
+        waiting = [
+            asyncio.create_task(counter.reply(Reply, visit)) for visit in (None, 8, 3, 8, None)
+        ]
+        await asyncio.sleep(0)
+        shop.opens.set()
+        await asyncio.gather(*waiting)
+
+    asyncio.run(three())
+    assert sorted({visit for each in shop.visits for visit in each}) == [3, 8]
 
 
 def test_what_an_act_raises_goes_to_whoever_asked(shop):

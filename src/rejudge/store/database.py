@@ -37,7 +37,8 @@ class Database:
         self.name = str(self.file or self._url.render_as_string(hide_password=True))
         self._file_id: tuple[int, int] | None = None
         self._engine = self._made()
-        self._readers = Readers(self._connect, self._engine.dialect)
+        self._dialect = self._engine.dialect if self.is_sqlite else _dialect_of_postgres()
+        self._readers = Readers(self._connect, self._dialect)
         self._writer: Any = None  # the driver's connection
         self._opening = Lock()
 
@@ -124,7 +125,7 @@ class Database:
     def _begun(self, lock: Statement | None, values: Mapping[str, Value]) -> Transaction:
         if self.file is not None:
             self._check_file(self.file)
-            transaction = Transaction(self._connected(), self._engine.dialect)
+            transaction = Transaction(self._connected(), self._dialect)
             transaction.plain("BEGIN IMMEDIATE")
             return transaction
         try:
@@ -134,7 +135,7 @@ class Database:
             return self._begun_there(lock, values)
 
     def _begun_there(self, lock: Statement | None, values: Mapping[str, Value]) -> Transaction:
-        transaction = Transaction(self._connected(), self._engine.dialect)
+        transaction = Transaction(self._connected(), self._dialect)
         transaction.plain("BEGIN")
         if lock is not None:
             transaction.row(lock, **values)
@@ -152,7 +153,11 @@ class Database:
         lent = self._engine.raw_connection()
         connection = lent.driver_connection
         lent.detach()
-        return connection
+        if self.is_sqlite:
+            return connection
+        from rejudge.store.postgres import Line
+
+        return Line(connection)
 
     def _undo(self) -> None:
         try:
@@ -196,6 +201,7 @@ class Database:
                 connect_args={
                     "connect_timeout": 15,
                     "autocommit": True,  # transactions begin where `BEGIN` is said
+                    "client_encoding": "utf8",
                     "options": f"-c lock_timeout={_WAIT_SECONDS}s",
                     "application_name": "rejudge",
                 },
@@ -307,6 +313,12 @@ class Readers:
 
 class DatabaseRefusal(Exception):  # noqa: N818 - says what is the case
     """The database did not take a statement: a fault in this program."""
+
+
+def _dialect_of_postgres() -> Dialect:
+    from rejudge.store.postgres import DIALECT
+
+    return DIALECT
 
 
 def _parsed(address: str) -> URL:

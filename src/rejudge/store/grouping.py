@@ -10,7 +10,7 @@ has to wake another for each of them, which costs more than the work.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from threading import Lock, local
 from typing import Any, Generic, TypeAlias, TypeVar
@@ -20,6 +20,7 @@ from rejudge.store.statement import Transaction
 
 T = TypeVar("T")
 Outcome: TypeAlias = T | Exception
+Ahead: TypeAlias = Callable[[Transaction], AbstractContextManager[object]]
 
 
 class Writer:
@@ -37,19 +38,22 @@ class Writer:
         """Where this thread is, while it serves several together."""
         return getattr(self._here, "inside", None)
 
-    def together(self, acts: Sequence[Callable[[], T]]) -> list[Outcome[T]]:
+    def together(
+        self, acts: Sequence[Callable[[], T]], ahead: Ahead = nullcontext
+    ) -> list[Outcome[T]]:
         """What each of these gives or raises, once it is durable; all `do` is one transaction.
 
-        When anything but a refusal goes wrong, all is undone and each is done for itself; without
-        a database each is told so at once, and can say what that means.
+        `ahead` is around them. When anything but a refusal goes wrong, all is undone and each
+        is done for itself; without a database each is told so at once, and can say what that means.
         """
 
-        return self._served(acts, self.do)
+        return self._served(acts, ahead, self.do)
 
     def beside(
         self,
         begin: Callable[[], AbstractContextManager[Transaction]],
         acts: Sequence[Callable[[], T]],
+        ahead: Ahead,
     ) -> list[Outcome[T]]:
         """The same for acts that only read, beside whoever writes."""
 
@@ -57,15 +61,16 @@ class Writer:
             with begin() as transaction:
                 return look(transaction)
 
-        return self._served(acts, read)
+        return self._served(acts, ahead, read)
 
     def _served(
         self,
         acts: Sequence[Callable[[], T]],
+        ahead: Ahead,
         within: Callable[[Callable[[Transaction], list[Outcome[T]]]], list[Outcome[T]]],
     ) -> list[Outcome[T]]:
         def serve(transaction: Transaction) -> list[Outcome[T]]:
-            with self._being(Inside(transaction)):
+            with ahead(transaction), self._being(Inside(transaction)):
                 return [_refused_or_given(act) for act in acts]
 
         try:

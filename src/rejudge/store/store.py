@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -17,7 +17,7 @@ from rejudge.judgments import Answer
 from rejudge.store import copies, oversight, places, tables, tokens, views, visits, work, zones
 from rejudge.store.checking import Checks
 from rejudge.store.database import Database
-from rejudge.store.grouping import Outcome, Writer
+from rejudge.store.grouping import Ahead, Outcome, Writer
 from rejudge.store.records import (
     AnswerRow,
     EventRow,
@@ -223,16 +223,21 @@ class Store:
             )
         )
 
-    def together(self, acts: Sequence[Callable[[], T]]) -> list[Outcome[T]]:
+    def together(
+        self, acts: Sequence[Callable[[], T]], numbers: Collection[int] = ()
+    ) -> list[Outcome[T]]:
         """What each of several acts gives or raises; what they store becomes durable in one go.
 
         An act may be done twice when something fails beside it: the first time is undone.
+        `numbers`: of the visits that they will ask for, to be read in one go.
         """
-        return self._writer.together(acts)
+        return self._writer.together(acts, self._ahead(numbers))
 
-    def look_together(self, acts: Sequence[Callable[[], T]]) -> list[Outcome[T]]:
+    def look_together(
+        self, acts: Sequence[Callable[[], T]], numbers: Collection[int] = ()
+    ) -> list[Outcome[T]]:
         """What each of several acts gives or raises that only read: through one connection."""
-        return self._writer.beside(self._database.reading, acts)
+        return self._writer.beside(self._database.reading, acts, self._ahead(numbers))
 
     @property
     def codes(self) -> Codes:
@@ -420,6 +425,9 @@ class Store:
 
     def _write(self, work: Callable[[Transaction], T]) -> T:
         return self._writer.do(work)
+
+    def _ahead(self, numbers: Collection[int]) -> Ahead:
+        return lambda transaction: visits.foreseeing(transaction, self._known, numbers)
 
     def _locked(self) -> AbstractContextManager[Transaction]:
         """A transaction that holds the study's lock: nobody else changes this study meanwhile."""

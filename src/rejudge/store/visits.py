@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, Literal, TypeAlias
 
-from sqlalchemy import bindparam, exists, func, select, update
+from sqlalchemy import ARRAY, BigInteger, any_, bindparam, exists, func, select, update
 
 from rejudge.collect import Arrival, Assignment, Visit
 from rejudge.errors import DataError, ElsewhereOpen
@@ -18,6 +21,7 @@ from rejudge.store.statement import Row, Statement, Transaction, adding
 from rejudge.store.tables import maybe_moment, moment, stamp
 
 PassedStep: TypeAlias = Literal["instructions", "practice", "exit"]
+_SEVERAL = 2  # visits: one alone is read when it is asked for
 
 _v, _a, _p = tables.visit, tables.assignment, tables.participant
 VISIT_COLUMNS = (
@@ -30,7 +34,7 @@ ASSIGNMENT_COLUMNS = (
     _a.c.expires_at, _a.c.submitted_at, _a.c.failed_checks, _a.c.reason, _a.c.returned_at,
     _a.c.failed_strict, _a.c.participant.label("participant_id"),
 )  # fmt: skip
-_READ = Statement(
+_EVERY = (
     select(
         *VISIT_COLUMNS, *ASSIGNMENT_COLUMNS, _v.c.participant.label("owner"), tables.study.c.state
     )
@@ -39,8 +43,12 @@ _READ = Statement(
         .join(tables.study, tables.study.c.id == _v.c.study)
         .outerjoin(_a, _a.c.visit == _v.c.id)
     )
-    .where(_v.c.id == bindparam("visit"), _v.c.study == bindparam("study"))
-    .order_by(_a.c.id)
+    .where(_v.c.study == bindparam("study"))
+    .order_by(_v.c.id, _a.c.id)
+)
+_READ = Statement(_EVERY.where(_v.c.id == bindparam("visit")))
+_READ_SOME = Statement(
+    _EVERY.where(_v.c.id == any_(bindparam("visits", type_=ARRAY(BigInteger))))  # PostgreSQL's
 )
 _FIND_VISIT = select(tables.identity.c.visit).where(
     tables.identity.c.study == bindparam("study"),
@@ -209,15 +217,40 @@ def _took_part_elsewhere(transaction: Transaction, known: Registered, mark: str)
     return any(transaction.row(_TOOK_PART, other=other, mark=mark) is not None for other in others)
 
 
+@contextmanager
+def foreseeing(
+    transaction: Transaction, known: Registered, numbers: Collection[int]
+) -> Iterator[None]:
+    """Read several visits in one go, before each of them is asked for.
+
+    Only where a question costs more than its answer. Each serves once, for whoever comes first, and
+    not after it was changed on behalf of another (`places.move`).
+    """
+    if transaction.dialect.name == "postgresql" and len(numbers) >= _SEVERAL:
+        listed = "{" + ",".join(map(str, numbers)) + "}"
+        rows = transaction.rows(_READ_SOME, visits=listed, study=known.id)
+        for number, own in groupby(rows, key=attrgetter("id")):
+            transaction.foreseen[number] = list(own)
+    try:
+        yield
+    finally:
+        transaction.foreseen.clear()
+
+
+def _rows_of(transaction: Transaction, known: Registered, visit: int) -> list[Row]:
+    foreseen = transaction.foreseen.pop(visit, None)
+    return foreseen or transaction.rows(_READ, visit=visit, study=known.id)
+
+
 def read(transaction: Transaction, known: Registered, visit: int) -> Visit | None:
     """A visit with its assignments."""
-    rows = transaction.rows(_READ, visit=visit, study=known.id)
+    rows = _rows_of(transaction, known, visit)
     return as_visit(known, rows) if rows else None
 
 
 def look(transaction: Transaction, known: Registered, visit: int) -> Here:
     """A visit that must be there, with all that is needed to decide about it."""
-    rows = transaction.rows(_READ, visit=visit, study=known.id)
+    rows = _rows_of(transaction, known, visit)
     if not rows:
         raise DataError("this visit is not kept (any more). Begin again from the link.")
     first = rows[0]

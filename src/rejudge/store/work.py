@@ -154,7 +154,7 @@ def record(
     if row is None or _is_closed(row, page):
         return Saved(now, "closed")
     _add(transaction, [page], now=now)
-    _keep_alive(transaction, known, row, now=now)
+    _keep_alive(transaction, known, page.visit, row, now=now)
     return Saved(now, "saved")
 
 
@@ -176,15 +176,18 @@ def record_all(
     if row is None or _is_closed(row, one):
         return Saved(now, "closed")
     _add(transaction, fresh, now=now)
-    _keep_alive(transaction, known, row, now=now)
+    _keep_alive(transaction, known, one.visit, row, now=now)
     return Saved(now, "saved")
 
 
-def _keep_alive(transaction: Transaction, known: Registered, row: Row, *, now: datetime) -> None:
+def _keep_alive(
+    transaction: Transaction, known: Registered, visit: int, row: Row, *, now: datetime
+) -> None:
     if row.status == "held":
         until = stamp(now + known.lease)
         # a hundredth of the lease sooner or later is not worth a write with every answer
         if 100 * (until - row.expires_at) >= until - stamp(now):
+            transaction.foreseen.pop(visit, None)
             transaction.do(_RENEW, of=row.assignment, until=until)
     elif row.status == "expired":
         held = places.find(transaction, known, row.assignment)

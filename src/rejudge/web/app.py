@@ -134,10 +134,12 @@ class Page:
 
     async def _reply(self, handler: Handler, call: Call, scope: Scope) -> Reply:
         act = partial(self._handled, handler, call, scope["path"])
-        if scope["method"] == "POST" or handler is participant.enter:
-            return await self._counters.sending.reply(act)
         looking = self._counters.looking
-        return act() if looking is None else await looking.reply(act)
+        is_sending = scope["method"] == "POST" or handler is participant.enter
+        if not is_sending and looking is None:
+            return act()
+        counter = self._counters.sending if is_sending or looking is None else looking
+        return await counter.reply(act, self._pages.seal.visit(call.cookie))
 
     def _handled(self, handler: Handler, call: Call, path: str) -> Reply:
         try:

@@ -7,7 +7,7 @@ of them. A thread for each would be woken, and would wake others, several times 
 from __future__ import annotations
 
 from asyncio import AbstractEventLoop, Future, get_running_loop
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -26,24 +26,30 @@ class _Guest:
     """What is to be done for somebody, and who waits for the reply."""
 
     act: Act
+    visit: int | None
     reply: Future[Reply]
     loop: AbstractEventLoop
 
 
 class Counter:
-    """One thread that serves all who wait; `serve` gives what each act gives or raises."""
+    """One thread that serves all who wait.
 
-    def __init__(self, serve: Callable[[Sequence[Act]], Sequence[Reply | Exception]]) -> None:
+    `serve` gives what each act gives or raises; it is also told whose visits these are.
+    """
+
+    def __init__(
+        self, serve: Callable[[Sequence[Act], Collection[int]], Sequence[Reply | Exception]]
+    ) -> None:
         self._together = serve
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="counter")
         self._mutex = Lock()
         self._waiting: list[_Guest] = []
         self._is_busy = False
 
-    async def reply(self, act: Act) -> Reply:
+    async def reply(self, act: Act, visit: int | None = None) -> Reply:
         """The reply to somebody, once what they sent is stored."""
         loop = get_running_loop()
-        guest = _Guest(act, loop.create_future(), loop)
+        guest = _Guest(act, visit, loop.create_future(), loop)
         with self._mutex:
             self._waiting.append(guest)
             starts, self._is_busy = not self._is_busy, True
@@ -53,7 +59,8 @@ class Counter:
 
     def _serve(self) -> None:
         while guests := self._taken():
-            outcomes = self._together([guest.act for guest in guests])
+            known = {guest.visit for guest in guests if guest.visit is not None}
+            outcomes = self._together([guest.act for guest in guests], known)
             served = zip(guests, outcomes, strict=True)
             for loop, replies in groupby(served, key=lambda each: each[0].loop):
                 with suppress(RuntimeError):  # the server has ended, and nobody waits
