@@ -33,6 +33,10 @@ $(STAMP): pyproject.toml requirements.lock
 demo: $(STAMP)
 	$(BIN)/rejudge demo --force
 
+# Bytecode is kept, whatever the environment says: the many processes that tests start would each
+# compile all of rejudge again.
+test slow quick: export PYTHONDONTWRITEBYTECODE =
+
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
 

@@ -11,6 +11,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
@@ -78,12 +79,22 @@ def _fill_in(app: Sphinx, page: str, source: list[str]) -> None:  # noqa: ARG001
 
 def _keys(part: str) -> str:
     """The keys of one part of study.yaml."""
-    return _keys_of(part, study.schema(), "Spec")
+    return _keys_of(part, _study_schema(), "Spec")
 
 
 def _paper_keys(part: str) -> str:
     """The keys of one part of paper.yaml."""
-    return _keys_of(part, Paper.model_json_schema(), "Paper").replace("keys-", "paper-keys-")
+    return _keys_of(part, _paper_schema(), "Paper").replace("keys-", "paper-keys-")
+
+
+@cache  # asked for by every table, and slow to make
+def _study_schema() -> dict[str, Any]:
+    return study.schema()
+
+
+@cache
+def _paper_schema() -> dict[str, Any]:
+    return Paper.model_json_schema()
 
 
 def _keys_of(part: str, schema: dict[str, Any], root: str) -> str:

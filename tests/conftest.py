@@ -15,6 +15,10 @@ from hypothesis import settings
 import postgres
 import windows
 
+# Tests run in as many processes as there are cores. Threads of linear algebra in each of them would
+# wait for one another, which takes more time than the work; read when NumPy is first imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # No test asserts a time: machines are shared, and the first call of a cached function is slow.
 # Chance explores where people work; what must pass to be taken is the same for everybody.
 settings.register_profile("rejudge", deadline=None, derandomize="CI" in os.environ)
@@ -53,6 +57,18 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
     yield open_one
     for context in contexts:
         windows.let_go(context)
+
+
+@pytest.fixture(scope="module")
+def drawn_once() -> Iterator[None]:
+    """For a file of tests in which commands write the same report many times: a figure that was
+    drawn before is not drawn again. That it would be the same is proved beside the drawings."""
+    import drawn_before
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("rejudge.report.drawing.picture.to_pdf", drawn_before.to_pdf)
+        patched.setattr("rejudge.report.drawing.picture.to_png", drawn_before.to_png)
+        yield
 
 
 @pytest.fixture

@@ -39,6 +39,7 @@ from shown import (
     taken_port,
 )
 
+pytestmark = pytest.mark.usefixtures("drawn_once")
 LINT_PAGES = sorted(DOCS.glob("reference/lint/R*.md"))
 SMALL_STUDY = {
     "id": "id: example",

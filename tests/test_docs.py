@@ -43,6 +43,8 @@ from rejudge.web.serving import Opened, Serving
 from rejudge.web.wording import LANGUAGES, catalogue
 from shown import DOCS, PAGES, ROOT
 
+pytestmark = pytest.mark.usefixtures("drawn_once")
+
 # ── the site ─────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -438,9 +440,8 @@ def test_figures_in_the_readme_are_those_that_were_measured():
     large = measured("analyse")["large"][0]
     mixed = measured("mixed")["offsets"]["100,000"]["programs"]
     alpha = measured("agreement")["rows"][2]
-    site = next(
-        row for row in measured("load")["rows"] if row.get("case") == "sqlite-1-one-load-100"
-    )
+    load = {row["case"]: row for row in measured("load")["rows"]}
+    site, potato = load["sqlite-1-one-load-100"], load["potato-one-load-10"]
     assert (plan["tasks"], large["judgments"], large["file"]) == (30_000, 10_000_000, "csv")
     assert (site["completed"], site["concurrency"], site["check"]["lost_acked"]) == (300, 100, 0)
     readme = (ROOT / "README.md").read_text("utf-8")
@@ -452,8 +453,35 @@ def test_figures_in_the_readme_are_those_that_were_measured():
         f"{alpha['count_and_1000_resamples_s']:.3f} s |",
         f"{site['participants_per_s']:.0f} a second;",
         f"95 % of answers stored within {site['ops']['answer']['p95_ms']:.0f} ms",
+        f"Potato {potato['participants_per_s']:.1f} a second, {potato['concurrency']} at once |",
     )
     assert not [figure for figure in figures if figure not in readme]
+
+
+CASES_OF_THE_GUIDE = (
+    "sqlite-1-one-load-100", "postgres-1-one-load-100", "sqlite-1-list-load-100",
+    "postgres-1-list-load-100", "potato-one-load-10", "bare-load-100",
+)  # fmt: skip
+
+
+def test_figures_of_the_site_in_the_guide_are_those_that_were_measured():
+    guide = (ROOT / "docs" / "guide" / "own-server.md").read_text("utf-8")
+    table = [line.strip("|").split("|") for line in guide.splitlines() if line.startswith("| ")]
+    shown = [[cell.strip() for cell in row[2:]] for row in table if len(row) == 6][1:]
+    load = {row["case"]: row for row in measured("load")["rows"]}
+    assert shown == [
+        [
+            f"{load[case]['participants_per_s']:.1f}",
+            f"{load[case]['server_cpu_ms_per_participant']:,.1f}",
+            f"{load[case]['ops']['open']['p95_ms']:,.0f}",
+            f"{load[case]['server_rss_mib']}",
+        ]
+        for case in CASES_OF_THE_GUIDE
+    ]
+    ours = [load[case]["check"] for case in CASES_OF_THE_GUIDE if "1-" in case]
+    assert len(ours) == 4
+    for check in ours:
+        assert not check["lost_acked"] + check["stored_but_different"] + check["errors"]
 
 
 # ── README ───────────────────────────────────────────────────────────────────────────────────────

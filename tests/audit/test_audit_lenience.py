@@ -42,6 +42,14 @@ EXPLAINED = {
     "nor does a test of a mixed model": with_test(
         "test: mixed model, n: [120, 120], statistic: {name: t, value: 4.1, df: [8.7]}"
     ),
+    "without degrees of freedom no share of the variance follows": with_test(
+        "test: one-way ANOVA, statistic: {name: F, value: 0, df: [0, 0]},"
+        " effect: {name: eta-squared, value: 0}"
+    ),
+    "an F that rounds to 0 is not below it, nor is its share": with_test(
+        "test: one-way ANOVA, statistic: {name: F, value: 0, df: [80, 40]},"
+        " effect: {name: eta-squared, value: 0.31}"
+    ),
     "a corrected p may be larger": with_test(
         "test: paired t-test, statistic: {name: t, value: 2.1, df: [28]}, p: 0.13, correction: holm"
     ),

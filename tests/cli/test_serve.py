@@ -5,11 +5,13 @@ from __future__ import annotations
 import socket
 import subprocess
 import sys
+from dataclasses import dataclass
 
 import httpx
 import pytest
 
-from served import answer, begin, free_port, make_folder, run, said, serving
+from rejudge.web.rehearse.browser import Page
+from served import Running, answer, begin, free_port, make_folder, run, said, serving
 
 
 @pytest.fixture(scope="module")
@@ -17,9 +19,29 @@ def folder(tmp_path_factory):
     return make_folder(tmp_path_factory.mktemp("serve") / "study")
 
 
-def test_it_prints_the_links_and_what_goes_into_prolific(folder):
-    with serving(folder) as site:
-        told = site.said
+@dataclass(frozen=True)
+class Restarted:
+    """A site that was stopped and started again, and what somebody saw who had come before."""
+
+    first: Running
+    second: Running
+    page: Page
+
+
+@pytest.fixture(scope="module")
+def restarted(folder):
+    with serving(folder) as first:
+        browser = first.browser()
+        begin(browser, "before")
+        port = first.said["listens"].rpartition(":")[2]
+        cookies = browser.cookies
+    with serving(folder, "--port", port) as second:
+        page = second.browser(cookies).open("/")
+    return Restarted(first, second, page)
+
+
+def test_it_prints_the_links_and_what_goes_into_prolific(restarted):
+    told = restarted.first.said
     assert told["participants"] == f"{told['address']}/?p=NAME"
     assert told["prolific"].endswith(
         "/?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
@@ -28,10 +50,8 @@ def test_it_prints_the_links_and_what_goes_into_prolific(folder):
     assert len(set(told["codes"].values())) == 3
 
 
-def test_it_ends_with_0_when_it_is_told_to_stop(folder):
-    with serving(folder) as site:
-        assert site.browser().open("/healthz").status == 200
-    assert site.process.returncode == 0
+def test_it_ends_with_0_when_it_is_told_to_stop(restarted):
+    assert restarted.first.process.returncode == 0
 
 
 def test_several_processes_serve_one_study(folder):
@@ -46,23 +66,14 @@ def test_several_processes_serve_one_study(folder):
     assert site.process.returncode == 0
 
 
-def test_the_codes_stay_the_same_when_it_is_started_again(folder):
-    with serving(folder) as first:
-        pass
-    with serving(folder) as second:
-        pass
-    assert first.said["codes"] == second.said["codes"]
-    assert first.said["dashboard"] != second.said["dashboard"]
+def test_the_codes_stay_the_same_when_it_is_started_again(restarted):
+    first, second = restarted.first.said, restarted.second.said
+    assert first["codes"] == second["codes"]
+    assert first["dashboard"] != second["dashboard"]
 
 
-def test_a_cookie_from_before_still_holds_after_a_restart(folder):
-    with serving(folder) as site:
-        browser = site.browser()
-        begin(browser, "before")
-        port = site.said["listens"].rpartition(":")[2]
-        cookies = browser.cookies
-    with serving(folder, "--port", port) as again:
-        assert again.browser(cookies).open("/").step == "task"
+def test_a_cookie_from_before_still_holds_after_a_restart(restarted):
+    assert restarted.page.step == "task"
 
 
 def test_cookies_are_for_tls_alone_when_the_address_is(folder):

@@ -11,6 +11,8 @@ from click.testing import CliRunner
 
 from rejudge.cli import main
 
+pytestmark = pytest.mark.usefixtures("drawn_once")
+
 
 def run(*words: str | Path):
     return CliRunner().invoke(main, [str(word) for word in words])
@@ -30,12 +32,18 @@ def planned(planned_once, tmp_path):
     return Path(shutil.copytree(planned_once, tmp_path / "study"))
 
 
+@pytest.fixture(scope="module")
+def analysed_once(planned_once, tmp_path_factory):
+    folder = shutil.copytree(planned_once, tmp_path_factory.mktemp("analysed") / "study")
+    assert run("simulate", folder, "--careless", "0.2").exit_code == 0
+    assert run("analyse", folder).exit_code == 0
+    return folder
+
+
 @pytest.fixture
-def analysed(planned):
+def analysed(analysed_once, tmp_path):
     """A study with simulated judgments and results."""
-    assert run("simulate", planned, "--careless", "0.2").exit_code == 0
-    assert run("analyse", planned).exit_code == 0
-    return planned
+    return Path(shutil.copytree(analysed_once, tmp_path / "study"))
 
 
 def files_of(folder):

@@ -120,4 +120,6 @@ def test_the_t_and_d_of_a_published_comparison_lie_in_their_ranges():
 
 def test_sds_that_may_be_zero_have_no_range():
     flat = Summary(3.0, 0.004, 10)
-    assert t_range(flat, flat, mean_half_unit=0.005, sd_half_unit=0.005) is None
+    halves = {"mean_half_unit": 0.005, "sd_half_unit": 0.005}
+    assert t_range(flat, flat, **halves) is None
+    assert t_range(flat, flat, **halves, equal_variances=False) is None

@@ -273,7 +273,7 @@ def _implied_effects(seen: Evidence, case: Case, test: PrintedTest) -> Iterator[
         return
     if effect.name in {"eta-squared", "partial-eta-squared"} and statistic is not None:
         df = _degrees(seen, test, statistic)
-        if statistic.name == "F" and len(df) == _PAIR:
+        if statistic.name == "F" and len(df) == _PAIR and min(df) > 0:
             yield _statistic_text(test), _share(statistic, df)
     if effect.name == "d":
         yield from _implied_d(seen, case, test)
@@ -297,11 +297,9 @@ def _implied_d(seen: Evidence, case: Case, test: PrintedTest) -> Iterator[tuple[
 
 def _share(statistic: PrintedStatistic, df: tuple[float, ...]) -> Range:
     first, second = df
-    ends = [
-        each * first / (each * first + second)
-        for each in (ranges.of(statistic.value).low, ranges.of(statistic.value).high)
-    ]
-    return Range(min(ends), max(ends))
+    printed = ranges.of(statistic.value)
+    low, high = (max(0.0, end) * first for end in (printed.low, printed.high))  # F is never below 0
+    return Range(low / (low + second), high / (high + second))
 
 
 def _is_related(test: PrintedTest) -> bool:

@@ -98,14 +98,17 @@ def t_range(
     sd_half_unit: float,
     equal_variances: bool = True,
 ) -> Interval | None:
-    """The t statistics of all means and SDs that round to the printed ones."""
+    """The t statistics of all means and SDs that round to the printed ones.
+
+    None where both SDs may be 0: any t is possible then.
+    """
+    corners = _corners(first, second, sd_half_unit)
+    if any(one.sd == two.sd == 0 for one, two in corners):
+        return None
     return _ratio_range(
         first.mean - second.mean,
         2 * mean_half_unit,
-        [
-            standard_error(*pair, equal_variances=equal_variances)[0]
-            for pair in _corners(first, second, sd_half_unit)
-        ],
+        [standard_error(*pair, equal_variances=equal_variances)[0] for pair in corners],
     )
 
 

@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from dataclasses import replace
+from functools import cache
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -30,28 +31,41 @@ FAMILIES = (
 )
 
 
+HOSKING = FAMILIES[1]
+
+
 def compared(*names: str) -> Comparison:
     return compare(*(run for name in names for run in runs_of(open_shipped(name))))
 
 
+@cache
+def files_of(*names: str) -> dict[str, bytes]:
+    return comparison_files(compared(*names))
+
+
 @pytest.fixture(scope="module", params=FAMILIES, ids="+".join)
-def comparison(request):
-    return compared(*request.param)
+def family(request):
+    return request.param
 
 
 @pytest.fixture(scope="module")
-def files(comparison):
-    return comparison_files(comparison)
+def comparison(family):
+    return compared(*family)
+
+
+@pytest.fixture(scope="module")
+def files(family):
+    return files_of(*family)
 
 
 @pytest.fixture(scope="module")
 def hosking():
-    return compared("hosking-2021", "steen-2025", "arvan-2025")
+    return compared(*HOSKING)
 
 
 @pytest.fixture(scope="module")
-def files_of_hosking(hosking):
-    return comparison_files(hosking)
+def files_of_hosking():
+    return files_of(*HOSKING)
 
 
 def parsed(svg):
@@ -80,8 +94,7 @@ def test_every_figure_is_well_formed_says_what_it_shows_and_calls_nobody(compari
 
 
 def test_the_same_runs_give_the_same_bytes(files_of_hosking):
-    again = compared("hosking-2021", "steen-2025", "arvan-2025")
-    assert comparison_files(again) == files_of_hosking
+    assert comparison_files(compared(*HOSKING)) == files_of_hosking
 
 
 def test_no_mark_leaves_its_figure(comparison):

@@ -136,11 +136,15 @@ def test_words_keep_within_and_apart_whatever_the_names(study, width):
     assert_readable(study_pictures(None, results, names, width=width))
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("careless", [0.0, 0.5])
-def test_a_simulated_study_of_three_kinds_of_questions_is_readable(width, careless):
+@pytest.fixture(scope="module", params=[0.0, 0.5], ids="careless-{}".format)
+def simulated(request):
     study = checked_study(PAIRWISE, RATING, SLIDER)
-    results = analysed(study, people=Simulated(careless=careless))
+    return study, analysed(study, people=Simulated(careless=request.param))
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_simulated_study_of_three_kinds_of_questions_is_readable(width, simulated):
+    study, results = simulated
     pictures = study_pictures(study, results, {}, width=width)
     assert_readable(pictures)
     assert all(each.caption.startswith("Simulated. ") for each in pictures)
