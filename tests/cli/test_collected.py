@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import shutil
 from contextlib import ExitStack
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from guests import Site
+from rejudge.collect import Arrival
 from rejudge.files import open_plan
+from rejudge.store import open_existing
 from served import make_folder, run, said
 
 ANSWERS = {"anna": "abab", "ben": "aaaa", "carl": "bb"}  # carl is in the middle of it
@@ -120,6 +123,14 @@ def test_judgments_from_elsewhere_are_not_replaced_unasked(folder):
     assert (folder / "judgments.csv").read_text(encoding="utf-8") == own
 
 
+def test_a_rehearsal_says_once_what_it_wrote(tmp_path):
+    result = run("rehearse", make_folder(tmp_path / "fresh"), "--people", "3")
+    assert result.exit_code == 0, result.output
+    assert "of 3 participants" in result.output
+    assert "Nothing written" not in result.output
+    assert result.output.count("Written:") == 2  # the database and the table
+
+
 def test_nothing_simulated_takes_the_place_of_people(folder):
     for command in ("simulate", "rehearse"):
         result = run(command, folder, "--force")
@@ -145,6 +156,33 @@ def test_somebody_can_be_withdrawn_by_the_platform_id(folder):
     result = run("withdraw", folder, "carl", "--json")
     assert json.loads(result.stdout)["participant"] == "p0003"
     assert "carl" not in result.stdout
+
+
+def test_whoever_was_withdrawn_on_the_dashboard_is_taken_out_of_the_files(folder):
+    said("analyse", folder)
+    store = open_existing(str(folder / "study.db"), *open_plan(folder))
+    store.withdraw("p0001", who="owner 1", now=datetime.now(UTC))
+    store.close()
+    found = said("withdraw", folder, "p0001")
+    assert (found["answers"], len(found["cleaned"])) == (4, 1)
+    assert b"p0001" not in (folder / "judgments.csv").read_bytes()
+    assert not (folder / "results.json").exists()
+    assert said("withdraw", folder, "p0001")["removed"] == []
+    assert said("status", folder)["progress"]["withdrawn"] == 1
+
+
+@pytest.mark.parametrize(("known", "told"), [("p0001", "(p0004)"), ("carl", "as p0003 and p0004")])
+def test_an_id_that_could_mean_two_people_withdraws_nobody(folder, known, told):
+    """A pseudonym that is also somebody's id; an id by which two recruiters sent somebody."""
+    study, plan = open_plan(folder)
+    store = open_existing(str(folder / "study.db"), study, plan)
+    first = "link" if store.identities()[0].recruiter == "prolific" else "mturk"
+    store.arrive(Arrival(first, known, known), now=datetime.now(UTC))
+    store.close()
+    result = run("withdraw", folder, known)
+    assert result.exit_code == 2
+    assert told in " ".join(result.output.split())
+    assert said("status", folder)["progress"]["withdrawn"] == 0
 
 
 def test_an_unknown_participant_is_told_in_words(folder):

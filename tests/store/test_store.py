@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 from threading import Event
+from typing import NoReturn
 
 import pytest
 from promises import broken
@@ -37,6 +40,7 @@ from rejudge.store import (
     open_store,
     restore,
 )
+from rejudge.store.database import Database
 
 
 def test_pseudonyms_count_up_and_do_not_come_back(store):
@@ -254,6 +258,30 @@ def test_people_are_told_with_their_place_and_time(store):
     assert not store.people(now=NOW + 60 * MINUTE)[0].is_now
 
 
+def test_what_others_do_with_somebodys_work_is_no_sign_of_life_of_theirs(open_one):
+    store = open_one(2)
+    mine, slow = begin(store, 1), begin(store, 2)
+    finish(store, mine, now=NOW + 6 * MINUTE)
+    tomorrow = NOW + 1440 * MINUTE
+    store.expire(now=tomorrow)
+    store.change(mine.id, "exclude", who="me", reason="a slip", now=tomorrow)
+    store.change(mine.id, "accept", who="me", reason="no slip", now=tomorrow)
+    first, second = store.people(now=tomorrow)
+    assert (first.last_seen_at, first.wall_minutes) == (NOW + 6 * MINUTE, 6.0)
+    assert (second.participant, second.wall_minutes, second.is_now) == (slow.participant, 0, False)
+
+
+def test_the_time_between_two_sessions_is_nobodys_work(open_one):
+    store = open_one(2)
+    mine = begin(store, 1)
+    finish(store, mine, now=NOW + 6 * MINUTE)
+    later = NOW + 1440 * MINUTE
+    store.arrive(replace(person(1), session="another"), now=later)
+    [told] = store.people(now=later)
+    assert (told.last_seen_at, told.wall_minutes) == (later, 6.0)
+    assert "second-session" in told.flags
+
+
 def test_time_on_a_page_grows_while_it_is_open_and_adds_up_over_showings(store):
     """Shown once, saved after 5 and 9 s; shown again for 3 s: 9 + 3 = 12."""
     mine = begin(store, 1)
@@ -456,6 +484,48 @@ def test_a_backup_is_restored_with_everything_in_it(store, tmp_path):
     assert begin(again, 3).id > mine.id
     assert broken(again) == []
     again.close()
+
+
+def test_a_backup_is_made_however_often_the_site_was_started(store, tmp_path):
+    for _ in range(3):
+        store.grant("owner", now=NOW, one_time=True)
+    copy = store.backup(tmp_path / "copy.db")
+    assert [file.name for file in tmp_path.glob("copy*")] == [copy.name]
+
+
+def test_after_a_restore_no_number_that_a_browser_may_keep_becomes_somebody_elses(store, tmp_path):
+    begin(store, 1)
+    copy = store.backup(tmp_path / "copy.db")
+    lost = begin(store, 2)
+    restore(copy, str(tmp_path / "restored.db"))
+    restored = open_store(str(tmp_path / "restored.db"), store.study, store.plan, now=NOW)
+    new = begin(restored, 3)
+    restored.close()
+    assert new.visit > lost.visit
+    assert new.id > lost.id
+
+
+def test_a_backup_that_nobody_may_write_is_restored_and_stays_as_it_is(
+    store, tmp_path, monkeypatch
+):
+    """Root may write everything, so the system is asked in its place."""
+    complete(store, 1)
+    copy = store.backup(tmp_path / "copy.db")
+    before, may = copy.read_bytes(), os.access
+    monkeypatch.setattr(os, "access", lambda file, mode: file != copy and may(file, mode))
+    restore(copy, str(tmp_path / "restored.db"))
+    assert copy.read_bytes() == before
+    assert [file.name for file in tmp_path.glob("copy*")] == [copy.name]
+
+
+def test_a_backup_that_fails_leaves_nothing_behind(store, tmp_path, monkeypatch):
+    def fail(_) -> NoReturn:
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(Database, "make_single_file", fail)
+    with pytest.raises(OSError, match="no space"):
+        store.backup(tmp_path / "copy.db")
+    assert list(tmp_path.glob("copy*")) == []
 
 
 def test_a_backup_made_while_people_work_is_of_one_moment(open_one, tmp_path):

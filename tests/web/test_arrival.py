@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from participants import PAIRWISE, made_study
+from participants import PAIRWISE, RATING, made_study
 from rejudge.store import consent_version
 
 ONE_PLACE = {"participants_per_batch": 1, "batch": {"inputs": 3}}
@@ -156,6 +156,31 @@ def test_who_agreed_while_the_study_was_paused_gets_a_place_when_they_come_back(
     site.store.set_state("open", who="test", now=site.clock())
     person.arrive()
     assert person.path == "/instructions"
+
+
+def test_who_waits_on_the_page_that_says_paused_is_led_on_when_it_opens(opened):
+    site = opened()
+    person = site.person()
+    person.arrive()
+    site.store.set_state("paused", who="test", now=site.clock())
+    person.send(agree="yes")
+    site.store.set_state("open", who="test", now=site.clock())
+    person.get("/paused")
+    assert person.path == "/instructions"
+
+
+def test_who_finds_nothing_after_calibration_gets_thanks_and_the_code(opened):
+    design = {"batch": {"inputs": 2}, "calibration": 1, "participants_per_batch": 1}
+    site = opened(made_study(RATING, design=design, site={"comment": False}))
+    first, second = site.person(), site.person()
+    first.to_tasks()
+    first.do_all("3")
+    second.to_tasks()
+    second.do_all("3")
+    batches = [each.batch for each in site.store.assignments()]
+    assert batches == ["calibration", "b01", "calibration"]
+    assert second.path == "/thanks"
+    assert site.store.codes.completed in second.text
 
 
 def test_who_has_finished_gets_thanks_and_the_same_code_however_they_come_back(opened):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 
 import pytest
@@ -99,6 +100,33 @@ def test_garbled_bodies_are_refused_without_a_traceback(opened, body, kind, stat
         reply = person.client.post(path, content=body, headers={"content-type": kind})
         assert reply.status_code == status
         assert "Traceback" not in reply.text
+
+
+@pytest.mark.parametrize("path", ["/save", "/consent", "/desk/login", "/desk/state"])
+def test_whose_connection_breaks_while_sending_is_no_mishap(opened, path):
+    """The application would raise: the server writes that into its log as a fault."""
+    heard = []
+
+    async def hang_up() -> dict[str, str]:
+        return {"type": "http.disconnect"}
+
+    async def send(sent) -> None:
+        heard.append(sent["type"])
+
+    headers = [(b"content-type", b"application/json"), (b"content-length", b"9")]
+    scope = {
+        "type": "http", "method": "POST", "path": path, "raw_path": path.encode(),
+        "query_string": b"", "headers": headers, "client": ("127.0.0.1", 1),
+    }  # fmt: skip
+    asyncio.run(opened().app(scope, hang_up, send))
+    assert heard == ["http.response.start", "http.response.body"]
+
+
+@pytest.mark.parametrize("path", ["/consent/", "/thanks/", "/desk/people/", "/desk/login/"])
+def test_no_address_leads_out_of_the_path_of_the_site(opened, path):
+    site = opened(base_url="https://example.org/meaning")
+    reply = site.person().client.get(path, follow_redirects=False)
+    assert reply.status_code == 404
 
 
 def test_texts_of_the_study_are_shown_as_they_are_never_as_markup(opened):

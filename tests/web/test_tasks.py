@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import NoReturn
 
@@ -155,6 +156,52 @@ def test_who_may_not_go_back_cannot_change_earlier_answers_by_script(opened):
     assert person.save(0, task=0, question="meaning", raw="a").json()["outcome"] == "saved"
     assert person.save(1, task=1, question="meaning", raw="a").json()["outcome"] == "saved"
     assert person.save(2, task=0, question="meaning", raw="b").json()["outcome"] == "closed"
+
+
+def test_who_may_not_go_back_cannot_change_earlier_answers_with_an_old_form(opened):
+    site = opened(made_study(PAIRWISE, site={"back": False}))
+    person = at_tasks(site)
+    old = person.form
+    person.answer("a")
+    person.answer("a")
+    person.send(old, **dict.fromkeys(old["names"], "b"))
+    assert person.path == "/task/3"
+    assert [row.raw for row in site.rows()] == ["a", "a"]
+
+
+def test_who_may_not_go_back_can_still_answer_what_they_passed_over(opened):
+    site = opened(made_study(PAIRWISE, site={"back": False, "comment": False}))
+    person = at_tasks(site)
+    person.get("/task/3")
+    person.answer("a")
+    assert person.path == "/task/1"
+    person.do_all()
+    assert person.path == "/thanks"
+
+
+def test_a_list_is_answered_in_any_order_where_nobody_may_go_back(opened):
+    site = opened(made_study(PAIRWISE, site={"back": False, "show": "list"}))
+    person = at_tasks(site)
+    assert person.save(0, task=1, question="meaning", raw="a").json()["outcome"] == "saved"
+    assert person.save(1, task=0, question="meaning", raw="a").json()["outcome"] == "saved"
+    assert person.save(2, task=0, question="meaning", raw="b").json()["outcome"] == "saved"
+
+
+@pytest.mark.parametrize("seconds", [10**400, -(10**400), float("inf"), "long", True])
+def test_times_that_cannot_be_do_not_keep_an_answer_from_being_saved(opened, seconds):
+    person = at_tasks(opened())
+    body = {"task": 0, "question": "meaning", "raw": "a", "active": 1, "shown": 1, "number": 0}
+    hidden = person.form["hidden"]
+    sent = json.dumps({**body, "stamp": hidden["stamp"], "active": seconds, "shown": seconds})
+    headers = {"X-CSRF": hidden["csrf"], "content-type": "application/json"}
+    saved = person.client.post("/save", content=sent, headers=headers)
+    assert saved.json()["outcome"] == "saved"
+
+
+@pytest.mark.parametrize("place", ["0", "99", "-1", "x", "1" * 5000])
+def test_a_task_that_is_not_there_is_a_mistake_in_the_address(opened, place):
+    person = at_tasks(opened())
+    assert person.get(f"/task/{place}").status_code == 404
 
 
 def test_in_two_tabs_both_are_kept_and_the_last_counts(opened):

@@ -51,6 +51,8 @@ def test_own_words_replace_those_of_the_catalogue(opened):
         ({"next": ""}, "this is no text"),
         ({"next": 3}, "this is no text"),
         ({"next": "Go {where}"}, "nothing fills where"),
+        ({"task_of": "{number!x} of {all}"}, "nothing fills number!x"),
+        ({"task_of": "{number:x} of {all}"}, "nothing fills number:x"),
         ({"next": "Go {"}, "a brace is open"),
         (["next"], "a list"),
     ],
@@ -61,5 +63,5 @@ def test_what_is_wrong_with_own_words_is_said(own, what):
 
 
 def test_own_words_that_are_no_json_are_refused():
-    with pytest.raises(StudyError, match="no JSON"):
+    with pytest.raises(StudyError, match=r'no JSON.*Write \{"next": "Go on"\}'):
         read_interface(b"{next: Go}")

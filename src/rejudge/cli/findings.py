@@ -33,9 +33,7 @@ _TRENDS = {
 }
 
 
-def shown(
-    results: Results, labels: Mapping[str, str], written: Sequence[str]
-) -> tuple[RenderableType, ...]:
+def shown(results: Results, labels: Mapping[str, str]) -> tuple[RenderableType, ...]:
     """What is printed: how many count, a table per question, what to bear in mind."""
     from rich.text import Text
 
@@ -56,7 +54,6 @@ def shown(
         *pace(results.times),
         *_undefined(results.findings),
         *_choices(results, labels),
-        Text(f"Written: {_where(written)}" if written else "Nothing written; --out DIR writes it."),
     )
 
 
@@ -66,11 +63,16 @@ def _behind(results: Results, question: str, labels: Mapping[str, str]) -> Itera
             yield from behind(details, labels)
 
 
-def _where(written: Sequence[str]) -> str:
+def where(written: Sequence[str]) -> Text:
     """All files, tables counted: there are many."""
+    from rich.text import Text
+
+    if not written:
+        return Text("Nothing written; --out DIR writes it.")
     tables = [name for name in written if "/tables/" in name.replace("\\", "/")]
     others = [name for name in written if name not in tables]
-    return ", ".join([*others, *([f"{len(tables)} tables"] if tables else [])])
+    named = [*others, *([f"{len(tables)} tables"] if tables else [])]
+    return Text(f"Written: {', '.join(named)}")
 
 
 def _table(results: Results, question: str, labels: Mapping[str, str]) -> Table:

@@ -21,6 +21,8 @@ _SALT = Statement(select(tables.setting.c.value).where(tables.setting.c.name == 
 _ADD_SALT = Statement(insert(tables.setting).values(name="salt", value=bindparam("salt")))
 _STUDIES = Statement(select(tables.study.c.id, tables.study.c.name))
 _AT_ONCE = 1000
+_NAMED_OUTSIDE = (tables.visit, tables.assignment, tables.token)  # by what browsers keep
+_APART = 1_000_000  # more than anybody gives out between two backups
 
 
 def backup(source: Database, study: int, path: Path) -> Path:
@@ -40,15 +42,18 @@ def backup(source: Database, study: int, path: Path) -> Path:
                 _copy(reading, writing, table, study=study, shifts={})
         target.close()
         target.make_single_file()
-    finally:
+    except BaseException:
         target.close()
+        for ending in ("", "-wal", "-shm"):  # it holds people's ids
+            unfinished.with_name(unfinished.name + ending).unlink(missing_ok=True)
+        raise
     unfinished.replace(path)
     return path
 
 
 def restore(path: Path, url: str) -> str:
     """Put a backup into a database that does not know its study; gives the id of the study."""
-    source, target = Database(str(path)), Database(url)
+    source, target = Database(str(path), is_left_alone=True), Database(url)
     try:
         refuse_unless_current(source)
         migrate(target)
@@ -61,7 +66,7 @@ def restore(path: Path, url: str) -> str:
             shifts = {table.name: _last_id(writing, table) for table in _OF_A_STUDY}
             for table in _OF_A_STUDY:
                 _copy(reading, writing, table, study=kept.id, shifts=shifts)
-                if not target.is_sqlite and _is_counted(table):
+                if _is_counted(table):
                     _count_on(writing, table)
         return str(kept.name)
     finally:
@@ -141,7 +146,13 @@ def _last_id(transaction: Transaction, table: Table) -> int:
 
 
 def _count_on(transaction: Transaction, table: Table) -> None:
-    """PostgreSQL counts by itself and must be told where it stands."""
-    sequence = func.pg_get_serial_sequence(table.name, "id")
-    last = select(func.max(table.c.id)).scalar_subquery()
-    transaction.row(Statement(select(func.setval(sequence, func.coalesce(last, 1)))))
+    """Have the database go on counting, well after what may have been given out since the backup:
+    cookies and open pages name visits by numbers that must not become somebody else's."""
+    is_outside = table in _NAMED_OUTSIDE
+    last = _last_id(transaction, table) + (_APART if is_outside else 0)
+    if transaction.dialect.name == "postgresql":
+        sequence = func.pg_get_serial_sequence(table.name, "id")
+        transaction.row(Statement(select(func.setval(sequence, max(last, 1)))))
+    elif is_outside:
+        transaction.plain(f"DELETE FROM sqlite_sequence WHERE name = '{table.name}'")  # noqa: S608 - our own name
+        transaction.plain(f"INSERT INTO sqlite_sequence VALUES ('{table.name}', {last})")  # noqa: S608 - 〃

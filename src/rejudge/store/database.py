@@ -30,9 +30,13 @@ _READERS = {"sqlite": 72, "postgresql": 16}  # of one process at a time; more wa
 class Database:
     """An SQLite file or a PostgreSQL database."""
 
-    def __init__(self, address: str, *, is_durable: bool = True) -> None:
+    def __init__(
+        self, address: str, *, is_durable: bool = True, is_left_alone: bool = False
+    ) -> None:
+        """`is_left_alone`: a file that is only read, such as a backup, stays as it is."""
         self._url = _parsed(address)
         self._is_durable = is_durable
+        self._is_left_alone = is_left_alone
         self.file = Path(self._url.database or "") if self.is_sqlite else None
         self.name = str(self.file or self._url.render_as_string(hide_password=True))
         self._file_id: tuple[int, int] | None = None
@@ -82,6 +86,8 @@ class Database:
             except BaseException:
                 self._undo()
                 raise
+            finally:
+                transaction.let_go()
 
     @contextmanager
     def alone(self) -> Iterator[Transaction]:
@@ -212,13 +218,16 @@ class Database:
             ) from error
 
     def _open_file(self) -> sqlite3.Connection:
+        is_fixed = self._is_left_alone and not os.access(self.file or "", os.W_OK)
         connection = sqlite3.connect(
-            f"file:{quote(str(self.file))}?mode=rw",
+            f"file:{quote(str(self.file))}?mode={'ro' if is_fixed else 'rw'}",
             uri=True,
             timeout=_WAIT_SECONDS,
             isolation_level=None,  # transactions begin where `BEGIN` is said
             check_same_thread=False,  # the pool and the writer see to it
         )
+        if self._is_left_alone:
+            return connection
         for pragma in (
             "journal_mode=WAL",
             # people's paid work: a commit survives a loss of power; a rehearsal need not

@@ -212,6 +212,8 @@ def move(
     `failed`: how many checks were wrong, and how many of those by checks that do more than flag.
     """
     before = held.assignment
+    if event == "accept" and before.submitted_at is None:
+        raise DataError("what was not handed in cannot be accepted.")
     has_room = before.status in TAKES_PLACE or _has_room(transaction, known, held, event)
     status = after(before.status, event, has_room=has_room)
     if status is None:

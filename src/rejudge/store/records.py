@@ -67,7 +67,7 @@ class Person:
     statuses: Mapping[str, Status] = field(default_factory=dict)  # by batch, in order of claiming
     assignments: Mapping[str, int] = field(default_factory=dict)  # id by batch
     active_minutes: float = 0.0  # on pages of tasks, pauses capped
-    wall_minutes: float = 0.0  # from arrival to the last sign of life
+    wall_minutes: float = 0.0  # from arrival to the last sign of life, of each session
     failed_checks: int = 0
     changes: int = 0
     blurs: int = 0

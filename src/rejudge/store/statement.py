@@ -95,8 +95,15 @@ class Transaction:
         said.register(self._connection.fileno(), select.POLLIN)
         return bool(said.poll(0))
 
+    def let_go(self) -> None:
+        """Have the driver forget the last statement: SQLite closes no file while one is kept."""
+        if self._dialect.name == "sqlite":
+            with suppress(Exception):  # the connection may be broken
+                self._cursor.close()
+
     def end(self) -> None:
         """Close the connection."""
+        self.let_go()
         with suppress(Exception):  # it may be broken
             self._connection.close()
 

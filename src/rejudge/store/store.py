@@ -298,9 +298,12 @@ class Store:
         return left
 
     def pseudonym_of(self, person: str) -> str | None:
-        """Under which pseudonym a platform id is kept; to withdraw somebody who writes."""
-        found = self._read(lambda tx: oversight.pseudonyms_of(tx, self._known, person))
-        return found[0] if found else None
+        """Under which pseudonym a platform id is kept, the first where there are several."""
+        return next(iter(self.pseudonyms_of(person)), None)
+
+    def pseudonyms_of(self, person: str) -> tuple[str, ...]:
+        """Under which pseudonyms a platform id is kept; to withdraw somebody who writes."""
+        return self._read(lambda tx: oversight.pseudonyms_of(tx, self._known, person))
 
     def exclude_ids(self, persons: Iterable[str], *, who: str, now: datetime) -> int:
         """Turn these platform ids away from now on; they are kept as hashes. Gives how many."""

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from operator import attrgetter
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import and_, bindparam, func, select
 
 from rejudge.collect import Assignment, Room, Status, Visit, step_of
 from rejudge.judgments import Answer
@@ -16,6 +16,7 @@ from rejudge.store import places, tables, work
 from rejudge.store.records import (
     AnswerRow,
     EventRow,
+    Happening,
     Identity,
     LogEntry,
     Pace,
@@ -82,9 +83,12 @@ _TIMES = Statement(
         func.max(_pages.c.saved_at).label("saved_at"),
     ).group_by(_pages.c.visit, _pages.c.assignment)
 )
+_DONE_BY_OTHERS: tuple[Happening, ...] = (  # no sign of life
+    "expired", "failed", "filled", "accepted", "excluded", "returned",
+)  # fmt: skip
 _LAST_EVENTS = Statement(
     select(_e.c.visit, func.max(_e.c.at).label("last"))
-    .where(_e.c.study == bindparam("study"))
+    .where(_e.c.study == bindparam("study"), and_(*(_e.c.what != what for what in _DONE_BY_OTHERS)))
     .group_by(_e.c.visit)
 )
 _ANSWERS = Statement(
@@ -173,13 +177,14 @@ def _as_person(
     shown = visit.current or (own[-1] if own else None)
     spent = [times[each.id] for each in own if each.id in times]
     step = step_of(known.study, visit, has_next_batch=False)
-    seen = max(moment(last[one.id]) if one.id in last else one.arrived_at for one in visits)
+    seen = [moment(last[one.id]) if one.id in last else one.arrived_at for one in visits]
+    spans = [there - one.arrived_at for one, there in zip(visits, seen, strict=True)]
     has_ended = step in {"thanks", "declined", "full"}
     return Person(
         participant=visit.participant,
         visit=visit.id,
         arrived_at=visits[0].arrived_at,
-        last_seen_at=seen,
+        last_seen_at=max(seen),
         step=step,
         batch=shown.batch if shown else None,
         answered=times[shown.id].tasks if shown and shown.id in times else 0,
@@ -187,7 +192,7 @@ def _as_person(
         statuses={each.batch: each.status for each in own},
         assignments={each.batch: each.id for each in own},
         active_minutes=sum(row.seconds or 0.0 for row in spent) / 60,
-        wall_minutes=(seen - visits[0].arrived_at).total_seconds() / 60,
+        wall_minutes=sum(spans, start=timedelta()).total_seconds() / 60,
         failed_checks=sum(each.failed_checks or 0 for each in own),
         changes=sum(int(row.changes) for row in spent),
         blurs=sum(int(row.blurs) for row in spent),
@@ -195,7 +200,7 @@ def _as_person(
         language=newest.language,
         time_zone=newest.time_zone,
         flags=_flags(visits, own, newest),
-        is_now=not has_ended and now - seen <= _NOW,
+        is_now=not has_ended and now - max(seen) <= _NOW,
     )
 
 

@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -86,10 +86,12 @@ def create_app(site: SiteContext) -> Starlette:
         middleware=[Middleware(Guarded)],
         exception_handlers={
             HTTPException: _on_http_error(pages),
+            ClientDisconnect: _on_hanging_up,
             StoreUnavailable: _on_unavailable(pages),
             Exception: _on_mishap(pages),
         },
     )
+    app.router.redirect_slashes = False  # it would lead to another host's name, or out of a path
     app.state.pages = pages
     return app
 
@@ -187,6 +189,11 @@ def _on_http_error(pages: Pages) -> Callable[[Request, Exception], Response]:
     return respond
 
 
+def _on_hanging_up(request: Request, error: Exception) -> Response:  # noqa: ARG001 - all alike
+    """Somebody's connection broke while they were sending: nobody hears this."""
+    return Response(status_code=400)
+
+
 def _on_unavailable(pages: Pages) -> Callable[[Request, Exception], Response]:
     """The store is gone: say that nothing was saved, never that it was."""
 
@@ -229,7 +236,7 @@ class LateDesk:
     def _made(self) -> Router:
         from rejudge.web.desk import desk_routes
 
-        return Router(desk_routes(self._site))
+        return Router(desk_routes(self._site), redirect_slashes=False)
 
 
 class Guarded:

@@ -35,7 +35,7 @@ def enter(pages: Pages, call: Call) -> Reply:
         number = pages.seal.visit(call.cookie)
         known = None if number is None else pages.site.store.visit(number)
         if known is not None:
-            return onward(pages, known)
+            return onward(pages, _tried_again(pages, known))
     if isinstance(found, str):
         is_preview = found == "preview"
         kind = "preview" if is_preview else "link"
@@ -45,9 +45,14 @@ def enter(pages: Pages, call: Call) -> Reply:
     cookie = pages.seal.cookie(visit.id)
     if visit.consented_at is None and not visit.is_turned_away and not store.is_open:
         return goto(pages.at("/paused"), cookie=cookie)
+    return onward(pages, _tried_again(pages, visit), cookie=cookie)
+
+
+def _tried_again(pages: Pages, visit: Visit) -> Visit:
+    """Who comes again after there was nothing for them, tries again."""
     if visit.is_turned_away and visit.consented_at is not None and not visit.assignments:
-        visit = store.claim(visit, now=now)  # who comes again, tries again
-    return onward(pages, visit, cookie=cookie)
+        return pages.site.store.claim(visit, now=pages.site.now())
+    return visit
 
 
 def elsewhere(pages: Pages, call: Call) -> Reply:  # noqa: ARG001 - everybody reads the same
@@ -238,10 +243,7 @@ def full(pages: Pages, call: Call) -> Reply:
 
 def tried_again(pages: Pages, call: Call) -> Reply:
     """Somebody for whom there was nothing asks once more."""
-    visit = posted_by(pages, call)
-    if visit.consented_at is not None and not visit.assignments:
-        visit = pages.site.store.claim(visit, now=pages.site.now())
-    return onward(pages, visit)
+    return onward(pages, _tried_again(pages, posted_by(pages, call)))
 
 
 def _end(pages: Pages, call: Call, kind: Literal["thanks", "declined", "full"]) -> Reply:

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from math import isfinite
 from typing import Any
 
-from rejudge.collect import Visit
+from rejudge.collect import Visit, first_open
 from rejudge.errors import DataError, StoreUnavailable, Unfinished
 from rejudge.store import PageAnswers, Saved
 from rejudge.web.exchange import Call, Refused, Reply, goto, told
@@ -41,7 +41,7 @@ def show(pages: Pages, call: Call) -> Reply:
     held = visit.current
     answers = {} if held is None else pages.site.store.answers(held)
     values = pages.values(stamp.batch, answers)
-    if not pages.study.spec.site.back and place < _furthest(pages, stamp, answers):
+    if _is_past(pages, stamp, place, answers):
         return to_the_door(pages)
     notice = "open_one" if "open" in call.query else ""
     return Reply(pages.task(stamp, place, values, notice=notice))
@@ -84,6 +84,8 @@ def answered(pages: Pages, call: Call) -> Reply:
     number = _order(pages, stamp)[place - 1]
     given = read_task(call.form, number, pages.fragments.questions(stamp.batch, number))
     try:
+        if _has_gone_on(pages, stamp, place):
+            return to_the_door(pages)
         saved = _save(pages, stamp, place, given)
         if saved is not None and not saved.is_stored:
             return goto(pages.at("/"))
@@ -140,7 +142,7 @@ def saved_one(pages: Pages, call: Call) -> Reply:
     except DataError:
         raise Refused(422) from None
     place = order.index(number) + 1
-    if not pages.study.spec.site.back and _is_past(pages, stamp, place):
+    if _has_gone_on(pages, stamp, place):
         return told("closed")
     page = PageAnswers(
         visit=stamp.visit,
@@ -267,27 +269,37 @@ def _order(pages: Pages, stamp: Stamp) -> tuple[int, ...]:
 
 def _place(pages: Pages, stamp: Stamp, text: str) -> int:
     count = len(_order(pages, stamp))
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= count:
+    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(count))
+    if not is_number or not 1 <= int(text) <= count:
         raise Refused(404)
     return int(text)
 
 
-def _furthest(pages: Pages, stamp: Stamp, answers: Mapping[tuple[str, str], str]) -> int:
-    """The last place with an answer."""
-    done = {task for task, _ in answers}
-    places = [
-        place
-        for place, number in enumerate(_order(pages, stamp), start=1)
-        if pages.task_at(stamp.batch, number).id in done
-    ]
-    return max(places, default=0)
-
-
-def _is_past(pages: Pages, stamp: Stamp, place: int) -> bool:
-    """Whether somebody who may not go back has gone on from here."""
+def _has_gone_on(pages: Pages, stamp: Stamp, place: int) -> bool:
+    """Whether somebody who may not go back has gone on from here, as far as is stored."""
+    if _may_go_back(pages):
+        return False
     visit = pages.site.store.visit(stamp.visit)
     held = None if visit is None else visit.current
-    return held is not None and place < _furthest(pages, stamp, pages.site.store.answers(held))
+    return held is not None and _is_past(pages, stamp, place, pages.site.store.answers(held))
+
+
+def _is_past(
+    pages: Pages, stamp: Stamp, place: int, answers: Mapping[tuple[str, str], str]
+) -> bool:
+    """Whether there is no way back to here: a later task is answered, and nothing is open here."""
+    if _may_go_back(pages):
+        return False
+    tasks = [pages.task_at(stamp.batch, number) for number in _order(pages, stamp)]
+    done = {task for task, _ in answers}
+    is_passed = any(task.id in done for task in tasks[place:])
+    return is_passed and first_open(pages.study, tasks[place - 1 : place], answers) is None
+
+
+def _may_go_back(pages: Pages) -> bool:
+    """In a list nothing lies behind."""
+    site = pages.study.spec.site
+    return site.back or site.show == "list"
 
 
 def _shown_at(pages: Pages, stamp: Stamp, sent: Mapping[str, Any]) -> datetime:
@@ -298,8 +310,11 @@ def _shown_at(pages: Pages, stamp: Stamp, sent: Mapping[str, Any]) -> datetime:
 
 def _seconds(sent: Mapping[str, Any], name: str) -> float | None:
     given = sent.get(name)
-    is_number = isinstance(given, int | float) and not isinstance(given, bool) and isfinite(given)
-    return min(max(float(given), 0.0), _DAY) if is_number else None  # type: ignore[arg-type]  # a number
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        return None
+    if isinstance(given, float) and not isfinite(given):
+        return None
+    return float(min(max(given, 0), _DAY))  # not every int is a float before it is cut
 
 
 def _count(sent: Mapping[str, Any], name: str) -> int:

@@ -67,8 +67,9 @@ def path_for(pages: Pages, visit: Visit, *, may_claim: bool = True) -> str:
     Who only looks claims nothing and is sent to the door, where claiming is done.
     """
     store, study, now = pages.site.store, pages.study, pages.site.now()
-    own = _own(pages, visit)
-    step = step_of(study, visit, has_next_batch=not own)
+    # who was told that there is nothing more does not ask again by looking at the last page
+    may_begin = not _own(pages, visit) and (may_claim or not visit.is_turned_away)
+    step = step_of(study, visit, has_next_batch=may_begin)
     if step == "task" and visit.current is None:
         if not may_claim:
             return "/"

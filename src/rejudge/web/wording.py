@@ -53,7 +53,7 @@ def read_interface(text: bytes, *, file: str = INTERFACE) -> dict[str, str]:
         own = json.loads(text.decode("utf-8-sig"))
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise StudyError(
-            Problem(f"this is no JSON: {error}.", 'Write {{"next": "Go on"}}.', file=file)
+            Problem(f"this is no JSON: {error}.", 'Write {"next": "Go on"}.', file=file)
         ) from None
     if not isinstance(own, dict):
         raise StudyError(
@@ -70,8 +70,12 @@ def read_interface(text: bytes, *, file: str = INTERFACE) -> dict[str, str]:
 
 
 def placeholders(text: str) -> set[str]:
-    """What a text leaves open, such as {number}."""
-    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+    """What a text leaves open, such as {number}; with how it is to be written, where it says so."""
+    return {
+        name + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "")
+        for _, name, spec, conversion in Formatter().parse(text)
+        if name is not None
+    }
 
 
 def _faults(key: str, words: object) -> list[tuple[str, str]]:

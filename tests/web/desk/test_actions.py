@@ -52,15 +52,32 @@ def test_what_cannot_be_is_refused_in_words(owner):
     assert only(owner).status == "held"
 
 
+def test_what_was_excluded_half_way_is_not_accepted_afterwards(owner):
+    person = owner.crowd.begin().participant
+    owner.act(f"/assignments/{only(owner).id}", event="exclude", reason="Wrote nonsense.")
+    assert 'value="accept"' not in owner.client.get(f"/desk/people/{person}").text
+    answer = owner.act(f"/assignments/{only(owner).id}", event="accept", reason="Why not?")
+    assert answer.status_code == 409
+    assert only(owner).status == "excluded"
+
+
+def test_a_reason_may_hold_anything_that_a_form_can_send(owner):
+    owner.crowd.finish()
+    owner.act(f"/assignments/{only(owner).id}", event="exclude", reason="odd\0 reason")
+    assert owner.last_line().reason == "odd\ufffd reason"
+
+
+@pytest.mark.parametrize("number", ["0", "99", "-1", "x", "9" * 30, "9" * 5000])
+def test_work_that_is_not_there_is_not_found(owner, number):
+    answer = owner.act(f"/assignments/{number}", event="accept", reason="Why not?")
+    assert answer.status_code == 404
+
+
 @pytest.mark.parametrize("event", ["", "withdraw", "submit", "fill"])
 def test_only_decisions_can_be_decided(owner, event):
     owner.crowd.finish()
     answer = owner.act(f"/assignments/{only(owner).id}", event=event, reason="Why not?")
     assert answer.status_code == 422
-
-
-def test_work_that_is_not_there_is_not_found(owner):
-    assert owner.act("/assignments/99", event="accept", reason="Why not?").status_code == 404
 
 
 @pytest.mark.parametrize("state", ["paused", "closed"])

@@ -9,8 +9,9 @@ import zipfile
 import pytest
 
 from office import platform_ids
+from rejudge.collect import EXIT
 from rejudge.judgments import exclude, fingerprint_of, read_csv
-from rejudge.store import judgments_of
+from rejudge.store import PageAnswers, judgments_of
 from rejudge.web.desk.downloads import FILES
 
 
@@ -51,6 +52,20 @@ def test_kept_and_excluded_add_up(filled):
     left_out = list(csv.DictReader(io.StringIO(text)))
     assert len(left_out) + len(cleaned.kept) == len(collected)
     assert {row["rule"] for row in left_out} <= {"incomplete", "failed-checks", *cleaned.rules}
+
+
+def test_no_spreadsheet_runs_what_a_participant_wrote(office):
+    visit = office.crowd.begin()
+    texts = ["=1+1", "+cmd|x", "-5", "-a", "@sum", "fine = 1"]
+    for number, text in enumerate(texts, start=1):
+        page = PageAnswers(
+            visit=visit.id, assignment=None, task=EXIT, position=number, answers={"why": text},
+            key=f"k{number}", shown_at=office.clock(),
+        )  # fmt: skip
+        office.store.record(page, now=office.clock())
+    text = office.log_in().get("/desk/downloads/answers.csv").text
+    written = [row["raw"] for row in csv.DictReader(io.StringIO(text))]
+    assert written == ["'=1+1", "'+cmd|x", "-5", "'-a", "'@sum", "fine = 1"]
 
 
 def test_events_tell_the_way_of_everybody(filled):

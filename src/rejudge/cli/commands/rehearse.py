@@ -114,7 +114,7 @@ def _shown(
         _table(found),
         Text(),
         *_verdict(found),
-        *(() if results is None else shown(results, labels, [])),
+        *(() if results is None else shown(results, labels)),
         Text("Everything is marked as simulated; every report will say so."),
         *(Text(f"Written: {path}") for path in written),
     )

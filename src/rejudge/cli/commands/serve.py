@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from rejudge.web.serving import Serving
 
 _PROLIFIC = "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
+_PATH = re.compile(r"(/[A-Za-z0-9._~%-]+)*/?")  # as links and cookies take it
 _MEANS = (
     ("completed", "finished", "approve, or review by hand"),
     ("declined", "did not consent", "ask to return"),
@@ -70,7 +73,7 @@ def command(
     codes = site.store.codes
     said = {
         "address": serving.address,
-        "listens": f"http://{host}:{serving.port}",
+        "listens": replace(serving, base_url=None).address,
         "participants": f"{serving.address}/?p=NAME",
         "prolific": f"{serving.address}/?{_PROLIFIC}",
         "dashboard": f"{serving.address}/desk/login#{token}",
@@ -83,10 +86,15 @@ def command(
 def _refuse_no_url(base_url: str | None) -> None:
     if base_url is None:
         return
-    parts = urlsplit(base_url)
-    if parts.scheme not in {"http", "https"} or not parts.netloc:
-        what = f"--base-url {base_url} is no address."
-        raise UsageError(Problem(what, "Write it whole, such as https://study.example.org."))
+    try:
+        parts = urlsplit(base_url)
+    except ValueError:  # a bracket that is not closed
+        parts = urlsplit("")
+    is_whole = parts.scheme in {"http", "https"} and parts.netloc
+    if not is_whole or parts.query or parts.fragment or not _PATH.fullmatch(parts.path):
+        what = f"--base-url {base_url} is no address that pages can stand under."
+        remedy = "Write such as https://study.example.org or https://example.org/study."
+        raise UsageError(Problem(what, remedy))
 
 
 def _shown(serving: Serving, said: dict[str, object]) -> tuple[RenderableType, ...]:

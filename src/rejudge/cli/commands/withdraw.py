@@ -33,8 +33,8 @@ def command(folder: Path, participant: str, *, database: str | None) -> Outcome:
 
     PARTICIPANT is a pseudonym such as p0012, or the platform's id, which is not shown again. All of
     it goes from the database, and from judgments.csv and excluded.csv in DIR; results, tables and
-    the report, which were made from them, are removed and can be made anew. Backups and downloads
-    of yours still hold it.
+    the report, which were made from them, are removed and can be made anew. Whoever was withdrawn
+    on the dashboard goes from these files too. Backups and downloads of yours still hold it.
     """
     from datetime import UTC, datetime
 
@@ -43,11 +43,17 @@ def command(folder: Path, participant: str, *, database: str | None) -> Outcome:
     _, _, store = open_filled(folder, database)
     try:
         pseudonym = _pseudonym(store, participant)
-        stone = store.withdraw(pseudonym, who="command line", now=datetime.now(UTC))
+        known = [each for each in store.tombstones() if each.participant == pseudonym]
+        stone = (
+            known[0]  # withdrawn on the dashboard
+            if known
+            else store.withdraw(pseudonym, who="command line", now=datetime.now(UTC))
+        )
     finally:
         store.close()
     cleaned = _clean_files(folder, pseudonym)
-    removed = _remove_derived(folder) if stone.answers else []
+    is_stale = bool(cleaned) or not known
+    removed = _remove_derived(folder) if stone.answers and is_stale else []
     said = {
         "participant": stone.participant,
         "assignments": stone.assignments,
@@ -77,13 +83,20 @@ def _shown(folder: Path, removed: list[Path]) -> Iterator[Text]:
 
 
 def _pseudonym(store: Store, given: str) -> str:
+    found = store.pseudonyms_of(given)
     if _PSEUDONYM.fullmatch(given):
+        others = ", ".join(name for name in found if name != given)
+        if others:
+            what = f"'{given}' is a pseudonym, and the platform's id of somebody else ({others})."
+            raise DataError(Problem(what, "Withdraw who is meant on the dashboard."))
         return given
-    found = store.pseudonym_of(given)
-    if found is None:
+    if not found:
         what = "nobody with this id has taken part."
         raise DataError(Problem(what, "Look for the pseudonym in `rejudge status`."))
-    return found
+    if len(found) > 1:
+        what = f"this id came by several ways in, as {' and '.join(found)}."
+        raise DataError(Problem(what, "Withdraw each of them by the pseudonym."))
+    return found[0]
 
 
 def _clean_files(folder: Path, pseudonym: str) -> list[Path]:

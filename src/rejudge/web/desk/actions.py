@@ -18,7 +18,7 @@ _LONGEST_REASON = 1000
 
 def decide(desk: Desk, ask: Ask) -> Response:
     """Accept, exclude, return or expire one assignment."""
-    found = desk.site.store.assignment(int(ask.path["assignment"]))
+    found = desk.site.store.assignment(ask.number("assignment"))
     event = _event(ask)
     if found is None:
         raise Refused(404, "There is no such work", "Its participant may have withdrawn.")
@@ -68,7 +68,7 @@ def grant(desk: Desk, ask: Ask) -> Response:
 
 def revoke(desk: Desk, ask: Ask) -> Response:
     """Close the door to a token; not to one's own, by which nobody would be left."""
-    token = int(ask.path["token"])
+    token = ask.number("token")
     if token == ask.who.id:
         words = "You came in with it. Let another owner revoke it, or log out."
         raise Refused(409, "This is your own token", words)

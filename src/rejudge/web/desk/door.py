@@ -19,6 +19,7 @@ from rejudge.web.desk.desk import Desk
 from rejudge.web.desk.rendering import rendered
 
 LONGEST_FORM = 20_000  # bytes; a reason is a sentence
+_MOST_DIGITS = 18  # of a number that databases keep
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,13 @@ class Ask:
     def is_owner(self) -> bool:
         """Whether they may act and not only look."""
         return self.who.role == "owner"
+
+    def number(self, name: str) -> int:
+        """A number in the path."""
+        text = self.path[name]
+        if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
+            raise Refused(404, "There is no such page", "Look at the address.")
+        return int(text)
 
     def said(self, name: str) -> str:
         """A field of the form, without blanks around it."""
@@ -116,7 +124,9 @@ async def _form(request: Request) -> dict[str, str] | None:
         body += piece
         if len(body) > LONGEST_FORM:
             return None
-    return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
+    text = body.decode("utf-8", "replace")
+    fields = parse_qsl(text, keep_blank_values=True)
+    return {name: value.replace("\0", "\ufffd") for name, value in fields}  # no database keeps NUL
 
 
 def _to_login(desk: Desk, request: Request) -> Response:

@@ -6,7 +6,7 @@ import csv
 import io
 import zipfile
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any
 
@@ -23,6 +23,7 @@ _PEOPLE = (
     "active_minutes", "wall_minutes", "failed_checks", "changes", "blurs", "device", "language",
     "time_zone", "flags",
 )  # fmt: skip
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def judgments_csv(site: SiteContext) -> str:
@@ -42,7 +43,8 @@ def events_csv(site: SiteContext) -> str:
 
 def answers_csv(site: SiteContext) -> str:
     """Every answer as it came: changes, practice, last questions and comments included."""
-    return _sheet(AnswerRow, site.store.answer_rows())
+    rows = (replace(row, raw=_inert(row.raw)) for row in site.store.answer_rows())
+    return _sheet(AnswerRow, rows)
 
 
 def people_csv(site: SiteContext) -> str:
@@ -123,6 +125,17 @@ def _lined(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     writer.writerow(head)
     writer.writerows([_cell(each) for each in row] for row in rows)
     return text.getvalue()
+
+
+def _inert(text: str) -> str:
+    """What somebody wrote, such that no spreadsheet runs it as a formula; numbers stay numbers."""
+    if not text.startswith(_FORMULAS):
+        return text
+    try:
+        float(text)
+    except ValueError:
+        return f"'{text}"
+    return text
 
 
 def _cell(value: object) -> str:

@@ -82,7 +82,7 @@ def person(desk: Desk, ask: Ask) -> Response:
         desk, ask, "person.html", title=found.participant, current="people",
         person=found,
         row=view.row(found, flags),
-        works=[Work(each, view.decisions(each.status)) for each in own],
+        works=[Work(each, view.decisions_on(each)) for each in own],
         events=[e for e in desk.site.store.events() if e.participant == found.participant],
     )  # fmt: skip
 

@@ -16,7 +16,7 @@ from rejudge.web.rendering import Pages
 
 def preview(desk: Desk, ask: Ask) -> Response:
     """One task of a batch, by its place in the order of the first seat, counted from 1."""
-    batch, place = find_batch(desk, ask), int(ask.path["number"])
+    batch, place = find_batch(desk, ask), ask.number("number")
     pages = _pages(desk.site)
     order = pages.order(batch.id, 0)
     if not 1 <= place <= len(order):

@@ -17,7 +17,7 @@ _LOOK: dict[str, Handler] = {
     "/people": pages.people,
     "/people/{participant}": pages.person,
     "/batches/{batch}": pages.batch,
-    "/preview/{batch}/{number:int}": preview.preview,
+    "/preview/{batch}/{number}": preview.preview,
     "/log": pages.log,
     "/downloads": pages.downloads,
     "/downloads/{name}": downloads.download,
@@ -25,12 +25,12 @@ _LOOK: dict[str, Handler] = {
 _LOOK_AS_OWNER: dict[str, Handler] = {"/access": pages.access}
 _ACT: dict[str, Handler] = {
     "/state": actions.set_state,
-    "/assignments/{assignment:int}": actions.decide,
+    "/assignments/{assignment}": actions.decide,
     "/batches/{batch}/place": actions.add_place,
     "/people/{participant}/withdraw": actions.withdraw,
     "/identities": downloads.identities,
     "/access/grant": actions.grant,
-    "/access/{token:int}/revoke": actions.revoke,
+    "/access/{token}/revoke": actions.revoke,
 }
 
 

@@ -330,6 +330,12 @@ def decisions(status: Status) -> tuple[Event, ...]:
     )
 
 
+def decisions_on(work: Assignment) -> tuple[Event, ...]:
+    """What a researcher can do with this work: what was excluded half-way cannot be accepted."""
+    is_whole = work.submitted_at is not None
+    return tuple(event for event in decisions(work.status) if is_whole or event != "accept")
+
+
 def _where(person: Person) -> str:
     if person.step != "task":
         return " · ".join(filter(None, (person.batch, _WHERE[person.step])))
