@@ -77,10 +77,13 @@ def test_wins_and_pairs_by_hand():
     assert "meaning.cluster-robust.beech.cedar" not in found
 
 
-def test_the_score_has_the_interval_of_the_percentage_doubled():
+def test_the_score_has_the_interval_and_the_error_of_the_percentage_doubled():
     found = by_id(analysed(small_study(PAIRWISE)))
-    rate, score = found["meaning.wins.ash"].interval, found["meaning.best-worst.ash"].interval
-    assert (score.low, score.high) == pytest.approx((2 * rate.low - 100, 2 * rate.high - 100))
+    wins, score = found["meaning.wins.ash"], found["meaning.best-worst.ash"]
+    assert (score.interval.low, score.interval.high) == pytest.approx(
+        (2 * wins.interval.low - 100, 2 * wins.interval.high - 100)
+    )
+    assert score.standard_error == pytest.approx(2 * wins.standard_error)
 
 
 def test_every_number_carries_its_n_its_method_and_an_interval_or_a_note():

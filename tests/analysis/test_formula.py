@@ -87,6 +87,25 @@ def test_rows_with_an_empty_cell_are_left_out_and_counted():
     assert "empty cell: 1 row." in model.note
 
 
+def test_a_covariate_that_is_not_available_somewhere_is_still_a_covariate():
+    """NA is how R writes an empty cell; as a level it would make a factor of all the numbers."""
+    value, words, _ = columns()
+    gaps = ["NA", "nan", *words["length"].words()[2:]]
+    model = fitted(
+        Formula.parse("score ~ length + (1 | rater)"), value, words | {"length": Coded.of(gaps)}
+    )
+    assert [(term.term, term.level) for term in model.terms][1:] == [("length", None)]
+    assert (model.n, "empty cell: 2 rows." in model.note) == (58, True)
+
+
+@pytest.mark.parametrize("word", ["1_0", "inf", "١"])
+def test_words_that_only_a_program_reads_as_numbers_are_levels(word):
+    value, words, _ = columns()
+    other = Coded.of(word if n % 2 else "3" for n in range(60))
+    model = fitted(Formula.parse("score ~ kind + (1 | rater)"), value, words | {"kind": other})
+    assert model.terms[1].level == max(word, "3")
+
+
 def test_a_model_that_cannot_be_fitted_says_why():
     _, words, _ = columns()
     model = fitted(Formula.parse("score ~ system + (1 | rater)"), np.ones(60), words)

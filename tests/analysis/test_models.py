@@ -105,6 +105,13 @@ def test_with_five_people_models_are_among_the_usual_numbers():
     assert all(finding.p is not None for finding in by_name(results, *MODELS))
 
 
+def test_a_model_of_one_system_says_that_it_is_one():
+    value, item, person, _ = pointed(favourites(np.random.default_rng(1), people=5))
+    results = analyse(rated((value[::2], item[::2], person[::2], item[::2] * 0)))
+    notes = {finding.note for finding in by_name(results, *MODELS)}
+    assert notes == {"Undefined: only one system was judged."}
+
+
 def test_a_planned_model_of_few_people_is_computed_with_its_warning():
     tests = [{"question": RATING["id"], "test": name} for name in MODELS]
     study = small_study(RATING, analysis={"tests": tests})

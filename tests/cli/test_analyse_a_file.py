@@ -164,6 +164,63 @@ def test_a_column_that_says_two_things_of_somebody_is_told(described):
     assert "6 participants said different things; the first counts." in result.stdout
 
 
+def models_of(path, *words: str):
+    said = json.loads(
+        run(path, "--model", "value ~ system + (1 | participant)", *words, "--json").stdout
+    )
+    return said["models"][0], said
+
+
+@pytest.fixture
+def of_two_questions(tmp_path):
+    """Four people score two systems; on meaning the other one is better. One batch came back."""
+    lines = ["participant,item,system,question,value,state,country"]
+    lines += [
+        f"p{p},i{i},{system},{question},"
+        f"{(p + i) % 3 + 2 * ((system == 'new') == (question == 'm'))},"
+        f"{'returned' if p == 3 else 'accepted'},Wales"
+        for p in range(4)
+        for i in range(5)
+        for system in ("new", "old")
+        for question in ("f", "m")
+    ]
+    path = tmp_path / "two.csv"
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    return path
+
+
+def test_a_model_is_of_the_question_that_was_asked_for(of_two_questions):
+    """On f the old system has 2 points more everywhere; three people of four count."""
+    model, _ = models_of(of_two_questions, "--question", "f")
+    assert model["n"] == 3 * 5 * 2
+    assert model["terms"][1]["value"] == pytest.approx(2)
+
+
+def test_a_model_of_several_questions_says_so(of_two_questions):
+    model, _ = models_of(of_two_questions)
+    assert model["n"] == 3 * 5 * 4
+    assert model["note"].startswith("Scores on f, m are taken together.")
+    asked = run(of_two_questions, "--model", "value ~ system + question + (1 | participant)")
+    assert "taken together" not in asked.stdout
+
+
+def test_models_and_profiles_leave_out_who_is_left_out(of_two_questions):
+    """One person's batch was returned; another is left out by name."""
+    model, said = models_of(
+        of_two_questions, "--exclude", "participants=p0", "--profile", "country"
+    )
+    assert model["n"] == 2 * 5 * 4
+    assert (said["profile"]["participants"], said["profile"]["participants_kept"]) == (4, 2)
+    assert said["profile"]["parts"][0]["counts"] == [
+        {"answer": "Wales", "participants": 4, "participants_kept": 2}
+    ]
+
+
+def test_what_a_model_leaves_out_is_printed(described):
+    result = run(described, "--model", "score ~ country + (1 | coder)")
+    assert "Left out for an empty cell: 24 rows." in " ".join(result.stdout.split())
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -173,7 +230,6 @@ def test_a_column_that_says_two_things_of_somebody_is_told(described):
         (["--model", "doc ~ model + (1 | coder)"], "'doc' is not the column of scores"),
         (["--model", "score ~ colour + (1 | coder)"], "there is no column 'colour'"),
         (["--profile", "colour"], "there is no column 'colour'"),
-        (["--profile", "country", "--exclude", "participants=c1"], "rows of the file as they are"),
     ],
 )
 def test_what_cannot_be_asked_of_a_file_is_refused(described, words, said):
@@ -199,6 +255,20 @@ def test_a_model_and_the_scores_of_each_dataset_are_written_as_tables(described,
     head, first, *_ = (out / "tables/model-1.csv").read_text("utf-8").splitlines()
     assert head.startswith("term,level,estimate,standard error,df,t,p,low,high,profile low")
     assert first.startswith("intercept,,")
+
+
+def test_scores_outside_the_declared_scale_are_told(described):
+    """Scores run from 1 to 5."""
+    fives = described.read_text("utf-8").count(",5,")
+    said = f"{fives} of 72 scores on judgment lie outside the scale from 1 to 4, and count as well."
+    assert said in json.loads(run(described, "--scale", "1..4", "--json").stdout)["notes"]
+    assert "outside the scale" not in run(described, "--scale", "1..5").stdout
+
+
+def test_a_file_that_is_not_there_is_not_taken_for_a_study(tmp_path):
+    result = run(tmp_path / "rating.csv", "--columns", "participant=coder")
+    assert result.exit_code == 2
+    assert "rating.csv: there is no such file." in result.output.replace("\n", "")
 
 
 def test_a_question_may_have_any_name(tmp_path):

@@ -18,7 +18,7 @@ from judged_study import (
     hand_plan,
     small_study,
 )
-from rejudge.analysis import analyse
+from rejudge.analysis import PageTimes, Way, analyse
 from rejudge.design import Change, Task
 from rejudge.judgments import Cleaned, Judgment, Judgments, exclude, tabulate
 from rejudge.report import Designed, Drawn, Subject, Table, build, to_html
@@ -96,6 +96,49 @@ def test_what_could_not_be_tested_is_not_called_unsupported():
 def test_systems_that_stand_level_are_told_as_such():
     report = report_of_rows(small_study(PAIRWISE), choices(lambda p, i: "ab"[(p + i) % 2]))
     assert "Ash <tree> and Beech were preferred equally often: each won" in report.answer[0]
+
+
+def test_where_some_chose_neither_a_share_of_wins_says_that_ties_are_half():
+    """16 wins and 32 ties: 66.7 %, although ash was preferred in a third of the comparisons."""
+    rows = choices(lambda p, i: "a" if (p + i) % 3 == 0 else "tie")
+    report = report_of_rows(small_study(PAIRWISE), rows)
+    assert "in 66.7\u202f% of 48 comparisons, a tie as half (" in report.answer[0]
+    assert [number.label for number in report.numbers[:2]] == [
+        "of comparisons won by Ash <tree>, a tie as half",
+        "preferred Ash <tree> to Beech, the next best, a tie as half",
+    ]
+
+
+def test_the_best_of_all_that_loses_to_the_next_best_is_not_said_to_lead_it():
+    """ash wins all against cedar and some 2 of 5 against beech, as beech does against cedar."""
+    wins = {("ash", "cedar"): 5, ("ash", "beech"): 2, ("beech", "cedar"): 2}
+    rows = [
+        Judgment(f"p{p}", f"i{i}", "meaning", "ab"[(p + i) % 5 >= won], system_a=a, system_b=b)
+        for p in range(6)
+        for i in range(8)
+        for (a, b), won in wins.items()
+    ]
+    report = report_of_rows(small_study(PAIRWISE), rows)
+    assert "Ash <tree> was preferred most often" in report.answer[0]
+    said = "As estimated, head to head the lead of Beech, the next best, over Ash <tree> is small: "
+    assert report.answer[2].startswith(said)
+    assert "lead of Ash <tree> to a" in report.answer[2]  # the interval holds an even share
+
+
+def took(page, place=None):
+    return PageTimes(page, 6, 1.0, 2.0, 3.0, 4.0, 5.0, 3.0, 1.0, place)
+
+
+def test_every_practice_page_stands_in_the_table_of_the_way_and_single_tasks_do_not():
+    study = small_study(PAIRWISE)
+    plan = drawn(study)
+    way = Way("By the clock.", (took("practice", 1), took("practice", 2), took("task"),
+                                took("task", 1)))  # fmt: skip
+    table = Judgments.from_rows(choices(lambda *_: "a"), systems=study.system_ids)
+    results = replace(analyse(table, study=study, plan=plan), way=way)
+    report = build(Subject(results, "A study", designed=Designed(study, plan)))
+    (found,) = [each for each in tables_of(report) if each.id == "table-way"]
+    assert [row[0] for row in found.rows] == ["Practice 1", "Practice 2", "Task"]
 
 
 def test_scores_are_told_with_their_scale():

@@ -10,15 +10,23 @@ import numpy as np
 import pytest
 
 from judged_study import PAIRWISE, RATING, checked_study, drawn, small_study
-from rejudge.analysis import analyse
+from rejudge.analysis import Detectable, Sensitivity, analyse
 from rejudge.design import Change, Earned, quote
-from rejudge.judgments import exclude, tabulate
+from rejudge.judgments import (
+    ExclusionRules,
+    Judgment,
+    Judgments,
+    exclude,
+    exclude_rows,
+    tabulate,
+)
 from rejudge.report import Designed, Subject
 from rejudge.report.build import tales_of
 from rejudge.report.limitations import limitations
 from rejudge.report.matters import d_size, win_size
 from rejudge.report.methods import methods
 from rejudge.report.prose import prose_files
+from rejudge.report.reach import reach_sentences
 from rejudge.simulate import People, judge
 
 
@@ -107,11 +115,62 @@ def test_simulated_judgments_are_the_first_limitation():
     assert text.startswith("All judgments were simulated by a program")
 
 
+def test_agreement_that_is_known_only_in_percent_is_not_called_unknown():
+    """Everybody always says the same: 100 % agree, and chance agreement cannot be told from it."""
+    rows = [
+        Judgment(f"p{p}", f"i{i}", "meaning", "a", system_a="ash", system_b="beech")
+        for p in range(6)
+        for i in range(8)
+    ]
+    table = Judgments.from_rows(rows)
+    subject = Subject(analyse(exclude_rows(table, ExclusionRules())), "A table")
+    assert "How far participants agree beyond chance on meaning is not known." in limits_of(subject)
+    assert "Agreement is given by percent agreement." in methods_of(subject)
+
+
 def test_items_of_one_dataset_are_a_limitation_and_of_two_are_not():
     study = small_study(PAIRWISE)
     one = replace(study, items=tuple(replace(item, dataset="woods") for item in study.items))
     assert "All items come from one dataset (woods)." in limits_of(subject_of(one))
     assert "dataset" not in limits_of(subject_of(study))
+
+
+def detecting(*sizes: float | None, correction="holm"):
+    return [
+        Sensitivity(
+            finding=f"f{place}",
+            question="fluency",
+            by="cluster-robust",
+            systems=("ash", "beech"),
+            unit="points of the scale",
+            n=10,
+            standard_error=1.0,
+            df=5,
+            tests=len(sizes),
+            correction=correction,
+            detects=(Detectable(0.8, 0.05, is_corrected=True, difference=size),),
+        )
+        for place, size in enumerate(sizes)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (detecting(1.5), "of 1.50 points of the scale with 80\u202f% power."),
+        (detecting(1.5, correction="tukey"), "with 80\u202f% power at the corrected level."),
+        (
+            detecting(1.5, 2.0, correction="none"),
+            "2.00 points of the scale, by pair, with 80\u202f%",
+        ),
+        (detecting(1.5, 2.0), "with 80\u202f% power at the corrected level."),
+        (detecting(1.5, None, None), "; for 2 of 3 pairs, none that the scale allows."),
+        (detecting(None, None), "no true difference that the scale allows would be found"),
+    ],
+)
+def test_what_could_be_detected_is_told_of_every_pair_and_at_its_level(found, said):
+    (sentence,) = reach_sentences(found)
+    assert said in sentence
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from dataclasses import replace
 from judged_study import PAIRWISE, RATING, analysed, checked_study, small_study
 from rejudge.report import Sheet, sheets, to_csv, to_latex
 from rejudge.report.latex import escaped
-from rejudge.report.sheet import Column
+from rejudge.report.sheet import Column, file_name
 from rejudge.simulate import People
 
 
@@ -46,6 +46,13 @@ def test_no_character_of_latex_passes_as_it_is():
 def test_a_small_p_is_never_printed_as_0():
     sheet = Sheet("x", "", (Column("p", 4),), ((1e-9,),))
     assert r"\textless{}0.0001" in to_latex(sheet)
+
+
+def test_no_two_questions_share_their_files():
+    names = ("a-b", "a/b", "a b", "a b?", "流畅", "意义", "جودة", "..", "???", "fluency", "flüency")
+    assert len({file_name(name) for name in names}) == len(names)
+    assert all(file_name(name).isascii() and "/" not in file_name(name) for name in names)
+    assert (file_name("fluency"), file_name("a-b")) == ("fluency", "a-b")
 
 
 def test_with_and_without_exclusions_stand_side_by_side():

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from rejudge.analysis import Interval
+from rejudge.analysis import Finding, Interval
 from rejudge.report.wording import (
     between,
     cut,
@@ -18,6 +18,7 @@ from rejudge.report.wording import (
     p_equals,
     p_value,
     percent,
+    shared_method,
     spelled,
     verb,
 )
@@ -75,3 +76,21 @@ def test_small_numbers_are_spelled_and_verbs_follow_them():
 
 def test_a_day_is_written_out_in_any_locale():
     assert day(date(2026, 5, 3)) == "3 May 2026"
+
+
+@pytest.mark.parametrize(
+    ("methods", "said"),
+    [
+        (["mean; t with 4 df"], "mean; t with 4 df"),
+        (["mean; t with 4 df; p against 0", "mean; t with 11 df; p against 0"],
+         "mean; t with 4 to 11 df; p against 0"),
+        (["mean; no interval", "mean; t with 4 df"], "mean; t with 4 df"),
+        (["mean; no interval"], "mean; no interval"),
+    ],
+)  # fmt: skip
+def test_a_method_told_once_holds_for_all_that_it_is_told_of(methods, said):
+    findings = [
+        Finding("f", "q", "mean", "mean", ("ash",), 1.0, 3, "judgments", method)
+        for method in methods
+    ]
+    assert shared_method(findings) == said

@@ -122,6 +122,10 @@ def test_the_sign_test_equals_the_binomial_test_of_scipy():
     assert "4 level pairs" in found.note
 
 
+def test_one_level_pair_is_told_in_the_singular():
+    assert wilcoxon([1, 2, 4, 9], [1, 1, 1, 1]).note.startswith("1 level pair left out")
+
+
 def test_a_median_lies_between_order_statistics():
     """n = 6: P(none below the median) = 1/64 ≤ .025, so from the least to the greatest."""
     found = sign_test(np.arange(1.0, 7.0), np.zeros(6))

@@ -95,6 +95,7 @@ def _standing(agenda: Agenda, asked: Asked, standing: Standing, note: str) -> It
         by="best-worst",
         value=standing.score,
         interval=doubled,
+        standard_error=None if base.standard_error is None else 2 * base.standard_error,
         method=f"100 · (wins − losses) / n; {interval_method(rate)}",
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
 from rejudge.judgments import Coded
+from rejudge.judgments.arrow import is_missing, number
 from rejudge.stats import Coefficient, Interval, MixedFit, linear_mixed, profile_interval
 
 if TYPE_CHECKING:
@@ -102,10 +104,12 @@ def fitted(
 ) -> Model:
     """Fit the model to the rows where every column has a cell.
 
-    A column of numbers is a covariate, any other a factor; what groups is always a factor.
+    A column of numbers is a covariate, in which NA and the like are empty cells; any other is a
+    factor; what groups is always a factor.
     """
     import numpy as np
 
+    columns = {**columns, **{name: _cleared(columns[name]) for name in formula.fixed}}
     whole = np.all([columns[name].codes >= 0 for name in formula.columns], axis=0)
     value = value[whole]
     kept = {name: columns[name].take(whole) for name in formula.columns}
@@ -164,16 +168,25 @@ def _levels(column: Coded) -> list[str]:
     return sorted(column.labels[code] for code in np.unique(column.codes).tolist())
 
 
+def _cleared(column: Coded) -> Coded:
+    """A column of numbers without the words that stand for none; any other as it is."""
+    import numpy as np
+
+    used = [column.labels[code] for code in np.unique(column.codes).tolist() if code >= 0]
+    words = [word for word in used if not is_missing(word)]
+    if not words or not all(math.isfinite(number(word)) for word in words):
+        return column
+    return Coded(column.recoded(words), tuple(words))
+
+
 def _codes(column: Coded) -> NDArray[np.integer]:
     return column.recoded(_levels(column))
 
 
 def _numbers(column: Coded) -> dict[str, float] | None:
     """What the words mean where all of them are numbers."""
-    try:
-        return {word: float(word) for word in _levels(column)}
-    except ValueError:
-        return None
+    meant = {word: number(word) for word in _levels(column)}
+    return meant if all(map(math.isfinite, meant.values())) else None
 
 
 def _as_numbers(column: Coded) -> NDArray[np.float64]:

@@ -59,8 +59,7 @@ def mixed(
     clusters = _clusters(table)
     found = level_contrasts(fit, "system", adjust="none", level=agenda.level, clusters=clusters)
     if not found:
-        why = fit.note or "only one system was judged."
-        yield undefined(agenda, asked, planned.test, f"Undefined: {_lowered(why)}")
+        yield undefined(agenda, asked, planned.test, f"Undefined: {_lowered(fit.note)}")
         return
     groups = _listed(tuple(_groups(table)))
     model = (_LATENT if is_ordinal else _LINEAR).format(
@@ -110,6 +109,8 @@ def _reason(asked: Asked, table: Scores | None, *, is_ordinal: bool) -> str:
     """Why a model cannot be fitted, or is left out."""
     if table is None:
         return "Undefined: the model needs a score for each output, not choices."
+    if len(table.value) and _levels(table.system) == 1:
+        return "Undefined: only one system was judged."
     limit = MOST_FOR_ORDINAL if is_ordinal else MOST_FOR_MIXED
     if len(table.value) > limit:
         return f"Left out: with more than {limit:,} scores the model takes too long."

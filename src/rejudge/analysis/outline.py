@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from rejudge.english import count
 from rejudge.errors import Problem, UsageError
 from rejudge.judgments import Judgments
 from rejudge.study import BestWorst, Level, Pairwise, Question, Ranking, Segments, Slider, Study
@@ -86,7 +87,7 @@ def outline_of_table(
     return Outline(
         tuple(asked),
         tuple(sorted(systems, key=lambda name: (order.get(name, len(order)), name))),
-        notes=tuple(_assumptions(asked, level=level, scale=scale)),
+        notes=(*_assumptions(asked, level=level, scale=scale), *_beyond(asked, real)),
     )
 
 
@@ -142,8 +143,24 @@ def _assumptions(
     return notes
 
 
+def _beyond(asked: Sequence[Asked], real: Judgments) -> Iterator[str]:
+    """Scores that the scale does not have: a slip in the table, or another scale than was said."""
+    for question in asked:
+        value = real.of_question(question.id).value
+        if question.bounds is None or question.is_comparison or not len(value):
+            continue
+        low, high = question.bounds
+        outside = int(((value < low) | (value > high)).sum())
+        if outside:
+            lie, counts = ("lies", "counts") if outside == 1 else ("lie", "count")
+            yield (
+                f"{outside:,} of {count(len(value), 'score')} on {question.id} {lie} outside the "
+                f"scale from {low:g} to {high:g}, and {counts} as well."
+            )
+
+
 def _used(codes: NDArray[np.integer], labels: Sequence[str]) -> list[str]:
     import numpy as np
 
     present = np.bincount(codes[codes >= 0], minlength=len(labels)) if len(labels) else ()
-    return [label for label, count in zip(labels, present, strict=True) if count]
+    return [label for label, rows in zip(labels, present, strict=True) if rows]

@@ -60,16 +60,20 @@ def profiled(study: Study, visitors: Sequence[Visitor], cleaned: Cleaned) -> Pro
     return Profile(len(came), len(kept), parts) if parts else None
 
 
-def profile_of_columns(judgments: Judgments, columns: Mapping[str, Coded]) -> Profile | None:
+def profile_of_columns(
+    judgments: Judgments, columns: Mapping[str, Coded], *, kept: Judgments | None = None
+) -> Profile | None:
     """Counts of what further columns of a table say of each participant.
 
     Somebody of whom a column says two things is counted under the first, and the note tells it.
+    Without `kept`, everybody counts.
     """
     import numpy as np
 
     people = judgments.participant
     known = np.flatnonzero(people.codes >= 0)
     names = _names(judgments)
+    counting = names if kept is None else _names(kept)
     parts = []
     for name, column in columns.items():
         said: dict[str, str | None] = dict.fromkeys(sorted(names))
@@ -80,10 +84,10 @@ def profile_of_columns(judgments: Judgments, columns: Mapping[str, Coded]) -> Pr
             said[who] = before or answer
             if before not in {None, answer}:
                 unlike.add(who)
-        part = _part(name, name, "column", said, names)
+        part = _part(name, name, "column", said, counting)
         told = f"{count(len(unlike), 'participant')} said different things; the first counts."
         parts.append(replace(part, note=told if unlike else ""))
-    return Profile(len(names), len(names), tuple(parts)) if parts and names else None
+    return Profile(len(names), len(counting), tuple(parts)) if parts and names else None
 
 
 def way_of(

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, get_args
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from rich.console import RenderableType
 
     from rejudge.analysis import Further, FurtherTest, Model, Results
-    from rejudge.judgments import ReadTable
+    from rejudge.judgments import Cleaned, ReadTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +56,38 @@ def _refuse(what: str, known: Sequence[str]) -> None:
     raise UsageError(Problem(what, f"Known are {', '.join(known)}.", field="--test"))
 
 
-def with_further(results: Results, table: ReadTable, wanted: Wanted) -> Results:
+def with_further(
+    results: Results,
+    table: ReadTable,
+    cleaned: Cleaned,
+    wanted: Wanted,
+    *,
+    questions: Sequence[str] = (),
+) -> Results:
     """The results with the models and the profile that were asked for."""
     from rejudge.analysis import profile_of_columns
 
-    real = table.judgments.is_of_kind("real")
-    columns = {name: column.take(real) for name, column in table.beside.items()}
-    judgments = table.judgments.take(real)
-    profile = profile_of_columns(judgments, {name: columns[name] for name in wanted.profile})
-    models = tuple(_model(text, table, results.signature.level) for text in wanted.models)
+    columns = {name: table.beside[name] for name in wanted.profile}
+    profile = profile_of_columns(table.judgments, columns, kept=cleaned.kept)
+    rows = _scored(cleaned, questions)
+    models = tuple(_model(text, table, rows, results.signature.level) for text in wanted.models)
     return replace(results, profile=profile, models=models)
 
 
-def _model(text: str, table: ReadTable, level: float) -> Model:
+def _scored(cleaned: Cleaned, questions: Sequence[str]) -> NDArray[np.bool_]:
+    """The rows that a model is of: scores that count, on the questions that were asked for."""
+    import numpy as np
+
+    table = cleaned.collected
+    rows = table.is_of_kind("real") & ~table.is_comparison
+    if cleaned.is_kept is not None:
+        rows &= cleaned.is_kept
+    if questions:
+        rows &= np.isin(table.question.codes, [table.question.code(name) for name in questions])
+    return rows
+
+
+def _model(text: str, table: ReadTable, rows: NDArray[np.bool_], level: float) -> Model:
     from rejudge.analysis import Formula, fitted
 
     formula = Formula.parse(text)
@@ -74,9 +95,13 @@ def _model(text: str, table: ReadTable, level: float) -> Model:
     if formula.response not in {"value", scores}:
         what = f"'{formula.response}' is not the column of scores."
         raise UsageError(Problem(what, f"Explain '{scores}' or `value`.", field="--model"))
-    real = table.judgments.is_of_kind("real") & ~table.judgments.is_comparison
-    columns = {name: table.beside[name].take(real) for name in formula.columns}
-    return fitted(formula, table.judgments.value[real], columns, level=level)
+    columns = {name: table.beside[name].take(rows) for name in formula.columns}
+    model = fitted(formula, table.judgments.value[rows], columns, level=level)
+    asked = {word for word in table.judgments.question.take(rows).words() if word}
+    if len(asked) > 1 and table.recognised.columns.get("question") not in formula.columns:
+        pooled = f"Scores on {', '.join(sorted(asked))} are taken together."
+        model = replace(model, note=f"{pooled} {model.note}".strip())
+    return model
 
 
 def shown_further(results: Results) -> Iterator[RenderableType]:
@@ -86,6 +111,8 @@ def shown_further(results: Results) -> Iterator[RenderableType]:
 
     for model in results.models:
         yield _of_model(model)
+        if model.note:
+            yield Text(model.note)
     for part in results.profile.parts if results.profile else ():
         counts = Table(box=None, title=part.prompt, title_justify="left", title_style="bold")
         counts.add_column("")

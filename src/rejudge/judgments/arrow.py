@@ -91,9 +91,17 @@ def numbers(column: pa.ChunkedArray) -> Numbers:
         value = fast.to_numpy()
         return Numbers(value, np.isinf(value))
     codes, words = distinct(column)
-    value = np.array([*map(_number, words), np.nan])
+    value = np.array([*map(number, words), np.nan])
     is_wrong = np.array([*(not is_missing(word) for word in words), False]) & ~np.isfinite(value)
     return Numbers(np.where(is_wrong, np.nan, value)[codes], is_wrong[codes])
+
+
+def number(word: str) -> float:
+    """A number as people write it, NaN for all else: Python would read 1_0 as 10."""
+    try:
+        return float(word) if word.isascii() and "_" not in word else float("nan")
+    except ValueError:
+        return float("nan")
 
 
 def by_word(
@@ -164,13 +172,6 @@ def _cast(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray | None:
         return pc.if_else(pc.equal(text, ""), None, text).cast(kind)
     except pa.ArrowInvalid:
         return None
-
-
-def _number(word: str) -> float:
-    try:
-        return float(word) if word.isascii() and "_" not in word else float("nan")
-    except ValueError:
-        return float("nan")
 
 
 def _moment(word: str) -> datetime | None:

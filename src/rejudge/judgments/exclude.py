@@ -33,6 +33,7 @@ class Cleaned:
     excluded: Judgments
     rules: tuple[Rule, ...]  # one for each excluded row
     exclusions: tuple[Exclusion, ...]
+    is_kept: NDArray[np.bool_] | None = None  # by collected row; None: not divided by rules
 
 
 def exclude(study: Study, plan: Plan, judgments: Judgments) -> Cleaned:
@@ -210,6 +211,7 @@ def _divided(
             for verdict, count in zip(verdicts, rows, strict=True)
             if count
         ),
+        is_kept=~is_out,
     )
 
 

@@ -282,7 +282,7 @@ def _of_excel(path: Path, sheet: str | None) -> Source:
         tuple(str(title) for title in head if title is not None),
         lambda wanted: table.select(list(wanted)),
         lambda places: {place: rows[place][0] for place in places},
-        str(path),
+        f"{path}, sheet '{name}' of {others + 1}" if others else str(path),
         note,
     )
 

@@ -97,7 +97,7 @@ def _finding_sentence(tale: Told, best: Finding) -> str:
         other = tale.labels[tale.standings[1].systems[0]]
         return (
             f"{where} {tale.question.id}, {names[0]} was preferred to {other} in "
-            f"{percent(best.value)} of {count(best.n, 'comparison')} ({interval})."
+            f"{percent(best.value)} of {count(best.n, 'comparison')}{_ties(best)} ({interval})."
         )
     if tale.is_comparison:
         who = (
@@ -107,7 +107,7 @@ def _finding_sentence(tale: Told, best: Finding) -> str:
         )
         return (
             f"{where} {tale.question.id}, {who} {percent(best.value)} of its "
-            f"{count(best.n, 'comparison')} ({interval})."
+            f"{count(best.n, 'comparison')}{_ties(best)} ({interval})."
         )
     who = f"{names[0]} scored highest" if len(names) == 1 else f"{listed(names)} scored equally"
     if len(tale.standings) == 1:
@@ -116,6 +116,11 @@ def _finding_sentence(tale: Told, best: Finding) -> str:
     return (
         f"{where} {tale.question.id}, {who}: a mean of {number(best.value, 2)}{scale} ({interval})."
     )
+
+
+def _ties(finding: Finding) -> str:
+    """Where some comparisons were won by neither, a percentage of wins is not what it seems."""
+    return ", a tie as half" if finding.tally and finding.tally.ties else ""
 
 
 def _support_sentence(tale: Told, best: Finding, correction: str) -> str:
@@ -185,7 +190,7 @@ def _key_numbers(tale: Told) -> Iterator[KeyNumber]:
     if tale.standings:
         best = tale.standings[0]
         what = "of comparisons won by" if tale.is_comparison else "mean score of"
-        yield _key(best, f"{what} {tale.labels[best.systems[0]]}")
+        yield _key(best, f"{what} {tale.labels[best.systems[0]]}{_ties(best)}")
         yield from _lead(tale)
     known = [f for f in tale.agreement if f.value is not None]
     if known:
@@ -212,7 +217,9 @@ def _lead(tale: Told) -> Iterator[KeyNumber]:
     if pair is None:
         return
     best_id, next_id = pair.systems
-    label = f"preferred {tale.labels[best_id]} to {tale.labels[next_id]}, the next best"
+    label = (
+        f"preferred {tale.labels[best_id]} to {tale.labels[next_id]}, the next best{_ties(pair)}"
+    )
     if pair.measure != "win-percent":
         unit = "log odds" if pair.measure in {"latent-difference", "strength"} else "points"
         label = f"{unit} between {tale.labels[best_id]} and {tale.labels[next_id]}, the next best"

@@ -9,6 +9,7 @@ from rejudge.english import count
 from rejudge.report.answer import Told
 from rejudge.report.behind import details_of
 from rejudge.report.blocks import Block, Fold, Heading, Paragraph, Passage, Table, Texts
+from rejudge.report.sheet import file_name
 from rejudge.report.subject import Subject
 from rejudge.report.wording import cut, number
 from rejudge.study import Item, Study
@@ -51,8 +52,12 @@ def _table(tale: Told, units: Units, shown: Sequence[UnitRow]) -> Table:
     name = tale.question.id
     said = "Simulated. " if tale.is_simulated else ""
     has_times = any(row.slowness is not None for row in shown)
-    slow = "; slowness is time relative to a participant’s usual, which is 1" if has_times else ""
-    more = f", more in tables/{name}-units.csv" if len(shown) < units.total else ""
+    slow = (
+        "; slowness is time relative to a participant’s usual, which is 1. The order goes by both"
+        if has_times
+        else ""
+    )
+    more = f", more in tables/{file_name(name)}-units.csv" if len(shown) < units.total else ""
     return Table(
         id=f"table-{name}-units",
         caption=f"{said}What was hardest to judge on {name}: {len(shown)} of "

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from rejudge.analysis import Conduct, Details, People, Results
 from rejudge.english import count
 from rejudge.report.blocks import Block, Fold, Heading, Paragraph, Table
+from rejudge.report.sheet import file_name
 from rejudge.report.wording import (
     COEFFICIENTS,
     between,
@@ -99,7 +100,7 @@ def _conduct(question: str, people: People, rows: Sequence[Conduct]) -> Table:
         "alike": people.measure != "pearson",  # the very same score says little on a fine scale
         "correlation": any(row.correlation is not None for row in rows),
     }
-    more = f" {len(rows)} of {people.total:,}, more in tables/{question}-people.csv."
+    more = f" {len(rows)} of {people.total:,}, more in tables/{file_name(question)}-people.csv."
     correlation = (
         f" The correlation is the mean of {_LIKENESS[people.measure]} with each other participant."
         if has["correlation"]

@@ -147,7 +147,7 @@ def _agreement(results: Results) -> Iterator[str]:
         )
     unknown = [f.question for f in found if f.value is None]
     if unknown:
-        yield f"How far participants agree on {listed(unknown)} is not known"
+        yield f"How far participants agree beyond chance on {listed(unknown)} is not known"
 
 
 def _failed(results: Results) -> Iterator[str]:

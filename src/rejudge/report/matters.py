@@ -10,7 +10,7 @@ from bisect import bisect_right
 from dataclasses import replace
 
 from rejudge.analysis import Effect, Finding, Results
-from rejudge.report.answer import Told, lead
+from rejudge.report.answer import Told, lead, mirrored
 from rejudge.report.wording import NARROW, in_words, number, percent
 
 _WORDS = ("very small", "small", "medium", "large")
@@ -46,11 +46,14 @@ def size_sentence(tale: Told, results: Results) -> str | None:
 
 
 def _of_wins(pair: Finding, who: str, whom: str) -> str:
+    of_whom = f"the lead over {whom}, the next best,"
+    if (pair.value or 0.0) < _EVEN:  # the best of all can lose to the next best head to head
+        of_whom = f"head to head the lead of {whom}, the next best, over {who}"
+        pair, who, whom = mirrored(pair), whom, who
     value = pair.value or 0.0
     return (
-        f"As estimated, the lead over {whom}, the next best, is {win_size(value)}: "
-        f"{percent(value)} of comparisons, where 50{NARROW}% would be even"
-        f"{_reach(pair, who, whom)}."
+        f"As estimated, {of_whom} is {win_size(value)}: {percent(value)} of comparisons, where "
+        f"50{NARROW}% would be even{_reach(pair, who, whom)}."
     )
 
 

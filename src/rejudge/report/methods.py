@@ -20,6 +20,7 @@ from rejudge.report.wording import (
     ended,
     level_words,
     listed,
+    shared_method,
     spelled,
     verb,
 )
@@ -190,8 +191,8 @@ def _analysed(subject: Subject, tales: Sequence[Told]) -> Iterator[str]:
     known = [tale for tale in tales if tale.standings]
     if not known:
         return
-    for method in dict.fromkeys(tale.standings[0].method for tale in known):
-        these = listed([t.question.id for t in known if t.standings[0].method == method])
+    for method in dict.fromkeys(shared_method(tale.standings) for tale in known):
+        these = listed([t.question.id for t in known if shared_method(t.standings) == method])
         yield f"Systems on {these} are given by {_how(method)}"
     tests = {t.question.id: t.pairs[0] for t in known if any(f.p is not None for f in t.pairs)}
     for by in dict.fromkeys(finding.by for finding in tests.values()):

@@ -19,6 +19,7 @@ from rejudge.report.wording import (
     level,
     number,
     p_value,
+    shared_method,
     verdict,
 )
 
@@ -139,7 +140,8 @@ def _systems_table(tale: Told, results: Results) -> Table:
     head, align, rows = _wins(tale, results) if tale.is_comparison else _means(tale)
     return Table(
         id=f"table-{tale.question.id}-systems",
-        caption=f"{_simulated(tale)}Systems on {tale.question.id}. {_method(tale.standings[0])}.",
+        caption=f"{_simulated(tale)}Systems on {tale.question.id}. "
+        f"{capital(shared_method(tale.standings))}.",
         head=head,
         align=align,
         rows=rows,
@@ -228,7 +230,7 @@ def _pairs_table(tale: Told, results: Results) -> Table:
     return Table(
         id=f"table-{tale.question.id}-pairs",
         caption=f"{_simulated(tale)}Pairs of systems on {tale.question.id}. "
-        f"{_method(tale.pairs[0])}.{plan}",
+        f"{capital(shared_method(tale.pairs))}.{plan}",
         head=head,
         align="l" + "r" * (len(head) - 2) + "l",
         rows=rows,

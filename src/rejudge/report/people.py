@@ -239,7 +239,7 @@ def _pace(results: Results) -> Iterator[Block]:
 
 
 def _way(way: Way | None) -> Iterator[Block]:
-    whole = [page for page in way.pages if page.place is None] if way else []
+    whole = [page for page in way.pages if page.place is None or page.page != "task"] if way else []
     if way is None or not whole:
         return
     yield Table(
@@ -249,7 +249,7 @@ def _way(way: Way | None) -> Iterator[Block]:
         align="lrrrrrr",
         rows=tuple(
             (
-                _PAGES[page.page],
+                _PAGES[page.page] if page.place is None else f"{_PAGES[page.page]} {page.place}",
                 f"{page.n:,}",
                 *(
                     number(value)

@@ -55,10 +55,13 @@ def reach_sentences(found: Sequence[Sensitivity]) -> Iterator[str]:
     first = chosen[0]
     low, high = (number(end, _digits(first)) for end in (min(known), max(known)))
     span = f"{low} {first.unit}" if low == high else f"{low} to {high} {first.unit}, by pair,"
-    corrected = "" if first.correction == "none" else " at the corrected level"
+    is_corrected = first.correction == "tukey" or (first.correction != "none" and first.tests > 1)
+    corrected = " at the corrected level" if is_corrected else ""
+    never = sum(each.standard_error is not None and each.smallest() is None for each in chosen)
+    rest = f"; for {never:,} of {len(chosen):,} pairs, none that the scale allows" if never else ""
     yield (
         f"On {first.question}, the {TEST_NAMES.get(first.by, first.by)} finds a true difference of "
-        f"{span} with 80\u202f% power{corrected}."
+        f"{span} with 80\u202f% power{corrected}{rest}."
     )
 
 

@@ -8,9 +8,12 @@ import re
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from rejudge.fingerprint import of_bytes
 from rejudge.report.latex import table_tex
 
 Cell: TypeAlias = str | int | float | bool | None
+
+_MARK = 6  # signs of a fingerprint; enough for the questions of one table
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +49,15 @@ class Sheet:
 
 
 def file_name(question: str) -> str:
-    """What the files of a question begin with."""
-    return re.sub(r"[^A-Za-z0-9_.-]+", "-", question).strip(".-") or "question"
+    """What the files of a question begin with.
+
+    Of a name that no file can have, what is left of it and a mark of its own: questions named in
+    Chinese, or as a/b beside a-b, would otherwise write over each other's tables.
+    """
+    plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", question).strip(".-")
+    if plain == question:
+        return plain
+    return f"{plain or 'question'}-{of_bytes(question.encode())[:_MARK]}"
 
 
 def to_csv(sheet: Sheet) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date
 
@@ -164,6 +165,21 @@ def verdict(finding: Finding) -> str:
     if finding.is_supported is None:
         return "not tested"
     return "supported" if finding.is_supported else "not supported"
+
+
+def shared_method(findings: Sequence[Finding]) -> str:
+    """How findings of one kind were computed; where their degrees of freedom differ, the range.
+
+    One that has no interval does not speak for those that have.
+    """
+    method = next((f.method for f in findings if _DF.search(f.method)), findings[0].method)
+    df = sorted({float(found[1]) for f in findings if (found := _DF.search(f.method))})
+    if len(df) < 2:  # noqa: PLR2004 - the same for all
+        return method
+    return _DF.sub(f"t with {df[0]:g} to {df[-1]:g} df", method)
+
+
+_DF = re.compile(r"t with ([\d.]+) df")
 
 
 def digits_of(finding: Finding) -> int:

@@ -61,7 +61,7 @@ def wilcoxon(first: Numbers, second: Numbers, *, level: float = 0.95) -> Contras
         p=p,
         interval=limits,
         effect=Effect((2 * plus - total) / total, "rank-biserial", len(moved)),
-        note=_joined(f"{left_out} level pairs left out of the test." if left_out else "", reason),
+        note=_joined(_level_pairs(left_out), reason),
     )
 
 
@@ -141,7 +141,6 @@ def sign_test(first: Numbers, second: Numbers, *, level: float = 0.95) -> Contra
         return replace(shell, value=value, statistic=0.0, p=1.0, note=_ALL_LEVEL)
     rank = _lower_rank(lambda k: float(bdtr(k - 1, n, 0.5)), n, level)
     limits = Interval(float(change[rank - 1]), float(change[n - rank]), level) if rank else None
-    level_pairs = f"{n - decided} level pairs left out of the test." if n > decided else ""
     return replace(
         shell,
         value=value,
@@ -149,7 +148,7 @@ def sign_test(first: Numbers, second: Numbers, *, level: float = 0.95) -> Contra
         p=min(1.0, 2 * float(bdtr(min(up, down), decided, 0.5))),
         interval=limits,
         effect=Effect(up / decided, "share", decided, _clopper_pearson(up, decided, level)),
-        note=_joined(level_pairs, "" if rank else _SHORT),
+        note=_joined(_level_pairs(n - decided), "" if rank else _SHORT),
     )
 
 
@@ -314,6 +313,11 @@ def _clopper_pearson(hits: int, n: int, level: float) -> Interval:
     low = float(betaincinv(hits, n - hits + 1, tail)) if hits else 0.0
     high = float(betaincinv(hits + 1, n - hits, 1 - tail)) if hits < n else 1.0
     return Interval(low, high, level)
+
+
+def _level_pairs(left_out: int) -> str:
+    noun = "pair" if left_out == 1 else "pairs"
+    return f"{left_out} level {noun} left out of the test." if left_out else ""
 
 
 def _joined(*notes: str) -> str:

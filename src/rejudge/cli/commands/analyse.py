@@ -13,7 +13,7 @@ import click
 from rejudge.cli import steps
 from rejudge.cli.console import Outcome, speaks
 from rejudge.cli.databases import database_option
-from rejudge.cli.findings import shown
+from rejudge.cli.findings import shown, where
 from rejudge.cli.further import Wanted, shown_further, with_further
 from rejudge.errors import Problem, UsageError
 
@@ -119,14 +119,15 @@ def command(  # noqa: PLR0913 - each is an option of its own
     Writes results.json, excluded.csv and tables (CSV and LaTeX) to the study's folder or --out.
     """
     from rejudge.analysis import analyse, with_visitors
+    from rejudge.judgments import ExclusionRules, exclude, exclude_rows
 
     labels: dict[str, str] = {}
-    if source.is_file():
+    if source.is_file() or (source.suffix and not source.exists()):  # a file that is not there
         reading = {"columns": columns, "wide": wide, "duplicates": duplicates, "sheet": sheet}
         wanted = Wanted(tests, agreement, models, profile)
         further = wanted.further()
         table = _read_table(source, questions, reading, wanted.columns)
-        cleaned = _cleaned(table, rules, wanted)
+        cleaned = exclude_rows(table.judgments, ExclusionRules.parse(rules))
         results = analyse(
             cleaned,
             level=level,
@@ -136,7 +137,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
             seed=seed,
             further=further,
         )
-        results = with_further(results, table, wanted)
+        results = with_further(results, table, cleaned, wanted, questions=questions)
         target = out
     else:
         of_table = {"columns": columns, "wide": wide, "level": level, "scale": scale}
@@ -146,7 +147,6 @@ def command(  # noqa: PLR0913 - each is an option of its own
         of_table |= {name: "".join(given) or None for name, given in listed.items()}
         _refuse_of_table(of_table)
         study, plan = steps.read_plan(source)
-        from rejudge.judgments import exclude
 
         collected = steps.collect_judgments(source, study, plan, database, force=force)
         cleaned = exclude(study, plan, collected)
@@ -160,9 +160,8 @@ def command(  # noqa: PLR0913 - each is an option of its own
         results = with_visitors(results, cleaned, visitors, study=study)
         target = out or source
     written = _write(target, results, cleaned, labels=labels, force=force)
-    *told, where = shown(results, labels, written)
-    told += [*shown_further(results), where]
-    return Outcome({"written": written, **asdict(results)}, tuple(told))
+    told = (*shown(results, labels), *shown_further(results), where(written))
+    return Outcome({"written": written, **asdict(results)}, told)
 
 
 def _read_table(
@@ -185,17 +184,6 @@ def _read_table(
         sheet=reading["sheet"],
         beside=beside,
     )
-
-
-def _cleaned(table: ReadTable, rules: Sequence[str], wanted: Wanted) -> Cleaned:
-    """The judgments without those that the rules leave out."""
-    from rejudge.judgments import ExclusionRules, exclude_rows
-
-    if rules and wanted.columns:
-        what = "models and profiles take the rows of the file as they are."
-        remedy = "Leave --exclude out, or take the rows out of the file first."
-        raise UsageError(Problem(what, remedy, field="--exclude"))
-    return exclude_rows(table.judgments, ExclusionRules.parse(rules))
 
 
 def _named(pair: str) -> tuple[str, str]:

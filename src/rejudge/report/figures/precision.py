@@ -52,7 +52,7 @@ def precision_picture(scene: Scene, question: str) -> Picture | None:
         f"as now and items as they are.{place}{cost} {capital(found[0].method)}. "
         f"{min((each.note for each in found), key=len)}{lost}",
         _draw(drawing, scene, found, now),
-        f"table-{found[0].finding}-precision",
+        f"table-{question}-precision" if len(found) == 1 else "",  # the table has the widest pair
     )
 
 

@@ -100,7 +100,7 @@ def _picture(
         f"{scene.said}{what}; best mean over all first. Parts too small for their number go "
         f"without one.{notes}",
         _draw(drawing, bars, names),
-        f"table-{question}-{kind}",
+        f"table-{question}-scores" if kind == "scores" else "",
     )
 
 
