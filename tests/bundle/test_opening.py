@@ -169,3 +169,11 @@ def test_a_frozen_record_travels_along_and_an_altered_one_does_not(folder):
     (folder / FROZEN).write_text(json.dumps(altered), encoding="utf-8")
     with pytest.raises(FileError, match="does not match its hash"):
         bundled.bundled(folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("study.yaml", b"id: [\n"), ("pages/consent.md", b"\xff")]
+)
+def test_a_fault_of_its_study_names_the_archive_too(content, name, text):
+    told = refusal(bundled.forged(content, {name: lambda _: text}))
+    assert told.startswith(f"trees.zip, {name}:")

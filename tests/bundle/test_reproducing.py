@@ -17,8 +17,10 @@ from rejudge.bundle import (
     read_bundle,
     reproduce,
     run_of,
+    study_id,
     untold,
 )
+from rejudge.compare import compare
 from rejudge.design import changes, draw, freeze
 from rejudge.errors import FileError, StudyError, UsageError
 from rejudge.files import open_plan, open_study, write_files
@@ -260,13 +262,34 @@ def test_a_reproduction_brings_its_original_and_its_reasons_along(judged, origin
 
 def test_reasons_for_one_condition_stand_together(again, tmp_path):
     wishes = [
-        Wish("checks.gold.per_batch", "2", "More certain.", "medium"),
-        Wish("checks.gold.on_fail", "flag", "Rules of the platform.", "low"),
+        Wish("questions.meaning.prompt", "Which one keeps it?", "Shorter.", "medium"),
+        Wish("questions.fluency.prompt", "How well does it read?", "Plainer.", "low"),
     ]
     folder = bundled.judged(written(again(*wishes), tmp_path / "again"), seed=8)
     (deviation,) = run_of(folder).deviations
-    assert deviation.reason == "More certain.; Rules of the platform."
+    assert deviation.reason == "Shorter.; Plainer."
     assert deviation.impact == "medium"
+
+
+def test_a_lab_whose_name_gives_no_id_is_told_what_is_needed(original):
+    with pytest.raises(UsageError, match="has no letter a–z and no digit"):
+        study_id(original, "日本")
+
+
+def test_a_reason_stands_with_the_condition_that_the_change_alters(again, tmp_path):
+    wishes = [
+        Wish("questions.meaning.tie", "false", "Nobody may abstain."),
+        Wish("checks.gold.per_batch", "2", "More certain."),
+        Wish("checks.gold.on_fail", "flag", "Rules of the platform."),
+    ]
+    folder = bundled.judged(written(again(*wishes), tmp_path / "again"), seed=8)
+    found = compare(original_run_of(folder), run_of(folder)).deviations
+    assert {each.property: each.reason for each in found if each.reason} == {
+        "scale": "Nobody may abstain.",
+        "checks-per-batch": "More certain.",
+        "failed-check": "Rules of the platform.",
+    }
+    assert all(each.original != each.here for each in found)
 
 
 def test_another_bundle_in_the_place_of_the_original_is_refused(judged):

@@ -209,3 +209,15 @@ def test_times_of_tasks_are_computed_again(content, results):
     assert results["way"]["pages"][0]["page"] == "task"
     (one,) = verified(content, results_json=bundled.edited(slow)).differences
     assert one.place.endswith("median")
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("is_simulated", False), ("study", "oaks"), ("title", "Another"), ("reproduces", "oaks")],
+)
+def test_what_a_bundle_says_of_itself_is_held_against_its_files(content, key, value):
+    found = verified(
+        content, bundle_json=bundled.edited(lambda v: v["content"].update({key: value}))
+    )
+    assert places(found) == {("bundle.json", key)}
+    assert "made by a program" in found.notes[0]

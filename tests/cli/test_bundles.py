@@ -48,6 +48,12 @@ def test_bundle_writes_beside_you_under_the_studys_id(trees, tmp_path, monkeypat
     assert "No platform id, e-mail address" in result.output
 
 
+def test_bundle_does_not_say_of_accepted_files_that_nothing_was_found(trees, tmp_path):
+    result = run("bundle", trees, *LICENCE, "--out", tmp_path / "x.zip", "--accept", "items.csv")
+    assert result.exit_code == 0, result.output
+    assert "was found; not looked at: items.csv." in " ".join(result.output.split())
+
+
 def test_bundle_asks_for_a_licence_and_writes_nothing_without(trees, tmp_path):
     result = run("bundle", trees, "--out", tmp_path / "x.zip")
     assert result.exit_code == 2

@@ -154,3 +154,24 @@ def test_nothing_is_less_than_zero_by_rounding():
 )
 def test_scores_have_the_decimals_they_need(values, decimals):
     assert decimals_of(values) == decimals
+
+
+def test_runs_of_one_title_have_their_id_once():
+    original, other = (rj.runs_of(rj.open_paper(name))[0] for name in FAMILIES[0])
+    text = printed(compare(original, replace(other, name=original.name)))
+    assert "Original: Hosking and Lapata 2021 (hosking-2021)\n" in text
+    assert "Beside it: Hosking and Lapata 2021 (steen-2025)\n" in text
+
+
+def test_a_reason_ends_before_its_impact_is_told():
+    comparison = compared("hosking-2021", "steen-2025")
+    found = replace(comparison.deviations[0], reason="less money", note="")
+    text = printed(replace(comparison, deviations=(found,)))
+    assert "less money. Impact: " in text
+
+
+def test_a_condition_that_is_the_same_is_not_told_as_a_change():
+    comparison = compared("hosking-2021", "steen-2025")
+    found = replace(comparison.deviations[0], title="Platform", original="link", here="link")
+    text = printed(replace(comparison, deviations=(found,)))
+    assert "link → link" not in text

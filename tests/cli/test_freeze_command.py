@@ -118,3 +118,12 @@ def test_an_unknown_folder_is_one_message(tmp_path):
     assert result.exit_code == 2
     assert "rejudge new" in result.output
     assert "Traceback" not in result.output
+
+
+def test_a_broken_record_is_not_said_to_be_mended_by_force(folder):
+    assert run("freeze", folder).exit_code == 0
+    (folder / "frozen.json").write_text("{", encoding="utf-8")
+    found = run("freeze", folder, "--force")
+    assert found.exit_code == 2
+    assert "--force" not in found.output
+    assert "move it away, and freeze anew" in found.output

@@ -8,6 +8,7 @@ import pytest
 
 from printed_papers import run
 from rejudge.compare import ClaimVerdict, Comparison, Confirmed, compare
+from rejudge.errors import DataError
 from rejudge.stats import Interval
 
 FOUR_POINTS = {"kind": "rating", "low": 1, "high": 4}
@@ -277,3 +278,15 @@ def test_where_lower_is_better_the_lowest_is_best():
     assert compare(original, run("b", {"q": {"s": 2, "t": 3}}, criteria=criteria)).claims[
         0
     ].verdict == ("upheld")
+
+
+def test_the_best_of_fewer_systems_says_which_were_missing():
+    fewer = {name: score for name, score in HEIDELBERG.items() if name != "dips"}
+    verdict = judged("vae best on q", fewer)
+    assert verdict.verdict == "upheld"
+    assert verdict.because.endswith("; dips took no part in this run")
+
+
+def test_runs_without_a_system_in_common_are_not_compared():
+    with pytest.raises(DataError, match=r"no system can be compared: .*`--systems "):
+        judged("vae best on q", {"ours": 50, "theirs": 40})

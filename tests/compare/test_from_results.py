@@ -128,6 +128,9 @@ def test_a_study_compared_with_itself_differs_in_nothing():
     assert comparison.deviations == ()
     (alike,) = comparison.similarities
     assert alike.equal == alike.known_in_both
+    assert comparison.notes == (
+        f"{first.name} and again hold the same judgments, which count twice here.",
+    )
 
 
 def test_ratings_keep_the_ends_of_their_scale():
@@ -142,7 +145,7 @@ def test_ratings_keep_the_ends_of_their_scale():
     [
         ("recruitment.platform", "platform"),
         ("payment.hourly", "pay-per-hour"),
-        ("checks[0].per_batch", "checks"),
+        ("checks.other-text.per_batch", "checks-per-batch"),
         ("design.batch.inputs", "batch-size"),
         ("site.theme_colour", "x-site-theme-colour"),
     ],

@@ -249,3 +249,15 @@ def test_neither_the_unit_nor_the_order_of_runs_changes_the_spread(one, two, low
         run("a", {"q": {"s": f"{low + unit * one:.9f}"}}, other),
     )
     assert of(moved, "s").value == pytest.approx(of(plain, "s").value, abs=1e-3)
+
+
+PRINTED_AT_THE_END = (("a", "3.00"), ("b", "1.00"))
+
+
+def test_rounding_does_not_take_a_score_below_its_scale():
+    # Of two scores of which one is 0, CV* is 199.40, whatever the other: Belz et al. (2022).
+    runs = (run(name, {"q": {"s": value}}, FOUR_POINTS) for name, value in PRINTED_AT_THE_END)
+    between = of(compare(*runs), "s").from_rounding
+    assert between is not None
+    assert between.high == pytest.approx(199.401058)
+    assert between.low < between.high

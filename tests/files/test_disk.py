@@ -131,3 +131,11 @@ def test_a_folder_in_place_of_a_file_is_told(tmp_path):
     (tmp_path / "a.md").mkdir()
     with pytest.raises(FileError, match="this is a folder, not a file"):
         write_bytes(tmp_path / "a.md", b"1", force=True)
+
+
+def test_a_refusal_names_the_file_that_was_wanted(tmp_path, monkeypatch):
+    refused = PermissionError(errno.EACCES, "Permission denied", ".plan.json.4a9753cf.part")
+    monkeypatch.setattr(os, "fsync", failing(refused))
+    with pytest.raises(FileError) as caught:
+        write_bytes(tmp_path / "plan.json", b"new", force=False)
+    assert caught.value.problems[0].file == str(tmp_path / "plan.json")

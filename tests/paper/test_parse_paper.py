@@ -318,3 +318,14 @@ def test_nothing_that_stands_in_a_file_is_more_than_a_fault_with_line_and_remedy
         for problem in problems_of(yaml.safe_dump(faulty, sort_keys=False)):
             assert problem.line, path
             assert problem.remedy, (path, problem)
+
+
+@pytest.mark.parametrize(("value", "p"), [("1.2", "0.01"), ("-1.01", "0.01"), ("0.5", "1.5")])
+def test_a_correlation_under_arithmetic_lies_between_its_ends(value, p):
+    entry = f"{{kind: correlation, what: q, coefficient: pearson, value: {value}, n: 5, p: {p}}}"
+    (problem,) = problems_of(f"{PAPER}\narithmetic: [{entry}]\n")
+    assert "cannot be" in problem.what
+
+
+def test_a_count_is_of_a_size_that_can_be_counted_with():
+    assert "at most" in str(only_problem("n: 20", f"n: {10**22}"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,7 +20,7 @@ from rejudge.bundle.manifest import (
 )
 from rejudge.bundle.origin import REPRODUCES, REPRODUCES_CODEC, Reproduces
 from rejudge.design import Frozen, Plan
-from rejudge.errors import FileError, Problem
+from rejudge.errors import FileError, Problem, StudyError
 from rejudge.files import (
     EXCLUDED,
     FROZEN,
@@ -109,7 +109,11 @@ class _Reader:
     file: str
 
     def study(self) -> Study:
-        return parse(decode(self.files[STUDY], file=STUDY), self._beside)
+        try:
+            return parse(decode(self.files[STUDY], file=STUDY), self._beside)
+        except StudyError as error:  # of its own files a study says only their names
+            inside = (replace(each, file=f"{self.file}, {each.file}") for each in error.problems)
+            raise FileError(*inside) from None
 
     def part(self, kind: type[T], name: str) -> T:
         return decoded(kind, self.files[name], file=f"{self.file}, {name}").content

@@ -68,7 +68,10 @@ def study_id(bundle: Bundle, lab: str) -> str:
     words = re.sub(r"[^A-Za-z0-9]+", "-", plain).strip("-").lower()
     if not words:
         raise UsageError(
-            Problem(f"'{lab}' has no letter in it.", "Name the lab, such as --as our-lab.")
+            Problem(
+                f"'{lab}' has no letter a–z and no digit, of which the new id could be made.",
+                "Name the lab with some, such as --as our-lab.",
+            )
         )
     rest = words[: _LONGEST_ID // 2].rstrip("-")
     return f"{bundle.study.spec.id[: _LONGEST_ID - len(rest) - 1].rstrip('-_.')}-{rest}"

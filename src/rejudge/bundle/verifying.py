@@ -74,6 +74,7 @@ def verify(bundle: Bundle) -> Verification:
     look = _Look(is_same=not environment, is_same_version=signature.version == __version__)
     found = [
         *_fingerprints(bundle),
+        *_told_otherwise(bundle),
         *_exclusions(bundle, excluded_csv(cleaned)),
         *look.compare(_plain(bundle.results), _plain(again)),
     ]
@@ -107,6 +108,20 @@ def _fingerprints(bundle: Bundle) -> Iterator[Difference]:
             yield Difference(MANIFEST, f"made_from.{name}", told, computed)
 
 
+def _told_otherwise(bundle: Bundle) -> Iterator[Difference]:
+    """What the bundle says of itself, where its files say something else."""
+    spec, told = bundle.study.spec, bundle.manifest
+    in_truth = {
+        "study": spec.id,
+        "title": spec.title,
+        "is_simulated": bundle.judgments.simulated > 0,
+        "reproduces": bundle.reproduces.study if bundle.reproduces else None,
+    }
+    for name, computed in in_truth.items():
+        if getattr(told, name) != computed:
+            yield Difference(MANIFEST, name, getattr(told, name), computed)
+
+
 def _exclusions(bundle: Bundle, again: str) -> Iterator[Difference]:
     stored = bundle.files[EXCLUDED].decode("utf-8", "replace").splitlines()
     computed = again.splitlines()
@@ -124,7 +139,7 @@ def _line(lines: list[str], place: int) -> str | None:
 
 
 def _notes(bundle: Bundle) -> Iterator[str]:
-    if bundle.manifest.is_simulated:
+    if bundle.judgments.simulated > 0:
         yield "Judgments in this bundle were made by a program, not by people."
     if bundle.frozen is not None:
         since = changes(bundle.frozen, bundle.study, bundle.plan)

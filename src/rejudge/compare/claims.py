@@ -47,9 +47,21 @@ def _judge(aligned: Aligned, run: Run, claim: Claim) -> Decided:
     pairs = _pairs(aligned, run, claim)
     if not pairs:
         return "out-of-scope", "No other system of the original took part in this run."
-    if claim.p_below is not None:
-        return _by_test(run, claim, pairs, claim.p_below)
-    return _by_rank(aligned, run, claim, pairs)
+    verdict, because = (
+        _by_rank(aligned, run, claim, pairs)
+        if claim.p_below is None
+        else _by_test(run, claim, pairs, claim.p_below)
+    )
+    missed = "" if verdict == "not-testable" else _without(aligned, run, claim)
+    return verdict, f"{because}{missed}"
+
+
+def _without(aligned: Aligned, run: Run, claim: Claim) -> str:
+    """Whom the best or the worst of all was not compared with."""
+    gone = [system for system in aligned.original.systems if system not in run.systems]
+    if not gone or claim.kind not in {"best", "worst"}:
+        return ""
+    return f"; {', '.join(gone)} took no part in this run"
 
 
 def _pairs(aligned: Aligned, run: Run, claim: Claim) -> list[tuple[str, str]]:

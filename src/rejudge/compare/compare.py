@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, replace
+from itertools import combinations
 
 from rejudge.compare.aligned import Aligned, align, study_of
 from rejudge.compare.claims import verdicts
@@ -40,6 +41,8 @@ def compare(original: Run, *others: Run) -> Comparison:
     aligned = align(original, others)
     if not aligned.criteria:
         raise DataError(_nothing_shared(aligned))
+    if not _share_systems(aligned):
+        raise DataError(_no_system(aligned))
     judged = verdicts(aligned)
     found = confirmed(aligned, judged)
     trends = matched(aligned)
@@ -112,6 +115,23 @@ def _nothing_shared(aligned: Aligned) -> Problem:
     )
 
 
+def _share_systems(aligned: Aligned) -> bool:
+    return any(
+        aligned.shared(criterion.id, (aligned.original.id, run.id))
+        for criterion in aligned.criteria
+        for run in aligned.others
+    )
+
+
+def _no_system(aligned: Aligned) -> Problem:
+    theirs = dict.fromkeys(system for run in aligned.others for system in run.systems)
+    return Problem(
+        f"no system can be compared: the original has {', '.join(aligned.original.systems)}; "
+        f"the others have {', '.join(theirs)}.",
+        "Name what belongs together, such as `--systems sep=separator`.",
+    )
+
+
 def _card(run: Run) -> RunCard:
     return RunCard(
         id=run.id,
@@ -143,9 +163,18 @@ def _notes(aligned: Aligned) -> Iterator[str]:
     for run in aligned.others:
         if run.reproduces not in (None, of):
             yield f"{run.name} says that it reproduces {run.reproduces}, not {of}."
+    yield from _same_judgments(aligned)
     studies = [study_of(run.id) for run in aligned.others]
     for study in dict.fromkeys(each for each in studies if studies.count(each) > 1):
         yield (
             f"{study} analyses its judgments in {studies.count(study)} ways: each is compared with "
             "the original, and the first stands for it where all studies are taken together."
         )
+
+
+def _same_judgments(aligned: Aligned) -> Iterator[str]:
+    """A study and its own bundle, given as two labs: nothing of it is a repetition."""
+    for one, two in combinations(aligned.runs, 2):
+        is_one_study = study_of(one.id) == study_of(two.id)
+        if one.fingerprint and one.fingerprint == two.fingerprint and not is_one_study:
+            yield f"{one.name} and {two.name} hold the same judgments, which count twice here."

@@ -97,6 +97,11 @@ class Correlated:
     method: str
     note: str = ""
 
+    @property
+    def is_mean(self) -> bool:
+        """Whether it is the mean over criteria, not of all scores together."""
+        return self.method.startswith("mean over")
+
 
 @dataclass(frozen=True, slots=True)
 class LabelAgreement:

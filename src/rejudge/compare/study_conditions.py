@@ -50,10 +50,12 @@ _ORDERS = {
 }
 _FAILED = {"exclude": "paid and asked again", "flag": "kept", "reject": "rejected and asked again"}
 _CONTRASTS = {"other-reference": "distractor", "input": "input as output"}
-_BY_KEY = {
+_BY_KEY = {  # `*` is the id of an entry of a list
     "analysis.correction": "correction",
     "analysis.tests": "test",
     "checks": "checks",
+    "checks.*.on_fail": "failed-check",
+    "checks.*.per_batch": "checks-per-batch",
     "design.batch": "batch-size",
     "design.batches_per_participant": "max-batches-per-participant",
     "design.order": "order",
@@ -68,6 +70,12 @@ _BY_KEY = {
     "payment.reward": "pay-per-batch",
     "practice": "training",
     "questions": "criteria",
+    "questions.*.definition": "definitions",
+    "questions.*.kind": "elicitation",
+    "questions.*.labels": "scale",
+    "questions.*.points": "scale",
+    "questions.*.prompt": "x-wording",
+    "questions.*.tie": "scale",
     "recruitment.approval_percent": "approval",
     "recruitment.languages": "native-language",
     "recruitment.platform": "platform",
@@ -93,11 +101,13 @@ def study_conditions(
 
 def condition_of_key(key: str) -> str:
     """The condition that a key of study.yaml decides; one of its own where there is none."""
-    whole = key.partition("[")[0]
-    while whole:
-        if whole in _BY_KEY:
-            return _BY_KEY[whole]
-        whole = whole.rpartition(".")[0]
+    steps = key.split(".")
+    if steps[0] in {"checks", "questions"}:
+        steps[1:2] = "*" if len(steps) > 1 else ()
+    while steps:
+        if ".".join(steps) in _BY_KEY:
+            return _BY_KEY[".".join(steps)]
+        steps.pop()
     return "x-" + key.replace(".", "-").replace("_", "-")
 
 

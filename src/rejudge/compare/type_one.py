@@ -61,12 +61,21 @@ def from_rounding(
     """Where CV* may lie, given how the scores were rounded; None where none was."""
     if low is None or not any(score.half_unit for score in scores):
         return None
+    boxes = [_on_scale(score, low) for score in scores]
     return cv_star_interval(
-        [score.value for score in scores],
+        [middle for middle, _ in boxes],
         scale_minimum=low,
-        half_unit=[score.half_unit for score in scores],
+        half_unit=[half for _, half in boxes],
         variant=variant,
     )
+
+
+def _on_scale(score: RunScore, low: float) -> tuple[float, float]:
+    """Middle and half of where a rounded score may lie: no score was below the scale."""
+    if score.value - score.half_unit >= low:
+        return score.value, score.half_unit
+    high = max(low, score.value + score.half_unit)
+    return (low + high) / 2, (high - low) / 2
 
 
 def mean_variation(aligned: Aligned, runs: Sequence[str], criterion: str | None) -> Variation:

@@ -85,7 +85,13 @@ class Codec(Protocol[T]):
 
 _CODECS: dict[type[Any], Codec[Any]] = {  # any type that is a step of the way
     Plan: JsonCodec(Plan, "plan", "rejudge plan"),
-    Frozen: JsonCodec(Frozen, "frozen", "rejudge freeze", verify=tampering),
+    Frozen: JsonCodec(
+        Frozen,
+        "frozen",
+        "rejudge freeze",
+        verify=tampering,
+        remedy="Put back the file as it was; or move it away, and freeze anew.",
+    ),
     Judgments: JudgmentsCodec("rejudge simulate"),
 }
 _LATE_CODECS: dict[str, Callable[[type[Any]], Codec[Any]]] = {  # types whose rooms load numpy

@@ -89,14 +89,13 @@ def _replace(changed: Mapping[Path, bytes]) -> None:
     moved: list[Path] = []
     try:
         for path, content in changed.items():
-            with parts[path].open("xb") as stream:
-                stream.write(content)
-                stream.flush()
-                os.fsync(stream.fileno())
-            if path.exists():
-                shutil.copy2(path, before[path])
+            with _named(path):
+                _write_down(parts[path], content)
+                if path.exists():
+                    shutil.copy2(path, before[path])
         for path, part in parts.items():
-            part.replace(path)
+            with _named(path):
+                part.replace(path)
             moved.append(path)
     except BaseException:  # Ctrl-C too: the person finds the folder as it was
         for path in moved:
@@ -105,6 +104,23 @@ def _replace(changed: Mapping[Path, bytes]) -> None:
     finally:
         for left in (*parts.values(), *before.values()):
             left.unlink(missing_ok=True)
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Let a refusal name the file that is wanted, not the part of it that nobody knows."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = str(path)
+        raise
+
+
+def _write_down(path: Path, content: bytes) -> None:
+    with path.open("xb") as stream:
+        stream.write(content)
+        stream.flush()
+        os.fsync(stream.fileno())
 
 
 def _put_back(path: Path, before: Path) -> None:

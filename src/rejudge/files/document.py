@@ -63,6 +63,7 @@ class JsonCodec(Generic[T]):
     command: str  # that makes such a file
     format: int = 1
     verify: Callable[[T], str | None] = lambda _: None  # says what is wrong with what was read
+    remedy: str = ""  # for a file that cannot be made anew, because it keeps what was before
 
     def encode(self, content: T, made_from: Mapping[str, str]) -> bytes:
         """The bytes of the file, the same for the same thing; defaults are left out."""
@@ -101,7 +102,7 @@ class JsonCodec(Generic[T]):
 
     @property
     def _remedy(self) -> str:
-        return f"Make it again with `{self.command} --force`."
+        return self.remedy or f"Make it again with `{self.command} --force`."
 
     def _faults(self, error: ValidationError, text: bytes, file: str) -> Iterator[Problem]:
         faults = error.errors(include_url=False)

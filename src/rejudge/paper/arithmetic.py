@@ -10,8 +10,8 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
-from rejudge.paper.printed import Printed, PrintedP
-from rejudge.study.questions import Count, Part, Slug, Text
+from rejudge.paper.printed import Count, Printed, PrintedP
+from rejudge.study.questions import Part, Slug, Text
 
 
 class Entry(Part):

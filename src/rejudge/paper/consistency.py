@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rejudge.errors import Problem
+from rejudge.paper.arithmetic import PrintedCorrelation
 from rejudge.paper.conditions import FREE, PROPERTIES, Property, property_of
 from rejudge.paper.model import Case, Criterion, Paper, PropertyValue, Scale, Score
 from rejudge.paper.printed import PrintedNumber
@@ -30,6 +31,7 @@ def inconsistencies(draft: Draft[Paper], written: Written, *, file: str) -> list
         *look.conditions(),
         *look.deviations(),
         *look.reproducibility(),
+        *look.correlations(),
     ]
 
 
@@ -198,6 +200,13 @@ class _Look:
                 yield from self._between(figure.p.number, 0.0, 1.0, (*here, "p"))
             low, high = _figure_ends(figure.measure)
             yield from self._between(figure.value, low, high, (*here, "value"))
+
+    def correlations(self) -> Iterator[Problem]:
+        for place, entry in enumerate(self.draft.spec.arithmetic):
+            if isinstance(entry, PrintedCorrelation):
+                here = self.draft.written_path("arithmetic", place)
+                yield from self._between(entry.value, -1.0, 1.0, (*here, "value"))
+                yield from self._between(entry.p.number, 0.0, 1.0, (*here, "p"))
 
     def _between(
         self, number: PrintedNumber, low: float, high: float, path: Path

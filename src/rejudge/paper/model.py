@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BeforeValidator, Field
 
 from rejudge.paper.arithmetic import Arithmetic
-from rejudge.paper.printed import Printed, PrintedP
+from rejudge.paper.printed import Count, Printed, PrintedP
 from rejudge.study import Claim
-from rejudge.study.questions import Count, Part, Slug, Text
+from rejudge.study.questions import Part, Slug, Text
 
 FORMAT = 1
 

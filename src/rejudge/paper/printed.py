@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Any, TypeAlias
 
-from pydantic import BeforeValidator, PlainSerializer, WithJsonSchema
+from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 _P = re.compile(rf"(?P<relation>[<>=]|<=|>=|≤|≥)?\s*(?P<number>{_NUMBER.pattern})")
@@ -85,6 +85,9 @@ def _probability(given: Any) -> PrintedProbability:  # 〃
 
 _SCHEMA = WithJsonSchema({"type": ["number", "string"]}, mode="validation")
 
+_MOST = 10**9  # more than anybody ever asked; far larger ones are no floats, nor lengths
+
+Count: TypeAlias = Annotated[int, Field(ge=1, le=_MOST)]
 Printed: TypeAlias = Annotated[
     PrintedNumber, BeforeValidator(_number), PlainSerializer(lambda number: number.text), _SCHEMA
 ]

@@ -11,6 +11,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from printed_papers import run
 from rejudge.compare import Comparison, PairRate, RunCard, compare, runs_of
 from rejudge.paper import open_shipped
 from rejudge.report import to_html
@@ -133,6 +134,28 @@ def test_the_page_says_in_short_what_agrees_and_gives_no_verdict(hosking):
     html = to_html(page)
     assert "rejudge compare hosking-2021 steen-2025 arvan-2025" in html
     assert not re.search(r"(?:src|href)=[\"'](?!#)", html)
+
+
+PERCENT = {"kind": "percent", "low": 0, "high": 100}
+
+
+@pytest.mark.parametrize(
+    ("other", "told"),
+    [
+        ({"s": 4, "t": 5, "u": 6}, "ρ = 1.00 on every criterion"),
+        ({"s": 6, "t": 5, "u": 4}, "ρ = −1.00 or more (least on r)"),
+    ],
+)
+def test_orders_on_several_criteria_are_told_in_one_clause(other, told):
+    up = {"s": 1, "t": 2, "u": 3}
+    comparison = compare(
+        run("a", {"q": up, "r": {"s": 4, "t": 5, "u": 6}}, PERCENT),
+        run("b", {"q": up, "r": other}, PERCENT),
+    )
+    assert told in " ".join(comparison_page(comparison).answer)
+    [sheet] = [each for each in comparison_sheets(comparison) if each.name == "type-2-correlation"]
+    whole = [row[0] for row in sheet.rows if row[0] not in {"q", "r"}]
+    assert set(whole) == {"mean of criteria", "all criteria"}
 
 
 def test_every_figure_of_the_page_leads_to_a_table_that_is_there(comparison):

@@ -162,8 +162,14 @@ def _shown(target: Path, packed: Packed, notes: tuple[str, ...]) -> tuple[Render
             "bold",
         ),
         table,
-        Text("No platform id, e-mail address, network address or local path was found."),
+        Text(_searched(packed.manifest.accepted)),
         *(Text(note) for note in notes),
         Text(f"sha256 {packed.sha256}"),
         Text(f"Written: {target}"),
     )
+
+
+def _searched(accepted: tuple[str, ...]) -> str:
+    """What the search for private things came to; files that were accepted are not searched."""
+    told = "No platform id, e-mail address, network address or local path was found"
+    return f"{told}; not looked at: {', '.join(accepted)}." if accepted else f"{told}."

@@ -45,7 +45,8 @@ def _runs(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[Renderab
         mark = "" if marks[run.id] == run.id else f"{marks[run.id]}  "
         is_original = run.id == comparison.original
         role = "Original:" if is_original else "Beside it:"
-        yield Text(f"{mark}{role} {run.name} ({run.id})", "bold" if is_original else "")
+        told = run.name if run.name.endswith(f"({run.id})") else f"{run.name} ({run.id})"
+        yield Text(f"{mark}{role} {told}", "bold" if is_original else "")
         for departure in run.departures:
             yield Text(f"{' ' * len(mark)}  {departure}")
 

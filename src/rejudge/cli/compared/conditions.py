@@ -47,17 +47,21 @@ def _deviations(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[Re
 
 def _change(each: Deviation) -> str:
     """From what to what; empty where it is only told."""
-    if each.original is None and each.here is None:
+    if each.original == each.here:
         return ""
     return minus(f": {_known(each.original)} → {_known(each.here)}")
 
 
 def _reason(each: Deviation) -> str:
     return " ".join(
-        part
-        for part in (each.reason or "No reason given.", f"Impact: {each.impact}.", each.note)
-        if part
+        part for part in (_sentence(each.reason), f"Impact: {each.impact}.", each.note) if part
     )
+
+
+def _sentence(reason: str) -> str:
+    """A reason as a sentence of its own; whoever typed it may have left out its end."""
+    told = reason.strip() or "No reason given."
+    return told if told.endswith((".", "!", "?", "…")) else f"{told}."
 
 
 def _known(value: Known) -> str:

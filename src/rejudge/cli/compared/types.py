@@ -120,8 +120,7 @@ def _correlations(
 
     rows: dict[tuple[tuple[str, ...], str], dict[str, Correlated]] = {}
     for each in found:
-        is_mean = each.method.startswith("mean over")
-        name = "mean" if is_mean else criterion_of(comparison, each.criterion)
+        name = "mean" if each.is_mean else criterion_of(comparison, each.criterion)
         rows.setdefault((each.runs, name), {})[each.measure] = each
     for (runs, name), by_measure in rows.items():
         cells = [cell for measure in measures for cell in _value_and_p(by_measure.get(measure))]

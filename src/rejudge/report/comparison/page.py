@@ -96,11 +96,12 @@ def _of_scores(comparison: Comparison, run: str) -> Iterator[str]:
     ]
     if ranks:
         lowest = min(ranks, key=lambda each: each.value or 0.0)
-        where = (
-            ""
-            if len(ranks) == 1
-            else f" or more (least on {criterion_name(comparison, lowest.criterion)})"
-        )
+        if len(ranks) == 1:
+            where = ""
+        elif all(each.value == lowest.value for each in ranks):
+            where = " on every criterion"
+        else:
+            where = f" or more (least on {criterion_name(comparison, lowest.criterion)})"
         yield f"the orders of systems correlate by ρ = {number(lowest.value, 2)}{where}"
 
 

@@ -150,7 +150,7 @@ def _correlations(comparison: Comparison) -> Sheet:
         ),
         tuple(
             (
-                criterion_name(comparison, each.criterion),
+                "mean of criteria" if each.is_mean else criterion_name(comparison, each.criterion),
                 joined(each.runs),
                 _WORDS[each.measure],
                 each.value,
