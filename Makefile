@@ -41,7 +41,7 @@ test: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
 
 slow: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --dist load -m slow
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m slow
 
 quick: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow and not browser"

@@ -13,6 +13,8 @@ from rejudge.cli import main
 from rejudge.judgments import read_csv
 from shown import DOCS
 
+pytestmark = pytest.mark.slow
+
 
 def run(*words: str | Path):
     return CliRunner().invoke(main, [str(word) for word in words])

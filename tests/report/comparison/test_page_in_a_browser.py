@@ -22,7 +22,13 @@ def address(tmp_path_factory):
     return page.as_uri()
 
 
-@pytest.mark.parametrize("window", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize(
+    "window",
+    [
+        pytest.param(DESKTOP, id="desktop", marks=pytest.mark.slow),
+        pytest.param(PHONE, id="phone"),
+    ],
+)
 def test_it_fits_makes_no_request_and_is_for_everybody(address, open_page, window):
     asked: list[str] = []
     page = open_page(**window)

@@ -330,6 +330,7 @@ def test_the_accessibility_checker_finds_nothing_on_any_page_in_both_schemes(vis
     assert len(found) == 13
 
 
+@pytest.mark.slow
 def test_the_accessibility_checker_finds_nothing_on_a_phone(visit):
     visitor = visit(every_kind(), **PHONE)
     visitor.arrive()

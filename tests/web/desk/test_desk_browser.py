@@ -76,7 +76,13 @@ def paths(office):
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize(
+    "size",
+    [
+        pytest.param(DESKTOP, id="desktop"),
+        pytest.param(PHONE, id="phone", marks=pytest.mark.slow),
+    ],
+)
 def test_every_page_is_accessible_and_as_wide_as_the_window(open_window, size):
     window = open_window(size)
     window.go("/login")
