@@ -44,16 +44,19 @@ def test_there_is_a_notebook():
     assert NOTEBOOKS == [EXAMPLES / "first-analysis.ipynb"]
 
 
+@pytest.mark.slow
 def test_it_runs_to_the_end_and_shows_tables_and_figures(first):
     assert len(given(first, "text/html")) == 2  # results of a study, and of a table
     assert len(given(first, "image/svg+xml")) == 2  # a figure of each, study and comparison
 
 
+@pytest.mark.slow
 def test_it_compares_two_published_papers(first):
     """Steen and Markert (2025), section 5.3: both claims of the original hold."""
     assert printed(first).count("upheld – ") == 2
 
 
+@pytest.mark.slow
 def test_it_audits_a_published_paper(first):
     """Steen and Markert (2025), section 5.4: of four values no rho has p below 0.05."""
     assert "A501 error" in printed(first)

@@ -84,6 +84,7 @@ def test_when_it_is_back_nobody_is_turned_away_by_a_connection_that_died(site, m
     assert [each.status for each in seen] == [200] * 4
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_with_the_script_people_go_on_and_everything_arrives_once(site, mortal_server, open_page):
     window = Window(open_page(**DESKTOP), site.address)

@@ -33,6 +33,7 @@ FAMILIES = (
 
 
 HOSKING = FAMILIES[1]
+LONG = FAMILIES[3]  # twenty figures
 
 
 def compared(*names: str) -> Comparison:
@@ -44,7 +45,13 @@ def files_of(*names: str) -> dict[str, bytes]:
     return comparison_files(compared(*names))
 
 
-@pytest.fixture(scope="module", params=FAMILIES, ids="+".join)
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(each, id="+".join(each), marks=pytest.mark.slow if each == LONG else ())
+        for each in FAMILIES
+    ],
+)
 def family(request):
     return request.param
 

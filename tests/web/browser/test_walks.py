@@ -96,7 +96,13 @@ def tab_to(visitor, selector: str) -> None:
     pytest.fail(f"no way by keys to {selector}")
 
 
-@pytest.mark.parametrize("window", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize(
+    "window",
+    [
+        pytest.param(DESKTOP, id="desktop", marks=pytest.mark.slow),
+        pytest.param(PHONE, id="phone"),
+    ],
+)
 def test_from_right_to_left(visit, window):
     visitor = visit(ARABIC, **window)
     visitor.to_practice()
