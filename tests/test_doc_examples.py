@@ -87,7 +87,17 @@ def test_an_item_file_that_is_shown_is_read_with_the_study_above_it(above, items
     assert read_study(above, items).items
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+# pages that take a study all the way
+LONG = {"first-study", "reproduce-a-paper", "running-a-study"}
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, id=page.stem, marks=pytest.mark.slow if page.stem in LONG else ())
+        for page in PAGES
+    ],
+)
 def test_the_commands_and_programs_of_a_page_do_what_it_shows(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("rejudge.web.serving.bound", taken_port)
