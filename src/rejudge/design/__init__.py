@@ -8,6 +8,7 @@ from rejudge.design.duration import Duration, Parts, estimate
 from rejudge.design.earned import Earned, Stint, earned, promised_hourly
 from rejudge.design.freeze import Change, Frozen, changes, differences, freeze, tampering
 from rejudge.design.order import order_for
+from rejudge.design.pages import batches_of, page_values, shown_pages, values_of
 from rejudge.design.pay import Cost, HourlyFloor, Quote, quote
 from rejudge.design.plan import (
     INPUT,
@@ -59,6 +60,7 @@ __all__ = [
     "Task",
     "Wage",
     "Workload",
+    "batches_of",
     "block_design",
     "changes",
     "differences",
@@ -71,6 +73,7 @@ __all__ = [
     "measure",
     "option_text",
     "order_for",
+    "page_values",
     "platform_fee",
     "platform_floor",
     "promised_hourly",
@@ -79,6 +82,8 @@ __all__ = [
     "reference_of",
     "segment_key",
     "shown_items",
+    "shown_pages",
     "tampering",
+    "values_of",
     "workload",
 ]

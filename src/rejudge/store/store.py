@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -243,6 +243,16 @@ class Store:
     def codes(self) -> Codes:
         """The completion codes; all three are set."""
         return self._known.codes
+
+    @property
+    def registered_on(self) -> date:
+        """The day on which the study was first served; its rates of pay are promised."""
+        return self._known.registered_on
+
+    @property
+    def consent_version(self) -> str:
+        """Names the information and consent pages as people read them, as `consent` keeps it."""
+        return self._known.consent_version
 
     @property
     def secret(self) -> bytes:

@@ -15,6 +15,7 @@ from rejudge.study.encoding import decode
 from rejudge.study.items import read_items
 from rejudge.study.model import FORMAT, Item, Spec, Study, System
 from rejudge.study.parse import ROLES, parse
+from rejudge.study.placeholders import PLACEHOLDERS, fill, placeholders
 from rejudge.study.procedure import (
     BatchSize,
     Check,
@@ -48,6 +49,7 @@ __all__ = [
     "FORMAT",
     "KINDS",
     "LETTERS",
+    "PLACEHOLDERS",
     "ROLES",
     "Analysis",
     "BatchSize",
@@ -86,8 +88,10 @@ __all__ = [
     "Written",
     "cut",
     "decode",
+    "fill",
     "parse",
     "pieces",
+    "placeholders",
     "read_items",
     "read_yaml",
     "schema",
