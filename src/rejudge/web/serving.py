@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     import uvicorn
     from starlette.applications import Starlette
 
+    from rejudge.design import Plan
     from rejudge.store import Store
+    from rejudge.study import Study
 
 SECRET = "REJUDGE_SECRET"  # noqa: S105 - the name of the variable, not its content
 _SERVING = "REJUDGE_SERVING"  # how the processes of one site are told what to serve
@@ -75,6 +77,7 @@ def open_site(serving: Serving, *, now: Callable[[], datetime] = now_utc) -> Ope
     from rejudge.web.context import SiteContext
 
     study, plan = open_plan(Path(serving.folder))
+    _refuse_unfilled(study, plan, on=now().date())
     store = open_store(serving.database, study, plan, now=now())
     context = SiteContext(
         study=study,
@@ -88,6 +91,27 @@ def open_site(serving: Serving, *, now: Callable[[], datetime] = now_utc) -> Ope
         interface=_interface(Path(serving.folder)),
     )
     return Opened(create_app(context), store)
+
+
+def _refuse_unfilled(study: Study, plan: Plan, *, on: date) -> None:
+    """Participants must not read `{contact}` where no contact is given."""
+    from rejudge.design import page_values
+    from rejudge.errors import StudyError
+    from rejudge.study import PLACEHOLDERS, placeholders
+
+    known = page_values(study, plan, on=on)
+    problems = [
+        Problem(
+            f"{{{name}}} has no value.",
+            f"`rejudge check` says what is missing. To show the braces, write {{{{{name}}}}}.",
+            file=getattr(study.spec.pages, role),
+        )
+        for role, text in study.pages.items()
+        for name in dict.fromkeys(placeholders(text))
+        if name in PLACEHOLDERS and name not in known
+    ]
+    if problems:
+        raise StudyError(*problems)
 
 
 def _interface(folder: Path) -> dict[str, str]:
