@@ -307,6 +307,10 @@ class Store:
             self.note("older pages remain in the log file until the next restart", who=who, now=now)
         return left
 
+    def kept_of(self, participant: str, *, now: datetime) -> Tombstone:
+        """How much is kept of a participant: what `withdraw` would remove. Nothing is changed."""
+        return self._read(lambda tx: oversight.kept_of(tx, self._known, participant, now=now))
+
     def pseudonym_of(self, person: str) -> str | None:
         """Under which pseudonym a platform id is kept, the first where there are several."""
         return next(iter(self.pseudonyms_of(person)), None)
