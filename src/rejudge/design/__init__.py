@@ -7,6 +7,7 @@ from rejudge.design.draw import draw
 from rejudge.design.duration import Duration, Parts, estimate
 from rejudge.design.earned import Earned, Stint, earned, promised_hourly
 from rejudge.design.freeze import Change, Frozen, changes, differences, freeze, tampering
+from rejudge.design.haste import FLOOR_IN_WORDS, ReadingFloor
 from rejudge.design.order import order_for
 from rejudge.design.pages import batches_of, page_values, shown_pages, values_of
 from rejudge.design.pay import Cost, HourlyFloor, Quote, quote
@@ -36,6 +37,7 @@ from rejudge.design.wages import (
 from rejudge.design.workload import Workload, workload
 
 __all__ = [
+    "FLOOR_IN_WORDS",
     "INPUT",
     "REFERENCE",
     "Balance",
@@ -55,6 +57,7 @@ __all__ = [
     "PlatformFloor",
     "Quote",
     "Rates",
+    "ReadingFloor",
     "Statement",
     "Stint",
     "Task",

@@ -12,7 +12,12 @@ from rejudge.web.desk.so_far import Past, SoFar
 
 _PERCENT = (0.0, 100.0)
 _COEFFICIENT = (0.0, 1.0)
-_FLAGS = {"one-answer": "one answer", "fast": "very fast", "one-side": "one side"}
+_FLAGS = {
+    "one-answer": "one answer",
+    "fast": "very fast",
+    "faster-than-reading": "faster than reading",
+    "one-side": "one side",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +90,8 @@ def flags(known: SoFar) -> Mapping[str, tuple[str, ...]]:
     for details in known.results.details:
         for row in details.people.rows if details.people else ():
             found.setdefault(row.participant, {}).update(dict.fromkeys(row.flags))
+    for who in known.hasty:  # whether their work counts or not
+        found.setdefault(who, {})["faster-than-reading"] = None
     return {who: tuple(_FLAGS[flag] for flag in each) for who, each in found.items() if each}
 
 
