@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from studies import PAIRWISE, RATING, make_study
 
-from rejudge.design import draw, page_values, shown_pages
+from rejudge.design import draw, estimate, page_values, shown_pages
 from rejudge.study import PLACEHOLDERS, Payment, Practice, Recruitment
 from rejudge.study.conduct import Contact
 from rejudge.web.wording import LANGUAGES, catalogue
@@ -158,3 +158,12 @@ def test_pages_are_shown_with_their_values_at_the_rates_of_a_day():
 def test_a_crowd_platform_changes_nothing_but_the_price():
     study = changed(make_study(), recruitment=Recruitment(platform="prolific"))
     assert values(study)["tasks"] == "30"
+
+
+def test_the_time_to_read_a_page_counts_the_sentences_not_the_placeholders():
+    """“Taking part is not paid.” has five words: the same page written out takes as long."""
+    study = changed(make_study(), payment={"kind": "unpaid"})
+    filled = replace(study, pages={"information": "{payment}"})
+    written = replace(study, pages={"information": "Taking part is not paid."})
+    plan = draw(study)
+    assert estimate(filled, plan).parts.pages == estimate(written, plan).parts.pages
