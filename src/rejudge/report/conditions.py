@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from rejudge.design import Plan, measure
+from rejudge.design import Plan, measure, values_of
 from rejudge.english import count
-from rejudge.report.blocks import Block, Facts, Paragraph
+from rejudge.report.blocks import Block, Facts, Fold, Paragraph, Passage, Texts
 from rejudge.report.subject import Designed, Subject
 from rejudge.report.wording import TEST_NAMES, capital, coefficient, day, listed
-from rejudge.study import Analysis, Exclude, Study
+from rejudge.study import Analysis, Exclude, Study, fill
 
 _ORDER = {
     "batch": "tasks shuffled once per batch",
@@ -26,7 +26,21 @@ def conditions(subject: Subject) -> tuple[Block, ...]:
         return (Paragraph(_UNKNOWN), Facts(tuple(_facts_of_table(subject))))
     plan = subject.designed.plan
     notes = tuple(Paragraph(note, "aside") for note in plan.notes)
-    return (Facts(tuple(_facts(subject, subject.designed))), *notes)
+    read = tuple(_pages(subject.designed))
+    return (Facts(tuple(_facts(subject, subject.designed))), *notes, *read)
+
+
+def _pages(designed: Designed) -> Iterator[Block]:
+    """What participants read, with every placeholder filled."""
+    study = designed.study
+    values = values_of(study, designed.plan, designed.quote)
+    shown = {role: fill(text, values).strip() for role, text in study.pages.items()}
+    passages = tuple(
+        Passage(capital(role), text, study.spec.language) for role, text in shown.items() if text
+    )
+    if passages:
+        texts = Texts("The pages of the study", "As participants read them.", passages)
+        yield Fold("What participants read", (texts,))
 
 
 _UNKNOWN = (
