@@ -157,7 +157,7 @@ def test_estimated_minutes_leave_more_room_but_not_for_five_times_as_many():
 def test_another_amount_is_found(page):
     (finding,) = found(pages={"information": page})
     assert (finding.code, finding.severity) == ("R409", "error")
-    assert "GBP 2.4" in finding.message
+    assert "pays GBP 2.40 (GBP 18.00 an hour)" in finding.message
 
 
 @pytest.mark.parametrize(
@@ -175,6 +175,14 @@ def test_another_amount_is_found(page):
 )
 def test_the_amount_that_is_paid_is_fine(page):
     assert found(pages={"information": page}) == []
+
+
+def test_pages_are_compared_with_the_price_also_where_the_plan_is_stale():
+    study = make_study({"payment": PAYMENT}, pages={"information": "You get £5."})
+    plan = make_plan(study)
+    price = quote(study, plan, on=DAY)
+    stale = make_plan(study, study="another")
+    assert "R409" in codes(*check(study, stale, quote=price, duration=price.work.duration))
 
 
 def test_an_amount_on_the_page_of_volunteers_is_found():

@@ -100,8 +100,10 @@ def other_pay(seen: Evidence) -> Iterator[Found]:
         found = amounts(seen.pages.get(role, ""))
         if found and not any(_is_among(amount, known) for amount in found):
             pays = "but the study pays no money"
-            if known:
-                pays = f"but the study pays {known[0].currency} {known[0].value:g}"
+            if known and seen.quote is not None:
+                paid, currency = seen.quote, seen.quote.currency
+                pays = f"but the study pays {currency} {paid.reward} ({currency} "
+                pays += f"{paid.effective_hourly} an hour)"
             yield Found(
                 f"The page says {quoted(amount.words for amount in found)}, {pays}.",
                 (getattr(seen.study.spec.pages, role),),
@@ -323,8 +325,10 @@ def _remedy(seen: Evidence, name: str) -> str:
         return "Add `contact: {name: …, email: …}` to study.yaml."
     if name == "ethics":
         return "Write into `ethics` who approved the study."
-    if name in {"reward", "hourly", "earnings"} or (name == "payment" and spec.payment is None):
-        return "Say under `payment` what people get; for unpaid work write {payment}."
+    if name == "payment" and spec.payment is None:
+        return "Say under `payment` what people get, such as `payment: {kind: unpaid}`."
+    if name in {"reward", "hourly", "earnings"}:
+        return "Say under `payment` how much people get; for unpaid work write {payment}."
     if spoken(spec.language) is None:
         return f"There is no such sentence in '{spec.language}'. Write it yourself."
     return "Correct what `rejudge check` says about the plan and the price first."

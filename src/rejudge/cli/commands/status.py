@@ -70,7 +70,7 @@ def _standing(study: Study, plan: Plan, store: Store) -> _Standing:
         else each
         for each in people
     )
-    quoted = quote(study, plan, on=now.date())
+    quoted = quote(study, plan, on=store.registered_on)
     return _Standing(
         progress=store.progress(now=now),
         people=people,
