@@ -9,6 +9,7 @@ from rejudge.judgments.rules import Exclusion, ExclusionRules, Rule
 from rejudge.judgments.sheet import fingerprint_of, read_csv, to_csv
 from rejudge.judgments.spellings import Recognised
 from rejudge.judgments.table import KINDS, Choice, Coded, Judgment, Judgments, Kind, Origin
+from rejudge.judgments.where import Where
 from rejudge.judgments.wide import Wide
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "ReadTable",
     "Recognised",
     "Rule",
+    "Where",
     "Wide",
     "check_counts",
     "exclude",

@@ -18,9 +18,13 @@ Duplicates: TypeAlias = Literal["error", "first", "last", "repeat"]
 
 
 def settle(
-    judgments: Judgments, duplicates: Duplicates, *, file: str | None = None
+    judgments: Judgments,
+    duplicates: Duplicates,
+    *,
+    file: str | None = None,
+    runs: Coded | None = None,
 ) -> tuple[Judgments, tuple[str, ...]]:
-    """Apply the policy to real judgments made twice, and say what was done.
+    """Apply the policy to real judgments made twice in one run, and say what was done.
 
     error: they are refused. first, last: one of them counts, in the order of the table, the others
     become kind `dropped`. repeat: the first counts, later ones become kind `repeat`.
@@ -30,7 +34,7 @@ def settle(
     if duplicates not in get_args(Duplicates):
         known = ", ".join(get_args(Duplicates))
         raise UsageError(f"'{duplicates}' is no policy for duplicates. Known are {known}.")
-    again = is_again(judgments, from_end=duplicates == "last")
+    again = is_again(judgments, from_end=duplicates == "last", runs=runs)
     count = int(again.sum())
     if not count:
         return judgments, ()
@@ -55,12 +59,18 @@ def which_counts(judgments: Judgments) -> Literal["first", "last"]:
     return "first" if (same & above.is_of_kind("real")).any() else "last"
 
 
-def is_again(judgments: Judgments, *, from_end: bool = False) -> NDArray[np.bool_]:
-    """Which real judgments are of what their participant has judged above (or below) them."""
+def is_again(
+    judgments: Judgments, *, from_end: bool = False, runs: Coded | None = None
+) -> NDArray[np.bool_]:
+    """Which real judgments are of what their participant has judged above (or below) them.
+
+    The same id in two runs is two people.
+    """
     import numpy as np
 
     is_real = judgments.is_of_kind("real")
-    key = combined(_parts(judgments.take(is_real)))
+    parts = _parts(judgments.take(is_real))
+    key = combined(parts if runs is None else [*parts, runs.codes[is_real]])
     step = -1 if from_end else 1
     order = np.argsort(key[::step], kind="stable")
     same = np.flatnonzero(np.diff(key[::step][order]) == 0) + 1

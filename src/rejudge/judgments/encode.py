@@ -99,6 +99,12 @@ class Encoder:
         )
         return whole, has_value
 
+    @property
+    def runs(self) -> Coded | None:
+        """Which run each row belongs to; None where no column says so, or it is empty."""
+        found = self._words("run")
+        return found if found.labels else None
+
     def _refuse_missing_columns(self) -> None:
         pair = self._pair_names
         wanted = ["participant", "item", *([] if pair == ("winner", "loser") else ["value"])]
@@ -192,6 +198,12 @@ class Encoder:
             if name in self.table.column_names:
                 is_empty = (self._words(name).codes < 0) & has_value
                 self.faults.add(is_empty, emptiness(name), "Fill in the cell.")
+        if self.runs is not None:
+            self.faults.add(
+                (self.runs.codes < 0) & has_value,
+                emptiness(self.names["run"]),
+                "Fill in which run the row belongs to, or pool all with --columns run=.",
+            )
         is_half = compares & ((a < 0) | (b < 0) | (system >= 0)) | (~compares & (system < 0))
         self.faults.add(
             is_half & has_value,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,14 +12,17 @@ from rejudge.errors import DataError, Problem
 from rejudge.judgments.duplicates import Duplicates, combined, settle
 from rejudge.judgments.encode import SHOWN, Encoder, Faults
 from rejudge.judgments.sources import Frame, Source, open_source
-from rejudge.judgments.spellings import OFTEN_OTHERWISE, Recognised, recognise
+from rejudge.judgments.spellings import OFTEN_OTHERWISE, Recognised, candidates, recognise
 from rejudge.judgments.table import Coded, Judgments
+from rejudge.judgments.where import Where, filtered
 from rejudge.judgments.wide import Blocks, Wide, blocks_of, melt
 
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
     from numpy.typing import NDArray
+
+_LISTED = 6  # names in a message
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -28,6 +32,39 @@ class ReadTable:
     judgments: Judgments
     recognised: Recognised
     beside: Mapping[str, Coded] = field(default_factory=dict)  # other columns, row for row
+    runs: Coded | None = None  # row for row; None: no column tells runs apart
+    file: str | None = None
+
+    def by_run(self) -> dict[str, Judgments]:
+        """The judgments of each run, in the order in which the runs appear in the table.
+
+        A table without runs gives one, called by no name.
+        """
+        import numpy as np
+
+        if self.runs is None:
+            return {"": self.judgments}
+        codes, first = np.unique(self.runs.codes, return_index=True)
+        return {
+            self.runs.labels[code]: self.judgments.take(self.runs.codes == code).compact()
+            for code in codes[np.argsort(first)].tolist()
+        }
+
+    def require_one_run(self) -> None:
+        """Refuse to take the judgments of several labs or studies for those of one."""
+        if self.runs is None or len(self.runs.used()) <= 1:
+            return
+        column = self.recognised.columns["run"]
+        names = self.runs.used()
+        raise DataError(
+            Problem(
+                f"the column '{column}' tells {len(names)} runs apart: {_some(names)}.",
+                f"Compare them with `rejudge compare FILE`, choose one with "
+                f"--where {shlex.quote(f'{column}={names[0]}')}, or pool them with "
+                "--columns run= (empty: the column does not tell runs apart).",
+                file=self.file,
+            )
+        )
 
 
 def read_judgments(
@@ -38,6 +75,7 @@ def read_judgments(
     duplicates: Duplicates = "error",
     question: str | None = None,
     sheet: str | None = None,
+    where: Sequence[Where | str] = (),
 ) -> Judgments:
     """Read judgments from CSV, TSV, JSONL, Parquet, Excel or any frame that narwhals knows.
 
@@ -46,9 +84,17 @@ def read_judgments(
     one thing twice. `question` names the question where no column does; `sheet` is Excel's.
     What was done on the way stands in the `notes` of the judgments.
     """
-    return read_table(
-        source, columns=columns, wide=wide, duplicates=duplicates, question=question, sheet=sheet
-    ).judgments
+    table = read_table(
+        source,
+        columns=columns,
+        wide=wide,
+        duplicates=duplicates,
+        question=question,
+        sheet=sheet,
+        where=where,
+    )
+    table.require_one_run()
+    return table.judgments
 
 
 def read_table(
@@ -60,13 +106,15 @@ def read_table(
     question: str | None = None,
     sheet: str | None = None,
     beside: Sequence[str] = (),
+    where: Sequence[Where | str] = (),
 ) -> ReadTable:
-    """The same as `read_judgments`, together with what was recognised.
+    """The same as `read_judgments`, together with what was recognised and the run of each row.
 
-    `beside` names further columns of a long table that shall come along.
+    `beside` names further columns of a long table to read as well.
     """
     given = dict(columns or {})
-    opened = open_source(source, sheet=sheet)
+    conditions = [Where.parse(each) if isinstance(each, str) else each for each in where]
+    opened = filtered(open_source(source, sheet=sheet), conditions)
     blocks = blocks_of(wide, opened.columns, file=opened.file) if wide else None
     names = blocks.names_beside(opened.columns) if blocks else opened.columns
     recognised = recognise(names, given, file=opened.file)
@@ -84,18 +132,33 @@ def read_table(
     judgments, has_value = encoder.judgments()
     parts = len(blocks.labels) if blocks else 1
     _refuse(encoder.faults, opened, rows=len(judgments) // parts)
-    notes = [note for note in (opened.note, *encoder.notes) if note]
+    notes = [*opened.notes, *encoder.notes, *_pooled(names, given)]
     if not has_value.all():
         missing = int((~has_value).sum())
         notes.append(f"{missing:,} of {len(judgments):,} rows have no value and are left out.")
     others = _beside(opened, beside, is_wide=blocks is not None)
+    runs = encoder.runs
     if parts > 1 or not has_value.all():
         rows = _in_order_of_the_file(has_value, parts)
         judgments = judgments.take(rows)
         others = {name: column.take(rows) for name, column in others.items()}
-    settled, said = settle(judgments, duplicates, file=opened.file)
+        runs = runs.take(rows) if runs else None
+    settled, said = settle(judgments, duplicates, file=opened.file, runs=runs)
     notes += [*said, *_shared_items(settled)]
-    return ReadTable(replace(settled, notes=tuple(notes)), recognised, others)
+    read = replace(settled, notes=tuple(notes))
+    return ReadTable(read, recognised, others, runs, opened.file)
+
+
+def _pooled(names: Sequence[str], given: Mapping[str, str]) -> Iterator[str]:
+    """What is said when a column of runs was turned off."""
+    if given.get("run", "none") == "":
+        for column in candidates("run", [n for n in names if n not in given.values()]):
+            yield f"The rows are pooled over '{column}', as --columns run= asks."
+
+
+def _some(names: Sequence[str]) -> str:
+    listed = ", ".join(f"'{name}'" for name in names[:_LISTED])
+    return listed + (" …" if len(names) > _LISTED else "")
 
 
 def _beside(opened: Source, names: Sequence[str], *, is_wide: bool) -> dict[str, Coded]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rejudge.errors import DataError, Problem
 from rejudge.judgments.table import COLUMNS
 
-HELPERS: tuple[str, ...] = ("control", "attempt", "expected", "winner", "loser")
+HELPERS: tuple[str, ...] = ("control", "attempt", "expected", "winner", "loser", "run")
 ROLES: tuple[str, ...] = (*COLUMNS, *HELPERS)
 
 _SPELLINGS: Mapping[str, str] = {
@@ -40,6 +40,8 @@ _SPELLINGS: Mapping[str, str] = {
     "passed": "passed_check check_passed is_correct correct",
     "winner": "better best",
     "loser": "worse",
+    "run": "run_id run_name lab lab_id lab_name laboratory study study_id study_name site site_id "
+    "replication replication_id reproduction reproduction_id",
 }
 OFTEN_OTHERWISE: tuple[str, ...] = ("state",)  # our word, but elsewhere a region, or approval
 # Names that often mean something else as well: taken only where no clearer column is there.
@@ -82,7 +84,7 @@ def recognise(
     for role in ROLES:
         if role in given or role in found or (role in {"winner", "loser"} and pair):
             continue
-        fitting = _fitting(role, free, pair=pair)
+        fitting = candidates(role, free, pair=pair)
         if len(fitting) > 1:
             problems.append(_ambiguous(role, fitting, file))
         elif fitting:
@@ -133,10 +135,10 @@ def _asked_for(
 
 def _is_pair(free: Sequence[str], found: Mapping[str, str]) -> bool:
     """Whether the table names two systems, so that a winner is an answer and not a system."""
-    return all(side in found or _fitting(side, free) for side in ("system_a", "system_b"))
+    return all(side in found or candidates(side, free) for side in ("system_a", "system_b"))
 
 
-def _fitting(role: str, free: Sequence[str], *, pair: bool = False) -> list[str]:
+def candidates(role: str, free: Sequence[str], *, pair: bool = False) -> list[str]:
     """The best columns for a role: of our own name, or clearly, or vaguely spelt so."""
     for spellings in (role, _SPELLINGS.get(role, ""), _vague(role, pair=pair)):
         known = {plain(each) for each in spellings.split()}
