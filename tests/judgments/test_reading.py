@@ -271,12 +271,6 @@ def test_zero_and_one_are_preferences_for_the_first_and_it_is_said(tmp_path):
     assert any("1 is read as system_a" in note for note in found.notes)
 
 
-def test_the_id_of_a_system_comes_before_the_words():
-    """A system called b stands first: who answers b chose it."""
-    head = {"rater": ["p"], "item": ["i"], "system_a": ["b"], "system_b": ["a"]}
-    assert read_judgments(pd.DataFrame({**head, "choice": ["b"]})).value.tolist() == [1]
-
-
 def test_winner_and_loser_are_a_comparison():
     frame = pd.DataFrame({"judge": ["p"], "item": ["i"], "winner": ["y"], "loser": ["x"]})
     (row,) = read_judgments(frame).rows()

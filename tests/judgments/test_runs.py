@@ -19,7 +19,7 @@ TWO_LABS = {
 }
 
 
-def changed(**columns):
+def changed(**columns: list):
     return pa.table({**TWO_LABS, **columns})
 
 
@@ -30,7 +30,7 @@ def put(folder, table=TWO_LABS):
     return path
 
 
-def analysed(*words):
+def analysed(*words: object):
     return CliRunner().invoke(main, ["analyse", *map(str, words)])
 
 

@@ -31,6 +31,11 @@ _OPTIONS = (
         help="What to do if somebody judged the same thing twice in a FILE.",
     ),
     click.option(
+        "--choices",
+        type=click.Choice(("side", "system")),
+        help="Whether choices in a FILE are sides (a, b) or ids of systems, if both are possible.",
+    ),
+    click.option(
         "--where",
         multiple=True,
         help="Read only rows of a FILE with this value, such as lab=Tilburg or lab!=Tilburg; "
@@ -54,6 +59,7 @@ class TableOptions:
     wide: str | None = None
     sheet: str | None = None
     duplicates: Literal["error", "first", "last", "repeat"] | None = None
+    choices: Literal["side", "system"] | None = None
     where: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     level: Level | None = None
@@ -86,6 +92,7 @@ class TableOptions:
             sheet=self.sheet,
             beside=beside,
             where=self.where,
+            choices=self.choices,
         )
 
     def clean(self, table: ReadTable) -> Cleaned:

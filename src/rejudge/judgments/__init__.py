@@ -2,6 +2,7 @@
 
 from rejudge.judgments.answers import Answer, tabulate
 from rejudge.judgments.checks import CheckCount, check_counts
+from rejudge.judgments.choices import ChoiceReading
 from rejudge.judgments.duplicates import Duplicates
 from rejudge.judgments.exclude import Cleaned, exclude, exclude_rows, excluded_csv
 from rejudge.judgments.reading import ReadTable, read_judgments, read_table
@@ -17,6 +18,7 @@ __all__ = [
     "Answer",
     "CheckCount",
     "Choice",
+    "ChoiceReading",
     "Cleaned",
     "Coded",
     "Duplicates",

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from rejudge.collect import STATUSES
+from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import arrow
 from rejudge.judgments.arrow import Numbers
@@ -21,7 +22,13 @@ from rejudge.judgments.cells import (
     state_code,
     whole_numbers,
 )
-from rejudge.judgments.choices import CHOICE_REMEDY, choices, counts_from_zero
+from rejudge.judgments.choices import (
+    CHOICE_REMEDY,
+    ChoiceReading,
+    ReadChoices,
+    choices,
+    counts_from_zero,
+)
 from rejudge.judgments.spellings import plain
 from rejudge.judgments.table import KINDS, ORIGINS, SIDES, Coded, Judgments
 
@@ -35,6 +42,11 @@ if TYPE_CHECKING:
 SHOWN = 20  # so many faults are listed; a table of another kind would fill the screen
 ONE_SYSTEM = "all"
 ONE_QUESTION = "judgment"
+_READINGS: Mapping[ChoiceReading | None, str] = {
+    "system": "Choices are read as the ids of systems.",
+    "side": "Choices are read as sides: a, left or 1 is system_a; b, right or 2 is system_b.",
+    None: "Choices are read as the ids of systems in some rows, as sides in others.",
+}
 _TRUTHS = "yes and true are read as 1, no and false as 0."
 
 
@@ -62,6 +74,7 @@ class Encoder:
     names: Mapping[str, str]  # our name → the table's, for messages
     must_fit: frozenset[str]  # columns asked for by name: a cell that cannot be read is a fault
     question: str | None
+    choices: ChoiceReading | None = None
     file: str | None = None
     faults: Faults = field(default_factory=Faults)
     notes: list[str] = field(default_factory=list)
@@ -169,7 +182,7 @@ class Encoder:
         column = self.table["value"]
         if not self._is_comparison.any():
             return self._scores(column)
-        chosen = choices(column, a, b)
+        chosen = self._choices()
         if counts_from_zero(arrow.distinct(column)[1]):
             self.notes.append("of the answers 0 and 1, 1 is read as system_a and 0 as system_b.")
         if self._is_comparison.all():
@@ -179,6 +192,29 @@ class Encoder:
             np.where(self._is_comparison, chosen.value, scored.value),
             np.where(self._is_comparison, chosen.is_wrong, scored.is_wrong),
         )
+
+    @cached_property
+    def _chosen(self) -> ReadChoices:
+        return choices(self.table["value"], *self._pair, by=self.choices)
+
+    def _choices(self) -> Numbers:
+        """The answers to comparisons; a column that can be read in two ways is refused."""
+        read = self._chosen
+        unclear = read.unclear & self._is_comparison
+        if unclear.any():
+            row = int(unclear.argmax())
+            a, b, answer = (self._cell(name, row) for name in ("system_a", "system_b", "value"))
+            raise DataError(
+                Problem(
+                    f"the choice '{answer}' between '{a}' and '{b}' could be the id of a system "
+                    f"or a side; {counted(int(unclear.sum()), 'row')} can be read in both ways.",
+                    "Add --choices system if choices are ids of systems, or --choices side if a "
+                    "(left, 1) means system_a and b (right, 2) means system_b.",
+                    file=self.file,
+                )
+            )
+        self.notes.append(_READINGS[read.by])
+        return read.preference
 
     def _scores(self, column: pa.ChunkedArray) -> Numbers:
         found = arrow.numbers(column)
@@ -352,10 +388,13 @@ class Encoder:
         import numpy as np
 
         def read(column: pa.ChunkedArray) -> Numbers:
-            scored, chosen = arrow.numbers(column), choices(column, *self._pair)
+            scored = arrow.numbers(column)
+            chosen = choices(column, *self._pair)
+            if chosen.unclear.any():  # then as the answers themselves are read
+                chosen = choices(column, *self._pair, by=self._chosen.by)
             return Numbers(
-                np.where(self._is_comparison, chosen.value, scored.value),
-                np.where(self._is_comparison, chosen.is_wrong, scored.is_wrong),
+                np.where(self._is_comparison, chosen.preference.value, scored.value),
+                np.where(self._is_comparison, chosen.preference.is_wrong, scored.is_wrong),
             )
 
         expected = self._read("expected", read)

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rejudge.errors import DataError, Problem
+from rejudge.judgments.choices import ChoiceReading
 from rejudge.judgments.duplicates import Duplicates, combined, settle
 from rejudge.judgments.encode import SHOWN, Encoder, Faults
 from rejudge.judgments.sources import Frame, Source, open_source
 from rejudge.judgments.spellings import OFTEN_OTHERWISE, Recognised, candidates, recognise
-from rejudge.judgments.table import Coded, Judgments
+from rejudge.judgments.table import COLUMNS, Coded, Judgments
 from rejudge.judgments.where import Where, filtered
 from rejudge.judgments.wide import Blocks, Wide, blocks_of, melt
 
@@ -76,12 +77,15 @@ def read_judgments(
     question: str | None = None,
     sheet: str | None = None,
     where: Sequence[Where | str] = (),
+    choices: ChoiceReading | None = None,
 ) -> Judgments:
     """Read judgments from CSV, TSV, JSONL, Parquet, Excel or any frame that narwhals knows.
 
     `columns` maps our names to the table's; the others are recognised by common spellings. `wide`
     says how a wide table becomes long. `duplicates` says what happens when one participant judged
-    one thing twice. `question` names the question where no column does; `sheet` is Excel's.
+    one thing twice. `question` names the question where no column does; `sheet` is Excel's. `where`
+    keeps the rows that meet conditions such as `lab=Tilburg`. `choices` says whether the answers to
+    comparisons are sides or ids of systems, where both could be meant.
     What was done on the way stands in the `notes` of the judgments.
     """
     table = read_table(
@@ -92,12 +96,13 @@ def read_judgments(
         question=question,
         sheet=sheet,
         where=where,
+        choices=choices,
     )
     table.require_one_run()
     return table.judgments
 
 
-def read_table(
+def read_table(  # noqa: PLR0913 - each is a keyword of its own
     source: Path | str | Frame,
     *,
     columns: Mapping[str, str] | None = None,
@@ -107,6 +112,7 @@ def read_table(
     sheet: str | None = None,
     beside: Sequence[str] = (),
     where: Sequence[Where | str] = (),
+    choices: ChoiceReading | None = None,
 ) -> ReadTable:
     """The same as `read_judgments`, together with what was recognised and the run of each row.
 
@@ -127,6 +133,7 @@ def read_table(
             if role in given or (role == name and role not in OFTEN_OTHERWISE)
         ),
         question=question,
+        choices=choices or ("side" if _is_own(opened.columns) else None),
         file=opened.file,
     )
     judgments, has_value = encoder.judgments()
@@ -147,6 +154,11 @@ def read_table(
     notes += [*said, *_shared_items(settled)]
     read = replace(settled, notes=tuple(notes))
     return ReadTable(read, recognised, others, runs, opened.file)
+
+
+def _is_own(columns: Sequence[str]) -> bool:
+    """Whether a table is in our own format, which writes the choice as a side."""
+    return set(columns) >= set(COLUMNS) - {"passed", "state"}
 
 
 def _pooled(names: Sequence[str], given: Mapping[str, str]) -> Iterator[str]:
