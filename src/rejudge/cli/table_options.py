@@ -31,6 +31,11 @@ _OPTIONS = (
         help="What to do if somebody judged the same thing twice in a FILE.",
     ),
     click.option(
+        "--duplicate-share",
+        type=click.FloatRange(0, 1),
+        help="Accept a FILE in which up to this share of the rows are duplicates; default: 1/3.",
+    ),
+    click.option(
         "--choices",
         type=click.Choice(("side", "system")),
         help="Whether choices in a FILE are sides (a, b) or ids of systems, if both are possible.",
@@ -59,6 +64,7 @@ class TableOptions:
     wide: str | None = None
     sheet: str | None = None
     duplicates: Literal["error", "first", "last", "repeat"] | None = None
+    duplicate_share: float | None = None
     choices: Literal["side", "system"] | None = None
     where: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
@@ -93,6 +99,7 @@ class TableOptions:
             beside=beside,
             where=self.where,
             choices=self.choices,
+            duplicate_share=self.duplicate_share,
         )
 
     def clean(self, table: ReadTable) -> Cleaned:

@@ -29,7 +29,7 @@ from rejudge.judgments.choices import (
     choices,
     counts_from_zero,
 )
-from rejudge.judgments.spellings import plain
+from rejudge.judgments.spellings import plain, suggestion
 from rejudge.judgments.table import KINDS, ORIGINS, SIDES, Coded, Judgments
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
 
 SHOWN = 20  # so many faults are listed; a table of another kind would fill the screen
+_MOST_NAMES = 30  # columns that a message lists
 ONE_SYSTEM = "all"
 ONE_QUESTION = "judgment"
 _READINGS: Mapping[ChoiceReading | None, str] = {
@@ -74,6 +75,8 @@ class Encoder:
     names: Mapping[str, str]  # our name → the table's, for messages
     must_fit: frozenset[str]  # columns asked for by name: a cell that cannot be read is a fault
     question: str | None
+    ignored: tuple[str, ...] = ()  # columns of the table that are not read
+    given: frozenset[str] = frozenset()  # roles named by the user, also those turned off
     choices: ChoiceReading | None = None
     file: str | None = None
     faults: Faults = field(default_factory=Faults)
@@ -125,15 +128,24 @@ class Encoder:
             wanted += ["system_a", "system_b"]
         missing = [name for name in wanted if name not in self.table.column_names]
         if missing:
-            problems = [
-                Problem(
-                    f"no column was recognised as the {name}.",
-                    f"Say which it is: columns {name}=…",
-                    file=self.file,
-                )
-                for name in missing
-            ]
-            raise DataError.of(problems)
+            raise DataError.of(self._not_found(name) for name in missing)
+        self._refuse_unsure_system()
+
+    def _not_found(self, name: str) -> Problem:
+        found = ", ".join((*self.names.values(), *self.ignored)[:_MOST_NAMES])
+        remedy = suggestion(name, self.ignored) or f"Name it: --columns {name}=…."
+        what = f"no column was recognised as the {name}."
+        return Problem(what, f"{remedy} Columns found: {found}.", file=self.file)
+
+    def _refuse_unsure_system(self) -> None:
+        """A column that looks like the system must not be passed over: all would be of one."""
+        if self._names_systems or "system" in self.given:
+            return
+        advice = suggestion("system", self.ignored)
+        if advice:
+            what = "no column was recognised as the system."
+            remedy = f"{advice} If all judgments are of one system: --columns system=."
+            raise DataError(Problem(what, remedy, file=self.file))
 
     # Systems and values
 
@@ -143,6 +155,10 @@ class Encoder:
         return (
             ("winner", "loser") if "winner" in has and "loser" in has else ("system_a", "system_b")
         )
+
+    @property
+    def _names_systems(self) -> bool:
+        return bool({"system", self._pair_names[0]}.intersection(self.table.column_names))
 
     @cached_property
     def _known(self) -> tuple[str, ...]:
@@ -167,9 +183,9 @@ class Encoder:
 
     @cached_property
     def _system(self) -> Coded:
-        if "system" in self.table.column_names or self._pair_names[0] in self.table.column_names:
+        if self._names_systems:
             return self._of_known("system")
-        self.notes.append(f"no column names systems: all are judgments of one, '{ONE_SYSTEM}'.")
+        self.notes.append(f"No column names systems: all judgments are of one, '{ONE_SYSTEM}'.")
         return Coded(self._all(0), (ONE_SYSTEM,))
 
     def _value(self) -> Numbers:
@@ -276,7 +292,9 @@ class Encoder:
             return self._words("question")
         label = self.question or ONE_QUESTION
         if self.question is None:
-            self.notes.append(f"no column names the question: it is called '{label}'.")
+            note = f"No column names the question: it is called '{label}'."
+            advice = "" if "question" in self.given else suggestion("question", self.ignored)
+            self.notes.append(f"{note} {advice}".strip())
         return Coded(self._all(0), (label,))
 
     def _side(self) -> Coded:

@@ -9,11 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rejudge.errors import DataError, Problem
+from rejudge.judgments import arrow
 from rejudge.judgments.choices import ChoiceReading
-from rejudge.judgments.duplicates import Duplicates, combined, settle
+from rejudge.judgments.duplicates import MOST, Duplicates, combined, is_again, settle
 from rejudge.judgments.encode import SHOWN, Encoder, Faults
 from rejudge.judgments.sources import Frame, Source, open_source
-from rejudge.judgments.spellings import OFTEN_OTHERWISE, Recognised, candidates, recognise
+from rejudge.judgments.spellings import (
+    OFTEN_OTHERWISE,
+    Recognised,
+    asked,
+    candidates,
+    near_misses,
+    recognise,
+)
 from rejudge.judgments.table import COLUMNS, Coded, Judgments
 from rejudge.judgments.where import Where, filtered
 from rejudge.judgments.wide import Blocks, Wide, blocks_of, melt
@@ -68,7 +76,7 @@ class ReadTable:
         )
 
 
-def read_judgments(
+def read_judgments(  # noqa: PLR0913 - each is a keyword of its own
     source: Path | str | Frame,
     *,
     columns: Mapping[str, str] | None = None,
@@ -78,6 +86,7 @@ def read_judgments(
     sheet: str | None = None,
     where: Sequence[Where | str] = (),
     choices: ChoiceReading | None = None,
+    duplicate_share: float | None = None,
 ) -> Judgments:
     """Read judgments from CSV, TSV, JSONL, Parquet, Excel or any frame that narwhals knows.
 
@@ -85,7 +94,8 @@ def read_judgments(
     says how a wide table becomes long. `duplicates` says what happens when one participant judged
     one thing twice. `question` names the question where no column does; `sheet` is Excel's. `where`
     keeps the rows that meet conditions such as `lab=Tilburg`. `choices` says whether the answers to
-    comparisons are sides or ids of systems, where both could be meant.
+    comparisons are sides or ids of systems, where both could be meant. `duplicate_share` allows
+    more duplicates than a third of the rows.
     What was done on the way stands in the `notes` of the judgments.
     """
     table = read_table(
@@ -97,6 +107,7 @@ def read_judgments(
         sheet=sheet,
         where=where,
         choices=choices,
+        duplicate_share=duplicate_share,
     )
     table.require_one_run()
     return table.judgments
@@ -113,11 +124,14 @@ def read_table(  # noqa: PLR0913 - each is a keyword of its own
     beside: Sequence[str] = (),
     where: Sequence[Where | str] = (),
     choices: ChoiceReading | None = None,
+    duplicate_share: float | None = None,
 ) -> ReadTable:
     """The same as `read_judgments`, together with what was recognised and the run of each row.
 
     `beside` names further columns of a long table to read as well.
     """
+    import numpy as np
+
     given = dict(columns or {})
     conditions = [Where.parse(each) if isinstance(each, str) else each for each in where]
     opened = filtered(open_source(source, sheet=sheet), conditions)
@@ -133,27 +147,65 @@ def read_table(  # noqa: PLR0913 - each is a keyword of its own
             if role in given or (role == name and role not in OFTEN_OTHERWISE)
         ),
         question=question,
+        ignored=recognised.ignored,
+        given=frozenset(given),
         choices=choices or ("side" if _is_own(opened.columns) else None),
         file=opened.file,
     )
     judgments, has_value = encoder.judgments()
     parts = len(blocks.labels) if blocks else 1
     _refuse(encoder.faults, opened, rows=len(judgments) // parts)
-    notes = [*opened.notes, *encoder.notes, *_pooled(names, given)]
+    notes = [_columns_note(recognised, blocks), *opened.notes, *encoder.notes]
+    notes += _pooled(names, given)
     if not has_value.all():
         missing = int((~has_value).sum())
         notes.append(f"{missing:,} of {len(judgments):,} rows have no value and are left out.")
     others = _beside(opened, beside, is_wide=blocks is not None)
     runs = encoder.runs
+    rows = np.arange(len(judgments))
     if parts > 1 or not has_value.all():
         rows = _in_order_of_the_file(has_value, parts)
         judgments = judgments.take(rows)
         others = {name: column.take(rows) for name, column in others.items()}
         runs = runs.take(rows) if runs else None
-    settled, said = settle(judgments, duplicates, file=opened.file, runs=runs)
+    settled, said = settle(
+        judgments,
+        duplicates,
+        file=opened.file,
+        runs=runs,
+        most=MOST if duplicate_share is None else duplicate_share,
+        hint=lambda: "" if blocks else _telling_apart(opened, recognised, judgments, rows),
+    )
     notes += [*said, *_shared_items(settled)]
     read = replace(settled, notes=tuple(notes))
     return ReadTable(read, recognised, others, runs, opened.file)
+
+
+def _columns_note(recognised: Recognised, blocks: Blocks | None) -> str:
+    """Which columns were taken for what; those of a wide table under their own names."""
+    if blocks is None:
+        return str(recognised)
+    columns = {
+        role: blocks.wide_name(name) if name in (blocks.role, *blocks.long_names) else name
+        for role, name in recognised.columns.items()
+    }
+    return str(replace(recognised, columns=columns))
+
+
+def _telling_apart(
+    opened: Source, recognised: Recognised, judgments: Judgments, rows: NDArray[np.int64]
+) -> str:
+    """An ignored column of few values in which all duplicates differ, and what to type for it."""
+    for name in recognised.ignored:
+        column = arrow.coded(opened.load([name])[name]).take(rows)
+        if not 1 < len(column.used()) <= len(rows) / 2:
+            continue
+        if not is_again(judgments, runs=column).any():
+            roles = [r for r in ("system", "question", "run") if r not in recognised.columns]
+            near = [role for role in roles if near_misses(role, [name])] or roles
+            what = f"The column '{name}', which is ignored, tells them apart"
+            return f"{what}: name its role, such as {asked(near[0], name)}." if near else f"{what}."
+    return ""
 
 
 def _is_own(columns: Sequence[str]) -> bool:
