@@ -85,11 +85,12 @@ def test_a_column_of_texts_is_not_suggested_as_the_system(name):
 def test_a_missing_column_is_asked_for_in_the_terms_of_the_command_line():
     with pytest.raises(DataError) as caught:
         read_judgments(pa.table({"Ratr": ["p"], "nr": ["i"], "score": [1]}))
-    first, second = caught.value.problems
-    assert first.remedy == (
-        "'Ratr' may be the participant: --columns participant=Ratr. Columns found: score, Ratr, nr."
+    item, participant = caught.value.problems
+    assert item.remedy == "Name it: --columns item=…. Columns found: score, Ratr, nr."
+    assert participant.remedy == (
+        "'Ratr' may be the participant: --columns participant=Ratr. "
+        "If it is not known who judged: --columns participant=."
     )
-    assert second.remedy.startswith("Name it: --columns item=….")
 
 
 # So many duplicates

@@ -81,7 +81,7 @@ def is_again(
     """
     import numpy as np
 
-    is_real = judgments.is_of_kind("real")
+    is_real = judgments.is_of_kind("real") & (judgments.participant.codes >= 0)
     parts = _parts(judgments.take(is_real))
     key = combined(parts if runs is None else [*parts, runs.codes[is_real]])
     step = -1 if from_end else 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -48,6 +48,11 @@ _READINGS: Mapping[ChoiceReading | None, str] = {
     "side": "Choices are read as sides: a, left or 1 is system_a; b, right or 2 is system_b.",
     None: "Choices are read as the ids of systems in some rows, as sides in others.",
 }
+_NOBODY = (
+    "No column names participants: it is not known who judged. So there is no agreement, no "
+    "interval for new participants, no consistency or trend over the tasks of one participant and "
+    "no exclusion of participants, and intervals allow for differences between items only."
+)
 _TRUTHS = "yes and true are read as 1, no and false as 0."
 
 
@@ -91,6 +96,8 @@ class Encoder:
         value = self._value()
         has_value = ~np.isnan(value.value) | value.is_wrong
         self._check_rows(value, has_value)
+        if self._is_unknown("participant"):
+            self.notes.append(_NOBODY)
         whole = Judgments(
             participant=self._words("participant"),
             item=self._words("item"),
@@ -123,13 +130,15 @@ class Encoder:
 
     def _refuse_missing_columns(self) -> None:
         pair = self._pair_names
-        wanted = ["participant", "item", *([] if pair == ("winner", "loser") else ["value"])]
+        wanted = ["item", *([] if pair == ("winner", "loser") else ["value"])]
         if "system_a" in self.table.column_names or "system_b" in self.table.column_names:
             wanted += ["system_a", "system_b"]
-        missing = [name for name in wanted if name not in self.table.column_names]
-        if missing:
-            raise DataError.of(self._not_found(name) for name in missing)
-        self._refuse_unsure_system()
+        problems = [self._not_found(n) for n in wanted if n not in self.table.column_names]
+        problems += self._unsure("participant", "it is not known who judged")
+        if not self._names_systems:
+            problems += self._unsure("system", "all judgments are of one system")
+        if problems:
+            raise DataError.of(problems)
 
     def _not_found(self, name: str) -> Problem:
         found = ", ".join((*self.names.values(), *self.ignored)[:_MOST_NAMES])
@@ -137,15 +146,13 @@ class Encoder:
         what = f"no column was recognised as the {name}."
         return Problem(what, f"{remedy} Columns found: {found}.", file=self.file)
 
-    def _refuse_unsure_system(self) -> None:
-        """A column that looks like the system must not be passed over: all would be of one."""
-        if self._names_systems or "system" in self.given:
-            return
-        advice = suggestion("system", self.ignored)
-        if advice:
-            what = "no column was recognised as the system."
-            remedy = f"{advice} If all judgments are of one system: --columns system=."
-            raise DataError(Problem(what, remedy, file=self.file))
+    def _unsure(self, name: str, otherwise: str) -> Iterator[Problem]:
+        """A column that may be meant must not be passed over silently."""
+        advice = suggestion(name, self.ignored)
+        if advice and name not in self.names and name not in self.given:
+            what = f"no column was recognised as the {name}."
+            remedy = f"{advice} If {otherwise}: --columns {name}=."
+            yield Problem(what, remedy, file=self.file)
 
     # Systems and values
 
@@ -247,7 +254,7 @@ class Encoder:
         a, b, system = self._pair[0].codes, self._pair[1].codes, self._system.codes
         compares = self._is_comparison
         for name in ("participant", "item", "question"):
-            if name in self.table.column_names:
+            if name in self.table.column_names and not self._is_unknown(name):
                 is_empty = (self._words(name).codes < 0) & has_value
                 self.faults.add(is_empty, emptiness(name), "Fill in the cell.")
         if self.runs is not None:
@@ -277,6 +284,10 @@ class Encoder:
             lambda row: f"'{self._cell('value', row)}' is no number.",
             "Write scores as numbers, with a decimal point.",
         )
+
+    def _is_unknown(self, name: str) -> bool:
+        """Whether it is not known who judged: no column says so, or it is empty throughout."""
+        return name == "participant" and not self._words(name).labels
 
     # Other columns
 

@@ -13,6 +13,8 @@ from rejudge.judgments import arrow
 from rejudge.judgments.choices import ChoiceReading
 from rejudge.judgments.duplicates import MOST, Duplicates, combined, is_again, settle
 from rejudge.judgments.encode import SHOWN, Encoder, Faults
+from rejudge.judgments.exclude import Cleaned, exclude_from_run
+from rejudge.judgments.rules import ExclusionRules, refuse_unanswerable
 from rejudge.judgments.sources import Frame, Source, open_source
 from rejudge.judgments.spellings import (
     OFTEN_OTHERWISE,
@@ -58,6 +60,11 @@ class ReadTable:
             self.runs.labels[code]: self.judgments.take(self.runs.codes == code).compact()
             for code in codes[np.argsort(first)].tolist()
         }
+
+    def cleaned_by_run(self, rules: ExclusionRules) -> dict[str, Cleaned]:
+        """Each run without what the rules leave out of it."""
+        refuse_unanswerable(self.judgments, rules)
+        return {name: exclude_from_run(run, rules) for name, run in self.by_run().items()}
 
     def require_one_run(self) -> None:
         """Refuse to take the judgments of several labs or studies for those of one."""

@@ -43,7 +43,7 @@ class Judgment:
     The best of n and a ranking are given as the comparisons they imply, one row each.
     """
 
-    participant: str
+    participant: str | None  # None: not known, in a whole table
     item: str
     question: str
     value: float | Choice
