@@ -29,8 +29,10 @@ from rejudge.judgments.choices import (
     choices,
     counts_from_zero,
 )
+from rejudge.judgments.moments import is_date
 from rejudge.judgments.spellings import plain, suggestion
 from rejudge.judgments.table import KINDS, ORIGINS, SIDES, Coded, Judgments
+from rejudge.judgments.variants import trimmed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -81,6 +83,7 @@ class Encoder:
     must_fit: frozenset[str]  # columns asked for by name: a cell that cannot be read is a fault
     question: str | None
     ignored: tuple[str, ...] = ()  # columns of the table that are not read
+    is_own: bool = False  # a file in our own format, in which names stand as they are
     given: frozenset[str] = frozenset()  # roles named by the user, also those turned off
     choices: ChoiceReading | None = None
     file: str | None = None
@@ -240,7 +243,8 @@ class Encoder:
         return read.preference
 
     def _scores(self, column: pa.ChunkedArray) -> Numbers:
-        found = arrow.numbers(column)
+        found = arrow.numbers(column, are_scores=True)
+        self.notes.extend(found.notes)
         if arrow.is_truth(column):
             self.notes.append(_TRUTHS)
         if found.is_wrong.all() and len(found.is_wrong):
@@ -281,8 +285,8 @@ class Encoder:
         )
         self.faults.add(
             value.is_wrong & ~compares,
-            lambda row: f"'{self._cell('value', row)}' is no number.",
-            "Write scores as numbers, with a decimal point.",
+            lambda row: _no_number(self._cell("value", row)),
+            "Write scores as numbers, with a decimal point and without other signs.",
         )
 
     def _is_unknown(self, name: str) -> bool:
@@ -295,8 +299,22 @@ class Encoder:
         if name not in self.table.column_names:
             return Coded(self._all(-1), ())
         if name not in self._read_words:
-            self._read_words[name] = arrow.coded(self.table[name])
+            found = arrow.coded(self.table[name])
+            self._read_words[name] = found if self.is_own else self._trimmed(name, found)
         return self._read_words[name]
+
+    def _trimmed(self, name: str, found: Coded) -> Coded:
+        """Names without the spaces around them; where two would become one, both stay."""
+        spaced = trimmed(found.labels)
+        if spaced:
+            example = next(iter(sorted(spaced)))
+            self.notes.append(
+                f"Spaces around {counted(len(spaced), 'name')} in '{self.names[name]}' are "
+                f"dropped: '{example}' is '{spaced[example]}'."
+            )
+        words = [spaced.get(label, label) for label in found.labels]
+        labels = tuple(sorted(words))
+        return Coded(Coded(found.codes, tuple(words)).recoded(labels), labels)
 
     def _question(self) -> Coded:
         if "question" in self.table.column_names:
@@ -364,8 +382,9 @@ class Encoder:
         found = arrow.moments(self.table["submitted_at"])
         if not self._accepts("submitted_at", found.is_wrong):
             return nothing
+        self.notes.extend(found.notes)
         if found.lacks_zone:
-            self.notes.append("times without a zone are taken to be in UTC.")
+            self.notes.append("Times without a zone are taken to be in UTC.")
         return found.value
 
     def _kind(self, has_value: Mask) -> Coded:
@@ -445,7 +464,10 @@ class Encoder:
         if name not in self.table.column_names:
             return None
         found = read(self.table[name])
-        return found.value if self._accepts(name, found.is_wrong) else None
+        if not self._accepts(name, found.is_wrong):
+            return None
+        self.notes.extend(found.notes)
+        return found.value
 
     def _accepts(self, name: str, is_wrong: Mask) -> bool:
         """Whether a column can be used; one that only looked like ours is left out with a note."""
@@ -464,3 +486,8 @@ class Encoder:
 
     def _cell(self, name: str, row: int) -> str:
         return str(self.table[name][row].as_py())
+
+
+def _no_number(cell: str) -> str:
+    made = ": a spreadsheet may have made it of a score such as 3/4" if is_date(cell) else ""
+    return f"'{cell}' is {'a date, ' if made else ''}no number{made}."
