@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-MISSING = frozenset({"", "na", "n/a", "nan", "null"})  # where a number or a choice should be
+MISSING = frozenset(
+    {"", "na", "n/a", "n.a.", "#n/a", "<na>", "nan", "null", "missing", "-", "–", "."}
+)  # where a number or a choice should be
 _TRUE = frozenset({"true", "t", "yes", "y", "1"})
 _FALSE = frozenset({"false", "f", "no", "n", "0", ""})
 

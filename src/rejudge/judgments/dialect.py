@@ -7,7 +7,8 @@ import csv
 import io
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 from rejudge.errors import FileError, Problem
@@ -18,6 +19,7 @@ _WESTERN = "cp1252"
 _MOST_UNUSUAL = 0.2  # of the letters: Western text has fewer accents, other scripts far more
 _CHUNK = 1 << 20
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+_QUALTRICS = re.compile(r'\{\s*"ImportId"\s*:')
 _EXCEL_LINE = re.compile(r"sep=(.)\r?\n?")  # the first line that tells Excel the separator
 
 
@@ -28,6 +30,7 @@ class Dialect:
     encoding: str
     separator: str
     skipped: int = 0  # lines before the head
+    explained: int = 0  # rows under the head that explain it
     notes: tuple[str, ...] = ()
 
     def open(self, path: Path) -> io.TextIOWrapper:
@@ -43,21 +46,31 @@ class Dialect:
         """Each row that is not blank, with the line it ends on; the head comes first."""
         with self.open(path) as text:
             reader = csv.reader(text, delimiter=self.separator)
-            for cells in reader:
-                if cells:
-                    yield reader.line_num + self.skipped, cells
+            filled = ((reader.line_num + self.skipped, cells) for cells in reader if cells)
+            for place, row in enumerate(filled):
+                if not 1 <= place <= self.explained:
+                    yield row
 
 
 def dialect_of(path: Path, *, separator: str) -> Dialect:
     """Find out how a file is written; `separator` is what its ending promises."""
+    found = _without_explanations(path, separator)
+    _, second = next(islice(found.rows(path), 2, None), (0, []))  # under names and questions
+    if not any(_QUALTRICS.match(cell) for cell in second):
+        return found
+    note = "Qualtrics' two rows under the names of the columns are not read."
+    return replace(found, explained=2, notes=(*found.notes, note))
+
+
+def _without_explanations(path: Path, separator: str) -> Dialect:
     encoding, notes = _encoding(path)
     first = _first_line(path, encoding)
     told = _EXCEL_LINE.fullmatch(first)
     if told:
-        return Dialect(encoding, told[1], 1, (*notes, f"Cells are separated by '{told[1]}'."))
+        return Dialect(encoding, told[1], 1, notes=(*notes, f"Cells are separated by '{told[1]}'."))
     found = _separator(first, separator)
     said = () if found == separator else (f"Cells are separated by {_SEPARATORS[found]}.",)
-    return Dialect(encoding, found, 0, (*notes, *said))
+    return Dialect(encoding, found, notes=(*notes, *said))
 
 
 def _separator(head: str, promised: str) -> str:

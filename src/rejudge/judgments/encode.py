@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -30,7 +31,7 @@ from rejudge.judgments.choices import (
     counts_from_zero,
 )
 from rejudge.judgments.moments import is_date
-from rejudge.judgments.spellings import plain, suggestion
+from rejudge.judgments.spellings import columns_found, plain, suggestion
 from rejudge.judgments.table import KINDS, ORIGINS, SIDES, Coded, Judgments
 from rejudge.judgments.variants import trimmed
 
@@ -42,7 +43,10 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
 
 SHOWN = 20  # so many faults are listed; a table of another kind would fill the screen
-_MOST_NAMES = 30  # columns that a message lists
+_LAST = 3  # rows at the end of a table that may sum it up
+_TOTALS = frozenset(
+    ("total", "totals", "sum", "mean", "average", "avg", "median", "gesamt", "summe", "mittelwert")
+)
 ONE_SYSTEM = "all"
 ONE_QUESTION = "judgment"
 _READINGS: Mapping[ChoiceReading | None, str] = {
@@ -144,10 +148,15 @@ class Encoder:
             raise DataError.of(problems)
 
     def _not_found(self, name: str) -> Problem:
-        found = ", ".join((*self.names.values(), *self.ignored)[:_MOST_NAMES])
+        found = columns_found((*self.names.values(), *self.ignored))
         remedy = suggestion(name, self.ignored) or f"Name it: --columns {name}=…."
+        others = [each for each in self.ignored if each]
+        if name == "value" and len(others) > 1:
+            wide = shlex.quote(f"criterion={','.join(others[-2:])}")
+            remedy += f" If several columns hold values: --wide {wide} (or system=, participant=, "
+            remedy += "item=)."
         what = f"no column was recognised as the {name}."
-        return Problem(what, f"{remedy} Columns found: {found}.", file=self.file)
+        return Problem(what, f"{remedy} {found}", file=self.file)
 
     def _unsure(self, name: str, otherwise: str) -> Iterator[Problem]:
         """A column that may be meant must not be passed over silently."""
@@ -257,6 +266,13 @@ class Encoder:
     def _check_rows(self, value: Numbers, has_value: Mask) -> None:
         a, b, system = self._pair[0].codes, self._pair[1].codes, self._system.codes
         compares = self._is_comparison
+        is_total = self._is_total() & has_value
+        self.faults.add(
+            is_total,
+            lambda _: "the row holds a total or a mean, not a judgment.",
+            "Remove it from the file.",
+        )
+        has_value = has_value & ~is_total
         for name in ("participant", "item", "question"):
             if name in self.table.column_names and not self._is_unknown(name):
                 is_empty = (self._words(name).codes < 0) & has_value
@@ -288,6 +304,18 @@ class Encoder:
             lambda row: _no_number(self._cell("value", row)),
             "Write scores as numbers, with a decimal point and without other signs.",
         )
+
+    def _is_total(self) -> Mask:
+        """Which of the last rows sum up those above them."""
+        import numpy as np
+
+        found = np.zeros(len(self.table), dtype=np.bool_)
+        for name in ("participant", "item"):
+            words = self._words(name)
+            summing = [word.strip(" :.").casefold() in _TOTALS for word in words.labels]
+            found |= np.array([*summing, False], dtype=np.bool_)[words.codes]
+        found[: max(0, len(found) - _LAST)] = False
+        return found
 
     def _is_unknown(self, name: str) -> bool:
         """Whether it is not known who judged: no column says so, or it is empty throughout."""

@@ -230,7 +230,7 @@ def _telling_apart(
     opened: Source, recognised: Recognised, judgments: Judgments, rows: NDArray[np.int64]
 ) -> str:
     """An ignored column of few values in which all duplicates differ, and what to type for it."""
-    for name in recognised.ignored:
+    for name in filter(None, recognised.ignored):
         column = arrow.coded(opened.load([name])[name]).take(rows)
         if not 1 < len(column.used()) <= len(rows) / 2:
             continue

@@ -96,6 +96,7 @@ def _read_csv(path: Path, dialect: Dialect, columns: Sequence[str]) -> pa.Table:
             read_options=arrow_csv.ReadOptions(
                 block_size=1 << 24,
                 skip_rows=dialect.skipped,
+                skip_rows_after_names=dialect.explained,
                 encoding="utf8" if dialect.encoding == "utf-8-sig" else dialect.encoding,
             ),
             parse_options=arrow_csv.ParseOptions(
