@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from judged_study import PAIRWISE, RATING, SLIDER, analysed, checked_study
 from pictured import found, made, meeting, outside, within, words
+from property_settings import examples
 from rejudge.analysis import (
     DatasetScores,
     Details,
@@ -129,7 +130,7 @@ def assert_readable(pictures):
         assert each.drawing.height > 0
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(studies(), st.sampled_from(WIDTHS))
 def test_words_keep_within_and_apart_whatever_the_names(study, width):
     results, names = study
@@ -153,7 +154,7 @@ def test_a_simulated_study_of_three_kinds_of_questions_is_readable(width, simula
     }
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(
     st.lists(st.tuples(NAMES, st.integers(0, 400)), min_size=1, max_size=30),
     st.lists(st.floats(0.01, 5000), min_size=1, max_size=120),
@@ -186,7 +187,7 @@ def test_people_and_times_are_readable(counts, seconds, places, width):
     assert_readable(study_pictures(None, results, {}, width=width))
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(
     st.lists(NAMES, min_size=2, max_size=9),
     st.lists(st.floats(0.001, 60), min_size=2, max_size=5),
