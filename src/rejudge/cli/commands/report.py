@@ -45,6 +45,7 @@ def command(
     composed = _composed(what, comparisons)
     with progress("figures", len(composed.pictures)) as step:
         files = composed.files(step, font)
+    notes = font_note(composed.pictures, font)
     home = what / _FOLDER
     write_files(home, files, force=force)
     said = {
@@ -52,9 +53,9 @@ def command(
         "answer": list(composed.page.answer),
         "simulated": composed.page.is_simulated,
         "files": [str(home / name) for name in sorted(files)],
-        "notes": list(font_note(composed.pictures, font)),
+        "notes": list(notes),
     }
-    return Outcome(said, (*_shown(home, files, composed), *said["notes"]))
+    return Outcome(said, (*_shown(home, files, composed), *notes))
 
 
 def _composed(what: Path, comparisons: tuple[Path, ...]) -> Composed:
