@@ -52,7 +52,7 @@ def command(
     systems: tuple[str, ...],
     criteria: tuple[str, ...],
     out: Path | None,
-    font: Path | None,
+    font: Path | None = None,
     force: bool,
 ) -> Outcome:
     """Set one REPRODUCTION or more beside the ORIGINAL.
