@@ -212,7 +212,8 @@ def read_table(  # noqa: PLR0913 - each is a keyword of its own
     )
     notes += [*said, *_shared_items(settled), *_variants(settled), *_aside(settled)]
     read = replace(settled, notes=tuple(notes))
-    return ReadTable(read, recognised, others, runs, opened, rows % max(height, 1))
+    lines = rows if parts == 1 else rows % max(height, 1)
+    return ReadTable(read, recognised, others, runs, opened, lines)
 
 
 def _columns_note(recognised: Recognised, blocks: Blocks | None) -> str:
