@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import inspect
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.console import Outcome, run_step, speaks
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -187,12 +186,9 @@ def _taken(step: _Step, folder: Path) -> dict[str, object]:
 
     command = importlib.import_module(f"rejudge.cli.commands.{step.name}").command
     typed = step.arguments(folder)
-    given = dict(command.make_context(step.name, shlex.split(typed)).params)
-    del given["as_json"]
-    if "force" in given:
-        given["force"] = True
+    force = ["--force"] if any(option.name == "force" for option in command.params) else []
     start = perf_counter()
-    outcome: Outcome = inspect.unwrap(command.callback)(**given)
+    outcome = run_step(command, [*shlex.split(typed), *force])
     seconds = perf_counter() - start
     line = Text.assemble(
         ("✓ ", "green"),
