@@ -142,9 +142,9 @@ SECRET = b"a secret for tests only, of some length"
 class Browser:
     """Asks an application without a network, follows redirects and keeps cookies."""
 
-    def __init__(self, app: Starlette) -> None:
+    def __init__(self, app: Starlette, address: str = "127.0.0.1") -> None:
         self.app = app
-        transport = httpx.ASGITransport(app)
+        transport = httpx.ASGITransport(app, client=(address, 123))
         self._client = httpx.AsyncClient(transport=transport, base_url="http://testserver")
         self._runner = asyncio.Runner()
         self.cookies = self._client.cookies

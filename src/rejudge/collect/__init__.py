@@ -3,7 +3,15 @@
 The store keeps what is decided here; the pages show it.
 """
 
-from rejudge.collect.arrival import Arrival, Oddity, Recruiter, arrival
+from rejudge.collect.arrival import (
+    PERSONAL_NAME,
+    Arrival,
+    Oddity,
+    Origin,
+    Recruiter,
+    platform_arrival,
+    recruiter_of,
+)
 from rejudge.collect.choice import (
     Past,
     Room,
@@ -13,7 +21,7 @@ from rejudge.collect.choice import (
     has_place,
     may_resume,
 )
-from rejudge.collect.lease import lease
+from rejudge.collect.lease import first_lease, lease
 from rejudge.collect.practice import is_right
 from rejudge.collect.states import FINISHED, STATUSES, TAKES_PLACE, Event, Status, after
 from rejudge.collect.visit import (
@@ -32,6 +40,7 @@ __all__ = [
     "COMMENT",
     "EXIT",
     "FINISHED",
+    "PERSONAL_NAME",
     "PRACTICE",
     "STATUSES",
     "TAKES_PLACE",
@@ -39,6 +48,7 @@ __all__ = [
     "Assignment",
     "Event",
     "Oddity",
+    "Origin",
     "Past",
     "Recruiter",
     "Room",
@@ -46,15 +56,17 @@ __all__ = [
     "Step",
     "Visit",
     "after",
-    "arrival",
     "asks_at_exit",
     "barred_batches",
     "choose_batch",
+    "first_lease",
     "first_open",
     "free_seat",
     "has_place",
     "is_right",
     "lease",
     "may_resume",
+    "platform_arrival",
+    "recruiter_of",
     "step_of",
 ]

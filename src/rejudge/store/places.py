@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import bindparam, select, update
 
@@ -164,8 +164,10 @@ def take(
     visit: Visit,
     now: datetime,
 ) -> Assignment:
-    """Hold a batch for somebody."""
-    number, until = known.batch_ids[batch], now + known.lease
+    """Hold a batch for somebody; until they begin, for a shorter time."""
+    has_begun = any(each.is_finished for each in visit.assignments)
+    number = known.batch_ids[batch]
+    until = now + (known.lease if has_begun else known.first_lease)
     seat = free_seat([(row.seat, row.status) for row in transaction.rows(_SEATS, batch=number)])
     assignment = transaction.number(
         _ADD,
@@ -206,9 +208,11 @@ def move(
     now: datetime,
     reason: str | None = None,
     failed: tuple[int, int] | None = None,
+    lease: timedelta | None = None,
 ) -> Assignment:
     """Do what an event does to an assignment; DataError where it cannot happen.
 
+    `lease`: for how long it is held again; the study's own when left out.
     `failed`: how many checks were wrong, and how many of those by checks that do more than flag.
     """
     before = held.assignment
@@ -221,7 +225,7 @@ def move(
     changed = replace(
         before,
         status=status,
-        expires_at=now + known.lease
+        expires_at=now + (lease or known.lease)
         if event == "renew" and status == "held"
         else before.expires_at,
         submitted_at=now if event == "submit" and not before.submitted_at else before.submitted_at,

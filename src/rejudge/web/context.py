@@ -24,6 +24,7 @@ class SiteContext:
     base_url: str = ""  # as participants type it; a path in it stands before every address
     is_secure: bool = False  # whether cookies may travel by TLS alone
     is_rehearsal: bool = False
+    is_preview: bool = False  # to look at: nothing counts, and anybody may come in
     interface: Mapping[str, str] = field(default_factory=dict)  # own words for buttons, by key
 
     @property

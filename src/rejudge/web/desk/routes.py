@@ -45,8 +45,7 @@ def desk_routes(site: SiteContext) -> list[Route]:
         ]
 
     return [
-        Route("/desk/login", door.login_page(desk), methods=["GET"]),
-        Route("/desk/login", door.login(desk), methods=["POST"]),
+        Route("/desk/login", door.login(desk), methods=["GET", "POST"]),
         *routed({"/logout": door.log_out}, "POST", "viewer"),
         *routed(_LOOK, "GET", "viewer"),
         *routed(_LOOK_AS_OWNER, "GET", "owner"),
