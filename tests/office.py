@@ -157,6 +157,10 @@ class Browser:
         """What a form sends."""
         return self._ask("POST", path, **options)
 
+    def request(self, method: str, path: str) -> httpx.Response:
+        """Anything else."""
+        return self._ask(method, path)
+
     def close(self) -> None:
         """End the loop."""
         self._runner.close()
@@ -205,7 +209,7 @@ def opened(folder, study: Study, *, careless: float = 0.0) -> Office:
     plan = drawn(study)
     clock = Clock()
     store = open_store(str(folder / "study.db"), study, plan, now=clock())
-    site = SiteContext(study, plan, store, clock, SECRET)
+    site = SiteContext(study, plan, store, clock, SECRET, patience_seconds=120)
     crowd = Crowd(
         store, clock, [said(study, plan, People(careless=careless), seed=seed) for seed in range(4)]
     )

@@ -245,3 +245,15 @@ def test_who_withdrew_while_a_page_was_open_is_not_brought_back(opened):
     assert site.rows() == []
     assert person.page.status_code == 400
     assert person.get("/task/1").status_code == 403
+
+
+def test_the_site_is_healthy_only_while_it_can_save(opened):
+    """Reading goes on when a file is gone or a disk is full; people's answers would be lost."""
+    site = opened()
+    person = site.person()
+    assert person.client.get("/healthz").text == "ok"
+    away = site.database.rename(site.database.with_name("away.db"))
+    assert site.store.state == "open"
+    assert person.client.get("/healthz").status_code == 503
+    away.rename(site.database)
+    assert person.client.get("/healthz").status_code == 200

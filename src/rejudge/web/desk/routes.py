@@ -27,6 +27,7 @@ _ACT: dict[str, Handler] = {
     "/state": actions.set_state,
     "/assignments/{assignment}": actions.decide,
     "/batches/{batch}/place": actions.add_place,
+    "/places/release": actions.release,
     "/people/{participant}/withdraw": actions.withdraw,
     "/identities": downloads.identities,
     "/access/grant": actions.grant,
