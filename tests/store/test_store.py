@@ -198,14 +198,31 @@ def test_times_come_back_as_they_went_in(store):
     assert visit.arrived_at.utcoffset() == timedelta(0)
 
 
-def test_calibration_comes_first_and_has_room_for_everybody(open_one):
+def test_calibration_comes_first_for_as_many_as_find_a_place_afterwards(open_one):
     store = open_one(1, 1, calibration=True)
-    for number in (1, 2, 3):
+    for number in (1, 2):
         mine = begin(store, number)
         assert mine.batch == "calibration"
         finish(store, mine)
-    first = in_hand(store.claim(store.visit(1), now=NOW))
-    assert first.batch == "b1"
+    third = store.claim(come(store, 3), now=NOW)
+    assert (third.current, third.is_turned_away) == (None, True)
+    batches = [in_hand(store.claim(store.visit(number), now=NOW)).batch for number in (1, 2)]
+    assert batches == ["b1", "b2"]
+    assert broken(store) == []
+
+
+def test_who_returns_or_leaves_calibration_keeps_no_place(open_one):
+    store = open_one(1, calibration=True)
+    mine = begin(store, 1)
+    assert store.claim(come(store, 2), now=NOW).current is None
+    store.change(mine.id, "return", who="me", reason="", now=NOW)
+    second = in_hand(store.claim(store.visit(2), now=NOW))
+    assert second.batch == "calibration"
+    late = NOW + 16 * MINUTE  # the second has not begun
+    third = in_hand(store.claim(come(store, 3, now=late), now=late))
+    assert third.batch == "calibration"
+    back = store.claim(store.visit(2), now=late)
+    assert (back.current.status, back.current.batch) == ("expired", "calibration")
     assert broken(store) == []
 
 

@@ -231,18 +231,29 @@ def test_who_waits_on_the_page_that_says_paused_is_led_on_when_it_opens(opened):
     assert person.path == "/instructions"
 
 
-def test_who_finds_nothing_after_calibration_gets_thanks_and_the_code(opened):
+def test_nobody_is_let_into_calibration_without_a_place_afterwards(opened):
     design = {"batch": {"inputs": 2}, "calibration": 1, "participants_per_batch": 1}
     site = opened(made_study(RATING, design=design, site={"comment": False}))
     first, second = site.person(), site.person()
     first.to_tasks()
     first.do_all("3")
-    second.to_tasks()
-    second.do_all("3")
-    batches = [each.batch for each in site.store.assignments()]
-    assert batches == ["calibration", "b01", "calibration"]
-    assert second.path == "/thanks"
-    assert site.store.codes.completed in second.text
+    second.arrive()
+    second.send(agree="yes")
+    assert [each.batch for each in site.store.assignments()] == ["calibration", "b01"]
+    assert second.path == "/full"
+
+
+def test_who_finishes_calibration_too_late_gets_thanks_and_the_code(opened):
+    design = {"batch": {"inputs": 2}, "calibration": 1, "participants_per_batch": 1}
+    site = opened(made_study(RATING, design=design, site={"comment": False}))
+    slow, quick = site.person(), site.person()
+    slow.to_tasks()
+    site.clock.pass_minutes(600)
+    quick.to_tasks()
+    quick.do_all("3")
+    slow.do_all("3")
+    assert slow.path == "/thanks"
+    assert site.store.codes.completed in slow.text
 
 
 def test_who_has_finished_gets_thanks_and_the_same_code_however_they_come_back(opened):

@@ -251,6 +251,7 @@ def test_the_site_is_healthy_only_while_it_can_save(opened):
     """Reading goes on when a file is gone or a disk is full; people's answers would be lost."""
     site = opened()
     person = site.person()
+    assert site.store.state == "open"  # through a connection that stays
     assert person.client.get("/healthz").text == "ok"
     away = site.database.rename(site.database.with_name("away.db"))
     assert site.store.state == "open"

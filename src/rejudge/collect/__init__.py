@@ -20,6 +20,7 @@ from rejudge.collect.choice import (
     free_seat,
     has_place,
     may_resume,
+    spare_places,
 )
 from rejudge.collect.lease import first_lease, lease
 from rejudge.collect.practice import is_right
@@ -68,5 +69,6 @@ __all__ = [
     "may_resume",
     "platform_arrival",
     "recruiter_of",
+    "spare_places",
     "step_of",
 ]

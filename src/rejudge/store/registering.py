@@ -84,6 +84,11 @@ class Registered:
         return {number: name for name, number in self.batch_ids.items()}
 
     @cached_property
+    def calibration(self) -> tuple[int, ...]:
+        """The numbers of the batches that everybody does first."""
+        return tuple(self.batch_ids[b.id] for b in self.plan.batches if b.is_calibration)
+
+    @cached_property
     def lease(self) -> timedelta:
         """How long a batch is kept for somebody of whom nothing is heard."""
         return lease(self.study, self.plan)

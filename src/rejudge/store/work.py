@@ -162,7 +162,9 @@ def _chosen(
     """The batch for somebody; who begins can get a place that others hold without an answer."""
 
     def choose() -> str | None:
-        return choose_batch(known.plan, places.nearest(transaction, known, past), past)
+        spare = places.spare(transaction, known, here.owner, now=now)
+        rooms = places.nearest(transaction, known, past)
+        return choose_batch(known.plan, rooms, past, spare=spare)
 
     if past:
         return choose()
@@ -191,7 +193,8 @@ def has_next(transaction: Transaction, known: Registered, visit: int, *, now: da
         for room in places.rooms(transaction, known)
     ]
     past = places.past(transaction, known, here.owner)
-    return choose_batch(known.plan, rooms, past) is not None
+    spare = places.spare(transaction, known, here.owner, now=now, lapsed=lapsed)
+    return choose_batch(known.plan, rooms, past, spare=spare) is not None
 
 
 def _takes_part(here: visits.Here) -> bool:
