@@ -91,6 +91,7 @@ class LimitedProtocol(HttpToolsProtocol):
         super().on_message_begin()
         self._is_in_head = True
         self._field_bytes = 0
+        self._arm(self.head_seconds)
 
     def on_url(self, url: bytes) -> None:
         """A piece of the address."""
