@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,20 @@ def frozen(tmp_path_factory) -> Path:
 @pytest.fixture
 def folder(frozen, tmp_path) -> Path:
     return Path(shutil.copytree(frozen, tmp_path / "study"))
+
+
+@pytest.fixture
+def person_at() -> Iterator[Callable[[Opened], Person]]:
+    """Makes people with browsers that are closed in the end."""
+    people: list[Person] = []
+
+    def make(site: Opened) -> Person:
+        people.append(Person(site.app))
+        return people[-1]
+
+    yield make
+    for person in people:
+        person.client.close()
 
 
 def served(folder: Path, **options: bool) -> Opened:
@@ -116,9 +131,9 @@ def test_a_plan_with_an_item_that_does_not_exist_is_refused(folder):
         served(folder)
 
 
-def test_answers_to_another_plan_are_not_mixed_with_these(folder):
+def test_answers_to_another_plan_are_not_mixed_with_these(folder, person_at):
     site = served(folder)
-    person = Person(site.app)
+    person = person_at(site)
     person.to_tasks()
     site.close()
     swap_sides(folder)
@@ -142,7 +157,7 @@ def every_file(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize(
     "kind", ["best-worst", "pairwise", "ranking", "rating", "segments", "slider"]
 )
-def test_a_preview_shows_every_kind_of_study_and_leaves_nothing(tmp_path, kind):
+def test_a_preview_shows_every_kind_of_study_and_leaves_nothing(tmp_path, kind, person_at):
     """Before anything is planned."""
     for name, content in folder_files(kind).items():
         path = tmp_path / name
@@ -151,7 +166,7 @@ def test_a_preview_shows_every_kind_of_study_and_leaves_nothing(tmp_path, kind):
     before = every_file(tmp_path)
     site = open_site(Serving(str(tmp_path), str(tmp_path / "study.db"), is_preview=True))
     scratch = Path(site.scratch.name)
-    person = Person(site.app)
+    person = person_at(site)
     seen = [person.get("/").text, person.send(agree="yes").text, person.send().text]
     assert person.path in {"/practice", "/task/1"}
     assert all("Preview: nothing here is kept." in page for page in seen)
@@ -162,10 +177,10 @@ def test_a_preview_shows_every_kind_of_study_and_leaves_nothing(tmp_path, kind):
     assert not scratch.exists()
 
 
-def test_a_preview_takes_everybody_and_never_fills_up(folder):
+def test_a_preview_takes_everybody_and_never_fills_up(folder, person_at):
     site = open_site(Serving(str(folder), str(folder / "study.db"), is_preview=True))
     for _ in range(25):  # the study wants 18
-        person = Person(site.app)
+        person = person_at(site)
         person.get("/?p=anybody")
         person.send(agree="yes")
         assert person.path == "/instructions"
@@ -173,23 +188,23 @@ def test_a_preview_takes_everybody_and_never_fills_up(folder):
     assert not (folder / "study.db").exists()
 
 
-def test_a_preview_of_a_changed_study_is_shown(folder):
+def test_a_preview_of_a_changed_study_is_shown(folder, person_at):
     change_page(folder)
     site = open_site(Serving(str(folder), str(folder / "study.db"), is_preview=True))
-    assert "Other words." in Person(site.app).get("/").text
+    assert "Other words." in person_at(site).get("/").text
     site.close()
 
 
 # ── links ──
 
 
-def test_links_are_for_the_names_and_open_the_study(folder):
+def test_links_are_for_the_names_and_open_the_study(folder, person_at):
     told = said("links", folder, "anna", "--count", "2", "--base-url", "https://example.org/x")
     assert [each["name"] for each in told["links"]] == ["anna", "p001", "p002"]
     link = told["links"][0]["link"]
     assert link.startswith("https://example.org/x/?p=anna.")
     site = served(folder)
-    person = Person(site.app)
+    person = person_at(site)
     assert person.get(link.removeprefix("https://example.org/x")).url.path == "/consent"
     assert person.get("/?p=anna").status_code == 400
     site.close()
