@@ -9,7 +9,7 @@ import asyncio
 from contextlib import suppress
 from typing import Any, ClassVar
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 _SPARE_FILES = 160  # for the database, its readers and everything else
 _WANTED_FILES = 4096
@@ -50,8 +50,8 @@ class LimitedProtocol(HttpToolsProtocol):
     @property
     def is_waiting(self) -> bool:
         """Whether no request is being answered, and none is complete."""
-        has_answered = self.cycle is None or self.cycle.response_complete
-        return self._is_in_head and has_answered
+        cycle: RequestResponseCycle | None = self.cycle  # None before the first request
+        return self._is_in_head and (cycle is None or cycle.response_complete)
 
     def hang_up(self) -> None:
         """End the connection at once."""
@@ -140,7 +140,8 @@ class LimitedProtocol(HttpToolsProtocol):
         self._disarm()
         if self.transport.is_closing():
             return
-        if self.cycle is None or self.cycle.response_complete or not self.cycle.response_started:
+        cycle: RequestResponseCycle | None = self.cycle  # None before the first request
+        if cycle is None or cycle.response_complete or not cycle.response_started:
             self.transport.write(
                 b"HTTP/1.1 " + status + b"\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
             )
