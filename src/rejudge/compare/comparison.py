@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from rejudge.analysis import Verdict
 from rejudge.stats import Interval
 
-Verdict: TypeAlias = Literal["upheld", "not-upheld", "contradicted", "not-testable", "out-of-scope"]
 Known: TypeAlias = "str | int | float | bool | tuple[str, ...] | None"  # None: not known
 
 
@@ -130,6 +130,7 @@ class Confirmed:
     left_out: int  # findings that could not be assessed
     details: tuple[str, ...] = ()  # which were not confirmed, in words
     note: str = ""
+    contradicted: int | None = None  # a test supports the opposite; None: not counted when written
 
     @property
     def share(self) -> float | None:

@@ -7,13 +7,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rejudge.analysis import Effect, Finding, Flow, Results
+from rejudge.analysis import (
+    Effect,
+    Finding,
+    Flow,
+    Results,
+    as_pair_test,
+    difference_findings,
+    interval_on_the_scale,
+    on_the_scale,
+    tested_pairs,
+)
 from rejudge.compare.from_paper import criterion_as_run
 from rejudge.compare.run import (
     Run,
     RunAgreement,
     RunContrast,
     RunCriterion,
+    RunDifference,
     RunEffect,
     RunRate,
     RunScore,
@@ -23,7 +34,6 @@ from rejudge.compare.study_conditions import study_conditions
 from rejudge.english import count
 from rejudge.errors import DataError, Problem
 from rejudge.paper import UNTOLD, Paper, PropertyValue, StatedDeviation
-from rejudge.stats import Interval
 from rejudge.study import BestWorst, Pairwise, Ranking, Slider, Study
 
 if TYPE_CHECKING:
@@ -31,7 +41,6 @@ if TYPE_CHECKING:
     from rejudge.judgments import Judgments
 
 _PAIR = 2
-_EVEN = 50.0
 _NOT_VACATED = frozenset(("surplus", "faster-than", "duplicates-first", "duplicates-last"))
 _RULES = {
     "surplus": "came after as many as planned",
@@ -115,6 +124,7 @@ def from_table(
         conditions=dict(conditions),
         agreement=tuple(_agreement(results.findings)),
         contrasts=tuple(_contrasts(results.findings)),
+        differences=tuple(_differences(results.findings)),
         rates=tuple(_rates(results.findings)),
         deviations=tuple(deviations),
         departures=tuple(_departures(results.flow)),
@@ -196,25 +206,40 @@ def _agreement(findings: Sequence[Finding]) -> Iterator[RunAgreement]:
 
 def _contrasts(findings: Sequence[Finding]) -> Iterator[RunContrast]:
     """Tests of two systems, planned ones first: the first of a pair decides."""
-    tested = [
-        finding
-        for finding in findings
-        if len(finding.systems) == _PAIR
-        and finding.p is not None
-        and finding.measure not in {"agreement", "order-effect", "first-shown-percent"}
-    ]
-    for finding in sorted(tested, key=lambda each: not each.is_planned):
+    for finding in tested_pairs(findings):
+        found = as_pair_test(finding)
         yield RunContrast(
+            criterion=finding.question,
+            first=found.first,
+            second=found.second,
+            test=found.test,
+            difference=found.difference,
+            p=found.p,
+            p_below=found.p_below,
+            is_significant=found.is_significant,
+            effect=_effect(finding.effect),
+            interval=interval_on_the_scale(finding),
+        )
+
+
+def _differences(findings: Sequence[Finding]) -> Iterator[RunDifference]:
+    """Every stored interval of a difference on the scale of its question."""
+    for finding in difference_findings(findings):
+        value, interval = on_the_scale(finding, finding.value), interval_on_the_scale(finding)
+        if value is None or interval is None:
+            continue
+        wide = 2 if finding.measure == "win-percent" else 1  # a share of wins as a score
+        error = finding.standard_error
+        yield RunDifference(
             criterion=finding.question,
             first=finding.systems[0],
             second=finding.systems[1],
-            test=_test(finding),
-            difference=_difference(finding, finding.value),
-            p=finding.p if finding.p_adjusted is None else finding.p_adjusted,
-            p_below=None,
-            is_significant=finding.is_supported,
-            effect=_effect(finding.effect),
-            interval=_interval(finding),
+            value=value,
+            interval=interval,
+            standard_error=None if error is None else wide * error,
+            df=finding.df,
+            n=finding.n,
+            by=finding.by,
         )
 
 
@@ -232,27 +257,6 @@ def _rates(findings: Sequence[Finding]) -> Iterator[RunRate]:
 
 def _effect(effect: Effect | None) -> RunEffect | None:
     return None if effect is None else RunEffect(effect.name, effect.value, effect.interval)
-
-
-def _test(finding: Finding) -> str:
-    corrected = "" if finding.p_adjusted is None else ", corrected"
-    return f"{finding.by}{corrected}{'' if finding.is_planned else ', not planned'}"
-
-
-def _difference(finding: Finding, value: float | None) -> float | None:
-    """First minus second; a share of wins as a score from −100 to 100."""
-    if value is None or finding.measure != "win-percent":
-        return value
-    return 2 * (value - _EVEN)
-
-
-def _interval(finding: Finding) -> Interval | None:
-    if finding.interval is None or finding.measure not in {"win-percent", "mean-difference"}:
-        return None
-    low, high = (_difference(finding, end) for end in (finding.interval.low, finding.interval.high))
-    if low is None or high is None:
-        return None
-    return Interval(low, high, finding.interval.level)
 
 
 def _replaced(flow: Flow, plan: Plan, kept: Judgments | None) -> Iterator[str]:

@@ -180,6 +180,9 @@ def _type_four(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[Ren
     for family, name in _FAMILIES.items():
         found = {each.run: each for each in whole if each.family == family}
         made.add_row(name, *(_share(found[run]) if run in found else "" for run in runs))
+        if any(each.contradicted for each in found.values()):
+            against = [found[run].contradicted if run in found else None for run in runs]
+            made.add_row("  contradicted", *("" if n is None else str(n) for n in against))
     yield made
 
 

@@ -108,7 +108,8 @@ def _of_scores(comparison: Comparison, run: str) -> Iterator[str]:
 def _of_findings(comparison: Comparison, run: str) -> Iterator[str]:
     for each in _whole(comparison, run):
         what = _FAMILIES[each.family]
-        yield f"{each.confirmed:,} of {each.assessable:,} {what} confirmed"
+        against = f", {each.contradicted:,} contradicted" if each.contradicted else ""
+        yield f"{each.confirmed:,} of {each.assessable:,} {what} confirmed{against}"
 
 
 def _whole(comparison: Comparison, run: str) -> list[Confirmed]:

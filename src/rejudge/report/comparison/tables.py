@@ -223,12 +223,14 @@ def _confirmed(comparison: Comparison) -> Sheet:
     return Sheet(
         "type-4-findings",
         "Type IV: findings of the original that a run confirms, among those that could be "
-        "assessed; families of findings are never mixed.",
+        "assessed; families of findings are never mixed. Contradicted: a test supports the "
+        "opposite.",
         (
             *map(Column, ("run", "family", "criterion")),
             Column("confirmed", 0),
             Column("assessable", 0),
             Column("share", 2),
+            Column("contradicted", 0),
             Column("left out", 0),
             *map(Column, ("not confirmed", "note")),
         ),
@@ -240,6 +242,7 @@ def _confirmed(comparison: Comparison) -> Sheet:
                 each.confirmed,
                 each.assessable,
                 each.share,
+                each.contradicted,
                 each.left_out,
                 "; ".join(each.details),
                 each.note,
