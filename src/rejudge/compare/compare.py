@@ -12,6 +12,7 @@ from rejudge.compare.comparison import Comparison, PairRate, RunCard, SetBeside
 from rejudge.compare.deviations import conditions, deviations, similarities
 from rejudge.compare.effects import effect_comparisons
 from rejudge.compare.equivalence import equivalences
+from rejudge.compare.gaps import without_differences
 from rejudge.compare.matching import matched
 from rejudge.compare.meta import meta
 from rejudge.compare.pooled import pooled
@@ -163,12 +164,23 @@ def _notes(aligned: Aligned) -> Iterator[str]:
     for run in aligned.others:
         if run.reproduces not in (None, of):
             yield f"{run.name} says that it reproduces {run.reproduces}, not {of}."
+    yield from _without_differences(aligned)
     yield from _same_judgments(aligned)
     studies = [study_of(run.id) for run in aligned.others]
     for study in dict.fromkeys(each for each in studies if studies.count(each) > 1):
         yield (
             f"{study} analyses its judgments in {studies.count(study)} ways: each is compared with "
             "the original, and the first stands for it where all studies are taken together."
+        )
+
+
+def _without_differences(aligned: Aligned) -> Iterator[str]:
+    for run, criteria in without_differences(aligned):
+        yield (
+            f"{run.name} has no stored interval of every difference between systems on "
+            f"{', '.join(criteria)}, and its judgments are not there: effects, summaries over runs "
+            "and the stability of its order take two scores as independent. Give its judgments to "
+            "`rejudge compare`, or analyse them again."
         )
 
 

@@ -38,18 +38,20 @@ def as_test(found: RunContrast) -> PairTest:
     )
 
 
-def _turned(found: RunContrast) -> RunContrast:
+def in_reverse(found: RunContrast) -> RunContrast:
+    """The same with differences and effects of the opposite sign."""
     return replace(
         found,
-        first=found.second,
-        second=found.first,
         difference=None if found.difference is None else -found.difference,
         effect=found.effect
-        and RunEffect(found.effect.name, -found.effect.value, mirrored(found.effect.interval)),
-        interval=mirrored(found.interval),
+        and RunEffect(found.effect.name, -found.effect.value, _mirrored(found.effect.interval)),
+        interval=_mirrored(found.interval),
     )
 
 
-def mirrored(interval: Interval | None) -> Interval | None:
-    """An interval of the difference taken the other way round."""
+def _turned(found: RunContrast) -> RunContrast:
+    return replace(in_reverse(found), first=found.second, second=found.first)
+
+
+def _mirrored(interval: Interval | None) -> Interval | None:
     return interval and Interval(-interval.high, -interval.low, interval.level)

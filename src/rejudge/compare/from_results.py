@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from rejudge.analysis import (
     on_the_scale,
     tested_pairs,
 )
+from rejudge.compare.contrasts import in_reverse
 from rejudge.compare.from_paper import criterion_as_run
 from rejudge.compare.run import (
     Run,
@@ -34,6 +35,7 @@ from rejudge.compare.study_conditions import study_conditions
 from rejudge.english import count
 from rejudge.errors import DataError, Problem
 from rejudge.paper import UNTOLD, Paper, PropertyValue, StatedDeviation
+from rejudge.stats import Interval
 from rejudge.study import BestWorst, Pairwise, Ranking, Slider, Study
 
 if TYPE_CHECKING:
@@ -113,6 +115,7 @@ def from_table(
             )
         )
     systems = dict.fromkeys(system for finding in results.findings for system in finding.systems)
+    lower = frozenset(name for name, each in asked.items() if not each.is_higher_better)
     return Run(
         id=run,
         name=run,
@@ -123,8 +126,8 @@ def from_table(
         scores=tuple(_scores(results)),
         conditions=dict(conditions),
         agreement=tuple(_agreement(results.findings)),
-        contrasts=tuple(_contrasts(results.findings)),
-        differences=tuple(_differences(results.findings)),
+        contrasts=tuple(_contrasts(results.findings, lower)),
+        differences=tuple(_differences(results.findings, lower)),
         rates=tuple(_rates(results.findings)),
         deviations=tuple(deviations),
         departures=tuple(_departures(results.flow)),
@@ -204,11 +207,14 @@ def _agreement(findings: Sequence[Finding]) -> Iterator[RunAgreement]:
             )
 
 
-def _contrasts(findings: Sequence[Finding]) -> Iterator[RunContrast]:
-    """Tests of two systems, planned ones first: the first of a pair decides."""
+def _contrasts(findings: Sequence[Finding], lower: Collection[str]) -> Iterator[RunContrast]:
+    """Tests of two systems, planned ones first: the first of a pair decides.
+
+    On the questions of `lower` the lower score is the better one, and differences are turned.
+    """
     for finding in tested_pairs(findings):
         found = as_pair_test(finding)
-        yield RunContrast(
+        made = RunContrast(
             criterion=finding.question,
             first=found.first,
             second=found.second,
@@ -220,9 +226,15 @@ def _contrasts(findings: Sequence[Finding]) -> Iterator[RunContrast]:
             effect=_effect(finding.effect),
             interval=interval_on_the_scale(finding),
         )
+        yield in_reverse(made) if _is_turned(finding, lower) else made
 
 
-def _differences(findings: Sequence[Finding]) -> Iterator[RunDifference]:
+def _is_turned(finding: Finding, lower: Collection[str]) -> bool:
+    """Whether first minus second is not in the sense of better; wins always are."""
+    return finding.question in lower and finding.measure not in {"win-percent", "strength"}
+
+
+def _differences(findings: Sequence[Finding], lower: Collection[str]) -> Iterator[RunDifference]:
     """Every stored interval of a difference on the scale of its question."""
     for finding in difference_findings(findings):
         value, interval = on_the_scale(finding, finding.value), interval_on_the_scale(finding)
@@ -230,6 +242,8 @@ def _differences(findings: Sequence[Finding]) -> Iterator[RunDifference]:
             continue
         wide = 2 if finding.measure == "win-percent" else 1  # a share of wins as a score
         error = finding.standard_error
+        if _is_turned(finding, lower):
+            value, interval = -value, Interval(-interval.high, -interval.low, interval.level)
         yield RunDifference(
             criterion=finding.question,
             first=finding.systems[0],
