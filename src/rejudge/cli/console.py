@@ -63,12 +63,15 @@ def _say(outcome: Outcome, *, as_json: bool) -> None:
         return
     from rich.console import Console
 
+    from rejudge.cli.terminal_tables import fit_to_width
+
     console = Console(highlight=False, soft_wrap=False)
     for piece in outcome.shown:
         if isinstance(piece, str):  # a text that must not be wrapped, such as a file
             click.echo(piece)
         else:
-            console.print(piece)
+            for part in fit_to_width(piece, console):
+                console.print(part)
 
 
 def _complain(error: RejudgeError, *, as_json: bool) -> None:
