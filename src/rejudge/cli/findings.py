@@ -38,10 +38,12 @@ def shown(results: Results, labels: Mapping[str, str]) -> tuple[RenderableType, 
     from rich.text import Text
 
     flow = results.flow
-    counts = (
-        f"{flow.participants_kept:,} of {flow.participants:,} participants and "
-        f"{flow.real_rows_kept:,} of {flow.real_rows:,} judgments count."
+    who = (
+        "It is not known who judged; "
+        if flow.participants is None
+        else f"{flow.participants_kept:,} of {flow.participants:,} participants and "
     )
+    counts = f"{who}{flow.real_rows_kept:,} of {flow.real_rows:,} judgments count."
     simulated = " They were simulated." if flow.is_simulated else ""
     return (
         Text(counts + simulated, "bold"),
