@@ -24,6 +24,7 @@ from rejudge.compare.type_four import confirmed
 from rejudge.compare.type_one import variations
 from rejudge.compare.type_three import label_agreement
 from rejudge.compare.type_two import correlations
+from rejudge.english import count
 from rejudge.errors import DataError, Problem
 from rejudge.version import __version__
 
@@ -185,8 +186,32 @@ def _without_differences(aligned: Aligned) -> Iterator[str]:
 
 
 def _same_judgments(aligned: Aligned) -> Iterator[str]:
-    """A study and its own bundle, given as two labs: nothing of it is a repetition."""
+    """Runs made from the same collected judgments, such as a study and its own bundle.
+
+    The fingerprint names what was collected. What counts may still differ: one file analysed once
+    for each half of its participants gives two runs that share nothing.
+    """
     for one, two in combinations(aligned.runs, 2):
         is_one_study = study_of(one.id) == study_of(two.id)
-        if one.fingerprint and one.fingerprint == two.fingerprint and not is_one_study:
-            yield f"{one.name} and {two.name} hold the same judgments, which count twice here."
+        if not one.fingerprint or one.fingerprint != two.fingerprint or is_one_study:
+            continue
+        names = f"{one.name} and {two.name}"
+        both = _people_in_both(one, two)
+        if _left_out(one) == _left_out(two):
+            yield f"{names} hold the same judgments, which count twice here."
+        elif both is None:
+            yield f"{names} come from the same file: judgments that both keep count twice here."
+        elif both:
+            yield f"{names} share {count(both, 'participant')}, whose judgments count twice here."
+
+
+def _left_out(run: Run) -> frozenset[tuple[str, str | None, str, int]]:
+    exclusions = run.flow.exclusions if run.flow is not None else ()
+    return frozenset((each.participant, each.batch, each.rule, each.rows) for each in exclusions)
+
+
+def _people_in_both(one: Run, two: Run) -> int | None:
+    """How many participants of one file count in both runs; None: the judgments are not there."""
+    if one.judgments is None or two.judgments is None:
+        return None
+    return len(set(one.judgments.participant.used()) & set(two.judgments.participant.used()))
