@@ -123,7 +123,7 @@ def test_results_can_be_given_as_the_file_itself(table, beside):
         (["hosking-2021", "nowhere.yaml"], "no such file"),
         (["ito-2023", "lin-2022"], "which is the original"),
         (["hosking-2021", "steen-2025", "--systems", "vae"], "--systems vae is unclear"),
-        (["hosking-2021", "steen-2025", "--conditions", "x.yaml"], "belongs to nothing"),
+        (["hosking-2021", "steen-2025", "--conditions", "x.yaml"], "no such file"),
         (["hosking-2021", "steen-2025", "steen-2025"], "'steen-2025' is named twice"),
         (["hosking-2021", "ito-2023"], "no criterion can be compared"),
     ],

@@ -240,7 +240,7 @@ def test_a_table_of_choices_needs_only_conditions():
     assert found.deviations[0].reason == "A rule."
 
 
-def test_a_table_of_scores_needs_the_ends_of_its_scale():
+def test_scores_without_the_ends_of_their_scale_have_no_cv_star():
     rows = [
         Judgment(f"p{p}", f"i{i}", "fluency", float(1 + (p + i) % 4), system)
         for p in range(3)
@@ -248,8 +248,11 @@ def test_a_table_of_scores_needs_the_ends_of_its_scale():
         for system in ("one", "two")
     ]
     results = results_of(*rows)
-    with pytest.raises(DataError, match="the scale of 'fluency' is not known"):
-        from_told(results, parse_beside("conditions: {items: 4}"), run="folder")
+    bare = from_told(results, parse_beside("conditions: {items: 4}"), run="folder")
+    assert (bare.criteria[0].low, bare.criteria[0].high) == (None, None)
+    found = compare(bare, replace(bare, id="again", name="again", fingerprint=""))
+    assert {each.value for each in found.variations} == {None}
+    assert "ends of the scale of fluency are not known, so CV* is undefined" in found.notes[0]
     beside = parse_beside(
         "conditions: {items: 4}\n"
         "criteria: [{id: fluency, scale: {kind: rating, low: 1, high: 4}}]\n"
