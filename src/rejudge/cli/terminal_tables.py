@@ -28,35 +28,44 @@ def fit_to_width(piece: RenderableType, console: Console) -> list[RenderableType
 
 
 def _blocks(table: Table, console: Console, width: int) -> list[Table]:
-    whole = _part(table, table.columns)
-    needed = [_least_width(column, console) for column in whole.columns]
-    padding = table.padding[1] + table.padding[3]
-    if sum(needed) + padding * len(needed) <= width or len(needed) < 3:  # noqa: PLR2004 - no labels and two columns of numbers
-        return [whole]
-    groups: list[list[int]] = [[]]
-    left = width - needed[0] - padding
-    for place in range(1, len(needed)):
-        if groups[-1] and needed[place] + padding > left:
-            groups.append([])
-            left = width - needed[0] - padding
-        groups[-1].append(place)
-        left -= needed[place] + padding
-    parts = [_part(whole, [whole.columns[at] for at in (0, *group)]) for group in groups]
+    """The table as it is, or with all its text wrapped, or in several parts."""
+    for may_wrap in (False, True):
+        whole = _part(table, table.columns, may_wrap=may_wrap)
+        needed = [_least_width(column, console) for column in whole.columns]
+        padding = table.padding[1] + table.padding[3]
+        if sum(needed) + padding * len(needed) <= width:
+            return [whole]
+    parts = [
+        _part(whole, [whole.columns[at] for at in (0, *group)], may_wrap=True)
+        for group in _groups(needed[1:], width - needed[0] - padding, padding)
+    ]
     for part in parts[1:]:
         part.title = None
     return parts
 
 
-def _part(table: Table, columns: Sequence[Column]) -> Table:
-    """The same table with some of its columns, where text wraps and numbers do not."""
+def _groups(needed: Sequence[int], width: int, padding: int) -> list[list[int]]:
+    """Places of the columns after the first that fit beside each other, at least one each time."""
+    groups: list[list[int]] = [[]]
+    left = width
+    for place, size in enumerate(needed, start=1):
+        if groups[-1] and size + padding > left:
+            groups.append([])
+            left = width
+        groups[-1].append(place)
+        left -= size + padding
+    return groups
+
+
+def _part(table: Table, columns: Sequence[Column], *, may_wrap: bool) -> Table:
+    """The same table with some of its columns; numbers, on the right, never wrap."""
     part = copy(table)
     part.columns = [
         replace(
             column,
             _index=place,
             overflow="fold",
-            no_wrap=column.justify == "right",
-            min_width=None if column.justify == "right" else column.min_width,
+            no_wrap=column.justify == "right" or (column.no_wrap and not may_wrap),
         )
         for place, column in enumerate(columns)
     ]

@@ -65,7 +65,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
     chosen: str | None,
     table: TableOptions,
     out: Path | None,
-    font: Path | None,
+    font: Path | None = None,
     force: bool,
 ) -> Outcome:
     """Compare the ORIGINAL with one REPRODUCTION or more.

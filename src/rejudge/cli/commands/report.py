@@ -28,7 +28,7 @@ _FOLDER = "report"
 @font_option
 @speaks
 def command(
-    what: Path, *, comparisons: tuple[Path, ...], font: Path | None, force: bool
+    what: Path, *, comparisons: tuple[Path, ...], font: Path | None = None, force: bool
 ) -> Outcome:
     """Write report/ for WHAT: the folder of a study, of results without one, or of a comparison.
 
