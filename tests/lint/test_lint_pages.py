@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -181,7 +182,7 @@ def test_pages_are_compared_with_the_price_also_where_the_plan_is_stale():
     study = make_study({"payment": PAYMENT}, pages={"information": "You get £5."})
     plan = make_plan(study)
     price = quote(study, plan, on=DAY)
-    stale = make_plan(study, study="another")
+    stale = replace(plan, study="another")
     assert "R409" in codes(*check(study, stale, quote=price, duration=price.work.duration))
 
 

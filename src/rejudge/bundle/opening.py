@@ -28,9 +28,9 @@ from rejudge.files import (
     PLAN,
     RESULTS,
     STUDY,
-    check_fresh,
     decoded,
     read_bytes,
+    refuse_misfit,
 )
 from rejudge.judgments import Judgments
 from rejudge.study import Study, decode, parse
@@ -83,9 +83,7 @@ def read_bundle(content: bytes, *, file: str, limits: Limits = LIMITS) -> Bundle
     reader = _Reader(files, file)
     study = reader.study()
     plan = reader.part(Plan, PLAN)
-    stale = check_fresh(plan, study, file=f"{file}, {PLAN}")
-    if stale is not None:
-        raise FileError(stale)
+    refuse_misfit(plan, study, file=f"{file}, {PLAN}")
     return Bundle(
         path=file,
         sha256=sha256(content),

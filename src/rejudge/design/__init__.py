@@ -24,6 +24,7 @@ from rejudge.design.plan import (
     segment_key,
     shown_items,
 )
+from rejudge.design.validation import check_plan
 from rejudge.design.wages import (
     Fee,
     PlatformFloor,
@@ -66,6 +67,7 @@ __all__ = [
     "batches_of",
     "block_design",
     "changes",
+    "check_plan",
     "differences",
     "draw",
     "earned",

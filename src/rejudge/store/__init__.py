@@ -21,9 +21,11 @@ from rejudge.store.records import (
     Tombstone,
 )
 from rejudge.store.store import Store
+from rejudge.store.tokens import SESSION_LASTS
 from rejudge.store.visitors import visitors_of
 
 __all__ = [
+    "SESSION_LASTS",
     "AnswerRow",
     "ElsewhereOpen",
     "EventRow",

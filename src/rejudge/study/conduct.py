@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from rejudge.study.questions import Count, Part, Slug, Text
 
@@ -65,6 +65,11 @@ class Recruitment(Part):
     platform: Literal["link", "prolific", "mturk", "qualtrics", "spreadsheet"] = Field(
         "link", description="Where people come from."
     )
+    open: bool = Field(
+        False,
+        description="Whether anybody who has the address may take part; otherwise each person "
+        "needs a link of their own (`rejudge links`). For `platform: link` only.",
+    )
     regions: tuple[Region, ...] = Field(
         (), description="Where participants live; anywhere when left out.", examples=[["GB", "US"]]
     )
@@ -77,6 +82,15 @@ class Recruitment(Part):
     previous_submissions: Annotated[int, Field(ge=0)] | None = Field(
         None, description="Least number of earlier submissions on the platform.", examples=[100]
     )
+
+    @model_validator(mode="after")
+    def _only_a_link_is_open(self) -> Recruitment:
+        if self.open and self.platform != "link":
+            raise ValueError(
+                f"`open` is for `platform: link`; people from {self.platform} bring their own ids. "
+                "Remove one of the two."
+            )
+        return self
 
 
 class Pages(Part):

@@ -37,15 +37,10 @@ def command(folder: Path, *, force: bool, accept: tuple[str, ...]) -> Outcome:
     Pages that contradict the study are refused: another time, pay, contact or task than
     study.yaml has, or a placeholder that cannot be filled.
     """
-    from rejudge.design import Plan, changes, freeze
-    from rejudge.errors import FileError
-    from rejudge.files import FROZEN, PLAN, check_fresh, open_study, read, write
+    from rejudge.design import changes, freeze
+    from rejudge.files import FROZEN, open_plan, write
 
-    study = open_study(folder)
-    plan = read(Plan, folder / PLAN)
-    stale = check_fresh(plan, study, file=str(folder / PLAN))
-    if stale is not None:
-        raise FileError(stale)
+    study, plan = open_plan(folder)
     remarks = _look_at_pages(study, plan, accept)
     earlier = _earlier(folder / FROZEN, force=force)
     frozen = freeze(study, plan, at=datetime.now(UTC), after=earlier)

@@ -125,7 +125,7 @@ def _pseudonym(store: Store, given: str) -> str:
         what = "nobody with this id has taken part."
         raise DataError(Problem(what, "Look for the pseudonym in `rejudge status`."))
     if len(found) > 1:
-        what = f"this id came by several ways in, as {' and '.join(found)}."
+        what = f"this id came by several ways in, as {' and '.join(sorted(found))}."
         raise DataError(Problem(what, "Withdraw each of them by the pseudonym."))
     return found[0]
 
