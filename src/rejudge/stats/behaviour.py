@@ -10,6 +10,7 @@ import numpy as np
 
 from rejudge.stats.clusters import Codes, Interval, Numbers
 from rejudge.stats.multiplicity import adjusted
+from rejudge.stats.negligible import is_negligible, scale_of
 
 _FEW_POSITIONS = 3  # with two, a line fits whatever happened
 
@@ -95,7 +96,8 @@ def trend_by_position(
         return Trend(None, 0, left_out, note=note)
     mean = float(slopes.mean())
     error = float(slopes.std(ddof=1)) / math.sqrt(n) if n > 1 else 0.0
-    if error <= 1e-12 * max(1.0, abs(mean)):  # zero but for rounding
+    span = float(np.ptp(position))  # 0 only where nobody has a slope
+    if n < 2 or is_negligible(error, scale_of(value) / span):  # noqa: PLR2004 - one has no spread
         note = "No interval: it needs two or more participants whose trends differ."
         return Trend(mean, n, left_out, note=note)
     return Trend(mean, n, left_out, *_student(mean, error, n - 1, level))
@@ -135,7 +137,8 @@ def speed_flags(seconds: Numbers, *, deviations: float = 3.0) -> SpeedFlags:
     n = len(seconds)
     positive = seconds > 0
     logs = np.log(seconds[positive])
-    if len(logs) < 2 or float(logs.std(ddof=1)) == 0:  # noqa: PLR2004 - no spread
+    timed = seconds[positive]
+    if len(logs) < 2 or is_negligible(float(np.ptp(timed)), scale_of(timed)):  # noqa: PLR2004 - no spread
         note = "No limit: it needs two or more times above 0 that differ."
         return SpeedFlags((), None, n, deviations, note)
     limit = math.exp(float(logs.mean()) - deviations * float(logs.std(ddof=1)))
@@ -208,7 +211,8 @@ def _slopes(value: Numbers, position: Numbers, participant: Codes) -> tuple[Numb
         return np.zeros(0), 0
     along = position - (np.bincount(row, position) / count)[row]
     square = np.bincount(row, along**2)
-    product = np.bincount(row, along * value)
+    centred = value - (np.bincount(row, value) / count)[row]  # a large mean would cost digits
+    product = np.bincount(row, along * centred)
     points, point = np.unique(position, return_inverse=True)
     visited = np.unique(row * len(points) + point) // len(points)
     enough = np.bincount(visited, minlength=len(names)) >= _FEW_POSITIONS

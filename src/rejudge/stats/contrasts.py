@@ -86,7 +86,7 @@ def paired_t_test(first: Numbers, second: Numbers, *, level: float = 0.95) -> Co
     item or a participant: average them first, or use a mixed model.
     """
     require_pairs(first, second)
-    change = Summary.of(np.asarray(first) - np.asarray(second))
+    change = Summary.of_changes(first, second)
     n, method = (change.n, change.n), "paired t"
     value = change.mean if change.n else None
     if change.n < 2:  # noqa: PLR2004 - one difference has no spread

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from rejudge.errors import DataError
 from rejudge.stats.clusters import Interval, Numbers
 from rejudge.stats.missing import refuse_missing
+from rejudge.stats.negligible import is_negligible, scale_of
 
 PMethod: TypeAlias = Literal["default", "t", "permutation"]
 
@@ -209,7 +210,7 @@ def _reason(one: Numbers, two: Numbers) -> str:
 
 
 def _is_constant(values: Numbers) -> bool:
-    return float(np.ptp(values)) <= 1e-13 * float(np.abs(values).max())
+    return is_negligible(float(np.ptp(values)), scale_of(values))
 
 
 def _can_permute(n: int) -> bool:

@@ -264,4 +264,5 @@ def _credit(values: Numbers, weights: Weights) -> Numbers:
     if weights == "none":
         return np.asarray(apart == 0, dtype=np.float64)
     distance = apart if weights == "linear" else apart**2
-    return np.asarray(1 - distance / max(float(distance.max()), _TINY))
+    farthest = float(distance.max(initial=0.0))
+    return np.asarray(1 - distance / (farthest if farthest > 0 else 1.0))

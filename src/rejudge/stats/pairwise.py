@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rejudge.stats.clusters import Codes, Estimate, Interval, Numbers, clustered
 
 _PERCENT = (0.0, 100.0)
+_LARGEST = 100.0  # percentage or best–worst score of one comparison
 _EXACT_REACH = 10_000  # up to this sum of item totals all sign flips are counted, not drawn
 _DRAWS = 9_999
 
@@ -143,6 +144,7 @@ def score_difference(
         influence[used],
         item=comparisons.item[used],
         participant=comparisons.participant[used],
+        scale=_LARGEST,
         level=level,
         null=0.0,
     )
@@ -287,6 +289,7 @@ def _rate(
         (100 * preference - value) / n,
         item=item,
         participant=participant,
+        scale=_LARGEST,
         level=level,
         null=null,
         bounds=_PERCENT,

@@ -19,6 +19,7 @@ from rejudge.stats.clusters import Interval, Numbers
 from rejudge.stats.contrasts import Contrast, require_pairs
 from rejudge.stats.effects import Effect
 from rejudge.stats.missing import refuse_missing
+from rejudge.stats.negligible import scale_of, settle
 
 _Ranks: TypeAlias = NDArray[np.int64]
 
@@ -156,11 +157,7 @@ def _changes(first: Numbers, second: Numbers) -> Numbers:
     """First minus second, where 0.3 − 0.2 and 0.2 − 0.1 are the same change."""
     one, two = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     refuse_missing(one, two)
-    if not len(one):
-        return one
-    largest = float(max(np.abs(one).max(), np.abs(two).max()))
-    digits = min(300, 13 - math.ceil(math.log10(largest))) if largest > 0 else 13
-    return np.asarray(np.round(one - two, digits))
+    return settle(one - two, scale_of(one, two))
 
 
 def _doubled_ranks(values: Numbers) -> _Ranks:
