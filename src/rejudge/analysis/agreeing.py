@@ -137,7 +137,7 @@ def _cohen(
     rng: np.random.Generator,
 ) -> tuple[Found, str]:
     found = cohen_kappas(table.unit, table.participant, table.value, rng=rng, level=agenda.level)
-    how = "mean of Cohen's kappas of all pairs of participants who share units"
+    how = "mean of Cohen's kappas over pairs of participants who share enough units"
     return found, f"{how}; {RESAMPLED}"
 
 

@@ -13,7 +13,13 @@ from rejudge.stats.alpha import Level, alphas
 from rejudge.stats.clusters import Codes, Numbers
 from rejudge.stats.counting import CountTable, count_cells
 from rejudge.stats.crossing import Crossing, crossed, paired
-from rejudge.stats.kappa import Weights, fleiss_kappas, mean_kappa, repeated
+from rejudge.stats.kappa import (
+    Weights,
+    fleiss_kappas,
+    mean_kappa,
+    repeated,
+    with_enough_units,
+)
 from rejudge.stats.resampling import joined, percentiles, unit_draws
 
 Measure: TypeAlias = Literal[
@@ -89,7 +95,7 @@ def _drawn(
 def _statistic(crossing: Crossing, measure: Measure, measured: Level) -> _Statistic:
     """The coefficient as a function of how many units of each kind, and of who is kept."""
     if measure in _KAPPAS:
-        pairs, weights = paired(crossing), _KAPPAS[measure]
+        pairs, weights = with_enough_units(paired(crossing), crossing), _KAPPAS[measure]
         return lambda units, kept: mean_kappa(
             pairs, units, weights, among=kept[pairs.first] & kept[pairs.second]
         )
