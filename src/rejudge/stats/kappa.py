@@ -113,10 +113,10 @@ def cohen_kappas(
     """Cohen's kappa of every two participants who share units, and the mean of these (Light 1971).
 
     The mean is over pairs who share ten units or more, or half of all units where these are fewer
-    than twenty. A kappa of one unit is 0 or undefined, whatever people think; in a crowd, where most
-    pairs meet once, the mean over all pairs would be about 0. Pairs that do not count or whose kappa
-    is undefined are left out and counted in the note; with no pair left the mean is undefined. The
-    interval resamples units and speaks for these participants.
+    than twenty. A kappa of one unit is 0 or undefined, whatever people think; in a crowd, where
+    most pairs meet once, the mean over all pairs would be about 0. Pairs that do not count or whose
+    kappa is undefined are left out and counted in the note; with no pair left the mean is
+    undefined. The interval resamples units and speaks for these participants.
     """
     crossing = crossed(unit, participant, _on_scale(value, values))
     if crossing.repeats:
