@@ -47,8 +47,15 @@ def test_every_test_that_fits_ratings_gives_a_planned_number(test):
 
 @pytest.mark.parametrize("coefficient", ["percent", "krippendorff-alpha", *_AGREEMENT])
 def test_every_coefficient_that_fits_ratings_is_computed(coefficient):
+    """Three people who judged the same eight outputs."""
     study = planned(RATING, {"test": "cluster-robust"}, agreement=[coefficient])
-    finding = by_id(analysed(study))[f"fluency.{coefficient}"]
+    outputs = [(f"i{place // 2}", ("ash", "beech")[place % 2]) for place in range(8)]
+    rows = [
+        (f"p{person}", *output, 1 + (place + person * place) % 5)
+        for person in range(3)
+        for place, output in enumerate(outputs)
+    ]
+    finding = found_in(study, rated(*rows))[f"fluency.{coefficient}"]
     assert finding.value is not None
     assert finding.is_planned
 
@@ -122,3 +129,31 @@ def test_a_model_that_takes_too_long_is_left_out_and_says_so(monkeypatch):
     finding = by_id(results)["fluency.ordinal-mixed-model"]
     assert finding.value is None
     assert finding.note == "Left out: with more than 10 scores the model takes too long."
+
+
+def test_kendalls_w_orders_the_outputs_that_everybody_judged():
+    """Two people, three outputs scored 1 1 2 and 1 2 3: .9286 corrected for ties, .8125 not (by
+    hand in tests/stats/test_correlation.py). A fourth output, which one of them judged, is out."""
+    study = planned(
+        RATING, {"test": "cluster-robust"}, agreement=["kendall-w", "kendall-w-uncorrected"]
+    )
+    outputs = [("i1", "ash"), ("i2", "ash"), ("i1", "beech")]
+    scores = {"p1": (1, 1, 2), "p2": (1, 2, 3)}
+    rows = [(p, *output, v) for p in scores for output, v in zip(outputs, scores[p], strict=True)]
+    found = found_in(study, rated(*rows, ("p1", "i2", "beech", 4.0)))
+    corrected, plain = found["fluency.kendall-w"], found["fluency.kendall-w-uncorrected"]
+    assert (corrected.value, plain.value) == pytest.approx((78 / 84, 0.8125))
+    assert (corrected.n, corrected.interval, corrected.p) == (3, None, None)
+    assert "corrected for ties" in corrected.method
+    assert "not corrected for ties" in plain.method
+    assert "1 of 4 units were not judged by everybody; left out." in plain.note
+
+
+def test_kendalls_w_needs_scores_and_units_that_everybody_judged():
+    comparing = planned(PAIRWISE, {"test": "cluster-robust"}, agreement=["kendall-w"])
+    scoring = planned(RATING, {"test": "cluster-robust"}, agreement=["kendall-w"])
+    chosen = by_id(analysed(comparing))["meaning.kendall-w"]
+    apart = found_in(scoring, rated(("p1", "i1", "ash", 2.0), ("p2", "i2", "ash", 3.0)))
+    assert "choices give no order" in chosen.note
+    assert apart["fluency.kendall-w"].value is None
+    assert "it needs two lists" in apart["fluency.kendall-w"].note

@@ -36,6 +36,8 @@ _POOLING = ("one-way-anova", "t-test", "welch", "mann-whitney")
 # Which measures of agreement can be computed for which kinds of question.
 _AGREEMENT: Mapping[str, tuple[str, ...]] = {
     "icc": _SCORING,
+    "kendall-w": _SCORING,
+    "kendall-w-uncorrected": _SCORING,
     "cohen-kappa": (*_COMPARING, "rating", "segments"),
     "fleiss-kappa": (*_COMPARING, "rating", "segments"),
 }

@@ -44,6 +44,8 @@ COEFFICIENTS = {
     "cohen-kappa": "Cohen’s kappa, mean of pairs",
     "fleiss-kappa": "Fleiss’ kappa",
     "icc": "Intraclass correlation",
+    "kendall-w": "Kendall’s W",
+    "kendall-w-uncorrected": "Kendall’s W, not corrected for ties",
     "self-consistency, percent": "Same answer when asked again, percent",
     "self-consistency, alpha": "Alpha of participants with themselves",
 }
@@ -55,7 +57,7 @@ def coefficient(by: str) -> str:
     return name if name.startswith(_AUTHORS) else name[:1].lower() + name[1:]
 
 
-_AUTHORS = ("Krippendorff", "Cohen", "Fleiss")
+_AUTHORS = ("Krippendorff", "Cohen", "Fleiss", "Kendall")
 
 
 def number(value: float | None, digits: int = 1) -> str:

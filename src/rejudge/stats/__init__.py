@@ -42,6 +42,7 @@ from rejudge.stats.contrasts import Contrast, paired_t_test, t_test, t_test_from
 from rejudge.stats.correlation import (
     Concordance,
     Correlation,
+    WTies,
     fisher_interval,
     kendall_tau,
     kendall_w,
@@ -317,6 +318,7 @@ __all__ = [
     "Trend",
     "TukeyPair",
     "VarianceShares",
+    "WTies",
     "WinMatrix",
     "ZScores",
     "adjusted",

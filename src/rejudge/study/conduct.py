@@ -6,6 +6,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
+from rejudge.study.claims import Coefficient
 from rejudge.study.questions import Count, Part, Slug, Text
 
 CURRENCY = "^[A-Z]{3}$"
@@ -168,9 +169,7 @@ class Analysis(Part):
     alpha: Annotated[float, Field(gt=0, lt=1)] = Field(
         0.05, description="Level of significance; intervals cover 1 − alpha."
     )
-    agreement: tuple[
-        Literal["percent", "krippendorff-alpha", "cohen-kappa", "fleiss-kappa", "icc"], ...
-    ] = Field(
+    agreement: tuple[Coefficient, ...] = Field(
         ("percent", "krippendorff-alpha"),
         description="Measures of agreement among participants.",
     )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rejudge.judgments import Cleaned, ReadTable
     from rejudge.study import Level
 
-_COEFFICIENTS = ("cohen-kappa", "fleiss-kappa", "icc")
+_COEFFICIENTS = ("cohen-kappa", "fleiss-kappa", "icc", "kendall-w", "kendall-w-uncorrected")
 _LEVELS = ("nominal", "ordinal", "interval", "ratio")
 _SCALE = re.compile(r"(-?[0-9.]+)\.\.(-?[0-9.]+)")
 
