@@ -10,7 +10,11 @@ from rejudge.judgments import Judgment, Judgments
 from rejudge.lint.analysis import _AGREEMENT, _SUITED
 
 COMPARING = [test for test, kinds in _SUITED.items() if "pairwise" in kinds]
-SCORING = [test for test, kinds in _SUITED.items() if "rating" in kinds and test != "sign-flip"]
+SCORING = [
+    test
+    for test, kinds in _SUITED.items()
+    if "rating" in kinds and test not in {"sign-flip", "binary-mixed-model"}
+]
 
 
 def planned(question, *tests: dict[str, str], **analysis: object):
@@ -157,3 +161,24 @@ def test_kendalls_w_needs_scores_and_units_that_everybody_judged():
     assert "choices give no order" in chosen.note
     assert apart["fluency.kendall-w"].value is None
     assert "it needs two lists" in apart["fluency.kendall-w"].note
+
+
+def test_a_binary_model_of_two_points_gives_log_odds():
+    """The same numbers as the ordinal model, which has one threshold where there are two points."""
+    question = {**RATING, "points": 2}
+    tests = [{"test": "binary-mixed-model"}, {"test": "ordinal-mixed-model"}]
+    found = by_id(analysed(planned(question, *tests)))
+    binary = found["fluency.binary-mixed-model.ash.beech"]
+    ordinal = found["fluency.ordinal-mixed-model.ash.beech"]
+    assert binary.value == pytest.approx(ordinal.value)
+    assert binary.measure == "latent-difference"
+    assert binary.method.startswith("binary mixed model (logistic): system fixed")
+    assert binary.is_planned
+
+
+def test_a_binary_model_of_five_points_says_that_it_needs_two():
+    finding = by_id(analysed(planned(RATING, {"test": "binary-mixed-model"})))[
+        "fluency.binary-mixed-model"
+    ]
+    assert finding.value is None
+    assert "it needs two different values; there are 5" in finding.note

@@ -31,6 +31,7 @@ TEST_NAMES = {
     "repeated-measures": "repeated measures",
     "mixed-model": "linear mixed model",
     "ordinal-mixed-model": "ordinal mixed model",
+    "binary-mixed-model": "binary mixed model",
     "one-way-anova": "one-way ANOVA with Tukey’s test",
     "t-test": "Student’s t",
     "welch": "Welch’s t",

@@ -23,6 +23,7 @@ from rejudge.stats.behaviour import (
     straight_lines,
     trend_by_position,
 )
+from rejudge.stats.binary import BinaryFit, binary_mixed
 from rejudge.stats.bradley_terry import bradley_terry, bradley_terry_bootstrap
 from rejudge.stats.clusters import (
     FEW_PARTICIPANTS,
@@ -233,6 +234,7 @@ __all__ = [
     "Adjustment",
     "Agreement",
     "Anova",
+    "BinaryFit",
     "BlockContrast",
     "BlockScores",
     "BradleyTerry",
@@ -328,6 +330,7 @@ __all__ = [
     "anova_sample_size",
     "attainable",
     "average_within",
+    "binary_mixed",
     "block_contrasts",
     "bradley_terry",
     "bradley_terry_bootstrap",

@@ -91,7 +91,7 @@ class Pages(Part):
 
 Test: TypeAlias = Literal[
     "cluster-robust", "sign-flip", "bradley-terry", "friedman", "hotelling", "repeated-measures",
-    "mixed-model", "ordinal-mixed-model",
+    "mixed-model", "ordinal-mixed-model", "binary-mixed-model",
     "one-way-anova", "t-test", "welch", "paired-t", "wilcoxon", "mann-whitney",
 ]  # fmt: skip
 

@@ -24,7 +24,8 @@ from rejudge.report.wording import NARROW, TEST_NAMES, verdict
 
 MOST_PAIRS = 28  # all pairs of eight systems: more do not fit a page
 _DECIDING = (
-    "cluster-robust", "mixed-model", "sign-flip", "ordinal-mixed-model", "bradley-terry",
+    "cluster-robust", "mixed-model", "sign-flip", "ordinal-mixed-model",
+    "binary-mixed-model", "bradley-terry",
     "paired-t", "wilcoxon", "welch", "t-test", "mann-whitney", "one-way-anova",
 )  # fmt: skip
 
