@@ -114,6 +114,32 @@ def agreement_with_others(value: Numbers, unit: Codes, participant: Codes) -> Pe
     return PeerAgreement(np.asarray(same[rows] / others[rows]), rows, len(value) - len(rows))
 
 
+def agreement_with_majority(value: Numbers, unit: Codes, participant: Codes) -> PeerAgreement:
+    """For each judgment, whether it is what most others said of the unit: 1 or 0.
+
+    The judgment itself does not vote. Left out are units with fewer than two others and those where
+    the others' most frequent values are tied, since they have no majority. Everybody judges a unit
+    once.
+    """
+    _, place = np.unique(unit, return_inverse=True)
+    values, said = np.unique(value, return_inverse=True)
+    cells, cell, count = np.unique(
+        place.astype(np.int64) * len(values) + said, return_inverse=True, return_counts=True
+    )
+    home = cells // max(len(values), 1)
+    most, how_many = _top(count, home)
+    runner_up, _ = _top(np.where(count < most[home], count, 0), home)
+    own, leading = count[cell], most[place]
+    is_leading = own == leading
+    # Without its own vote a value still leads if it was ahead by two. If it was tied with one other
+    # value, that one leads. A value that was behind does not change who leads.
+    agrees = is_leading & (how_many[place] == 1) & (own - 1 > runner_up[place])
+    other_leads = np.where(is_leading, how_many[place] == 2, how_many[place] == 1)  # noqa: PLR2004
+    others = _cell_size(place) - _cell_size(place, np.unique(participant, return_inverse=True)[1])
+    rows = np.flatnonzero((agrees | other_leads) & (others >= 2))  # noqa: PLR2004 - a majority
+    return PeerAgreement(agrees[rows].astype(np.float64), rows, len(value) - len(rows))
+
+
 def straight_lines(
     value: Numbers, position: Numbers, participant: Codes
 ) -> tuple[StraightLine, ...]:
@@ -234,6 +260,16 @@ def _cell_size(*keys: Codes) -> Codes:
         cell = cell * (int(key.max(initial=0)) + 1) + key
     _, place, count = np.unique(cell, return_inverse=True, return_counts=True)
     return np.asarray(count[place])
+
+
+def _top(count: Codes, home: Codes) -> tuple[Codes, Codes]:
+    """The largest count of each home, and how many of its counts are as large."""
+    if not len(home):
+        return count, count
+    size = int(home.max()) + 1
+    largest = np.zeros(size, dtype=np.int64)
+    np.maximum.at(largest, home, count)
+    return largest, np.bincount(home[count == largest[home]], minlength=size)
 
 
 def _longest_runs(said: Codes, position: Numbers, person: Codes) -> Codes:
