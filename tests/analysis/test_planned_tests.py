@@ -182,3 +182,64 @@ def test_a_binary_model_of_five_points_says_that_it_needs_two():
     ]
     assert finding.value is None
     assert "it needs two different values; there are 5" in finding.note
+
+
+DIRECTED = {
+    "comparison": ["cluster-robust", "sign-flip", "bradley-terry", "paired-t", "wilcoxon"],
+    "score": ["cluster-robust", "mixed-model", "ordinal-mixed-model", "t-test", "mann-whitney"],
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "test"),
+    [
+        *((PAIRWISE, test) for test in DIRECTED["comparison"]),
+        *((RATING, test) for test in DIRECTED["score"]),
+    ],
+)
+def test_a_planned_direction_gives_one_sided_p_values(question, test):
+    """Those of both directions add up to 1, but for what the observed value itself counts twice;
+    the smaller is that of the direction in which the difference points."""
+    both = [{"test": test, "alternative": side} for side in ("greater", "less")]
+    up, down = (
+        {
+            f.systems: f
+            for f in analysed(planned(question, each)).findings
+            if f.by == test and len(f.systems) == 2 and f.measure != "agreement"
+        }
+        for each in both
+    )
+    middle = 50 if up["ash", "beech"].measure == "win-percent" else 0
+    assert up
+    for pair, finding in up.items():
+        assert finding.p + down[pair].p >= 1 - 1e-9
+        assert (finding.p < down[pair].p) == (finding.value > middle)
+        assert finding.alternative == "greater"
+        assert "one-sided p: first higher than second" in finding.method
+        assert "one-sided p: second higher than first" in down[pair].method
+
+
+def test_one_sided_p_is_half_the_two_sided_one_where_the_difference_points_there():
+    one, two = (
+        by_id(analysed(planned(RATING, {"test": "cluster-robust", **side})))
+        for side in ({"alternative": "greater"}, {})
+    )
+    name = "fluency.cluster-robust.ash.beech"
+    half = two[name].p / 2
+    assert one[name].p == pytest.approx(half if two[name].value > 0 else 1 - half)
+    assert one[name].interval == two[name].interval
+    assert two[name].alternative == "two-sided"
+
+
+def test_a_test_of_all_systems_has_no_direction():
+    with pytest.raises(ValueError, match="friedman compares all systems at once"):
+        planned(PAIRWISE, {"test": "friedman", "alternative": "greater"})
+
+
+def test_the_smallest_difference_that_a_one_sided_test_finds_is_smaller():
+    one, two = (
+        analysed(planned(RATING, {"test": "cluster-robust", **side})).sensitivity[0]
+        for side in ({"alternative": "greater"}, {})
+    )
+    assert one.detects[0].difference < two.detects[0].difference
+    assert "one-sided" in one.method

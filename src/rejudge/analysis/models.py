@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from rejudge.analysis.agenda import Agenda, joined, undefined
+from rejudge.analysis.agenda import Agenda, directed, joined, undefined
 from rejudge.analysis.columns import Scores, scores
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.results import Finding, Statistic
@@ -79,7 +79,8 @@ def mixed(
     how = f"{model}; {_variances(fit)}"
     note = joined(fit.note, _few(table) if is_linear else "")
     for each in found:
-        yield _contrast(agenda, asked, table, each, said=(planned.test, how, note))
+        found_one = _contrast(agenda, asked, table, each, said=(planned.test, how, note))
+        yield directed(found_one, planned.alternative)
 
 
 def _few(table: Scores) -> str:

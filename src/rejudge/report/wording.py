@@ -39,6 +39,14 @@ TEST_NAMES = {
     "wilcoxon": "Wilcoxon’s signed ranks",
     "mann-whitney": "Mann–Whitney U",
 }
+
+
+def name_of_test(finding: Finding) -> str:
+    """What the test behind a finding is called, with its direction if it has one."""
+    side = "" if finding.alternative == "two-sided" else ", one-sided"
+    return f"{TEST_NAMES.get(finding.by, finding.by)}{side}"
+
+
 COEFFICIENTS = {
     "percent": "Percent agreement",
     "krippendorff-alpha": "Krippendorff’s alpha",

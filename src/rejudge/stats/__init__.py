@@ -7,6 +7,7 @@ from rejudge.stats.agreement import (
     krippendorff_alpha,
     percent_agreement,
 )
+from rejudge.stats.alternative import Alternative, one_sided
 from rejudge.stats.anova import Anova, GroupTest, kruskal_wallis, levene, one_way_anova
 from rejudge.stats.apart import difference_variance, implied_error, normal_interval, win_sd
 from rejudge.stats.behaviour import (
@@ -234,6 +235,7 @@ __all__ = [
     "MQM_WEIGHTS",
     "Adjustment",
     "Agreement",
+    "Alternative",
     "Anova",
     "BinaryFit",
     "BlockContrast",
@@ -391,6 +393,7 @@ __all__ = [
     "normal_interval",
     "normalised",
     "omega_squared",
+    "one_sided",
     "one_way_anova",
     "order_stability",
     "ordinal_mixed",

@@ -52,8 +52,8 @@ _SCALE = re.compile(r"(-?[0-9.]+)\.\.(-?[0-9.]+)")
     "--test",
     "tests",
     multiple=True,
-    help="A test of a FILE's systems beside the usual ones, such as t-test or paired-t:item; "
-    "may be repeated.",
+    help="A test of a FILE's systems beside the usual ones, such as t-test, paired-t:item or, "
+    "one-sided, t-test:greater; may be repeated.",
 )
 @click.option(
     "--agreement",
