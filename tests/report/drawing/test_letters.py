@@ -37,6 +37,17 @@ def test_words_are_never_wider_than_they_were_thought(kind, words):
     assert measured(kept, kind) <= breadth(kept) + 1
 
 
+@pytest.mark.parametrize("kind", ["", "strong"])
+@settings(max_examples=examples(60))
+@given(words=st.text(min_size=1, max_size=12).filter(lambda text: text.split()))
+def test_letters_that_no_table_knows_are_not_printed_wider_either(kind, words):
+    kept = " ".join(words.split())
+    drawing = Drawing("t", "s", width=2000)
+    drawing.text(10, 20, kept, kind=kind)
+    found = places(drawing.ends(40))
+    assert all(each.right - each.left <= breadth(kept) + 1 for each in found)
+
+
 @settings(deadline=None, max_examples=examples(60))
 @given(
     words=st.text(LETTERS[0], min_size=8, max_size=40).filter(lambda text: len(text.strip()) > 7)

@@ -17,7 +17,6 @@ from rejudge.analysis import (
     Details,
     Duel,
     Interval,
-    PageTimes,
     PairOfPeople,
     People,
     Precision,
@@ -27,10 +26,10 @@ from rejudge.analysis import (
     ProfilePart,
     ScoreCounts,
     SystemScores,
-    TimeShare,
     Way,
     analyse,
 )
+from rejudge.analysis.profiling import page_times
 from rejudge.judgments import read_judgments
 from rejudge.report.drawing import COLUMN, WIDTH, to_svg
 from rejudge.report.figures import study_pictures
@@ -166,22 +165,9 @@ def test_people_and_times_are_readable(counts, seconds, places, width):
         "country", "Where?", "column",
         tuple(ProfileCount(name, n, n - n // 7) for name, n in counts),
     )  # fmt: skip
-    ranked = sorted(set(seconds))
-    n = len(ranked)
-    shares = tuple(
-        TimeShare(second, place / n, max(0.0, place / n - 0.1), min(1.0, place / n + 0.1))
-        for place, second in enumerate(ranked, start=1)
-    )
-    middle = ranked[n // 2]
-    pages = tuple(
-        PageTimes(
-            name, n, ranked[0], middle, middle, middle, ranked[-1], middle, None, None, shares
-        )
-        for name in ("consent", "task", "exit")
-    )
+    pages = tuple(page_times(name, seconds, level=0.95) for name in ("consent", "task", "exit"))
     pages += tuple(
-        PageTimes("task", n, 0.0, 0.0, middle, ranked[-1], ranked[-1], middle, None, place)
-        for place in range(1, places + 1)
+        page_times("task", seconds, level=0.95, place=place) for place in range(1, places + 1)
     )
     results = made(profile=Profile(500, 400, (part,)), way=Way("By the clock.", pages))
     assert_readable(study_pictures(None, results, {}, width=width))
