@@ -189,6 +189,15 @@ def test_a_test_that_fits_is_fine(kind, test):
     assert check(make_study(changes)) == ()
 
 
+def test_a_binary_model_needs_a_scale_of_two_points():
+    changes = {**LINK, **planned("binary-mixed-model"), "questions": [{**RATING, "id": "meaning"}]}
+    finding = only(make_study(changes))
+    assert finding.code == "R607"
+    assert "needs a scale of 2 points, but 'meaning' has 5" in finding.message
+    changes["questions"] = [{**RATING, "id": "meaning", "points": 2}]
+    assert "R607" not in [each.code for each in check(make_study(changes))]
+
+
 def test_an_intraclass_correlation_of_choices_is_found():
     finding = only(make_study({"analysis.agreement": ["percent", "icc"]}))
     assert (finding.code, finding.severity) == ("R608", "warning")

@@ -266,7 +266,7 @@ def _contrasts(findings: Sequence[Finding], lower: Collection[str]) -> Iterator[
 
     On the questions of `lower` the lower score is the better one, and differences are turned.
     """
-    on_scale = difference_findings(findings)
+    on_scale = {id(finding) for finding in difference_findings(findings)}
     for finding in tested_pairs(findings):
         found = as_pair_test(finding)
         made = RunContrast(
@@ -279,7 +279,7 @@ def _contrasts(findings: Sequence[Finding], lower: Collection[str]) -> Iterator[
             p_below=found.p_below,
             is_significant=found.is_significant,
             effect=_effect(finding.effect),
-            interval=interval_on_the_scale(finding) if finding in on_scale else None,
+            interval=interval_on_the_scale(finding) if id(finding) in on_scale else None,
         )
         yield in_reverse(made) if _is_turned(finding, lower) else made
 

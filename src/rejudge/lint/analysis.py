@@ -30,6 +30,7 @@ _SUITED: Mapping[str, tuple[str, ...]] = {
     "bradley-terry": _COMPARING,
     "mixed-model": _SCORING,
     "ordinal-mixed-model": ("rating", "segments"),
+    "binary-mixed-model": ("rating",),
 }
 # Tests that take every answer for an independent one.
 _POOLING = ("one-way-anova", "t-test", "welch", "mann-whitney")
@@ -40,6 +41,8 @@ _WITHOUT_INTERVAL = _OF_ALL_AT_ONCE | {"sign-flip", "bradley-terry", "ordinal-mi
 # Which measures of agreement can be computed for which kinds of question.
 _AGREEMENT: Mapping[str, tuple[str, ...]] = {
     "icc": _SCORING,
+    "kendall-w": _SCORING,
+    "kendall-w-uncorrected": _SCORING,
     "cohen-kappa": (*_COMPARING, "rating", "segments"),
     "fleiss-kappa": (*_COMPARING, "rating", "segments"),
 }
@@ -249,14 +252,23 @@ def unsuited_tests(seen: Evidence) -> Iterator[Found]:
     """A planned test cannot be computed from the answers to its question.
 
     Bradley–Terry needs comparisons, not ratings; mixed models need a score per output; the ordinal
-    one needs a few ordered points, not a slider.
+    one needs a few ordered points, not a slider, and the binary one a scale of two points.
 
     Remedy: choose a test that fits the kind of question.
     """
     analysis = seen.study.spec.analysis
-    kinds = {question.id: question.kind for question in seen.study.spec.questions}
+    questions = {question.id: question for question in seen.study.spec.questions}
     for place, planned in enumerate(analysis.tests if analysis else ()):
-        kind = kinds[planned.question]
+        question = questions[planned.question]
+        kind = question.kind
+        points = question.points if question.kind == "rating" else 2
+        if planned.test == "binary-mixed-model" and points > 2:  # noqa: PLR2004 - two outcomes
+            yield Found(
+                f"The test binary-mixed-model needs a scale of 2 points, but '{question.id}' has "
+                f"{points}.",
+                (f"analysis.tests[{place}]",),
+                "Plan ordinal-mixed-model, or set `points: 2`.",
+            )
         if kind not in _SUITED[planned.test]:
             fitting = [test for test, suited in _SUITED.items() if kind in suited]
             yield Found(

@@ -220,7 +220,7 @@ class Paper(Part):
         description="Conditions of measurement by property; what is not known is left out.",
         examples=[{"platform": "Prolific", "participants-per-item": 3}],
     )
-    deviations: tuple[StatedDeviation, ...] = Field((), description="What was done otherwise.")
+    deviations: tuple[StatedDeviation, ...] = Field((), description="What was done differently.")
     reproducibility: tuple[Reproducibility, ...] = Field(
         (), description="Reproducibility figures that the paper prints."
     )

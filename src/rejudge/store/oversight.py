@@ -196,7 +196,7 @@ def pseudonyms_of(transaction: Transaction, known: Registered, person: str) -> t
     recruiters: tuple[Recruiter, ...] = get_args(Recruiter)
     marks = [known.mark(recruiter, person.strip()) for recruiter in recruiters]
     rows = (transaction.row(_NAMED, study=known.id, mark=mark) for mark in marks)
-    return tuple(row.name for row in rows if row is not None)
+    return tuple(sorted(row.name for row in rows if row is not None))
 
 
 def withdraw(

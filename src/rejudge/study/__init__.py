@@ -2,6 +2,7 @@
 
 from rejudge.study.claims import Claim
 from rejudge.study.conduct import (
+    Alternative,
     Analysis,
     Exclude,
     MultipleCase,
@@ -10,6 +11,7 @@ from rejudge.study.conduct import (
     Recruitment,
     Test,
     Unit,
+    has_direction,
 )
 from rejudge.study.encoding import decode
 from rejudge.study.items import read_items
@@ -51,6 +53,7 @@ __all__ = [
     "LETTERS",
     "PLACEHOLDERS",
     "ROLES",
+    "Alternative",
     "Analysis",
     "BatchSize",
     "BestWorst",
@@ -89,6 +92,7 @@ __all__ = [
     "cut",
     "decode",
     "fill",
+    "has_direction",
     "parse",
     "pieces",
     "placeholders",

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
+from rejudge.study.claims import Coefficient
 from rejudge.study.questions import Count, Part, Slug, Text
 
 CURRENCY = "^[A-Z]{3}$"
@@ -104,12 +105,21 @@ class Pages(Part):
 
 Test: TypeAlias = Literal[
     "cluster-robust", "sign-flip", "bradley-terry", "friedman", "hotelling", "repeated-measures",
-    "mixed-model", "ordinal-mixed-model",
+    "mixed-model", "ordinal-mixed-model", "binary-mixed-model",
     "one-way-anova", "t-test", "welch", "paired-t", "wilcoxon", "mann-whitney",
 ]  # fmt: skip
 
 
 Unit: TypeAlias = Literal["judgment", "item", "batch"]
+Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
+
+# Tests of all systems at once, which have no direction.
+_OMNIBUS = frozenset({"friedman", "hotelling", "repeated-measures", "one-way-anova"})
+
+
+def has_direction(test: Test) -> bool:
+    """Whether a test compares two systems, so that it can be one-sided."""
+    return test not in _OMNIBUS
 
 
 class PlannedTest(Part):
@@ -123,6 +133,30 @@ class PlannedTest(Part):
         "of a batch; the usual one of the test when left out.",
         examples=["item"],
     )
+    alternative: Alternative = Field(
+        "two-sided",
+        description="What is expected of each pair of systems, taken in the order of `systems`: "
+        "`greater` that the first is higher (or preferred), `less` that the second is; the test is "
+        "then one-sided.",
+        examples=["greater"],
+    )
+
+    @model_validator(mode="after")
+    def _has_a_direction(self) -> PlannedTest:
+        if self.alternative != "two-sided" and not has_direction(self.test):
+            raise ValueError(
+                f"{self.test} compares all systems at once and has no direction. Leave out "
+                "`alternative`, or plan a test of pairs such as paired-t."
+            )
+        return self
+
+    @model_serializer(mode="wrap")
+    def _without_the_usual(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Studies that were frozen before tests had a direction keep their fingerprint."""
+        told: dict[str, Any] = dump(self)
+        if self.alternative == "two-sided":
+            del told["alternative"]
+        return told
 
 
 class MultipleCase(Part):
@@ -195,9 +229,7 @@ class Analysis(Part):
     alpha: Annotated[float, Field(gt=0, lt=1)] = Field(
         0.05, description="Level of significance; intervals cover 1 − alpha."
     )
-    agreement: tuple[
-        Literal["percent", "krippendorff-alpha", "cohen-kappa", "fleiss-kappa", "icc"], ...
-    ] = Field(
+    agreement: tuple[Coefficient, ...] = Field(
         ("percent", "krippendorff-alpha"),
         description="Measures of agreement among participants.",
     )

@@ -83,8 +83,8 @@ def _judged(pages: Pages, call: Call, stamp: Stamp, step: _Step) -> Reply:
         )
         pages.site.store.record(page, now=pages.site.now())
     if given.faults:
-        again = _page(pages, stamp.visit, step, call.form, given=given)
-        return Reply(again.body, status=422)
+        incomplete = _page(pages, stamp.visit, step, call.form, given=given)
+        return Reply(incomplete.body, status=422)
     example = _practice(pages).examples[step.number - 1]
     wrong = _wrong(asked, example, given.answers)
     if not wrong:
