@@ -1,6 +1,6 @@
 """From judgments to findings: every planned number, with its n, interval, method and signature."""
 
-from rejudge.analysis.agenda import Further, FurtherTest
+from rejudge.analysis.agenda import DEFAULT_SEED, Further, FurtherTest
 from rejudge.analysis.analyse import analyse
 from rejudge.analysis.depending import outcome
 from rejudge.analysis.details import (
@@ -48,6 +48,7 @@ from rejudge.analysis.results import (
 from rejudge.stats import Interval
 
 __all__ = [
+    "DEFAULT_SEED",
     "Case",
     "Conduct",
     "DatasetScores",

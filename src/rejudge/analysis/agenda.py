@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from rejudge.analysis.outline import Asked, Outline
 from rejudge.analysis.results import Finding, Measure
 from rejudge.stats import Correction, Estimate, adjusted
-from rejudge.study import Analysis, PlannedTest, Test, Unit
+from rejudge.study import Analysis, MultipleCase, PlannedTest, Test, Unit
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,6 +19,7 @@ USUAL_TESTS: dict[str, tuple[Test, ...]] = {
     "comparison": ("cluster-robust", "sign-flip", "bradley-terry", "friedman", "hotelling"),
     "score": ("cluster-robust", "mixed-model", "ordinal-mixed-model"),
 }
+DEFAULT_SEED = 1  # of everything that resamples
 USUAL_AGREEMENT = ("percent", "krippendorff-alpha")
 
 
@@ -29,6 +30,9 @@ class FurtherTest:
     test: Test
     unit: Unit | None = None  # what counts once; the usual one of the test when left out
 
+    def __str__(self) -> str:
+        return f"{self.test}:{self.unit}" if self.unit else self.test
+
 
 @dataclass(frozen=True, slots=True)
 class Further:
@@ -36,6 +40,7 @@ class Further:
 
     tests: tuple[FurtherTest, ...] = ()
     agreement: tuple[str, ...] = ()
+    cases: tuple[str, ...] = ()  # ways to treat what several people judged, as in a study
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +94,16 @@ class Agenda:
             return tuple(self.plan.agreement)
         return tuple(dict.fromkeys((*USUAL_AGREEMENT, *self.further.agreement)))
 
+    @property
+    def cases(self) -> tuple[MultipleCase, ...]:
+        """The ways to treat what several people judged; each is its own name in a table."""
+        if self.plan:
+            return self.plan.cases
+        return tuple(
+            MultipleCase.model_construct(id=way, multiple=way)
+            for way in dict.fromkeys(self.further.cases)
+        )
+
     def rng(self, finding: str) -> np.random.Generator:
         """A stream of its own for each finding, so that a further one changes no other."""
         import numpy as np
@@ -131,7 +146,9 @@ def family_of(finding: Finding) -> tuple[str, ...]:
     return (finding.question, finding.by, finding.measure)
 
 
-def estimated(finding: Finding, estimate: Estimate, note: str = "") -> Finding:
+def estimated(
+    finding: Finding, estimate: Estimate, note: str = "", *, has_participants: bool = True
+) -> Finding:
     """A finding with the interval of its estimate and what it rests on."""
     return replace(
         finding,
@@ -139,16 +156,17 @@ def estimated(finding: Finding, estimate: Estimate, note: str = "") -> Finding:
         standard_error=estimate.standard_error,
         df=estimate.df,
         items=estimate.items,
-        participants=estimate.participants,
+        participants=estimate.participants if has_participants else None,
         note=joined(estimate.note, note),
     )
 
 
-def interval_method(estimate: Estimate) -> str:
+def interval_method(estimate: Estimate, *, has_participants: bool = True) -> str:
     """How an estimate got its interval, in words."""
     if estimate.df is None:
         return "no interval"
-    return f"interval: cluster-robust by item and participant, t with {estimate.df} df"
+    clusters = "item and participant" if has_participants else "item"
+    return f"interval: cluster-robust by {clusters}, t with {estimate.df} df"
 
 
 def undefined(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from rejudge.analysis.details import Details, Times
@@ -143,13 +143,20 @@ class Signature:
     level: float
     correction: str
     version: str
+    options: dict[str, tuple[str, ...]] = field(default_factory=dict)  # what else was asked for
 
     @property
     def short(self) -> str:
         """One line to print beside a number."""
         known = {"study": self.study, "plan": self.plan, "judgments": self.judgments}
         names = [f"{name} {print_}" for name, print_ in known.items() if print_ is not None]
-        return " · ".join([f"rejudge {self.version}", *names, f"seed {self.seed}"])
+        parts = [f"rejudge {self.version}", *names, f"seed {self.seed}", self.listed_options]
+        return " · ".join(part for part in parts if part)
+
+    @property
+    def listed_options(self) -> str:
+        """The options as a person reads them: `scale 1..5; test welch, paired-t:item`."""
+        return "; ".join(f"{name} {', '.join(given)}" for name, given in self.options.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +164,7 @@ class Case:
     """The same numbers with one way to treat what several people judged."""
 
     id: str
-    multiple: str  # first, each, mean, median, majority or participant:ID
+    multiple: str  # first, each, mean, median, majority, drop or participant:ID
     rows: int  # judgments that count in it
     findings: tuple[Finding, ...]
 

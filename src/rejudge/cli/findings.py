@@ -46,15 +46,24 @@ def shown(results: Results, labels: Mapping[str, str]) -> tuple[RenderableType, 
     return (
         Text(counts + simulated, "bold"),
         *(Text(note) for note in results.notes),
+        *_options(results),
         *(
             part
             for question in results.questions
             for part in (_table(results, question, labels), *_behind(results, question, labels))
         ),
+        *_cases(results, labels),
         *pace(results.times),
         *_undefined(results.findings),
         *_choices(results, labels),
     )
+
+
+def _options(results: Results) -> Iterator[Text]:
+    from rich.text import Text
+
+    if results.signature.options:
+        yield Text(f"Options: {results.signature.listed_options}.")
 
 
 def _behind(results: Results, question: str, labels: Mapping[str, str]) -> Iterator[RenderableType]:
@@ -100,6 +109,32 @@ def _table(results: Results, question: str, labels: Mapping[str, str]) -> Table:
                     Text("  for new people too"), "", Text(f"{new.low:.2f} to {new.high:.2f}")
                 )
     return table
+
+
+def _cases(results: Results, labels: Mapping[str, str]) -> Iterator[Table]:
+    """Each system and each pair, with one row for every way to treat multiple judgments."""
+    from rich.table import Table
+    from rich.text import Text
+
+    if not results.cases:
+        return
+    table = Table(
+        box=None, padding=(0, 2, 0, 0), title=Text("\nCases", "bold"), title_justify="left"
+    )
+    table.add_column("")
+    for head in ("value", f"{100 * results.signature.level:g} % interval", "n", "p, corrected"):
+        table.add_column(head, justify="right")
+    by_case = {case.id: {f.id: f for f in case.findings} for case in results.cases}
+    first = next(iter(by_case.values()))
+    for finding in (f for f in first.values() if f.by in {"mean", "wins", "cluster-robust"}):
+        unit = _UNITS.get(finding.measure, "")
+        head = f"{finding.question}, {_what(finding, labels)}, {unit}"
+        table.add_row(Text(head, "italic"))
+        for case, found in by_case.items():
+            if finding.id in found:
+                _, *cells = _row(found[finding.id], labels)
+                table.add_row(Text(f"  {case}"), *map(Text, cells))
+    yield table
 
 
 def _is_printed(finding: Finding) -> bool:
@@ -163,11 +198,10 @@ def _choices(results: Results, labels: Mapping[str, str]) -> Iterator[Renderable
     """Comparisons that come out differently by exclusions or by case."""
     from rich.text import Text
 
-    by_id = {finding.id: finding for finding in results.findings}
+    of_cases = (finding for case in results.cases for finding in case.findings)
+    by_id = {finding.id: finding for finding in (*of_cases, *results.findings)}
     for dependence in results.depends:
-        finding = by_id.get(dependence.finding)
-        if finding is None:
-            continue
+        finding = by_id[dependence.finding]
         names = [labels.get(system, system) for system in finding.systems]
         better = {"first": f"{names[0]} better", "second": f"{names[1]} better"}
         states = "; ".join(

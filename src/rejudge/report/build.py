@@ -157,7 +157,7 @@ def _cases(subject: Subject) -> Iterator[Section]:
     if not results.cases:
         return
     sheet = next((e for e in sheets(results, subject.labels) if e.name == "cases"), None)
-    pairs = [row for row in sheet.rows if row[-1] is not None] if sheet else []
+    pairs = [row for row in sheet.rows if row[4]] if sheet else []  # those have an outcome
     if sheet is None or not pairs:
         return
     differing = sum(row[-1] is False for row in pairs)
@@ -206,6 +206,7 @@ def _signature(subject: Subject) -> Iterator[Block]:
             ("Judgments", signature.judgments),
             ("Rows left out", listed(left_out) or "none"),
             ("Seed of resampling", str(signature.seed)),
+            *([("Options", signature.listed_options)] if signature.options else []),
             ("Level of intervals", level_words(signature.level)),
             ("Correction", signature.correction),
             ("Made with", f"rejudge {signature.version}"),

@@ -14,7 +14,7 @@ from rejudge.cli import steps
 from rejudge.cli.console import Outcome, speaks
 from rejudge.cli.databases import database_option
 from rejudge.cli.findings import shown, where
-from rejudge.cli.further import Wanted, shown_further, with_further
+from rejudge.cli.further import Wanted, shown_further, with_further, with_options
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -62,6 +62,12 @@ _SCALE = re.compile(r"(-?[0-9.]+)\.\.(-?[0-9.]+)")
     help="A coefficient of a FILE beside the usual two; may be repeated.",
 )
 @click.option(
+    "--cases",
+    multiple=True,
+    help="How to treat outputs of a FILE that several people judged: first, each, mean, median, "
+    "majority, drop or participant:ID; may be repeated, to see them side by side.",
+)
+@click.option(
     "--model",
     "models",
     multiple=True,
@@ -82,9 +88,7 @@ _SCALE = re.compile(r"(-?[0-9.]+)\.\.(-?[0-9.]+)")
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
-    default=1,
-    show_default=True,
-    help="Of the resampling behind intervals.",
+    help="Seed of the resampling behind intervals; the results name the one that was used.",
 )
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Where to write; a study's own folder."
@@ -105,10 +109,11 @@ def command(  # noqa: PLR0913 - each is an option of its own
     questions: tuple[str, ...] = (),
     tests: tuple[str, ...] = (),
     agreement: tuple[str, ...] = (),
+    cases: tuple[str, ...] = (),
     models: tuple[str, ...] = (),
     profile: tuple[str, ...] = (),
     coding: Literal["side", "winner"] = "side",
-    seed: int = 1,
+    seed: int | None = None,
     out: Path | None = None,
     database: str | None = None,
     force: bool = False,
@@ -118,13 +123,14 @@ def command(  # noqa: PLR0913 - each is an option of its own
     A study that was served is read from its database; judgments.csv is then written from it.
     Writes results.json, excluded.csv and tables (CSV and LaTeX) to the study's folder or --out.
     """
-    from rejudge.analysis import analyse, with_visitors
+    from rejudge.analysis import DEFAULT_SEED, analyse, with_visitors
     from rejudge.judgments import ExclusionRules, exclude, exclude_rows
 
     labels: dict[str, str] = {}
+    seed = DEFAULT_SEED if seed is None else seed
     if source.is_file() or (source.suffix and not source.exists()):  # a file that is not there
         reading = {"columns": columns, "wide": wide, "duplicates": duplicates, "sheet": sheet}
-        wanted = Wanted(tests, agreement, models, profile)
+        wanted = Wanted(tests, agreement, models, profile, cases)
         further = wanted.further()
         table = _read_table(source, questions, reading, wanted.columns)
         cleaned = exclude_rows(table.judgments, ExclusionRules.parse(rules))
@@ -138,11 +144,13 @@ def command(  # noqa: PLR0913 - each is an option of its own
             further=further,
         )
         results = with_further(results, table, cleaned, wanted, questions=questions)
+        cleaned = cleaned.of_questions(questions)
+        results = with_options(results, click.get_current_context())
         target = out
     else:
         of_table = {"columns": columns, "wide": wide, "level": level, "scale": scale}
         of_table |= {"sheet": sheet, "duplicates": duplicates}
-        listed = {"exclude": rules, "test": tests, "agreement": agreement}
+        listed = {"exclude": rules, "test": tests, "agreement": agreement, "cases": cases}
         listed |= {"model": models, "profile": profile}
         of_table |= {name: "".join(given) or None for name, given in listed.items()}
         _refuse_of_table(of_table)
@@ -154,6 +162,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
         results = analyse(
             cleaned, study=study, plan=plan, questions=questions, coding=coding, seed=seed
         )
+        cleaned = cleaned.of_questions(questions)
         visitors = steps.collect_visitors(
             source, study, plan, database=database, judgments=collected
         )
