@@ -225,7 +225,7 @@ def test_few_participants_are_pointed_out_beside_the_numbers():
 
 def test_the_page_says_how_to_compute_it_again():
     report = report_of(small_study(PAIRWISE), folder="here")
-    assert "rejudge analyse here --seed 0 --force" in to_html(report)
+    assert "rejudge analyse here --seed 1 --force" in to_html(report)
     assert report.signature in to_html(report)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 
 from rejudge.analysis import Results
@@ -197,7 +198,7 @@ def _signature(subject: Subject) -> Iterator[Block]:
     ]
     yield Paragraph(
         "Every number on this page follows from what is named here. The same study, plan, "
-        "judgments and seed give the same numbers."
+        "judgments, options and seed give the same numbers."
     )
     yield Facts(
         (
@@ -217,7 +218,12 @@ def _signature(subject: Subject) -> Iterator[Block]:
 
 
 def _again(subject: Subject) -> Iterator[str]:
-    folder, seed = subject.folder, subject.results.signature.seed
+    folder, signature = subject.folder, subject.results.signature
     source = folder if subject.designed else f"TABLE --out {folder}"
-    yield f"rejudge analyse {source} --seed {seed} --force"
+    options = "".join(
+        f" --{name} {shlex.quote(each)}"
+        for name, given in signature.options.items()
+        for each in given
+    )
+    yield f"rejudge analyse {source}{options} --seed {signature.seed} --force"
     yield f"rejudge report {folder} --force"
