@@ -13,7 +13,7 @@ from rejudge.analysis import analyse
 from rejudge.bundle import read_bundle, verify
 from rejudge.bundle.archive import unpack
 from rejudge.files import encoded
-from rejudge.judgments import exclude, excluded_csv
+from rejudge.judgments import exclude
 
 
 def verified(content: bytes, **changes: Callable[[bytes], bytes]):
@@ -185,8 +185,6 @@ def test_results_of_choices_coded_by_the_winner_are_verified_as_such(folder):
         cleaned, study=mine.study, plan=mine.plan, seed=1, coding="winner", questions=["meaning"]
     )
     (folder / "results.json").write_bytes(encoded(results, made_from={}))
-    left_out = excluded_csv(cleaned.of_questions(["meaning"]))
-    (folder / "excluded.csv").write_text(left_out, "utf-8", newline="")
     assert verified(bundled.bundled(folder)).is_sound
 
 

@@ -63,20 +63,19 @@ def verify(bundle: Bundle) -> Verification:
     environment = differences(bundle.environment, lock())
     cleaned = exclude(bundle.study, bundle.plan, bundle.judgments)
     signature = bundle.results.signature
-    questions = [each.question for each in bundle.results.details]
     again = analyse(
         cleaned,
         study=bundle.study,
         plan=bundle.plan,
         seed=signature.seed,
-        questions=questions,
+        questions=[each.question for each in bundle.results.details],
         coding=bundle.results.coding,
     )
     look = _Look(is_same=not environment, is_same_version=signature.version == __version__)
     found = [
         *_fingerprints(bundle),
         *_told_otherwise(bundle),
-        *_exclusions(bundle, excluded_csv(cleaned.of_questions(questions))),
+        *_exclusions(bundle, excluded_csv(cleaned)),
         *look.compare(_plain(bundle.results), _plain(again)),
     ]
     return Verification(

@@ -144,7 +144,6 @@ def command(  # noqa: PLR0913 - each is an option of its own
             further=further,
         )
         results = with_further(results, table, cleaned, wanted, questions=questions)
-        cleaned = cleaned.of_questions(questions)
         results = with_options(results, click.get_current_context())
         target = out
     else:
@@ -162,11 +161,10 @@ def command(  # noqa: PLR0913 - each is an option of its own
         results = analyse(
             cleaned, study=study, plan=plan, questions=questions, coding=coding, seed=seed
         )
-        cleaned = cleaned.of_questions(questions)
         visitors = steps.collect_visitors(
             source, study, plan, database=database, judgments=collected
         )
-        results = with_visitors(results, cleaned, visitors, study=study)
+        results = with_visitors(results, cleaned.of_questions(questions), visitors, study=study)
         target = out or source
     written = _write(target, results, cleaned, labels=labels, force=force)
     told = (*shown(results, labels), *shown_further(results), where(written))
