@@ -120,7 +120,7 @@ def test_analysis_shows_a_table_for_every_question(analysed):
     assert result.exit_code == 0
     assert "95 % interval" in result.stdout
     assert "krippendorff-alpha" in result.stdout
-    assert "They were simulated." in result.stdout
+    assert "All were simulated." in result.stdout
 
 
 def test_analyze_is_analyse(analysed):

@@ -7,13 +7,14 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from rejudge.cli.behind import behind, pace
+from rejudge.english import count, verb, versus
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
     from rich.text import Text
 
-    from rejudge.analysis import Finding, Results
+    from rejudge.analysis import Finding, Flow, Results
 
 _PAIR = 2
 _SMALLEST_P = 0.001
@@ -39,12 +40,11 @@ def shown(results: Results, labels: Mapping[str, str]) -> tuple[RenderableType, 
 
     flow = results.flow
     counts = (
-        f"{flow.participants_kept:,} of {flow.participants:,} participants and "
-        f"{flow.real_rows_kept:,} of {flow.real_rows:,} judgments count."
+        f"{flow.participants_kept:,} of {count(flow.participants, 'participant')} and "
+        f"{flow.real_rows_kept:,} of {count(flow.real_rows, 'judgment')} count."
     )
-    simulated = " They were simulated." if flow.is_simulated else ""
     return (
-        Text(counts + simulated, "bold"),
+        Text(counts + _simulated(flow), "bold"),
         *(Text(note) for note in results.notes),
         *_options(results),
         *(
@@ -57,6 +57,15 @@ def shown(results: Results, labels: Mapping[str, str]) -> tuple[RenderableType, 
         *_undefined(results.findings),
         *_choices(results, labels),
     )
+
+
+def _simulated(flow: Flow) -> str:
+    if not flow.is_simulated:
+        return ""
+    if flow.simulated_rows == flow.rows:
+        return " All were simulated."
+    rows = f"{flow.simulated_rows:,} of {count(flow.rows, 'row')}"
+    return f" {rows} {verb(flow.simulated_rows, 'was', 'were')} simulated."
 
 
 def _options(results: Results) -> Iterator[Text]:
@@ -80,7 +89,7 @@ def where(written: Sequence[str]) -> Text:
         return Text("Nothing written; --out DIR writes it.")
     tables = [name for name in written if "/tables/" in name.replace("\\", "/")]
     others = [name for name in written if name not in tables]
-    named = [*others, *([f"{len(tables)} tables"] if tables else [])]
+    named = [*others, *([count(len(tables), "table")] if tables else [])]
     return Text(f"Written: {', '.join(named)}")
 
 
@@ -172,7 +181,7 @@ def _row(finding: Finding, labels: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _what(finding: Finding, labels: Mapping[str, str]) -> str:
-    who = " – ".join(labels.get(system, system) for system in finding.systems)
+    who = versus([labels.get(system, system) for system in finding.systems], finding.measure)
     if finding.measure == "agreement":
         return finding.by
     if finding.measure == "first-shown-percent":
@@ -207,7 +216,7 @@ def _choices(results: Results, labels: Mapping[str, str]) -> Iterator[Renderable
         states = "; ".join(
             f"{state}: {better.get(out, out)}" for state, out in dependence.outcomes.items()
         )
-        what = f"{finding.question}, {finding.by}, {' – '.join(names)}"
+        what = f"{finding.question}, {finding.by}, {versus(names, finding.measure)}"
         yield Text(f"Depends on {dependence.choice}: {what} ({states}).", "yellow")
     if results.cases and not any(each.choice == "cases" for each in results.depends):
         yield Text("No comparison depends on how multiple judgments are treated.")

@@ -89,7 +89,7 @@ def with_options(results: Results, context: click.Context) -> Results:
         and context.params.get(str(option.name)) != option.default
     }
     given = {name: words for name, words in typed.items() if words}
-    options = {**results.signature.options, **given}
+    options = {**given, **results.signature.options}
     return replace(results, signature=replace(results.signature, options=options))
 
 

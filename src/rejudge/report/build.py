@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from rejudge.analysis import Results
-from rejudge.english import count
+from rejudge.english import count, verb
 from rejudge.report.answer import Told, answer, key_numbers, told
 from rejudge.report.blocks import Block, Drawn, Facts, Listing, Paragraph, Report, Section, Table
 from rejudge.report.conditions import conditions
@@ -26,7 +26,7 @@ from rejudge.report.reach import reach_blocks
 from rejudge.report.reproduced import comparison_sections
 from rejudge.report.sheets import sheets
 from rejudge.report.subject import Subject
-from rejudge.report.wording import capital, level_words, listed, number, verb
+from rejudge.report.wording import capital, level_words, listed, number
 
 NOTHING = "There are no judgments that count, so there is nothing to tell about the systems yet."
 _PHONE = 358.0  # pixels that a phone leaves for a figure

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 
 from rejudge.analysis import Finding, Results
 from rejudge.design import measure
-from rejudge.english import count
+from rejudge.english import count, verb
 from rejudge.report.answer import Told
 from rejudge.report.planning import is_comparison_of_systems
 from rejudge.report.reach import reach_sentences
 from rejudge.report.subject import Designed, Subject
-from rejudge.report.wording import TEST_NAMES, ended, listed, number, percent, verb
+from rejudge.report.wording import TEST_NAMES, ended, listed, number, percent
 
 FEW_PEOPLE = 10  # below, intervals by t with few degrees of freedom are wide and rest on much trust
 FEW_ITEMS = 20
@@ -159,7 +159,7 @@ def _failed(results: Results) -> Iterator[str]:
 
 def _open(results: Results, tales: Sequence[Told]) -> Iterator[str]:
     for tale in tales:
-        tested = [f for f in tale.pairs if f.is_supported is not None]
+        tested = [f for f in map(tale.decided, tale.pairs) if f.is_supported is not None]
         open_ = [f for f in tested if not f.is_supported]
         if tale.pairs and not tested:
             yield f"On {tale.question.id}, whether systems differ could not be tested"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from rejudge.analysis import Finding, Results
 from rejudge.design import Plan, measure
-from rejudge.english import count, span
+from rejudge.english import count, span, verb
 from rejudge.report.answer import Told
 from rejudge.report.conditions import planned_exclusions
 from rejudge.report.people import earned_sentences, pay_sentences, period_words
@@ -22,7 +22,6 @@ from rejudge.report.wording import (
     listed,
     shared_method,
     spelled,
-    verb,
 )
 from rejudge.study import Recruitment, Study
 
@@ -174,7 +173,7 @@ def _left_out(subject: Subject) -> Iterator[str]:
         yield f"The plan was to leave out {rules}"
     if flow.rows == flow.rows_kept:
         yield (
-            f"Nothing was left out: {count(flow.participants, 'participant')} with "
+            f"No judgment was excluded by a rule: {count(flow.participants, 'participant')} with "
             f"{count(flow.real_rows, 'judgment')} of systems "
             f"{verb(flow.participants, 'counts', 'count')}"
         )
@@ -194,15 +193,24 @@ def _analysed(subject: Subject, tales: Sequence[Told]) -> Iterator[str]:
     for method in dict.fromkeys(shared_method(tale.standings) for tale in known):
         these = listed([t.question.id for t in known if shared_method(t.standings) == method])
         yield f"Systems on {these} are given by {_how(method)}"
-    tests = {t.question.id: t.pairs[0] for t in known if any(f.p is not None for f in t.pairs)}
-    for by in dict.fromkeys(finding.by for finding in tests.values()):
-        these = listed([name for name, finding in tests.items() if finding.by == by])
-        yield f"Pairs of systems on {these} were compared by the {TEST_NAMES[by]}"
+    tests = _tests(known)
+    for by, names in tests.items():
+        yield f"Pairs of systems on {listed(names)} were compared by the {TEST_NAMES[by]}"
     if any(finding.interval for finding in results.findings):
         yield _level(results, has_tests=bool(tests))
     coefficients = dict.fromkeys(f.by for f in _agreement(results))
     if coefficients:
         yield f"Agreement is given by {listed([coefficient(by) for by in coefficients])}"
+
+
+def _tests(tales: Sequence[Told]) -> dict[str, list[str]]:
+    """The tests that decided, each with its questions."""
+    found: dict[str, list[str]] = {}
+    for tale in tales:
+        decided = (f for f in map(tale.decided, tale.pairs) if f.p is not None)
+        for by in dict.fromkeys(finding.by for finding in decided):
+            found.setdefault(by, []).append(tale.question.id)
+    return found
 
 
 def _how(method: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 from rejudge.analysis import Case, Finding, Results, outcome
-from rejudge.english import count
+from rejudge.english import count, versus
 from rejudge.report.detail_sheets import dataset_sheets, detail_sheets, time_sheets
 from rejudge.report.model_sheets import model_sheets
 from rejudge.report.reach_sheets import reach_sheets
@@ -224,7 +224,7 @@ def _beside(
             (
                 known.question,
                 known.by,
-                " – ".join(labels.get(system, system) for system in known.systems),
+                versus([labels.get(system, system) for system in known.systems], known.measure),
                 *(
                     cell
                     for f, out in zip(states, outcomes, strict=True)
