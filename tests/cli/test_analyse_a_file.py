@@ -60,7 +60,7 @@ def test_the_same_in_python(ratings):
 
 def test_a_notebook_shows_an_escaped_table(ratings):
     html = rj.analyse(rj.read_judgments(ratings))._repr_html_()
-    assert html.startswith("<table>")
+    assert "<table>" in html
     assert "&lt;new&gt;" in html
     assert "<new>" not in html
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from rejudge.analysis.details import Details, Times
 from rejudge.analysis.formula import Model
-from rejudge.analysis.notebook import results_html
+from rejudge.analysis.notebook import findings_to_arrow, results_html, results_text
 from rejudge.analysis.profile import Profile, Way
 from rejudge.analysis.reach import Precision, Sensitivity
-from rejudge.judgments import CheckCount, Exclusion
+from rejudge.judgments import CheckCount, Exclusion, to_pandas
 from rejudge.stats import Interval
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Measure: TypeAlias = Literal[
     "win-percent",  # of one system against all others, or of the first of two
@@ -178,7 +181,7 @@ class Dependence:
     outcomes: dict[str, str]  # by state of the choice: first, second, open or undefined
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Results:
     """All findings of a study, in the order of its questions."""
 
@@ -215,5 +218,16 @@ class Results:
         """The questions that something was found about, in order."""
         return tuple(dict.fromkeys(finding.question for finding in self.findings))
 
+    def to_arrow(self) -> pa.Table:
+        """One row per finding: criterion, first and second system, value, interval, p, n …"""
+        return findings_to_arrow(self.findings)
+
+    def to_pandas(self) -> Any:  # a pandas.DataFrame; pandas may not be installed
+        """The same as a frame of pandas."""
+        return to_pandas(self.to_arrow())
+
+    def __repr__(self) -> str:
+        return results_text(self)
+
     def _repr_html_(self) -> str:
-        return results_html(self.findings, self.signature.short)
+        return results_html(self)

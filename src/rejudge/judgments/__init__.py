@@ -4,6 +4,7 @@ from rejudge.judgments.answers import Answer, tabulate
 from rejudge.judgments.checks import CheckCount, check_counts
 from rejudge.judgments.duplicates import Duplicates
 from rejudge.judgments.exclude import Cleaned, exclude, exclude_rows, excluded_csv
+from rejudge.judgments.frames import to_pandas
 from rejudge.judgments.reading import ReadTable, read_judgments, read_table
 from rejudge.judgments.rules import Exclusion, ExclusionRules, Rule
 from rejudge.judgments.sheet import fingerprint_of, read_csv, to_csv
@@ -39,4 +40,5 @@ __all__ = [
     "read_table",
     "tabulate",
     "to_csv",
+    "to_pandas",
 ]
