@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from judged_study import PAIRWISE, RATING, SLIDER, SYSTEMS, drawn, small_study
 from proofread import texts_of, wrong_in
+from property_settings import examples
 from rejudge.analysis import analyse
 from rejudge.judgments import Cleaned, Judgment, Judgments
 from rejudge.report import Designed, Subject, build
@@ -73,14 +74,14 @@ def fields_of(row):
     return {name: getattr(row, name) for name in Judgment.__dataclass_fields__}
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(tables())
 def test_nothing_on_the_page_is_wrong_english_or_a_false_claim(table):
     report = build(subject_of(*table), pictures=())
     assert wrong_in(texts_of(report)) == []
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(tables())
 def test_every_sentence_of_the_prose_ends_with_a_stop_and_begins_with_a_capital(table):
     subject = subject_of(*table)
@@ -91,7 +92,7 @@ def test_every_sentence_of_the_prose_ends_with_a_stop_and_begins_with_a_capital(
     assert [s for s in prose if not s.endswith(".") or not (s[0].isupper() or s[0].isdigit())] == []
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(tables())
 def test_a_table_alone_is_told_as_well(table):
     name, rows, _ = table
