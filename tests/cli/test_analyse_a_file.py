@@ -77,8 +77,8 @@ def test_the_ends_of_the_scale_cut_intervals(ratings):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--scale", "five"), "is no scale"),
-        (("--scale", "5..1"), "is no scale"),
+        (("--scale", "five"), "is not a scale"),
+        (("--scale", "5..1"), "is not a scale"),
         (("--columns", "coder"), "is unclear"),
         (("--exclude", "lazy=1"), "there is no rule 'lazy'"),
         (("--columns", "participant=nobody"), "nobody"),

@@ -95,7 +95,7 @@ def test_results_are_compared_in_the_words_of_the_original(table, beside):
         "hosking-2021", "steen-2025", table, "--conditions", beside, "--systems", "sep_ae=separator"
     )
     assert result.exit_code == 0, result.output
-    assert "Beside it: lab (lab)" in result.stdout
+    assert "Compared with: lab (lab)" in result.stdout
     said = json.loads(
         run("hosking-2021", table, "--conditions", beside, "--systems", "sep_ae=separator",
             "--json").stdout

@@ -9,7 +9,16 @@ import pytest
 
 from judged_study import PAIRWISE, RATING, checked_study, drawn, small_study
 from rejudge.analysis import Results, analyse
-from rejudge.compare import Run, compare, condition_of_key, from_results, from_told, renamed
+from rejudge.compare import (
+    Run,
+    RunCriterion,
+    compare,
+    condition_of_key,
+    from_results,
+    from_table,
+    from_told,
+    renamed,
+)
 from rejudge.design import Plan
 from rejudge.errors import DataError
 from rejudge.judgments import (
@@ -131,6 +140,43 @@ def test_a_study_compared_with_itself_differs_in_nothing():
     assert comparison.notes == (
         f"{first.name} and again hold the same judgments, which count twice here.",
     )
+
+
+def halves(*, raw: bool, shared: int = 0) -> tuple[Run, Run]:
+    """One collected table, analysed once for each half of its participants."""
+    judgments = Judgments.from_rows(
+        [
+            Judgment(f"p{person}", f"i{item}", "q", float(1 + (person + item) % 4), system=system)
+            for person in range(8)
+            for item in range(3)
+            for system in ("s", "t")
+        ],
+        systems=("s", "t"),
+    )
+    criteria = (RunCriterion("q", "q", "rating", 1.0, 4.0),)
+    found = []
+    for name, gone in (("one", range(4)), ("two", range(4 + shared, 8))):
+        rules = ExclusionRules.parse([f"participants={','.join(f'p{n}' for n in gone)}"])
+        cleaned = exclude_rows(judgments, rules)
+        kept = cleaned.kept if raw else None
+        told = {"platform": "none"}
+        results = analyse(cleaned)
+        found.append(from_table(results, name, criteria=criteria, conditions=told, judgments=kept))
+    return found[0], found[1]
+
+
+def test_two_runs_of_one_file_with_other_participants_do_not_hold_the_same_judgments():
+    one, two = halves(raw=True)
+    assert one.fingerprint == two.fingerprint  # of all that was collected
+    assert not any("twice" in note for note in compare(one, two).notes)
+    assert compare(*halves(raw=True, shared=2)).notes == (
+        "one and two share 2 participants, whose judgments count twice here.",
+    )
+
+
+def test_without_judgments_it_is_not_claimed_that_two_runs_hold_the_same():
+    (note,) = [each for each in compare(*halves(raw=False)).notes if "twice" in each]
+    assert note == "one and two come from the same file: judgments that both keep count twice here."
 
 
 def test_ratings_keep_the_ends_of_their_scale():

@@ -10,7 +10,7 @@ from rejudge.analysis.agenda import DEFAULT_SEED, Agenda, Further, corrected
 from rejudge.analysis.agreeing import agreed
 from rejudge.analysis.behaving import behaved, repeated
 from rejudge.analysis.cases import AGGREGATED, refuse_unknown, treated
-from rejudge.analysis.columns import duplicates, refuse_strangers, said
+from rejudge.analysis.columns import duplicates, has_participants, refuse_strangers, said
 from rejudge.analysis.comparing import compared
 from rejudge.analysis.depending import dependences
 from rejudge.analysis.describing import duels, score_counts, scores_by_dataset, units
@@ -148,7 +148,8 @@ def _of_question(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator
     real = judgments.of_kind("real")
     for part in (_estimated, tested, agreed):
         yield from part(agenda, asked, real)
-    yield from repeated(agenda, asked, judgments)
+    if has_participants(real):
+        yield from repeated(agenda, asked, judgments)
     yield from behaved(agenda, asked, real)
 
 
@@ -177,7 +178,7 @@ def _precisions(
     agenda: Agenda, real: Judgments, study: Study | None, plan: Plan | None
 ) -> Iterator[Precision]:
     price: Price | None = price_of(study, plan, real) if study and plan else None
-    for asked in agenda.outline.questions:
+    for asked in agenda.outline.questions if has_participants(real) else ():
         yield from precisions(agenda, asked, real.of_question(asked.id), price)
 
 
@@ -230,7 +231,9 @@ def _flow(cleaned: Cleaned, pages: Pages) -> Flow:
     )
 
 
-def _people(judgments: Judgments) -> int:
+def _people(judgments: Judgments) -> int | None:
     import numpy as np
 
+    if not has_participants(judgments):
+        return None
     return len(np.unique(judgments.participant.codes))

@@ -50,6 +50,7 @@ def first_shown(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[
     """Whether the side shown first pulls."""
     value, known = shown_first(judgments)
     rows = comparisons(agenda.outline, judgments.take(known))
+    is_known = knows_participants(rows)
     estimate = share_of_first(
         value, item=rows.item, participant=rows.participant, level=agenda.level
     )
@@ -63,11 +64,11 @@ def first_shown(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[
         n=estimate.n,
         n_of="judgments",
         method="share of comparisons that went to the output shown first, a tie as half; "
-        f"{interval_method(estimate)}; p against 50 %",
+        f"{interval_method(estimate, has_participants=is_known)}; p against 50 %",
         p=estimate.p,
         is_planned=False,
     )
-    yield estimated(finding, estimate)
+    yield estimated(finding, estimate, has_participants=is_known)
 
 
 def _standing(

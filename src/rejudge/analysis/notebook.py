@@ -59,11 +59,13 @@ def _summary(results: Results) -> str:
     asked = ", ".join(results.questions) or "nothing"
     how = "as planned" if results.basis == "planned" else "nothing was planned"
     simulated = ", simulated" if flow.is_simulated else ""
-    return (
-        f"Results on {asked} ({how}{simulated}): {flow.participants_kept:,} of "
-        f"{count(flow.participants, 'participant')} and {flow.real_rows_kept:,} of "
-        f"{count(flow.real_rows, 'judgment')} count."
+    who = (
+        "it is not known who judged; "
+        if flow.participants is None
+        else f"{flow.participants_kept:,} of {count(flow.participants, 'participant')} and "
     )
+    judged = f"{flow.real_rows_kept:,} of {count(flow.real_rows, 'judgment')} count"
+    return f"Results on {asked} ({how}{simulated}): {who}{judged}."
 
 
 def _rest(results: Results) -> str:

@@ -39,10 +39,12 @@ def shown(results: Results, labels: Mapping[str, str]) -> tuple[RenderableType, 
     from rich.text import Text
 
     flow = results.flow
-    counts = (
-        f"{flow.participants_kept:,} of {count(flow.participants, 'participant')} and "
-        f"{flow.real_rows_kept:,} of {count(flow.real_rows, 'judgment')} count."
+    who = (
+        "It is not known who judged; "
+        if flow.participants is None
+        else f"{flow.participants_kept:,} of {count(flow.participants, 'participant')} and "
     )
+    counts = f"{who}{flow.real_rows_kept:,} of {count(flow.real_rows, 'judgment')} count."
     return (
         Text(counts + _simulated(flow), "bold"),
         *(Text(note) for note in results.notes),

@@ -1,5 +1,6 @@
 """Was it reproduced? Runs of one study compared, with their conditions beside every number."""
 
+from rejudge.analysis import Verdict
 from rejudge.compare.compare import compare
 from rejudge.compare.comparison import (
     ClaimVerdict,
@@ -23,7 +24,6 @@ from rejudge.compare.comparison import (
     SetBeside,
     Similarity,
     Variation,
-    Verdict,
 )
 from rejudge.compare.from_paper import runs_of
 from rejudge.compare.from_results import from_results, from_table, from_told
@@ -33,6 +33,7 @@ from rejudge.compare.run import (
     RunAgreement,
     RunContrast,
     RunCriterion,
+    RunDifference,
     RunEffect,
     RunRate,
     RunScore,
@@ -62,6 +63,7 @@ __all__ = [
     "RunCard",
     "RunContrast",
     "RunCriterion",
+    "RunDifference",
     "RunEffect",
     "RunRate",
     "RunScore",

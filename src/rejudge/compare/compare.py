@@ -12,6 +12,7 @@ from rejudge.compare.comparison import Comparison, PairRate, RunCard, SetBeside
 from rejudge.compare.deviations import conditions, deviations, similarities
 from rejudge.compare.effects import effect_comparisons
 from rejudge.compare.equivalence import equivalences
+from rejudge.compare.gaps import without_differences
 from rejudge.compare.matching import matched
 from rejudge.compare.meta import meta
 from rejudge.compare.pooled import pooled
@@ -23,6 +24,7 @@ from rejudge.compare.type_four import confirmed
 from rejudge.compare.type_one import variations
 from rejudge.compare.type_three import label_agreement
 from rejudge.compare.type_two import correlations
+from rejudge.english import count
 from rejudge.errors import DataError, Problem
 from rejudge.version import __version__
 
@@ -163,6 +165,7 @@ def _notes(aligned: Aligned) -> Iterator[str]:
     for run in aligned.others:
         if run.reproduces not in (None, of):
             yield f"{run.name} says that it reproduces {run.reproduces}, not {of}."
+    yield from _without_differences(aligned)
     yield from _same_judgments(aligned)
     studies = [study_of(run.id) for run in aligned.others]
     for study in dict.fromkeys(each for each in studies if studies.count(each) > 1):
@@ -172,9 +175,43 @@ def _notes(aligned: Aligned) -> Iterator[str]:
         )
 
 
+def _without_differences(aligned: Aligned) -> Iterator[str]:
+    for run, criteria in without_differences(aligned):
+        yield (
+            f"{run.name} has no stored interval of every difference between systems on "
+            f"{', '.join(criteria)}, and its judgments are not there: effects, summaries over runs "
+            "and the stability of its order take two scores as independent. Give its judgments to "
+            "`rejudge compare`, or analyse them again."
+        )
+
+
 def _same_judgments(aligned: Aligned) -> Iterator[str]:
-    """A study and its own bundle, given as two labs: nothing of it is a repetition."""
+    """Runs made from the same collected judgments, such as a study and its own bundle.
+
+    The fingerprint names what was collected. What counts may still differ: one file analysed once
+    for each half of its participants gives two runs that share nothing.
+    """
     for one, two in combinations(aligned.runs, 2):
         is_one_study = study_of(one.id) == study_of(two.id)
-        if one.fingerprint and one.fingerprint == two.fingerprint and not is_one_study:
-            yield f"{one.name} and {two.name} hold the same judgments, which count twice here."
+        if not one.fingerprint or one.fingerprint != two.fingerprint or is_one_study:
+            continue
+        names = f"{one.name} and {two.name}"
+        both = _people_in_both(one, two)
+        if _left_out(one) == _left_out(two):
+            yield f"{names} hold the same judgments, which count twice here."
+        elif both is None:
+            yield f"{names} come from the same file: judgments that both keep count twice here."
+        elif both:
+            yield f"{names} share {count(both, 'participant')}, whose judgments count twice here."
+
+
+def _left_out(run: Run) -> frozenset[tuple[str, str | None, str, int]]:
+    exclusions = run.flow.exclusions if run.flow is not None else ()
+    return frozenset((each.participant, each.batch, each.rule, each.rows) for each in exclusions)
+
+
+def _people_in_both(one: Run, two: Run) -> int | None:
+    """How many participants of one file count in both runs; None: the judgments are not there."""
+    if one.judgments is None or two.judgments is None:
+        return None
+    return len(set(one.judgments.participant.used()) & set(two.judgments.participant.used()))

@@ -106,6 +106,12 @@ def labs_of(aligned: Aligned, criterion: RunCriterion, runs: Sequence[str]) -> L
     return labs.of(labs.system >= 0)
 
 
+def judged_by(aligned: Aligned, criterion: RunCriterion, runs: Sequence[str]) -> tuple[str, ...]:
+    """Those of the runs that have judgments on a criterion."""
+    found = {run.id for run in aligned.runs if _rows(aligned, run, criterion) is not None}
+    return tuple(run for run in runs if run in found)
+
+
 def _rows(aligned: Aligned, run: Run, criterion: RunCriterion) -> Judgments | None:
     if run.judgments is None or not aligned.having(criterion.id, [run.id]):
         return None

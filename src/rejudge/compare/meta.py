@@ -15,6 +15,10 @@ from rejudge.stats import standardised_difference as standardised
 
 _FEWEST = 2
 _INDEPENDENT = "Judgments of {} were taken as independent, so they weigh rather too much."
+_FROM_SCORES = (
+    "{} stored no interval of the difference, so two scores were taken as independent and the run "
+    "may weigh too little."
+)
 _LEVEL = 0.95
 
 
@@ -44,12 +48,16 @@ def _of_criterion(aligned: Aligned, criterion: RunCriterion) -> Iterator[PooledE
         found = {run: _effect(aligned, criterion, run, (pair, known[run])) for run in runs}
         sure = {run: effect for run, effect in found.items() if effect is not None}
         if len(sure) >= _FEWEST:
-            loose = tuple(run for run in sure if not _is_clustered(known[run]))
-            yield _summary(criterion, pair, sure, loose)
+            notes = _caveats({run: known[run] for run in sure})
+            yield _summary(criterion, pair, sure, notes)
 
 
-def _is_clustered(found: Gap | None) -> bool:
-    return found is not None and found.is_clustered
+def _caveats(found: Mapping[str, Gap | None]) -> str:
+    """Whose error does not allow for what judgments share."""
+    bare = [run for run, gap in found.items() if gap is None or gap.basis == "summaries"]
+    scores = [run for run, gap in found.items() if gap is not None and gap.basis == "scores"]
+    notes = ((_INDEPENDENT, bare), (_FROM_SCORES, scores))
+    return " ".join(note.format(" and ".join(runs)) for note, runs in notes if runs)
 
 
 def _effect(
@@ -64,13 +72,13 @@ def _effect(
     first, second = (summary_of(aligned, criterion, run, system) for system in pair)
     if first is None or second is None:
         return None
-    error = math.sqrt(found.variance) if found is not None and found.is_clustered else None
+    error = None if found is None or found.basis == "summaries" else math.sqrt(found.variance)
     g = standardised(first, second, error=error)
     return None if g.value is None else replace(g, value=better(criterion) * g.value)
 
 
 def _summary(
-    criterion: RunCriterion, pair: Pair, found: Mapping[str, StudyEffect], loose: tuple[str, ...]
+    criterion: RunCriterion, pair: Pair, found: Mapping[str, StudyEffect], note: str
 ) -> PooledEffect:
     import numpy as np
 
@@ -78,7 +86,6 @@ def _summary(
     errors = [each.standard_error or 0.0 for each in found.values()]
     whole = random_effects(np.array(effects), np.array(errors), level=_LEVEL)
     is_compared = criterion.kind in COMPARED
-    note = _INDEPENDENT.format(" and ".join(loose)) if loose else ""
     return PooledEffect(
         criterion=criterion.id,
         first=pair[0],

@@ -30,7 +30,7 @@ class Source:
     load: Callable[[Sequence[str]], pa.Table]
     lines: Callable[[Sequence[int]], Mapping[int, int]]  # of rows counted from 0
     file: str | None = None
-    note: str = ""
+    notes: tuple[str, ...] = ()
 
 
 def open_source(source: Path | str | Frame, *, sheet: str | None = None) -> Source:
@@ -70,7 +70,7 @@ def _of_csv(path: Path, sheet: str | None) -> Source:  # noqa: ARG001 - as for a
         lambda columns: _read_csv(path, separator, columns),
         lambda rows: _lines_in_csv(path, separator, rows),
         str(path),
-        note,
+        (note,) if note else (),
     )
 
 
@@ -283,7 +283,7 @@ def _of_excel(path: Path, sheet: str | None) -> Source:
         lambda wanted: table.select(list(wanted)),
         lambda places: {place: rows[place][0] for place in places},
         f"{path}, sheet '{name}' of {others + 1}" if others else str(path),
-        note,
+        (note,) if note else (),
     )
 
 

@@ -25,6 +25,9 @@ _ROLE: Mapping[Per, str] = {
 _NUMBERED = re.compile(r"(?P<stem>.*?\D)[\s._-]*(?P<number>\d+)")
 
 
+_SHOWN = 4  # columns of one series that a message lists
+
+
 @dataclass(frozen=True, slots=True)
 class Wide:
     """How a table is wide.
@@ -74,6 +77,18 @@ class Blocks:
         made = (self.role, *self.long_names)
         same = (name for name in columns if name not in self.taken and name not in made)
         return (*same, *made)
+
+    def wide_name(self, name: str) -> str:
+        """How a column of the long table is spelt in the wide one, for messages."""
+        columns = [part[name] for part in self.renamed if name in part]
+        if name == self.role and not columns:
+            return "number of the column" if self.is_numbered else "name of the column"
+        shown = ", ".join(columns[:_SHOWN])
+        return f"{shown} …" if len(columns) > _SHOWN else shown
+
+    @property
+    def is_numbered(self) -> bool:
+        return self.role not in {"question", "participant", "system"}
 
     @property
     def taken(self) -> frozenset[str]:

@@ -16,6 +16,7 @@ from rejudge.report.wording import (
     capital,
     digits_of,
     ended,
+    known,
     level,
     number,
     p_value,
@@ -181,8 +182,8 @@ def _means(tale: Told) -> tuple[tuple[str, ...], str, tuple[tuple[str, ...], ...
         (
             tale.labels[f.systems[0]],
             f"{f.n:,}",
-            "–" if f.items is None else f"{f.items:,}",
-            "–" if f.participants is None else f"{f.participants:,}",
+            known(f.items),
+            known(f.participants),
             number(f.value, 2),
             between(f.interval, 2),
         )

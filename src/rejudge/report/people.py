@@ -10,7 +10,7 @@ from rejudge.english import count, verb
 from rejudge.report.blocks import Block, Fold, Paragraph, Table
 from rejudge.report.placing import Placed, in_section
 from rejudge.report.subject import Subject
-from rejudge.report.wording import between, day, level, listed, number
+from rejudge.report.wording import between, day, known, level, listed, number
 
 RULES = {
     "duplicates-first": "judged again; the first judgment counts",
@@ -60,6 +60,13 @@ def who_took_part(flow: Flow) -> Iterator[str]:
     if not flow.rows:
         yield "Nobody has judged anything yet."
         return
+    if flow.participants is None or flow.participants_kept is None:
+        yield (
+            f"It is not known who judged; {flow.real_rows_kept:,} of "
+            f"{count(flow.real_rows, 'judgment')} of systems "
+            f"{verb(flow.real_rows_kept, 'counts', 'count')}."
+        )
+        return
     came = count(flow.participants, "participant")
     if not flow.is_simulated:
         yield f"{came} took part."
@@ -73,16 +80,15 @@ def who_took_part(flow: Flow) -> Iterator[str]:
             f"{came} {verb(flow.participants, 'was', 'were')} simulated by a program; no person "
             "took part."
         )
-    yield f"{_who_counts(flow)}{_excluded(flow)}."
+    yield f"{_who_counts(flow.participants, flow.participants_kept, flow)}{_excluded(flow)}."
 
 
-def _who_counts(flow: Flow) -> str:
-    everybody = flow.participants_kept == flow.participants
-    who = f"{flow.participants_kept:,}"
-    if everybody:
-        who = "All" if flow.participants > 1 else "This participant"
+def _who_counts(came: int, kept: int, flow: Flow) -> str:
+    who = f"{kept:,}"
+    if kept == came:
+        who = "All" if came > 1 else "This participant"
     return (
-        f"{who} {verb(flow.participants_kept, 'counts', 'count')} in the analysis, with "
+        f"{who} {verb(kept, 'counts', 'count')} in the analysis, with "
         f"{count(flow.real_rows_kept, 'judgment')} of systems"
     )
 
@@ -127,9 +133,9 @@ def exclusions(results: Results) -> Block:
         head=("Step", "Participants", "Rows"),
         align="lrr",
         rows=(
-            ("collected", f"{flow.participants:,}", f"{flow.rows:,}"),
+            ("collected", known(flow.participants), f"{flow.rows:,}"),
             *listing,
-            ("kept", f"{flow.participants_kept:,}", f"{flow.rows_kept:,}"),
+            ("kept", known(flow.participants_kept), f"{flow.rows_kept:,}"),
         ),
         notes=tuple(reasons),
     )

@@ -8,7 +8,13 @@ from rejudge.stats.agreement import (
     percent_agreement,
 )
 from rejudge.stats.anova import Anova, GroupTest, kruskal_wallis, levene, one_way_anova
-from rejudge.stats.apart import difference_variance, implied_error, normal_interval, win_sd
+from rejudge.stats.apart import (
+    cohen_d_with_error,
+    difference_variance,
+    implied_error,
+    normal_interval,
+    win_sd,
+)
 from rejudge.stats.behaviour import (
     Difficulty,
     PeerAgreement,
@@ -333,6 +339,7 @@ __all__ = [
     "cohen_d",
     "cohen_d_from_summary",
     "cohen_d_range",
+    "cohen_d_with_error",
     "cohen_dz",
     "cohen_kappa",
     "cohen_kappas",
