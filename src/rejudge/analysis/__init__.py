@@ -2,6 +2,7 @@
 
 from rejudge.analysis.agenda import DEFAULT_SEED, Further, FurtherTest
 from rejudge.analysis.analyse import analyse
+from rejudge.analysis.collected import Places
 from rejudge.analysis.depending import outcome
 from rejudge.analysis.details import (
     Conduct,
@@ -52,6 +53,7 @@ from rejudge.analysis.profiling import profile_of_columns, with_visitors
 from rejudge.analysis.reach import Detectable, Precision, PrecisionPoint, Sensitivity
 from rejudge.analysis.results import (
     Case,
+    ClaimOutcome,
     Dependence,
     Effect,
     Finding,
@@ -62,8 +64,9 @@ from rejudge.analysis.results import (
     Spread,
     Statistic,
     Tally,
+    Verdict,
 )
-from rejudge.analysis.verdicts import Judged, Verdict, judge
+from rejudge.analysis.verdicts import Judged, judge
 from rejudge.stats import Interval
 
 __all__ = [
@@ -71,6 +74,7 @@ __all__ = [
     "DEFAULT_SEED",
     "USUAL_ALPHA",
     "Case",
+    "ClaimOutcome",
     "Coefficient",
     "Conduct",
     "DatasetScores",
@@ -97,6 +101,7 @@ __all__ = [
     "PairOfPeople",
     "PairTest",
     "People",
+    "Places",
     "Precision",
     "PrecisionPoint",
     "Profile",

@@ -10,6 +10,7 @@ from rejudge.analysis.agenda import DEFAULT_SEED, Agenda, Further, corrected
 from rejudge.analysis.agreeing import agreed
 from rejudge.analysis.behaving import behaved, repeated
 from rejudge.analysis.cases import AGGREGATED, refuse_unknown, treated
+from rejudge.analysis.collected import places_of
 from rejudge.analysis.columns import duplicates, has_participants, refuse_strangers, said
 from rejudge.analysis.comparing import compared
 from rejudge.analysis.depending import dependences
@@ -25,6 +26,7 @@ from rejudge.analysis.scoring import scored
 from rejudge.analysis.sensitivity import sensitivities
 from rejudge.analysis.testing import tested
 from rejudge.analysis.timing import Pages, pace, pages_of, timed
+from rejudge.analysis.verdicts import judge_claims
 from rejudge.design import Plan
 from rejudge.errors import DataError
 from rejudge.judgments import (
@@ -72,6 +74,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
     else:
         refuse_strangers(study, cleaned.kept.of_kind("real"))
         outline = outline_of_study(study, questions)
+    places = places_of(plan, cleaned) if plan else None
     cleaned = cleaned.of_questions(questions)
     real = cleaned.kept.of_kind("real")
     problem = duplicates(real)
@@ -86,7 +89,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
     pages = pages_of(cleaned.kept)
     return Results(
         findings=findings,
-        flow=_flow(cleaned, pages),
+        flow=replace(_flow(cleaned, pages), places=places),
         checks=check_counts(study, plan, everything) if study and plan else (),
         signature=Signature(
             study=study.fingerprint if study else None,
@@ -112,6 +115,9 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
         sensitivity=tuple(sensitivities(agenda, findings)),
         precision=tuple(_precisions(agenda, real, study, plan)),
         way=way_of((), cleaned.kept, pages, level=agenda.level),
+        claims=judge_claims(
+            study.spec.claims if study else (), findings, [q.id for q in outline.questions]
+        ),
     )
 
 

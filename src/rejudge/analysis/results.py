@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from rejudge.analysis.collected import Places
 from rejudge.analysis.details import Details, Times
 from rejudge.analysis.formula import Model
 from rejudge.analysis.notebook import findings_to_arrow, results_html, results_text
@@ -28,6 +29,11 @@ Measure: TypeAlias = Literal[
     "first-shown-percent",
     "order-effect",  # how far answers drift from the first task to the last
     "test",  # of all systems at once; its value is the statistic
+]
+
+
+Verdict: TypeAlias = Literal[  # on a claim; `verdicts` says what each means
+    "upheld", "contradicted", "undecided", "not-upheld", "not-testable", "out-of-scope"
 ]
 
 
@@ -127,6 +133,12 @@ class Flow:
     simulated_rows: int
     exclusions: tuple[Exclusion, ...]
     pace: Pace | None
+    places: Places | None = None  # None: no plan, or judgments that do not say their batch
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether places of the plan are still empty."""
+        return self.places is not None and self.places.filled < self.places.planned
 
     @property
     def is_simulated(self) -> bool:
@@ -181,6 +193,16 @@ class Dependence:
     outcomes: dict[str, str]  # by state of the choice: first, second, open or undefined
 
 
+@dataclass(frozen=True, slots=True)
+class ClaimOutcome:
+    """A claim of the study with the verdict on it, and the numbers that decide."""
+
+    claim: str  # its id
+    says: str
+    verdict: Verdict
+    because: str
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Results:
     """All findings of a study, in the order of its questions."""
@@ -202,6 +224,7 @@ class Results:
     profile: Profile | None = None  # None: nothing about people was recorded
     way: Way | None = None  # None: no times of pages were recorded
     models: tuple[Model, ...] = ()  # asked for in so many words
+    claims: tuple[ClaimOutcome, ...] = ()  # of the study, on the questions that were analysed
 
     def of(self, question: str, measure: Measure, by: str | None = None) -> tuple[Finding, ...]:
         """The findings of one kind on one question."""

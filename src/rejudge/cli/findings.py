@@ -47,6 +47,7 @@ def shown(results: Results, labels: Mapping[str, str]) -> tuple[RenderableType, 
     counts = f"{who}{flow.real_rows_kept:,} of {count(flow.real_rows, 'judgment')} count."
     return (
         Text(counts + _simulated(flow), "bold"),
+        *_unfinished(flow),
         *(Text(note) for note in results.notes),
         *_options(results),
         *(
@@ -57,6 +58,7 @@ def shown(results: Results, labels: Mapping[str, str]) -> tuple[RenderableType, 
         *_cases(results, labels),
         *pace(results.times),
         *_undefined(results.findings),
+        *_claims(results),
         *_choices(results, labels),
     )
 
@@ -68,6 +70,23 @@ def _simulated(flow: Flow) -> str:
         return " All were simulated."
     rows = f"{flow.simulated_rows:,} of {count(flow.rows, 'row')}"
     return f" {rows} {verb(flow.simulated_rows, 'was', 'were')} simulated."
+
+
+def _unfinished(flow: Flow) -> Iterator[Text]:
+    from rich.text import Text
+
+    from rejudge.report import unfinished
+
+    for sentence in unfinished(flow):
+        yield Text(sentence, "yellow")
+
+
+def _claims(results: Results) -> Iterator[Text]:
+    """Each claim of the study with the verdict on it."""
+    from rich.text import Text
+
+    for claim in results.claims:
+        yield Text(f"Claim {claim.says}: {claim.verdict.replace('-', ' ')} ({claim.because}).")
 
 
 def _options(results: Results) -> Iterator[Text]:

@@ -19,7 +19,7 @@ from rejudge.report.limitations import limitations
 from rejudge.report.matters import size_sentence
 from rejudge.report.methods import methods
 from rejudge.report.outcomes import folded, question_blocks
-from rejudge.report.people import RULES, people_blocks
+from rejudge.report.people import RULES, people_blocks, unfinished
 from rejudge.report.placing import RESULTS, Placed, in_section, placed
 from rejudge.report.planning import change_blocks, planning_blocks
 from rejudge.report.reach import reach_blocks
@@ -67,6 +67,7 @@ def pictures_of(subject: Subject, *, width: float = WIDTH) -> tuple[Picture, ...
 
 
 def _answer(tales: Sequence[Told], results: Results) -> Iterator[str]:
+    yield from unfinished(results.flow)
     if not any(tale.standings for tale in tales):
         yield NOTHING
         return
@@ -149,7 +150,27 @@ def _results(subject: Subject, tales: Sequence[Told], drawn: Sequence[Placed]) -
     over_all = tuple(e.drawn for e in drawn if e.section == RESULTS and e.question is None)
     if over_all:
         yield Section("results", "Results over all questions", over_all)
+    yield from _claims(subject)
     yield from _cases(subject)
+
+
+def _claims(subject: Subject) -> Iterator[Section]:
+    """What the study said its numbers would show, and whether they do."""
+    claims = subject.results.claims
+    if not claims:
+        return
+    upheld = sum(each.verdict == "upheld" for each in claims)
+    table = Table(
+        id="table-claims",
+        caption="Claims of the study and the verdict on each. A claim is contradicted only where a "
+        "test or an interval supports the opposite; an order that is level or reversed without "
+        "such support is undecided.",
+        head=("Claim", "Verdict", "Because"),
+        align="lll",
+        rows=tuple((each.says, each.verdict.replace("-", " "), each.because) for each in claims),
+    )
+    words = f"{upheld:,} of {count(len(claims), 'claim')} {verb(upheld, 'is', 'are')} upheld."
+    yield Section("claims", "Claims", (Paragraph(words), table))
 
 
 def _cases(subject: Subject) -> Iterator[Section]:

@@ -11,6 +11,7 @@ from rejudge.analysis import Finding, Results
 from rejudge.design import measure
 from rejudge.english import count, verb
 from rejudge.report.answer import Told
+from rejudge.report.people import unfinished
 from rejudge.report.planning import is_comparison_of_systems
 from rejudge.report.reach import reach_sentences
 from rejudge.report.subject import Designed, Subject
@@ -29,6 +30,8 @@ def limitations(subject: Subject, tales: Sequence[Told]) -> tuple[str, ...]:
 
 def _sentences(subject: Subject, tales: Sequence[Told]) -> Iterator[str]:
     results = subject.results
+    for sentence in unfinished(results.flow):
+        yield f"{sentence} All numbers may still change"
     if not results.flow.real_rows_kept:
         yield "There are no judgments that count, so nothing can be said about the systems"
         return

@@ -42,6 +42,8 @@ def people_blocks(subject: Subject, drawn: Sequence[Placed]) -> Iterator[Block]:
     """The whole section, each figure before its numbers."""
     results = subject.results
     yield Paragraph(" ".join(who_took_part(results.flow)))
+    for sentence in unfinished(results.flow):
+        yield Paragraph(sentence, "warn")
     if subject.period:
         yield Paragraph(f"They answered {period_words(subject)}.")
     yield from in_section(drawn, "participants", "flow")
@@ -81,6 +83,16 @@ def who_took_part(flow: Flow) -> Iterator[str]:
             "took part."
         )
     yield f"{_who_counts(flow.participants, flow.participants_kept, flow)}{_excluded(flow)}."
+
+
+def unfinished(flow: Flow) -> Iterator[str]:
+    """That places of the plan are still empty."""
+    if flow.places is not None and flow.is_unfinished:
+        filled, planned = flow.places.filled, flow.places.planned
+        yield (
+            f"Collection is not finished: {filled:,} of {count(planned, 'planned place')} "
+            f"{verb(planned, 'is', 'are')} filled."
+        )
 
 
 def _who_counts(came: int, kept: int, flow: Flow) -> str:
