@@ -24,6 +24,7 @@ from rejudge.analysis.reach import Precision
 from rejudge.analysis.results import Case, Finding, Flow, Results, Signature
 from rejudge.analysis.scoring import scored
 from rejudge.analysis.sensitivity import sensitivities
+from rejudge.analysis.size import left_out_for_size
 from rejudge.analysis.testing import tested
 from rejudge.analysis.timing import Pages, pace, pages_of, timed
 from rejudge.analysis.verdicts import judge_claims
@@ -108,7 +109,13 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
         without_exclusions=without,
         cases=cases,
         depends=dependences(agenda, findings, without, cases),
-        notes=(*basis, *cleaned.collected.notes, *outline.notes, *notes),
+        notes=(
+            *basis,
+            *cleaned.collected.notes,
+            *outline.notes,
+            *notes,
+            *left_out_for_size(findings),
+        ),
         details=tuple(_details(agenda, asked, cleaned.kept) for asked in outline.questions),
         times=timed(cleaned.kept, pages, level=agenda.level),
         coding=coding,

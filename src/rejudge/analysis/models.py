@@ -10,6 +10,7 @@ from rejudge.analysis.columns import Scores, scores
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.results import Finding, Statistic
 from rejudge.analysis.scoring import n_of
+from rejudge.analysis.size import TOO_LONG
 from rejudge.english import count as counted
 from rejudge.judgments import Judgments
 from rejudge.stats import (
@@ -113,10 +114,10 @@ def _reason(asked: Asked, table: Scores | None, *, is_ordinal: bool) -> str:
         return "Undefined: only one system was judged."
     limit = MOST_FOR_ORDINAL if is_ordinal else MOST_FOR_MIXED
     if len(table.value) > limit:
-        return f"Left out: with more than {limit:,} scores the model takes too long."
+        return f"Left out: with more than {limit:,} scores the model {TOO_LONG}"
     levels = sum(sorted(map(_levels, _groups(table).values()))[:-1])
     if is_ordinal and levels > MOST_LEVELS_FOR_ORDINAL:
-        return f"Left out: with {levels:,} levels beside the largest grouping it takes too long."
+        return f"Left out: with {levels:,} levels beside the largest grouping it {TOO_LONG}"
     if is_ordinal and (asked.level in {"interval", "ratio"} or asked.in_segments):
         what = "means of segments" if asked.in_segments else f"{asked.level} scores"
         return f"Left out: {what} are no points of an ordinal scale."

@@ -67,10 +67,11 @@ def pictures_of(subject: Subject, *, width: float = WIDTH) -> tuple[Picture, ...
 
 
 def _answer(tales: Sequence[Told], results: Results) -> Iterator[str]:
-    yield from unfinished(results.flow)
     if not any(tale.standings for tale in tales):
         yield NOTHING
+        yield from unfinished(results.flow)
         return
+    yield from unfinished(results.flow)
     yield from answer(tales[0], results.signature.correction)
     size = size_sentence(tales[0], results)
     if size:
