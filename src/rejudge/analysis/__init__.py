@@ -33,6 +33,7 @@ from rejudge.analysis.profile import (
 from rejudge.analysis.profiling import profile_of_columns, with_visitors
 from rejudge.analysis.reach import Detectable, Precision, PrecisionPoint, Sensitivity
 from rejudge.analysis.results import (
+    UNVERIFIABLE,
     Case,
     Dependence,
     Effect,
@@ -48,6 +49,7 @@ from rejudge.analysis.results import (
 from rejudge.stats import Interval
 
 __all__ = [
+    "UNVERIFIABLE",
     "Case",
     "Conduct",
     "DatasetScores",

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rejudge.analysis import Effect, Finding, Flow, Results
+from rejudge.analysis import UNVERIFIABLE, Effect, Finding, Flow, Results
 from rejudge.compare.from_paper import criterion_as_run
 from rejudge.compare.run import (
     Run,
@@ -117,7 +117,10 @@ def from_table(
         contrasts=tuple(_contrasts(results.findings)),
         rates=tuple(_rates(results.findings)),
         deviations=tuple(deviations),
-        departures=tuple(_departures(results.flow)),
+        departures=(
+            *_departures(results.flow),
+            *(note for note in results.notes if note == UNVERIFIABLE),
+        ),
         flow=results.flow,
         judgments=judgments,
         fingerprint=results.signature.judgments,
