@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 from rejudge.audit import (
     analysis,
     arithmetic,
+    bounds,
     correlations,
     counts,
     cv,
@@ -64,6 +65,10 @@ _TABLE: Final[tuple[_Rule, ...]] = (
          "So many judgments with this mean cannot have this SD (GRIMMER)."),
     Rule("A103", "unequal-zero-sum", "error", scores.unequal_zero_sum,
          "Scores of comparisons do not add up to 0."),
+    Rule("A104", "out-of-range", "error", bounds.out_of_range,
+         "A number lies outside of what such a number can be."),
+    Rule("A105", "impossible-median", "error", scores.impossible_median,
+         "No ratings on this scale have this median."),
     Rule("A201", "p-differs", "error", tests.p_differs,
          "A p value does not follow from its statistic."),
     Rule("A202", "one-sided-p", "note", tests.one_sided_p,
