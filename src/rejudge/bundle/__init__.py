@@ -10,6 +10,7 @@ from rejudge.bundle.opening import Bundle, load_bundle, open_bundle, read_bundle
 from rejudge.bundle.origin import (
     ORIGINAL,
     REPRODUCES,
+    REPRODUCES_CODEC,
     Impact,
     Reproduces,
     StatedChange,
@@ -23,6 +24,7 @@ from rejudge.bundle.reproducing import (
     reproduce,
     study_id,
     untold,
+    with_reasons,
 )
 from rejudge.bundle.runs import original_of, original_run_of, run_of
 from rejudge.bundle.verifying import Verification, verify
@@ -32,6 +34,7 @@ __all__ = [
     "LIMITS",
     "ORIGINAL",
     "REPRODUCES",
+    "REPRODUCES_CODEC",
     "Bundle",
     "Difference",
     "Finished",
@@ -61,4 +64,5 @@ __all__ = [
     "study_id",
     "untold",
     "verify",
+    "with_reasons",
 ]

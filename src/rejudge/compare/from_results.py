@@ -19,7 +19,7 @@ from rejudge.compare.run import (
     RunScore,
     Source,
 )
-from rejudge.compare.study_conditions import study_conditions
+from rejudge.compare.study_conditions import study_conditions, study_pages
 from rejudge.english import count
 from rejudge.errors import DataError, Problem
 from rejudge.paper import UNTOLD, Paper, PropertyValue, StatedDeviation
@@ -78,6 +78,7 @@ def from_results(
         reproduces=reproduces,
         systems={system.id: system.label for system in study.spec.systems},
         claims=study.spec.claims,
+        pages=study_pages(study),
         departures=(*found.departures, *_replaced(results.flow, plan, judgments)),
         fingerprint=results.signature.judgments,
     )
