@@ -169,6 +169,15 @@ class TimeShare:
 
 
 @dataclass(frozen=True, slots=True)
+class TimeBin:
+    """How many times were longer than `low` and at most `high`; the first bin includes 0."""
+
+    low: float
+    high: float | None  # None: the last bin, with all longer times
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
 class TimeSpent:
     """All the time of one participant: on pages as recorded, and by the clock."""
 
@@ -195,3 +204,4 @@ class Times:
     total: int = 0  # participants, however few are listed
     rows: tuple[TimeSpent, ...] = ()
     note: str = ""
+    bins: tuple[TimeBin, ...] = ()  # of a histogram; absent from older files

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.print_fonts import font_note, font_option
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     help="Where to write comparison.json, tables, figures and the page.",
 )
 @click.option("--force", is_flag=True, help="Replace a comparison that says something else.")
+@font_option
 @speaks
 def command(
     original: str,
@@ -50,6 +52,7 @@ def command(
     systems: tuple[str, ...],
     criteria: tuple[str, ...],
     out: Path | None,
+    font: Path | None = None,
     force: bool,
 ) -> Outcome:
     """Set one REPRODUCTION or more beside the ORIGINAL.
@@ -61,6 +64,7 @@ def command(
     from rejudge.cli.compared import shown
     from rejudge.cli.runs import read_runs, renames, with_its_original
     from rejudge.compare import compare, renamed
+    from rejudge.report.comparison import pictures
 
     if not reproductions:
         original, reproductions = with_its_original(original)
@@ -79,23 +83,33 @@ def command(
     }
     others = [renamed(run, **ours) for runs in rest for run in runs]
     comparison = compare(first, *others)
-    written = _write(out, comparison, (first, *others), force=force)
-    return Outcome({"written": written, **asdict(comparison)}, shown(comparison, written))
+    written = _write(out, comparison, (first, *others), font=font, force=force)
+    notes = font_note(pictures(comparison), font) if out else ()
+    said = {"written": written, "notes": notes, **asdict(comparison)}
+    return Outcome(said, (*shown(comparison, written), *notes))
 
 
 def _write(
-    out: Path | None, comparison: Comparison, runs: tuple[Run, ...], *, force: bool
+    out: Path | None,
+    comparison: Comparison,
+    runs: tuple[Run, ...],
+    *,
+    font: Path | None,
+    force: bool,
 ) -> list[str]:
     from rejudge.files import COMPARISON, encoded, write_files
     from rejudge.report.comparison import comparison_files
+    from rejudge.report.drawing import check_font
 
     if out is None:
         return []
+    if font:
+        check_font(font)
     made_from = {run.id: run.fingerprint for run in runs}
     again = f"rejudge compare {' '.join(run.id for run in runs)} --out {out.name} --force"
     files = {
         COMPARISON: encoded(comparison, made_from=made_from),
-        **comparison_files(comparison, again),
+        **comparison_files(comparison, again, font),
     }
     write_files(out, files, force=force)
     each = {name.rpartition(".")[0] for name in files}  # written in three formats
