@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from audited import audited, codes, paper_of
+from rejudge.audit import audit
 from rejudge.compare import runs_of
+from rejudge.errors import Problem, StudyError
 
 CHOICES = """
 criteria: [{{id: quality, scale: {{kind: best-worst, low: -100, high: 100}}}}]
@@ -153,3 +155,62 @@ cases:
     (run,) = runs_of(paper_of(part))
     assert [(score.system, score.sd) for score in run.scores] == [("a", None)]
     assert run.contrasts[0].p is None
+
+
+@pytest.mark.parametrize(
+    ("system", "wins", "losses", "value"),
+    [("vae", 1850, 850, "37.04"), ("lbow", 1154, 1546, "-14.52"), ("sep", 948, 1752, "-29.78")],
+)
+def test_wins_and_losses_give_the_published_scores(system, wins, losses, value):
+    """Arvan and Parde (2024), table 2: wins, losses and the best–worst scale."""
+    told = f"value: {value}, wins: {wins}, losses: {losses}"
+    assert codes(score(told, "{kind: best-worst, low: -100, high: 100}")) == []
+
+
+@pytest.mark.parametrize(
+    ("told", "found"),
+    [
+        ("value: 20.00, wins: 6, losses: 4, n: 10", False),
+        ("value: 16.67, wins: 6, losses: 4, ties: 2, n: 12", False),  # (6 − 4) / 12
+        ("value: 20.00, wins: 6, losses: 4, ties: 2, n: 12", True),
+        ("value: 20.00, wins: 6, losses: 4, n: 9", True),  # more than there are
+        ("value: 16.67, wins: 6, losses: 4, n: 12", False),  # the other two may be ties
+        ("value: 16.67, wins: 0, losses: 0", False),
+    ],
+)
+def test_wins_losses_and_ties_are_held_against_score_and_n(told, found):
+    scale = "{kind: best-worst, low: -100, high: 100}"
+    assert ("A106" in codes(score(told, scale))) is found
+
+
+HOSTILE = [
+    "0", "-5", "1e400", "9" * 400, "'1,234'", "−0", "100.1 %", "<.001", "n.s.", "∞", "½", "①", "٣",
+    "'3.12 (0.92)'", "3.12±0.1", "0.65/0.61", "**", "{}", "[]", "true", "null", "'\\0'", "🙂",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("odd", HOSTILE)
+@pytest.mark.parametrize("key", ["value", "sd", "n", "median", "wins"])
+def test_whatever_stands_in_a_cell_is_audited_or_refused_with_a_remedy(key, odd):
+    told = {"value": "3.10", "sd": "1.00", "n": "20", "losses": "3", key: odd}
+    part = score(", ".join(f"{name}: {each}" for name, each in told.items()))
+    problems: tuple[Problem, ...] = ()
+    try:
+        paper = paper_of(part)
+        audit(paper)
+        runs_of(paper)
+    except StudyError as error:
+        problems = error.problems
+    assert all(problem.remedy for problem in problems)
+
+
+def test_two_numbers_in_one_cell_are_told_apart():
+    with pytest.raises(StudyError, match="under its own key"):
+        paper_of(score("value: 3.12 (0.92)"))
+    with pytest.raises(StudyError, match="with a decimal point"):
+        paper_of(score("value: '3,12'"))
+
+
+def test_a_score_of_no_judgments_is_refused():
+    with pytest.raises(StudyError, match=r"scores\[0\].n"):
+        paper_of(score("value: 3.10, n: 0"))

@@ -69,6 +69,8 @@ _TABLE: Final[tuple[_Rule, ...]] = (
          "A number lies outside of what such a number can be."),
     Rule("A105", "impossible-median", "error", scores.impossible_median,
          "No ratings on this scale have this median."),
+    Rule("A106", "wins-differ", "error", scores.score_differs_from_wins,
+         "A score does not follow from its wins and losses."),
     Rule("A201", "p-differs", "error", tests.p_differs,
          "A p value does not follow from its statistic."),
     Rule("A202", "one-sided-p", "note", tests.one_sided_p,

@@ -92,6 +92,37 @@ def impossible_median(seen: Evidence) -> Looked:
         )
 
 
+def score_differs_from_wins(seen: Evidence) -> Looked:
+    """A score of comparisons does not follow from the wins and losses printed beside it.
+
+    A win counts as the upper end of the scale, a loss as the lower end and a tie as the middle; the
+    score is the mean of them. Wins, losses and ties add up to the number of comparisons.
+
+    Remedy: compute the score again from wins and losses, and check how many comparisons there were.
+    """
+    for _, score, place in seen.scores():
+        criterion = seen.criterion(score.criterion)
+        if criterion is None or score.wins is None or score.losses is None or score.is_median:
+            continue
+        low, high, ties = criterion.scale.low, criterion.scale.high, score.ties or 0
+        n = score.wins + score.losses + ties
+        if low is None or high is None or n == 0:
+            continue
+        found = (score.wins * high + score.losses * low + ties * (low + high) / 2) / n
+        is_whole = score.n in (None, n) or (score.ties is None and score.n > n)  # ties not printed
+        if is_whole and (score.n not in (None, n) or score.number.could_be(found)):
+            yield None
+            continue
+        counts = f"{score.wins} won, {score.losses} lost, {ties} tied"
+        yield Found(
+            f"{score.system}, {score.criterion}: {counts} do not give {score.number.text}"
+            f"{'' if score.n is None else f' of {score.n} judgments'}.",
+            f"They are {n} comparisons with the mean {shown(found)}.",
+            place,
+            "Compute the score again from wins and losses.",
+        )
+
+
 def unequal_zero_sum(seen: Evidence) -> Looked:
     """Scores of comparisons do not add up, although every win is another system's loss.
 

@@ -92,6 +92,9 @@ class Score(Part):
     sd: OptionalCell = Field(None, description="Standard deviation, as printed.")
     median: OptionalCell = Field(None, description="The median, where it is printed beside.")
     n: Count | None = Field(None, description="How many judgments the value summarises.")
+    wins: CountOrZero | None = Field(None, description="How many comparisons the system won.")
+    losses: CountOrZero | None = Field(None, description="How many it lost.")
+    ties: CountOrZero | None = Field(None, description="How many were ties; 0 when left out.")
     place: str = Field("", description="Where it is printed, such as `Table 2`.")
 
     @property

@@ -19,6 +19,8 @@ _SEPARATOR = re.compile(r"[,'’\s\u00a0\u2009\u202f]")
 _GROUPED = re.compile(  # digits in threes, as 12,345.6
     rf"[+-]?[1-9]\d{{0,2}}(?P<by>{_SEPARATOR.pattern})\d{{3}}((?P=by)\d{{3}})*(\.\d*)?", re.ASCII
 )
+_TWO_NUMBERS = re.compile(r"\d[*†‡§]*\s*(±|\(|/|\s)\s*[+-]?[\d.]")  # as 3.12 (0.92)
+_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+", re.ASCII)
 _EMPTY = frozenset(("-", "–", "—", "−", "n/a", "na", "n.a.", "none", "missing"))
 _NOT_SIGNIFICANT = frozenset(("n.s.", "ns", "n.s", "notsignificant"))
 
@@ -91,8 +93,16 @@ def _number(given: Any) -> PrintedNumber:  # whatever stands in a file
         )
     text = _bare(given) if isinstance(given, str) else format(Decimal(repr(given)), "f")
     if not _NUMBER.fullmatch(text) or not math.isfinite(float(text)):
-        raise ValueError(f"'{given}' is no number. Write it as printed, such as 0.50.")
+        raise ValueError(f"'{given}' is no number. {_remedy(text)}")
     return PrintedNumber(text)
+
+
+def _remedy(text: str) -> str:
+    if _TWO_NUMBERS.search(text):
+        return "Write each number as printed under its own key, such as `value: 3.12, sd: 0.92`."
+    if _DECIMAL_COMMA.fullmatch(text):
+        return "Write it as printed but with a decimal point, such as 0.50."
+    return "Write it as printed, such as 0.50."
 
 
 def _bare(text: str) -> str:
