@@ -12,6 +12,9 @@ from rejudge.analysis.results import Finding, Measure
 from rejudge.stats import Correction, Estimate, adjusted
 from rejudge.study import Analysis, PlannedTest, Test, Unit
 
+_BY_BOTH = "cluster-robust by item and participant"
+_BY_ITEM = "cluster-robust by item, since it is not known who judged"
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -144,11 +147,23 @@ def estimated(finding: Finding, estimate: Estimate, note: str = "") -> Finding:
     )
 
 
+def without_people(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Findings from judgments whose participants are not known: only items are clusters."""
+    return tuple(
+        replace(
+            finding,
+            participants=None,
+            method=finding.method.replace(_BY_BOTH, _BY_ITEM),
+        )
+        for finding in findings
+    )
+
+
 def interval_method(estimate: Estimate) -> str:
     """How an estimate got its interval, in words."""
     if estimate.df is None:
         return "no interval"
-    return f"interval: cluster-robust by item and participant, t with {estimate.df} df"
+    return f"interval: {_BY_BOTH}, t with {estimate.df} df"
 
 
 def undefined(

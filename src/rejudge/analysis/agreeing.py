@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from rejudge.analysis.agenda import Agenda, joined, undefined
-from rejudge.analysis.columns import Said, said
+from rejudge.analysis.columns import Said, has_participants, said
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.results import Finding
 from rejudge.judgments import Judgments
@@ -33,16 +33,19 @@ RESAMPLED = "interval: resamples of units, for these participants"
 OVER_UNITS = "interval: t over units on the scale of log odds, for these participants"
 
 
+NOBODY = "Undefined: it is not known who judged."
+
+
 def agreed(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[Finding]:
     """Each planned coefficient; without a plan the usual two, as exploratory."""
     table = said(judgments, agenda.coding)
     for coefficient in agenda.agreement:
-        reason = _unsuited(asked, coefficient)
+        reason = NOBODY if not has_participants(judgments) else _unsuited(asked, coefficient)
         if reason:
             yield undefined(agenda, asked, coefficient, reason, measure="agreement")
         else:
             yield _overall(agenda, asked, coefficient, table)
-    if asked.is_comparison:
+    if asked.is_comparison and has_participants(judgments):
         yield from _by_pair(agenda, asked, judgments, table)
 
 

@@ -120,8 +120,8 @@ class Pace:
 class Flow:
     """How many came and how many count; kept and excluded add up to collected."""
 
-    participants: int
-    participants_kept: int
+    participants: int | None  # None: the table does not say who judged
+    participants_kept: int | None
     rows: int
     rows_kept: int
     real_rows: int

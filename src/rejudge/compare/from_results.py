@@ -275,7 +275,7 @@ def _replaced(flow: Flow, plan: Plan, kept: Judgments | None) -> Iterator[str]:
 
 def _departures(flow: Flow) -> Iterator[str]:
     """What happened at run time that no plan foresaw: who was left out, by rule."""
-    gone = flow.participants - flow.participants_kept
+    gone = (flow.participants or 0) - (flow.participants_kept or 0)
     if gone:
         yield f"{count(gone, 'participant')} of {flow.participants:,} left out altogether."
     rows, people = Counter[str](), dict[str, set[str]]()

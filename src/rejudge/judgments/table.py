@@ -43,7 +43,7 @@ class Judgment:
     The best of n and a ranking are given as the comparisons they imply, one row each.
     """
 
-    participant: str
+    participant: str | None  # None: not known, in a whole table
     item: str
     question: str
     value: float | Choice
@@ -94,6 +94,12 @@ class Coded:
     def code(self, label: str) -> int:
         """The number of a label; −2, which no row has, when there is no such label."""
         return self.labels.index(label) if label in self.labels else _ABSENT - 1
+
+    def used(self) -> tuple[str, ...]:
+        """The labels that some row has, in their order."""
+        import numpy as np
+
+        return tuple(self.labels[code] for code in np.unique(self.codes).tolist() if code >= 0)
 
     def take(self, rows: Rows) -> Coded:
         """Some of the rows, with the same labels."""
@@ -160,6 +166,20 @@ class Judgments:
             for name, column in parts.items()
         }
         return replace(self, **taken)
+
+    def compact(self) -> Judgments:
+        """The same rows with only the labels that occur in them."""
+        pair = ("system", "system_a", "system_b")
+        systems = {word for name in pair for word in getattr(self, name).used()}
+        known = tuple(label for label in self.system.labels if label in systems)
+        closed = {"side", "kind", "origin", "state"}
+        columns = {
+            name: Coded(column.recoded(labels), labels)
+            for name in COLUMNS
+            if isinstance(column := getattr(self, name), Coded) and name not in closed
+            for labels in (known if name in pair else column.used(),)
+        }
+        return replace(self, **columns)  # type: ignore[arg-type]  # no column is the notes
 
     def of_kind(self, kind: Kind) -> Judgments:
         """The judgments of one kind alone: the real ones, the checks, the practice, the repeats."""

@@ -16,6 +16,7 @@ from rejudge.report.wording import (
     capital,
     digits_of,
     ended,
+    known,
     level,
     number,
     p_value,
@@ -182,7 +183,7 @@ def _means(tale: Told) -> tuple[tuple[str, ...], str, tuple[tuple[str, ...], ...
             tale.labels[f.systems[0]],
             f"{f.n:,}",
             f"{f.items:,}",
-            f"{f.participants:,}",
+            known(f.participants),
             number(f.value, 2),
             between(f.interval, 2),
         )

@@ -82,6 +82,11 @@ def level_words(share: float) -> str:
     return f"{100 * share:g}{NARROW}%"
 
 
+def known(number: int | None) -> str:
+    """A count that may not be known."""
+    return "–" if number is None else f"{number:,}"
+
+
 def between(interval: Interval | None, digits: int = 1) -> str:
     """An interval for tables."""
     if interval is None:
