@@ -25,7 +25,7 @@ def test_a_new_file_is_checked_until_it_is_filled_in(tmp_path):
     assert json.loads(made.stdout)["id"] == "Doe-Roe-2026"
     checked = run("check", file)
     assert checked.exit_code == 2
-    assert f"{file}:6, reference.authors: 'authors' is empty." in checked.stderr
+    assert f"{file}:7, reference.authors: 'authors' is empty." in checked.stderr
 
 
 def test_a_file_that_is_there_is_not_replaced_without_force(tmp_path):
