@@ -51,6 +51,7 @@ from rejudge.analysis.profile import (
 from rejudge.analysis.profiling import profile_of_columns, with_visitors
 from rejudge.analysis.reach import Detectable, Precision, PrecisionPoint, Sensitivity
 from rejudge.analysis.results import (
+    UNVERIFIABLE,
     Case,
     Dependence,
     Effect,
@@ -68,6 +69,7 @@ from rejudge.stats import Interval
 
 __all__ = [
     "CLUSTERED",
+    "UNVERIFIABLE",
     "USUAL_ALPHA",
     "Case",
     "Coefficient",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from rejudge.analysis.details import Details, Times
 from rejudge.analysis.formula import Model
@@ -26,6 +26,11 @@ Measure: TypeAlias = Literal[
     "order-effect",  # how far answers drift from the first task to the last
     "test",  # of all systems at once; its value is the statistic
 ]
+
+UNVERIFIABLE: Final = (  # a note on results that were read from such a file
+    "results.json was written by an older version of rejudge and has no checksum, so nobody can "
+    "tell whether it was edited. `rejudge analyse … --force` computes it again."
+)
 
 
 @dataclass(frozen=True, slots=True)
