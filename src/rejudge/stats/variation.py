@@ -207,9 +207,9 @@ def _percent(shifted: Numbers, variant: CVVariant) -> float:
 
 def _shifted(values: Numbers, shift: float) -> Numbers:
     """The scores on a scale that begins at 0, where one at the lower end is 0 exactly."""
-    moved = values + shift
-    rounding = ROUNDING * max(scale_of(values), abs(shift))
-    return np.where(np.abs(moved) <= rounding, 0.0, moved)
+    shifted = values + shift
+    at_the_end = np.abs(shifted) <= ROUNDING * max(scale_of(values), abs(shift))
+    return np.where(at_the_end, 0.0, shifted)
 
 
 def _mean(values: Numbers) -> float:
