@@ -75,7 +75,7 @@ def test_stopping_leaves_nothing_behind(tmp_path, monkeypatch):
 
 def test_a_full_disk_is_said_and_leaves_nothing_behind(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "fsync", failing(OSError(errno.ENOSPC, "No space left on device")))
-    with pytest.raises(FileError, match=r"no space left on device\. Make some room"):
+    with pytest.raises(FileError, match=r"no space left on device\. Free some space"):
         write_files(tmp_path / "study", {"a.md": b"a", "pages/b.md": b"b"}, force=False)
     assert left_in(tmp_path) == []
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import secrets
 import shutil
@@ -11,34 +10,20 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rejudge.errors import FileError, Problem
+from rejudge.incoming import explained
 
-_REMEDIES = {
-    errno.EACCES: "Look at its permissions.",
-    errno.EPERM: "Look at its permissions.",
-    errno.EROFS: "Choose a place that can be written to.",
-    errno.ENOSPC: "Make some room on the disk.",
-    errno.ENAMETOOLONG: "Choose a shorter name.",
-}
+_LEFT_SECONDS = 3600  # a file of an unfinished write is left alone so long: it may be under way
 
 
 def refuse_no_folder(folder: Path, *, absent: str, file: str) -> None:
     """Complain unless there is such a folder, with the remedy for none and for a file instead."""
-    with _telling(folder, "read"):
+    with explained(folder, "read", absent=absent):
         if folder.is_dir():
             return
         what, remedy = ("this is a file, not a folder.", file)
         if not folder.exists():
             what, remedy = ("there is no such folder.", absent)
     raise FileError(Problem(what, remedy, file=str(folder)))
-
-
-def read_bytes(path: Path, *, remedy: str) -> bytes:
-    """What a file holds; where there is none, `remedy` says how to make it."""
-    with _telling(path, "read"):
-        if path.is_file():
-            return path.read_bytes()
-        what = "this is no file." if path.exists() else "there is no such file."
-    raise FileError(Problem(what, remedy, file=str(path)))
 
 
 def write_bytes(path: Path, content: bytes, *, force: bool) -> bool:
@@ -53,10 +38,10 @@ def write_files(folder: Path, files: Mapping[str, bytes], *, force: bool) -> tup
     half of it; when something goes wrong or the person stops, nothing of it stays behind.
     """
     wanted = {folder / name: content for name, content in files.items()}
-    with _telling(folder, "written"):
+    with explained(folder, "written"):
         changed = {path: text for path, text in wanted.items() if not _holds(path, text)}
     _refuse(_obstacles(changed, force=force))
-    with _telling(folder, "written"), _made(path.parent for path in changed):
+    with explained(folder, "written"), _made(path.parent for path in changed):
         _replace(changed)
     return tuple(changed)
 
@@ -146,15 +131,3 @@ def _made(folders: Iterator[Path]) -> Iterator[None]:
         for folder in reversed(made):
             folder.rmdir()
         raise
-
-
-@contextmanager
-def _telling(path: Path, done: str) -> Iterator[None]:
-    """Turn what the operating system refuses into a message with a place."""
-    try:
-        yield
-    except OSError as error:
-        where = str(error.filename or path)
-        reason = (error.strerror or str(error)).lower()
-        remedy = _REMEDIES.get(error.errno or 0, "")
-        raise FileError(Problem(f"this cannot be {done}: {reason}.", remedy, file=where)) from None

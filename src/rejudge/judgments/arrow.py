@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from rejudge.judgments.table import Coded
+from rejudge.judgments.table import LARGEST, Coded
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MISSING = frozenset({"", "na", "n/a", "nan", "null"})  # where a number or a choice should be
+_FIRST_SECOND, _LAST_SECOND = -62_135_596_800, 253_402_300_799  # of the years 1 to 9999
 _TRUE = frozenset({"true", "t", "yes", "y", "1"})
 _FALSE = frozenset({"false", "f", "no", "n", "0", ""})
 
@@ -34,6 +35,37 @@ class Moments:
     value: NDArray[np.datetime64]
     is_wrong: NDArray[np.bool_]
     lacks_zone: bool
+
+
+def plain_column(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
+    """A column of words, numbers, truths or times, whatever type it has; None for any other.
+
+    Bytes are words when they are UTF-8, as many programs write their words.
+    """
+    import pyarrow as pa
+
+    kind = column.type
+    try:
+        if isinstance(kind, pa.BaseExtensionType):
+            return plain_column(column.cast(kind.storage_type))
+        if pa.types.is_dictionary(kind):
+            is_plain = pa.types.is_string(kind.value_type)
+            return column if is_plain else plain_column(column.cast(kind.value_type))
+        if _is_as_it_should_be(kind):
+            return column
+        if pa.types.is_float16(kind):
+            return column.cast(pa.float64())
+        return None if pa.types.is_nested(kind) else column.cast(pa.string())
+    except (pa.ArrowException, UnicodeDecodeError):
+        return None
+
+
+def _is_as_it_should_be(kind: pa.DataType) -> bool:
+    from pyarrow import types
+
+    is_number = types.is_integer(kind) or types.is_float32(kind) or types.is_float64(kind)
+    is_time = types.is_timestamp(kind) or types.is_date(kind)
+    return bool(is_number or is_time or types.is_string(kind) or types.is_boolean(kind))
 
 
 def as_text(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -84,16 +116,21 @@ def numbers(column: pa.ChunkedArray) -> Numbers:
 
     kind = column.type
     if pa.types.is_boolean(kind) or pa.types.is_integer(kind) or pa.types.is_floating(kind):
-        value = column.cast(pa.float64()).to_numpy()
-        return Numbers(value, np.isinf(value))
+        return _in_range(column.cast(pa.float64(), safe=False).to_numpy())
     fast = None if pa.types.is_dictionary(kind) else _cast(column, pa.float64())
     if fast is not None:
-        value = fast.to_numpy()
-        return Numbers(value, np.isinf(value))
+        return _in_range(fast.to_numpy())
     codes, words = distinct(column)
     value = np.array([*map(number, words), np.nan])
-    is_wrong = np.array([*(not is_missing(word) for word in words), False]) & ~np.isfinite(value)
+    is_wrong = np.array([*(not is_missing(word) for word in words), False])
+    is_wrong &= ~(np.abs(value) <= LARGEST)
     return Numbers(np.where(is_wrong, np.nan, value)[codes], is_wrong[codes])
+
+
+def _in_range(value: NDArray[np.float64]) -> Numbers:
+    import numpy as np
+
+    return Numbers(value, np.abs(value) > LARGEST)
 
 
 def number(word: str) -> float:
@@ -143,11 +180,14 @@ def moments(column: pa.ChunkedArray) -> Moments:
     kind = column.type
     if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
         naive = pa.types.is_date(kind) or kind.tz is None
-        value = column.cast(pa.timestamp("us")).to_numpy()
-        return Moments(value, np.zeros(len(value), dtype=np.bool_), lacks_zone=naive)
+        value = column.cast(pa.timestamp("us"), safe=False).to_numpy()
+        # Checked in seconds: in microseconds a time that is out of range may come round again.
+        seconds = column.cast(pa.timestamp("s"), safe=False).cast(pa.int64()).to_numpy()
+        is_wrong = (seconds < _FIRST_SECOND) | (seconds > _LAST_SECOND)
+        return Moments(np.where(is_wrong, np.datetime64("NaT"), value), is_wrong, lacks_zone=naive)
     codes, words = distinct(column)
     found = [_moment(word) for word in words]
-    in_utc = [each.astimezone(UTC).replace(tzinfo=None) if each else None for each in found]
+    in_utc = [each.replace(tzinfo=None) if each else None for each in found]
     is_wrong = np.array([*(not each and bool(w) for each, w in zip(found, words, strict=True)), 0])
     return Moments(
         np.array([*in_utc, None], dtype="datetime64[us]")[codes],
@@ -177,9 +217,9 @@ def _cast(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray | None:
 def _moment(word: str) -> datetime | None:
     try:
         moment = datetime.fromisoformat(word.strip())
-    except ValueError:
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):  # in UTC it may lie before the year 1
         return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _lacks_zone(word: str) -> bool:

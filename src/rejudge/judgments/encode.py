@@ -23,7 +23,7 @@ from rejudge.judgments.cells import (
 )
 from rejudge.judgments.choices import CHOICE_REMEDY, choices, counts_from_zero
 from rejudge.judgments.spellings import plain
-from rejudge.judgments.table import KINDS, ORIGINS, SIDES, Coded, Judgments
+from rejudge.judgments.table import KINDS, LARGEST, ORIGINS, SIDES, Coded, Judgments
 
 if TYPE_CHECKING:
     import numpy as np
@@ -210,7 +210,7 @@ class Encoder:
         )
         self.faults.add(
             value.is_wrong & ~compares,
-            lambda row: f"'{self._cell('value', row)}' is no number.",
+            lambda row: _unread_score(self._cell("value", row)),
             "Write scores as numbers, with a decimal point.",
         )
 
@@ -383,4 +383,12 @@ class Encoder:
         return False
 
     def _cell(self, name: str, row: int) -> str:
-        return str(self.table[name][row].as_py())
+        try:
+            return str(self.table[name][row].as_py())
+        except (ValueError, OverflowError):  # a time that Python does not know
+            return "out of range"
+
+
+def _unread_score(cell: str) -> str:
+    size = abs(arrow.number(cell))
+    return f"'{cell}' is too large." if size > LARGEST else f"'{cell}' is no number."

@@ -18,6 +18,7 @@ from rejudge.judgments.table import (
     CHOICE,
     COLUMNS,
     KINDS,
+    LARGEST,
     ORIGINS,
     PREFERENCE,
     SIDES,
@@ -198,7 +199,7 @@ def _seconds(table: pa.Table) -> NDArray[np.float64]:
     if "seconds" not in table.column_names:
         return np.full(len(table), np.nan)
     seconds: NDArray[np.float64] = table["seconds"].to_numpy()
-    if table["seconds"].null_count < (~((seconds >= 0) & (seconds < np.inf))).sum():
+    if table["seconds"].null_count < (~((seconds >= 0) & (seconds <= LARGEST))).sum():
         raise ValueError("seconds")
     return seconds
 

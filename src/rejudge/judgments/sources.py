@@ -7,11 +7,14 @@ import io
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rejudge.errors import DataError, FileError, Problem
+from rejudge.incoming import TABLE_BYTES, open_regular, require_regular
+from rejudge.judgments.workbook import read_sheet
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -20,6 +23,11 @@ Frame: TypeAlias = Any  # whatever narwhals knows: pandas, polars, pyarrow …
 
 _NOT_UTF8 = "Save it as UTF-8: in a spreadsheet «CSV UTF-8»."
 _SHOWN = 20
+_LONGEST_NAME = 10_000  # characters; whole questions stand above the columns of survey tools
+_LONGEST_CELL = 2**31 - 1
+_MARK = b"\xef\xbb\xbf"  # of UTF-8
+_BLOCK = 1 << 24  # bytes
+_MOST_BRACKETS = 200  # on a line
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +46,7 @@ def open_source(source: Path | str | Frame, *, sheet: str | None = None) -> Sour
     if not isinstance(source, Path | str):
         return _of_frame(source)
     path = Path(source)
-    if not path.is_file():
-        raise FileError(Problem("there is no such file.", "Name a table.", file=str(path)))
+    require_regular(path, remedy="Name a table.", limit=TABLE_BYTES)
     kind = path.suffix.casefold()
     if kind not in _READERS:
         what = f"a table does not end in '{kind}'."
@@ -75,11 +82,13 @@ def _of_csv(path: Path, sheet: str | None) -> Source:  # noqa: ARG001 - as for a
 
 
 def _head(path: Path, separator: str) -> list[str]:
-    try:
-        with _opened(path) as text:
-            head = next(csv.reader(text, delimiter=separator), [])
-    except UnicodeDecodeError:
-        raise FileError(Problem("the file is not UTF-8.", _NOT_UTF8, file=str(path))) from None
+    with _readable(path), _opened(path) as text:
+        head = next(csv.reader(text, delimiter=separator), [])
+    longest = max(map(len, head), default=0)
+    if longest > _LONGEST_NAME:
+        what = f"the first line has a cell of {longest:,} characters, which is no column's name."
+        remedy = "Write the names of the columns into the first line, and close every quote."
+        raise FileError(Problem(what, remedy, file=str(path), line=1))
     if not any(head) or "\x00" in "".join(head):
         what = "the file has no head." if not any(head) else "the file is not UTF-8."
         remedy = "Write the names of the columns into its first line." if not any(head) else ""
@@ -88,7 +97,21 @@ def _head(path: Path, separator: str) -> list[str]:
 
 
 def _opened(path: Path) -> io.TextIOWrapper:
-    return io.TextIOWrapper(path.open("rb"), encoding="utf-8-sig", errors="strict", newline="")
+    csv.field_size_limit(_LONGEST_CELL)  # a long text is no fault
+    stream = open_regular(path, remedy="Name a table.")
+    return io.TextIOWrapper(stream, encoding="utf-8-sig", errors="strict", newline="")
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Turn text that cannot be read into a message."""
+    try:
+        yield
+    except UnicodeDecodeError:
+        raise FileError(Problem("the file is not UTF-8.", _NOT_UTF8, file=str(path))) from None
+    except csv.Error as error:
+        what = f"the file cannot be read as a table: {error}."
+        raise FileError(Problem(what, "Export it again.", file=str(path))) from None
 
 
 def _read_csv(path: Path, separator: str, columns: Sequence[str]) -> pa.Table:
@@ -116,7 +139,7 @@ def _read_csv(path: Path, separator: str, columns: Sequence[str]) -> pa.Table:
                 strings_can_be_null=False,
             ),
         )
-    except pa.ArrowInvalid as error:
+    except (pa.ArrowException, OSError) as error:
         raise _unreadable(path, error) from None
     if faulty:
         raise DataError.of(_misshapen(path, separator))
@@ -124,15 +147,16 @@ def _read_csv(path: Path, separator: str, columns: Sequence[str]) -> pa.Table:
 
 
 def _unreadable(path: Path, error: Exception) -> FileError:
-    said = str(error).splitlines()[0]
+    said = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
     if "UTF8" in said:
         return FileError(Problem("the file is not UTF-8.", _NOT_UTF8, file=str(path)))
-    return FileError(Problem(f"the file cannot be read: {said}.", file=str(path)))
+    remedy = "It may be damaged: export or copy it again."
+    return FileError(Problem(f"the file cannot be read: {said}.", remedy, file=str(path)))
 
 
 def _rows_of_csv(path: Path, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Each row with the line it ends on."""
-    with _opened(path) as text:
+    with _readable(path), _opened(path) as text:
         reader = csv.reader(text, delimiter=separator)
         next(reader)
         yield from ((reader.line_num, cells) for cells in reader if cells)
@@ -178,6 +202,8 @@ def _read_jsonl(path: Path) -> pa.Table:
     import pyarrow as pa
     from pyarrow import json as arrow_json
 
+    if not _is_flat(path):
+        return _read_mixed_jsonl(path)
     try:
         table = arrow_json.read_json(path)
         dates = [field.name for field in table.schema if pa.types.is_timestamp(field.type)]
@@ -186,9 +212,34 @@ def _read_jsonl(path: Path) -> pa.Table:
             table = arrow_json.read_json(
                 path, parse_options=arrow_json.ParseOptions(explicit_schema=schema)
             )
-    except pa.ArrowInvalid:
+    except (pa.ArrowException, OSError):
         return _read_mixed_jsonl(path)  # numbers and words in one column, or a fault to be named
     return table
+
+
+def _is_flat(path: Path) -> bool:
+    """Whether every line is one object with few brackets, such that pyarrow can read the file.
+
+    pyarrow crashes, and the whole program with it, where objects are nested very deeply. An object
+    cannot go on over the end of a line here: between `}` and `{` JSON would need a comma.
+    """
+    with open_regular(path, remedy="Name a table.") as stream:
+        while block := stream.read(_BLOCK) + stream.readline():
+            if not _are_flat_lines(block.removeprefix(_MARK)):
+                return False
+    return True
+
+
+def _are_flat_lines(block: bytes) -> bool:
+    ends = block.count(b"\n") - block.endswith(b"\n")
+    joined = block.count(b"}\n{") + block.count(b"}\r\n{")
+    if joined < ends or not block.startswith(b"{"):
+        return False
+    brackets = block.count(b"{") + block.count(b"[")
+    if brackets - ends <= _MOST_BRACKETS:  # no line has more, as each has one
+        return True
+    found = (line.count(b"{") + line.count(b"[") for line in block.split(b"\n"))
+    return max(found) <= _MOST_BRACKETS
 
 
 def _read_mixed_jsonl(path: Path) -> pa.Table:
@@ -198,13 +249,9 @@ def _read_mixed_jsonl(path: Path) -> pa.Table:
     problems: list[Problem] = []
     count = 0
     for line, text in _json_lines(path):
-        try:
-            entry = json.loads(text)
-        except ValueError:
-            entry = None
-        if not isinstance(entry, dict):
-            what = "the line is no JSON object."
-            problems.append(Problem(what, "Write one per line.", file=str(path), line=line))
+        entry, fault = _entry(text)
+        if entry is None:
+            problems.append(Problem(*fault, file=str(path), line=line))
             continue
         for name, cell in entry.items():
             above = columns.setdefault(name, [])
@@ -216,12 +263,26 @@ def _read_mixed_jsonl(path: Path) -> pa.Table:
     return pa.table({name: pa.array(cells, pa.string()) for name, cells in filled.items()})
 
 
-def _json_lines(path: Path) -> Iterator[tuple[int, str]]:
+def _entry(text: str) -> tuple[dict[str, Any] | None, tuple[str, str]]:  # any JSON value in it
+    """The object on a line, or what is wrong with it and the remedy."""
     try:
-        with _opened(path) as text:
-            yield from ((n, line) for n, line in enumerate(text, start=1) if line.strip())
-    except UnicodeDecodeError:
-        raise FileError(Problem("the file is not UTF-8.", _NOT_UTF8, file=str(path))) from None
+        entry = json.loads(text)
+        if isinstance(entry, dict):
+            json.dumps(entry, ensure_ascii=False).encode("utf-8")
+            return entry, ("", "")
+    except UnicodeEncodeError:
+        what = "an escape such as \\ud83d stands for half a character."
+        return None, (what, "Write the character itself, or remove the escape.")
+    except RecursionError:
+        return None, ("the line is nested too deeply.", "Give one value per key.")
+    except ValueError:
+        pass  # not JSON, or a number of thousands of digits
+    return None, ("the line is no JSON object.", "Write one per line.")
+
+
+def _json_lines(path: Path) -> Iterator[tuple[int, str]]:
+    with _readable(path), _opened(path) as text:
+        yield from ((n, line) for n, line in enumerate(text, start=1) if line.strip())
 
 
 def _lines_in_jsonl(path: Path, rows: Sequence[int]) -> Mapping[int, int]:
@@ -236,47 +297,41 @@ def _of_parquet(path: Path, sheet: str | None) -> Source:  # noqa: ARG001 - as f
     import pyarrow as pa
     from pyarrow import parquet
 
+    def read(columns: Sequence[str]) -> pa.Table:
+        try:
+            # one file, never a folder of them; and each value as it is checked to be
+            table = parquet.ParquetFile(path).read(columns=list(columns))
+            table.validate(full=True)
+        except (pa.ArrowException, OSError, ValueError) as error:
+            raise _unreadable(path, error) from None
+        return table
+
     try:
         names = tuple(parquet.read_schema(path).names)
-    except pa.ArrowInvalid as error:
+    except (pa.ArrowException, OSError, ValueError) as error:
         raise _unreadable(path, error) from None
     return Source(
         names,
-        lambda columns: parquet.read_table(path, columns=list(columns)),
+        read,
         lambda rows: {row: row + 1 for row in rows},
         str(path),
     )
 
 
 def _of_excel(path: Path, sheet: str | None) -> Source:
-    import zipfile
-
-    import openpyxl
     import pyarrow as pa
 
-    try:
-        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-    except (zipfile.BadZipFile, KeyError, openpyxl.utils.exceptions.InvalidFileException):
-        raise FileError(Problem("the file is no .xlsx workbook.", file=str(path))) from None
-    try:
-        if sheet is not None and sheet not in book.sheetnames:
-            remedy = f"The workbook has {', '.join(book.sheetnames)}."
-            raise FileError(Problem(f"there is no sheet '{sheet}'.", remedy, file=str(path)))
-        name = sheet or book.sheetnames[0]
-        numbered = enumerate(book[name].iter_rows(values_only=True), start=1)
-        filled = [(line, row) for line, row in numbered if any(cell is not None for cell in row)]
-    finally:
-        book.close()
-    if not filled:
-        raise FileError(Problem(f"the sheet '{name}' is empty.", file=str(path)))
-    (_, head), *rows = filled
+    found = read_sheet(path, sheet)
+    (_, head), *rows = found.rows
     columns = {
-        str(title): pa.array([written(row[place]) for _, row in rows], pa.string())
+        str(title): pa.array(
+            [written(row[place]) if place < len(row) else None for _, row in rows], pa.string()
+        )
         for place, title in enumerate(head)
         if title is not None
     }
     table = pa.table(columns)
-    others = len(book.sheetnames) - 1
+    others, name = found.others, found.name
     note = f"the sheet '{name}' was read; there are {others} more." if others and not sheet else ""
     return Source(
         tuple(str(title) for title in head if title is not None),

@@ -32,6 +32,8 @@ ORIGINS: tuple[Origin, ...] = get_args(Origin)
 PREFERENCE: Mapping[str, float] = {"a": 1.0, "tie": 0.5, "b": 0.0}  # for system_a
 CHOICE: Mapping[float, Choice] = {1.0: "a", 0.5: "tie", 0.0: "b"}
 
+LARGEST = 2.0**53  # beyond it whole numbers are not exact, and squares soon overflow
+
 _ABSENT = -1
 
 
@@ -217,13 +219,11 @@ def faults(row: Judgment) -> list[tuple[str, str]]:
         return [(f"'{row.value}' is no outcome of a comparison.", "Write a, b or tie.")]
     if is_comparison and row.system_a == row.system_b:
         return [(f"'{row.system_a}' is compared with itself.", "Name two different systems.")]
-    if is_rating and (isinstance(row.value, str) or not _is_finite(row.value)):
-        return [(f"'{row.value}' is no number.", f"Give the score of '{row.system}' as a number.")]
+    if is_rating and (isinstance(row.value, str) or not abs(row.value) <= LARGEST):
+        is_large = not isinstance(row.value, str) and abs(row.value) > LARGEST
+        what = f"'{row.value}' is {'too large' if is_large else 'no number'}."
+        return [(what, f"Give the score of '{row.system}' as a number.")]
     return []
-
-
-def _is_finite(value: float) -> bool:
-    return value - value == 0  # not so for NaN and infinities
 
 
 def _columns(rows: Sequence[Judgment], systems: tuple[str, ...]) -> Judgments:
@@ -262,7 +262,7 @@ def is_sound(judgments: Judgments, is_choice: NDArray[np.bool_]) -> bool:
     system, a, b = (getattr(judgments, n).codes for n in ("system", "system_a", "system_b"))
     is_rating = (system >= 0) & (a < 0) & (b < 0)
     is_comparison = (system < 0) & (a >= 0) & (b >= 0) & (a != b)
-    fits = np.where(is_choice, is_comparison, is_rating & np.isfinite(judgments.value))
+    fits = np.where(is_choice, is_comparison, is_rating & (np.abs(judgments.value) <= LARGEST))
     return bool(fits.all())
 
 

@@ -92,10 +92,13 @@ def open_site(serving: Serving, *, now: Callable[[], datetime] = now_utc) -> Ope
 
 def _interface(folder: Path) -> dict[str, str]:
     """The study's own words for buttons and messages, where it has any."""
+    from rejudge.files import read_inside
     from rejudge.web.wording import INTERFACE, read_interface
 
     path = folder / INTERFACE
-    return read_interface(path.read_bytes(), file=str(path)) if path.is_file() else {}
+    if not path.exists():
+        return {}
+    return read_interface(read_inside(folder, INTERFACE, remedy=""), file=str(path))
 
 
 def site_secret(store: Store) -> bytes:
