@@ -118,12 +118,21 @@ def explained(path: Path, done: str, *, absent: str = "") -> Iterator[None]:
         raise refusal(error, path, done) from None
 
 
-def refusal(error: OSError | UnicodeError, path: Path, done: str) -> FileError:
+def refusal(error: OSError | UnicodeError, path: Path | None, done: str) -> FileError:
     """What the operating system refused, in words."""
     if isinstance(error, UnicodeError):
         what = f"a file of this name cannot be {done} in the language settings of this terminal."
-        return FileError(Problem(what, "Set LC_ALL=C.UTF-8.", file=str(path)))
-    where = str(error.filename or path)
+        return FileError(Problem(what, "Set LC_ALL=C.UTF-8.", file=_shown(path)))
+    where = _shown(error.filename or path)
     reason = (error.strerror or str(error)).lower()
     remedy = REMEDIES.get(error.errno or 0, "")
     return FileError(Problem(f"this cannot be {done}: {reason}.", remedy, file=where))
+
+
+def path_text(path: Path | str | bytes) -> str:
+    """A path as text that can be put into a file; what is not UTF-8 in it cannot be kept."""
+    return os.fsencode(path).decode("utf-8", "replace")
+
+
+def _shown(path: Path | str | bytes | None) -> str | None:
+    return None if path is None else path_text(path)

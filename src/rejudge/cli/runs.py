@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from rejudge.cli.papers import read_paper
 from rejudge.errors import FileError, Problem, UsageError
+from rejudge.incoming import path_text
 
 if TYPE_CHECKING:
     from rejudge.compare import Run
@@ -121,7 +122,7 @@ def _apart(runs: tuple[Run, ...], name: str, found: Sequence[tuple[Run, ...]]) -
 
 
 def _slug(name: str) -> str:
-    return name.replace(":", "-").replace(" ", "-") or "results"
+    return path_text(name).replace(":", "-").replace(" ", "-") or "results"
 
 
 def renames(given: Sequence[str], option: str) -> Mapping[str, str]:

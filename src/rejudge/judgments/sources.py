@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from rejudge.errors import DataError, FileError, Problem
 from rejudge.incoming import TABLE_BYTES, open_regular, require_regular
@@ -98,8 +98,12 @@ def _head(path: Path, separator: str) -> list[str]:
 
 def _opened(path: Path) -> io.TextIOWrapper:
     csv.field_size_limit(_LONGEST_CELL)  # a long text is no fault
-    stream = open_regular(path, remedy="Name a table.")
-    return io.TextIOWrapper(stream, encoding="utf-8-sig", errors="strict", newline="")
+    return io.TextIOWrapper(_stream(path), encoding="utf-8-sig", errors="strict", newline="")
+
+
+def _stream(path: Path) -> BinaryIO:
+    """A file as it is open: pyarrow itself cannot open one whose name is not UTF-8."""
+    return open_regular(path, remedy="Name a table.")
 
 
 @contextmanager
@@ -127,18 +131,19 @@ def _read_csv(path: Path, separator: str, columns: Sequence[str]) -> pa.Table:
 
     words = pa.dictionary(pa.int32(), pa.string())
     try:
-        table = arrow_csv.read_csv(
-            path,
-            read_options=arrow_csv.ReadOptions(block_size=1 << 24),
-            parse_options=arrow_csv.ParseOptions(
-                delimiter=separator, newlines_in_values=True, invalid_row_handler=refuse
-            ),
-            convert_options=arrow_csv.ConvertOptions(
-                column_types=dict.fromkeys(columns, words),
-                include_columns=list(columns),
-                strings_can_be_null=False,
-            ),
-        )
+        with _stream(path) as stream:
+            table = arrow_csv.read_csv(
+                stream,
+                read_options=arrow_csv.ReadOptions(block_size=_BLOCK),
+                parse_options=arrow_csv.ParseOptions(
+                    delimiter=separator, newlines_in_values=True, invalid_row_handler=refuse
+                ),
+                convert_options=arrow_csv.ConvertOptions(
+                    column_types=dict.fromkeys(columns, words),
+                    include_columns=list(columns),
+                    strings_can_be_null=False,
+                ),
+            )
     except (pa.ArrowException, OSError) as error:
         raise _unreadable(path, error) from None
     if faulty:
@@ -205,13 +210,14 @@ def _read_jsonl(path: Path) -> pa.Table:
     if not _is_flat(path):
         return _read_mixed_jsonl(path)
     try:
-        table = arrow_json.read_json(path)
+        with _stream(path) as stream:
+            table = arrow_json.read_json(stream)
         dates = [field.name for field in table.schema if pa.types.is_timestamp(field.type)]
         if dates:  # words stay words, also those that look like dates
             schema = pa.schema([(name, pa.string()) for name in dates])
-            table = arrow_json.read_json(
-                path, parse_options=arrow_json.ParseOptions(explicit_schema=schema)
-            )
+            options = arrow_json.ParseOptions(explicit_schema=schema)
+            with _stream(path) as stream:
+                table = arrow_json.read_json(stream, parse_options=options)
     except (pa.ArrowException, OSError):
         return _read_mixed_jsonl(path)  # numbers and words in one column, or a fault to be named
     return table
@@ -223,7 +229,7 @@ def _is_flat(path: Path) -> bool:
     pyarrow crashes, and the whole program with it, where objects are nested very deeply. An object
     cannot go on over the end of a line here: between `}` and `{` JSON would need a comma.
     """
-    with open_regular(path, remedy="Name a table.") as stream:
+    with _stream(path) as stream:
         while block := stream.read(_BLOCK) + stream.readline():
             if not _are_flat_lines(block.removeprefix(_MARK)):
                 return False
@@ -299,15 +305,16 @@ def _of_parquet(path: Path, sheet: str | None) -> Source:  # noqa: ARG001 - as f
 
     def read(columns: Sequence[str]) -> pa.Table:
         try:
-            # one file, never a folder of them; and each value as it is checked to be
-            table = parquet.ParquetFile(path).read(columns=list(columns))
+            with _stream(path) as stream:
+                table = parquet.ParquetFile(stream).read(columns=list(columns))
             table.validate(full=True)
         except (pa.ArrowException, OSError, ValueError) as error:
             raise _unreadable(path, error) from None
         return table
 
     try:
-        names = tuple(parquet.read_schema(path).names)
+        with _stream(path) as stream:
+            names = tuple(parquet.read_schema(stream).names)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise _unreadable(path, error) from None
     return Source(
