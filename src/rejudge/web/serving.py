@@ -75,6 +75,7 @@ def open_site(serving: Serving, *, now: Callable[[], datetime] = now_utc) -> Ope
     from rejudge.web.context import SiteContext
 
     study, plan = open_plan(Path(serving.folder))
+    interface = _interface(Path(serving.folder))
     store = open_store(serving.database, study, plan, now=now())
     context = SiteContext(
         study=study,
@@ -85,7 +86,7 @@ def open_site(serving: Serving, *, now: Callable[[], datetime] = now_utc) -> Ope
         base_url=serving.address,
         is_secure=serving.is_secure,
         is_rehearsal=False,
-        interface=_interface(Path(serving.folder)),
+        interface=interface,
     )
     return Opened(create_app(context), store)
 
