@@ -17,6 +17,7 @@ from rejudge.english import count
 from rejudge.errors import RejudgeError
 from rejudge.files import EXCLUDED, RESULTS
 from rejudge.judgments import exclude, excluded_csv
+from rejudge.spreadsheet import csv_rows
 from rejudge.version import __version__
 
 Leaf: TypeAlias = Any  # a number, a word, a truth value or None, as JSON has them
@@ -123,8 +124,8 @@ def _told_otherwise(bundle: Bundle) -> Iterator[Difference]:
 
 
 def _exclusions(bundle: Bundle, again: str) -> Iterator[Difference]:
-    stored = bundle.files[EXCLUDED].decode("utf-8", "replace").splitlines()
-    computed = again.splitlines()
+    stored = _lines_of(bundle.files[EXCLUDED].decode("utf-8", "replace"))
+    computed = _lines_of(again)
     if stored != computed:
         line = next(
             (n for n, pair in enumerate(zip(stored, computed, strict=False)) if len(set(pair)) > 1),
@@ -132,6 +133,11 @@ def _exclusions(bundle: Bundle, again: str) -> Iterator[Difference]:
         )
         place = f"line {line + 1}"
         yield Difference(EXCLUDED, place, _line(stored, line), _line(computed, line))
+
+
+def _lines_of(text: str) -> list[str]:
+    """Rows as text, however their cells were written for spreadsheets."""
+    return [",".join(row) for row in csv_rows(text)]
 
 
 def _line(lines: list[str], place: int) -> str | None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from rejudge.errors import DataError, FileError, Problem
 from rejudge.incoming import TABLE_BYTES, open_regular, require_regular
+from rejudge.judgments.arrow import unescaped_column
 from rejudge.judgments.workbook import read_sheet
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ def _read_csv(path: Path, separator: str, columns: Sequence[str]) -> pa.Table:
         raise _unreadable(path, error) from None
     if faulty:
         raise DataError.of(_misshapen(path, separator))
-    return table
+    return pa.table({name: unescaped_column(table[name]) for name in table.column_names})
 
 
 def _unreadable(path: Path, error: Exception) -> FileError:

@@ -130,16 +130,11 @@ def _remove_derived(folder: Path) -> list[Path]:
 
 def _without(text: str, pseudonym: str) -> str | None:
     """A table without the rows of a participant; None when it has none of them."""
-    import csv
-    import io
+    from rejudge.spreadsheet import csv_rows, csv_text
 
-    head, *rows = csv.reader(io.StringIO(text or "participant\n", newline=""))
+    head, *rows = csv_rows(text or "participant\n")
     if "participant" not in head:
         return None
     place = head.index("participant")
-    kept = [row for row in rows if row[place] != pseudonym]
-    if len(kept) == len(rows):
-        return None
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows([head, *kept])
-    return out.getvalue()
+    kept = [row for row in rows if row[place : place + 1] != [pseudonym]]
+    return None if len(kept) == len(rows) else csv_text((head, *kept))
