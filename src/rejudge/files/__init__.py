@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from rejudge.design import Frozen, Plan, check_plan, tampering
 from rejudge.errors import FileError, Problem
-from rejudge.files.disk import refuse_no_folder, write_bytes, write_files
+from rejudge.files.disk import refuse_no_folder, unfinished_files, write_bytes, write_files
 from rejudge.files.document import JsonCodec, Stored
 from rejudge.files.papers import is_shipped, open_paper, paper_text
 from rejudge.files.table import JudgmentsCodec
@@ -53,6 +53,7 @@ __all__ = [
     "read_stored",
     "refuse_misfit",
     "stale_reason",
+    "unfinished_files",
     "write",
     "write_bytes",
     "write_files",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Iterator, Mapping
@@ -12,6 +13,10 @@ from pathlib import Path
 from rejudge.errors import FileError, Problem
 from rejudge.incoming import explained
 
+# A file is written as .NAME.MARK.part, and what it replaces is kept as .NAME.MARK.old till then.
+_UNFINISHED = re.compile(r"\..+\.[0-9a-f]{8}\.(part|old)", re.DOTALL)
+_BACKUP = re.compile(r"(.+\.part)(-wal|-shm|-journal)?", re.DOTALL)  # of a database, unfinished
+_SQLITE = b"SQLite format 3\0"
 _LEFT_SECONDS = 3600  # a file of an unfinished write is left alone so long: it may be under way
 
 
@@ -46,6 +51,42 @@ def write_files(folder: Path, files: Mapping[str, bytes], *, force: bool) -> tup
     return tuple(changed)
 
 
+def unfinished_files(folder: Path) -> tuple[Path, ...]:
+    """What writes that were cut off left in a folder and below it: parts of files, and copies."""
+    with explained(folder, "read"):
+        files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+        return tuple(path for path in files if not path.is_symlink() and _is_unfinished(path))
+
+
+def _is_unfinished(path: Path) -> bool:
+    if _UNFINISHED.fullmatch(path.name):
+        return True
+    backup = _BACKUP.fullmatch(path.name)
+    if backup is None:
+        return False
+    with path.with_name(backup[1]).open("rb") as stream:  # a file of another kind is the person's
+        return stream.read(len(_SQLITE)) in {_SQLITE, b""}
+
+
+def _remove_leftovers(wanted: Mapping[Path, Path]) -> None:
+    """Remove what earlier writes of the same files left behind when the machine was cut off.
+
+    A younger one may belong to another program that is writing now.
+    """
+    for path, part in wanted.items():
+        before = part.stat().st_mtime - _LEFT_SECONDS
+        for left in _leftovers_of(path):
+            if left.stat().st_mtime < before:
+                left.unlink(missing_ok=True)
+
+
+def _leftovers_of(path: Path) -> list[Path]:
+    """What writes of one file left beside it."""
+    start = f".{path.name}."
+    beside = (each for each in path.parent.iterdir() if each.name.startswith(start))
+    return [each for each in beside if _UNFINISHED.fullmatch(each.name)]
+
+
 def _holds(path: Path, content: bytes) -> bool:
     return path.is_file() and path.read_bytes() == content
 
@@ -78,6 +119,7 @@ def _replace(changed: Mapping[Path, bytes]) -> None:
                 _write_down(parts[path], content)
                 if path.exists():
                     shutil.copy2(path, before[path])
+        _remove_leftovers(parts)
         for path, part in parts.items():
             with _named(path):
                 part.replace(path)

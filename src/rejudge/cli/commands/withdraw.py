@@ -10,10 +10,11 @@ import click
 
 from rejudge.cli.console import Outcome, speaks
 from rejudge.cli.databases import database_option, open_filled
+from rejudge.english import count
 from rejudge.errors import DataError, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from rich.text import Text
 
@@ -32,15 +33,20 @@ def command(folder: Path, participant: str, *, database: str | None) -> Outcome:
     """Remove all of PARTICIPANT from the study in DIR, for good.
 
     PARTICIPANT is a pseudonym such as p0012, or the platform's id, which is not shown again. All of
-    it goes from the database, and from judgments.csv and excluded.csv in DIR; results, tables and
-    the report, which were made from them, are removed and can be made anew. Whoever was withdrawn
-    on the dashboard goes from these files too. Backups and downloads of yours still hold it.
+    it goes from the database, and from judgments.csv and excluded.csv in DIR. Removed, to be made
+    again, are the results, tables and report that were made from them, bundles of the study and
+    downloads of everything in DIR that hold the answers, and what interrupted writes left there.
+    Whoever was withdrawn on the dashboard goes from these files too. Copies elsewhere still hold
+    the answers.
     """
     from datetime import UTC, datetime
 
     from rich.text import Text
 
-    _, _, store = open_filled(folder, database)
+    from rejudge.bundle import archives_with
+    from rejudge.files import unfinished_files
+
+    study, plan, store = open_filled(folder, database)
     try:
         pseudonym = _pseudonym(store, participant)
         known = [each for each in store.tombstones() if each.participant == pseudonym]
@@ -52,8 +58,10 @@ def command(folder: Path, participant: str, *, database: str | None) -> Outcome:
     finally:
         store.close()
     cleaned = _clean_files(folder, pseudonym)
+    archives = archives_with(folder, pseudonym, study=study, plan=plan)
     is_stale = bool(cleaned) or not known
     removed = _remove_derived(folder) if stone.answers and is_stale else []
+    removed += _remove((*archives.found, *unfinished_files(folder)))
     said = {
         "participant": stone.participant,
         "assignments": stone.assignments,
@@ -61,6 +69,7 @@ def command(folder: Path, participant: str, *, database: str | None) -> Outcome:
         "answers": stone.answers,
         "cleaned": [str(path) for path in cleaned],
         "removed": [str(path) for path in removed],
+        "unread": [str(path) for path in archives.unread],
     }
     return Outcome(
         said,
@@ -68,7 +77,9 @@ def command(folder: Path, participant: str, *, database: str | None) -> Outcome:
             Text(f"{pseudonym} is gone: {stone.answers} answers were removed.", "bold"),
             *(Text(f"Taken out of {path}") for path in cleaned),
             *_shown(folder, removed),
-            Text("Backups and downloads made before still hold it; delete them or make them anew."),
+            *(Text(f"Removed {path}, which held these answers") for path in archives.found),
+            *(Text(f"Could not be looked into: {path}", "yellow") for path in archives.unread),
+            Text("Backups, and copies in other places, still hold these answers: delete them too."),
         ),
     )
 
@@ -77,9 +88,8 @@ def _shown(folder: Path, removed: list[Path]) -> Iterator[Text]:
     from rich.text import Text
 
     if removed:
-        count = len(removed)
-        yield Text(f"Removed {count} files that were made with these answers.")
-        yield Text(f"Make them anew: rejudge analyse {folder}, then rejudge report {folder}")
+        yield Text(f"Removed {count(len(removed), 'file')} made with these answers.")
+        yield Text(f"Make them again: rejudge analyse {folder}, then rejudge report {folder}")
 
 
 def _pseudonym(store: Store, given: str) -> str:
@@ -101,14 +111,16 @@ def _pseudonym(store: Store, given: str) -> str:
 
 def _clean_files(folder: Path, pseudonym: str) -> list[Path]:
     """Write the tables of the folder anew without one participant, where they had any."""
-    from rejudge.files import EXCLUDED, JUDGMENTS, write_bytes
+    from rejudge.files import EXCLUDED, JUDGMENTS, read_bytes, write_bytes
+    from rejudge.study import decode
 
     cleaned = []
     for name in (JUDGMENTS, EXCLUDED):
         path = folder / name
         if not path.exists():
             continue
-        kept = _without(path.read_text(encoding="utf-8"), pseudonym)
+        content = read_bytes(path, remedy="")
+        kept = _without(decode(content, file=str(path)), pseudonym)
         if kept is not None:
             write_bytes(path, kept.encode("utf-8"), force=True)
             cleaned.append(path)
@@ -122,7 +134,12 @@ def _remove_derived(folder: Path) -> list[Path]:
     made = [folder / RESULTS]
     made += [path for ending in ("csv", "tex") for path in (folder / "tables").glob(f"*.{ending}")]
     made += [path for path in (folder / REPORT).parent.rglob("*") if path.suffix in _OF_A_REPORT]
-    removed = sorted(path for path in made if path.is_file())
+    return _remove(made)
+
+
+def _remove(paths: Iterable[Path]) -> list[Path]:
+    """Remove files, as far as they are there."""
+    removed = sorted(path for path in paths if path.is_file())
     for path in removed:
         path.unlink()
     return removed
