@@ -219,7 +219,8 @@ def _read_jsonl(path: Path) -> pa.Table:
             options = arrow_json.ParseOptions(explicit_schema=schema)
             with _stream(path) as stream:
                 table = arrow_json.read_json(stream, parse_options=options)
-    except (pa.ArrowException, OSError):
+        table.validate(full=True)  # whether words are UTF-8 is not looked at before
+    except (pa.ArrowException, OSError, UnicodeDecodeError):
         return _read_mixed_jsonl(path)  # numbers and words in one column, or a fault to be named
     return table
 
