@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -13,8 +11,9 @@ from rejudge.judgments import rules as by
 from rejudge.judgments.checks import check_results, words_of
 from rejudge.judgments.duplicates import which_counts
 from rejudge.judgments.rules import Exclusion, ExclusionRules, Rule, refuse_unanswerable
-from rejudge.judgments.sheet import lined, to_csv
+from rejudge.judgments.sheet import to_csv
 from rejudge.judgments.table import Judgments
+from rejudge.spreadsheet import csv_rows, csv_text
 from rejudge.study import Exclude, Study
 
 if TYPE_CHECKING:
@@ -102,9 +101,9 @@ def exclude_from_run(judgments: Judgments, rules: ExclusionRules) -> Cleaned:
 
 def excluded_csv(cleaned: Cleaned) -> str:
     """The left-out rows as in judgments.csv, each with its rule in front."""
-    head, *lines = csv.reader(io.StringIO(to_csv(cleaned.excluded), newline=""))
+    head, *lines = csv_rows(to_csv(cleaned.excluded))
     ruled = ([rule, *line] for rule, line in zip(cleaned.rules, lines, strict=True))
-    return lined((["rule", *head], *ruled))
+    return csv_text((["rule", *head], *ruled))
 
 
 def _cleaned(
