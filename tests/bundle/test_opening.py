@@ -130,12 +130,12 @@ def test_a_file_that_is_no_archive_is_refused(tmp_path):
 def test_a_path_that_leads_nowhere_is_said(tmp_path):
     with pytest.raises(FileError, match="there is no such file"):
         open_bundle(tmp_path / "x.zip")
-    with pytest.raises(FileError, match="this is no file"):
+    with pytest.raises(FileError, match="this is a folder, not a file"):
         open_bundle(tmp_path)
 
 
 def test_an_archive_beyond_the_limit_is_not_even_read(path):
-    with pytest.raises(FileError, match="the archive has more than 0 MB"):
+    with pytest.raises(FileError, match="the file is larger than 0 MB"):
         open_bundle(path, limits=replace(LIMITS, packed_bytes=100))
 
 

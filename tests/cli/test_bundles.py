@@ -12,7 +12,7 @@ import pytest
 import bundled
 from guests import Site
 from rejudge.bundle import origin_of
-from rejudge.bundle.archive import unpack
+from rejudge.bundle.archive import pack, unpack
 from rejudge.files import open_plan
 from served import make_folder, run, said
 
@@ -256,7 +256,7 @@ def test_a_bundle_of_a_served_study_knows_no_platform_id(served, tmp_path):
 
 def test_whoever_has_withdrawn_is_in_no_file_of_the_bundle(served, tmp_path):
     assert run("analyse", served).exit_code == 0
-    gone = said("withdraw", served, "kursteilnehmer-2")["participant"]
+    gone = said("withdraw", served, "kursteilnehmer-2", "--yes")["participant"]
     refused = run("bundle", served, *LICENCE, "--out", tmp_path / "x.zip")
     assert refused.exit_code == 2
     assert "rejudge analyse" in refused.output
@@ -265,6 +265,41 @@ def test_whoever_has_withdrawn_is_in_no_file_of_the_bundle(served, tmp_path):
     files = unpack((tmp_path / "x.zip").read_bytes(), file="x")
     assert not [name for name, text in files.items() if gone.encode() in text]
     assert b"p0001" in files["judgments.csv"]
+
+
+def test_whoever_withdraws_goes_from_bundles_and_leftovers_in_the_folder_too(served, tmp_path):
+    """From a bundle below it, a download from the dashboard, and what was half-written."""
+    assert run("analyse", served).exit_code == 0
+    (served / "sent").mkdir()
+    bundle, download = served / "sent" / "x.zip", served / "everything.zip"
+    said("bundle", served, *LICENCE, "--out", bundle)
+    files = unpack(bundle.read_bytes(), file="x")
+    table = files["judgments.csv"]
+    download.write_bytes(pack({"served/judgments.csv": table}))
+    left = served / ".judgments.csv.0123abcd.part"
+    left.write_bytes(table)
+    kept = {
+        served / "of-another-study.zip": pack({"other/judgments.csv": table}),
+        served / "original.zip": bundle.read_bytes(),  # numbers are given in each study anew
+        served / "pictures.zip": pack({"served/notes.csv": b"participant,note\np0099,p0002\n"}),
+    }
+    for path, content in kept.items():
+        path.write_bytes(content)
+    (served / "broken.zip").write_bytes(bundle.read_bytes()[:-30])
+    found = said("withdraw", served, "kursteilnehmer-2")
+    assert {str(path) for path in (bundle, download, left)} <= set(found["removed"])
+    assert found["unread"] == [str(served / "broken.zip")]
+    assert not [path for path in (bundle, download, left) if path.exists()]
+    assert all(path.exists() for path in kept)
+
+
+def test_a_bundle_without_the_person_stays(served, tmp_path):
+    assert run("analyse", served).exit_code == 0
+    said("withdraw", served, "kursteilnehmer-2")
+    assert run("analyse", served).exit_code == 0
+    said("bundle", served, *LICENCE, "--out", served / "x.zip")
+    said("withdraw", served, "p0002")
+    assert (served / "x.zip").exists()
 
 
 def test_a_platform_id_that_slipped_into_a_page_is_refused(served, tmp_path):

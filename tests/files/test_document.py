@@ -284,7 +284,7 @@ def test_a_file_that_is_not_there_names_its_command(path):
 
 def test_a_folder_is_no_file(path):
     path.mkdir()
-    with pytest.raises(FileError, match="this is no file"):
+    with pytest.raises(FileError, match="this is a folder, not a file"):
         read(Plan, path)
 
 

@@ -28,7 +28,7 @@ from rejudge.analysis.size import left_out_for_size
 from rejudge.analysis.testing import tested
 from rejudge.analysis.timing import Pages, pace, pages_of, timed
 from rejudge.analysis.verdicts import judge_claims
-from rejudge.design import Plan
+from rejudge.design import Plan, ReadingFloor
 from rejudge.errors import DataError
 from rejudge.judgments import (
     Cleaned,
@@ -37,6 +37,7 @@ from rejudge.judgments import (
     check_counts,
     exclude_rows,
     fingerprint_of,
+    haste,
 )
 from rejudge.study import Level, Study
 from rejudge.version import __version__
@@ -76,6 +77,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
         refuse_strangers(study, cleaned.kept.of_kind("real"))
         outline = outline_of_study(study, questions)
     places = places_of(plan, cleaned) if plan else None
+    hasty = _hasty(cleaned.kept, study, plan)
     cleaned = cleaned.of_questions(questions)
     real = cleaned.kept.of_kind("real")
     problem = duplicates(real)
@@ -116,7 +118,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
             *notes,
             *left_out_for_size(findings),
         ),
-        details=tuple(_details(agenda, asked, cleaned.kept) for asked in outline.questions),
+        details=tuple(_details(agenda, asked, cleaned.kept, hasty) for asked in outline.questions),
         times=timed(cleaned.kept, pages, level=agenda.level),
         coding=coding,
         sensitivity=tuple(sensitivities(agenda, findings)),
@@ -170,7 +172,16 @@ def _estimated(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[F
     yield from (compared if asked.is_comparison else scored)(agenda, asked, judgments)
 
 
-def _details(agenda: Agenda, asked: Asked, judgments: Judgments) -> Details:
+def _hasty(judgments: Judgments, study: Study | None, plan: Plan | None) -> frozenset[str] | None:
+    """Who did a batch faster than its texts can be read; None where the texts are not known."""
+    if study is None or plan is None:
+        return None
+    return frozenset(each.participant for each in haste(judgments, ReadingFloor(study, plan)))
+
+
+def _details(
+    agenda: Agenda, asked: Asked, judgments: Judgments, hasty: frozenset[str] | None
+) -> Details:
     """What lies behind the findings of a question: described, never tested."""
     rows = judgments.of_question(asked.id)
     real = rows.of_kind("real")
@@ -181,7 +192,7 @@ def _details(agenda: Agenda, asked: Asked, judgments: Judgments) -> Details:
         scores=None if asked.is_comparison else score_counts(agenda, asked, real),
         duels=won,
         units=units(asked, real, table),
-        people=people(agenda, asked, rows, table),
+        people=people(agenda, asked, rows, table, hasty=hasty),
         notes=(reason,) if reason else (),
         scores_by_dataset=() if asked.is_comparison else scores_by_dataset(agenda, asked, real),
     )

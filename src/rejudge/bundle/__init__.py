@@ -3,6 +3,7 @@
 from rejudge.bundle.archive import LIMITS, Limits
 from rejudge.bundle.consistency import Difference
 from rejudge.bundle.environment import Interface
+from rejudge.bundle.holding import Holding, archives_with
 from rejudge.bundle.licences import LICENCES, Licence, licence_of
 from rejudge.bundle.making import Finished, Packed, bundle
 from rejudge.bundle.manifest import Manifest
@@ -38,6 +39,7 @@ __all__ = [
     "Bundle",
     "Difference",
     "Finished",
+    "Holding",
     "Impact",
     "Interface",
     "Known",
@@ -50,6 +52,7 @@ __all__ = [
     "StatedChange",
     "Verification",
     "Wish",
+    "archives_with",
     "bundle",
     "licence_of",
     "load_bundle",

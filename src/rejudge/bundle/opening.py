@@ -160,10 +160,7 @@ class _Reader:
 
 def _archive(path: Path, limits: Limits) -> bytes:
     remedy = "Give a bundle that `rejudge bundle` made."
-    if path.is_file() and path.stat().st_size > limits.packed_bytes:
-        what = f"the archive has more than {limits.packed_bytes >> 20:,} MB."
-        raise FileError(Problem(what, remedy, file=str(path)))
-    return read_bytes(path, remedy=remedy)
+    return read_bytes(path, remedy=remedy, limit=limits.packed_bytes)
 
 
 def _no_bundle(files: Mapping[str, bytes], file: str) -> Problem:

@@ -16,6 +16,7 @@ from rejudge.english import count
 from rejudge.errors import RejudgeError
 from rejudge.files import EXCLUDED, RESULTS
 from rejudge.judgments import exclude, excluded_csv
+from rejudge.spreadsheet import csv_rows
 from rejudge.version import __version__
 
 TOLERANCE: Final = 1e-9  # relative, between different environments
@@ -88,8 +89,8 @@ def _of_tasks(way: dict[str, Any] | None) -> list[dict[str, Any]]:  # as JSON ha
 
 
 def _exclusions(bundle: Bundle, again: str) -> Iterator[Difference]:
-    stored = bundle.files[EXCLUDED].decode("utf-8", "replace").splitlines()
-    computed = again.splitlines()
+    stored = _lines_of(bundle.files[EXCLUDED].decode("utf-8", "replace"))
+    computed = _lines_of(again)
     if stored != computed:
         line = next(
             (n for n, pair in enumerate(zip(stored, computed, strict=False)) if len(set(pair)) > 1),
@@ -97,6 +98,11 @@ def _exclusions(bundle: Bundle, again: str) -> Iterator[Difference]:
         )
         place = f"line {line + 1}"
         yield Difference(EXCLUDED, place, _line(stored, line), _line(computed, line))
+
+
+def _lines_of(text: str) -> list[str]:
+    """Rows as text, however their cells were written for spreadsheets."""
+    return [",".join(row) for row in csv_rows(text)]
 
 
 def _line(lines: list[str], place: int) -> str | None:

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from rejudge.design import Frozen, Plan, check_plan, tampering
 from rejudge.errors import FileError, Problem
-from rejudge.files.disk import read_bytes, refuse_no_folder, write_bytes, write_files
+from rejudge.files.disk import refuse_no_folder, unfinished_files, write_bytes, write_files
 from rejudge.files.document import JsonCodec, Stored, refuse_edited
 from rejudge.files.papers import is_shipped, open_paper, paper_text
 from rejudge.files.table import JudgmentsCodec
+from rejudge.incoming import TEXT_BYTES, read_bytes, read_inside
 from rejudge.judgments import Judgments, fingerprint_of
 from rejudge.study import Study, decode, parse
 
@@ -47,12 +48,14 @@ __all__ = [
     "paper_text",
     "read",
     "read_bytes",
+    "read_inside",
     "read_judgments",
     "read_results",
     "read_stored",
     "refuse_edited",
     "refuse_misfit",
     "stale_reason",
+    "unfinished_files",
     "write",
     "write_bytes",
     "write_files",
@@ -173,8 +176,16 @@ def open_study(folder: Path | str) -> Study:
         absent=f"Start a study with `rejudge new {home}`.",
         file=f"Give the folder that holds {STUDY}, such as `{home.parent}`.",
     )
-    text = read_bytes(home / STUDY, remedy=f"Start a study with `rejudge new {home}`.")
-    return parse(decode(text, file=STUDY), lambda name: (home / name).read_bytes(), file=STUDY)
+    remedy = f"Start a study with `rejudge new {home}`."
+    text = read_bytes(home / STUDY, remedy=remedy, limit=TEXT_BYTES)
+    return parse(decode(text, file=STUDY), lambda name: _read_beside(home, name), file=STUDY)
+
+
+def _read_beside(home: Path, name: str) -> bytes:
+    """A file that a study names; one that is not there may be one it can do without."""
+    if not (home / name).exists():
+        raise FileNotFoundError(name)
+    return read_inside(home, name, remedy="Put the file itself there.")
 
 
 def open_plan(folder: Path | str) -> tuple[Study, Plan]:

@@ -8,7 +8,7 @@ from rejudge.judgments.exclude import Cleaned, exclude, exclude_rows, excluded_c
 from rejudge.judgments.frames import to_pandas
 from rejudge.judgments.kept import without_excluded
 from rejudge.judgments.reading import ReadTable, read_judgments, read_table
-from rejudge.judgments.rules import Exclusion, ExclusionRules, Rule
+from rejudge.judgments.rules import Exclusion, ExclusionRules, Haste, Rule, haste
 from rejudge.judgments.sheet import fingerprint_of, read_csv, to_csv
 from rejudge.judgments.spellings import Recognised
 from rejudge.judgments.table import KINDS, Choice, Coded, Judgment, Judgments, Kind, Origin
@@ -26,6 +26,7 @@ __all__ = [
     "Duplicates",
     "Exclusion",
     "ExclusionRules",
+    "Haste",
     "Judgment",
     "Judgments",
     "Kind",
@@ -40,6 +41,7 @@ __all__ = [
     "exclude_rows",
     "excluded_csv",
     "fingerprint_of",
+    "haste",
     "read_csv",
     "read_judgments",
     "read_table",

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rejudge.design import Plan
+from rejudge.design import Plan, ReadingFloor
 from rejudge.judgments import rules as by
 from rejudge.judgments.checks import check_results, words_of
 from rejudge.judgments.duplicates import which_counts
 from rejudge.judgments.rules import Exclusion, ExclusionRules, Rule, refuse_unanswerable
-from rejudge.judgments.sheet import lined, to_csv
+from rejudge.judgments.sheet import to_csv
 from rejudge.judgments.table import Judgments
+from rejudge.spreadsheet import csv_rows, csv_text
 from rejudge.study import Exclude, Study
 
 if TYPE_CHECKING:
@@ -75,6 +74,8 @@ def exclude(study: Study, plan: Plan, judgments: Judgments) -> Cleaned:
     excluded: a batch that was excluded while the study ran, that batch only.
     straight-lining: a participant who gives nearly always the same answer.
     too-fast: a batch that took less time than this in all, that batch only.
+    faster-than-reading: a batch that took less time than its texts can be read in (see
+    `design.ReadingFloor`), that batch only.
     surplus: a batch done after as many participants as planned, that batch only; whoever is left
     out by a rule above takes no place. Where our site handed out the batches it has kept count,
     places that were added included, and its word goes.
@@ -95,7 +96,8 @@ def exclude(study: Study, plan: Plan, judgments: Judgments) -> Cleaned:
         too_fast_total_seconds=rules.too_fast_total_seconds,
         faster_than_seconds=rules.faster_than_seconds,
     )
-    return _cleaned(judgments, light, found, planned if rules.surplus else {})
+    floor = ReadingFloor(study, plan) if rules.faster_than_reading else None
+    return _cleaned(judgments, light, found, planned if rules.surplus else {}, floor=floor)
 
 
 def exclude_rows(judgments: Judgments, rules: ExclusionRules) -> Cleaned:
@@ -125,9 +127,9 @@ def exclude_from_run(judgments: Judgments, rules: ExclusionRules) -> Cleaned:
 
 def excluded_csv(cleaned: Cleaned) -> str:
     """The left-out rows as in judgments.csv, each with its rule in front."""
-    head, *lines = csv.reader(io.StringIO(to_csv(cleaned.excluded), newline=""))
+    head, *lines = csv_rows(to_csv(cleaned.excluded))
     ruled = ([rule, *line] for rule, line in zip(cleaned.rules, lines, strict=True))
-    return lined((["rule", *head], *ruled))
+    return csv_text((["rule", *head], *ruled))
 
 
 def _cleaned(
@@ -135,13 +137,16 @@ def _cleaned(
     rules: ExclusionRules,
     checked: Callable[[Judgments], Iterable[Exclusion]],
     planned: dict[str, int],
+    *,
+    floor: ReadingFloor | None = None,
 ) -> Cleaned:
     """Set aside what was dropped when it was read, apply the rules to the rest, divide the rows."""
     import numpy as np
 
     is_dropped = judgments.is_of_kind("dropped")
     counted = judgments.take(~is_dropped)
-    found, verdicts = _ruled(counted, rules, _by_state(counted, checked(counted)), planned)
+    by_state = _by_state(counted, checked(counted))
+    found, verdicts = _ruled(counted, rules, by_state, planned, floor=floor)
     if not is_dropped.any():
         return _divided(judgments, found, verdicts)
     one = which_counts(judgments)
@@ -167,6 +172,8 @@ def _ruled(
     rules: ExclusionRules,
     checked: Iterable[Exclusion],
     planned: dict[str, int],
+    *,
+    floor: ReadingFloor | None,
 ) -> tuple[NDArray[np.int64], list[Exclusion]]:
     """For each row the place of the first verdict that fits, −1 for none, and the verdicts."""
     verdicts = [*by.named(judgments, rules.participants), *checked]
@@ -174,6 +181,8 @@ def _ruled(
         verdicts += by.straight_lining(judgments, rules.straight_lining)
     if rules.too_fast_total_seconds is not None:
         verdicts += by.too_fast(judgments, rules.too_fast_total_seconds)
+    if floor is not None:
+        verdicts += by.faster_than_reading(judgments, floor)
     ruled = _first_fitting(judgments, verdicts)
     if planned:
         rest = judgments.take((ruled < 0) & (judgments.state.codes < 0))

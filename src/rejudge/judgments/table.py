@@ -6,6 +6,7 @@ Ten million judgments are some arrays, not ten million objects. A column of word
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
@@ -33,6 +34,9 @@ SIDES: tuple[Side, ...] = get_args(Side)
 ORIGINS: tuple[Origin, ...] = get_args(Origin)
 PREFERENCE: Mapping[str, float] = {"a": 1.0, "tie": 0.5, "b": 0.0}  # for system_a
 CHOICE: Mapping[float, Choice] = {1.0: "a", 0.5: "tie", 0.0: "b"}
+
+LARGEST = 2.0**53  # beyond it whole numbers are not exact, and squares soon overflow
+SMALLEST = 1e-50  # but for 0: below it squares, and what is divided by them, are lost
 
 _ABSENT = -1
 
@@ -259,13 +263,19 @@ def faults(row: Judgment) -> list[tuple[str, str]]:
         return [(f"'{row.value}' is no outcome of a comparison.", "Write a, b or tie.")]
     if is_comparison and row.system_a == row.system_b:
         return [(f"'{row.system_a}' is compared with itself.", "Name two different systems.")]
-    if is_rating and (isinstance(row.value, str) or not _is_finite(row.value)):
-        return [(f"'{row.value}' is no number.", f"Give the score of '{row.system}' as a number.")]
+    if is_rating and (fault := number_fault(row.value)) is not None:
+        remedy = f"Give the score of '{row.system}' as a number."
+        return [(f"'{row.value}' is {fault}.", remedy)]
     return []
 
 
-def _is_finite(value: float) -> bool:
-    return value - value == 0  # not so for NaN and infinities
+def number_fault(value: float | str) -> str | None:
+    """What a value is in place of a number that can be computed with; None for such a number."""
+    if isinstance(value, str) or math.isnan(value):
+        return "no number"
+    if abs(value) > LARGEST:
+        return "too large"
+    return "too small" if 0 < abs(value) < SMALLEST else None
 
 
 def _columns(rows: Sequence[Judgment], systems: tuple[str, ...]) -> Judgments:
@@ -304,7 +314,9 @@ def is_sound(judgments: Judgments, is_choice: NDArray[np.bool_]) -> bool:
     system, a, b = (getattr(judgments, n).codes for n in ("system", "system_a", "system_b"))
     is_rating = (system >= 0) & (a < 0) & (b < 0)
     is_comparison = (system < 0) & (a >= 0) & (b >= 0) & (a != b)
-    fits = np.where(is_choice, is_comparison, is_rating & np.isfinite(judgments.value))
+    size = np.abs(judgments.value)
+    is_number = (size <= LARGEST) & ((size >= SMALLEST) | (size == 0))
+    fits = np.where(is_choice, is_comparison, is_rating & is_number)
     return bool(fits.all())
 
 
