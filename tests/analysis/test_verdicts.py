@@ -171,3 +171,15 @@ def test_the_interval_of_means_comes_before_that_of_medians():
 
 def test_a_study_without_the_question_gives_no_evidence():
     assert evidence_of([finding("mean", ("a",), 3.0)], "other") is None
+
+
+def test_of_comparisons_only_shares_of_wins_are_on_the_scale():
+    """A t-test of wins (1) and losses (−1) has its interval on another scale."""
+    t_test = finding(
+        "mean-difference", ("a", "b"), 0.5, by="t-test", interval=Interval(0.3, 0.7, 1)
+    )
+    wins = finding(
+        "win-percent", ("a", "b"), 75.0, interval=Interval(65, 85, 0.95), is_planned=False
+    )
+    found = judge(claim("a ~ b on q within 5"), evidence_of([t_test, wins], "q"))
+    assert found.verdict == "contradicted"  # the difference lies between 30 and 70

@@ -11,6 +11,7 @@ import pytest
 
 import bundled
 from guests import Site
+from rejudge.bundle import origin_of
 from rejudge.bundle.archive import unpack
 from rejudge.files import open_plan
 from served import make_folder, run, said
@@ -190,6 +191,39 @@ def test_what_was_changed_afterwards_without_a_word_is_told_when_it_is_bundled(a
     bundled.judged(folder, seed=8)
     found = said("bundle", folder, *LICENCE, "--out", tmp_path / "ours.zip")
     assert any("nobody said why: pages[instructions] changed" in note for note in found["notes"])
+
+
+def test_reproduce_takes_pages_and_reasons_given_afterwards(archive, tmp_path):
+    folder, ours = tmp_path / "ours", tmp_path / "ours.md"
+    ours.write_text("I agree, and I am 18.\n", encoding="utf-8")
+    said(
+        "reproduce", archive, "--as", "us", "--folder", folder,
+        "--page", f"consent={ours}", "--reason", "pages.consent=Our board asked for it.",
+    )  # fmt: skip
+    assert (folder / "pages/consent.md").read_text("utf-8") == "I agree, and I am 18.\n"
+    (folder / "pages/instructions.md").write_text("Just guess.\n", encoding="utf-8")
+    found = said("reproduce", folder, "--reason", "pages.instructions=It was too long.")
+    assert found["explained"] == ["pages.instructions"]
+    keys = [each.key for each in origin_of(folder).changes]
+    assert keys == ["pages.consent", "pages.instructions"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "there is no --reason"),
+        (("--reason", "pages.thanks=Why not."), "'pages.thanks' is already like that"),
+        (("--as", "us"), "--as is for a new reproduction"),
+    ],
+)
+def test_reasons_that_explain_nothing_change_nothing(archive, tmp_path, words, message):
+    folder = tmp_path / "ours"
+    said("reproduce", archive, "--as", "us", "--folder", folder)
+    before = (folder / "reproduces.json").read_bytes()
+    result = run("reproduce", folder, *words)
+    assert result.exit_code == 2
+    assert message in result.output
+    assert (folder / "reproduces.json").read_bytes() == before
 
 
 # ── a study that people have judged ──────────────────────────────────────────────────────────────

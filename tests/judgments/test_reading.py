@@ -135,8 +135,9 @@ def test_our_own_file_is_read_as_it_was_written(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("table.csv", "rater,item\nM\xfcller,1\n".encode("latin-1"), "not UTF-8"),
-        ("table.csv", "räter,item\n".encode("utf-16"), "not UTF-8"),
+        ("table.csv", "rater,item\nИванов Пётр,1\n".encode("cp1251"), "not UTF-8"),
+        ("table.csv", "rater,item\n評価者,1\n".encode("shift-jis"), "not UTF-8"),
+        ("table.csv", "rater,item\n".encode("utf-16-le"), "not UTF-8"),
         ("table.csv", b"", "no head"),
         ("table.txt", b"a,b\n", "does not end in '.txt'"),
         ("table.parquet", b"PAR1 no", "cannot be read"),

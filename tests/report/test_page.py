@@ -161,7 +161,7 @@ def test_one_judgment_is_told_in_the_singular():
 def test_without_judgments_the_report_says_so():
     report = report_of_rows(small_study(PAIRWISE), [])
     assert report.answer[0].startswith("There are no judgments that count")
-    assert len(report.answer) == 1
+    assert report.answer[1] == "Collection is not finished: 0 of 2 planned places are filled."
     assert report.figure is None
     assert to_html(report)
 

@@ -52,6 +52,7 @@ from rejudge.analysis.profile import (
 from rejudge.analysis.profiling import profile_of_columns, with_visitors
 from rejudge.analysis.reach import Detectable, Precision, PrecisionPoint, Sensitivity
 from rejudge.analysis.results import (
+    UNVERIFIABLE,
     Case,
     ClaimOutcome,
     Dependence,
@@ -72,6 +73,7 @@ from rejudge.stats import Interval
 __all__ = [
     "CLUSTERED",
     "DEFAULT_SEED",
+    "UNVERIFIABLE",
     "USUAL_ALPHA",
     "Case",
     "ClaimOutcome",

@@ -158,16 +158,19 @@ def pair_intervals(findings: Sequence[Finding]) -> tuple[PairInterval, ...]:
 def difference_findings(findings: Sequence[Finding]) -> list[Finding]:
     """The findings that give an interval of a difference on its question's scale, the best first.
 
-    Means come before shares of wins and these before medians. Of these, planned analyses come
-    first, then those that allow for shared items and participants. Differences on other scales,
-    such as log odds, cannot be held against bounds on this one.
+    Of scores means come before medians; of comparisons only shares of wins are on the scale from
+    −100 to 100. Planned analyses come first, then those that allow for shared items and
+    participants. Differences on other scales, such as log odds or wins from −1 to 1, cannot be held
+    against bounds on this one.
     """
+    compared = {finding.question for finding in findings if finding.measure == "win-percent"}
     known = [
         finding
         for finding in findings
         if finding.interval is not None
         and len(finding.systems) == _PAIR
         and finding.measure in _ON_THE_SCALE
+        and (finding.question in compared) == (finding.measure == "win-percent")
     ]
     return sorted(
         known,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from rejudge.analysis.collected import Places
 from rejudge.analysis.details import Details, Times
@@ -12,7 +12,7 @@ from rejudge.analysis.notebook import findings_to_arrow, results_html, results_t
 from rejudge.analysis.profile import Profile, Way
 from rejudge.analysis.reach import Precision, Sensitivity
 from rejudge.judgments import CheckCount, Exclusion, to_pandas
-from rejudge.stats import Interval
+from rejudge.stats import Alternative, Interval
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,6 +30,11 @@ Measure: TypeAlias = Literal[
     "order-effect",  # how far answers drift from the first task to the last
     "test",  # of all systems at once; its value is the statistic
 ]
+
+UNVERIFIABLE: Final = (  # a note on results that were read from such a file
+    "results.json was written by an older version of rejudge and has no checksum, so nobody can "
+    "tell whether it was edited. `rejudge analyse … --force` computes it again."
+)
 
 
 Verdict: TypeAlias = Literal[  # on a claim; `verdicts` says what each means
@@ -95,6 +100,7 @@ class Finding:
     standard_error: float | None = None  # of the value, where a test or an interval rests on it
     df: float | None = None  # of Student's t; None beside an error: normal
     p: float | None = None
+    alternative: Alternative = "two-sided"  # of p; greater: that the first system is higher
     p_adjusted: float | None = None
     is_supported: bool | None = None  # that the systems differ; None: nothing was tested
     is_planned: bool = True  # False: exploratory

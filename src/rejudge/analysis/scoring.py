@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
-from rejudge.analysis.agenda import Agenda, estimated, interval_method, pairs_of
+from rejudge.analysis.agenda import Agenda, directed, estimated, interval_method, pairs_of
 from rejudge.analysis.columns import Scores, scores
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.results import Finding, Spread
@@ -127,7 +127,8 @@ def _difference(agenda: Agenda, asked: Asked, table: Scores, pair: tuple[int, in
         p=difference.p,
         is_planned=agenda.is_planned(asked, "cluster-robust"),
     )
-    return estimated(finding, difference, has_participants=table.has_participants)
+    found = estimated(finding, difference, has_participants=table.has_participants)
+    return directed(found, agenda.alternative(asked, "cluster-robust"))
 
 
 def _interval(table: Scores, estimate: Estimate) -> str:

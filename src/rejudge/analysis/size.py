@@ -8,6 +8,7 @@ from rejudge.analysis.results import Finding
 
 TOO_LONG = "takes too long."  # ends the reason of every number that is left out for size
 BEYOND = "No interval for new participants beyond"
+_INTERVALS = "agreement intervals for new participants"
 
 
 def left_out_for_size(findings: Sequence[Finding]) -> Iterator[str]:

@@ -53,7 +53,11 @@ def shown(results: Results, labels: Mapping[str, str]) -> tuple[RenderableType, 
         *(
             part
             for question in results.questions
-            for part in (_table(results, question, labels), *_behind(results, question, labels))
+            for part in (
+                _table(results, question, labels),
+                *_ties(results, question),
+                *_behind(results, question, labels),
+            )
         ),
         *_cases(results, labels),
         *pace(results.times),
@@ -94,6 +98,21 @@ def _options(results: Results) -> Iterator[Text]:
 
     if results.signature.options:
         yield Text(f"Options: {results.signature.listed_options}.")
+
+
+def _ties(results: Results, question: str) -> Iterator[Text]:
+    """How many choices were ties; each stands in the tallies of two systems."""
+    from rich.text import Text
+
+    tallies = [
+        finding.tally
+        for finding in results.of(question, "win-percent")
+        if finding.tally is not None and len(finding.systems) == 1
+    ]
+    total = sum(each.wins + each.losses + each.ties for each in tallies) // 2
+    ties = sum(each.ties for each in tallies) // 2
+    if total:
+        yield Text(f"Ties: {ties:,} of {count(total, 'choice')} ({100 * ties / total:.1f} %).")
 
 
 def _behind(results: Results, question: str, labels: Mapping[str, str]) -> Iterator[RenderableType]:
@@ -184,7 +203,8 @@ def _group(finding: Finding) -> str:
     unit = _UNITS.get(finding.measure, "")
     if len(finding.systems) == 1 and finding.by in {"mean", "wins"}:
         return unit
-    what = f"{finding.by}, {unit}" if unit else finding.by
+    side = "" if finding.alternative == "two-sided" else ", one-sided"
+    what = f"{finding.by}{side}, {unit}" if unit else f"{finding.by}{side}"
     return what if finding.is_planned else f"{what} (exploratory)"
 
 

@@ -84,12 +84,17 @@ class TableOptions:
         return None if self.scale is None else _ends(self.scale)
 
     def read(
-        self, path: Path, *, question: str | None = None, beside: Sequence[str] = ()
+        self,
+        path: Path,
+        *,
+        question: str | None = None,
+        beside: Sequence[str] = (),
+        questions: Sequence[str] = (),
     ) -> ReadTable:
-        """Read the FILE."""
+        """Read the FILE; its scores must lie on the scale, on all `questions` or on these."""
         from rejudge.judgments import Wide, read_table
 
-        return read_table(
+        table = read_table(
             path,
             columns=_columns(self.columns or ""),
             wide=Wide.parse(self.wide) if self.wide else None,
@@ -101,6 +106,9 @@ class TableOptions:
             choices=self.choices,
             duplicate_share=self.duplicate_share,
         )
+        if self.ends is not None:
+            table.require_scale(self.ends, questions or ([question] if question else []))
+        return table
 
     def clean(self, table: ReadTable) -> Cleaned:
         """Apply the rules of --exclude."""

@@ -26,7 +26,7 @@ from rejudge.compare.comparison import (
     Variation,
 )
 from rejudge.compare.from_paper import runs_of
-from rejudge.compare.from_results import from_results, from_table, from_told
+from rejudge.compare.from_results import from_judgments, from_results, from_table, from_told
 from rejudge.compare.renaming import renamed
 from rejudge.compare.run import (
     Run,
@@ -73,6 +73,7 @@ __all__ = [
     "Verdict",
     "compare",
     "condition_of_key",
+    "from_judgments",
     "from_results",
     "from_table",
     "from_told",

@@ -20,6 +20,7 @@ from rejudge.compare.printed import printed_checks
 from rejudge.compare.readings import readings
 from rejudge.compare.run import Run
 from rejudge.compare.stability import stability
+from rejudge.compare.table_conditions import SEEN
 from rejudge.compare.type_four import confirmed
 from rejudge.compare.type_one import variations
 from rejudge.compare.type_three import label_agreement
@@ -27,6 +28,11 @@ from rejudge.compare.type_two import correlations
 from rejudge.english import count
 from rejudge.errors import DataError, Problem
 from rejudge.version import __version__
+
+_GIVE_ENDS = (
+    "Give them with --scale 1..5, or under `criteria:` in the file of conditions, such as "
+    "`- {id: fluency, scale: {kind: rating, low: 1, high: 5}}`."
+)
 
 
 def compare(original: Run, *others: Run) -> Comparison:
@@ -113,7 +119,9 @@ def _nothing_shared(aligned: Aligned) -> Problem:
     return Problem(
         f"no criterion can be compared: the original has {asked}; the others have {theirs}. "
         f"{notes}".strip(),
-        "Name what belongs together, such as `--criteria quality=fluency`.",
+        _GIVE_ENDS
+        if "ends of the scale" in notes
+        else "Name what belongs together, such as `--criteria quality=fluency`.",
     )
 
 
@@ -161,10 +169,17 @@ def _beside(aligned: Aligned) -> Iterator[SetBeside]:
 
 def _notes(aligned: Aligned) -> Iterator[str]:
     yield from dict.fromkeys(aligned.notes.values())
+    yield from _without_ends(aligned)
     of = study_of(aligned.original.id)
     for run in aligned.others:
         if run.reproduces not in (None, of):
             yield f"{run.name} says that it reproduces {run.reproduces}, not {of}."
+    bare = [run.name for run in aligned.runs if _is_bare(run)]
+    if bare:
+        yield (
+            f"Of the conditions of {', '.join(bare)} only what the table itself shows is known. "
+            "Give the rest (platform, pay, instructions …) with --conditions."
+        )
     yield from _without_differences(aligned)
     yield from _same_judgments(aligned)
     studies = [study_of(run.id) for run in aligned.others]
@@ -172,6 +187,23 @@ def _notes(aligned: Aligned) -> Iterator[str]:
         yield (
             f"{study} analyses its judgments in {studies.count(study)} ways: each is compared with "
             "the original, and the first stands for it where all studies are taken together."
+        )
+
+
+def _is_bare(run: Run) -> bool:
+    return run.source == "results" and run.judgments is not None and set(run.conditions) <= SEEN
+
+
+def _without_ends(aligned: Aligned) -> Iterator[str]:
+    names = [
+        criterion.id
+        for criterion in aligned.criteria
+        if criterion.low is None and criterion.kind in {"rating", "slider"}
+    ]
+    if names:
+        yield (
+            f"The ends of the scale of {', '.join(names)} are not known, so CV* is undefined. "
+            f"{_GIVE_ENDS}"
         )
 
 

@@ -98,8 +98,10 @@ def labs_of(aligned: Aligned, criterion: RunCriterion, runs: Sequence[str]) -> L
     for place, (run, table) in enumerate(zip(chosen, known, strict=True)):
         part = _part(table, systems, items, _scorer(run, criterion))
         part["lab"] = np.full(len(table), place, dtype=np.int64)
-        part["participant"] = table.participant.codes.astype(np.int64) + people
-        people += len(table.participant.labels)
+        who = table.participant.codes.astype(np.int64)
+        is_known = bool((who >= 0).any())
+        part["participant"] = (who if is_known else part["item"]) + people  # else items alone
+        people += len(table.participant.labels if is_known else items)
         parts.append(part)
     columns = [np.concatenate([part[name] for part in parts]) for name in _COLUMNS]
     labs = Labs(tuple(run.id for run in chosen), systems, *columns)

@@ -20,6 +20,11 @@ _FROM_SCORES = (
     "may weigh too little."
 )
 _LEVEL = 0.95
+_TWO = "Two studies do not determine an interval: with one degree of freedom it could be anything."
+_BEYOND = (
+    "No {what}: so few studies do not determine it. It would run from {low:.3g} to {high:.3g}, "
+    "beyond what is possible ({least:g} to {most:g})."
+)
 
 
 def meta(aligned: Aligned) -> tuple[PooledEffect, ...]:
@@ -86,24 +91,67 @@ def _summary(
     errors = [each.standard_error or 0.0 for each in found.values()]
     whole = random_effects(np.array(effects), np.array(errors), level=_LEVEL)
     is_compared = criterion.kind in COMPARED
-    return PooledEffect(
+    is_determined = len(found) > _FEWEST
+    effect = PooledEffect(
         criterion=criterion.id,
         first=pair[0],
         second=pair[1],
         by="random-effects",
         measure="score-difference" if is_compared else "g",
         value=whole.value,
-        interval=whole.interval,
+        interval=whole.interval if is_determined else None,
         prediction=whole.prediction,
-        p=whole.p,
+        p=whole.p if is_determined else None,
         heterogeneity=whole.tau_squared,
         runs=tuple(found),
         n=len(found),
         method=f"{'differences of scores' if is_compared else 'Hedges’ g'}; {whole.method}; "
         f"I² {whole.i_squared:.0f} %, Q = {whole.q:.2f}, p = {whole.q_p:.3g}",
         parts=tuple(_parts(found, whole)),
-        note=f"{whole.note} {note}".strip(),
+        note=" ".join(part for part in (_TWO if not is_determined else whole.note, note) if part),
     )
+    return within_scale(effect, criterion)
+
+
+def within_scale(effect: PooledEffect, criterion: RunCriterion) -> PooledEffect:
+    """The same without intervals that reach beyond every possible value, with the reason.
+
+    They are not cut at the ends of the scale: a cut interval would look as if it said something.
+    """
+    limits = _limits(effect, criterion)
+    if limits is None:
+        return effect
+    lost = [
+        (what, each)
+        for what, each in (
+            ("interval", effect.interval),
+            ("interval for a further lab", effect.prediction),
+        )
+        if each is not None and (each.low < limits[0] or each.high > limits[1])
+    ]
+    if not lost:
+        return effect
+    names = [what for what, _ in lost]
+    reasons = [
+        _BEYOND.format(what=what, low=each.low, high=each.high, least=limits[0], most=limits[1])
+        for what, each in lost
+    ]
+    return replace(
+        effect,
+        interval=None if "interval" in names else effect.interval,
+        prediction=effect.prediction if "interval for a further lab" not in names else None,
+        note=" ".join(part for part in (effect.note, *reasons) if part),
+    )
+
+
+def _limits(effect: PooledEffect, criterion: RunCriterion) -> tuple[float, float] | None:
+    """The least and greatest value that there can be."""
+    if effect.measure == "win-percent":
+        return 0.0, 100.0
+    if effect.measure == "g" or criterion.low is None or criterion.high is None:
+        return None
+    span = criterion.high - criterion.low
+    return -span, span
 
 
 def _parts(found: Mapping[str, StudyEffect], whole: MetaAnalysis) -> Iterator[PooledPart]:

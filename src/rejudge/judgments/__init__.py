@@ -6,6 +6,7 @@ from rejudge.judgments.choices import ChoiceReading
 from rejudge.judgments.duplicates import Duplicates
 from rejudge.judgments.exclude import Cleaned, exclude, exclude_rows, excluded_csv
 from rejudge.judgments.frames import to_pandas
+from rejudge.judgments.kept import without_excluded
 from rejudge.judgments.reading import ReadTable, read_judgments, read_table
 from rejudge.judgments.rules import Exclusion, ExclusionRules, Rule
 from rejudge.judgments.sheet import fingerprint_of, read_csv, to_csv
@@ -45,4 +46,5 @@ __all__ = [
     "tabulate",
     "to_csv",
     "to_pandas",
+    "without_excluded",
 ]

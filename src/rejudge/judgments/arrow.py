@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import TYPE_CHECKING
 
+from rejudge.judgments.moments import read_moments
 from rejudge.judgments.table import Coded
+from rejudge.judgments.written import plain_numbers, plain_scores
 
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
     from numpy.typing import NDArray
 
-MISSING = frozenset({"", "na", "n/a", "nan", "null"})  # where a number or a choice should be
+MISSING = frozenset(
+    {"", "na", "n/a", "n.a.", "#n/a", "<na>", "nan", "null", "missing", "-", "–", "."}
+)  # where a number or a choice should be
 _TRUE = frozenset({"true", "t", "yes", "y", "1"})
 _FALSE = frozenset({"false", "f", "no", "n", "0", ""})
 
@@ -25,6 +29,7 @@ class Numbers:
 
     value: NDArray[np.float64]
     is_wrong: NDArray[np.bool_]
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -34,6 +39,7 @@ class Moments:
     value: NDArray[np.datetime64]
     is_wrong: NDArray[np.bool_]
     lacks_zone: bool
+    notes: tuple[str, ...] = ()
 
 
 def as_text(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -77,8 +83,8 @@ def distinct(column: pa.ChunkedArray) -> tuple[NDArray[np.int32], list[str]]:
     return codes.astype(np.int32, copy=False), words
 
 
-def numbers(column: pa.ChunkedArray) -> Numbers:
-    """A column of numbers, whether written as such or as words."""
+def numbers(column: pa.ChunkedArray, *, are_scores: bool = False) -> Numbers:
+    """A column of numbers, whether written as such or as words; scores may have labels."""
     import numpy as np
     import pyarrow as pa
 
@@ -91,9 +97,10 @@ def numbers(column: pa.ChunkedArray) -> Numbers:
         value = fast.to_numpy()
         return Numbers(value, np.isinf(value))
     codes, words = distinct(column)
-    value = np.array([*map(number, words), np.nan])
+    plain = plain_scores(words, is_missing) if are_scores else plain_numbers(words)
+    value = np.array([*map(number, plain.words), np.nan])
     is_wrong = np.array([*(not is_missing(word) for word in words), False]) & ~np.isfinite(value)
-    return Numbers(np.where(is_wrong, np.nan, value)[codes], is_wrong[codes])
+    return Numbers(np.where(is_wrong, np.nan, value)[codes], is_wrong[codes], plain.notes)
 
 
 def number(word: str) -> float:
@@ -146,13 +153,15 @@ def moments(column: pa.ChunkedArray) -> Moments:
         value = column.cast(pa.timestamp("us")).to_numpy()
         return Moments(value, np.zeros(len(value), dtype=np.bool_), lacks_zone=naive)
     codes, words = distinct(column)
-    found = [_moment(word) for word in words]
-    in_utc = [each.astimezone(UTC).replace(tzinfo=None) if each else None for each in found]
-    is_wrong = np.array([*(not each and bool(w) for each, w in zip(found, words, strict=True)), 0])
+    read = read_moments(words)
+    in_utc = [each.astimezone(UTC).replace(tzinfo=None) if each else None for each in read.found]
+    pairs = zip(read.found, words, strict=True)
+    is_wrong = np.array([*(not each and bool(word) for each, word in pairs), False])
     return Moments(
         np.array([*in_utc, None], dtype="datetime64[us]")[codes],
         is_wrong.astype(np.bool_)[codes],
-        lacks_zone=any(_lacks_zone(word) for word in words),
+        lacks_zone=read.lacks_zone,
+        notes=read.notes,
     )
 
 
@@ -172,18 +181,3 @@ def _cast(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray | None:
         return pc.if_else(pc.equal(text, ""), None, text).cast(kind)
     except pa.ArrowInvalid:
         return None
-
-
-def _moment(word: str) -> datetime | None:
-    try:
-        moment = datetime.fromisoformat(word.strip())
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
-def _lacks_zone(word: str) -> bool:
-    try:
-        return datetime.fromisoformat(word.strip()).tzinfo is None
-    except ValueError:
-        return False

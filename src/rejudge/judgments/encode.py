@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -29,8 +30,10 @@ from rejudge.judgments.choices import (
     choices,
     counts_from_zero,
 )
-from rejudge.judgments.spellings import plain, suggestion
+from rejudge.judgments.moments import is_date
+from rejudge.judgments.spellings import columns_found, plain, suggestion
 from rejudge.judgments.table import KINDS, ORIGINS, SIDES, Coded, Judgments
+from rejudge.judgments.variants import trimmed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,7 +43,10 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
 
 SHOWN = 20  # so many faults are listed; a table of another kind would fill the screen
-_MOST_NAMES = 30  # columns that a message lists
+_LAST = 3  # rows at the end of a table that may sum it up
+_TOTALS = frozenset(
+    ("total", "totals", "sum", "mean", "average", "avg", "median", "gesamt", "summe", "mittelwert")
+)
 ONE_SYSTEM = "all"
 ONE_QUESTION = "judgment"
 _READINGS: Mapping[ChoiceReading | None, str] = {
@@ -81,6 +87,7 @@ class Encoder:
     must_fit: frozenset[str]  # columns asked for by name: a cell that cannot be read is a fault
     question: str | None
     ignored: tuple[str, ...] = ()  # columns of the table that are not read
+    is_own: bool = False  # a file in our own format, in which names stand as they are
     given: frozenset[str] = frozenset()  # roles named by the user, also those turned off
     choices: ChoiceReading | None = None
     file: str | None = None
@@ -141,10 +148,15 @@ class Encoder:
             raise DataError.of(problems)
 
     def _not_found(self, name: str) -> Problem:
-        found = ", ".join((*self.names.values(), *self.ignored)[:_MOST_NAMES])
+        found = columns_found((*self.names.values(), *self.ignored))
         remedy = suggestion(name, self.ignored) or f"Name it: --columns {name}=…."
+        others = [each for each in self.ignored if each]
+        if name == "value" and len(others) > 1:
+            wide = shlex.quote(f"criterion={','.join(others[-2:])}")
+            remedy += f" If several columns hold values: --wide {wide} (or system=, participant=, "
+            remedy += "item=)."
         what = f"no column was recognised as the {name}."
-        return Problem(what, f"{remedy} Columns found: {found}.", file=self.file)
+        return Problem(what, f"{remedy} {found}", file=self.file)
 
     def _unsure(self, name: str, otherwise: str) -> Iterator[Problem]:
         """A column that may be meant must not be passed over silently."""
@@ -240,7 +252,8 @@ class Encoder:
         return read.preference
 
     def _scores(self, column: pa.ChunkedArray) -> Numbers:
-        found = arrow.numbers(column)
+        found = arrow.numbers(column, are_scores=True)
+        self.notes.extend(found.notes)
         if arrow.is_truth(column):
             self.notes.append(_TRUTHS)
         if found.is_wrong.all() and len(found.is_wrong):
@@ -253,6 +266,13 @@ class Encoder:
     def _check_rows(self, value: Numbers, has_value: Mask) -> None:
         a, b, system = self._pair[0].codes, self._pair[1].codes, self._system.codes
         compares = self._is_comparison
+        is_total = self._is_total() & has_value
+        self.faults.add(
+            is_total,
+            lambda _: "the row holds a total or a mean, not a judgment.",
+            "Remove it from the file.",
+        )
+        has_value = has_value & ~is_total
         for name in ("participant", "item", "question"):
             if name in self.table.column_names and not self._is_unknown(name):
                 is_empty = (self._words(name).codes < 0) & has_value
@@ -281,9 +301,21 @@ class Encoder:
         )
         self.faults.add(
             value.is_wrong & ~compares,
-            lambda row: f"'{self._cell('value', row)}' is no number.",
-            "Write scores as numbers, with a decimal point.",
+            lambda row: _no_number(self._cell("value", row)),
+            "Write scores as numbers, with a decimal point and without other signs.",
         )
+
+    def _is_total(self) -> Mask:
+        """Which of the last rows sum up those above them."""
+        import numpy as np
+
+        found = np.zeros(len(self.table), dtype=np.bool_)
+        for name in ("participant", "item"):
+            words = self._words(name)
+            summing = [word.strip(" :.").casefold() in _TOTALS for word in words.labels]
+            found |= np.array([*summing, False], dtype=np.bool_)[words.codes]
+        found[: max(0, len(found) - _LAST)] = False
+        return found
 
     def _is_unknown(self, name: str) -> bool:
         """Whether it is not known who judged: no column says so, or it is empty throughout."""
@@ -295,8 +327,22 @@ class Encoder:
         if name not in self.table.column_names:
             return Coded(self._all(-1), ())
         if name not in self._read_words:
-            self._read_words[name] = arrow.coded(self.table[name])
+            found = arrow.coded(self.table[name])
+            self._read_words[name] = found if self.is_own else self._trimmed(name, found)
         return self._read_words[name]
+
+    def _trimmed(self, name: str, found: Coded) -> Coded:
+        """Names without the spaces around them; where two would become one, both stay."""
+        spaced = trimmed(found.labels)
+        if spaced:
+            example = next(iter(sorted(spaced)))
+            self.notes.append(
+                f"Spaces around {counted(len(spaced), 'name')} in '{self.names[name]}' are "
+                f"dropped: '{example}' is '{spaced[example]}'."
+            )
+        words = [spaced.get(label, label) for label in found.labels]
+        labels = tuple(sorted(words))
+        return Coded(Coded(found.codes, tuple(words)).recoded(labels), labels)
 
     def _question(self) -> Coded:
         if "question" in self.table.column_names:
@@ -364,8 +410,9 @@ class Encoder:
         found = arrow.moments(self.table["submitted_at"])
         if not self._accepts("submitted_at", found.is_wrong):
             return nothing
+        self.notes.extend(found.notes)
         if found.lacks_zone:
-            self.notes.append("times without a zone are taken to be in UTC.")
+            self.notes.append("Times without a zone are taken to be in UTC.")
         return found.value
 
     def _kind(self, has_value: Mask) -> Coded:
@@ -445,7 +492,10 @@ class Encoder:
         if name not in self.table.column_names:
             return None
         found = read(self.table[name])
-        return found.value if self._accepts(name, found.is_wrong) else None
+        if not self._accepts(name, found.is_wrong):
+            return None
+        self.notes.extend(found.notes)
+        return found.value
 
     def _accepts(self, name: str, is_wrong: Mask) -> bool:
         """Whether a column can be used; one that only looked like ours is left out with a note."""
@@ -464,3 +514,8 @@ class Encoder:
 
     def _cell(self, name: str, row: int) -> str:
         return str(self.table[name][row].as_py())
+
+
+def _no_number(cell: str) -> str:
+    made = ": a spreadsheet may have made it of a score such as 3/4" if is_date(cell) else ""
+    return f"'{cell}' is {'a date, ' if made else ''}no number{made}."

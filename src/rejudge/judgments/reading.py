@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import arrow
 from rejudge.judgments.choices import ChoiceReading
@@ -25,6 +26,7 @@ from rejudge.judgments.spellings import (
     recognise,
 )
 from rejudge.judgments.table import COLUMNS, Coded, Judgments
+from rejudge.judgments.variants import variant_notes
 from rejudge.judgments.where import Where, filtered
 from rejudge.judgments.wide import Blocks, Wide, blocks_of, melt
 
@@ -44,7 +46,8 @@ class ReadTable:
     recognised: Recognised
     beside: Mapping[str, Coded] = field(default_factory=dict)  # other columns, row for row
     runs: Coded | None = None  # row for row; None: no column tells runs apart
-    file: str | None = None
+    source: Source | None = None
+    rows: NDArray[np.int64] | None = None  # of the source, for each judgment
 
     def by_run(self) -> dict[str, Judgments]:
         """The judgments of each run, in the order in which the runs appear in the table.
@@ -78,9 +81,30 @@ class ReadTable:
                 f"Compare them with `rejudge compare FILE`, choose one with "
                 f"--where {shlex.quote(f'{column}={names[0]}')}, or pool them with "
                 "--columns run= (empty: the column does not tell runs apart).",
-                file=self.file,
+                file=self.source.file if self.source else None,
             )
         )
+
+    def require_scale(self, scale: tuple[float, float], questions: Sequence[str] = ()) -> None:
+        """Refuse scores that the scale does not have, on these questions or on all."""
+        import numpy as np
+
+        low, high = scale
+        found = self.judgments
+        outside = (found.value < low) | (found.value > high)
+        outside &= found.is_of_kind("real") & ~found.is_comparison
+        named = [found.question.code(name) for name in questions if name in found.question.labels]
+        if named:
+            outside &= np.isin(found.question.codes, named)
+        faults = Faults()
+        faults.add(
+            outside,
+            lambda row: f"{found.value[row]:g} is not on the scale from {low:g} to {high:g}.",
+            "Correct the score, or give the ends of the scale with --scale.",
+        )
+        if faults.count and self.source is not None and self.rows is not None:
+            found_at = [(int(self.rows[row]), what, remedy) for row, what, remedy in faults.found]
+            raise DataError.of(_problems(replace(faults, found=found_at), self.source))
 
 
 def read_judgments(  # noqa: PLR0913 - each is a keyword of its own
@@ -145,6 +169,7 @@ def read_table(  # noqa: PLR0913 - each is a keyword of its own
     blocks = blocks_of(wide, opened.columns, file=opened.file) if wide else None
     names = blocks.names_beside(opened.columns) if blocks else opened.columns
     recognised = recognise(names, given, file=opened.file)
+    is_own = _is_own(opened.columns)
     encoder = Encoder(
         table=_loaded(opened, recognised, blocks),
         names=recognised.columns,
@@ -156,12 +181,14 @@ def read_table(  # noqa: PLR0913 - each is a keyword of its own
         question=question,
         ignored=recognised.ignored,
         given=frozenset(given),
-        choices=choices or ("side" if _is_own(opened.columns) else None),
+        is_own=is_own,
+        choices=choices or ("side" if is_own else None),
         file=opened.file,
     )
     judgments, has_value = encoder.judgments()
     parts = len(blocks.labels) if blocks else 1
-    _refuse(encoder.faults, opened, rows=len(judgments) // parts)
+    height = len(judgments) // parts
+    _refuse(encoder.faults, opened, rows=height)
     notes = [_columns_note(recognised, blocks), *opened.notes, *encoder.notes]
     notes += _pooled(names, given)
     if not has_value.all():
@@ -183,9 +210,10 @@ def read_table(  # noqa: PLR0913 - each is a keyword of its own
         most=MOST if duplicate_share is None else duplicate_share,
         hint=lambda: "" if blocks else _telling_apart(opened, recognised, judgments, rows),
     )
-    notes += [*said, *_shared_items(settled)]
+    notes += [*said, *_shared_items(settled), *_variants(settled), *_aside(settled)]
     read = replace(settled, notes=tuple(notes))
-    return ReadTable(read, recognised, others, runs, opened.file)
+    lines = rows if parts == 1 else rows % max(height, 1)
+    return ReadTable(read, recognised, others, runs, opened, lines)
 
 
 def _columns_note(recognised: Recognised, blocks: Blocks | None) -> str:
@@ -203,7 +231,7 @@ def _telling_apart(
     opened: Source, recognised: Recognised, judgments: Judgments, rows: NDArray[np.int64]
 ) -> str:
     """An ignored column of few values in which all duplicates differ, and what to type for it."""
-    for name in recognised.ignored:
+    for name in filter(None, recognised.ignored):
         column = arrow.coded(opened.load([name])[name]).take(rows)
         if not 1 < len(column.used()) <= len(rows) / 2:
             continue
@@ -280,6 +308,27 @@ def _in_order_of_the_file(has_value: NDArray[np.bool_], parts: int) -> NDArray[n
     return places[has_value[places]]
 
 
+def _variants(judgments: Judgments) -> Iterator[str]:
+    systems = (judgments.system, judgments.system_a, judgments.system_b)
+    yield from variant_notes("participant", judgments.participant.used())
+    yield from variant_notes("system", sorted({name for each in systems for name in each.used()}))
+    yield from variant_notes("item", judgments.item.used())
+    yield from variant_notes("question", judgments.question.used())
+
+
+def _aside(judgments: Judgments) -> Iterator[str]:
+    """Rows that are no judgments of systems: checks and practice."""
+    counts = {
+        "checks": int(judgments.is_of_kind("check").sum()),
+        "practice": int(judgments.is_of_kind("practice").sum()),
+    }
+    said = [f"{rows:,} of {kind}" for kind, rows in counts.items() if rows]
+    if said:
+        are = "is" if sum(counts.values()) == 1 else "are"
+        rows = counted(len(judgments), "row")
+        yield f"Of {rows}, {' and '.join(said)} {are} set aside and do not count for systems."
+
+
 def _shared_items(judgments: Judgments) -> Iterator[str]:
     """Items that are numbered anew in each dataset would be taken for one another."""
     import numpy as np
@@ -294,12 +343,13 @@ def _shared_items(judgments: Judgments) -> Iterator[str]:
 
 def _refuse(faults: Faults, opened: Source, *, rows: int) -> None:
     if faults.count:
-        raise DataError.of(_problems(faults, opened, rows))
+        found = [(row % rows, what, remedy) for row, what, remedy in faults.found]
+        raise DataError.of(_problems(replace(faults, found=found), opened))
 
 
-def _problems(faults: Faults, opened: Source, rows: int) -> Iterator[Problem]:
+def _problems(faults: Faults, opened: Source) -> Iterator[Problem]:
     """The first faults in the order of the file, each with its line."""
-    first = sorted((row % rows, what, remedy) for row, what, remedy in faults.found)[:SHOWN]
+    first = sorted(faults.found)[:SHOWN]
     lines = opened.lines([row for row, _, _ in first])
     for row, what, remedy in first:
         yield Problem(what, remedy, file=opened.file, line=lines[row])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from collections import Counter
@@ -12,13 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from rejudge.errors import DataError, FileError, Problem
+from rejudge.judgments.dialect import NOT_UTF8, Dialect, dialect_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 Frame: TypeAlias = Any  # whatever narwhals knows: pandas, polars, pyarrow …
 
-_NOT_UTF8 = "Save it as UTF-8: in a spreadsheet «CSV UTF-8»."
 _SHOWN = 20
 
 
@@ -59,39 +58,27 @@ def open_source(source: Path | str | Frame, *, sheet: str | None = None) -> Sour
 
 
 def _of_csv(path: Path, sheet: str | None) -> Source:  # noqa: ARG001 - as for all kinds
-    separator = "," if path.suffix.casefold() == ".csv" else "\t"
-    note = ""
-    head = _head(path, separator)
-    if separator == "," and len(head) == 1 and ";" in head[0]:
-        separator, note = ";", "the cells are separated by semicolons."
-        head = _head(path, separator)
+    promised = "," if path.suffix.casefold() == ".csv" else "\t"
+    dialect = dialect_of(path, separator=promised)
     return Source(
-        tuple(head),
-        lambda columns: _read_csv(path, separator, columns),
-        lambda rows: _lines_in_csv(path, separator, rows),
+        tuple(_head(path, dialect)),
+        lambda columns: _read_csv(path, dialect, columns),
+        lambda rows: _lines_in_csv(path, dialect, rows),
         str(path),
-        (note,) if note else (),
+        dialect.notes,
     )
 
 
-def _head(path: Path, separator: str) -> list[str]:
-    try:
-        with _opened(path) as text:
-            head = next(csv.reader(text, delimiter=separator), [])
-    except UnicodeDecodeError:
-        raise FileError(Problem("the file is not UTF-8.", _NOT_UTF8, file=str(path))) from None
+def _head(path: Path, dialect: Dialect) -> list[str]:
+    head = next((cells for _, cells in dialect.rows(path)), [])
     if not any(head) or "\x00" in "".join(head):
         what = "the file has no head." if not any(head) else "the file is not UTF-8."
         remedy = "Write the names of the columns into its first line." if not any(head) else ""
-        raise FileError(Problem(what, remedy or _NOT_UTF8, file=str(path)))
+        raise FileError(Problem(what, remedy or NOT_UTF8, file=str(path)))
     return head
 
 
-def _opened(path: Path) -> io.TextIOWrapper:
-    return io.TextIOWrapper(path.open("rb"), encoding="utf-8-sig", errors="strict", newline="")
-
-
-def _read_csv(path: Path, separator: str, columns: Sequence[str]) -> pa.Table:
+def _read_csv(path: Path, dialect: Dialect, columns: Sequence[str]) -> pa.Table:
     """All cells as words, kept once each; lines with too many or too few cells are refused."""
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
@@ -106,9 +93,14 @@ def _read_csv(path: Path, separator: str, columns: Sequence[str]) -> pa.Table:
     try:
         table = arrow_csv.read_csv(
             path,
-            read_options=arrow_csv.ReadOptions(block_size=1 << 24),
+            read_options=arrow_csv.ReadOptions(
+                block_size=1 << 24,
+                skip_rows=dialect.skipped,
+                skip_rows_after_names=dialect.explained,
+                encoding="utf8" if dialect.encoding == "utf-8-sig" else dialect.encoding,
+            ),
             parse_options=arrow_csv.ParseOptions(
-                delimiter=separator, newlines_in_values=True, invalid_row_handler=refuse
+                delimiter=dialect.separator, newlines_in_values=True, invalid_row_handler=refuse
             ),
             convert_options=arrow_csv.ConvertOptions(
                 column_types=dict.fromkeys(columns, words),
@@ -119,30 +111,22 @@ def _read_csv(path: Path, separator: str, columns: Sequence[str]) -> pa.Table:
     except pa.ArrowInvalid as error:
         raise _unreadable(path, error) from None
     if faulty:
-        raise DataError.of(_misshapen(path, separator))
+        raise DataError.of(_misshapen(path, dialect))
     return table
 
 
 def _unreadable(path: Path, error: Exception) -> FileError:
     said = str(error).splitlines()[0]
     if "UTF8" in said:
-        return FileError(Problem("the file is not UTF-8.", _NOT_UTF8, file=str(path)))
+        return FileError(Problem("the file is not UTF-8.", NOT_UTF8, file=str(path)))
     return FileError(Problem(f"the file cannot be read: {said}.", file=str(path)))
 
 
-def _rows_of_csv(path: Path, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Each row with the line it ends on."""
-    with _opened(path) as text:
-        reader = csv.reader(text, delimiter=separator)
-        next(reader)
-        yield from ((reader.line_num, cells) for cells in reader if cells)
-
-
-def _misshapen(path: Path, separator: str) -> Iterator[Problem]:
-    wanted = len(_head(path, separator))
+def _misshapen(path: Path, dialect: Dialect) -> Iterator[Problem]:
+    wanted = len(_head(path, dialect))
     wrong = [
         (line, "more" if len(cells) > wanted else "fewer")
-        for line, cells in _rows_of_csv(path, separator)
+        for line, cells in dialect.rows(path)
         if len(cells) != wanted
     ]
     for line, count in wrong[:_SHOWN]:
@@ -152,13 +136,13 @@ def _misshapen(path: Path, separator: str) -> Iterator[Problem]:
         yield Problem(f"{len(wrong) - _SHOWN} more lines are faulty.", file=str(path))
 
 
-def _lines_in_csv(path: Path, separator: str, rows: Sequence[int]) -> Mapping[int, int]:
+def _lines_in_csv(path: Path, dialect: Dialect, rows: Sequence[int]) -> Mapping[int, int]:
     wanted = set(rows)
     return {
         row: line
-        for row, (line, _) in enumerate(_rows_of_csv(path, separator))
+        for row, (line, _) in enumerate(dialect.rows(path), start=-1)  # the head comes first
         if row in wanted
-    }  # fmt: skip
+    }
 
 
 # One JSON object per line
@@ -218,10 +202,10 @@ def _read_mixed_jsonl(path: Path) -> pa.Table:
 
 def _json_lines(path: Path) -> Iterator[tuple[int, str]]:
     try:
-        with _opened(path) as text:
+        with io.TextIOWrapper(path.open("rb"), encoding="utf-8-sig", newline="") as text:
             yield from ((n, line) for n, line in enumerate(text, start=1) if line.strip())
     except UnicodeDecodeError:
-        raise FileError(Problem("the file is not UTF-8.", _NOT_UTF8, file=str(path))) from None
+        raise FileError(Problem("the file is not UTF-8.", NOT_UTF8, file=str(path))) from None
 
 
 def _lines_in_jsonl(path: Path, rows: Sequence[int]) -> Mapping[int, int]:

@@ -53,17 +53,16 @@ _SPELLINGS: Mapping[str, str] = {
 }
 OFTEN_OTHERWISE: tuple[str, ...] = ("state",)  # our word, but elsewhere a region, or approval
 # Names that often mean something else as well: taken only where no clearer column is there.
-_VAGUE: Mapping[str, str] = {
-    "item": "id question_id text",
-    "value": "label winner",
-    "system_a": "a",
-    "system_b": "b",
-    "position": "index",
-    "seconds": "time",
+_VAGUE: Mapping[str, tuple[str, ...]] = {  # from the less vague to the vaguer
+    "item": ("id question_id", "text"),
+    "value": ("label winner",),
+    "system_a": ("a",),
+    "system_b": ("b",),
+    "position": ("index",),
+    "seconds": ("time",),
 }
-
-
 _SHOWN = 12  # ignored columns that a message lists
+_FOUND = 30  # columns that it lists where one is missing
 _LEAST_LETTERS = 3  # of an abbreviation
 _ALIKE = 0.8  # of two spellings, from 0 to 1
 # Words that show that a column holds texts or numbers of its own, not the name of a system.
@@ -81,9 +80,7 @@ class Recognised:
 
     def __str__(self) -> str:
         taken = ", ".join(f"{ours}={theirs}" for ours, theirs in self.columns.items())
-        shown = ", ".join(self.ignored[:_SHOWN])
-        more = f" and {len(self.ignored) - _SHOWN:,} others" if len(self.ignored) > _SHOWN else ""
-        ignored = f"; ignored: {shown}{more}" if self.ignored else ""
+        ignored = f"; ignored: {listed(self.ignored)}" if self.ignored else ""
         return f"Columns read: {taken}{ignored}."
 
 
@@ -119,6 +116,16 @@ def near_misses(role: str, names: Sequence[str]) -> list[str]:
     """Columns that may be meant for a role, by an abbreviation, a slip or a word in their name."""
     known = {role, *_SPELLINGS[role].split()}
     return [name for name in names if _resembles(name, known)]
+
+
+def columns_found(names: Sequence[str]) -> str:
+    """What a table has, for a message about what it lacks."""
+    unnamed = "" in names
+    advice = (
+        " Some have no name: if a title, a second row of names or merged cells stand at the top, "
+        "write one row of names."
+    )
+    return f"Columns found: {listed(names, _FOUND)}.{advice if unnamed else ''}"
 
 
 def suggestion(role: str, names: Sequence[str]) -> str:
@@ -164,9 +171,7 @@ def named(names: Sequence[str], wanted: str) -> str | None:
 
 def no_such_column(wanted: str, names: Sequence[str], file: str | None) -> Problem:
     """The problem of a column that was asked for and is not there."""
-    return Problem(
-        f"there is no column '{wanted}'.", f"Columns found: {', '.join(names)}.", file=file
-    )
+    return Problem(f"there is no column '{wanted}'.", columns_found(names), file=file)
 
 
 def _asked_for(
@@ -195,7 +200,7 @@ def candidates(role: str, free: Sequence[str], *, pair: bool = False) -> list[st
     """The best columns for a role: our own name, or a clear, plural or vague spelling of it."""
     clear = _SPELLINGS.get(role, "")
     plurals = " ".join(f"{each}s" for each in (role, *clear.split()))
-    for spellings in (role, clear, plurals, _vague(role, pair=pair)):
+    for spellings in (role, clear, plurals, *_vague(role, pair=pair)):
         known = {plain(each) for each in spellings.split()}
         fitting = [name for name in free if plain(name) in known]
         if fitting:
@@ -203,9 +208,15 @@ def candidates(role: str, free: Sequence[str], *, pair: bool = False) -> list[st
     return []
 
 
-def _vague(role: str, *, pair: bool) -> str:
-    vague = _VAGUE.get(role, "")
-    return vague if pair or role != "value" else vague.replace("winner", "")
+def _vague(role: str, *, pair: bool) -> tuple[str, ...]:
+    vague = _VAGUE.get(role, ())
+    return vague if pair or role != "value" else tuple(v.replace("winner", "") for v in vague)
+
+
+def listed(names: Sequence[str], most: int = _SHOWN) -> str:
+    """Names of columns, cut where there are many."""
+    shown = ", ".join(name or "(no name)" for name in names[:most])
+    return shown + (f" and {len(names) - most:,} others" if len(names) > most else "")
 
 
 def _ambiguous(role: str, fitting: Sequence[str], file: str | None) -> Problem:

@@ -14,12 +14,13 @@ from rejudge.judgments.spellings import named, no_such_column
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Per: TypeAlias = Literal["criterion", "participant", "system", "numbered"]
+Per: TypeAlias = Literal["criterion", "participant", "system", "item", "numbered"]
 
 _ROLE: Mapping[Per, str] = {
     "criterion": "question",
     "participant": "participant",
     "system": "system",
+    "item": "item",
     "numbered": "position",
 }
 _NUMBERED = re.compile(r"(?P<stem>.*?\D)[\s._-]*(?P<number>\d+)")
@@ -32,10 +33,11 @@ _SHOWN = 4  # columns of one series that a message lists
 class Wide:
     """How a table is wide.
 
-    `criterion`, `participant`, `system`: each of `columns` holds the values of one criterion,
-    participant or system and bears its name; `*` stands for any letters. `numbered`: the columns
-    of one row belong together by their numbers (`system_a0 … system_a31`, `choice0 …`);
-    `columns` may name their patterns (`system_a{n}`), otherwise every numbered column is taken.
+    `criterion`, `participant`, `system`, `item`: each of `columns` holds the values of one
+    criterion, participant, system or item and bears its name; `*` stands for any letters.
+    `numbered`: the columns of one row belong together by their numbers (`system_a0 … system_a31`,
+    `choice0 …`); `columns` may name their patterns (`system_a{n}`), otherwise every numbered column
+    is taken.
     """
 
     per: Per
@@ -88,7 +90,7 @@ class Blocks:
 
     @property
     def is_numbered(self) -> bool:
-        return self.role not in {"question", "participant", "system"}
+        return self.role not in {"question", "participant", "system", "item"}
 
     @property
     def taken(self) -> frozenset[str]:

@@ -22,6 +22,7 @@ from rejudge.report.wording import (
     in_words,
     level,
     listed,
+    name_of_test,
     number,
     percent,
     shown,
@@ -181,12 +182,12 @@ def _support_sentence(tale: Told, best: Finding, correction: str) -> str:
 
 def _instead(tale: Told, tests: Mapping[str, Finding]) -> str:
     """That the test of all pairs has no result for some of them, and why."""
-    usual = tale.pairs[0].by
-    if set(tests) == {usual}:
+    usual = tale.pairs[0]
+    if set(tests) == {usual.by}:
         return ""
     lacking = [pair for pair in tale.pairs if pair.systems in tale.others]
     these = "" if len(lacking) == len(tale.pairs) else " for some pairs"
-    return f"; the {TEST_NAMES[usual]} has no result{these}{_reason(lacking)}"
+    return f"; the {name_of_test(usual)} has no result{these}{_reason(lacking)}"
 
 
 def _reason(untested: Sequence[Finding]) -> str:
@@ -239,7 +240,7 @@ def _whom(met: Mapping[str, Sequence[str]], outcome: str, joint: str) -> str:
 
 
 def _test_words(finding: Finding, correction: str) -> str:
-    by = TEST_NAMES[finding.by]
+    by = name_of_test(finding)
     corrected = "" if correction == "none" else f", {correction.title()} correction"
     if finding.is_simultaneous:
         corrected = ""  # Tukey's test is for all pairs at once

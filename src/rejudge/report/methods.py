@@ -13,13 +13,13 @@ from rejudge.report.conditions import planned_exclusions
 from rejudge.report.people import earned_sentences, pay_sentences, period_words
 from rejudge.report.subject import Designed, Subject
 from rejudge.report.wording import (
-    TEST_NAMES,
     capital,
     coefficient,
     day,
     ended,
     level_words,
     listed,
+    name_of_test,
     shared_method,
     spelled,
 )
@@ -198,7 +198,7 @@ def _analysed(subject: Subject, tales: Sequence[Told]) -> Iterator[str]:
         yield f"Systems on {these} are given by {_how(method)}"
     tests = _tests(known)
     for by, names in tests.items():
-        yield f"Pairs of systems on {listed(names)} were compared by the {TEST_NAMES[by]}"
+        yield f"Pairs of systems on {listed(names)} were compared by the {by}"
     if any(finding.interval for finding in results.findings):
         yield _level(results, has_tests=bool(tests))
     coefficients = dict.fromkeys(f.by for f in _agreement(results))
@@ -211,7 +211,7 @@ def _tests(tales: Sequence[Told]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for tale in tales:
         decided = (f for f in map(tale.decided, tale.pairs) if f.p is not None)
-        for by in dict.fromkeys(finding.by for finding in decided):
+        for by in dict.fromkeys(map(name_of_test, decided)):
             found.setdefault(by, []).append(tale.question.id)
     return found
 

@@ -7,6 +7,7 @@ from rejudge.stats.agreement import (
     krippendorff_alpha,
     percent_agreement,
 )
+from rejudge.stats.alternative import Alternative, one_sided
 from rejudge.stats.anova import Anova, GroupTest, kruskal_wallis, levene, one_way_anova
 from rejudge.stats.apart import (
     cohen_d_with_error,
@@ -22,6 +23,7 @@ from rejudge.stats.behaviour import (
     SpeedFlags,
     StraightLine,
     Trend,
+    agreement_with_majority,
     agreement_with_others,
     item_difficulty,
     side_bias,
@@ -29,6 +31,7 @@ from rejudge.stats.behaviour import (
     straight_lines,
     trend_by_position,
 )
+from rejudge.stats.binary import BinaryFit, binary_mixed
 from rejudge.stats.bradley_terry import bradley_terry, bradley_terry_bootstrap
 from rejudge.stats.clusters import (
     FEW_PARTICIPANTS,
@@ -48,6 +51,7 @@ from rejudge.stats.contrasts import Contrast, paired_t_test, t_test, t_test_from
 from rejudge.stats.correlation import (
     Concordance,
     Correlation,
+    WTies,
     fisher_interval,
     kendall_tau,
     kendall_w,
@@ -216,7 +220,15 @@ from rejudge.stats.together import (
     company,
 )
 from rejudge.stats.tukey import TukeyPair, studentized_range_isf, studentized_range_sf, tukey_hsd
-from rejudge.stats.variation import CVStar, CVVariant, cv_star, cv_star_interval, sd_interval
+from rejudge.stats.variation import (
+    CVStar,
+    CVVariant,
+    ExplainedFigure,
+    cv_star,
+    cv_star_interval,
+    likeliest_definitions,
+    sd_interval,
+)
 from rejudge.stats.zero_sum import (
     BlockContrast,
     BlockScores,
@@ -237,7 +249,9 @@ __all__ = [
     "MQM_WEIGHTS",
     "Adjustment",
     "Agreement",
+    "Alternative",
     "Anova",
+    "BinaryFit",
     "BlockContrast",
     "BlockScores",
     "BradleyTerry",
@@ -267,6 +281,7 @@ __all__ = [
     "Equivalence",
     "Estimate",
     "EtaSquared",
+    "ExplainedFigure",
     "FactorTest",
     "Friedman",
     "Grim",
@@ -323,15 +338,18 @@ __all__ = [
     "Trend",
     "TukeyPair",
     "VarianceShares",
+    "WTies",
     "WinMatrix",
     "ZScores",
     "adjusted",
+    "agreement_with_majority",
     "agreement_with_others",
     "alpha_jackknife",
     "anova_power",
     "anova_sample_size",
     "attainable",
     "average_within",
+    "binary_mixed",
     "block_contrasts",
     "bradley_terry",
     "bradley_terry_bootstrap",
@@ -379,6 +397,7 @@ __all__ = [
     "kruskal_wallis",
     "level_contrasts",
     "levene",
+    "likeliest_definitions",
     "linear_mixed",
     "mann_whitney",
     "mann_whitney_r",
@@ -391,6 +410,7 @@ __all__ = [
     "normal_interval",
     "normalised",
     "omega_squared",
+    "one_sided",
     "one_way_anova",
     "order_stability",
     "ordinal_mixed",

@@ -7,7 +7,7 @@ The lower end of the scale is taken from how the scores were defined, never from
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, TypeAlias
@@ -16,6 +16,7 @@ import numpy as np
 
 from rejudge.errors import DataError
 from rejudge.stats.clusters import Interval, Numbers
+from rejudge.stats.negligible import is_negligible, scale_of, settle
 
 CVVariant: TypeAlias = Literal[
     "cv*",  # as defined
@@ -23,8 +24,12 @@ CVVariant: TypeAlias = Literal[
     "without-c4",  # the usual SD, biased in small samples
     "without-small-sample-factor",  # 100 · s* / mean, no 1 + 1/(4n)
     "plain",  # 100 · s / mean, neither correction
+    "unshifted-plain",  # the same of scores as they are: the usual coefficient of variation
 ]
 
+_UNSHIFTED = ("unshifted", "unshifted-plain")
+_WITHOUT_C4 = ("without-c4", "plain", "unshifted-plain")
+_WITHOUT_FACTOR = ("without-small-sample-factor", "plain", "unshifted-plain")
 _CORNERS_UP_TO = 12  # scores: 4,096 corners
 
 _NO_SCALE = (
@@ -80,12 +85,12 @@ def cv_star(
     n = len(values)
     if scale_minimum is None:
         return CVStar(None, n, variant, 0.0, note=_NO_SCALE)
-    shift = 0.0 if variant == "unshifted" else 0.0 - scale_minimum
+    shift = 0.0 if variant in _UNSHIFTED else 0.0 - scale_minimum
     if n < 2:  # noqa: PLR2004 - one measurement does not vary
         return CVStar(None, n, variant, shift, note=_FEW)
-    if variant != "unshifted":
+    if variant not in _UNSHIFTED:
         _require_on_scale(values, scale_minimum)
-    return _measured(values + shift, shift, variant, level)
+    return _measured(_shifted(values, shift), shift, variant, level)
 
 
 def cv_star_interval(
@@ -106,10 +111,11 @@ def cv_star_interval(
     order = np.argsort(values, kind="stable")
     values = values[order]
     half = np.broadcast_to(np.asarray(half_unit, dtype=np.float64), values.shape)[order]
-    if variant != "unshifted":
+    if variant not in _UNSHIFTED:
         _require_on_scale(values, scale_minimum)
-        values = values - scale_minimum
-    if len(values) < 2 or float(np.mean(values - half)) <= 0:  # noqa: PLR2004
+        values = _shifted(values, 0.0 - scale_minimum)
+    least = float(np.mean(values - half))
+    if len(values) < 2 or least <= 0 or is_negligible(least, scale_of(values)):  # noqa: PLR2004
         return None
     lows, highs = values - half, values + half
     can_be_equal = lows.max() <= highs.min() + 1e-9 * float(half.max())
@@ -118,6 +124,33 @@ def cv_star_interval(
         max(_percent(each, variant) for each in _farthest(values, half)),
         1.0,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedFigure:
+    """A printed CV* and the definitions that give it, each with its value."""
+
+    printed: float
+    fits: Mapping[CVVariant, float]  # within the rounding of figure and scores
+    exact: frozenset[CVVariant]  # of them, those that give it to its last digit
+
+
+def likeliest_definitions(
+    figure: ExplainedFigure, table: Sequence[ExplainedFigure]
+) -> tuple[CVVariant, ...]:
+    """The definitions that give a printed figure, the likeliest first.
+
+    Rounding often lets several definitions give one figure, but a table is computed by one of them:
+    the definition that explains most figures of the table comes first; of equals the one that gives
+    most of them to the last digit, then the one whose value is nearest to the printed figure.
+    """
+
+    def rank(name: CVVariant) -> tuple[int, int, float]:
+        explained = sum(name in each.fits for each in table)
+        exact = sum(name in each.exact for each in table)
+        return -explained, -exact, abs(figure.fits[name] - figure.printed)
+
+    return tuple(sorted(figure.fits, key=rank))
 
 
 def c4(n: int) -> float:
@@ -137,6 +170,8 @@ def _measured(shifted: Numbers, shift: float, variant: CVVariant, level: float) 
     from scipy.special import stdtrit
 
     n, mean, sd = len(shifted), _mean(shifted), _sd(shifted)
+    if is_negligible(mean, scale_of(shifted)):
+        mean = 0.0
     unbiased = sd / c4(n)
     error = sd * sd * math.sqrt(2 / (n - 1)) / (2 * unbiased) if sd else 0.0
     reach = float(stdtrit(n - 1, (1 + level) / 2)) * error
@@ -163,11 +198,16 @@ def _measured(shifted: Numbers, shift: float, variant: CVVariant, level: float) 
 def _percent(shifted: Numbers, variant: CVVariant) -> float:
     n = len(shifted)
     spread = _sd(shifted)
-    if variant not in {"without-c4", "plain"}:
+    if variant not in _WITHOUT_C4:
         spread /= c4(n)
-    if variant not in {"without-small-sample-factor", "plain"}:
+    if variant not in _WITHOUT_FACTOR:
         spread *= 1 + 1 / (4 * n)
     return 100 * spread / abs(_mean(shifted))
+
+
+def _shifted(values: Numbers, shift: float) -> Numbers:
+    """The scores on a scale that begins at 0, where one at the lower end is 0 exactly."""
+    return settle(values + shift, max(scale_of(values), abs(shift)))
 
 
 def _mean(values: Numbers) -> float:
@@ -175,7 +215,7 @@ def _mean(values: Numbers) -> float:
 
 
 def _sd(values: Numbers) -> float:
-    if np.ptp(values) == 0:  # not the rounding of the mean
+    if is_negligible(float(np.ptp(values)), scale_of(values)):
         return 0.0
     mean = _mean(values)
     return math.sqrt(math.fsum((values - mean) ** 2) / (len(values) - 1))
@@ -183,7 +223,7 @@ def _sd(values: Numbers) -> float:
 
 def _require_on_scale(values: Numbers, scale_minimum: float) -> None:
     low = float(values.min()) if len(values) else scale_minimum
-    if low < scale_minimum - 1e-9 * max(1.0, abs(scale_minimum)):
+    if low < scale_minimum - 1e-9 * max(scale_of(values), abs(scale_minimum)):
         raise DataError(
             f"A score of {low:g} lies below {scale_minimum:g}, where its scale is said to begin. "
             "Give the lower end of the scale as the study defines it."

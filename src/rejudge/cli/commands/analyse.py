@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from rejudge.analysis import Results
     from rejudge.judgments import Cleaned
 
-_COEFFICIENTS = ("cohen-kappa", "fleiss-kappa", "icc")
+_MOST_WRITTEN = 1_000_000  # judgments that are written again; more would fill the memory
+_COEFFICIENTS = ("cohen-kappa", "fleiss-kappa", "icc", "kendall-w", "kendall-w-uncorrected")
 
 
 @click.command("analyse")
@@ -32,8 +33,8 @@ _COEFFICIENTS = ("cohen-kappa", "fleiss-kappa", "icc")
     "--test",
     "tests",
     multiple=True,
-    help="A test of a FILE's systems beside the usual ones, such as t-test or paired-t:item; "
-    "may be repeated.",
+    help="A test of a FILE's systems beside the usual ones, such as t-test, paired-t:item or, "
+    "one-sided, t-test:greater; may be repeated.",
 )
 @click.option(
     "--agreement",
@@ -106,7 +107,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
         wanted = Wanted(tests, agreement, models, profile, cases)
         further = wanted.further()
         question = questions[0] if len(questions) == 1 else None
-        read = table.read(source, question=question, beside=wanted.columns)
+        read = table.read(source, question=question, beside=wanted.columns, questions=questions)
         read.require_one_run()
         cleaned = table.clean(read)
         results = analyse(
@@ -121,6 +122,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
         results = with_further(results, read, cleaned, wanted, questions=questions)
         results = with_options(results, click.get_current_context())
         target = out
+        kept = _judgments_file(source, out, cleaned)
     else:
         listed = {"test": tests, "agreement": agreement, "model": models, "profile": profile}
         listed["cases"] = cases
@@ -138,7 +140,8 @@ def command(  # noqa: PLR0913 - each is an option of its own
         )
         results = with_visitors(results, cleaned.of_questions(questions), visitors, study=study)
         target = out or source
-    written = _write(target, results, cleaned, labels=labels, force=force)
+        kept = {}
+    written = _write(target, results, cleaned, labels=labels, beside=kept, force=force)
     told = (*shown(results, labels), *shown_further(results), where(written))
     return Outcome({"written": written, **asdict(results)}, told)
 
@@ -154,12 +157,28 @@ def _refuse_of_table(given: Sequence[str]) -> None:
         )
 
 
+def _judgments_file(source: Path, out: Path | None, cleaned: Cleaned) -> dict[str, bytes]:
+    """The judgments of a FILE in our own format, so that comparisons and reports can use them."""
+    from rejudge.files import JUDGMENTS
+    from rejudge.judgments import to_csv
+
+    if out is None or len(cleaned.collected) > _MOST_WRITTEN:
+        return {}
+    content = to_csv(cleaned.collected).encode("utf-8")
+    target = out / JUDGMENTS
+    if target.exists() and target.samefile(source) and target.read_bytes() != content:
+        what = f"the judgments would be written over {source}, from which they are read."
+        raise UsageError(Problem(what, "Give --out another folder.", field="--out"))
+    return {JUDGMENTS: content}
+
+
 def _write(
     target: Path | None,
     results: Results,
     cleaned: Cleaned,
     *,
     labels: Mapping[str, str],
+    beside: Mapping[str, bytes],
     force: bool,
 ) -> list[str]:
     from rejudge.files import EXCLUDED, RESULTS, encoded, write_files
@@ -173,6 +192,7 @@ def _write(
     made_from = {name: print_ for name, print_ in known.items() if print_ is not None}
     files = {
         RESULTS: encoded(results, made_from=made_from),
+        **beside,
         EXCLUDED: excluded_csv(cleaned).encode("utf-8"),
         **sheet_files(results, labels),
     }
