@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 _IRREGULAR = {
     "batch": "batches",
@@ -26,6 +26,17 @@ def span(numbers: list[int], noun: str) -> str:
 def plural(noun: str) -> str:
     """The noun for several."""
     return _IRREGULAR.get(noun, f"{noun}s")
+
+
+def verb(number: int, one: str, several: str) -> str:
+    """The form of a verb that goes with a count: was or were, depends or depend."""
+    return one if number == 1 else several
+
+
+def versus(names: Sequence[str], measure: str) -> str:
+    """Two systems as a row of a table: `a over b` for shares of wins, `a – b` for a difference."""
+    is_ratio = measure in {"win-percent", "strength"}
+    return (" over " if is_ratio else " – ").join(names)
 
 
 def value_in_words(value: object) -> str:

@@ -32,7 +32,33 @@ class Cleaned:
     excluded: Judgments
     rules: tuple[Rule, ...]  # one for each excluded row
     exclusions: tuple[Exclusion, ...]
-    is_kept: NDArray[np.bool_] | None = None  # by collected row; None: not divided by rules
+    ruled: NDArray[np.int64] | None = None  # by collected row: which exclusion, −1 for none
+
+    @property
+    def is_kept(self) -> NDArray[np.bool_] | None:
+        """Which collected rows count; None where no rules were applied."""
+        return None if self.ruled is None else self.ruled < 0
+
+    def of_questions(self, questions: Sequence[str]) -> Cleaned:
+        """What was kept and excluded of the judgments on these questions; on all if none."""
+        import numpy as np
+
+        if not questions:
+            return self
+        asked = [self.collected.question.code(name) for name in questions]
+        rows = np.isin(self.collected.question.codes, asked)
+        if rows.all():
+            return self
+        if self.ruled is not None:
+            return _divided(self.collected.take(rows), self.ruled[rows], self.exclusions)
+        is_out = np.isin(self.excluded.question.codes, asked)
+        return replace(
+            self,
+            collected=self.collected.take(rows),
+            kept=self.kept.take(np.isin(self.kept.question.codes, asked)),
+            excluded=self.excluded.take(is_out),
+            rules=tuple(rule for rule, out in zip(self.rules, is_out, strict=True) if out),
+        )
 
 
 def exclude(study: Study, plan: Plan, judgments: Judgments) -> Cleaned:
@@ -217,6 +243,7 @@ def _divided(
 
     is_out = ruled >= 0
     rows = np.bincount(ruled[is_out], minlength=len(verdicts))
+    place = np.append(np.cumsum(rows > 0) - 1, -1)  # among those that have rows; −1 stays
     return Cleaned(
         collected=judgments,
         kept=judgments.take(~is_out),
@@ -227,7 +254,7 @@ def _divided(
             for verdict, count in zip(verdicts, rows, strict=True)
             if count
         ),
-        is_kept=~is_out,
+        ruled=place[ruled],
     )
 
 
