@@ -10,7 +10,8 @@ from click.testing import CliRunner
 
 import rejudge as rj
 from rejudge.cli import main
-from rejudge.errors import DataError
+from rejudge.cli.further import Wanted
+from rejudge.errors import DataError, UsageError
 from rejudge.judgments import fingerprint_of, read_csv
 
 
@@ -145,6 +146,27 @@ def test_further_tests_and_coefficients_come_beside_the_usual_ones(described):
     assert {"judgment.icc", "judgment.percent", "judgment.cluster-robust.newer.old"} <= ids
 
 
+def test_a_test_can_be_one_sided_and_says_so(described):
+    result = run(described, "--test", "t-test:item:greater", "--json")
+    found = {finding["id"]: finding for finding in json.loads(result.stdout)["findings"]}
+    test = found["judgment.t-test-by-item-greater.newer.old"]
+    assert test["alternative"] == "greater"
+    assert "one-sided p: first higher than second" in test["method"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("t-test:bigger", "'bigger' is neither a unit nor a direction of a test"),
+        ("t-test:less:greater", "names two units or two directions"),
+        ("friedman:greater", "friedman compares all systems at once and has no direction"),
+    ],
+)
+def test_a_direction_that_cannot_be_is_refused(typed, said):
+    with pytest.raises(UsageError, match=said):
+        Wanted(tests=(typed,)).further()
+
+
 def test_a_model_and_a_profile_are_printed(described):
     result = run(
         described, "--model", "score ~ model + kind_of_text + (1 | coder)", "--profile", "country"
@@ -231,7 +253,7 @@ def test_what_a_model_leaves_out_is_printed(described):
     ("words", "said"),
     [
         (["--test", "magic"], "there is no test 'magic'"),
-        (["--test", "t-test:moon"], "'moon' is nothing that a test can count"),
+        (["--test", "t-test:moon"], "'moon' is neither a unit nor a direction of a test"),
         (["--model", "score ~ model"], "has no grouping"),
         (["--model", "doc ~ model + (1 | coder)"], "'doc' is not the column of scores"),
         (["--model", "score ~ colour + (1 | coder)"], "there is no column 'colour'"),

@@ -85,6 +85,7 @@ def test_another_comparison_is_not_replaced_unasked(tmp_path):
 
 
 def test_results_without_a_study_are_refused_without_their_conditions(table):
+    (table / "judgments.csv").unlink()  # as of older versions
     result = run("hosking-2021", table)
     assert result.exit_code == 2
     assert "--conditions FILE" in result.stderr
@@ -95,7 +96,7 @@ def test_results_are_compared_in_the_words_of_the_original(table, beside):
         "hosking-2021", "steen-2025", table, "--conditions", beside, "--systems", "sep_ae=separator"
     )
     assert result.exit_code == 0, result.output
-    assert "Beside it: lab (lab)" in result.stdout
+    assert "Compared with: lab (lab)" in result.stdout
     said = json.loads(
         run("hosking-2021", table, "--conditions", beside, "--systems", "sep_ae=separator",
             "--json").stdout
@@ -103,7 +104,8 @@ def test_results_are_compared_in_the_words_of_the_original(table, beside):
     scores = {each["system"]: each["scores"].get("lab") for each in said["variations"]}
     # vae wins three quarters of its comparisons, which is 0.5 between -1 and 1
     assert scores["vae"] == pytest.approx(0.5)
-    assert said["similarities"][0]["known_in_both"] == 2
+    # two conditions of the file and four that the judgments show
+    assert said["similarities"][0]["known_in_both"] == 6
 
 
 def test_a_system_of_another_name_is_dropped_and_said_to_be(table, beside):
@@ -123,7 +125,7 @@ def test_results_can_be_given_as_the_file_itself(table, beside):
         (["hosking-2021", "nowhere.yaml"], "no such file"),
         (["ito-2023", "lin-2022"], "which is the original"),
         (["hosking-2021", "steen-2025", "--systems", "vae"], "--systems vae is unclear"),
-        (["hosking-2021", "steen-2025", "--conditions", "x.yaml"], "belongs to nothing"),
+        (["hosking-2021", "steen-2025", "--conditions", "x.yaml"], "no such file"),
         (["hosking-2021", "steen-2025", "steen-2025"], "'steen-2025' is named twice"),
         (["hosking-2021", "ito-2023"], "no criterion can be compared"),
     ],

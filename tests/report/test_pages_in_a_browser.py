@@ -91,8 +91,7 @@ HIDDEN_TABLES = """() => {
     "names", [("lin-2022", "ito-2023"), ("hosking-2021", "steen-2025", "arvan-2025")]
 )
 def test_tables_of_a_comparison_fit_a_desktop_window(open_page, tmp_path, names):
-    (first,), *others = read_runs(names, ())
-    page = comparison_page(compare(first, *(run for runs in others for run in runs)), "")
+    page = comparison_page(compare(*(run for given in read_runs(names) for run in given.runs)), "")
     (tmp_path / "page.html").write_text(to_html(page), "utf-8")
     window = open_page(viewport={"width": 1200, "height": 900})
     window.goto((tmp_path / "page.html").as_uri())

@@ -108,6 +108,8 @@ class Conduct:
     same_again: float | None = None  # in percent
     agreement: float | None = None  # other people's judgments that say the same, in percent
     agreement_n: int = 0  # own judgments that others judged, too
+    with_majority: float | None = None  # own judgments that most others share, in percent
+    with_majority_n: int = 0  # own judgments of units on which most others agree
     correlation: float | None = None  # mean over the others, as `People.measure` says
     others: int = 0  # with whom the correlation is defined
     flags: tuple[Flag, ...] = ()

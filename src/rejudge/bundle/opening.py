@@ -30,9 +30,9 @@ from rejudge.files import (
     RESULTS,
     STUDY,
     Stored,
-    check_fresh,
     decoded,
     read_bytes,
+    refuse_misfit,
 )
 from rejudge.judgments import Judgments
 from rejudge.study import Study, decode, parse
@@ -103,9 +103,7 @@ def read_bundle(content: bytes, *, file: str, limits: Limits = LIMITS) -> Bundle
             raise FileError(Problem(what, "Ask for a whole one.", file=file, field=name))
     reader = _Reader(files, file)
     study, plan = reader.study(), reader.part(Plan, PLAN)
-    stale = check_fresh(plan.content, study, file=f"{file}, {PLAN}")
-    if stale is not None:
-        raise FileError(stale)
+    refuse_misfit(plan.content, study, file=f"{file}, {PLAN}")
     results = reader.part(Results, RESULTS)
     frozen = reader.part(Frozen, FROZEN) if FROZEN in files else None
     origin = reader.origin()

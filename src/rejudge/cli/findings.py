@@ -141,7 +141,8 @@ def _group(finding: Finding) -> str:
     unit = _UNITS.get(finding.measure, "")
     if len(finding.systems) == 1 and finding.by in {"mean", "wins"}:
         return unit
-    what = f"{finding.by}, {unit}" if unit else finding.by
+    side = "" if finding.alternative == "two-sided" else ", one-sided"
+    what = f"{finding.by}{side}, {unit}" if unit else f"{finding.by}{side}"
     return what if finding.is_planned else f"{what} (exploratory)"
 
 

@@ -22,6 +22,7 @@ from rejudge.design.plan import (
     segment_key,
     shown_items,
 )
+from rejudge.design.validation import check_plan
 from rejudge.design.wages import (
     Fee,
     PlatformFloor,
@@ -61,6 +62,7 @@ __all__ = [
     "Workload",
     "block_design",
     "changes",
+    "check_plan",
     "differences",
     "draw",
     "earned",

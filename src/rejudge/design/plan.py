@@ -170,6 +170,19 @@ def option_text(study: Study, plan: Plan, task: Task, option: str) -> str:
     return study.output(task.item, option) or ""
 
 
+def missing_text(study: Study, plan: Plan, option: str) -> str | None:
+    """Why an option that is no system has no text to show; None when it has one."""
+    if option in {REFERENCE, INPUT}:
+        return None
+    if option.startswith(_REFERENCE_OF):
+        other = option.removeprefix(_REFERENCE_OF)
+        return None if other in study.item else f"the study has no item '{other}'."
+    if option.startswith(_TEXT):
+        key = option.removeprefix(_TEXT)
+        return None if key in plan.texts else f"the plan has no text '{key}'."
+    return f"the study has no system '{option}'."
+
+
 def shown_items(task: Task) -> tuple[str, ...]:
     """Every item a task shows a text of: its own, and those that lend a reference."""
     lent = (o.removeprefix(_REFERENCE_OF) for o in task.options if o.startswith(_REFERENCE_OF))

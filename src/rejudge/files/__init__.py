@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from rejudge.design import Frozen, Plan, tampering
+from rejudge.design import Frozen, Plan, check_plan, tampering
 from rejudge.errors import FileError, Problem
 from rejudge.files.disk import read_bytes, refuse_no_folder, write_bytes, write_files
 from rejudge.files.document import JsonCodec, Stored, refuse_edited
@@ -51,6 +51,7 @@ __all__ = [
     "read_results",
     "read_stored",
     "refuse_edited",
+    "refuse_misfit",
     "stale_reason",
     "write",
     "write_bytes",
@@ -181,10 +182,16 @@ def open_plan(folder: Path | str) -> tuple[Study, Plan]:
     home = Path(folder)
     study = open_study(home)
     plan = read(Plan, home / PLAN)
-    stale = check_fresh(plan, study, file=str(home / PLAN))
-    if stale is not None:
-        raise FileError(stale)
+    refuse_misfit(plan, study, file=str(home / PLAN))
     return study, plan
+
+
+def refuse_misfit(plan: Plan, study: Study, *, file: str = PLAN) -> None:
+    """Raise a FileError unless a plan was drawn from this study and names nothing else."""
+    stale = check_fresh(plan, study, file=file)
+    problems = check_plan(study, plan, file=file) if stale is None else (stale,)
+    if problems:
+        raise FileError(*problems)
 
 
 def check_fresh(plan: Plan, study: Study, *, file: str = PLAN) -> Problem | None:

@@ -5,6 +5,7 @@ from rejudge.judgments.checks import CheckCount, check_counts
 from rejudge.judgments.choices import ChoiceReading
 from rejudge.judgments.duplicates import Duplicates
 from rejudge.judgments.exclude import Cleaned, exclude, exclude_rows, excluded_csv
+from rejudge.judgments.kept import without_excluded
 from rejudge.judgments.reading import ReadTable, read_judgments, read_table
 from rejudge.judgments.rules import Exclusion, ExclusionRules, Rule
 from rejudge.judgments.sheet import fingerprint_of, read_csv, to_csv
@@ -43,4 +44,5 @@ __all__ = [
     "read_table",
     "tabulate",
     "to_csv",
+    "without_excluded",
 ]

@@ -289,7 +289,7 @@ class Paper(Part):
     demographics: tuple[Demographic, ...] = Field(
         (), description="Who the participants were, as far as it is printed."
     )
-    deviations: tuple[StatedDeviation, ...] = Field((), description="What was done otherwise.")
+    deviations: tuple[StatedDeviation, ...] = Field((), description="What was done differently.")
     reproducibility: tuple[Reproducibility, ...] = Field(
         (), description="Reproducibility figures that the paper prints."
     )

@@ -154,7 +154,7 @@ def _of_a_reproduction(
 ) -> list[str]:
     on, first = criterion.id, systems[0].id
     return [
-        "# What was done otherwise and why; what differs is found from the conditions.",
+        "# What was done differently and why; what differs is found from the conditions.",
         "# deviations:",
         "#   - {property: platform, reason: Why., impact: unknown, place: section 3}",
         "",

@@ -13,13 +13,13 @@ from rejudge.report.conditions import planned_exclusions
 from rejudge.report.people import earned_sentences, pay_sentences, period_words
 from rejudge.report.subject import Designed, Subject
 from rejudge.report.wording import (
-    TEST_NAMES,
     capital,
     coefficient,
     day,
     ended,
     level_words,
     listed,
+    name_of_test,
     shared_method,
     spelled,
     verb,
@@ -197,9 +197,9 @@ def _analysed(subject: Subject, tales: Sequence[Told]) -> Iterator[str]:
         these = listed([t.question.id for t in known if shared_method(t.standings) == method])
         yield f"Systems on {these} are given by {_how(method)}"
     tests = {t.question.id: t.pairs[0] for t in known if any(f.p is not None for f in t.pairs)}
-    for by in dict.fromkeys(finding.by for finding in tests.values()):
-        these = listed([name for name, finding in tests.items() if finding.by == by])
-        yield f"Pairs of systems on {these} were compared by the {TEST_NAMES[by]}"
+    for by in dict.fromkeys(map(name_of_test, tests.values())):
+        these = listed([name for name, finding in tests.items() if name_of_test(finding) == by])
+        yield f"Pairs of systems on {these} were compared by the {by}"
     if any(finding.interval for finding in results.findings):
         yield _level(results, has_tests=bool(tests))
     coefficients = dict.fromkeys(f.by for f in _agreement(results))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rejudge.judgments import Cleaned
 
 _MOST_WRITTEN = 1_000_000  # judgments that are written again; more would fill the memory
-_COEFFICIENTS = ("cohen-kappa", "fleiss-kappa", "icc")
+_COEFFICIENTS = ("cohen-kappa", "fleiss-kappa", "icc", "kendall-w", "kendall-w-uncorrected")
 
 
 @click.command("analyse")
@@ -33,8 +33,8 @@ _COEFFICIENTS = ("cohen-kappa", "fleiss-kappa", "icc")
     "--test",
     "tests",
     multiple=True,
-    help="A test of a FILE's systems beside the usual ones, such as t-test or paired-t:item; "
-    "may be repeated.",
+    help="A test of a FILE's systems beside the usual ones, such as t-test, paired-t:item or, "
+    "one-sided, t-test:greater; may be repeated.",
 )
 @click.option(
     "--agreement",

@@ -80,11 +80,13 @@ class _Known:
 
 def _gather(study: Study, folder: Path, *, on: date) -> _Known:
     from rejudge.design import Frozen, Plan, changes, draw, estimate, quote
-    from rejudge.files import FROZEN, PLAN, check_fresh, read
+    from rejudge.files import FROZEN, PLAN, check_fresh, read, refuse_misfit
 
     stored = read(Plan, folder / PLAN) if (folder / PLAN).exists() else None
     frozen = read(Frozen, folder / FROZEN) if (folder / FROZEN).exists() else None
     is_fresh = stored is not None and check_fresh(stored, study) is None
+    if stored is not None and is_fresh:
+        refuse_misfit(stored, study, file=str(folder / PLAN))
     obstacles: list[Problem] = []
     plan, price = stored if is_fresh else None, None
     try:

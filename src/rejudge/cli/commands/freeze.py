@@ -26,15 +26,10 @@ _CHANGES_SHOWN = 20
 @speaks
 def command(folder: Path, *, force: bool) -> Outcome:
     """Hash study, plan, analysis and claims of DIR into frozen.json."""
-    from rejudge.design import Plan, changes, freeze
-    from rejudge.errors import FileError
-    from rejudge.files import FROZEN, PLAN, check_fresh, open_study, read, write
+    from rejudge.design import changes, freeze
+    from rejudge.files import FROZEN, open_plan, write
 
-    study = open_study(folder)
-    plan = read(Plan, folder / PLAN)
-    stale = check_fresh(plan, study, file=str(folder / PLAN))
-    if stale is not None:
-        raise FileError(stale)
+    study, plan = open_plan(folder)
     earlier = _earlier(folder / FROZEN, force=force)
     frozen = freeze(study, plan, at=datetime.now(UTC), after=earlier)
     since = changes(earlier, study, plan) if earlier else ()
