@@ -256,7 +256,7 @@ def test_a_bundle_of_a_served_study_knows_no_platform_id(served, tmp_path):
 
 def test_whoever_has_withdrawn_is_in_no_file_of_the_bundle(served, tmp_path):
     assert run("analyse", served).exit_code == 0
-    gone = said("withdraw", served, "kursteilnehmer-2")["participant"]
+    gone = said("withdraw", served, "kursteilnehmer-2", "--yes")["participant"]
     refused = run("bundle", served, *LICENCE, "--out", tmp_path / "x.zip")
     assert refused.exit_code == 2
     assert "rejudge analyse" in refused.output

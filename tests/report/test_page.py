@@ -298,3 +298,34 @@ def test_every_row_of_a_table_has_as_many_cells_as_its_head():
         for table in tables_of(report_of(checked_study(question))):
             widths = {len(table.head), len(table.align), *map(len, table.rows)}
             assert len(widths) == 1
+
+
+def test_the_report_has_the_pages_as_participants_read_them():
+    pages = {
+        "information": "{title}: {tasks} tasks. <b>Read</b>.",
+        "thanks": "",
+        "consent": "I do.",
+    }
+    study = replace(small_study(PAIRWISE), pages=pages)
+    page = to_html(report_of(study))
+    assert "A small study: 9 tasks. &lt;b&gt;Read&lt;/b&gt;." in page
+    assert "What participants read" in page
+    assert "{tasks}" not in page
+
+
+def test_a_study_without_pages_has_none_in_its_report():
+    assert "What participants read" not in to_html(report_of(small_study(PAIRWISE)))
+
+
+def test_the_report_names_those_who_cannot_have_read():
+    study = small_study(PAIRWISE)
+    plan = drawn(study)
+    answers = judge(study, plan, rng=np.random.default_rng(1))
+    hurried = [replace(answer, seconds=0.2) for answer in answers]
+    cleaned = exclude(study, plan, tabulate(study, plan, hurried))
+    results = analyse(cleaned, study=study, plan=plan)
+    designed = Designed(study, plan)
+    page = words_of(to_html(build(Subject(results, study.spec.title, designed=designed))))
+    people = len({answer.participant for answer in answers})
+    assert f"{people} did a batch faster than its texts can be read" in page
+    assert "1,000 words a minute" in page

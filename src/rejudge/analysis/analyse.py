@@ -25,7 +25,7 @@ from rejudge.analysis.scoring import scored
 from rejudge.analysis.sensitivity import sensitivities
 from rejudge.analysis.testing import tested
 from rejudge.analysis.timing import Pages, pace, pages_of, timed
-from rejudge.design import Plan
+from rejudge.design import Plan, ReadingFloor
 from rejudge.errors import DataError
 from rejudge.judgments import (
     Cleaned,
@@ -34,6 +34,7 @@ from rejudge.judgments import (
     check_counts,
     exclude_rows,
     fingerprint_of,
+    haste,
 )
 from rejudge.study import Level, Study
 from rejudge.version import __version__
@@ -82,6 +83,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
     cases = tuple(_cases(agenda, real))
     basis = (_DEFAULT,) if agenda.plan is None else ()
     pages = pages_of(cleaned.kept)
+    hasty = _hasty(cleaned.kept, study, plan)
     if not has_participants(real):
         findings, without = without_people(findings), without_people(without)
     return Results(
@@ -103,7 +105,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
         cases=cases,
         depends=dependences(findings, without, cases),
         notes=(*basis, *cleaned.collected.notes, *outline.notes, *notes),
-        details=tuple(_details(agenda, asked, cleaned.kept) for asked in outline.questions),
+        details=tuple(_details(agenda, asked, cleaned.kept, hasty) for asked in outline.questions),
         times=timed(cleaned.kept, pages, level=agenda.level),
         coding=coding,
         sensitivity=tuple(sensitivities(agenda, findings)),
@@ -143,7 +145,16 @@ def _estimated(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[F
     yield from (compared if asked.is_comparison else scored)(agenda, asked, judgments)
 
 
-def _details(agenda: Agenda, asked: Asked, judgments: Judgments) -> Details:
+def _hasty(judgments: Judgments, study: Study | None, plan: Plan | None) -> frozenset[str] | None:
+    """Who did a batch faster than its texts can be read; None where the texts are not known."""
+    if study is None or plan is None:
+        return None
+    return frozenset(each.participant for each in haste(judgments, ReadingFloor(study, plan)))
+
+
+def _details(
+    agenda: Agenda, asked: Asked, judgments: Judgments, hasty: frozenset[str] | None
+) -> Details:
     """What lies behind the findings of a question: described, never tested."""
     rows = judgments.of_question(asked.id)
     real = rows.of_kind("real")
@@ -154,7 +165,7 @@ def _details(agenda: Agenda, asked: Asked, judgments: Judgments) -> Details:
         scores=None if asked.is_comparison else score_counts(agenda, asked, real),
         duels=won,
         units=units(asked, real, table),
-        people=people(agenda, asked, rows, table),
+        people=people(agenda, asked, rows, table, hasty=hasty),
         notes=(reason,) if reason else (),
         scores_by_dataset=() if asked.is_comparison else scores_by_dataset(agenda, asked, real),
     )

@@ -17,6 +17,7 @@ _MOST_PEOPLE = 8
 _FLAGS = {
     "one-answer": "the same answer throughout",
     "fast": "much faster than the others",
+    "faster-than-reading": "faster than the texts can be read",
     "one-side": "leans to one side",
 }
 

@@ -58,6 +58,7 @@ _RULES = {
     "chose": "preferred what nobody should",
     "straight-lining": "nearly always the same answer",
     "too-fast": "too fast in all",
+    "faster-than-reading": "faster than the texts can be read",
     "faster-than": "answered too fast",
     "duplicates-first": "judged again later",
     "duplicates-last": "judged again later",

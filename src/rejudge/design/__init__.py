@@ -7,7 +7,9 @@ from rejudge.design.draw import draw
 from rejudge.design.duration import Duration, Parts, estimate
 from rejudge.design.earned import Earned, Stint, earned, promised_hourly
 from rejudge.design.freeze import Change, Frozen, changes, differences, freeze, tampering
+from rejudge.design.haste import FLOOR_IN_WORDS, ReadingFloor
 from rejudge.design.order import order_for
+from rejudge.design.pages import batches_of, page_values, shown_pages, values_of
 from rejudge.design.pay import Cost, HourlyFloor, Quote, quote
 from rejudge.design.plan import (
     INPUT,
@@ -36,6 +38,7 @@ from rejudge.design.wages import (
 from rejudge.design.workload import Workload, workload
 
 __all__ = [
+    "FLOOR_IN_WORDS",
     "INPUT",
     "REFERENCE",
     "Balance",
@@ -55,11 +58,13 @@ __all__ = [
     "PlatformFloor",
     "Quote",
     "Rates",
+    "ReadingFloor",
     "Statement",
     "Stint",
     "Task",
     "Wage",
     "Workload",
+    "batches_of",
     "block_design",
     "changes",
     "check_plan",
@@ -73,6 +78,7 @@ __all__ = [
     "measure",
     "option_text",
     "order_for",
+    "page_values",
     "platform_fee",
     "platform_floor",
     "promised_hourly",
@@ -81,6 +87,8 @@ __all__ = [
     "reference_of",
     "segment_key",
     "shown_items",
+    "shown_pages",
     "tampering",
+    "values_of",
     "workload",
 ]

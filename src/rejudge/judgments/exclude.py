@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rejudge.design import Plan
+from rejudge.design import Plan, ReadingFloor
 from rejudge.judgments import rules as by
 from rejudge.judgments.checks import check_results, words_of
 from rejudge.judgments.duplicates import which_counts
@@ -49,6 +49,8 @@ def exclude(study: Study, plan: Plan, judgments: Judgments) -> Cleaned:
     excluded: a batch that was excluded while the study ran, that batch only.
     straight-lining: a participant who gives nearly always the same answer.
     too-fast: a batch that took less time than this in all, that batch only.
+    faster-than-reading: a batch that took less time than its texts can be read in (see
+    `design.ReadingFloor`), that batch only.
     surplus: a batch done after as many participants as planned, that batch only; whoever is left
     out by a rule above takes no place. Where our site handed out the batches it has kept count,
     places that were added included, and its word goes.
@@ -69,7 +71,8 @@ def exclude(study: Study, plan: Plan, judgments: Judgments) -> Cleaned:
         too_fast_total_seconds=rules.too_fast_total_seconds,
         faster_than_seconds=rules.faster_than_seconds,
     )
-    return _cleaned(judgments, light, found, planned if rules.surplus else {})
+    floor = ReadingFloor(study, plan) if rules.faster_than_reading else None
+    return _cleaned(judgments, light, found, planned if rules.surplus else {}, floor=floor)
 
 
 def exclude_rows(judgments: Judgments, rules: ExclusionRules) -> Cleaned:
@@ -109,13 +112,16 @@ def _cleaned(
     rules: ExclusionRules,
     checked: Callable[[Judgments], Iterable[Exclusion]],
     planned: dict[str, int],
+    *,
+    floor: ReadingFloor | None = None,
 ) -> Cleaned:
     """Set aside what was dropped when it was read, apply the rules to the rest, divide the rows."""
     import numpy as np
 
     is_dropped = judgments.is_of_kind("dropped")
     counted = judgments.take(~is_dropped)
-    found, verdicts = _ruled(counted, rules, _by_state(counted, checked(counted)), planned)
+    by_state = _by_state(counted, checked(counted))
+    found, verdicts = _ruled(counted, rules, by_state, planned, floor=floor)
     if not is_dropped.any():
         return _divided(judgments, found, verdicts)
     one = which_counts(judgments)
@@ -141,6 +147,8 @@ def _ruled(
     rules: ExclusionRules,
     checked: Iterable[Exclusion],
     planned: dict[str, int],
+    *,
+    floor: ReadingFloor | None,
 ) -> tuple[NDArray[np.int64], list[Exclusion]]:
     """For each row the place of the first verdict that fits, −1 for none, and the verdicts."""
     verdicts = [*by.named(judgments, rules.participants), *checked]
@@ -148,6 +156,8 @@ def _ruled(
         verdicts += by.straight_lining(judgments, rules.straight_lining)
     if rules.too_fast_total_seconds is not None:
         verdicts += by.too_fast(judgments, rules.too_fast_total_seconds)
+    if floor is not None:
+        verdicts += by.faster_than_reading(judgments, floor)
     ruled = _first_fitting(judgments, verdicts)
     if planned:
         rest = judgments.take((ruled < 0) & (judgments.state.codes < 0))

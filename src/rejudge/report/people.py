@@ -23,6 +23,7 @@ RULES = {
     "chose": "a system nobody should choose was chosen",
     "straight-lining": "always the same answer",
     "too-fast": "batches done too fast",
+    "faster-than-reading": "batches done faster than they can be read",
     "surplus": "batches beyond the planned number",
     "faster-than": "answers given too fast",
 }

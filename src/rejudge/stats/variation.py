@@ -16,7 +16,7 @@ import numpy as np
 
 from rejudge.errors import DataError
 from rejudge.stats.clusters import Interval, Numbers
-from rejudge.stats.negligible import is_negligible, scale_of, settle
+from rejudge.stats.negligible import ROUNDING, is_negligible, scale_of
 
 CVVariant: TypeAlias = Literal[
     "cv*",  # as defined
@@ -207,7 +207,9 @@ def _percent(shifted: Numbers, variant: CVVariant) -> float:
 
 def _shifted(values: Numbers, shift: float) -> Numbers:
     """The scores on a scale that begins at 0, where one at the lower end is 0 exactly."""
-    return settle(values + shift, max(scale_of(values), abs(shift)))
+    shifted = values + shift
+    at_the_end = np.abs(shifted) <= ROUNDING * max(scale_of(values), abs(shift))
+    return np.where(at_the_end, 0.0, shifted)
 
 
 def _mean(values: Numbers) -> float:

@@ -8,18 +8,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.console import Outcome, is_asked, speaks
 from rejudge.cli.databases import database_option, open_filled
-from rejudge.errors import DataError, Problem
+from rejudge.english import count
+from rejudge.errors import DataError, Problem, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rich.text import Text
 
-    from rejudge.store import Store
+    from rejudge.store import Store, Tombstone
 
 _PSEUDONYM = re.compile(r"p\d{4,}")
+_FILES_NAMED = 6
 _OF_A_REPORT = {".html", ".csv", ".tex", ".md", ".svg", ".pdf", ".png"}
 
 
@@ -27,63 +29,92 @@ _OF_A_REPORT = {".html", ".csv", ".tex", ".md", ".svg", ".pdf", ".png"}
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("participant", metavar="PARTICIPANT")
 @database_option
+@click.option("--yes", is_flag=True, help="Do not ask whether to remove it.")
 @speaks
-def command(folder: Path, participant: str, *, database: str | None) -> Outcome:
+def command(folder: Path, participant: str, *, database: str | None, yes: bool) -> Outcome:
     """Remove all of PARTICIPANT from the study in DIR, for good.
 
-    PARTICIPANT is a pseudonym such as p0012, or the platform's id, which is not shown again. All of
-    it goes from the database, and from judgments.csv and excluded.csv in DIR; results, tables and
-    the report, which were made from them, are removed and can be made anew. Whoever was withdrawn
-    on the dashboard goes from these files too. Backups and downloads of yours still hold it.
+    PARTICIPANT is the participant number, such as p0012, that people see on their last page, or the
+    platform's id, which is not shown again. All of it goes from the database, and from
+    judgments.csv and excluded.csv in DIR. Results, tables and the report, which were made from
+    them, are removed and can be made again. Whoever was withdrawn on the dashboard goes from these
+    files too. Backups and downloads of yours still hold it.
+
+    What will be removed is shown first, and you are asked; --yes skips the question.
     """
     from datetime import UTC, datetime
 
     from rich.text import Text
 
+    now = datetime.now(UTC)
     _, _, store = open_filled(folder, database)
     try:
         pseudonym = _pseudonym(store, participant)
         known = [each for each in store.tombstones() if each.participant == pseudonym]
-        stone = (
-            known[0]  # withdrawn on the dashboard
-            if known
-            else store.withdraw(pseudonym, who="command line", now=datetime.now(UTC))
-        )
+        stone = known[0] if known else store.kept_of(pseudonym, now=now)
+        mentioning = _mentioning(folder, pseudonym)
+        is_stale = bool(mentioning) or not known  # known: withdrawn on the dashboard
+        derived = _derived(folder) if stone.answers and is_stale else []
+        if is_stale:
+            _ask(stone, [*mentioning, *derived], is_known=bool(known), yes=yes)
+        if not known:
+            stone = store.withdraw(pseudonym, who="command line", now=now)
     finally:
         store.close()
-    cleaned = _clean_files(folder, pseudonym)
-    is_stale = bool(cleaned) or not known
-    removed = _remove_derived(folder) if stone.answers and is_stale else []
+    cleaned = _clean_files(mentioning, pseudonym)
+    for path in derived:
+        path.unlink()
     said = {
         "participant": stone.participant,
         "assignments": stone.assignments,
         "finished": stone.finished,
         "answers": stone.answers,
         "cleaned": [str(path) for path in cleaned],
-        "removed": [str(path) for path in removed],
+        "removed": [str(path) for path in derived],
     }
     return Outcome(
         said,
         (
-            Text(f"{pseudonym} is gone: {stone.answers} answers were removed.", "bold"),
+            Text(f"{pseudonym} is gone: {count(stone.answers, 'answer')} removed.", "bold"),
             *(Text(f"Taken out of {path}") for path in cleaned),
-            *_shown(folder, removed),
-            Text("Backups and downloads made before still hold it; delete them or make them anew."),
+            *_shown(folder, derived),
+            Text("Backups and downloads made before still hold it; delete them or make new ones."),
         ),
     )
+
+
+def _ask(stone: Tombstone, files: list[Path], *, is_known: bool, yes: bool) -> None:
+    """Show what will be removed and ask; whoever cannot be asked has to say --yes."""
+    if yes:
+        return
+    work = f"{count(stone.answers, 'answer')} in {count(stone.assignments, 'batch')}"
+    what = f"This removes {stone.participant} for good: {work}"
+    if is_known:
+        what = f"{stone.participant} is withdrawn already; this removes what files still hold"
+    names = ", ".join(path.name for path in files[:_FILES_NAMED])
+    more = f" and {len(files) - _FILES_NAMED} more" if files[_FILES_NAMED:] else ""
+    what += f". Files that change or go: {names}{more}." if files else "."
+    if not is_asked():
+        remedy = "Nothing was removed. Add --yes to remove it without being asked."
+        raise UsageError(Problem(what, remedy))
+    click.echo(what, err=True)
+    if not click.confirm("Remove it?", default=False, err=True):
+        raise UsageError(Problem("Nothing was removed.", "Say yes to remove it."))
 
 
 def _shown(folder: Path, removed: list[Path]) -> Iterator[Text]:
     from rich.text import Text
 
     if removed:
-        count = len(removed)
-        yield Text(f"Removed {count} files that were made with these answers.")
-        yield Text(f"Make them anew: rejudge analyse {folder}, then rejudge report {folder}")
+        files = count(len(removed), "file")
+        yield Text(f"Removed {files} made from these answers.")
+        yield Text(f"Make them again: rejudge analyse {folder}, then rejudge report {folder}")
 
 
 def _pseudonym(store: Store, given: str) -> str:
     found = store.pseudonyms_of(given)
+    typed = given.strip().lower()
+    given = typed if not found and _PSEUDONYM.fullmatch(typed) else given  # as people copy it
     if _PSEUDONYM.fullmatch(given):
         others = ", ".join(name for name in found if name != given)
         if others:
@@ -94,38 +125,41 @@ def _pseudonym(store: Store, given: str) -> str:
         what = "nobody with this id has taken part."
         raise DataError(Problem(what, "Look for the pseudonym in `rejudge status`."))
     if len(found) > 1:
-        what = f"this id came by several ways in, as {' and '.join(found)}."
+        what = f"this id came by several ways in, as {' and '.join(sorted(found))}."
         raise DataError(Problem(what, "Withdraw each of them by the pseudonym."))
     return found[0]
 
 
-def _clean_files(folder: Path, pseudonym: str) -> list[Path]:
-    """Write the tables of the folder anew without one participant, where they had any."""
-    from rejudge.files import EXCLUDED, JUDGMENTS, write_bytes
+def _mentioning(folder: Path, pseudonym: str) -> list[Path]:
+    """The tables of the folder that have rows of a participant."""
+    from rejudge.files import EXCLUDED, JUDGMENTS
 
-    cleaned = []
-    for name in (JUDGMENTS, EXCLUDED):
-        path = folder / name
-        if not path.exists():
-            continue
+    paths = [folder / name for name in (JUDGMENTS, EXCLUDED)]
+    return [
+        path
+        for path in paths
+        if path.exists() and _without(path.read_text(encoding="utf-8"), pseudonym) is not None
+    ]
+
+
+def _clean_files(paths: list[Path], pseudonym: str) -> list[Path]:
+    """Write tables again without one participant."""
+    from rejudge.files import write_bytes
+
+    for path in paths:
         kept = _without(path.read_text(encoding="utf-8"), pseudonym)
-        if kept is not None:
-            write_bytes(path, kept.encode("utf-8"), force=True)
-            cleaned.append(path)
-    return cleaned
+        write_bytes(path, (kept or "").encode("utf-8"), force=True)
+    return paths
 
 
-def _remove_derived(folder: Path) -> list[Path]:
-    """Remove what was computed with this person's answers and shows some of them."""
+def _derived(folder: Path) -> list[Path]:
+    """What was computed with this person's answers and shows some of them."""
     from rejudge.files import REPORT, RESULTS
 
     made = [folder / RESULTS]
     made += [path for ending in ("csv", "tex") for path in (folder / "tables").glob(f"*.{ending}")]
     made += [path for path in (folder / REPORT).parent.rglob("*") if path.suffix in _OF_A_REPORT]
-    removed = sorted(path for path in made if path.is_file())
-    for path in removed:
-        path.unlink()
-    return removed
+    return sorted(path for path in made if path.is_file())
 
 
 def _without(text: str, pseudonym: str) -> str | None:
