@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import inspect
 
+import numpy as np
 import pytest
 
-from judged_study import PAIRWISE, RATING, small_study
+from judged_study import PAIRWISE, RATING, drawn, small_study
 from rejudge.analysis import DEFAULT_SEED, Further, FurtherTest, analyse
 from rejudge.errors import UsageError
-from rejudge.judgments import ExclusionRules, Judgment, Judgments, exclude_rows, excluded_csv
+from rejudge.judgments import (
+    ExclusionRules,
+    Judgment,
+    Judgments,
+    exclude,
+    exclude_rows,
+    excluded_csv,
+    tabulate,
+)
+from rejudge.simulate import judge
 
 
 def two_questions() -> Judgments:
@@ -118,3 +128,15 @@ def test_a_study_restricts_its_counts_as_well():
     judgments = Judgments.from_rows(rows, systems=study.system_ids)
     results = analyse(judgments, study=study, questions=["meaning"])
     assert (results.flow.participants, results.flow.real_rows) == (2, 2)
+
+
+def test_choosing_a_question_makes_nobody_too_fast():
+    """The floor is that of a whole batch, so its time is, too."""
+    study = small_study(RATING, PAIRWISE, inputs=6)
+    plan = drawn(study)
+    answers = judge(study, plan, rng=np.random.default_rng(4))
+    cleaned = exclude(study, plan, tabulate(study, plan, answers, origin="people"))
+    whole = analyse(cleaned, study=study, plan=plan)
+    part = analyse(cleaned, study=study, plan=plan, questions=["fluency"])
+    flags = [[row.flags for row in each.details[0].people.rows] for each in (whole, part)]
+    assert flags[0] == flags[1]

@@ -357,9 +357,10 @@ def test_what_was_just_written_counts_as_unedited(plan):
     assert CODEC.decode(CODEC.encode(plan, {}), file="plan.json").is_edited is False
 
 
+@pytest.mark.parametrize("folder", ["format_1", "format_2"])
 @pytest.mark.parametrize(("kind", "name"), [(Plan, "plan.json"), (Frozen, "frozen.json")])
-def test_files_of_the_first_format_are_still_read(kind, name):
-    assert isinstance(read(kind, Path(__file__).parent / "format_1" / name), kind)
+def test_files_of_every_format_are_still_read(kind, name, folder):
+    assert isinstance(read(kind, Path(__file__).parent / folder / name), kind)
 
 
 def test_a_plan_of_its_own_study_is_fresh(own):

@@ -6,7 +6,6 @@ of the printed scores it can be recomputed from. Where another definition gives 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _DEFINITIONS: tuple[CVVariant, ...] = get_args(CVVariant)
-_EXACT = 1e-9
 _TAU_UP_TO = 6  # values; beyond, a search over exact tests takes too long
 _LEFT_OUT = {
     "unshifted": "the scores were not moved to begin at 0",
@@ -124,7 +122,7 @@ class _Findings:
             return ours
         values = {name: ours.variants.get(name) for name in _DEFINITIONS} | {"cv*": ours.value}
         known = {name: value for name, value in values.items() if value is not None}
-        exact = frozenset(name for name, value in known.items() if _is(entry.value, value))
+        exact = frozenset(name for name, value in known.items() if entry.value.could_be(value))
         fits = {
             name: value
             for name, value in known.items()
@@ -180,7 +178,7 @@ class _Findings:
             return
         found = MEASURES[measure](*table)
         between = None
-        if found.value is not None and not _is(entry.value, found.value):
+        if found.value is not None and not entry.value.could_be(found.value):
             between = self._span(group, joined, measure)
         yield _check(run, entry, _correlated(entry.value, found, between))
         if entry.p is not None:
@@ -229,11 +227,11 @@ class _Findings:
         found = kendall_w(table) if len(joined) > 1 else None
         if found is None or found.value is None:
             return _Ours(None, None, "W needs two runs or more with the same systems.")
-        if _is(entry.value, found.value):
+        if entry.value.could_be(found.value):
             return _Ours(found.value, True, "")
         m, k = table.shape
         plain = found.value * _share_of_untied(table)
-        if _is(entry.value, plain):
+        if entry.value.could_be(plain):
             reason = f"It is W without correction for ties ({plain:.3f}). W is {found.value:.3f}."
             return _Ours(found.value, bool(entry.variant), reason)
         return _Ours(found.value, False, f"The {m} runs give W = {found.value:.3f} for {k} scores.")
@@ -252,7 +250,7 @@ class _Findings:
                         break
         if value is None:
             return _Ours(None, None, "There is nothing to compute it from.")
-        is_same = _is(entry.value, value)
+        is_same = entry.value.could_be(value)
         return _Ours(value, is_same, "" if is_same else f"We count {value:.3f}.")
 
 
@@ -327,7 +325,7 @@ def _reach(ours: Variation) -> str:
 def _correlated(printed: PrintedNumber, found: Correlation, between: Interval | None) -> _Ours:
     if found.value is None:
         return _Ours(None, None, found.note)
-    if _is(printed, found.value):
+    if printed.could_be(found.value):
         return _Ours(found.value, True, "")
     if _touches(printed, between):
         told = f"{between.low:.3f} to {between.high:.3f}" if between else ""
@@ -363,14 +361,9 @@ def _in_reach(printed: PrintedProbability, ours: _Ours, between: Interval | None
     return _Ours(ours.value, True, told)
 
 
-def _is(printed: PrintedNumber, value: float) -> bool:
-    """Whether a value is what is printed; figures printed to the last bit need not be as exact."""
-    return printed.could_be(value) or math.isclose(printed.value, value, rel_tol=_EXACT)
-
-
 def _fits(printed: PrintedProbability, p: float) -> bool:
     if printed.relation == "=":
-        return _is(printed.number, p)
+        return printed.number.could_be(p)
     return p < printed.number.value if printed.relation == "<" else p > printed.number.value
 
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
+_EXACT = 1e-9  # relative: two programs seldom agree in all digits of a float
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 _P = re.compile(rf"(?P<relation><<|[<>=]|<=|>=|≤|≥|≪)?\s*(?P<number>{_NUMBER.pattern}\s*%?)")
 _LETTER_P = re.compile(r"^[pP](-?\s*value)?\s*")
@@ -48,8 +49,11 @@ class PrintedNumber:
         return 0.5 * 10.0**-self.decimals
 
     def could_be(self, value: float) -> bool:
-        """Whether rounding the value could give what is printed, whichever way halves go."""
-        slack = abs(value) * 1e-12
+        """Whether rounding the value could give what is printed, whichever way halves go.
+
+        Figures that are printed to the last bit need not be as exact.
+        """
+        slack = abs(value) * _EXACT
         return abs(value - self.value) <= self.half_unit + slack
 
 
