@@ -200,14 +200,14 @@ def _potato(place: Place, python: Path, people: int) -> dict[str, Any]:
 
 def _probes(place: Place) -> dict[str, Any]:
     """The security probes that come with the generator; what they find is listed by verdict."""
-    folder = make_folder(place.folder / "probes", Load(20))
+    folder = make_folder(place.folder / "probes", Load(20, recruitment="open: true"))
     port = _free_port()
     command = [str(REJUDGE), "serve", str(folder), "--port", str(port)]
     server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     try:
         _wait_for(port)
         asked = [place.python, BENCH / "probes.py", f"http://127.0.0.1:{port}", "--kind", "generic"]
-        asked += ["--open", "/?PROLIFIC_PID={pid}&SESSION_ID=s1&STUDY_ID=t1", "--submit", "/save"]
+        asked += ["--open", "/?who={pid}", "--submit", "/save"]
         said = _output(*asked)
     finally:
         server.terminate()

@@ -10,21 +10,27 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
 
 import postgres
+import property_settings
 import windows
 
 # Tests run in as many processes as there are cores. Threads of linear algebra in each of them would
 # wait for one another, which takes more time than the work; read when NumPy is first imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# No test asserts a time: machines are shared, and the first call of a cached function is slow.
-# Chance explores where people work; what must pass to be taken is the same for everybody.
-settings.register_profile("rejudge", deadline=None, derandomize="CI" in os.environ)
-settings.load_profile("rejudge")
+property_settings.load()
 
 _SHARED = Path(os.environ.get("REJUDGE_SHARED", Path(__file__).parents[2] / "shared"))
+
+
+@pytest.hookimpl(tryfirst=True)  # before Hypothesis reads the seed
+def pytest_configure(config: pytest.Config) -> None:
+    property_settings.choose_seed(config)
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    terminalreporter.write_line(property_settings.seed_line(config))
 
 
 @pytest.fixture(scope="session")

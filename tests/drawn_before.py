@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from pathlib import Path
 
 from rejudge.report.drawing import paper
 from rejudge.report.drawing.marks import Drawing, Mark
@@ -11,12 +12,12 @@ from rejudge.report.drawing.marks import Drawing, Mark
 _MOST = 500  # files; those of ten reports and more
 
 
-def to_pdf(drawing: Drawing) -> bytes:
-    return _printed(paper.to_pdf, *_parts_of(drawing))
+def to_pdf(drawing: Drawing, font: Path | None = None) -> bytes:
+    return _printed(paper.to_pdf, font, *_parts_of(drawing))
 
 
-def to_png(drawing: Drawing) -> bytes:
-    return _printed(paper.to_png, *_parts_of(drawing))
+def to_png(drawing: Drawing, font: Path | None = None) -> bytes:
+    return _printed(paper.to_png, font, *_parts_of(drawing))
 
 
 def _parts_of(drawing: Drawing) -> tuple[str, str, float, float, tuple[Mark, ...]]:
@@ -26,11 +27,12 @@ def _parts_of(drawing: Drawing) -> tuple[str, str, float, float, tuple[Mark, ...
 
 @lru_cache(_MOST)
 def _printed(
-    how: Callable[[Drawing], bytes],
+    how: Callable[[Drawing, Path | None], bytes],
+    font: Path | None,
     title: str,
     says: str,
     width: float,
     height: float,
     marks: tuple[Mark, ...],
 ) -> bytes:
-    return how(Drawing(title, says, width, height, list(marks)))
+    return how(Drawing(title, says, width, height, list(marks)), font)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import httpx
 
+from participants import link_of, platform_id
 from rejudge.design import Plan, draw
 from rejudge.store import open_store
 from rejudge.study import Study, parse
@@ -24,7 +25,7 @@ title: Which is better?
 systems: [north, south]
 questions: [{{id: meaning, kind: pairwise, prompt: 'Which keeps the meaning?'}}]
 design: {{seed: 1, batch: {{inputs: 3}}, participants_per_batch: {people}}}
-site: {{comment: false, minutes_held: 30, exclude_studies: [{excluded}]}}
+site: {{comment: false, minutes_held: 30, exclude_studies: [{excluded}], places_per_address: 99}}
 {more}
 """
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -43,6 +44,8 @@ def study_of(
     """Batches of three tasks, each for so many people; `begins`: what every output begins with."""
     rows = [f"i{n},input {n},{begins}north {n},{begins}south {n}" for n in range(3 * batches)]
     items = "\n".join(["id,input,north,south", *rows]).encode()
+    if "recruitment" not in more:
+        more += "\nrecruitment: {platform: prolific}"
     text = STUDY.format(id=name, people=people, excluded=excluded, more=more)
     files = {"items.csv": items}
     study = parse(text, lambda name: files.get(name, b"Read and choose."), file="study.yaml")
@@ -59,7 +62,9 @@ class Site:
         context = SiteContext(
             study=study, plan=plan, store=self.store, now=self.clock.now, secret=SECRET
         )
-        self.address = stack.enter_context(running(create_app(context)))
+        app = create_app(context)
+        self.pages = app.state.pages
+        self.address = stack.enter_context(running(app))
         self._wire = stack.enter_context(httpx.HTTPTransport(verify=False))
         self.names: list[str] = []
 
@@ -74,8 +79,12 @@ class Site:
         return {
             name: found[pseudonym]
             for name in self.names
-            if (pseudonym := self.store.pseudonym_of(name)) in found
+            if (pseudonym := self._pseudonym(name)) in found
         }
+
+    def _pseudonym(self, name: str) -> str | None:
+        is_hidden = self.pages.entrance.recruiter == "prolific"
+        return self.store.pseudonym_of(platform_id(name) if is_hidden else name)
 
 
 @dataclass
@@ -92,7 +101,7 @@ class Guest:
 
     def come(self) -> Page:
         """Open the link of the platform."""
-        return self.browser.open(f"/?PROLIFIC_PID={self.name}&STUDY_ID=s&SESSION_ID={self.session}")
+        return self.browser.open(link_of(self.site.pages, self.name, self.session))
 
     def begin(self) -> Page:
         """Come in, consent, read the instructions; the first task."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -36,20 +35,18 @@ def places(drawing: Drawing) -> list[Place]:
     canvas = FigureCanvasAgg(figure)
     pixel = figure.bbox.width / drawing.width
     found = []
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing")
-        for artist in figure.get_children():
-            if isinstance(artist, Text) and artist.get_text():
-                box = artist.get_window_extent(canvas.get_renderer())
-                found.append(
-                    Place(
-                        artist.get_text(),
-                        box.x0 / pixel,
-                        drawing.height - box.y1 / pixel,
-                        box.x1 / pixel,
-                        drawing.height - box.y0 / pixel,
-                    )
+    for artist in figure.get_children():
+        if isinstance(artist, Text) and artist.get_text():
+            box = artist.get_window_extent(canvas.get_renderer())
+            found.append(
+                Place(
+                    artist.get_text(),
+                    box.x0 / pixel,
+                    drawing.height - box.y1 / pixel,
+                    box.x1 / pixel,
+                    drawing.height - box.y0 / pixel,
                 )
+            )
     return found
 
 

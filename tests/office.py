@@ -142,9 +142,9 @@ SECRET = b"a secret for tests only, of some length"
 class Browser:
     """Asks an application without a network, follows redirects and keeps cookies."""
 
-    def __init__(self, app: Starlette) -> None:
+    def __init__(self, app: Starlette, address: str = "127.0.0.1") -> None:
         self.app = app
-        transport = httpx.ASGITransport(app)
+        transport = httpx.ASGITransport(app, client=(address, 123))
         self._client = httpx.AsyncClient(transport=transport, base_url="http://testserver")
         self._runner = asyncio.Runner()
         self.cookies = self._client.cookies
@@ -156,6 +156,10 @@ class Browser:
     def post(self, path: str, **options: Any) -> httpx.Response:  # 〃
         """What a form sends."""
         return self._ask("POST", path, **options)
+
+    def request(self, method: str, path: str) -> httpx.Response:
+        """Anything else."""
+        return self._ask(method, path)
 
     def close(self) -> None:
         """End the loop."""
@@ -205,7 +209,7 @@ def opened(folder, study: Study, *, careless: float = 0.0) -> Office:
     plan = drawn(study)
     clock = Clock()
     store = open_store(str(folder / "study.db"), study, plan, now=clock())
-    site = SiteContext(study, plan, store, clock, SECRET)
+    site = SiteContext(study, plan, store, clock, SECRET, patience_seconds=120)
     crowd = Crowd(
         store, clock, [said(study, plan, People(careless=careless), seed=seed) for seed in range(4)]
     )

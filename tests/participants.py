@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import re
 from datetime import UTC, datetime, timedelta
@@ -15,6 +16,7 @@ from rejudge.design import draw
 from rejudge.store import open_store
 from rejudge.study import Item, Spec, Study
 from rejudge.web.app import SiteContext, create_app
+from rejudge.web.entrance import personal_path
 
 PAIRWISE = {"id": "meaning", "kind": "pairwise", "prompt": "Which keeps the meaning better?"}
 TIE = {**PAIRWISE, "tie": True, "definition": "It would get the same answer."}
@@ -111,11 +113,25 @@ class Reader(HTMLParser):
         self.words.append(data)
 
 
+def platform_id(name: str) -> str:
+    """What Prolific would call somebody or something."""
+    return hashlib.sha256(name.encode()).hexdigest()[:24]
+
+
+def link_of(pages: Any, name: str, session: str = "s1") -> str:
+    """The link by which somebody comes to a site."""
+    if pages.entrance.recruiter != "prolific":
+        return personal_path(pages.seal, name)
+    ids = {"PROLIFIC_PID": name, "STUDY_ID": "study", "SESSION_ID": session}
+    return "/?" + urlencode({key: platform_id(value) for key, value in ids.items()})
+
+
 class Person:
     """Somebody with a browser that has no scripts."""
 
-    def __init__(self, app: Any, name: str = "one") -> None:
-        self.client = Browser(app)
+    def __init__(self, app: Any, name: str = "one", address: str = "127.0.0.1") -> None:
+        self.client = Browser(app, address)
+        self.app = app
         self.name = name
         self.page: Any = None
 
@@ -124,8 +140,13 @@ class Person:
         self.page = self.client.get(path)
         return self.page
 
+    @property
+    def link(self) -> str:
+        return link_of(self.app.state.pages, self.name)
+
     def arrive(self, session: str = "s1") -> Any:
-        return self.get(f"/?PROLIFIC_PID={self.name}&STUDY_ID=x&SESSION_ID={session}")
+        """Come by a link of the study's own kind."""
+        return self.get(link_of(self.app.state.pages, self.name, session))
 
     @property
     def form(self) -> dict[str, Any]:
@@ -199,8 +220,8 @@ class Opened:
         self._numbers = itertools.count(1)
         self._people: list[Person] = []
 
-    def person(self, name: str | None = None) -> Person:
-        found = Person(self.app, name or f"person{next(self._numbers)}")
+    def person(self, name: str | None = None, address: str = "127.0.0.1") -> Person:
+        found = Person(self.app, name or f"person{next(self._numbers)}", address)
         self._people.append(found)
         return found
 

@@ -19,7 +19,9 @@ import httpx
 from click.testing import CliRunner
 
 from rejudge.cli import main
+from rejudge.web.entrance import personal_path
 from rejudge.web.rehearse.browser import Browser, Page
+from rejudge.web.session import Seal
 
 ITEMS = "id,input,north,south\n" + "".join(f"i{n},in {n},n {n},s {n}\n" for n in range(24))
 STUDY = """
@@ -30,6 +32,9 @@ questions: [{id: meaning, kind: pairwise, prompt: 'Which keeps the meaning?'}]
 design: {seed: 1, batch: {inputs: 4}, participants_per_batch: 3}
 site: {comment: false}
 """
+
+
+SECRET = "of these processes alone, and long enough"  # noqa: S105 - of a test
 
 
 def make_folder(folder: Path) -> Path:
@@ -91,7 +96,11 @@ def serving(folder: Path, *options: str) -> Iterator[Running]:
     command = [sys.executable, "-c", program, "serve", str(folder), "--port", "0", "--json"]
     with (
         subprocess.Popen(
-            [*command, *options], stdout=subprocess.PIPE, text=True, start_new_session=True
+            [*command, *options],
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            env={**os.environ, "REJUDGE_SECRET": SECRET},
         ) as process,
         ExitStack() as stack,
     ):
@@ -122,7 +131,7 @@ def free_port() -> int:
 
 def begin(browser: Browser, name: str) -> Page:
     """Come in by a personal link, consent, read the instructions; the first task."""
-    page = browser.open(f"/?p={name}")
+    page = browser.open(personal_path(Seal(SECRET.encode(), "served"), name))
     for step in ("consent", "instructions"):
         if page.step == step:
             page = browser.send(page.forms[0], {"agree": "yes"})

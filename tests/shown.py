@@ -18,11 +18,13 @@ from click.testing import CliRunner
 
 from rejudge.cli import main
 from rejudge.simulate import Crowd
+from rejudge.web.entrance import personal_path
 from rejudge.web.rehearse.browser import Browser
 from rejudge.web.rehearse.characters import CHARACTERS
 from rejudge.web.rehearse.ledger import Told
 from rejudge.web.rehearse.walker import Walker, Way
-from rejudge.web.serving import Opened, Serving, bound, running
+from rejudge.web.serving import Opened, Serving, bound, running, site_secret
+from rejudge.web.session import Seal
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -139,7 +141,8 @@ def _let_judge(address: str, site: Opened) -> None:
         name = f"person-{number}"
         person = crowd.person(name, rng=np.random.default_rng(number))
         with httpx.Client(base_url=address) as client:
-            way = Way(study, plan, f"/?p={name}", partial(Browser, client))
+            link = personal_path(Seal(site_secret(site.store), study.spec.id), name)
+            way = Way(study, plan, link, partial(Browser, client))
             walker = Walker(way, careful, person, Told(name, careful.name))
             list(walker.walk())
         assert not walker.told.complaints

@@ -70,6 +70,7 @@ def ran(tmp_path_factory):
         "reproduce": ["reproduce", bundle, "--as", "us", "--folder", str(folder / "again")],
         "rehearse": ["rehearse", home, "--people", "3", "--force"],
         "serve": ["serve", home, "--port", "0"],
+        "links": ["links", home, "anna", "--dashboard"],
         "status": ["status", home],
         "backup": ["backup", home, backup],
         "restore": ["restore", backup, "--database", restored],

@@ -17,6 +17,7 @@ from participants import (
     SLIDER,
     TIE,
     Opened,
+    link_of,
     made_study,
 )
 from windows import DESKTOP, PHONE, Window
@@ -82,7 +83,7 @@ class Visitor(Window):
         return str(self.page.locator(".end .hint strong").inner_text())
 
     def arrive(self) -> None:
-        self.page.goto(f"{self.site.address}/?p={self.name}")
+        self.page.goto(self.site.address + link_of(self.site.opened.app.state.pages, self.name))
 
     def to_practice(self) -> None:
         """Agree and read."""

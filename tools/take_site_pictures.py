@@ -47,7 +47,7 @@ def main() -> None:
                 take(page, f"site-{kind}")
         with served("pairwise", tie=False) as address:
             page = browser.new_page(color_scheme="dark", **PHONE)
-            page.goto(f"{address}/?p=phone")
+            page.goto(address)
             take(page, "site-consent-phone")
             to_tasks(page, address)
             take(page, "site-pairwise-phone")
@@ -74,6 +74,7 @@ def served(kind: str, *, language: str = "en", tie: bool = True) -> Iterator[str
         text = text.replace(", simplicity: tie", "").replace(", simplicity: b", "")
         text = text.replace("    - {question: simplicity, test: cluster-robust}\n", "")
         text = "".join(line for line in text.splitlines(True) if "on simplicity" not in line)
+    text = text.replace("  platform: link", "  open: true\n  platform: link")
     study = parse(text, lambda name: files[name])
     plan = draw(study)
     with tempfile.TemporaryDirectory() as folder:
@@ -88,7 +89,7 @@ def served(kind: str, *, language: str = "en", tie: bool = True) -> Iterator[str
 
 def to_tasks(page: Page, address: str, *, take_practice: bool = False) -> None:
     """From the door to the first task, through practice as somebody who errs."""
-    page.goto(f"{address}/?p=somebody")
+    page.goto(address)
     page.click("button[value=yes]")
     page.click("main button.primary")
     while "/practice" in page.url:

@@ -43,11 +43,13 @@ design:
   batch: {{inputs: {tasks}}}
   participants_per_batch: {people}
   order: batch
-recruitment: {{platform: prolific, languages: [en]}}
+recruitment: {{{recruitment}, languages: [en]}}
 site:
   show: {show}
   comment: false
   minutes_held: {minutes_held}
+  minutes_to_begin: {minutes_held}
+  places_per_address: 1000000
   codes: {{completed: DONE1LOAD, declined: NOCONSENT, full: NOTASKLEFT}}
 pages:
   instructions: pages/instructions.md
@@ -66,11 +68,18 @@ class Load:
     batches: int
     show: Literal["one", "list"] = "one"
     minutes_held: float = 60.0
+    recruitment: str = "platform: prolific"
 
 
 def make_folder(folder: Path, load: Load) -> Path:
     """Write the study and its plan."""
-    text = _STUDY.format(tasks=TASKS, people=PEOPLE, show=load.show, minutes_held=load.minutes_held)
+    text = _STUDY.format(
+        tasks=TASKS,
+        people=PEOPLE,
+        show=load.show,
+        minutes_held=load.minutes_held,
+        recruitment=load.recruitment,
+    )
     files = {"study.yaml": text.encode(), "items.csv": _items(load.batches * TASKS).encode()}
     files |= {name: page.encode() for name, page in _PAGES.items()}
     write_files(folder, files, force=True)

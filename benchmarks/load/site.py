@@ -7,6 +7,7 @@ pages' script does it; list: the batch is one form), expire_s (until abandoned w
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import re
 from pathlib import Path
@@ -31,6 +32,11 @@ _OK = 200
 _FORM = {"content-type": "application/x-www-form-urlencoded"}
 
 
+def _prolific_id(given: str) -> str:
+    """An id of the form that Prolific gives."""
+    return hashlib.sha256(given.encode()).hexdigest()[:24]
+
+
 class adapter(Adapter):  # noqa: N801 - the generator asks for this name
     """Participants without a browser: the same requests that pages and script make."""
 
@@ -46,7 +52,8 @@ class adapter(Adapter):  # noqa: N801 - the generator asks for this name
     async def open(self, s: Session, p: Participant) -> Batch:
         """Arrive, consent, read the instructions, and stand before the first task."""
         self.people.append(p.pid)
-        link = f"/?PROLIFIC_PID={p.pid}&STUDY_ID={p.study_id}&SESSION_ID={p.session_id}"
+        ids = {"PROLIFIC_PID": p.pid, "STUDY_ID": p.study_id, "SESSION_ID": p.session_id}
+        link = "/?" + urlencode({name: _prolific_id(given) for name, given in ids.items()})
         page = await s.req("open", "GET", link)
         for label in ("consent", "instructions"):
             if page.url.endswith(f"/{label}"):
@@ -117,10 +124,12 @@ class adapter(Adapter):  # noqa: N801 - the generator asks for this name
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
             cwd=Path(__file__).parents[1],
         )  # fmt: skip
-        people = "\n".join(dict.fromkeys(self.people))
-        said, _ = await asked.communicate(people.encode())
+        people = {_prolific_id(pid): pid for pid in self.people}
+        said, _ = await asked.communicate("\n".join(people).encode())
         return [
-            Stored(pid, batch if status != "surplus" else f"{batch} surplus", answers, complete)
+            Stored(
+                people[pid], batch if status != "surplus" else f"{batch} surplus", answers, complete
+            )
             for pid, batch, answers, complete, status in json.loads(said)
         ]
 

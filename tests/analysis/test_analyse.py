@@ -23,6 +23,7 @@ from judged_study import (
     hand_plan,
     small_study,
 )
+from property_settings import examples
 from rejudge.analysis import analyse
 from rejudge.design import Task
 from rejudge.errors import DataError
@@ -345,7 +346,7 @@ def test_the_same_seed_gives_the_same_results():
     assert analysed(study, seed=2) == analysed(study, seed=2)
 
 
-@settings(max_examples=15)
+@settings(max_examples=examples(15))
 @given(st.permutations(range(36)))
 def test_the_order_of_rows_does_not_matter(order):
     study = small_study(PAIRWISE, inputs=12, design={"participants_per_batch": 1})

@@ -224,3 +224,21 @@ def test_a_list_that_was_done_twice_has_two_times_of_a_whole_list():
     ]
     results = analyse(Judgments.from_rows(rows))
     assert [(page.page, page.n, page.most) for page in results.way.pages] == [("batch", 2, 300)]
+
+
+def test_each_participant_has_the_share_of_their_judgments_that_most_others_share():
+    """i0: 3 3 3 5, so that p1 to p3 are with the majority of the others and p4 is not. i1: 2 2 4 4,
+    where the others of each are 2:1 for the other score, so that nobody is. i2: p1 alone."""
+    said = {"i0": (3, 3, 3, 5), "i1": (2, 2, 4, 4), "i2": (1,)}
+    rows = [
+        rated(f"p{n}", item, "ash", value)
+        for item, values in said.items()
+        for n, value in enumerate(values, start=1)
+    ]
+    found = details_of(rows).people.rows
+    assert [(row.participant, row.with_majority, row.with_majority_n) for row in found] == [
+        ("p1", 50, 2),
+        ("p2", 50, 2),
+        ("p3", 50, 2),
+        ("p4", 0, 2),
+    ]

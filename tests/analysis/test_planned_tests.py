@@ -10,7 +10,11 @@ from rejudge.judgments import Judgment, Judgments
 from rejudge.lint.analysis import _AGREEMENT, _SUITED
 
 COMPARING = [test for test, kinds in _SUITED.items() if "pairwise" in kinds]
-SCORING = [test for test, kinds in _SUITED.items() if "rating" in kinds and test != "sign-flip"]
+SCORING = [
+    test
+    for test, kinds in _SUITED.items()
+    if "rating" in kinds and test not in {"sign-flip", "binary-mixed-model"}
+]
 
 
 def planned(question, *tests: dict[str, str], **analysis: object):
@@ -47,8 +51,15 @@ def test_every_test_that_fits_ratings_gives_a_planned_number(test):
 
 @pytest.mark.parametrize("coefficient", ["percent", "krippendorff-alpha", *_AGREEMENT])
 def test_every_coefficient_that_fits_ratings_is_computed(coefficient):
+    """Three people who judged the same eight outputs."""
     study = planned(RATING, {"test": "cluster-robust"}, agreement=[coefficient])
-    finding = by_id(analysed(study))[f"fluency.{coefficient}"]
+    outputs = [(f"i{place // 2}", ("ash", "beech")[place % 2]) for place in range(8)]
+    rows = [
+        (f"p{person}", *output, 1 + (place + person * place) % 5)
+        for person in range(3)
+        for place, output in enumerate(outputs)
+    ]
+    finding = found_in(study, rated(*rows))[f"fluency.{coefficient}"]
     assert finding.value is not None
     assert finding.is_planned
 
@@ -122,3 +133,113 @@ def test_a_model_that_takes_too_long_is_left_out_and_says_so(monkeypatch):
     finding = by_id(results)["fluency.ordinal-mixed-model"]
     assert finding.value is None
     assert finding.note == "Left out: with more than 10 scores the model takes too long."
+
+
+def test_kendalls_w_orders_the_outputs_that_everybody_judged():
+    """Two people, three outputs scored 1 1 2 and 1 2 3: .9286 corrected for ties, .8125 not (by
+    hand in tests/stats/test_correlation.py). A fourth output, which one of them judged, is out."""
+    study = planned(
+        RATING, {"test": "cluster-robust"}, agreement=["kendall-w", "kendall-w-uncorrected"]
+    )
+    outputs = [("i1", "ash"), ("i2", "ash"), ("i1", "beech")]
+    scores = {"p1": (1, 1, 2), "p2": (1, 2, 3)}
+    rows = [(p, *output, v) for p in scores for output, v in zip(outputs, scores[p], strict=True)]
+    found = found_in(study, rated(*rows, ("p1", "i2", "beech", 4.0)))
+    corrected, plain = found["fluency.kendall-w"], found["fluency.kendall-w-uncorrected"]
+    assert (corrected.value, plain.value) == pytest.approx((78 / 84, 0.8125))
+    assert (corrected.n, corrected.interval, corrected.p) == (3, None, None)
+    assert "corrected for ties" in corrected.method
+    assert "not corrected for ties" in plain.method
+    assert "1 of 4 units were not judged by everybody; left out." in plain.note
+
+
+def test_kendalls_w_needs_scores_and_units_that_everybody_judged():
+    comparing = planned(PAIRWISE, {"test": "cluster-robust"}, agreement=["kendall-w"])
+    scoring = planned(RATING, {"test": "cluster-robust"}, agreement=["kendall-w"])
+    chosen = by_id(analysed(comparing))["meaning.kendall-w"]
+    apart = found_in(scoring, rated(("p1", "i1", "ash", 2.0), ("p2", "i2", "ash", 3.0)))
+    assert "choices give no order" in chosen.note
+    assert apart["fluency.kendall-w"].value is None
+    assert "it needs two lists" in apart["fluency.kendall-w"].note
+
+
+def test_a_binary_model_of_two_points_gives_log_odds():
+    """The same numbers as the ordinal model, which has one threshold where there are two points."""
+    question = {**RATING, "points": 2}
+    tests = [{"test": "binary-mixed-model"}, {"test": "ordinal-mixed-model"}]
+    found = by_id(analysed(planned(question, *tests)))
+    binary = found["fluency.binary-mixed-model.ash.beech"]
+    ordinal = found["fluency.ordinal-mixed-model.ash.beech"]
+    assert binary.value == pytest.approx(ordinal.value)
+    assert binary.measure == "latent-difference"
+    assert binary.method.startswith("binary mixed model (logistic): system fixed")
+    assert binary.is_planned
+
+
+def test_a_binary_model_of_five_points_says_that_it_needs_two():
+    finding = by_id(analysed(planned(RATING, {"test": "binary-mixed-model"})))[
+        "fluency.binary-mixed-model"
+    ]
+    assert finding.value is None
+    assert "it needs two different values; there are 5" in finding.note
+
+
+DIRECTED = {
+    "comparison": ["cluster-robust", "sign-flip", "bradley-terry", "paired-t", "wilcoxon"],
+    "score": ["cluster-robust", "mixed-model", "ordinal-mixed-model", "t-test", "mann-whitney"],
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "test"),
+    [
+        *((PAIRWISE, test) for test in DIRECTED["comparison"]),
+        *((RATING, test) for test in DIRECTED["score"]),
+    ],
+)
+def test_a_planned_direction_gives_one_sided_p_values(question, test):
+    """Those of both directions add up to 1, but for what the observed value itself counts twice;
+    the smaller is that of the direction in which the difference points."""
+    both = [{"test": test, "alternative": side} for side in ("greater", "less")]
+    up, down = (
+        {
+            f.systems: f
+            for f in analysed(planned(question, each)).findings
+            if f.by == test and len(f.systems) == 2 and f.measure != "agreement"
+        }
+        for each in both
+    )
+    middle = 50 if up["ash", "beech"].measure == "win-percent" else 0
+    assert up
+    for pair, finding in up.items():
+        assert finding.p + down[pair].p >= 1 - 1e-9
+        assert (finding.p < down[pair].p) == (finding.value > middle)
+        assert finding.alternative == "greater"
+        assert "one-sided p: first higher than second" in finding.method
+        assert "one-sided p: second higher than first" in down[pair].method
+
+
+def test_one_sided_p_is_half_the_two_sided_one_where_the_difference_points_there():
+    one, two = (
+        by_id(analysed(planned(RATING, {"test": "cluster-robust", **side})))
+        for side in ({"alternative": "greater"}, {})
+    )
+    name = "fluency.cluster-robust.ash.beech"
+    half = two[name].p / 2
+    assert one[name].p == pytest.approx(half if two[name].value > 0 else 1 - half)
+    assert one[name].interval == two[name].interval
+    assert two[name].alternative == "two-sided"
+
+
+def test_a_test_of_all_systems_has_no_direction():
+    with pytest.raises(ValueError, match="friedman compares all systems at once"):
+        planned(PAIRWISE, {"test": "friedman", "alternative": "greater"})
+
+
+def test_the_smallest_difference_that_a_one_sided_test_finds_is_smaller():
+    one, two = (
+        analysed(planned(RATING, {"test": "cluster-robust", **side})).sensitivity[0]
+        for side in ({"alternative": "greater"}, {})
+    )
+    assert one.detects[0].difference < two.detects[0].difference
+    assert "one-sided" in one.method

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from audited import audited, codes
+from property_settings import examples
 from rejudge.audit import audit
 from rejudge.paper import Paper
 
@@ -217,7 +218,7 @@ SCORES = st.lists(
 )  # fmt: skip
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=examples(250), deadline=None)
 @given(st.lists(ENTRIES, max_size=2), st.lists(TESTS, max_size=2), SCORES)
 def test_no_number_breaks_an_audit(entries, tests, scores):
     paper = {

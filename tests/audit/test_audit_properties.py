@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
+from property_settings import examples
 from rejudge.audit import audit
 from rejudge.paper import Paper
 from rejudge.stats import (
@@ -64,7 +65,7 @@ def rated(seed, n, points):
     return ratings
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.integers(0, 10**6), st.integers(3, 400), st.integers(2, 9), PLACES, PLACES, HALVES)
 def test_means_sds_tests_and_effects_of_real_ratings_have_no_error(
     seed, n, points, decimals, fewer, halves
@@ -92,7 +93,7 @@ def test_means_sds_tests_and_effects_of_real_ratings_have_no_error(
     assert errors_of(whole({"cases": [{"scores": scores, "tests": [test]}]}, points=points)) == []
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(st.integers(0, 10**6), st.integers(2, 4), st.integers(4, 60), PLACES)
 def test_an_analysis_of_variance_has_no_error(seed, groups, n, decimals):
     rng = np.random.default_rng(seed)
@@ -110,7 +111,7 @@ def test_an_analysis_of_variance_has_no_error(seed, groups, n, decimals):
     assert errors_of(whole({"cases": [{"tests": [test]}]}, systems=groups)) == []
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.lists(st.floats(-50, 50), min_size=2, max_size=8), PLACES, PLACES, HALVES)
 def test_sums_differences_averages_and_ratios_of_rounded_numbers_have_no_error(
     values, decimals, fewer, halves
@@ -131,7 +132,7 @@ def test_sums_differences_averages_and_ratios_of_rounded_numbers_have_no_error(
     assert errors_of(whole({"arithmetic": [{"what": "numbers", **each} for each in entries]})) == []
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(
     st.lists(st.tuples(st.floats(1, 5), st.floats(1, 5)), min_size=3, max_size=4), PLACES, PLACES
 )
@@ -164,7 +165,7 @@ def test_cv_star_and_correlations_of_unrounded_scores_have_no_error(scores, deci
     assert errors_of(paper(1, reproduces="original", reproducibility=figures), original) == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.floats(0.01, 0.4), st.integers(2, 5), st.integers(5, 120), st.booleans())
 def test_a_power_analysis_that_was_done_rightly_has_no_error(share, groups, n, is_total):
     effect = EtaSquared(float(printed(share, 3)))
@@ -180,7 +181,7 @@ def test_a_power_analysis_that_was_done_rightly_has_no_error(share, groups, n, i
     assert errors_of(whole({"arithmetic": [entry]})) == []
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(st.lists(st.floats(0, 3000), min_size=2, max_size=30), st.integers(0, 2))
 def test_rows_of_real_durations_have_no_error(minutes, decimals):
     row = {
@@ -193,7 +194,7 @@ def test_rows_of_real_durations_have_no_error(minutes, decimals):
     assert errors_of(whole({"arithmetic": [entry]})) == []
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(st.integers(0, 10**6), st.integers(3, 12), PLACES)
 def test_means_with_the_others_have_no_error(seed, people, decimals):
     rng = np.random.default_rng(seed)
@@ -207,7 +208,7 @@ def test_means_with_the_others_have_no_error(seed, people, decimals):
     assert errors_of(whole({"arithmetic": [entry]})) == []
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(st.lists(st.floats(0.001, 0.3), min_size=2, max_size=8), st.sampled_from(["holm",
        "bonferroni"]), st.integers(3, 4))  # fmt: skip
 def test_a_correction_that_was_done_as_named_is_no_finding(p_values, name, decimals):
@@ -220,7 +221,7 @@ def test_a_correction_that_was_done_as_named_is_no_finding(p_values, name, decim
     assert found.findings == ()
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(st.integers(0, 10**6), st.integers(3, 4), st.integers(2, 300), st.integers(0, 3))
 def test_zero_sum_scores_of_real_comparisons_have_no_error(seed, systems, rounds, decimals):
     """Every pair of systems is compared equally often."""

@@ -10,6 +10,9 @@ from click.testing import CliRunner
 
 import rejudge as rj
 from rejudge.cli import main
+from rejudge.cli.further import Wanted
+from rejudge.errors import DataError, UsageError
+from rejudge.judgments import fingerprint_of, read_csv
 
 
 def run(*words: str | Path):
@@ -65,20 +68,24 @@ def test_a_notebook_shows_an_escaped_table(ratings):
     assert "<new>" not in html
 
 
-def test_the_ends_of_the_scale_cut_intervals(ratings):
+def test_the_ends_of_the_scale_cut_intervals(tmp_path):
+    """Scores of 1, 5 and 5: the interval of their mean is wider than the scale."""
+    path = tmp_path / "few.csv"
+    path.write_text("coder,doc,score\nc,d1,1\nc,d2,5\nc,d3,5\ne,d1,5\ne,d2,5\ne,d3,5\n", "utf-8")
+
     def highest(*options: str) -> float:
-        said = json.loads(run(ratings, *options, "--json").stdout)
+        said = json.loads(run(path, *options, "--json").stdout)
         return max(f["interval"]["high"] for f in said["findings"] if f["measure"] == "mean")
 
-    assert highest("--scale", "1..3.5") == 3.5
-    assert highest() > 3.5
+    assert highest("--scale", "1..5") == 5
+    assert highest() > 5
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--scale", "five"), "is no scale"),
-        (("--scale", "5..1"), "is no scale"),
+        (("--scale", "five"), "is not a scale"),
+        (("--scale", "5..1"), "is not a scale"),
         (("--columns", "coder"), "is unclear"),
         (("--exclude", "lazy=1"), "there is no rule 'lazy'"),
         (("--columns", "participant=nobody"), "nobody"),
@@ -137,6 +144,27 @@ def test_further_tests_and_coefficients_come_beside_the_usual_ones(described):
     ids = {finding["id"] for finding in json.loads(result.stdout)["findings"]}
     assert {"judgment.paired-t.newer.old", "judgment.t-test-by-item.newer.old"} <= ids
     assert {"judgment.icc", "judgment.percent", "judgment.cluster-robust.newer.old"} <= ids
+
+
+def test_a_test_can_be_one_sided_and_says_so(described):
+    result = run(described, "--test", "t-test:item:greater", "--json")
+    found = {finding["id"]: finding for finding in json.loads(result.stdout)["findings"]}
+    test = found["judgment.t-test-by-item-greater.newer.old"]
+    assert test["alternative"] == "greater"
+    assert "one-sided p: first higher than second" in test["method"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("t-test:bigger", "'bigger' is neither a unit nor a direction of a test"),
+        ("t-test:less:greater", "names two units or two directions"),
+        ("friedman:greater", "friedman compares all systems at once and has no direction"),
+    ],
+)
+def test_a_direction_that_cannot_be_is_refused(typed, said):
+    with pytest.raises(UsageError, match=said):
+        Wanted(tests=(typed,)).further()
 
 
 def test_a_model_and_a_profile_are_printed(described):
@@ -225,7 +253,7 @@ def test_what_a_model_leaves_out_is_printed(described):
     ("words", "said"),
     [
         (["--test", "magic"], "there is no test 'magic'"),
-        (["--test", "t-test:moon"], "'moon' is nothing that a test can count"),
+        (["--test", "t-test:moon"], "'moon' is neither a unit nor a direction of a test"),
         (["--model", "score ~ model"], "has no grouping"),
         (["--model", "doc ~ model + (1 | coder)"], "'doc' is not the column of scores"),
         (["--model", "score ~ colour + (1 | coder)"], "there is no column 'colour'"),
@@ -257,12 +285,60 @@ def test_a_model_and_the_scores_of_each_dataset_are_written_as_tables(described,
     assert first.startswith("intercept,,")
 
 
-def test_scores_outside_the_declared_scale_are_told(described):
+def test_scores_outside_the_declared_scale_are_refused_with_their_lines(described, tmp_path):
     """Scores run from 1 to 5."""
-    fives = described.read_text("utf-8").count(",5,")
-    said = f"{fives} of 72 scores on judgment lie outside the scale from 1 to 4, and count as well."
-    assert said in json.loads(run(described, "--scale", "1..4", "--json").stdout)["notes"]
-    assert "outside the scale" not in run(described, "--scale", "1..5").stdout
+    out = tmp_path / "out"
+    result = run(described, "--scale", "1..4", "--out", out)
+    lines = described.read_text("utf-8").splitlines()
+    first = next(n for n, line in enumerate(lines, start=1) if ",5," in line)
+    assert result.exit_code == 2
+    assert f"described.csv:{first}: 5 is not on the scale from 1 to 4." in result.output
+    assert not out.exists()
+    assert run(described, "--scale", "1..5").exit_code == 0
+
+
+def test_the_scale_is_asked_of_the_chosen_questions_only(tmp_path):
+    path = tmp_path / "two.csv"
+    path.write_text("rater,item,criterion,score\np,i,a,3\np,i,b,90\nq,i,a,4\nq,i,b,80\n", "utf-8")
+    assert run(path, "--scale", "1..5", "--question", "a").exit_code == 0
+    refused = run(path, "--scale", "1..5", "--question", "a", "--question", "b")
+    assert "two.csv:3: 90 is not on the scale" in refused.output
+    assert "1 more fault" not in refused.output
+
+
+def test_the_same_in_python_is_refused_without_a_line(described):
+    with pytest.raises(DataError, match="scores on 'judgment', such as 5, are not on the scale"):
+        rj.analyse(rj.read_judgments(described), scale=(1, 4))
+
+
+def test_the_judgments_of_a_file_are_kept_beside_the_results(described, tmp_path):
+    out = tmp_path / "out"
+    assert run(described, "--exclude", "participants=c0", "--out", out).exit_code == 0
+    kept = read_csv((out / "judgments.csv").read_text("utf-8"))
+    written = json.loads((out / "results.json").read_bytes())
+    assert written["made_from"]["judgments"] == fingerprint_of(kept)
+    assert len(kept) == 72
+    again = json.loads(run(out / "judgments.csv", "--json").stdout)
+    assert again["signature"]["judgments"] == fingerprint_of(kept)
+
+
+def test_the_file_that_was_read_is_never_written_over(tmp_path):
+    path = tmp_path / "judgments.csv"
+    path.write_text("coder,doc,score\nc,d,1\ne,d,2\n", "utf-8")
+    before = path.read_bytes()
+    result = run(path, "--out", tmp_path, "--force")
+    assert result.exit_code == 2
+    assert "Give --out another folder" in result.output
+    assert path.read_bytes() == before
+    assert [each.name for each in tmp_path.iterdir()] == ["judgments.csv"]
+
+
+def test_the_share_of_ties_is_shown(tmp_path):
+    """Two of eight choices are ties."""
+    path = tmp_path / "pairs.csv"
+    rows = [f"r{r},i{i},x,y,{'tie' if r == i else 'a'}" for r in range(2) for i in range(4)]
+    path.write_text("\n".join(["rater,item,system_a,system_b,choice", *rows]), "utf-8")
+    assert "Ties: 2 of 8 choices (25.0 %)." in run(path).stdout
 
 
 def test_a_file_that_is_not_there_is_not_taken_for_a_study(tmp_path):

@@ -95,7 +95,7 @@ def test_results_are_compared_in_the_words_of_the_original(table, beside):
         "hosking-2021", "steen-2025", table, "--conditions", beside, "--systems", "sep_ae=separator"
     )
     assert result.exit_code == 0, result.output
-    assert "Beside it: lab (lab)" in result.stdout
+    assert "Compared with: lab (lab)" in result.stdout
     said = json.loads(
         run("hosking-2021", table, "--conditions", beside, "--systems", "sep_ae=separator",
             "--json").stdout
@@ -123,7 +123,7 @@ def test_results_can_be_given_as_the_file_itself(table, beside):
         (["hosking-2021", "nowhere.yaml"], "no such file"),
         (["ito-2023", "lin-2022"], "which is the original"),
         (["hosking-2021", "steen-2025", "--systems", "vae"], "--systems vae is unclear"),
-        (["hosking-2021", "steen-2025", "--conditions", "x.yaml"], "belongs to nothing"),
+        (["hosking-2021", "steen-2025", "--conditions", "x.yaml"], "no such file"),
         (["hosking-2021", "steen-2025", "steen-2025"], "'steen-2025' is named twice"),
         (["hosking-2021", "ito-2023"], "no criterion can be compared"),
     ],

@@ -81,8 +81,8 @@ def test_scores_that_were_not_rounded_have_no_column_for_it():
 def test_several_runs_are_named_by_letters_that_are_told_first(three):
     assert three.startswith(
         "A  Original: Hosking and Lapata 2021 (hosking-2021)\n"
-        "B  Beside it: Steen and Markert 2025 (steen-2025)\n"
-        "C  Beside it: Arvan and Parde 2025 (arvan-2025)\n"
+        "B  Compared with: Steen and Markert 2025 (steen-2025)\n"
+        "C  Compared with: Arvan and Parde 2025 (arvan-2025)\n"
     )
     assert "A       B       C  CV* of all  CV* A–B  CV* A–C  CV* B–C" in three
 
@@ -160,7 +160,7 @@ def test_runs_of_one_title_have_their_id_once():
     original, other = (rj.runs_of(rj.open_paper(name))[0] for name in FAMILIES[0])
     text = printed(compare(original, replace(other, name=original.name)))
     assert "Original: Hosking and Lapata 2021 (hosking-2021)\n" in text
-    assert "Beside it: Hosking and Lapata 2021 (steen-2025)\n" in text
+    assert "Compared with: Hosking and Lapata 2021 (steen-2025)\n" in text
 
 
 def test_a_reason_ends_before_its_impact_is_told():

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 import httpx
 import pytest
 
+from rejudge.web.entrance import personal_path
 from rejudge.web.rehearse.browser import Page
-from served import Running, answer, begin, free_port, make_folder, run, said, serving
+from rejudge.web.session import Seal
+from served import SECRET, Running, answer, begin, free_port, make_folder, run, said, serving
 
 
 @pytest.fixture(scope="module")
@@ -40,12 +42,9 @@ def restarted(folder):
     return Restarted(first, second, page)
 
 
-def test_it_prints_the_links_and_what_goes_into_prolific(restarted):
+def test_it_prints_how_people_come_in(restarted):
     told = restarted.first.said
-    assert told["participants"] == f"{told['address']}/?p=NAME"
-    assert told["prolific"].endswith(
-        "/?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
-    )
+    assert (told["recruiter"], told["participants"]) == ("link", None)
     assert "/desk/login#" in told["dashboard"]
     assert len(set(told["codes"].values())) == 3
 
@@ -79,7 +78,8 @@ def test_a_cookie_from_before_still_holds_after_a_restart(restarted):
 def test_cookies_are_for_tls_alone_when_the_address_is(folder):
     port = free_port()
     with serving(folder, "--port", str(port), "--base-url", "https://study.example.org") as site:
-        answered = httpx.get(f"http://127.0.0.1:{port}/?p=x")
+        link = personal_path(Seal(SECRET.encode(), "served"), "x")
+        answered = httpx.get(f"http://127.0.0.1:{port}{link}")
     assert site.said["address"] == "https://study.example.org"
     assert "secure" in answered.headers["set-cookie"].lower()
 

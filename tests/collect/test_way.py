@@ -13,10 +13,12 @@ from rejudge.collect import (
     Arrival,
     Assignment,
     Visit,
-    arrival,
+    first_lease,
     first_open,
     is_right,
     lease,
+    platform_arrival,
+    recruiter_of,
     step_of,
 )
 from rejudge.design import estimate
@@ -24,29 +26,61 @@ from rejudge.design import estimate
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 
 
+WORKER, TASK = "A1B2C3D4E5F6G7", "3C4D5E6F7G8H9I0J1K2L3M"
+ONE, TWO = "0123456789abcdef01234567", "89abcdef0123456789abcdef"
+FROM_PROLIFIC = {"PROLIFIC_PID": ONE, "STUDY_ID": TWO, "SESSION_ID": TWO}
+FROM_MTURK = {"workerId": WORKER, "assignmentId": TASK, "hitId": TASK}
+
+
 @pytest.mark.parametrize(
-    ("query", "who"),
+    ("recruiter", "query", "who"),
     [
-        (
-            {"PROLIFIC_PID": "5f0c", "STUDY_ID": "77", "SESSION_ID": "9a"},
-            Arrival("prolific", "5f0c", "9a"),
-        ),
-        ({"workerId": "A1", "assignmentId": "3X", "hitId": "H"}, Arrival("mturk", "A1", "3X")),
-        ({"p": "anna_1"}, Arrival("link", "anna_1", "anna_1")),
-        ({"p": " anna "}, Arrival("link", "anna", "anna")),
-        ({"workerId": "A1", "assignmentId": "ASSIGNMENT_ID_NOT_AVAILABLE"}, "preview"),
-        ({}, "missing"),
-        ({"STUDY_ID": "77"}, "missing"),
-        ({"PROLIFIC_PID": "5f0c"}, "odd"),
-        ({"PROLIFIC_PID": "{{%PROLIFIC_PID%}}", "SESSION_ID": "{{%SESSION_ID%}}"}, "odd"),
-        ({"p": "../../etc/passwd"}, "odd"),
-        ({"p": "<script>"}, "odd"),
-        ({"p": ""}, "odd"),
-        ({"p": "x" * 65}, "odd"),
+        ("prolific", FROM_PROLIFIC, Arrival("prolific", ONE, TWO)),
+        ("prolific", {**FROM_PROLIFIC, "PROLIFIC_PID": f" {ONE} "}, Arrival("prolific", ONE, TWO)),
+        ("prolific", {**FROM_PROLIFIC, "utm": "mail"}, Arrival("prolific", ONE, TWO)),
+        ("prolific", {}, "missing"),
+        ("prolific", {"p": "anna"}, "missing"),
+        ("prolific", FROM_MTURK, "missing"),
+        ("prolific", {"STUDY_ID": TWO}, "odd"),
+        ("prolific", {"PROLIFIC_PID": ONE, "SESSION_ID": TWO}, "odd"),
+        ("prolific", {**FROM_PROLIFIC, "PROLIFIC_PID": "{{%PROLIFIC_PID%}}"}, "odd"),
+        ("prolific", {**FROM_PROLIFIC, "SESSION_ID": TWO[:-1]}, "odd"),
+        ("prolific", {**FROM_PROLIFIC, "SESSION_ID": f"{TWO}\n"}, Arrival("prolific", ONE, TWO)),
+        ("prolific", {**FROM_PROLIFIC, "STUDY_ID": "<script>"}, "odd"),
+        ("mturk", FROM_MTURK, Arrival("mturk", WORKER, TASK)),
+        ("mturk", {"assignmentId": "ASSIGNMENT_ID_NOT_AVAILABLE", "hitId": TASK}, "preview"),
+        ("mturk", {**FROM_MTURK, "workerId": "A1"}, "odd"),
+        ("mturk", FROM_PROLIFIC, "missing"),
     ],
 )
-def test_a_link_says_who_comes_or_why_that_cannot_be_told(query, who):
-    assert arrival(query) == who
+def test_a_link_says_who_comes_or_why_that_cannot_be_told(recruiter, query, who):
+    assert platform_arrival(recruiter, query) == who
+
+
+@pytest.mark.parametrize(
+    ("recruitment", "recruiter"),
+    [
+        ({}, "link"),
+        ({"open": True}, "open"),
+        ({"platform": "prolific"}, "prolific"),
+        ({"platform": "mturk"}, "mturk"),
+        ({"platform": "spreadsheet"}, "link"),
+    ],
+)
+def test_the_study_says_whose_arrivals_it_takes(recruitment, recruiter):
+    assert recruiter_of(small_study(recruitment=recruitment)) == recruiter
+
+
+def test_a_batch_is_kept_for_a_shorter_time_until_somebody_begins():
+    short = small_study()
+    assert first_lease(short, drawn(short)) == timedelta(minutes=15)
+    said = small_study(site={"minutes_to_begin": 4})
+    assert first_lease(said, drawn(said)) == timedelta(minutes=4)
+    tight = small_study(site={"minutes_held": 7.5})
+    assert first_lease(tight, drawn(tight)) == timedelta(minutes=7.5)
+    heavy = replace(short, pages={"instructions": "word " * 238 * 20})  # 20 minutes to read
+    once = estimate(heavy, drawn(heavy)).parts.once
+    assert first_lease(heavy, drawn(heavy)) == timedelta(minutes=3 * once)
 
 
 def assignment(status="held", submitted_at=None):

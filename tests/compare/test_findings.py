@@ -144,23 +144,49 @@ def judged(says: str, scores: dict[str, float], **parts: object) -> ClaimVerdict
     ("says", "scores", "expected"),
     [
         ("vae best on q", HEIDELBERG, "upheld"),
-        ("vae best on q", {**HEIDELBERG, "dips": 60}, "contradicted"),
-        ("vae best on q", {**HEIDELBERG, "dips": 57}, "not-upheld"),
+        ("vae best on q", {**HEIDELBERG, "dips": 60}, "undecided"),
+        ("vae best on q", {**HEIDELBERG, "dips": 57}, "undecided"),
         ("dips worst on q", HEIDELBERG, "upheld"),
-        ("dips worst on q", {**HEIDELBERG, "lbow": -50}, "contradicted"),
+        ("dips worst on q", {**HEIDELBERG, "lbow": -50}, "undecided"),
         ("separator > lbow on q", HEIDELBERG, "upheld"),
         ("separator > lbow, dips on q", HEIDELBERG, "upheld"),
-        ("separator > lbow, dips on q", {**HEIDELBERG, "lbow": 0}, "contradicted"),
-        ("separator > lbow on q", {**HEIDELBERG, "lbow": -3}, "not-upheld"),
+        ("separator > lbow, dips on q", {**HEIDELBERG, "lbow": 0}, "undecided"),
+        ("separator > lbow on q", {**HEIDELBERG, "lbow": -3}, "undecided"),
         ("order vae > separator > lbow > dips on q", HEIDELBERG, "upheld"),
-        ("order vae > separator > lbow > dips on q", {**HEIDELBERG, "lbow": 0}, "contradicted"),
-        ("order vae > separator > lbow on q", {**HEIDELBERG, "lbow": -3}, "not-upheld"),
+        ("order vae > separator > lbow > dips on q", {**HEIDELBERG, "lbow": 0}, "undecided"),
+        ("order vae > separator > lbow on q", {**HEIDELBERG, "lbow": -3}, "undecided"),
         ("vae best on other", HEIDELBERG, "out-of-scope"),
         ("vae > dips on q", {"vae": 1, "lbow": 2}, "out-of-scope"),
     ],
 )
 def test_a_claim_about_ranks_is_judged_by_the_scores(says, scores, expected):
+    """Without tests a reverse order has no support, so nothing is contradicted."""
     assert judged(says, scores).verdict == expected
+
+
+@pytest.mark.parametrize(
+    ("p", "is_significant", "expected"),
+    [("0.489", False, "undecided"), ("0.01", True, "contradicted"), ("0.01", None, "contradicted")],
+)
+def test_a_reverse_order_contradicts_a_claim_only_where_a_test_supports_it(
+    p, is_significant, expected
+):
+    scores = {**HEIDELBERG, "lbow": 0}
+    tests = [a_test("separator", "lbow", p, is_significant=is_significant)]
+    found = judged("separator > lbow on q", scores, tests=tests)
+    assert found.verdict == expected
+    assert found.because.startswith("lbow above separator: lbow 0, separator -3; ")
+
+
+def test_ranks_that_are_not_confirmed_are_counted_as_contradicted_only_with_support():
+    original = run("a", {"q": {"s": 3, "t": 2, "u": 1}}, FOUR_POINTS)
+    tests = [
+        a_test("s", "t", "0.489", is_significant=False),
+        a_test("s", "u", "0.001", is_significant=True),
+    ]
+    here = run("b", {"q": {"s": 1, "t": 2, "u": 3}}, FOUR_POINTS, tests=tests)
+    found = counted(compare(original, here), "pairwise-ranks")
+    assert (found.confirmed, found.assessable, found.contradicted) == (0, 3, 1)
 
 
 def test_the_numbers_that_decide_are_named_and_whether_they_are_significant():
@@ -284,7 +310,7 @@ def test_the_best_of_fewer_systems_says_which_were_missing():
     fewer = {name: score for name, score in HEIDELBERG.items() if name != "dips"}
     verdict = judged("vae best on q", fewer)
     assert verdict.verdict == "upheld"
-    assert verdict.because.endswith("; dips took no part in this run")
+    assert verdict.because.endswith("; dips did not take part in this run")
 
 
 def test_runs_without_a_system_in_common_are_not_compared():

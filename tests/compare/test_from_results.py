@@ -9,7 +9,16 @@ import pytest
 
 from judged_study import PAIRWISE, RATING, checked_study, drawn, small_study
 from rejudge.analysis import Results, analyse
-from rejudge.compare import Run, compare, condition_of_key, from_results, from_told, renamed
+from rejudge.compare import (
+    Run,
+    RunCriterion,
+    compare,
+    condition_of_key,
+    from_results,
+    from_table,
+    from_told,
+    renamed,
+)
 from rejudge.design import Plan
 from rejudge.errors import DataError
 from rejudge.judgments import (
@@ -133,6 +142,43 @@ def test_a_study_compared_with_itself_differs_in_nothing():
     )
 
 
+def halves(*, raw: bool, shared: int = 0) -> tuple[Run, Run]:
+    """One collected table, analysed once for each half of its participants."""
+    judgments = Judgments.from_rows(
+        [
+            Judgment(f"p{person}", f"i{item}", "q", float(1 + (person + item) % 4), system=system)
+            for person in range(8)
+            for item in range(3)
+            for system in ("s", "t")
+        ],
+        systems=("s", "t"),
+    )
+    criteria = (RunCriterion("q", "q", "rating", 1.0, 4.0),)
+    found = []
+    for name, gone in (("one", range(4)), ("two", range(4 + shared, 8))):
+        rules = ExclusionRules.parse([f"participants={','.join(f'p{n}' for n in gone)}"])
+        cleaned = exclude_rows(judgments, rules)
+        kept = cleaned.kept if raw else None
+        told = {"platform": "none"}
+        results = analyse(cleaned)
+        found.append(from_table(results, name, criteria=criteria, conditions=told, judgments=kept))
+    return found[0], found[1]
+
+
+def test_two_runs_of_one_file_with_other_participants_do_not_hold_the_same_judgments():
+    one, two = halves(raw=True)
+    assert one.fingerprint == two.fingerprint  # of all that was collected
+    assert not any("twice" in note for note in compare(one, two).notes)
+    assert compare(*halves(raw=True, shared=2)).notes == (
+        "one and two share 2 participants, whose judgments count twice here.",
+    )
+
+
+def test_without_judgments_it_is_not_claimed_that_two_runs_hold_the_same():
+    (note,) = [each for each in compare(*halves(raw=False)).notes if "twice" in each]
+    assert note == "one and two come from the same file: judgments that both keep count twice here."
+
+
 def test_ratings_keep_the_ends_of_their_scale():
     found = run_of(small_study(RATING, PAIRWISE))
     ends = {each.id: (each.kind, each.low, each.high) for each in found.criteria}
@@ -194,7 +240,7 @@ def test_a_table_of_choices_needs_only_conditions():
     assert found.deviations[0].reason == "A rule."
 
 
-def test_a_table_of_scores_needs_the_ends_of_its_scale():
+def test_scores_without_the_ends_of_their_scale_have_no_cv_star():
     rows = [
         Judgment(f"p{p}", f"i{i}", "fluency", float(1 + (p + i) % 4), system)
         for p in range(3)
@@ -202,8 +248,11 @@ def test_a_table_of_scores_needs_the_ends_of_its_scale():
         for system in ("one", "two")
     ]
     results = results_of(*rows)
-    with pytest.raises(DataError, match="the scale of 'fluency' is not known"):
-        from_told(results, parse_beside("conditions: {items: 4}"), run="folder")
+    bare = from_told(results, parse_beside("conditions: {items: 4}"), run="folder")
+    assert (bare.criteria[0].low, bare.criteria[0].high) == (None, None)
+    found = compare(bare, replace(bare, id="again", name="again", fingerprint=""))
+    assert {each.value for each in found.variations} == {None}
+    assert "ends of the scale of fluency are not known, so CV* is undefined" in found.notes[0]
     beside = parse_beside(
         "conditions: {items: 4}\n"
         "criteria: [{id: fluency, scale: {kind: rating, low: 1, high: 4}}]\n"

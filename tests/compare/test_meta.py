@@ -68,17 +68,40 @@ def test_ways_to_analyse_one_study_are_not_several_studies():
     assert {each.runs for each in found} == {("original", "lab:case-1")}
 
 
+WINS = RunCriterion("meaning", "Meaning", "best-worst", -100.0, 100.0)
+
+
+def won(name, first, second, *, n=600):
+    scores = {"vae": (first, None), "sep": (second, None), "dips": (-first - second, None)}
+    return printed(name, scores, n=n, criterion=WINS)
+
+
 def test_shares_of_wins_are_summarised_as_differences_of_scores():
-    wins = RunCriterion("meaning", "Meaning", "best-worst", -1.0, 1.0)
-    runs = [
-        printed(name, {"vae": (0.58, None), "sep": (sep, None), "dips": (-0.45, None)},
-                n=600, criterion=wins)
-        for name, sep in (("original", -0.06), ("again", -0.03))
-    ]  # fmt: skip
+    runs = [won("original", 58, -6), won("again", 58, -3), won("third", 58, 0)]
     found = of(meta(align(runs[0], runs[1:])), "vae", "sep")
     assert found.measure == "score-difference"
-    assert found.value == pytest.approx((0.64 + 0.61) / 2, abs=0.001)
-    assert found.interval.low < 0.61 < found.interval.high
+    assert found.value == pytest.approx((64 + 61 + 58) / 3, abs=0.1)
+    assert found.interval.low < 61 < found.interval.high
+
+
+def test_two_studies_have_an_estimate_but_no_interval():
+    """t with one degree of freedom reaches 12.7 standard errors to either side."""
+    found = of(meta(align(won("original", 58, -6), [won("again", 58, -3)])), "vae", "sep")
+    assert found.value == pytest.approx(62.5, abs=0.1)
+    assert (found.interval, found.prediction, found.p) == (None, None, None)
+    assert "Two studies do not determine an interval" in found.note
+
+
+def test_an_interval_beyond_every_possible_difference_is_left_out_and_not_cut():
+    """90, −60 and 40: a mean of about 23 with an error of 44 and t(2) = 4.3, and further out for a
+    new lab. Scores lie between −100 and 100, so differences lie between −200 and 200."""
+    runs = [won("original", 45, -45), won("again", -30, 30), won("third", 20, -20)]
+    found = of(meta(align(runs[0], runs[1:])), "vae", "sep")
+    assert found.value == pytest.approx(23, abs=2)
+    assert found.prediction is None
+    assert "No interval for a further lab: so few studies do not determine it." in found.note
+    assert "beyond what is possible (-200 to 200)" in found.note
+    assert found.interval is None or -200 <= found.interval.low < found.interval.high <= 200
 
 
 def test_a_run_without_spread_is_left_out_and_alone_there_is_no_summary():

@@ -13,7 +13,9 @@ WITHOUT_UPPER_END = {"kind": "unbounded", "low": 0}
 FOUR_POINTS = {"kind": "rating", "low": 1, "high": 4}
 
 
-def of(comparison: Comparison, system: str | None, *runs: str, criterion: str = "q") -> Variation:
+def of(
+    comparison: Comparison, system: str | None, *runs: str, criterion: str | None = "q"
+) -> Variation:
     """The one variation of these runs."""
     (found,) = [
         each
@@ -261,3 +263,66 @@ def test_rounding_does_not_take_a_score_below_its_scale():
     assert between is not None
     assert between.high == pytest.approx(199.401058)
     assert between.low < between.high
+
+
+# ── not every run has everything ─────────────────────────────────────────────────────────────────
+
+THREE_WAY = {  # the original, Heidelberg and UIC: Hosking & Lapata (2021) and two reproductions
+    "a": {"vae": 58, "separator": -6, "lbow": -12, "dips": -39},
+    "b": {"vae": 57, "separator": -3, "lbow": -9, "dips": -46},
+    "c": {"vae": 57, "separator": 26 / 18, "lbow": -242 / 18, "dips": -45},
+}
+THREE_WAY_CV = {"vae": 0.4486, "separator": 4.6968, "lbow": 3.1308, "dips": 8.1670}
+
+
+def test_a_criterion_is_compared_over_all_runs_that_asked_it():
+    """A fourth run asked something else; the other three have the published three-way CV*."""
+    runs = [
+        run("a", {"q": THREE_WAY["a"], "r": {"vae": 50, "lbow": 20}}),
+        run("d", {"r": {"vae": 40, "lbow": 20}}),
+        run("b", {"q": THREE_WAY["b"]}),
+        run("c", {"q": THREE_WAY["c"]}),
+    ]
+    comparison = compare(*runs)
+    for system, expected in THREE_WAY_CV.items():
+        assert of(comparison, system, "a", "b", "c").value == pytest.approx(expected, abs=5e-5)
+    mean = of(comparison, None, "a", "b", "c")
+    assert mean.value == pytest.approx(sum(THREE_WAY_CV.values()) / 4, abs=5e-5)
+    assert mean.covers == "4 of 4 systems"
+
+
+def test_the_mean_of_a_study_says_how_many_criteria_it_covers():
+    """r is in two runs, where CV* is 199.401 |x − y| / |x + y| on the moved scale; s in one."""
+    comparison = compare(
+        run("a", {"q": {"vae": 0}, "r": {"vae": 50}, "s": {"vae": 1}}),
+        run("d", {"r": {"vae": 40}}),
+        run("b", {"q": {"vae": 0}}),
+        run("c", {"q": {"vae": 0}}),
+    )
+    study = of(comparison, None, "a", "d", "b", "c", criterion=None)
+    assert study.value == pytest.approx((0 + 199.401058 * 10 / 290) / 2)
+    assert study.covers == "2 of 3 criteria; q in 3 of 4 runs; r in 2 of 4 runs"
+    pair = of(comparison, None, "a", "b", criterion=None)
+    assert (pair.value, pair.covers) == (0, "1 of 3 criteria")
+
+
+def test_a_system_that_one_run_lacks_is_compared_over_the_others():
+    fewer = {name: score for name, score in THREE_WAY["b"].items() if name != "dips"}
+    other = {"vae": 57, "dips": -45}
+    scores = {"a": THREE_WAY["a"], "b": fewer, "c": THREE_WAY["c"], "d": other}
+    comparison = compare(*(run(name, {"q": each}) for name, each in scores.items()))
+    everywhere = of(comparison, "vae", "a", "b", "c", "d")
+    assert everywhere.n == 4
+    assert of(comparison, "lbow", "a", "b", "c").value == pytest.approx(3.1308, abs=5e-5)
+    assert of(comparison, "dips", "a", "c", "d").n == 3
+    mean = of(comparison, None, "a", "b", "c", "d")
+    assert mean.covers == (
+        "4 of 4 systems; separator in 3 of 4 runs; lbow in 3 of 4 runs; dips in 3 of 4 runs"
+    )
+
+
+def test_no_spread_is_listed_twice():
+    scores = {"a": {"s": 1, "t": 2}, "b": {"s": 2, "t": 1}, "c": {"s": 3}, "d": {"t": 3}}
+    comparison = compare(*(run(name, {"q": each}) for name, each in scores.items()))
+    places = [(each.criterion, each.system, each.runs) for each in comparison.variations]
+    assert len(places) == len(set(places))

@@ -35,7 +35,7 @@ def test_without_the_originals_labels_it_says_why_it_cannot_be_computed():
     found = label_agreement(align(printed("original", ORIGINAL), [printed("first", FIRST)]))
     (only,) = found
     assert (only.value, only.is_between) == (None, True)
-    assert only.note == "Not computable: no labels of original and first at hand."
+    assert only.note == "Not computable: there are no labels of original and first."
 
 
 def test_two_reproductions_agree_less_with_each_other_than_inside(published):
@@ -76,6 +76,15 @@ def test_people_of_two_labs_with_the_same_name_are_different_people():
     one = {"a1": (4,), "a2": (2,), "b1": (1,), "b2": (3,)}
     two = {"a1": (3,), "a2": (2,), "b1": (1,), "b2": (4,)}
     found = between(label_agreement(align(rated("one", one), [rated("two", two)])), "one", "two")
+    assert found["krippendorff-alpha"].n == 4
+
+
+def test_three_of_four_runs_with_labels_are_compared_with_each_other():
+    said = {"a1": (4, 4), "a2": (2, 2), "b1": (1, 1), "b2": (3, 3)}
+    three = [rated(name, said) for name in ("one", "two", "three")]
+    bare = printed("bare", {"a": (3.0, None), "b": (2.0, None)})
+    found = between(label_agreement(align(three[0], [bare, *three[1:]])), "one", "two", "three")
+    assert found["krippendorff-alpha"].value == pytest.approx(1.0)
     assert found["krippendorff-alpha"].n == 4
 
 

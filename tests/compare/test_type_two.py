@@ -16,7 +16,7 @@ def of(comparison: Comparison, measure: str, *runs: str, criterion: str | None =
         for each in comparison.correlations
         if (each.measure, each.criterion) == (measure, criterion)
         and (not runs or each.runs == runs)
-        and not each.method.startswith("mean")
+        and not each.method.startswith("mean over")
     ]
     return found
 
@@ -113,3 +113,54 @@ def test_a_run_that_gives_all_systems_one_score_has_no_correlation():
     )
     assert of(comparison, "pearson").value is None
     assert "all the same" in of(comparison, "pearson").note
+
+
+def test_the_order_on_a_criterion_is_compared_over_all_runs_that_asked_it():
+    """b and c order as a does, so W of the three is 1; d asked something else."""
+    scores = {"s": 1, "t": 2, "u": 3}
+    comparison = compare(
+        run("a", {"q": scores, "r": scores}, FOUR_POINTS),
+        run("d", {"r": scores}, FOUR_POINTS),
+        run("b", {"q": scores}, FOUR_POINTS),
+        run("c", {"q": {**scores, "t": 1.5}}, FOUR_POINTS),
+    )
+    found = of(comparison, "kendall-w")
+    assert (found.value, found.n, found.runs) == (1, 3, ("a", "b", "c"))
+
+
+def test_a_system_that_one_run_lacks_is_left_out_of_the_order_and_named():
+    comparison = compare(
+        run("a", {"q": {"s": 1, "t": 2, "u": 3}}, FOUR_POINTS),
+        run("b", {"q": {"s": 1, "t": 2, "u": 3}}, FOUR_POINTS),
+        run("c", {"q": {"s": 1, "t": 2}}, FOUR_POINTS),
+    )
+    found = of(comparison, "kendall-w")
+    assert found.n == 2
+    assert "Without u, which not all of these runs scored." in found.note
+
+
+def test_the_mean_over_pairs_of_runs_is_a_plain_mean_with_fishers_beside_it():
+    """Pairs of the published three-way comparison; r and z from scipy.stats and numpy."""
+    import numpy as np
+    from scipy.stats import pearsonr
+
+    scores = {
+        "o": {"vae": 58, "separator": -6, "lbow": -12, "dips": -39},
+        "h": {"vae": 57, "separator": -3, "lbow": -9, "dips": -46},
+        "c": {"vae": 57, "separator": 26 / 18, "lbow": -242 / 18, "dips": -45},
+    }
+    comparison = compare(*(run(name, {"q": each}) for name, each in scores.items()))
+    (found,) = [
+        each for each in comparison.correlations if each.is_over_pairs and each.measure == "pearson"
+    ]
+    o, h, c = (list(each.values()) for each in scores.values())
+    r = [pearsonr(*pair)[0] for pair in ((o, h), (o, c), (h, c))]
+    assert found.value == pytest.approx(np.mean(r))
+    assert found.n == 3
+    assert not found.is_mean
+    assert f"turned back): {np.tanh(np.mean(np.arctanh(r))):.3f}." in found.note
+
+
+def test_two_runs_have_no_mean_over_pairs():
+    comparison = compare(run("a", {"q": ORIGINAL_2022}), run("b", {"q": ARVAN_2024}))
+    assert not any(each.is_over_pairs for each in comparison.correlations)

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from studies import PAIRWISE, RATING, make_study
 
+from property_settings import examples
 from rejudge.design import draw, measure, option_text, shown_items
 from rejudge.errors import DesignError
 
@@ -47,7 +48,7 @@ def studies(draw_value):
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(studies())
 def test_a_plan_is_whole_and_in_order(study):
     """Everything is there once; checks are never first; repeats follow their originals."""
@@ -63,13 +64,13 @@ def test_a_plan_is_whole_and_in_order(study):
     assert measure(study, plan).most_uneven_in_a_batch <= 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(studies())
 def test_the_same_study_gives_the_same_plan(study):
     assert draw(study) == draw(study)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(studies())
 def test_a_check_shows_only_items_that_nobody_judges(study):
     plan = draw(study)
@@ -78,7 +79,7 @@ def test_a_check_shows_only_items_that_nobody_judges(study):
     assert not judged & lent
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(studies())
 def test_inputs_stay_together_apart_or_anywhere_as_asked(study):
     plan = draw(study)

@@ -9,6 +9,7 @@ from contextlib import ExitStack
 import pytest
 
 from guests import Guest, Site, study_of
+from participants import link_of
 from postgres import OwnServer
 from rejudge.web.rehearse.browser import Page
 from windows import DESKTOP, Window
@@ -89,7 +90,7 @@ def test_when_it_is_back_nobody_is_turned_away_by_a_connection_that_died(site, m
 def test_with_the_script_people_go_on_and_everything_arrives_once(site, mortal_server, open_page):
     window = Window(open_page(**DESKTOP), site.address)
     page = window.page
-    page.goto(f"{site.address}/?p=ada")
+    page.goto(site.address + link_of(site.pages, "ada"))
     page.click("button[value=yes]")
     page.click("main button.primary")
     page.locator("#answers[data-tasks=here]").wait_for()

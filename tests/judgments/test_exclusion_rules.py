@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from judged_study import PAIRWISE, hand_plan, small_study
 from rejudge.analysis import analyse
 from rejudge.design import Task
-from rejudge.errors import StudyError, UsageError
+from rejudge.errors import DataError, StudyError, UsageError
 from rejudge.judgments import (
     Answer,
     ExclusionRules,
@@ -24,6 +24,7 @@ from rejudge.judgments import (
     read_judgments,
     tabulate,
 )
+from rejudge.judgments.exclude import exclude_from_run
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -57,7 +58,24 @@ def test_no_rule_leaves_nobody_out():
 
 def test_people_are_left_out_by_name():
     rows = [*scored("p", 1), *scored("q", 2)]
-    assert left_out(rows, participants=("q", "nobody")) == {"q": "left out by name"}
+    assert left_out(rows, participants=("q",)) == {"q": "left out by name"}
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        (["participants=q,Q7"], "--exclude participants=Q7: there is no 'Q7' in the table. .*'p'"),
+        (["chose=distractor"], "--exclude chose=distractor: there is no 'distractor'"),
+        (["failed_checks=1"], "--exclude failed_checks: no column .*--columns passed="),
+        (["faster_than_seconds=2"], "--exclude faster_than_seconds: .*--columns seconds="),
+        (["too_fast_total_seconds=9"], "no column was recognised as the `seconds`"),
+        (["surplus=3"], "--columns batch="),
+    ],
+)
+def test_a_rule_that_the_table_cannot_answer_is_refused(rules, said):
+    rows = Judgments.from_rows([*scored("p", 1), *scored("q", 2)])
+    with pytest.raises(DataError, match=said):
+        exclude_rows(rows, ExclusionRules.parse(rules))
 
 
 def test_a_batch_with_too_few_judgments_is_left_out_alone():
@@ -291,7 +309,7 @@ RULES = st.builds(
 
 @given(ROWS, RULES)
 def test_kept_and_excluded_add_up_whatever_the_rules(rows, rules):
-    found = exclude_rows(Judgments.from_rows(rows), rules)
+    found = exclude_from_run(Judgments.from_rows(rows), rules)
     assert len(found.kept) + len(found.excluded) == len(rows)
     assert len(found.rules) == len(found.excluded) == sum(e.rows for e in found.exclusions)
     together = [*found.kept.rows(), *found.excluded.rows()]

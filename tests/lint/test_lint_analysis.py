@@ -48,6 +48,39 @@ def test_a_claim_about_planned_agreement_is_fine():
     assert check(make_study({"claims": claims})) == ()
 
 
+def about_claim(says: str, *tests: str, questions: list[dict[str, object]] | None = None):
+    """What is found about a claim whose question has these tests planned."""
+    asked = questions or [MEANING]
+    plan = [{"question": asked[0]["id"], "test": test} for test in tests]
+    changes = {"claims": [{"id": "c", "says": says}], "questions": asked, "analysis.tests": plan}
+    return [finding for finding in check(make_study(changes)) if finding.code == "R609"]
+
+
+@pytest.mark.parametrize(
+    ("says", "tests", "expected"),
+    [
+        ("alder > birch on meaning with p < 0.05", ("friedman",), "only tests all at once"),
+        ("alder > birch on meaning with p < 0.05", ("friedman", "sign-flip"), None),
+        ("alder > birch on meaning", ("friedman",), None),  # a rank needs no test
+        ("alder ~ birch on meaning within 10", ("sign-flip",), "sign-flip gives none"),
+        ("alder ~ birch on meaning within 10", ("sign-flip", "bradley-terry"), "gives none"),
+        ("alder ~ birch on meaning within 10", ("sign-flip", "cluster-robust"), None),
+        ("alder ~ birch on meaning within 200", ("cluster-robust",), "only 200 wide"),
+    ],
+)
+def test_a_claim_that_the_planned_tests_cannot_decide_is_found(says, tests, expected):
+    found = about_claim(says, *tests)
+    assert bool(found) == (expected is not None)
+    assert all(str(expected) in finding.message for finding in found)
+
+
+def test_an_ordinal_model_has_no_interval_on_the_scale_of_the_ratings():
+    claim = f"alder ~ birch on {RATING['id']} within 0.2"
+    (finding,) = about_claim(claim, "ordinal-mixed-model", questions=[RATING])
+    assert (finding.severity, finding.places) == ("warning", ("claims[0]",))
+    assert about_claim(claim, "mixed-model", questions=[RATING]) == []
+
+
 def test_a_question_without_a_test_is_noted():
     finding = only(make_study({"questions": [MEANING, STYLE]}))
     assert (finding.code, finding.severity) == ("R603", "note")
@@ -154,6 +187,15 @@ def test_a_test_that_does_not_fit_its_question_is_found(kind, test):
 def test_a_test_that_fits_is_fine(kind, test):
     changes = {**LINK, **planned(test), "questions": [{**kind, "id": "meaning"}]}
     assert check(make_study(changes)) == ()
+
+
+def test_a_binary_model_needs_a_scale_of_two_points():
+    changes = {**LINK, **planned("binary-mixed-model"), "questions": [{**RATING, "id": "meaning"}]}
+    finding = only(make_study(changes))
+    assert finding.code == "R607"
+    assert "needs a scale of 2 points, but 'meaning' has 5" in finding.message
+    changes["questions"] = [{**RATING, "id": "meaning", "points": 2}]
+    assert "R607" not in [each.code for each in check(make_study(changes))]
 
 
 def test_an_intraclass_correlation_of_choices_is_found():

@@ -5,6 +5,10 @@ from __future__ import annotations
 import pytest
 
 from edge_reports import CASES, page_of
+from rejudge.cli.runs import read_runs
+from rejudge.compare import compare
+from rejudge.report.comparison import comparison_page
+from rejudge.report.html import to_html
 from visitor import axe
 from windows import DESKTOP, PHONE
 
@@ -73,6 +77,26 @@ def test_tables_wider_than_a_phone_are_scrolled_by_keys(addresses, open_page):
     page.wait_for_function(
         "document.querySelector('#table-fluency-systems .scroll').scrollLeft > 0"
     )
+
+
+HIDDEN_TABLES = """() => {
+  document.querySelectorAll("details").forEach(each => each.open = true);
+  return [...document.querySelectorAll(".table > .scroll")]
+    .filter(box => box.scrollWidth > box.clientWidth + 1)
+    .map(box => box.parentElement.id);
+}"""
+
+
+@pytest.mark.parametrize(
+    "names", [("lin-2022", "ito-2023"), ("hosking-2021", "steen-2025", "arvan-2025")]
+)
+def test_tables_of_a_comparison_fit_a_desktop_window(open_page, tmp_path, names):
+    page = comparison_page(compare(*(run for given in read_runs(names) for run in given.runs)), "")
+    (tmp_path / "page.html").write_text(to_html(page), "utf-8")
+    window = open_page(viewport={"width": 1200, "height": 900})
+    window.goto((tmp_path / "page.html").as_uri())
+    assert window.locator(".table").count() > 10
+    assert window.evaluate(HIDDEN_TABLES) == []
 
 
 def test_on_paper_everything_folded_is_open(addresses, open_page):

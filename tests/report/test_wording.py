@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -14,6 +15,7 @@ from rejudge.report.wording import (
     ended,
     in_words,
     listed,
+    name_of_test,
     number,
     p_equals,
     p_value,
@@ -94,3 +96,11 @@ def test_a_method_told_once_holds_for_all_that_it_is_told_of(methods, said):
         for method in methods
     ]
     assert shared_method(findings) == said
+
+
+def test_a_one_sided_test_is_called_so():
+    finding = Finding(
+        "q.t-test.a.b", "q", "mean-difference", "t-test", ("a", "b"), 1.0, 4, "judgments", "t"
+    )
+    assert name_of_test(finding) == "Student’s t"
+    assert name_of_test(replace(finding, alternative="less")) == "Student’s t, one-sided"

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judged_study import PAIRWISE, RATING, SLIDER, SYSTEMS, drawn, small_study
+from property_settings import examples
 from rejudge.analysis import analyse
 from rejudge.judgments import Cleaned, Judgment, Judgments
 from rejudge.report import Designed, Subject, build
@@ -106,7 +107,7 @@ def texts_of(report):
             yield from (cell for row in block.rows for cell in row)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(tables())
 def test_nothing_on_the_page_is_wrong_english_or_a_false_claim(table):
     report = build(subject_of(*table), pictures=())
@@ -119,7 +120,7 @@ def test_nothing_on_the_page_is_wrong_english_or_a_false_claim(table):
     assert found == []
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(tables())
 def test_every_sentence_of_the_prose_ends_with_a_stop_and_begins_with_a_capital(table):
     subject = subject_of(*table)
@@ -130,7 +131,7 @@ def test_every_sentence_of_the_prose_ends_with_a_stop_and_begins_with_a_capital(
     assert [s for s in prose if not s.endswith(".") or not (s[0].isupper() or s[0].isdigit())] == []
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(tables())
 def test_a_table_alone_is_told_as_well(table):
     name, rows, _ = table

@@ -13,6 +13,8 @@ from rejudge.errors import DataError
 from rejudge.stats import (
     Comparisons,
     Interval,
+    Summary,
+    cohen_d_with_error,
     difference_variance,
     implied_error,
     normal_interval,
@@ -125,3 +127,21 @@ def test_the_difference_of_published_scores_is_the_difference_of_scores(choices)
     assert found.value == pytest.approx(
         figures["scale.vae"]["value"] - figures["scale.sep_ae"]["value"]
     )
+
+
+def test_an_error_of_independent_values_gives_the_large_sample_interval_of_d():
+    """SE = SD √(1/n₁ + 1/n₂): the variance is 1/n₁ + 1/n₂ + d²/(2n) (Hedges 1982)."""
+    first, second = Summary(1.0, 1.0, 50), Summary(0.5, 1.0, 50)
+    found = cohen_d_with_error(first, second, error=math.sqrt(1 / 50 + 1 / 50))
+    spread = math.sqrt(0.04 + 0.5**2 / 200)
+    assert found.value == 0.5
+    assert found.interval.high == pytest.approx(0.5 + 1.959964 * spread)
+    few = cohen_d_with_error(first, second, error=0.2, df=4)
+    assert few.interval.high == pytest.approx(0.5 + 2.776445 * spread)  # t(.975; 4)
+
+
+def test_values_that_do_not_vary_have_no_d_whatever_the_error():
+    same = Summary(1.0, 0.0, 50)
+    assert cohen_d_with_error(same, same, error=0.1).value is None
+    one = Summary(1.0, 1.0, 1)
+    assert cohen_d_with_error(one, one, error=0.1).value is None

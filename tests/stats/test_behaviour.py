@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 import scipy.stats
@@ -9,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rejudge.stats import (
+    agreement_with_majority,
     agreement_with_others,
     item_difficulty,
     side_bias,
@@ -51,6 +54,35 @@ def test_people_with_two_positions_have_no_trend():
 def test_no_judgments_have_no_trend():
     none = np.zeros(0)
     assert trend_by_position(none, none, none.astype(int)).slope is None
+
+
+def test_agreement_with_the_majority_of_the_others_by_hand():
+    """Unit 0: 1 1 1 2. For each 1 the others are 1 1 2, majority 1; for the 2 they are 1 1 1.
+    Unit 1: 1 1 2. For each 1 the others are tied; for the 2 they are 1 1.
+    Unit 2: 1 2, one other each: no majority."""
+    unit = np.array([0, 0, 0, 0, 1, 1, 1, 2, 2])
+    person = np.array([0, 1, 2, 3, 0, 1, 2, 0, 1])
+    value = np.array([1.0, 1, 1, 2, 1, 1, 2, 1, 2])
+    found = agreement_with_majority(value, unit, person)
+    assert found.rows.tolist() == [0, 1, 2, 3, 6]
+    assert found.share.tolist() == [1, 1, 1, 0, 0]
+    assert found.left_out == 4
+
+
+@given(st.lists(st.lists(st.integers(1, 3), min_size=1, max_size=6), max_size=5))
+def test_the_majority_is_counted_without_the_judgment_itself(units):
+    rows = [(u, p, float(v)) for u, said in enumerate(units) for p, v in enumerate(said)]
+    unit, person, value = (np.array(column) for column in zip(*rows, strict=True)) if rows else (
+        np.zeros(0, dtype=int), np.zeros(0, dtype=int), np.zeros(0)
+    )  # fmt: skip
+    found = agreement_with_majority(value, unit, person)
+    expected = {}
+    for place, (u, p, v) in enumerate(rows):
+        others = [float(x) for q, x in enumerate(units[u]) if q != p]
+        counts = Counter(others).most_common()
+        if len(others) >= 2 and (len(counts) == 1 or counts[0][1] > counts[1][1]):
+            expected[place] = float(counts[0][0] == v)
+    assert dict(zip(found.rows.tolist(), found.share.tolist(), strict=True)) == expected
 
 
 def test_agreement_with_others_by_hand():

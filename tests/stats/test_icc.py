@@ -144,3 +144,13 @@ def test_strictness_of_a_judge_does_not_count_in_the_third_kind(scores):
     scores = np.array(scores, dtype=float)
     stricter = correlations(scores - np.array([0.0, 2, 0]))["3,1"].value
     assert stricter == pytest.approx(correlations(scores)["3,1"].value, abs=1e-6)
+
+
+@pytest.mark.parametrize("factor", [1.0, 3.0, 0.1, 1e-6, 1e6])
+def test_a_ratio_whose_denominator_is_zero_is_undefined_on_every_scale(factor):
+    """Every row has the mean 4, so there is no variance between units. The columns have the means
+    7/3, 11/3 and 6: SS judges = 62/3 on 2 degrees of freedom, SS error = 62 − 62/3 on 4, both mean
+    squares 31/3. The denominator of ICC(2,k) is 0 + (31/3 − 31/3)/3 = 0."""
+    found = correlations(factor * np.array([[1, 2, 9], [1, 7, 4], [5, 2, 5]], dtype=float))
+    assert found["2,k"].value is None
+    assert found["2,1"].value == pytest.approx(-0.5)

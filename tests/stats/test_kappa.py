@@ -143,7 +143,52 @@ def test_the_mean_leaves_out_pairs_without_kappa_and_counts_them():
     matrix = [[1, 1, None, None], [1, 1, 2, 1], [None, None, 2, 1]]
     found = cohen_kappas(*long(matrix), rng=rng(), replicates=20)
     assert found.value == 1
-    assert "1 of 2 pairs have no kappa" in found.note
+    assert found.note.startswith("1 of 2 pairs has no kappa; left out.")
+
+
+def a_crowd(people, units, each, *, kappa):
+    """Units judged by `each` of many people, who say what is true with this chance and else toss a
+    coin: any two agree beyond chance by kappa."""
+    chance = np.random.default_rng(5)
+    unit = np.repeat(np.arange(units), each)
+    person = np.concatenate([chance.permutation(people)[:each] for _ in range(units)])
+    truth = chance.integers(0, 2, units)[unit]
+    knows = chance.random(len(unit)) < np.sqrt(kappa)
+    return unit, person, np.where(knows, truth, chance.integers(0, 2, len(unit))).astype(float)
+
+
+def test_in_a_crowd_whose_pairs_meet_once_the_mean_is_undefined_and_not_near_zero():
+    """400 people, 3 for each unit: Fleiss' kappa finds the true .65, kappas of one unit are 0."""
+    crowd = a_crowd(400, 1000, 3, kappa=0.65)
+    found = cohen_kappas(*crowd, rng=rng(), replicates=20)
+    assert fleiss_kappa(count_table(crowd[0], crowd[2]), rng=rng()).value == pytest.approx(
+        0.65, abs=0.03
+    )
+    assert found.value is None
+    assert "no two participants share 10 units or more" in found.note
+    assert "Krippendorff's alpha" in found.note
+
+
+def test_the_mean_is_over_the_pairs_who_share_enough_units():
+    """Two people judge all 200 units, and a crowd of 300 adds one more judgment to each."""
+    unit, person, value = a_crowd(2, 200, 2, kappa=0.65)
+    chance = np.random.default_rng(6)
+    more = np.arange(200), chance.integers(2, 302, 200), chance.integers(0, 2, 200).astype(float)
+    both = cohen_kappas(unit, person, value, rng=rng(), replicates=20)
+    parts = zip((unit, person, value), more, strict=True)
+    found = cohen_kappas(*map(np.concatenate, parts), rng=rng(), replicates=20)
+    assert found.value == both.value
+    assert f"{len(found.pairs) - 1} of {len(found.pairs)} pairs share fewer than 10 units" in (
+        found.note
+    )
+
+
+def test_where_all_pairs_share_many_units_the_mean_is_near_fleiss_kappa():
+    """12 people, each unit judged by 6 of them, 1,000 units: all pairs count."""
+    crowd = a_crowd(12, 1000, 6, kappa=0.4)
+    found = cohen_kappas(*crowd, rng=rng(), replicates=1)
+    pooled = fleiss_kappa(count_table(crowd[0], crowd[2]), rng=rng(), replicates=1)
+    assert found.value == pytest.approx(pooled.value, abs=0.01)
 
 
 def test_judging_a_unit_twice_is_refused():

@@ -22,6 +22,7 @@ from mixed_examples import (
     study,
 )
 
+from property_settings import examples
 from rejudge.errors import DataError
 from rejudge.stats import linear_mixed, ordinal_mixed, profile_interval
 
@@ -382,7 +383,7 @@ def numbers(fit):
     return parts + [x for c in fit.coefficients for x in (c.value, c.standard_error, c.df)]
 
 
-@settings(max_examples=10)
+@settings(max_examples=examples(10))
 @given(st.integers(0, 10_000))
 def test_order_of_rows_and_names_of_levels_do_not_matter(seed):
     value, fixed, groups = study(seed % 50)
@@ -398,7 +399,7 @@ def test_order_of_rows_and_names_of_levels_do_not_matter(seed):
     )
 
 
-@settings(max_examples=10)
+@settings(max_examples=examples(10))
 @given(st.floats(-1e6, 1e6), st.floats(0.01, 1000))
 def test_another_unit_of_the_scale_changes_values_and_nothing_else(shift, factor):
     value, fixed, groups = study(7)
@@ -412,7 +413,7 @@ def test_another_unit_of_the_scale_changes_values_and_nothing_else(shift, factor
     assert other.variance("item") == pytest.approx(factor**2 * plain.variance("item"), rel=1e-3)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.integers(0, 10**6), st.integers(0, 30), st.integers(1, 5))
 @example(1774, 5, 5)  # two thresholds of the ordinal model meet
 def test_no_judgments_whatever_crash_it_or_give_a_number_that_is_none(seed, n, points):

@@ -322,6 +322,7 @@ def test_what_must_hold_holds_in_any_order_of_events(database):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)  # a busy machine is no failure
 @pytest.mark.usefixtures("quick")
 def test_what_must_hold_holds_in_any_order_of_many_events(database):
     walk(database, examples=60, steps=60)

@@ -10,11 +10,11 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import text
-from walking import NOW, opened, plan_of, study_of
+from walking import NOW, complete, opened, plan_of, study_of
 
 from rejudge import store as store_room
 from rejudge.errors import DataError
-from rejudge.store import open_existing, tables
+from rejudge.store import open_existing, restore, tables
 from rejudge.store.database import Database
 
 
@@ -40,9 +40,9 @@ def test_a_database_of_a_later_version_is_refused(database):
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     kept.close()
     study = study_of()
-    with pytest.raises(DataError, match="another version"):
+    with pytest.raises(DataError, match="later version"):
         open_existing(database, study, plan_of(study, 2))
-    with pytest.raises(DataError, match="another version"):
+    with pytest.raises(DataError, match="later version"):
         opened(database, 2, now=NOW)
     kept = Database(database)
     with kept.engine().connect() as connection:  # both kinds of database are left as they were
@@ -56,3 +56,48 @@ def test_a_database_of_a_later_version_is_refused(database):
 def test_only_the_owner_can_read_a_new_file(database, tmp_path):
     opened(str(tmp_path / "new.db"), 2).close()
     assert (tmp_path / "new.db").stat().st_mode & 0o077 == 0
+
+
+def _make_older(address: str) -> None:
+    """Take away what the second revision added."""
+    kept = Database(address)
+    with kept.engine().begin() as connection:
+        for change in (
+            "DROP TABLE session",
+            "DROP TABLE origin",
+            "ALTER TABLE token DROP COLUMN expires_at",
+            "UPDATE alembic_version SET version_num = '0001'",
+        ):
+            connection.execute(text(change))
+    kept.close()
+
+
+def test_a_database_of_an_older_version_opens_with_everything_in_it(database):
+    store = opened(database, 2)
+    done = complete(store, 1)
+    secret = store.grant("owner", now=NOW)
+    store.close()
+    _make_older(database)
+    study = study_of()
+    again = open_existing(database, study, plan_of(study, 2))
+    assert [(each.id, each.status) for each in again.assignments()] == [(done.id, "submitted")]
+    assert again.login(secret, now=NOW).state(NOW) == "holds"
+    again.close()
+
+
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+def test_a_backup_of_an_older_version_is_restored_and_left_as_it_is(database, tmp_path):
+    store = opened(database, 2)
+    complete(store, 1)
+    copy = store.backup(tmp_path / "copy.db")
+    store.close()
+    _make_older(str(copy))
+    Database(str(copy)).make_single_file()
+    before = copy.read_bytes()
+    fresh = str(tmp_path / "fresh.db")
+    assert restore(copy, fresh) == "small"
+    assert copy.read_bytes() == before
+    study = study_of()
+    again = open_existing(fresh, study, plan_of(study, 2))
+    assert len(again.assignments()) == 1
+    again.close()

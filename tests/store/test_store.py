@@ -198,14 +198,31 @@ def test_times_come_back_as_they_went_in(store):
     assert visit.arrived_at.utcoffset() == timedelta(0)
 
 
-def test_calibration_comes_first_and_has_room_for_everybody(open_one):
+def test_calibration_comes_first_for_as_many_as_find_a_place_afterwards(open_one):
     store = open_one(1, 1, calibration=True)
-    for number in (1, 2, 3):
+    for number in (1, 2):
         mine = begin(store, number)
         assert mine.batch == "calibration"
         finish(store, mine)
-    first = in_hand(store.claim(store.visit(1), now=NOW))
-    assert first.batch == "b1"
+    third = store.claim(come(store, 3), now=NOW)
+    assert (third.current, third.is_turned_away) == (None, True)
+    batches = [in_hand(store.claim(store.visit(number), now=NOW)).batch for number in (1, 2)]
+    assert batches == ["b1", "b2"]
+    assert broken(store) == []
+
+
+def test_who_returns_or_leaves_calibration_keeps_no_place(open_one):
+    store = open_one(1, calibration=True)
+    mine = begin(store, 1)
+    assert store.claim(come(store, 2), now=NOW).current is None
+    store.change(mine.id, "return", who="me", reason="", now=NOW)
+    second = in_hand(store.claim(store.visit(2), now=NOW))
+    assert second.batch == "calibration"
+    late = NOW + 16 * MINUTE  # the second has not begun
+    third = in_hand(store.claim(come(store, 3, now=late), now=late))
+    assert third.batch == "calibration"
+    back = store.claim(store.visit(2), now=late)
+    assert (back.current.status, back.current.batch) == ("expired", "calibration")
     assert broken(store) == []
 
 
@@ -443,20 +460,43 @@ def test_a_file_that_is_no_database_is_told(tmp_path):
 def test_tokens_open_the_door_until_they_are_revoked(store):
     secret = store.grant("viewer", now=NOW)
     token = store.login(secret, now=NOW)
-    assert (token.role, token.is_valid) == ("viewer", True)
+    session = store.begin_session(token, now=NOW)
+    assert (token.role, token.state(NOW)) == ("viewer", "holds")
+    assert store.session(session, now=NOW).id == token.id
     assert store.login(secret, now=NOW).id == token.id
     assert store.login("guessed", now=NOW) is None
     store.revoke(token.id, who="me", now=NOW)
     assert store.login(secret, now=NOW) is None
-    assert not store.token(token.id).is_valid
-    assert [each.id for each in store.tokens()] == [token.id]
+    assert store.session(session, now=NOW) is None
+    assert [each.state(NOW) for each in store.tokens()] == ["revoked"]
+
+
+def test_a_session_ends_when_somebody_logs_out_and_after_half_a_day(store):
+    token = store.login(store.grant("owner", now=NOW), now=NOW)
+    here, there = (store.begin_session(token, now=NOW) for _ in range(2))
+    store.end_session(here)
+    assert store.session(here, now=NOW) is None
+    assert store.session(there, now=NOW + timedelta(hours=11)).id == token.id
+    assert store.session(there, now=NOW + timedelta(hours=12)) is None
+    assert store.session("guessed", now=NOW) is None
+
+
+@pytest.mark.parametrize(
+    ("one_time", "lasts"), [(True, timedelta(hours=24)), (False, timedelta(days=90))]
+)
+def test_a_secret_that_nobody_uses_ends_by_itself(store, one_time, lasts):
+    secret = store.grant("owner", now=NOW, one_time=one_time)
+    assert store.login(secret, now=NOW + lasts) is None
+    assert store.tokens()[0].state(NOW + lasts) == "expired"
+    assert store.login(secret, now=NOW + lasts - MINUTE) is not None
 
 
 def test_a_one_time_token_opens_once_and_the_session_goes_on(store):
     secret = store.grant("owner", now=NOW, one_time=True)
-    token = store.login(secret, now=NOW)
+    session = store.begin_session(store.login(secret, now=NOW), now=NOW)
     assert store.login(secret, now=NOW) is None
-    assert store.token(token.id).is_valid
+    assert store.session(session, now=NOW) is not None
+    assert store.tokens()[0].state(NOW) == "used"
 
 
 def test_a_token_of_one_study_does_not_open_another(open_one):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from pydantic import ValidationError
 
-from rejudge.study import Study, System
+from rejudge.study import PlannedTest, Study, System
 from rejudge.study.spelling import did_you_mean, listed, nearest
 from small_study import FILES, minimal, parse_files
 
@@ -85,3 +85,12 @@ def test_the_nearest_word_is_found_whatever_its_capitals():
 def test_a_long_list_of_words_is_cut():
     assert listed(["a", "b"]) == "'a', 'b'"
     assert listed(str(n) for n in range(35)).endswith("'29' and 5 more")
+
+
+def test_a_planned_test_without_a_direction_is_written_as_before_there_were_any():
+    """So that a study frozen earlier keeps its fingerprint."""
+    plain = PlannedTest(question="fluency", test="t-test")
+    directed = PlannedTest(question="fluency", test="t-test", alternative="less")
+    assert plain.model_dump() == {"question": "fluency", "test": "t-test", "unit": None}
+    assert directed.model_dump()["alternative"] == "less"
+    assert PlannedTest.model_validate(directed.model_dump()) == directed

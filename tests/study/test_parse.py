@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from property_settings import examples
 from rejudge.errors import StudyError
 from rejudge.study import BestWorst, Gold, Nonsense, Pairwise, Rating, parse
 from small_study import FILES, ITEMS, STUDY, changed, line_of, parse_files, problems_of
@@ -256,7 +257,7 @@ def test_another_name_of_the_study_file_is_used_in_messages():
 # ── properties ───────────────────────────────────────────────────────────────────────────────────
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.integers(0, 2**32), st.sampled_from(["cut", "swap", "double", "word", "sign"]))
 def test_a_study_file_spoilt_at_random_is_a_study_or_a_study_error(seed, way):
     """Nothing that a slip of the hand makes of study.yaml ends in another kind of error."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import closing
 
@@ -9,29 +10,59 @@ import pytest
 
 from participants import PAIRWISE, RATING, made_study
 from rejudge.store import consent_version
+from rejudge.web.entrance import personal_path
 
 ONE_PLACE = {"participants_per_batch": 1, "batch": {"inputs": 3}}
 
 
+HEX = "5f3c00112233445566778899"
+PROLIFIC = f"PROLIFIC_PID={HEX}&STUDY_ID={HEX}&SESSION_ID={HEX}"
+MTURK = "workerId=A1B2C3D4E5F6G7&assignmentId=3C4D5E6F7G8H9I0J1K2L3M&hitId=3C4D5E6F7G8H9I0J1K2L3N"
+
+
+def recruiting(**recruitment: object):
+    return made_study(PAIRWISE, recruitment=recruitment)
+
+
 @pytest.mark.parametrize(
-    "query",
-    [
-        "PROLIFIC_PID=5f3c&STUDY_ID=s&SESSION_ID=6a1b",
-        "workerId=A1B2&assignmentId=3C4D&hitId=5E",
-        "p=Some-body_7",
-    ],
+    ("recruitment", "query"),
+    [({"platform": "prolific"}, PROLIFIC), ({"platform": "mturk"}, MTURK), ({"open": True}, "")],
 )
-def test_the_link_of_every_recruiter_leads_to_the_consent_page(opened, query):
-    person = opened().person()
+def test_the_link_of_the_recruiter_leads_to_the_consent_page(opened, recruitment, query):
+    person = opened(recruiting(**recruitment)).person()
     person.get(f"/?{query}")
     assert (person.page.status_code, person.path) == (200, "/consent")
     assert "We compare programs" in person.text
 
 
 @pytest.mark.parametrize(
+    ("recruitment", "query"),
+    [
+        ({"platform": "prolific"}, "p=anna"),
+        ({"platform": "prolific"}, MTURK),
+        ({"platform": "prolific"}, f"PROLIFIC_PID={HEX}&SESSION_ID={HEX}"),
+        ({"platform": "prolific"}, PROLIFIC.replace(HEX, "5f3c")),
+        ({"platform": "prolific"}, PROLIFIC.replace(HEX, HEX.upper())),
+        ({"platform": "prolific"}, "PROLIFIC_PID={{%25PROLIFIC_PID%25}}"),
+        ({"platform": "mturk"}, PROLIFIC),
+        ({"platform": "mturk"}, MTURK.replace("assignmentId", "x")),
+        ({}, PROLIFIC),
+        ({}, "p=anna"),
+        ({}, "p=anna.AAAAAAAAAAAAAAAAAAAAAA"),
+    ],
+)
+def test_a_study_takes_arrivals_of_its_own_recruiter_only(opened, recruitment, query):
+    site = opened(recruiting(**recruitment))
+    person = site.person()
+    assert person.get(f"/?{query}").status_code == 400
+    assert "This link is not complete" in person.text
+    assert site.store.people(now=site.clock()) == ()
+
+
+@pytest.mark.parametrize(
     "query",
-    ["", "PROLIFIC_PID=&SESSION_ID=1", "PROLIFIC_PID=5f3c", "p=", "p=a b", f"p={'a' * 6000}",
-     "p=../../x", "p=%00", "p=%F0%9F%98%80", "p={{7*7}}", "p=<script>alert(1)</script>"],
+    ["", "p=", "p=a b", f"p={'a' * 6000}", "p=.", "p=anna.",
+     "p=../../x", "p=%00", "p=%F0%9F%98%80", "p={{7*7}}", "p=<script>alert(1)</script>", "r=1.x"],
 )  # fmt: skip
 def test_missing_or_odd_ids_get_a_friendly_page(opened, query):
     person = opened().person()
@@ -43,14 +74,15 @@ def test_missing_or_odd_ids_get_a_friendly_page(opened, query):
 
 
 def test_whoever_looks_before_accepting_on_mturk_sees_what_it_is_about(opened):
-    person = opened().person()
-    person.get("/?workerId=A1&assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE")
+    person = opened(recruiting(platform="mturk")).person()
+    person.get("/?assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE&hitId=3C4D")
     assert person.page.status_code == 200
     assert "Accept the task on the platform first" in person.text
 
 
-def test_person_and_session_resume_in_another_browser_with_all_answers(opened):
-    site = opened()
+@pytest.mark.parametrize("platform", ["link", "prolific"])
+def test_the_own_link_resumes_in_another_browser_with_all_answers(opened, platform):
+    site = opened(recruiting(platform=platform))
     first = site.person("somebody")
     first.to_tasks()
     first.answer("b")
@@ -61,8 +93,38 @@ def test_person_and_session_resume_in_another_browser_with_all_answers(opened):
     assert 'value="b" data-key="2" checked' in again.page.text
 
 
-def test_the_platform_id_alone_neither_shows_nor_changes_anything(opened):
+def test_the_name_of_a_personal_link_alone_neither_shows_nor_changes_anything(opened):
     site = opened()
+    victim = site.person("victim")
+    victim.to_tasks()
+    victim.answer("b")
+    thief = site.person("victim")
+    own = personal_path(site.app.state.pages.seal, "thief").partition(".")[2]
+    for guess in ("victim", "victim.", f"victim.{own}", f"victim.{'A' * 22}"):
+        assert thief.get(f"/?p={guess}").status_code == 400
+    assert thief.get("/task/1").status_code == 403
+    assert len(site.rows()) == 1
+
+
+def test_who_came_by_an_open_link_goes_on_elsewhere_with_a_link_of_their_own(opened):
+    site = opened(recruiting(open=True))
+    first = site.person()
+    first.get("/")
+    first.send(agree="yes")
+    link = re.search(r'href="[^"]*(/\?r=[^"]+)"', first.page.text)[1]
+    first.send()
+    first.answer("b")
+    again = site.person()
+    assert again.get(link).url.path == "/task/2"
+    assert again.get("/").url.path == "/task/2"
+    stranger = site.person()
+    assert stranger.get("/").url.path == "/consent"
+    assert stranger.get("/?r=1.AAAA").status_code == 400
+    assert stranger.get("/task/1").url.path == "/consent"
+
+
+def test_the_platform_id_alone_neither_shows_nor_changes_anything(opened):
+    site = opened(recruiting(platform="prolific"))
     victim = site.person("victim")
     victim.to_tasks()
     victim.answer("b")
@@ -169,18 +231,29 @@ def test_who_waits_on_the_page_that_says_paused_is_led_on_when_it_opens(opened):
     assert person.path == "/instructions"
 
 
-def test_who_finds_nothing_after_calibration_gets_thanks_and_the_code(opened):
+def test_nobody_is_let_into_calibration_without_a_place_afterwards(opened):
     design = {"batch": {"inputs": 2}, "calibration": 1, "participants_per_batch": 1}
     site = opened(made_study(RATING, design=design, site={"comment": False}))
     first, second = site.person(), site.person()
     first.to_tasks()
     first.do_all("3")
-    second.to_tasks()
-    second.do_all("3")
-    batches = [each.batch for each in site.store.assignments()]
-    assert batches == ["calibration", "b01", "calibration"]
-    assert second.path == "/thanks"
-    assert site.store.codes.completed in second.text
+    second.arrive()
+    second.send(agree="yes")
+    assert [each.batch for each in site.store.assignments()] == ["calibration", "b01"]
+    assert second.path == "/full"
+
+
+def test_who_finishes_calibration_too_late_gets_thanks_and_the_code(opened):
+    design = {"batch": {"inputs": 2}, "calibration": 1, "participants_per_batch": 1}
+    site = opened(made_study(RATING, design=design, site={"comment": False}))
+    slow, quick = site.person(), site.person()
+    slow.to_tasks()
+    site.clock.pass_minutes(600)
+    quick.to_tasks()
+    quick.do_all("3")
+    slow.do_all("3")
+    assert slow.path == "/thanks"
+    assert site.store.codes.completed in slow.text
 
 
 def test_who_has_finished_gets_thanks_and_the_same_code_however_they_come_back(opened):

@@ -51,6 +51,26 @@ def test_a_wrong_answer_can_be_tried_again_and_explains_nothing_yet(person):
     assert "Right." in person.text
 
 
+def test_with_two_questions_it_says_which_answer_was_wrong(opened):
+    style = {**PAIRWISE, "id": "style", "prompt": "Which reads better?"}
+    example = {**PRACTICE["examples"][0], "answers": {"meaning": "a", "style": "b"}}
+    study = made_study(PAIRWISE, style, practice={"attempts": 3, "examples": [example]})
+    person = opened(study).person()
+    person.to_tasks()
+
+    def told() -> str:
+        return person.page.text.split('role="alert"')[1].split("</div>")[0]
+
+    person.send(**{"0:meaning": "a", "0:style": "a"})
+    assert style["prompt"] in told()
+    assert PAIRWISE["prompt"] not in told()
+    person.send(**{"0:meaning": "b", "0:style": "a"})
+    assert style["prompt"] in told()
+    assert PAIRWISE["prompt"] in told()
+    person.send(**{"0:meaning": "a", "0:style": "b"})
+    assert "Right." in told()
+
+
 def test_after_the_tries_the_answer_is_shown_and_nobody_is_turned_away(person):
     person.send(**{"0:meaning": "b"})
     person.send(**{"0:meaning": "b"})

@@ -60,7 +60,7 @@ def test_a_forged_cookie_opens_nothing(opened, forged):
 def test_the_cookie_is_closed_to_scripts_and_other_sites(opened):
     for is_secure in (False, True):
         person = opened(is_secure=is_secure).person()
-        reply = person.client.get("/?p=abc", follow_redirects=False)
+        reply = person.client.get(person.link, follow_redirects=False)
         cookie = reply.headers["set-cookie"].lower()
         assert "httponly" in cookie
         assert "samesite=lax" in cookie
@@ -210,7 +210,7 @@ def test_no_page_asks_another_host_for_anything_or_has_script_or_style_in_it(ope
 
 def test_static_files_are_kept_for_ever_under_the_name_of_their_content(opened):
     person = opened().person()
-    person.get("/?p=abc")
+    person.arrive()
     for path in re.findall(r'(?:href|src)="(/static/[^"]+)"', person.page.text):
         reply = person.client.get(path)
         assert reply.status_code == 200
@@ -231,7 +231,7 @@ def test_no_page_tells_systems_checks_or_platform_ids(opened):
 
 def test_a_site_below_a_path_stays_below_it(opened):
     site = opened(base_url="https://example.org/study/")
-    reply = site.person().client.get("/?p=abc", follow_redirects=False)
+    reply = (person := site.person()).client.get(person.link, follow_redirects=False)
     assert reply.headers["location"] == "/study/consent"
     assert "path=/study/" in reply.headers["set-cookie"].lower()
 
@@ -245,3 +245,16 @@ def test_who_withdrew_while_a_page_was_open_is_not_brought_back(opened):
     assert site.rows() == []
     assert person.page.status_code == 400
     assert person.get("/task/1").status_code == 403
+
+
+def test_the_site_is_healthy_only_while_it_can_save(opened):
+    """Reading goes on when a file is gone or a disk is full; people's answers would be lost."""
+    site = opened()
+    person = site.person()
+    assert site.store.state == "open"  # through a connection that stays
+    assert person.client.get("/healthz").text == "ok"
+    away = site.database.rename(site.database.with_name("away.db"))
+    assert site.store.state == "open"
+    assert person.client.get("/healthz").status_code == 503
+    away.rename(site.database)
+    assert person.client.get("/healthz").status_code == 200

@@ -17,6 +17,7 @@ from participants import (
     SLIDER,
     TIE,
     Opened,
+    Reader,
     made_study,
 )
 from rejudge.errors import StoreUnavailable
@@ -383,3 +384,30 @@ def test_without_a_store_every_other_page_is_friendly(opened, gone):
     page = person.get("/task/2")
     assert page.status_code == 503
     assert "Not saved yet" in person.text
+
+
+@pytest.mark.parametrize(
+    "other", [{"task": 1}, {"question": "style"}, {"raw": "b"}], ids=["task", "question", "answer"]
+)
+def test_saves_with_one_number_are_told_apart_by_task_question_and_answer(opened, other):
+    """A browser may count from the start again, as a second tab does."""
+    site = opened(made_study(PAIRWISE, {**PAIRWISE, "id": "style"}))
+    person = site.person()
+    person.to_tasks()
+    first = {"task": 0, "question": "meaning", "raw": "a"}
+    second = {**first, **other}
+    saved = [person.save(7, **each).json()["outcome"] for each in (first, second, second)]
+    assert saved == ["saved", "saved", "repeated"]
+    assert len(site.rows()) == 2
+
+
+def test_exit_answers_from_a_form_that_came_back_are_kept_as_they_are_now(opened):
+    asked = [{"id": "often", "prompt": "How often?", "options": ["daily", "never"]},
+             {"id": "age", "prompt": "How old?", "kind": "number", "required": True}]  # fmt: skip
+    site = opened(made_study(PAIRWISE, site={"exit_questions": asked}))
+    person = site.person()
+    person.to_tasks()
+    form = Reader(person.do_all().text).forms[0]
+    person.send(form, **{"exit:often": "daily"})
+    person.send(form, **{"exit:often": "never"})
+    assert [row.raw for row in site.rows() if row.question == "often"] == ["daily", "never"]

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Literal
 
 from rejudge.analysis.outline import Asked, Outline
 from rejudge.analysis.results import Finding, Measure
-from rejudge.stats import Correction, Estimate, adjusted
-from rejudge.study import Analysis, PlannedTest, Test, Unit
+from rejudge.stats import Correction, Estimate, adjusted, one_sided
+from rejudge.study import Alternative, Analysis, PlannedTest, Test, Unit
+
+_BY_BOTH = "cluster-robust by item and participant"
+_BY_ITEM = "cluster-robust by item, since it is not known who judged"
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,6 +31,7 @@ class FurtherTest:
 
     test: Test
     unit: Unit | None = None  # what counts once; the usual one of the test when left out
+    alternative: Alternative = "two-sided"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,12 @@ class Agenda:
         if self.plan is None:
             usual = (FurtherTest(name) for name in USUAL_TESTS[asked.kind])
             return tuple(
-                PlannedTest.model_construct(question=asked.id, test=each.test, unit=each.unit)
+                PlannedTest.model_construct(
+                    question=asked.id,
+                    test=each.test,
+                    unit=each.unit,
+                    alternative=each.alternative,
+                )
                 for each in dict.fromkeys((*usual, *self.further.tests))
             )
         return tuple(each for each in self.plan.tests if each.question == asked.id)
@@ -76,6 +85,11 @@ class Agenda:
     def has(self, asked: Asked, test: Test) -> bool:
         """Whether a test is to be computed for a question."""
         return any(each.test == test for each in self.tests(asked))
+
+    def alternative(self, asked: Asked, test: Test) -> Alternative:
+        """The direction of a test that is computed once for a question."""
+        found = [each.alternative for each in self.tests(asked) if each.test == test]
+        return found[0] if found else "two-sided"
 
     def is_planned(self, asked: Asked, test: Test | None = None) -> bool:
         """Whether a test (or any) was fixed beforehand for a question."""
@@ -144,11 +158,38 @@ def estimated(finding: Finding, estimate: Estimate, note: str = "") -> Finding:
     )
 
 
+def directed(finding: Finding, alternative: Alternative, *, null: float = 0.0) -> Finding:
+    """A finding whose two-sided p by t or z is made one-sided, if that was planned."""
+    off = None if finding.value is None else finding.value - null
+    return in_direction(replace(finding, p=one_sided(finding.p, off, alternative)), alternative)
+
+
+def in_direction(finding: Finding, alternative: Alternative) -> Finding:
+    """A finding whose p is one-sided already, with the direction in its method."""
+    if alternative == "two-sided":
+        return finding
+    higher = "first higher than second" if alternative == "greater" else "second higher than first"
+    method = f"{finding.method}; one-sided p: {higher}"
+    return replace(finding, alternative=alternative, method=method)
+
+
+def without_people(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Findings from judgments whose participants are not known: only items are clusters."""
+    return tuple(
+        replace(
+            finding,
+            participants=None,
+            method=finding.method.replace(_BY_BOTH, _BY_ITEM),
+        )
+        for finding in findings
+    )
+
+
 def interval_method(estimate: Estimate) -> str:
     """How an estimate got its interval, in words."""
     if estimate.df is None:
         return "no interval"
-    return f"interval: cluster-robust by item and participant, t with {estimate.df} df"
+    return f"interval: {_BY_BOTH}, t with {estimate.df} df"
 
 
 def undefined(
@@ -185,7 +226,8 @@ def of_these_people(units: str) -> str:
 def name_of(asked: Asked, planned: PlannedTest) -> str:
     """The beginning of the ids of a test's findings."""
     unit = f"-by-{planned.unit}" if planned.unit else ""
-    return f"{asked.id}.{planned.test}{unit}"
+    side = "" if planned.alternative == "two-sided" else f"-{planned.alternative}"
+    return f"{asked.id}.{planned.test}{unit}{side}"
 
 
 def pairs_of(systems: Sequence[str]) -> Iterator[tuple[int, int]]:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from rejudge.analysis.agenda import Agenda, joined, undefined
-from rejudge.analysis.columns import Said, said
+from rejudge.analysis.columns import Said, has_participants, said
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.results import Finding
 from rejudge.judgments import Judgments
 from rejudge.stats import (
     ICC,
     Agreement,
+    Concordance,
     Interval,
     Kappas,
+    WTies,
     cohen_kappas,
     fleiss_kappa,
     intraclass,
+    kendall_w,
     krippendorff_alpha,
     new_participants_interval,
     percent_agreement,
@@ -33,22 +37,29 @@ RESAMPLED = "interval: resamples of units, for these participants"
 OVER_UNITS = "interval: t over units on the scale of log odds, for these participants"
 
 
+NOBODY = "Undefined: it is not known who judged."
+
+
 def agreed(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[Finding]:
     """Each planned coefficient; without a plan the usual two, as exploratory."""
     table = said(judgments, agenda.coding)
     for coefficient in agenda.agreement:
-        reason = _unsuited(asked, coefficient)
+        reason = NOBODY if not has_participants(judgments) else _unsuited(asked, coefficient)
         if reason:
             yield undefined(agenda, asked, coefficient, reason, measure="agreement")
         else:
             yield _overall(agenda, asked, coefficient, table)
-    if asked.is_comparison:
+    if asked.is_comparison and has_participants(judgments):
         yield from _by_pair(agenda, asked, judgments, table)
 
 
 def _unsuited(asked: Asked, coefficient: str) -> str:
-    if coefficient == "icc" and asked.is_comparison:
+    if not asked.is_comparison:
+        return ""
+    if coefficient == "icc":
         return "Undefined: choices are no scores, which the intraclass correlation needs."
+    if coefficient in _ORDERS:
+        return "Undefined: choices give no order of units, which Kendall's W needs."
     return ""
 
 
@@ -137,7 +148,7 @@ def _cohen(
     rng: np.random.Generator,
 ) -> tuple[Found, str]:
     found = cohen_kappas(table.unit, table.participant, table.value, rng=rng, level=agenda.level)
-    how = "mean of Cohen's kappas of all pairs of participants who share units"
+    how = "mean of Cohen's kappas over pairs of participants who share enough units"
     return found, f"{how}; {RESAMPLED}"
 
 
@@ -156,6 +167,41 @@ def _icc(
     return chosen, f"intraclass correlation ICC({chosen.form}) of one judgment"
 
 
+def _kendall(
+    agenda: Agenda,  # noqa: ARG001 - as for all coefficients
+    asked: Asked,  # noqa: ARG001 - as for all coefficients
+    table: Said,
+    rng: np.random.Generator,  # noqa: ARG001 - it has no interval
+    *,
+    ties: WTies,
+) -> tuple[Found, str]:
+    """Each participant's scores order the units that everybody judged."""
+    import numpy as np
+
+    units, unit = np.unique(table.unit, return_inverse=True)
+    people, person = np.unique(table.participant, return_inverse=True)
+    judged = np.bincount(unit, minlength=len(units)) == len(people)
+    rows = judged[unit]
+    order = np.lexsort((unit[rows], person[rows]))
+    shape = (len(people), int(judged.sum()))
+    found = kendall_w(table.value[rows][order].reshape(shape), ties=ties)
+    note = joined(found.note, _w_test(found), _w_left_out(len(units) - shape[1], len(units)))
+    agreement = Agreement(found.value, shape[1], shape[0] * shape[1], note=note)
+    return agreement, f"{found.method}: the orders that {shape[0]} participants give the same units"
+
+
+def _w_test(found: Concordance) -> str:
+    if found.value is None or found.p is None:
+        return ""
+    how = "all orders counted" if found.is_exact else f"χ²({found.n - 1}) = {found.statistic:.2f}"
+    return f"Against orders by chance: {how}, p = {found.p:.3g}."
+
+
+def _w_left_out(units: int, total: int) -> str:
+    return f"{units} of {total} units were not judged by everybody; left out." if units else ""
+
+
+_ORDERS: dict[str, WTies] = {"kendall-w": "corrected", "kendall-w-uncorrected": "uncorrected"}
 _COEFFICIENTS: dict[
     str, Callable[[Agenda, Asked, Said, np.random.Generator], tuple[Found, str]]
 ] = {
@@ -164,6 +210,7 @@ _COEFFICIENTS: dict[
     "fleiss-kappa": _fleiss,
     "cohen-kappa": _cohen,
     "icc": _icc,
+    **{name: partial(_kendall, ties=ties) for name, ties in _ORDERS.items()},
 }
 
 
@@ -171,7 +218,7 @@ def _for_new_people(
     agenda: Agenda, asked: Asked, coefficient: str, table: Said, *, rng: np.random.Generator
 ) -> tuple[Interval | None, str]:
     """The interval that holds were other people asked, with what it says of itself."""
-    if coefficient == "icc":
+    if coefficient == "icc" or coefficient in _ORDERS:
         return None, ""
     if len(table.value) > MOST_FOR_NEW_PEOPLE:
         limit = f"{MOST_FOR_NEW_PEOPLE:,}"
@@ -185,4 +232,4 @@ def _for_new_people(
         measured=asked.level,
         level=agenda.level,
     )
-    return found.interval, "" if found.interval is None else found.note
+    return found.interval, found.note

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from rejudge.analysis.agenda import Agenda, Further, corrected
+from rejudge.analysis.agenda import Agenda, Further, corrected, without_people
 from rejudge.analysis.agreeing import agreed
 from rejudge.analysis.behaving import behaved, repeated
 from rejudge.analysis.cases import AGGREGATED, treated
-from rejudge.analysis.columns import duplicates, refuse_strangers, said
+from rejudge.analysis.columns import duplicates, has_participants, refuse_strangers, said
 from rejudge.analysis.comparing import compared
 from rejudge.analysis.depending import dependences
 from rejudge.analysis.describing import duels, score_counts, scores_by_dataset, units
@@ -82,6 +82,8 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
     cases = tuple(_cases(agenda, real))
     basis = (_DEFAULT,) if agenda.plan is None else ()
     pages = pages_of(cleaned.kept)
+    if not has_participants(real):
+        findings, without = without_people(findings), without_people(without)
     return Results(
         findings=findings,
         flow=_flow(cleaned, pages),
@@ -132,7 +134,8 @@ def _of_question(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator
     real = judgments.of_kind("real")
     for part in (_estimated, tested, agreed):
         yield from part(agenda, asked, real)
-    yield from repeated(agenda, asked, judgments)
+    if has_participants(real):
+        yield from repeated(agenda, asked, judgments)
     yield from behaved(agenda, asked, real)
 
 
@@ -161,7 +164,7 @@ def _precisions(
     agenda: Agenda, real: Judgments, study: Study | None, plan: Plan | None
 ) -> Iterator[Precision]:
     price: Price | None = price_of(study, plan, real) if study and plan else None
-    for asked in agenda.outline.questions:
+    for asked in agenda.outline.questions if has_participants(real) else ():
         yield from precisions(agenda, asked, real.of_question(asked.id), price)
 
 
@@ -187,7 +190,8 @@ def _cases(agenda: Agenda, real: Judgments) -> Iterator[Case]:
             rows += len(taken)
             seen = replace(asked, level="interval") if case.multiple in AGGREGATED[:2] else asked
             for part in (_estimated, tested):
-                findings += part(agenda, seen, taken)
+                found = tuple(part(agenda, seen, taken))
+                findings += found if has_participants(taken) else without_people(found)
         yield Case(case.id, case.multiple, rows, corrected(agenda, findings))
 
 
@@ -206,7 +210,9 @@ def _flow(cleaned: Cleaned, pages: Pages) -> Flow:
     )
 
 
-def _people(judgments: Judgments) -> int:
+def _people(judgments: Judgments) -> int | None:
     import numpy as np
 
+    if not has_participants(judgments):
+        return None
     return len(np.unique(judgments.participant.codes))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rejudge.analysis.agenda import Agenda, joined
 from rejudge.analysis.agreeing import OVER_UNITS, RESAMPLED
-from rejudge.analysis.columns import said, shown_first, things, turned
+from rejudge.analysis.columns import has_participants, said, shown_first, things, turned
 from rejudge.analysis.comparing import first_shown
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.results import Finding
@@ -30,6 +30,8 @@ def behaved(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[Find
     """What the conditions of judging did to the answers; always exploratory."""
     if asked.is_comparison:
         yield from first_shown(agenda, asked, judgments)
+    if not has_participants(judgments):
+        return
     for name, value, rows in _along(asked, judgments):
         has_place = judgments.position[rows] >= 0
         if has_place.any():

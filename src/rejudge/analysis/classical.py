@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from rejudge.analysis.agenda import Agenda, joined, name_of, pairs_of
+from rejudge.analysis.agenda import Agenda, in_direction, joined, name_of, pairs_of
 from rejudge.analysis.columns import Cells, averaged, cells
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.results import Effect, Finding, Measure, Statistic
@@ -73,9 +73,9 @@ def contrasts(
             sides = table.of(pair[0]), table.of(pair[1])
         if not (len(table.of(pair[0])) and len(table.of(pair[1]))):
             continue
-        found = method(*sides, level=agenda.level)
+        found = method(*sides, alternative=planned.alternative, level=agenda.level)
         first, second = (systems[code] for code in pair)
-        yield Finding(
+        finding = Finding(
             id=f"{name_of(asked, planned)}.{first}.{second}",
             question=asked.id,
             measure=measure,
@@ -95,6 +95,7 @@ def contrasts(
             further_effects=_further(planned.test, sides, agenda.level),
             note=joined(found.note, _caution(asked, planned)),
         )
+        yield in_direction(finding, planned.alternative)
 
 
 def variances(

@@ -189,11 +189,17 @@ def said(judgments: Judgments, coding: Literal["side", "winner"] = "side") -> Sa
     return Said(unit, judgments.participant.codes, value)
 
 
+def has_participants(judgments: Judgments) -> bool:
+    """Whether it is known who judged: not so in some tables, nor where judgments were averaged."""
+    codes = judgments.participant.codes
+    return not len(codes) or bool((codes >= 0).any())
+
+
 def duplicates(judgments: Judgments) -> Problem | None:
     """Nobody counts twice: a second judgment of the same thing is an error, not an average."""
     import numpy as np
 
-    if not len(judgments):
+    if not len(judgments) or not has_participants(judgments):
         return None
     keys = combined(judgments.participant.codes, judgments.question.codes, units(judgments))
     _, place, counts = np.unique(keys, return_index=True, return_counts=True)
@@ -288,9 +294,8 @@ def units(judgments: Judgments) -> NDArray[np.int64]:
 
 
 def _people(judgments: Judgments, item: NDArray[np.integer]) -> NDArray[np.integer]:
-    """Who judged; where several people's judgments were made one, only items are clusters."""
-    codes = judgments.participant.codes
-    return item if len(codes) and bool((codes < 0).all()) else codes
+    """Who judged; where that is not known, only items are clusters."""
+    return judgments.participant.codes if has_participants(judgments) else item
 
 
 def _by_batch(

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from rejudge.analysis.agenda import Agenda, estimated, interval_method, of_these_people
+from rejudge.analysis.agenda import (
+    Agenda,
+    directed,
+    estimated,
+    in_direction,
+    interval_method,
+    of_these_people,
+)
 from rejudge.analysis.columns import comparisons, shown_first
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.results import Finding, Tally
@@ -103,7 +110,7 @@ def _standing(agenda: Agenda, asked: Asked, standing: Standing, note: str) -> It
 def _pair(agenda: Agenda, asked: Asked, rate: PairRate, note: str) -> Finding:
     first, second = (agenda.outline.systems[code] for code in (rate.first, rate.second))
     estimate = rate.win_percent
-    return estimated(
+    finding = estimated(
         Finding(
             id=f"{asked.id}.cluster-robust.{first}.{second}",
             question=asked.id,
@@ -122,15 +129,17 @@ def _pair(agenda: Agenda, asked: Asked, rate: PairRate, note: str) -> Finding:
         estimate,
         note,
     )
+    return directed(finding, agenda.alternative(asked, "cluster-robust"), null=50.0)
 
 
 def _flipped(agenda: Agenda, asked: Asked, rate: PairRate, table: Comparisons) -> Finding:
     first, second = (agenda.outline.systems[code] for code in (rate.first, rate.second))
     name = f"{asked.id}.sign-flip.{first}.{second}"
     rows = table.of(rate.first, rate.second)
-    flip = sign_flip(rows.preference, rows.item, rng=agenda.rng(name))
+    alternative = agenda.alternative(asked, "sign-flip")
+    flip = sign_flip(rows.preference, rows.item, rng=agenda.rng(name), alternative=alternative)
     how = "all sign patterns counted" if flip.is_exact else "9,999 sign patterns drawn"
-    return Finding(
+    finding = Finding(
         id=name,
         question=asked.id,
         measure="win-percent",
@@ -148,3 +157,4 @@ def _flipped(agenda: Agenda, asked: Asked, rate: PairRate, table: Comparisons) -
         is_planned=agenda.is_planned(asked, "sign-flip"),
         note=flip.note,
     )
+    return in_direction(finding, alternative)

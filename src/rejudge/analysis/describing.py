@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rejudge.analysis.agenda import Agenda, joined, pairs_of
-from rejudge.analysis.columns import SHARES, Said, are_choices, comparisons
+from rejudge.analysis.columns import SHARES, Said, are_choices, comparisons, has_participants
 from rejudge.analysis.details import (
     DatasetScores,
     Duel,
@@ -117,7 +117,7 @@ def units(asked: Asked, judgments: Judgments, table: Said) -> Units | None:
     """Units by how hard they were: how far people differ, and how long they took."""
     import numpy as np
 
-    if not len(judgments):
+    if not len(judgments) or not has_participants(judgments):
         return None
     is_named = asked.level == "nominal" or asked.is_comparison
     has_times = varies_by_task(judgments)

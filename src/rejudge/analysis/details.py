@@ -108,6 +108,8 @@ class Conduct:
     same_again: float | None = None  # in percent
     agreement: float | None = None  # other people's judgments that say the same, in percent
     agreement_n: int = 0  # own judgments that others judged, too
+    with_majority: float | None = None  # own judgments that most others share, in percent
+    with_majority_n: int = 0  # own judgments of units on which most others agree
     correlation: float | None = None  # mean over the others, as `People.measure` says
     others: int = 0  # with whom the correlation is defined
     flags: tuple[Flag, ...] = ()
@@ -169,6 +171,15 @@ class TimeShare:
 
 
 @dataclass(frozen=True, slots=True)
+class TimeBin:
+    """How many times were longer than `low` and at most `high`; the first bin includes 0."""
+
+    low: float
+    high: float | None  # None: the last bin, with all longer times
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
 class TimeSpent:
     """All the time of one participant: on pages as recorded, and by the clock."""
 
@@ -195,3 +206,4 @@ class Times:
     total: int = 0  # participants, however few are listed
     rows: tuple[TimeSpent, ...] = ()
     note: str = ""
+    bins: tuple[TimeBin, ...] = ()  # of a histogram; absent from older files

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from rejudge.analysis.agenda import Agenda, joined, undefined
+from rejudge.analysis.agenda import Agenda, directed, joined, undefined
 from rejudge.analysis.columns import Scores, scores
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.results import Finding, Statistic
@@ -16,6 +16,7 @@ from rejudge.stats import (
     LevelContrast,
     MixedFit,
     OrdinalFit,
+    binary_mixed,
     level_contrasts,
     linear_mixed,
     ordinal_mixed,
@@ -36,9 +37,18 @@ _LINEAR = (
     "degrees of freedom"
 )
 _LATENT = (
-    "cumulative link mixed model: system fixed, {groups} random; log odds, t with {df} degrees of "
-    "freedom and errors widened for {clusters} clusters"
+    "{name}: system fixed, {groups} random; log odds, t with {df} degrees of freedom and errors "
+    "widened for {clusters} clusters"
 )
+_NAMES: dict[Test, str] = {
+    "ordinal-mixed-model": "cumulative link mixed model",
+    "binary-mixed-model": "binary mixed model (logistic)",
+}
+_FITS: dict[Test, Callable[..., MixedFit | OrdinalFit]] = {
+    "mixed-model": linear_mixed,
+    "ordinal-mixed-model": ordinal_mixed,
+    "binary-mixed-model": binary_mixed,
+}
 
 
 def mixed(
@@ -46,29 +56,31 @@ def mixed(
 ) -> Iterator[Finding]:
     """Differences of systems where participants and items have offsets of their own."""
     table = None if asked.is_comparison else scores(agenda.outline, judgments)
-    is_ordinal = planned.test == "ordinal-mixed-model"
-    reason = _reason(asked, table, is_ordinal=is_ordinal)
+    is_linear = planned.test == "mixed-model"
+    reason = _reason(asked, table, planned.test)
     if not reason and not agenda.is_planned(asked, planned.test):
         reason = _too_few(table)
     if table is None or reason:
         yield undefined(agenda, asked, planned.test, reason)
         return
-    fit = (ordinal_mixed if is_ordinal else linear_mixed)(
-        table.value, {"system": table.system}, _groups(table), level=agenda.level
-    )
+    groupings = _groups(table)
+    fit = _FITS[planned.test](table.value, {"system": table.system}, groupings, level=agenda.level)
     clusters = _clusters(table)
     found = level_contrasts(fit, "system", adjust="none", level=agenda.level, clusters=clusters)
     if not found:
         yield undefined(agenda, asked, planned.test, f"Undefined: {_lowered(fit.note)}")
         return
-    groups = _listed(tuple(_groups(table)))
-    model = (_LATENT if is_ordinal else _LINEAR).format(
-        groups=groups, clusters=clusters, df=clusters - 1
+    model = (_LINEAR if is_linear else _LATENT).format(
+        name=_NAMES.get(planned.test),
+        groups=_listed(tuple(groupings)),
+        clusters=clusters,
+        df=clusters - 1,
     )
     how = f"{model}; {_variances(fit)}"
-    note = joined(fit.note, "" if is_ordinal else _few(table))
+    note = joined(fit.note, _few(table) if is_linear else "")
     for each in found:
-        yield _contrast(agenda, asked, table, each, said=(planned.test, how, note))
+        found_one = _contrast(agenda, asked, table, each, said=(planned.test, how, note))
+        yield directed(found_one, planned.alternative)
 
 
 def _few(table: Scores) -> str:
@@ -105,21 +117,23 @@ def _clusters(table: Scores) -> int:
     return min(items, _people(table) or items)
 
 
-def _reason(asked: Asked, table: Scores | None, *, is_ordinal: bool) -> str:
+def _reason(asked: Asked, table: Scores | None, test: Test) -> str:
     """Why a model cannot be fitted, or is left out."""
     if table is None:
         return "Undefined: the model needs a score for each output, not choices."
     if len(table.value) and _levels(table.system) == 1:
         return "Undefined: only one system was judged."
-    limit = MOST_FOR_ORDINAL if is_ordinal else MOST_FOR_MIXED
+    is_latent = test != "mixed-model"
+    limit = MOST_FOR_ORDINAL if is_latent else MOST_FOR_MIXED
     if len(table.value) > limit:
         return f"Left out: with more than {limit:,} scores the model takes too long."
     levels = sum(sorted(map(_levels, _groups(table).values()))[:-1])
-    if is_ordinal and levels > MOST_LEVELS_FOR_ORDINAL:
+    if is_latent and levels > MOST_LEVELS_FOR_ORDINAL:
         return f"Left out: with {levels:,} levels beside the largest grouping it takes too long."
-    if is_ordinal and (asked.level in {"interval", "ratio"} or asked.in_segments):
-        what = "means of segments" if asked.in_segments else f"{asked.level} scores"
-        return f"Left out: {what} are no points of an ordinal scale."
+    if is_latent and asked.in_segments:
+        return "Left out: means of segments are no points of a scale."
+    if test == "ordinal-mixed-model" and asked.level in {"interval", "ratio"}:
+        return f"Left out: {asked.level} scores are no points of an ordinal scale."
     return ""
 
 

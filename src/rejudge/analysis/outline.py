@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from rejudge.english import count
-from rejudge.errors import Problem, UsageError
+from rejudge.errors import DataError, Problem, UsageError
 from rejudge.judgments import Judgments
 from rejudge.study import BestWorst, Level, Pairwise, Question, Ranking, Segments, Slider, Study
 
@@ -78,6 +78,7 @@ def outline_of_table(
         _seen(name, real.of_question(name), level=level, scale=scale)
         for name in (questions or found)
     ]
+    _refuse_beyond(asked, real)
     systems = dict.fromkeys(
         name
         for column in (real.system, real.system_a, real.system_b)
@@ -87,7 +88,7 @@ def outline_of_table(
     return Outline(
         tuple(asked),
         tuple(sorted(systems, key=lambda name: (order.get(name, len(order)), name))),
-        notes=(*_assumptions(asked, level=level, scale=scale), *_beyond(asked, real)),
+        notes=tuple(_assumptions(asked, level=level, scale=scale)),
     )
 
 
@@ -143,20 +144,26 @@ def _assumptions(
     return notes
 
 
-def _beyond(asked: Sequence[Asked], real: Judgments) -> Iterator[str]:
+def _refuse_beyond(asked: Sequence[Asked], real: Judgments) -> None:
     """Scores that the scale does not have: a slip in the table, or another scale than was said."""
+    problems = []
     for question in asked:
         value = real.of_question(question.id).value
         if question.bounds is None or question.is_comparison or not len(value):
             continue
         low, high = question.bounds
-        outside = int(((value < low) | (value > high)).sum())
-        if outside:
-            lie, counts = ("lies", "counts") if outside == 1 else ("lie", "count")
-            yield (
-                f"{outside:,} of {count(len(value), 'score')} on {question.id} {lie} outside the "
-                f"scale from {low:g} to {high:g}, and {counts} as well."
+        outside = value[(value < low) | (value > high)]
+        if len(outside):
+            are = "is" if len(outside) == 1 else "are"
+            problems.append(
+                Problem(
+                    f"{len(outside):,} of {count(len(value), 'score')} on '{question.id}', such as "
+                    f"{outside[0]:g}, {are} not on the scale from {low:g} to {high:g}.",
+                    "Correct the scores or the ends of the scale.",
+                )
             )
+    if problems:
+        raise DataError.of(problems)
 
 
 def _used(codes: NDArray[np.integer], labels: Sequence[str]) -> list[str]:

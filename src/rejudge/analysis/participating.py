@@ -13,6 +13,7 @@ from rejudge.analysis.timing import MOST_PEOPLE, pages_of
 from rejudge.judgments import Judgments
 from rejudge.stats import (
     Company,
+    agreement_with_majority,
     agreement_with_others,
     company,
     passes,
@@ -45,6 +46,7 @@ def people(agenda: Agenda, asked: Asked, rows: Judgments, table: Said) -> People
         _sides(asked, judgments),
         _again(rows, len(names)),
         _with_others(table, len(names)),
+        _with_majority(table, len(names)),
     ]
     haste = _haste(judgments, len(names))
     likeness, reason = _company(asked, table)
@@ -171,6 +173,13 @@ def _with_others(table: Said, size: int) -> _Column:
     found = agreement_with_others(table.value, table.unit, table.participant)
     who = table.participant[found.rows]
     return _shares(who, found.share, size, ("agreement_n", "agreement"))
+
+
+def _with_majority(table: Said, size: int) -> _Column:
+    """How often each said what most others said of the same units."""
+    found = agreement_with_majority(table.value, table.unit, table.participant)
+    who = table.participant[found.rows]
+    return _shares(who, found.share, size, ("with_majority_n", "with_majority"))
 
 
 def _shares(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from rejudge.analysis.details import TimeShare
+from rejudge.analysis.details import TimeBin, TimeShare
 
 ProfileSource: TypeAlias = Literal["exit-question", "device", "language", "column"]
 Page: TypeAlias = Literal["consent", "instructions", "practice", "task", "batch", "exit"]
@@ -71,6 +71,7 @@ class PageTimes:
     sd: float | None
     place: int | None = None  # of a task in the order seen, of a practice task; None: all of them
     shares: tuple[TimeShare, ...] = ()  # the empirical distribution; left out for single tasks
+    bins: tuple[TimeBin, ...] = ()  # 〃 as a histogram; absent from older files
 
 
 @dataclass(frozen=True, slots=True)

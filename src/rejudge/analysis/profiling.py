@@ -18,7 +18,7 @@ from rejudge.analysis.profile import (
     Way,
 )
 from rejudge.analysis.results import Results
-from rejudge.analysis.timing import Pages, pages_of, time_shares, varies_by_task
+from rejudge.analysis.timing import Pages, pages_of, time_bins, time_shares, varies_by_task
 from rejudge.english import count
 from rejudge.judgments import Cleaned, Coded, Judgments
 from rejudge.study import Study
@@ -122,6 +122,7 @@ def page_times(
 
     known = np.sort(np.asarray(seconds, dtype=np.float64))
     least, lower, median, upper, most = np.quantile(known, [0, 0.25, 0.5, 0.75, 1]).tolist()
+    is_single_task = page == "task" and place is not None
     return PageTimes(
         page=page,
         n=len(known),
@@ -133,7 +134,8 @@ def page_times(
         mean=float(known.mean()),
         sd=float(known.std(ddof=1)) if len(known) > 1 else None,
         place=place,
-        shares=() if page == "task" and place is not None else time_shares(known, level=level),
+        shares=() if is_single_task else time_shares(known, level=level),
+        bins=() if is_single_task else time_bins(known),
     )
 
 

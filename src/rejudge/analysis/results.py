@@ -11,7 +11,7 @@ from rejudge.analysis.notebook import results_html
 from rejudge.analysis.profile import Profile, Way
 from rejudge.analysis.reach import Precision, Sensitivity
 from rejudge.judgments import CheckCount, Exclusion
-from rejudge.stats import Interval
+from rejudge.stats import Alternative, Interval
 
 Measure: TypeAlias = Literal[
     "win-percent",  # of one system against all others, or of the first of two
@@ -86,6 +86,7 @@ class Finding:
     standard_error: float | None = None  # of the value, where a test or an interval rests on it
     df: float | None = None  # of Student's t; None beside an error: normal
     p: float | None = None
+    alternative: Alternative = "two-sided"  # of p; greater: that the first system is higher
     p_adjusted: float | None = None
     is_supported: bool | None = None  # that the systems differ; None: nothing was tested
     is_planned: bool = True  # False: exploratory
@@ -115,8 +116,8 @@ class Pace:
 class Flow:
     """How many came and how many count; kept and excluded add up to collected."""
 
-    participants: int
-    participants_kept: int
+    participants: int | None  # None: the table does not say who judged
+    participants_kept: int | None
     rows: int
     rows_kept: int
     real_rows: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
-from rejudge.analysis.agenda import Agenda, estimated, interval_method, pairs_of
+from rejudge.analysis.agenda import Agenda, directed, estimated, interval_method, pairs_of
 from rejudge.analysis.columns import Scores, scores
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.results import Finding, Spread
@@ -121,7 +121,8 @@ def _difference(agenda: Agenda, asked: Asked, table: Scores, pair: tuple[int, in
         p=difference.p,
         is_planned=agenda.is_planned(asked, "cluster-robust"),
     )
-    return estimated(finding, difference)
+    alternative = agenda.alternative(asked, "cluster-robust")
+    return directed(estimated(finding, difference), alternative)
 
 
 def n_of(asked: Asked) -> Literal["judgments", "outputs"]:

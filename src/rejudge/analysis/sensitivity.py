@@ -90,10 +90,11 @@ def _sensitivity(agenda: Agenda, asked: Asked, finding: Finding, tests: int) -> 
 def _detects(agenda: Agenda, finding: Finding, tests: int, *, most: float) -> Iterator[Detectable]:
     """At the level as planned, and at the strictest that a correction can ask for."""
     strictest = agenda.alpha / (1 if agenda.correction == "none" else tests)
+    sides = 1 if finding.alternative == "two-sided" else 2  # one side has all of alpha
     for is_corrected_, alpha in ((False, agenda.alpha), (True, strictest)):
         critical = _tukey(agenda, finding) if is_corrected_ and finding.is_simultaneous else None
         for power in POWERS:
-            ratio = _in_errors(finding.df, power, alpha, critical)
+            ratio = _in_errors(finding.df, power, sides * alpha, critical)
             found = None if ratio is None else ratio * (finding.standard_error or 0.0)
             is_there = found is not None and found <= most
             yield Detectable(power, alpha, is_corrected_, found if is_there else None)
@@ -138,4 +139,5 @@ def _method(agenda: Agenda, finding: Finding, tests: int) -> str:
         level = "no correction"
     else:
         level = f"corrected: alpha / {tests}, the strictest step of {agenda.correction}"
-    return f"smallest true difference, two-sided, {how}; {level}"
+    side = "two-sided" if finding.alternative == "two-sided" else "one-sided"
+    return f"smallest true difference, {side}, {how}; {level}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from rejudge.analysis.agenda import Agenda, undefined
+from rejudge.analysis.agenda import Agenda, directed, undefined
 from rejudge.analysis.columns import SHARES, are_choices, comparisons
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.results import Finding
@@ -64,7 +64,7 @@ def strengths(
             )
     for pair in fit.differences:
         first, second = systems[pair.first], systems[pair.second]
-        yield replace(
+        finding = replace(
             blank,
             id=f"{blank.id}.{first}.{second}",
             systems=(first, second),
@@ -75,6 +75,7 @@ def strengths(
             df=fit.df,
             p=pair.p,
         )
+        yield directed(finding, planned.alternative)
 
 
 def _named(fit: BradleyTerry, systems: Sequence[str]) -> str:

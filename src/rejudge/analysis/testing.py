@@ -48,6 +48,7 @@ _TESTS: dict[Test, Tester] = {
     "repeated-measures": by_block,
     "mixed-model": mixed,
     "ordinal-mixed-model": mixed,
+    "binary-mixed-model": mixed,
     "one-way-anova": variances,
     "t-test": contrasts,
     "welch": contrasts,

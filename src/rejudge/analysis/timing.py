@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rejudge.analysis.columns import combined, things
-from rejudge.analysis.details import TimeMark, Times, TimeShare, TimeSpent
+from rejudge.analysis.details import TimeBin, TimeMark, Times, TimeShare, TimeSpent
 from rejudge.analysis.results import Pace
 from rejudge.judgments import Judgments
 from rejudge.stats import Sitting, empirical_shares, sittings, time_quantile
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 MOST_PEOPLE = 500  # are listed one by one
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 _POINTS = 101  # of the empirical distribution
+_BINNED = 0.95  # of the times lie below the last bin
+_BINS = 12
+_BIN_WIDTHS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600)
 _MEASURED = (
     "Seconds on the page as they were recorded with each judgment, each page once. Wall and active "
     "time go by the clock, from a participant's first submission to the last; active, a pause "
@@ -121,6 +125,7 @@ def timed(judgments: Judgments, pages: Pages, *, level: float) -> Times:
         total,
         rows,
         _INDEPENDENT,
+        time_bins(seconds),
     )
 
 
@@ -132,6 +137,19 @@ def time_shares(seconds: NDArray[np.float64], *, level: float) -> tuple[TimeShar
     found = empirical_shares(seconds, at, level=level)
     points = zip(*(part.tolist() for part in (at, found.share, found.low, found.high)), strict=True)
     return tuple(TimeShare(*point) for point in points)
+
+
+def time_bins(seconds: NDArray[np.float64]) -> tuple[TimeBin, ...]:
+    """Sorted times counted in up to twelve bins of a round width, and one for the longest 5 %."""
+    import numpy as np
+
+    high = float(np.quantile(seconds, _BINNED, method="inverted_cdf")) or 1.0
+    width = next((each for each in _BIN_WIDTHS if each * _BINS >= high), high / _BINS)
+    edges = [place * width for place in range(math.ceil(high / width - 1e-9) + 1)]
+    up_to = np.searchsorted(seconds, edges[1:], side="right")
+    counts = np.diff(up_to, prepend=0, append=len(seconds)).tolist()
+    ends = (*edges[1:], None)
+    return tuple(map(TimeBin, edges, ends, counts))
 
 
 def _spent(judgments: Judgments, pages: Pages) -> tuple[int, tuple[TimeSpent, ...]]:

@@ -19,6 +19,7 @@ COMMANDS: Final[dict[str, str]] = {
     "simulate": "Let simulated people with known opinions judge the plan.",
     "rehearse": "Let simulated people walk the real pages, before anybody is paid.",
     "serve": "Start the participants' site and the dashboard.",
+    "links": "Make personal links for participants, or a new link to the dashboard.",
     "status": "Say who is where, and how pay, checks and agreement stand.",
     "withdraw": "Remove everything of one participant, for good.",
     "backup": "Copy everything that was collected into one file, also while serving.",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ParamSpec
@@ -17,13 +17,15 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 import click
 
 from rejudge.cli.streams import explain, is_unicode, written
-from rejudge.cli.terminal import make_console, neutral, neutral_json
+from rejudge.cli.terminal import make_console, neutral, neutral_json, neutral_piece
 from rejudge.errors import RejudgeError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 P = ParamSpec("P")
+
+_IS_STEP = "rejudge.is_step"  # in the context of a command that another one runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +38,15 @@ class Outcome:
     afterwards: Callable[[], None] | None = None  # what goes on once it is said, such as serving
 
 
-def speaks(function: Callable[P, Outcome]) -> Callable[P, None]:
+def speaks(function: Callable[P, Outcome]) -> Callable[P, Outcome | None]:
     """Give a command `--json`, exit codes and messages in place of tracebacks."""
 
     @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
     @functools.wraps(function)
-    def command(*args: P.args, **kwargs: P.kwargs) -> None:
+    def command(*args: P.args, **kwargs: P.kwargs) -> Outcome | None:
         as_json = bool(kwargs.pop("as_json"))
+        if click.get_current_context().meta.get(_IS_STEP):
+            return function(*args, **kwargs)
         try:
             outcome = function(*args, **kwargs)
             with written():
@@ -61,16 +65,27 @@ def speaks(function: Callable[P, Outcome]) -> Callable[P, None]:
     return command
 
 
+def run_step(command: click.Command, arguments: Sequence[str]) -> Outcome:
+    """Run a command as a step of another one: its outcome is returned, and nothing is printed."""
+    with command.make_context(command.name, list(arguments)) as context:
+        context.meta[_IS_STEP] = True
+        outcome: Outcome = command.invoke(context)
+        return outcome
+
+
 def _say(outcome: Outcome, *, as_json: bool) -> None:
     if as_json:
         echo_json(outcome.json)
         return
+    from rejudge.cli.terminal_tables import fit_to_width
+
     console = make_console()
     for piece in outcome.shown:
         if isinstance(piece, str):  # a text that must not be wrapped, such as a file
             click.echo(neutral(piece))
         else:
-            console.print(piece)
+            for part in fit_to_width(neutral_piece(piece), console):
+                console.print(part)
 
 
 def echo_json(value: Any) -> None:  # JSON values

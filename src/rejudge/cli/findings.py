@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from rejudge.cli.behind import behind, pace
+from rejudge.english import count
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -38,10 +39,12 @@ def shown(results: Results, labels: Mapping[str, str]) -> tuple[RenderableType, 
     from rich.text import Text
 
     flow = results.flow
-    counts = (
-        f"{flow.participants_kept:,} of {flow.participants:,} participants and "
-        f"{flow.real_rows_kept:,} of {flow.real_rows:,} judgments count."
+    who = (
+        "It is not known who judged; "
+        if flow.participants is None
+        else f"{flow.participants_kept:,} of {flow.participants:,} participants and "
     )
+    counts = f"{who}{flow.real_rows_kept:,} of {flow.real_rows:,} judgments count."
     simulated = " They were simulated." if flow.is_simulated else ""
     return (
         Text(counts + simulated, "bold"),
@@ -49,12 +52,31 @@ def shown(results: Results, labels: Mapping[str, str]) -> tuple[RenderableType, 
         *(
             part
             for question in results.questions
-            for part in (_table(results, question, labels), *_behind(results, question, labels))
+            for part in (
+                _table(results, question, labels),
+                *_ties(results, question),
+                *_behind(results, question, labels),
+            )
         ),
         *pace(results.times),
         *_undefined(results.findings),
         *_choices(results, labels),
     )
+
+
+def _ties(results: Results, question: str) -> Iterator[Text]:
+    """How many choices were ties; each stands in the tallies of two systems."""
+    from rich.text import Text
+
+    tallies = [
+        finding.tally
+        for finding in results.of(question, "win-percent")
+        if finding.tally is not None and len(finding.systems) == 1
+    ]
+    total = sum(each.wins + each.losses + each.ties for each in tallies) // 2
+    ties = sum(each.ties for each in tallies) // 2
+    if total:
+        yield Text(f"Ties: {ties:,} of {count(total, 'choice')} ({100 * ties / total:.1f} %).")
 
 
 def _behind(results: Results, question: str, labels: Mapping[str, str]) -> Iterator[RenderableType]:
@@ -119,7 +141,8 @@ def _group(finding: Finding) -> str:
     unit = _UNITS.get(finding.measure, "")
     if len(finding.systems) == 1 and finding.by in {"mean", "wins"}:
         return unit
-    what = f"{finding.by}, {unit}" if unit else finding.by
+    side = "" if finding.alternative == "two-sided" else ", one-sided"
+    what = f"{finding.by}{side}, {unit}" if unit else f"{finding.by}{side}"
     return what if finding.is_planned else f"{what} (exploratory)"
 
 

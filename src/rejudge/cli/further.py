@@ -42,14 +42,29 @@ class Wanted:
 
 def _test(typed: str) -> FurtherTest:
     from rejudge.analysis import FurtherTest
-    from rejudge.study import Test, Unit
+    from rejudge.study import Alternative, Test, Unit, has_direction
 
-    name, _, unit = typed.partition(":")
+    name, *parts = typed.split(":")
     if name not in get_args(Test):
         _refuse(f"there is no test '{name}'.", get_args(Test))
-    if unit and unit not in get_args(Unit):
-        _refuse(f"'{unit}' is nothing that a test can count.", get_args(Unit))
-    return FurtherTest(name, unit or None)  # type: ignore[arg-type]  # looked at above
+    known = (*get_args(Unit), *get_args(Alternative))
+    for part in parts:
+        if part not in known:
+            _refuse(f"'{part}' is neither a unit nor a direction of a test.", known)
+    units = [part for part in parts if part in get_args(Unit)]
+    sides = [part for part in parts if part in get_args(Alternative)]
+    if len(units) > 1 or len(sides) > 1:
+        _refuse(f"'{typed}' names two units or two directions.", known)
+    side = sides[0] if sides else "two-sided"
+    if side != "two-sided" and not has_direction(name):  # type: ignore[arg-type]  # looked at above
+        _refuse(f"{name} compares all systems at once and has no direction.", _directed())
+    return FurtherTest(name, units[0] if units else None, side)  # type: ignore[arg-type]  # 〃
+
+
+def _directed() -> tuple[str, ...]:
+    from rejudge.study import Test, has_direction
+
+    return tuple(test for test in get_args(Test) if has_direction(test))
 
 
 def _refuse(what: str, known: Sequence[str]) -> None:

@@ -1,104 +1,158 @@
-"""What `rejudge compare` is given: papers, study folders, results and bundles, all as runs."""
+"""What `rejudge compare` is given: papers, studies, results, bundles and tables, all as runs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rejudge.cli.beside import Beside
 from rejudge.cli.papers import read_paper
+from rejudge.cli.table_options import TableOptions
 from rejudge.errors import FileError, Problem, UsageError
 from rejudge.incoming import path_text
 
 if TYPE_CHECKING:
     from rejudge.compare import Run
+    from rejudge.judgments import Judgments
 
 PAPER = "paper.yaml"
 _TEXTS = {".yaml", ".yml"}
+_TABLES = {".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".parquet", ".xlsx"}
+_UNSAFE = re.compile(r"[^\w.-]+")
 
 
-def read_runs(names: Sequence[str], conditions: Sequence[Path]) -> tuple[tuple[Run, ...], ...]:
-    """The runs of each name in turn; files of conditions belong to results without a study.
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The runs that one argument stands for, and what it is."""
 
-    Several runs of one name are several ways to analyse the same judgments.
+    name: str
+    runs: tuple[Run, ...]
+    is_table: bool = False
+    are_cases: bool = field(default=False)  # several ways to analyse the same judgments
+
+
+def read_runs(
+    names: Sequence[str], conditions: Sequence[Path] = (), table: TableOptions | None = None
+) -> tuple[Given, ...]:
+    """The runs of each name in turn.
+
+    A file of conditions belongs to the next table or results without a study, or has a section for
+    each run.
     """
-    left = list(conditions)
-    found = [tuple(_read(name, left)) for name in names]
-    if left:
+    options = table or TableOptions()
+    beside = Beside.read(conditions)
+    found = [_read(name, beside, options) for name in names]
+    beside.refuse_unused([run.id for given in found for run in given.runs])
+    if options.given and not any(given.is_table for given in found):
         raise UsageError(
             Problem(
-                f"--conditions {left[0]} belongs to nothing.",
-                "It is for results without a study; papers and studies tell their own conditions.",
+                f"--{options.given[0].replace('_', '-')} is for a table of judgments, and none "
+                "was given.",
+                "Leave it out, or name a table such as lab.csv.",
             )
         )
-    return tuple(_apart(runs, name, found) for runs, name in zip(found, names, strict=True))
+    return _with_own_ids(found)
 
 
-def with_its_original(name: str) -> tuple[str, tuple[str, ...]]:
-    """A reproduced study alone is compared with the bundle it was made from."""
+def with_its_original(name: str) -> tuple[str, ...]:
+    """What a single argument is compared with.
+
+    A reproduced study is compared with the bundle it was made from, a table by its own runs.
+    """
     from rejudge.bundle import origin_of, original_of
 
-    if origin_of(Path(name)) is None:
+    path = Path(name)
+    if path.suffix.casefold() in _TABLES:
+        return (name,)
+    if origin_of(path) is None:
         raise UsageError(
             Problem(
                 "there is nothing to compare the original with.",
                 "Name one reproduction or more, such as `rejudge compare hosking-2021 steen-2025`.",
             )
         )
-    return str(original_of(Path(name))), (name,)
+    return str(original_of(path)), name
 
 
-def _read(name: str, conditions: list[Path]) -> Iterator[Run]:
+def _read(name: str, beside: Beside, table: TableOptions) -> Given:
     from rejudge.compare import runs_of
     from rejudge.files import RESULTS
 
     path = Path(name)
+    if path.suffix.casefold() in _TABLES:
+        return _of_table(path, beside, table)
     if not path.exists() or path.suffix in _TEXTS:
-        yield from runs_of(read_paper(name))
-    elif path.is_dir():
-        yield from _read_folder(path, conditions)
-    elif path.suffix == ".zip":
+        return _of_paper(name, runs_of(read_paper(name)))
+    if path.is_dir():
+        return _of_folder(name, path, beside)
+    if path.suffix == ".zip":
         from rejudge.bundle import run_of
 
-        yield run_of(path)
-    elif path.name == RESULTS:
-        yield from _read_folder(path.parent, conditions)
-    else:
-        yield _of_results(path, conditions)
+        return Given(name, (run_of(path),))
+    if path.name == RESULTS:
+        return _of_folder(name, path.parent, beside)
+    return Given(name, (_of_results(path, beside),))
 
 
-def _read_folder(folder: Path, conditions: list[Path]) -> Iterator[Run]:
+def _of_paper(name: str, runs: tuple[Run, ...]) -> Given:
+    return Given(name, runs, are_cases=len(runs) > 1)
+
+
+def _of_folder(name: str, folder: Path, beside: Beside) -> Given:
     from rejudge.bundle import run_of
     from rejudge.compare import runs_of
     from rejudge.files import RESULTS, STUDY
 
     if (folder / STUDY).exists():
-        yield run_of(folder)
-    elif (folder / RESULTS).exists():
-        yield _of_results(folder / RESULTS, conditions)
-    elif (folder / PAPER).exists():
-        yield from runs_of(read_paper(folder / PAPER))
-    else:
-        raise FileError(
-            Problem(
-                f"there is neither {STUDY} nor {RESULTS} nor {PAPER} in this folder.",
-                "Give the folder of a study, or what `rejudge analyse --out` wrote.",
-                file=str(folder),
-            )
+        return Given(name, (run_of(folder),))
+    if (folder / RESULTS).exists():
+        return Given(name, (_of_results(folder / RESULTS, beside),))
+    if (folder / PAPER).exists():
+        return _of_paper(name, runs_of(read_paper(folder / PAPER)))
+    raise FileError(
+        Problem(
+            f"there is neither {STUDY} nor {RESULTS} nor {PAPER} in this folder.",
+            "Give the folder of a study, or what `rejudge analyse --out` wrote.",
+            file=str(folder),
         )
+    )
 
 
-def _of_results(path: Path, conditions: list[Path]) -> Run:
-    """Results of a table: who judged under which conditions must be told beside them."""
+def _of_table(path: Path, beside: Beside, table: TableOptions) -> Given:
+    """One run, or one for each lab where a column tells them apart."""
+    from rejudge.compare import from_judgments
+    from rejudge.judgments import ExclusionRules
+
+    read = table.read(path)
+    cleaned = read.cleaned_by_run(ExclusionRules.parse(table.exclude))
+    plain = beside.next_file()
+    runs = []
+    for label, each in cleaned.items():
+        name = label or path.stem
+        told = beside.section(slug(name)) or plain
+        run = from_judgments(each, slug(name), told=told, level=table.level, scale=table.ends)
+        runs.append(replace(run, name=name) if run.name == run.id == slug(name) else run)
+    notes = tuple(read.judgments.notes)
+    runs[0] = replace(runs[0], departures=(*notes, *runs[0].departures))
+    return Given(str(path), tuple(runs), is_table=True)
+
+
+def _of_results(path: Path, beside: Beside) -> Run:
+    """Results of a table: what their judgments do not show of the conditions is given beside."""
     from rejudge.analysis import Results
     from rejudge.compare import from_told
-    from rejudge.files import read, read_bytes
-    from rejudge.paper import parse_beside
-    from rejudge.study import decode
+    from rejudge.files import read
+    from rejudge.paper import nothing_beside
 
     results = read(Results, path)
-    if not conditions:
+    name = slug(path.resolve().parent.name)
+    judgments = _judgments_of(path.parent, results.signature.judgments)
+    told = beside.section(name) or beside.next_file()
+    if told is None and judgments is None:
         raise UsageError(
             Problem(
                 "these results have no study, so the conditions of measurement are not known, and "
@@ -107,22 +161,73 @@ def _of_results(path: Path, conditions: list[Path]) -> Run:
                 file=str(path),
             )
         )
-    beside = conditions.pop(0)
-    text = read_bytes(beside, remedy="Write `conditions:` and what is known of them into it.")
-    told = parse_beside(decode(text, file=str(beside)), file=str(beside))
-    return from_told(results, told, run=_slug(path.resolve().parent.name))
+    return from_told(
+        results,
+        told or nothing_beside(),
+        run=name,
+        judgments=judgments,
+        scale=_scale_of(results),
+    )
 
 
-def _apart(runs: tuple[Run, ...], name: str, found: Sequence[tuple[Run, ...]]) -> tuple[Run, ...]:
-    """Two copies of one study are told apart by the names they were given."""
-    ids = [run.id for each in found for run in each]
-    if len(runs) != 1 or runs[0].source == "paper" or ids.count(runs[0].id) == 1:
-        return runs
-    return (replace(runs[0], id=_slug(Path(name).resolve().stem)),)
+def _judgments_of(folder: Path, fingerprint: str) -> Judgments | None:
+    """The judgments that counted, where `rejudge analyse FILE --out` has left them."""
+    from rejudge.files import EXCLUDED, JUDGMENTS, read_bytes
+    from rejudge.judgments import fingerprint_of, read_csv, without_excluded
+    from rejudge.study import decode
+
+    places = folder / JUDGMENTS, folder / EXCLUDED
+    if not all(place.is_file() for place in places):
+        return None
+    texts = [decode(read_bytes(place, remedy=""), file=str(place)) for place in places]
+    collected = read_csv(texts[0], file=str(places[0]))
+    if fingerprint_of(collected) != fingerprint:
+        raise FileError(
+            Problem(
+                "these are not the judgments that the results beside them were computed from.",
+                "Analyse them again with `rejudge analyse`, or remove the file.",
+                file=str(places[0]),
+            )
+        )
+    return without_excluded(collected, texts[1])
 
 
-def _slug(name: str) -> str:
-    return path_text(name).replace(":", "-").replace(" ", "-") or "results"
+def _scale_of(results: object) -> tuple[float, float] | None:
+    """The ends of the scale that the results were computed with, where they are stored."""
+    signature = getattr(results, "signature", None)
+    for given in getattr(signature, "options", {}).get("scale", ()):
+        return TableOptions(scale=given).ends
+    return None
+
+
+def _with_own_ids(found: Sequence[Given]) -> tuple[Given, ...]:
+    """Runs of one id are told apart by the folder or file they were read from, then by number."""
+    ids = Counter(run.id for given in found for run in given.runs)
+    taken: set[str] = set()
+    own = []
+    for given in found:
+        runs = []
+        for run in given.runs:
+            is_fixed = run.source == "paper" or ids[run.id] == 1
+            runs.append(run if is_fixed else replace(run, id=_free(run, given, taken)))
+            taken.add(runs[-1].id)
+        own.append(replace(given, runs=tuple(runs)))
+    return tuple(own)
+
+
+def _free(run: Run, given: Given, taken: set[str]) -> str:
+    path = Path(given.name).resolve()
+    place = slug(path.stem)
+    if given.is_table:
+        place = f"{place}-{run.id}" if place != run.id else f"{slug(path.parent.name)}-{run.id}"
+    if place not in taken:
+        return place
+    return next(f"{place}-{n}" for n in range(2, len(taken) + 3) if f"{place}-{n}" not in taken)
+
+
+def slug(name: str) -> str:
+    """A name as an id: letters of any script, digits, dots and hyphens."""
+    return _UNSAFE.sub("-", path_text(name)).strip("-.") or "results"
 
 
 def renames(given: Sequence[str], option: str) -> Mapping[str, str]:
@@ -139,3 +244,32 @@ def renames(given: Sequence[str], option: str) -> Mapping[str, str]:
             )
         found[old] = new
     return found
+
+
+def refuse_unknown_names(
+    original: Run,
+    others: Sequence[Run],
+    *,
+    systems: Mapping[str, str],
+    criteria: Mapping[str, str],
+) -> None:
+    """Refuse names that no run has: on the left a reproduction's, on the right the original's."""
+    asked = {run.id: [each.id for each in run.criteria] for run in (original, *others)}
+    problems = [
+        *_unknown(systems, "--systems", [name for run in others for name in run.systems]),
+        *_unknown(systems.values(), "--systems", original.systems, who="the original has"),
+        *_unknown(criteria, "--criteria", [name for run in others for name in asked[run.id]]),
+        *_unknown(criteria.values(), "--criteria", asked[original.id], who="the original has"),
+    ]
+    if problems:
+        raise UsageError(*problems)
+
+
+def _unknown(
+    names: Iterable[str], option: str, known: Iterable[str], *, who: str = "the reproductions have"
+) -> Iterator[Problem]:
+    there = dict.fromkeys(known)
+    for name in names:
+        if name not in there:
+            what = f"{option}: there is no '{name}'; {who} {', '.join(there)}."
+            yield Problem(what, "Write theirs=ours, with names that there are.")

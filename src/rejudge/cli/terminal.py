@@ -51,7 +51,7 @@ def make_console(*, stderr: bool = False) -> Console:
         """Neutralises what is printed before it is laid out, and whatever else is rendered."""
 
         def print(self, *objects: Any, **options: Any) -> None:  # rich's signature
-            super().print(*map(_neutral_piece, objects), **options)
+            super().print(*map(neutral_piece, objects), **options)
 
         def render(
             self, renderable: RenderableType, options: ConsoleOptions | None = None
@@ -63,7 +63,7 @@ def make_console(*, stderr: bool = False) -> Console:
     return NeutralConsole(stderr=stderr, highlight=False, markup=False, emoji=False)
 
 
-def _neutral_piece(piece: Any) -> Any:  # whatever can be printed
+def neutral_piece(piece: Any) -> Any:  # whatever can be printed
     """A text or a table that is safe to lay out: a control character has no width, a picture has.
 
     A picture takes the place of one character, so that colours stay where they are.
@@ -75,13 +75,13 @@ def _neutral_piece(piece: Any) -> Any:  # whatever can be printed
     if isinstance(piece, str):
         return neutral(piece)
     if isinstance(piece, Padding):
-        piece.renderable = _neutral_piece(piece.renderable)
+        piece.renderable = neutral_piece(piece.renderable)
     if isinstance(piece, Text):
         piece.plain = neutral(piece.plain)
     if isinstance(piece, Table):
-        piece.title, piece.caption = _neutral_piece(piece.title), _neutral_piece(piece.caption)
+        piece.title, piece.caption = neutral_piece(piece.title), neutral_piece(piece.caption)
         for column in piece.columns:
-            column.header = _neutral_piece(column.header)
-            column.footer = _neutral_piece(column.footer)
-            column._cells = list(map(_neutral_piece, column._cells))  # noqa: SLF001 - no other way
+            column.header = neutral_piece(column.header)
+            column.footer = neutral_piece(column.footer)
+            column._cells = list(map(neutral_piece, column._cells))  # noqa: SLF001 - no other way
     return piece

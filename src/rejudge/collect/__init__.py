@@ -3,7 +3,15 @@
 The store keeps what is decided here; the pages show it.
 """
 
-from rejudge.collect.arrival import Arrival, Oddity, Recruiter, arrival
+from rejudge.collect.arrival import (
+    PERSONAL_NAME,
+    Arrival,
+    Oddity,
+    Origin,
+    Recruiter,
+    platform_arrival,
+    recruiter_of,
+)
 from rejudge.collect.choice import (
     Past,
     Room,
@@ -12,8 +20,9 @@ from rejudge.collect.choice import (
     free_seat,
     has_place,
     may_resume,
+    spare_places,
 )
-from rejudge.collect.lease import lease
+from rejudge.collect.lease import first_lease, lease
 from rejudge.collect.practice import is_right
 from rejudge.collect.states import FINISHED, STATUSES, TAKES_PLACE, Event, Status, after
 from rejudge.collect.visit import (
@@ -32,6 +41,7 @@ __all__ = [
     "COMMENT",
     "EXIT",
     "FINISHED",
+    "PERSONAL_NAME",
     "PRACTICE",
     "STATUSES",
     "TAKES_PLACE",
@@ -39,6 +49,7 @@ __all__ = [
     "Assignment",
     "Event",
     "Oddity",
+    "Origin",
     "Past",
     "Recruiter",
     "Room",
@@ -46,15 +57,18 @@ __all__ = [
     "Step",
     "Visit",
     "after",
-    "arrival",
     "asks_at_exit",
     "barred_batches",
     "choose_batch",
+    "first_lease",
     "first_open",
     "free_seat",
     "has_place",
     "is_right",
     "lease",
     "may_resume",
+    "platform_arrival",
+    "recruiter_of",
+    "spare_places",
     "step_of",
 ]

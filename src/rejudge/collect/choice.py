@@ -32,14 +32,20 @@ class Past:
     status: Status
 
 
-def choose_batch(plan: Plan, rooms: Sequence[Room], past: Collection[Past]) -> str | None:
+def choose_batch(
+    plan: Plan, rooms: Sequence[Room], past: Collection[Past], *, spare: int | None = None
+) -> str | None:
     """The batch for somebody with this past; None when there is nothing left for them.
 
-    Calibration comes first and has room for everybody. Of the others, the batch nearest to
-    completion goes first, counted by finished work and not by beginnings; among equals the first
-    of the plan. Nobody gets a batch twice, a batch that shares an input with one they had, or more
-    batches than the plan allows; one that expired does not count towards those.
+    Calibration comes first, for as many people as find a place afterwards: `spare` is how many
+    places are free and not kept for somebody else who is in calibration (`spare_places`); None
+    where a plan has no calibration. Of the others, the batch nearest to completion goes first,
+    counted by finished work and not by beginnings; among equals the first of the plan. Nobody gets
+    a batch twice, a batch that shares an input with one they had, or more batches than the plan
+    allows; one that expired does not count towards those.
     """
+    if spare is not None and spare <= 0:
+        return None
     had = {each.batch for each in past}
     for batch in plan.batches:
         if batch.is_calibration and batch.id not in had:
@@ -56,20 +62,40 @@ def choose_batch(plan: Plan, rooms: Sequence[Room], past: Collection[Past]) -> s
     return min(free, key=lambda room: room.places - room.done).batch if free else None
 
 
+def spare_places(plan: Plan, rooms: Sequence[Room], waiting: int) -> int | None:
+    """How many places are free and kept for nobody; None where a plan has no calibration.
+
+    `waiting`: how many others are in calibration, or through with it, and have no batch yet.
+    """
+    if not any(batch.is_calibration for batch in plan.batches):
+        return None
+    free = sum(
+        max(0, room.places - room.done - room.held)
+        for room in rooms
+        if not plan.batch[room.batch].is_calibration
+    )
+    return free - waiting
+
+
 def barred_batches(plan: Plan, past: Collection[Past]) -> frozenset[str]:
     """The batches that somebody has had, and those that share an input with one of them."""
     had = frozenset(each.batch for each in past)
     return had.union(*(plan.conflicts.get(batch, ()) for batch in had))
 
 
-def has_place(plan: Plan, room: Room, others: Collection[Past]) -> bool:
+def has_place(
+    plan: Plan, room: Room, others: Collection[Past], *, spare: int | None = None
+) -> bool:
     """Whether somebody's late or rejected work may take a place of its batch (again).
 
-    `others`: what the same person has or had beside it. There must be room in the batch, and
-    no more of theirs may count than one participant may do. Calibration has room for everybody.
+    `others`: what the same person has or had beside it. There must be room in the batch that is
+    kept for nobody (`spare`, as in `choose_batch`), and no more of theirs may count than one
+    participant may do. Finished calibration always counts.
     """
     if plan.batch[room.batch].is_calibration:
         return True
+    if spare is not None and spare <= 0:
+        return False
     counted = [
         each
         for each in others
@@ -78,9 +104,18 @@ def has_place(plan: Plan, room: Room, others: Collection[Past]) -> bool:
     return room.is_free and len(counted) < plan.batches_per_participant
 
 
-def may_resume(plan: Plan, room: Room, others: Collection[Past]) -> bool:
-    """Whether an expired batch may be held again: it has a place, and nothing else is in hand."""
-    return has_place(plan, room, others) and all(each.status != "held" for each in others)
+def may_resume(
+    plan: Plan, room: Room, others: Collection[Past], *, spare: int | None = None
+) -> bool:
+    """Whether an expired batch may be held again: it has a place, and nothing else is in hand.
+
+    Calibration may while there is a place for afterwards, as when it is begun.
+    """
+    if any(each.status == "held" for each in others):
+        return False
+    if plan.batch[room.batch].is_calibration and spare is not None and spare <= 0:
+        return any(not plan.batch[each.batch].is_calibration for each in others)
+    return has_place(plan, room, others, spare=spare)
 
 
 def free_seat(taken: Collection[tuple[int, Status]]) -> int:

@@ -1,5 +1,6 @@
 """Was it reproduced? Runs of one study compared, with their conditions beside every number."""
 
+from rejudge.analysis import Verdict
 from rejudge.compare.compare import compare
 from rejudge.compare.comparison import (
     ClaimVerdict,
@@ -23,16 +24,16 @@ from rejudge.compare.comparison import (
     SetBeside,
     Similarity,
     Variation,
-    Verdict,
 )
 from rejudge.compare.from_paper import runs_of
-from rejudge.compare.from_results import from_results, from_table, from_told
+from rejudge.compare.from_results import from_judgments, from_results, from_table, from_told
 from rejudge.compare.renaming import renamed
 from rejudge.compare.run import (
     Run,
     RunAgreement,
     RunContrast,
     RunCriterion,
+    RunDifference,
     RunEffect,
     RunRate,
     RunScore,
@@ -62,6 +63,7 @@ __all__ = [
     "RunCard",
     "RunContrast",
     "RunCriterion",
+    "RunDifference",
     "RunEffect",
     "RunRate",
     "RunScore",
@@ -71,6 +73,7 @@ __all__ = [
     "Verdict",
     "compare",
     "condition_of_key",
+    "from_judgments",
     "from_results",
     "from_table",
     "from_told",

@@ -12,6 +12,7 @@ from rejudge.compare.comparison import Comparison, PairRate, RunCard, SetBeside
 from rejudge.compare.deviations import conditions, deviations, similarities
 from rejudge.compare.effects import effect_comparisons
 from rejudge.compare.equivalence import equivalences
+from rejudge.compare.gaps import without_differences
 from rejudge.compare.matching import matched
 from rejudge.compare.meta import meta
 from rejudge.compare.pooled import pooled
@@ -19,12 +20,19 @@ from rejudge.compare.printed import printed_checks
 from rejudge.compare.readings import readings
 from rejudge.compare.run import Run
 from rejudge.compare.stability import stability
+from rejudge.compare.table_conditions import SEEN
 from rejudge.compare.type_four import confirmed
 from rejudge.compare.type_one import variations
 from rejudge.compare.type_three import label_agreement
 from rejudge.compare.type_two import correlations
+from rejudge.english import count
 from rejudge.errors import DataError, Problem
 from rejudge.version import __version__
+
+_GIVE_ENDS = (
+    "Give them with --scale 1..5, or under `criteria:` in the file of conditions, such as "
+    "`- {id: fluency, scale: {kind: rating, low: 1, high: 5}}`."
+)
 
 
 def compare(original: Run, *others: Run) -> Comparison:
@@ -111,7 +119,9 @@ def _nothing_shared(aligned: Aligned) -> Problem:
     return Problem(
         f"no criterion can be compared: the original has {asked}; the others have {theirs}. "
         f"{notes}".strip(),
-        "Name what belongs together, such as `--criteria quality=fluency`.",
+        _GIVE_ENDS
+        if "ends of the scale" in notes
+        else "Name what belongs together, such as `--criteria quality=fluency`.",
     )
 
 
@@ -159,10 +169,18 @@ def _beside(aligned: Aligned) -> Iterator[SetBeside]:
 
 def _notes(aligned: Aligned) -> Iterator[str]:
     yield from dict.fromkeys(aligned.notes.values())
+    yield from _without_ends(aligned)
     of = study_of(aligned.original.id)
     for run in aligned.others:
         if run.reproduces not in (None, of):
             yield f"{run.name} says that it reproduces {run.reproduces}, not {of}."
+    bare = [run.name for run in aligned.runs if _is_bare(run)]
+    if bare:
+        yield (
+            f"Of the conditions of {', '.join(bare)} only what the table itself shows is known. "
+            "Give the rest (platform, pay, instructions …) with --conditions."
+        )
+    yield from _without_differences(aligned)
     yield from _same_judgments(aligned)
     studies = [study_of(run.id) for run in aligned.others]
     for study in dict.fromkeys(each for each in studies if studies.count(each) > 1):
@@ -172,9 +190,60 @@ def _notes(aligned: Aligned) -> Iterator[str]:
         )
 
 
+def _is_bare(run: Run) -> bool:
+    return run.source == "results" and run.judgments is not None and set(run.conditions) <= SEEN
+
+
+def _without_ends(aligned: Aligned) -> Iterator[str]:
+    names = [
+        criterion.id
+        for criterion in aligned.criteria
+        if criterion.low is None and criterion.kind in {"rating", "slider"}
+    ]
+    if names:
+        yield (
+            f"The ends of the scale of {', '.join(names)} are not known, so CV* is undefined. "
+            f"{_GIVE_ENDS}"
+        )
+
+
+def _without_differences(aligned: Aligned) -> Iterator[str]:
+    for run, criteria in without_differences(aligned):
+        yield (
+            f"{run.name} has no stored interval of every difference between systems on "
+            f"{', '.join(criteria)}, and its judgments are not there: effects, summaries over runs "
+            "and the stability of its order take two scores as independent. Give its judgments to "
+            "`rejudge compare`, or analyse them again."
+        )
+
+
 def _same_judgments(aligned: Aligned) -> Iterator[str]:
-    """A study and its own bundle, given as two labs: nothing of it is a repetition."""
+    """Runs made from the same collected judgments, such as a study and its own bundle.
+
+    The fingerprint names what was collected. What counts may still differ: one file analysed once
+    for each half of its participants gives two runs that share nothing.
+    """
     for one, two in combinations(aligned.runs, 2):
         is_one_study = study_of(one.id) == study_of(two.id)
-        if one.fingerprint and one.fingerprint == two.fingerprint and not is_one_study:
-            yield f"{one.name} and {two.name} hold the same judgments, which count twice here."
+        if not one.fingerprint or one.fingerprint != two.fingerprint or is_one_study:
+            continue
+        names = f"{one.name} and {two.name}"
+        both = _people_in_both(one, two)
+        if _left_out(one) == _left_out(two):
+            yield f"{names} hold the same judgments, which count twice here."
+        elif both is None:
+            yield f"{names} come from the same file: judgments that both keep count twice here."
+        elif both:
+            yield f"{names} share {count(both, 'participant')}, whose judgments count twice here."
+
+
+def _left_out(run: Run) -> frozenset[tuple[str, str | None, str, int]]:
+    exclusions = run.flow.exclusions if run.flow is not None else ()
+    return frozenset((each.participant, each.batch, each.rule, each.rows) for each in exclusions)
+
+
+def _people_in_both(one: Run, two: Run) -> int | None:
+    """How many participants of one file count in both runs; None: the judgments are not there."""
+    if one.judgments is None or two.judgments is None:
+        return None
+    return len(set(one.judgments.participant.used()) & set(two.judgments.participant.used()))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from rejudge.analysis import Verdict
+from rejudge.english import count
 from rejudge.stats import Interval
 
-Verdict: TypeAlias = Literal["upheld", "not-upheld", "contradicted", "not-testable", "out-of-scope"]
+MEAN_OF_PAIRS = "mean over pairs of runs"
+_PAIR = 2
+
 Known: TypeAlias = "str | int | float | bool | tuple[str, ...] | None"  # None: not known
 
 
@@ -81,6 +85,17 @@ class Variation:
     exact_sd_interval: Interval | None
     variants: dict[str, float | None]  # by name: other published definitions
     note: str = ""
+    of: int | None = None  # of a mean: how many systems or criteria the original has
+    in_fewer: dict[str, int] = field(default_factory=dict)  # parts that fewer of the runs have
+
+    @property
+    def covers(self) -> str:
+        """What a mean covers, such as `2 of 4 criteria; fluency in 3 of 5 runs`."""
+        if self.of is None:
+            return ""
+        whole = count(self.of, "criterion" if self.criterion is None else "system")
+        fewer = (f"{name} in {n} of {len(self.runs)} runs" for name, n in self.in_fewer.items())
+        return "; ".join((f"{self.n:,} of {whole}", *fewer))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +106,7 @@ class Correlated:
     criterion: str | None  # None: all scores together
     runs: tuple[str, ...]
     value: float | None
-    n: int  # scores
+    n: int  # scores; criteria or pairs of runs for a mean
     p: float | None
     interval: Interval | None
     method: str
@@ -100,7 +115,12 @@ class Correlated:
     @property
     def is_mean(self) -> bool:
         """Whether it is the mean over criteria, not of all scores together."""
-        return self.method.startswith("mean over")
+        return self.method.startswith("mean over") and not self.is_over_pairs
+
+    @property
+    def is_over_pairs(self) -> bool:
+        """Whether it is the mean over all pairs of runs, on one criterion."""
+        return self.method.startswith(MEAN_OF_PAIRS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +150,7 @@ class Confirmed:
     left_out: int  # findings that could not be assessed
     details: tuple[str, ...] = ()  # which were not confirmed, in words
     note: str = ""
+    contradicted: int | None = None  # a test supports the opposite; None: not counted when written
 
     @property
     def share(self) -> float | None:
@@ -323,3 +344,20 @@ class Comparison:
     dropped: tuple[str, ...] = ()  # systems or criteria that not all runs have, in words
     notes: tuple[str, ...] = ()
     version: str = ""
+
+    @property
+    def together(self) -> tuple[str, ...]:
+        """The runs that stand for all studies together, if these are three or more."""
+        wide = {run for each in self.variations if len(each.runs) > _PAIR for run in each.runs}
+        return tuple(run.id for run in self.runs if run.id in wide)
+
+    def spread(
+        self, criterion: str | None, system: str | None, runs: tuple[str, ...]
+    ) -> Variation | None:
+        """CV* over those of the runs that have a score; None where fewer than two have one."""
+        found = [
+            each
+            for each in self.variations
+            if (each.criterion, each.system) == (criterion, system) and set(each.runs) <= set(runs)
+        ]
+        return max(found, key=lambda each: len(each.runs), default=None)

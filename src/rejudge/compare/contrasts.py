@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from rejudge.analysis import PairTest
 from rejudge.compare.run import Run, RunContrast, RunEffect
 from rejudge.stats import Interval
-
-USUAL_ALPHA = 0.05
 
 
 def decisive(run: Run) -> tuple[RunContrast, ...]:
@@ -26,45 +25,32 @@ def contrast_of(run: Run, criterion: str, first: str, second: str) -> RunContras
     return None
 
 
-def is_significant(contrast: RunContrast, alpha: float) -> bool | None:
-    """Whether a difference is significant at a level; None where the run does not tell."""
-    if contrast.p is not None:
-        return contrast.p < alpha
-    if contrast.p_below is not None and contrast.p_below <= alpha:
-        return True
-    if contrast.is_significant and alpha >= USUAL_ALPHA:
-        return True
-    if contrast.is_significant is False and alpha <= USUAL_ALPHA:
-        return False
-    return None
+def as_test(found: RunContrast) -> PairTest:
+    """A run's test of two systems, as verdicts need it."""
+    return PairTest(
+        found.first,
+        found.second,
+        found.test,
+        found.difference,
+        found.p,
+        found.p_below,
+        found.is_significant,
+    )
 
 
-def sign_of(difference: float | None) -> int:
-    """1, 0 or −1; 0 where nothing is known."""
-    return 0 if difference is None else (difference > 0) - (difference < 0)
-
-
-def told_p(contrast: RunContrast) -> str:
-    """The p value or what stands in its place, in words."""
-    if contrast.p is not None:
-        return "p < 0.001" if contrast.p < 0.001 else f"p = {contrast.p:.3f}"  # noqa: PLR2004
-    if contrast.p_below is not None:
-        return f"p < {contrast.p_below:g}"
-    return {True: "significant", False: "not significant", None: "not tested"}[
-        contrast.is_significant
-    ]
-
-
-def _turned(found: RunContrast) -> RunContrast:
+def in_reverse(found: RunContrast) -> RunContrast:
+    """The same with differences and effects of the opposite sign."""
     return replace(
         found,
-        first=found.second,
-        second=found.first,
         difference=None if found.difference is None else -found.difference,
         effect=found.effect
         and RunEffect(found.effect.name, -found.effect.value, _mirrored(found.effect.interval)),
         interval=_mirrored(found.interval),
     )
+
+
+def _turned(found: RunContrast) -> RunContrast:
+    return replace(in_reverse(found), first=found.second, second=found.first)
 
 
 def _mirrored(interval: Interval | None) -> Interval | None:

@@ -6,6 +6,7 @@ are a lenient test, so the difference of the two effects is given with an interv
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -23,16 +24,25 @@ from rejudge.compare.gaps import (
     summary_of,
 )
 from rejudge.compare.run import Run, RunCriterion
-from rejudge.stats import Effect, Interval, Summary, cohen_d_from_summary, effect_difference
+from rejudge.stats import (
+    Effect,
+    Interval,
+    Summary,
+    cohen_d_from_summary,
+    cohen_d_with_error,
+    effect_difference,
+)
 
+_CLUSTERED = "Intervals of d allow for shared items and participants."
 _STANDARDISED = frozenset({"d", "g"})
 
 
 def effect_comparisons(aligned: Aligned) -> tuple[EffectComparison, ...]:
     """Each difference of two systems whose size is known in two runs, in every pair of runs.
 
-    For scores Cohen's d as printed, or from means, SDs and numbers of judgments; for comparisons
-    the difference of the two systems' scores on the original's scale.
+    For scores Cohen's d as printed, or from means, SDs and numbers of judgments, with the error of
+    the difference that the run's judgments or results give; for comparisons the difference of the
+    two systems' scores on the original's scale.
     """
     return tuple(each for criterion in aligned.criteria for each in _compared(aligned, criterion))
 
@@ -54,7 +64,8 @@ def _effects(
     if criterion.kind in COMPARED:
         apart = gaps(aligned, criterion, run.id, pairs)
         return {pair: _share(found) for pair, found in apart.items()}
-    found = {pair: _effect(aligned, criterion, run, pair) for pair in pairs}
+    apart = gaps(aligned, criterion, run.id, pairs)
+    found = {pair: _effect(aligned, criterion, run, (pair, apart.get(pair))) for pair in pairs}
     return {pair: each for pair, each in found.items() if each is not None}
 
 
@@ -93,8 +104,14 @@ def _do_overlap(one: Interval, two: Interval) -> bool:
     return one.low <= two.high and two.low <= one.high
 
 
-def _effect(aligned: Aligned, criterion: RunCriterion, run: Run, pair: Pair) -> Effect | None:
-    """The size of a difference of scores; None: not known."""
+def _effect(
+    aligned: Aligned, criterion: RunCriterion, run: Run, known: tuple[Pair, Gap | None]
+) -> Effect | None:
+    """The size of a difference of scores; None: not known.
+
+    Its interval allows for clusters where that of the difference does.
+    """
+    pair, gap = known
     sizes = [summary_of(aligned, criterion, run.id, system) for system in pair]
     told = _printed(run, criterion, pair)
     if told is not None and (run.source == "paper" or None in sizes):
@@ -102,7 +119,13 @@ def _effect(aligned: Aligned, criterion: RunCriterion, run: Run, pair: Pair) -> 
     first, second = sizes
     if first is None or second is None:
         return None
-    d = cohen_d_from_summary(first, second)
+    if gap is not None and gap.basis != "summaries":
+        d = replace(
+            cohen_d_with_error(first, second, error=math.sqrt(gap.variance), df=gap.df),
+            note=gap.note if gap.basis == "scores" else _CLUSTERED,
+        )
+    else:
+        d = cohen_d_from_summary(first, second)
     if d.value is None:
         return None
     return _turned(d) if better(criterion) < 0 else Effect(d.value, "d", d.n, d.interval, _note(d))

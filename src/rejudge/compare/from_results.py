@@ -3,35 +3,49 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rejudge.analysis import Effect, Finding, Flow, Results
+from rejudge.analysis import (
+    Effect,
+    Finding,
+    Flow,
+    Results,
+    analyse,
+    as_pair_test,
+    difference_findings,
+    interval_on_the_scale,
+    on_the_scale,
+    tested_pairs,
+)
+from rejudge.compare.contrasts import in_reverse
 from rejudge.compare.from_paper import criterion_as_run
 from rejudge.compare.run import (
     Run,
     RunAgreement,
     RunContrast,
     RunCriterion,
+    RunDifference,
     RunEffect,
     RunRate,
     RunScore,
     Source,
 )
 from rejudge.compare.study_conditions import study_conditions
+from rejudge.compare.table_conditions import table_conditions
 from rejudge.english import count
-from rejudge.errors import DataError, Problem
 from rejudge.paper import UNTOLD, Paper, PropertyValue, StatedDeviation
 from rejudge.stats import Interval
 from rejudge.study import BestWorst, Pairwise, Ranking, Slider, Study
 
 if TYPE_CHECKING:
     from rejudge.design import Plan
-    from rejudge.judgments import Judgments
+    from rejudge.judgments import Cleaned, Judgments
+    from rejudge.study import Level
 
 _PAIR = 2
-_EVEN = 50.0
+_SEED = 1  # as `rejudge analyse` has it, so that both give the same numbers
 _NOT_VACATED = frozenset(("surplus", "faster-than", "duplicates-first", "duplicates-last"))
 _RULES = {
     "surplus": "came after as many as planned",
@@ -92,18 +106,10 @@ def from_table(
     deviations: Sequence[StatedDeviation] = (),
     judgments: Judgments | None = None,
 ) -> Run:
-    """What was found in a table of judgments that has no study; its scales are told beside it."""
+    """What was found in a table of judgments that has no study; its scales are given beside it."""
     asked = {each.id: each for each in (*_known_scales(results), *criteria)}
-    missing = [name for name in results.questions if name not in asked]
-    if missing:
-        raise DataError(
-            Problem(
-                f"the scale of '{missing[0]}' is not known in '{run}'.",
-                "Write it under `criteria:` in the file of conditions, such as "
-                f"`- {{id: {missing[0]}, scale: {{kind: rating, low: 1, high: 5}}}}`.",
-            )
-        )
     systems = dict.fromkeys(system for finding in results.findings for system in finding.systems)
+    lower = frozenset(name for name, each in asked.items() if not each.is_higher_better)
     return Run(
         id=run,
         name=run,
@@ -114,7 +120,8 @@ def from_table(
         scores=tuple(_scores(results)),
         conditions=dict(conditions),
         agreement=tuple(_agreement(results.findings)),
-        contrasts=tuple(_contrasts(results.findings)),
+        contrasts=tuple(_contrasts(results.findings, lower)),
+        differences=tuple(_differences(results.findings, lower)),
         rates=tuple(_rates(results.findings)),
         deviations=tuple(deviations),
         departures=tuple(_departures(results.flow)),
@@ -125,14 +132,27 @@ def from_table(
 
 
 def from_told(
-    results: Results, told: Paper, *, run: str, judgments: Judgments | None = None
+    results: Results,
+    told: Paper,
+    *,
+    run: str,
+    judgments: Judgments | None = None,
+    scale: tuple[float, float] | None = None,
 ) -> Run:
-    """What was found in a table, with what is told beside it: conditions, scales, reasons."""
+    """What was found in a table, with what is given beside it: conditions, scales, reasons.
+
+    `scale` has the ends of the scores that `told` has no scale of. What the judgments show of the
+    conditions is added to those that are given.
+    """
+    rated = () if scale is None else tuple(_on_scale(results, scale))
     found = from_table(
         results,
         run if told.id == UNTOLD else told.id,
-        criteria=tuple(criterion_as_run(each) for each in told.criteria if each.id != UNTOLD),
-        conditions=told.conditions,
+        criteria=(
+            *rated,
+            *(criterion_as_run(each) for each in told.criteria if each.id != UNTOLD),
+        ),
+        conditions={**_seen(results, judgments), **told.conditions},
         deviations=told.deviations,
         judgments=judgments,
     )
@@ -159,11 +179,57 @@ def _criteria(study: Study) -> Iterator[RunCriterion]:
             yield RunCriterion(name, name, "rating", question.lowest, question.highest)
 
 
+def from_judgments(
+    cleaned: Cleaned,
+    run: str,
+    *,
+    told: Paper | None = None,
+    level: Level | None = None,
+    scale: tuple[float, float] | None = None,
+) -> Run:
+    """A table of judgments as a run: analysed, with what is given beside it."""
+    ends = scale if told is None else scale or _common_ends(told)
+    results = analyse(cleaned, level=level, scale=ends, seed=_SEED)
+    if told is not None:
+        return from_told(results, told, run=run, judgments=cleaned.kept, scale=scale)
+    rated = () if scale is None else tuple(_on_scale(results, scale))
+    seen = _seen(results, cleaned.kept)
+    return from_table(results, run, criteria=rated, conditions=seen, judgments=cleaned.kept)
+
+
+def _common_ends(told: Paper) -> tuple[float, float] | None:
+    """The ends of the scale that all scores share, by what is given beside them."""
+    scales = [each.scale for each in told.criteria if each.scale.kind in {"rating", "slider"}]
+    ends = {(scale.low, scale.high) for scale in scales}
+    if len(ends) != 1:
+        return None
+    ((low, high),) = ends
+    return None if low is None or high is None else (low, high)
+
+
+def _seen(results: Results, judgments: Judgments | None) -> dict[str, PropertyValue]:
+    if judgments is None:
+        return {}
+    return table_conditions(judgments, participants=results.flow.participants)
+
+
 def _known_scales(results: Results) -> Iterator[RunCriterion]:
-    """Comparisons have a scale of their own: from always lost to always won."""
+    """Comparisons have a scale of their own: from always lost to always won.
+
+    The ends of a scale of scores cannot be seen in them.
+    """
     for name in results.questions:
         if results.of(name, "best-worst-score"):
             yield RunCriterion(name, name, "best-worst", -100.0, 100.0)
+        else:
+            yield RunCriterion(name, name, "rating", None, None)
+
+
+def _on_scale(results: Results, scale: tuple[float, float]) -> Iterator[RunCriterion]:
+    """The questions about scores, all on one scale."""
+    for name in results.questions:
+        if not results.of(name, "best-worst-score"):
+            yield RunCriterion(name, name, "rating", *scale)
 
 
 def _scores(results: Results) -> Iterator[RunScore]:
@@ -194,27 +260,54 @@ def _agreement(findings: Sequence[Finding]) -> Iterator[RunAgreement]:
             )
 
 
-def _contrasts(findings: Sequence[Finding]) -> Iterator[RunContrast]:
-    """Tests of two systems, planned ones first: the first of a pair decides."""
-    tested = [
-        finding
-        for finding in findings
-        if len(finding.systems) == _PAIR
-        and finding.p is not None
-        and finding.measure not in {"agreement", "order-effect", "first-shown-percent"}
-    ]
-    for finding in sorted(tested, key=lambda each: not each.is_planned):
-        yield RunContrast(
+def _contrasts(findings: Sequence[Finding], lower: Collection[str]) -> Iterator[RunContrast]:
+    """Tests of two systems, planned ones first: the first of a pair decides.
+
+    On the questions of `lower` the lower score is the better one, and differences are turned.
+    """
+    on_scale = difference_findings(findings)
+    for finding in tested_pairs(findings):
+        found = as_pair_test(finding)
+        made = RunContrast(
+            criterion=finding.question,
+            first=found.first,
+            second=found.second,
+            test=found.test,
+            difference=found.difference,
+            p=found.p,
+            p_below=found.p_below,
+            is_significant=found.is_significant,
+            effect=_effect(finding.effect),
+            interval=interval_on_the_scale(finding) if finding in on_scale else None,
+        )
+        yield in_reverse(made) if _is_turned(finding, lower) else made
+
+
+def _is_turned(finding: Finding, lower: Collection[str]) -> bool:
+    """Whether first minus second is not in the sense of better; wins always are."""
+    return finding.question in lower and finding.measure not in {"win-percent", "strength"}
+
+
+def _differences(findings: Sequence[Finding], lower: Collection[str]) -> Iterator[RunDifference]:
+    """Every stored interval of a difference on the scale of its question."""
+    for finding in difference_findings(findings):
+        value, interval = on_the_scale(finding, finding.value), interval_on_the_scale(finding)
+        if value is None or interval is None:
+            continue
+        wide = 2 if finding.measure == "win-percent" else 1  # a share of wins as a score
+        error = finding.standard_error
+        if _is_turned(finding, lower):
+            value, interval = -value, Interval(-interval.high, -interval.low, interval.level)
+        yield RunDifference(
             criterion=finding.question,
             first=finding.systems[0],
             second=finding.systems[1],
-            test=_test(finding),
-            difference=_difference(finding, finding.value),
-            p=finding.p if finding.p_adjusted is None else finding.p_adjusted,
-            p_below=None,
-            is_significant=finding.is_supported,
-            effect=_effect(finding.effect),
-            interval=_interval(finding),
+            value=value,
+            interval=interval,
+            standard_error=None if error is None else wide * error,
+            df=finding.df,
+            n=finding.n,
+            by=finding.by,
         )
 
 
@@ -234,27 +327,6 @@ def _effect(effect: Effect | None) -> RunEffect | None:
     return None if effect is None else RunEffect(effect.name, effect.value, effect.interval)
 
 
-def _test(finding: Finding) -> str:
-    corrected = "" if finding.p_adjusted is None else ", corrected"
-    return f"{finding.by}{corrected}{'' if finding.is_planned else ', not planned'}"
-
-
-def _difference(finding: Finding, value: float | None) -> float | None:
-    """First minus second; a share of wins as a score from −100 to 100."""
-    if value is None or finding.measure != "win-percent":
-        return value
-    return 2 * (value - _EVEN)
-
-
-def _interval(finding: Finding) -> Interval | None:
-    if finding.interval is None or finding.measure not in {"win-percent", "mean-difference"}:
-        return None
-    low, high = (_difference(finding, end) for end in (finding.interval.low, finding.interval.high))
-    if low is None or high is None:
-        return None
-    return Interval(low, high, finding.interval.level)
-
-
 def _replaced(flow: Flow, plan: Plan, kept: Judgments | None) -> Iterator[str]:
     """How many of those left out had their place filled by somebody else."""
     if kept is None:
@@ -271,7 +343,7 @@ def _replaced(flow: Flow, plan: Plan, kept: Judgments | None) -> Iterator[str]:
 
 def _departures(flow: Flow) -> Iterator[str]:
     """What happened at run time that no plan foresaw: who was left out, by rule."""
-    gone = flow.participants - flow.participants_kept
+    gone = (flow.participants or 0) - (flow.participants_kept or 0)
     if gone:
         yield f"{count(gone, 'participant')} of {flow.participants:,} left out altogether."
     rows, people = Counter[str](), dict[str, set[str]]()

@@ -1,20 +1,22 @@
 """How far two systems lie apart in one run, how surely, and what a score is the mean of.
 
 Raw judgments come first, with intervals that allow for shared items and people; then the interval
-that a run gives; then mean, standard deviation and number of judgments, taken as independent.
+of the difference that a run has stored, which allows for the same; then the intervals of the two
+scores; then mean, standard deviation and number of judgments. The last two take what they have as
+independent, and the comparison says so.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
-from rejudge.compare.aligned import Aligned
+from rejudge.compare.aligned import Aligned, criterion_of, stretch
 from rejudge.compare.labs import Labs, labs_of
-from rejudge.compare.run import RunCriterion, RunScore
+from rejudge.compare.run import Run, RunCriterion, RunDifference, RunScore
 from rejudge.stats import (
     Interval,
     Summary,
@@ -23,14 +25,22 @@ from rejudge.stats import (
     mean_difference,
     normal_interval,
     score_difference,
+    t_reach,
     win_sd,
 )
 
 Pair: TypeAlias = tuple[str, str]
+Basis: TypeAlias = Literal["judgments", "difference", "scores", "summaries"]
 
 INDEPENDENT = "Judgments were taken as independent, so the interval is rather too narrow."
+FROM_SCORES = (
+    "No interval of the difference is stored: its error is that of two scores taken as independent."
+)
 COMPARED = frozenset({"best-worst", "win-rate"})  # each win is another's loss
 _LEVEL = 0.95
+_PAIR = 2
+_BY_CLUSTERS = ("cluster-robust", "mixed-model")  # the first is what raw judgments are analysed by
+_OLD = "The standard error is not stored, so it was taken from the interval as if normal."
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +52,14 @@ class Gap:
     interval: Interval
     n: int | None  # judgments of both; None: not told
     how: str
-    is_clustered: bool  # what judgments share was allowed for
+    basis: Basis
+    df: float | None = None  # of Student's t; None: normal
     note: str = ""
+
+    @property
+    def is_clustered(self) -> bool:
+        """Whether what judgments share was allowed for."""
+        return self.basis in {"judgments", "difference"}
 
 
 def ordered_pairs(
@@ -97,6 +113,9 @@ def _gap(
     if first is None or second is None:
         return None
     found = None if rows is None else _from_judgments(criterion, rows, pair)
+    if found is None:
+        here = next(each for each in aligned.runs if each.id == run)
+        found = _from_difference(criterion, here, pair)
     return found or _from_scores(aligned, criterion, run, (first, second))
 
 
@@ -119,9 +138,86 @@ def _from_judgments(criterion: RunCriterion, rows: Labs, pair: Pair) -> Gap | No
         Interval(ends[0], ends[1], found.interval.level),
         found.n,
         "raw judgments, clusters of items and of participants",
-        is_clustered=True,
+        "judgments",
+        df=found.df,
         note=found.note,
     )
+
+
+def _from_difference(criterion: RunCriterion, run: Run, pair: Pair) -> Gap | None:
+    """From the interval of the difference that the run's own analysis has stored."""
+    stored = _stored(run, criterion, pair)
+    factor = _factor(criterion, run)
+    if stored is None or factor is None:
+        return None
+    sign = 1 if stored.first == pair[0] else -1
+    value = factor * sign * stored.value
+    error = factor * _error_of(stored)
+    df = stored.df if stored.standard_error is not None else None
+    reach = None if df is None else t_reach(error, df, _LEVEL)
+    return Gap(
+        value,
+        error**2,
+        normal_interval(value, error, level=_LEVEL)
+        if reach is None
+        else Interval(value - reach, value + reach, _LEVEL),
+        stored.n,
+        f"stored interval of the difference ({stored.by})",
+        "difference",
+        df=df,
+        note="" if stored.standard_error is not None else _OLD,
+    )
+
+
+def _stored(run: Run, criterion: RunCriterion, pair: Pair) -> RunDifference | None:
+    """The stored difference of two systems that allows for clusters, by the usual analysis first.
+
+    A share of wins in one pair is the difference of two scores only where there is no third system.
+    """
+    if criterion.kind in COMPARED and len({*_scored(run, criterion)}) > _PAIR:
+        return None
+    found = {
+        each.by: each
+        for each in reversed(run.differences)
+        if each.criterion == criterion.id and {each.first, each.second} == set(pair)
+    }
+    return next((found[by] for by in _BY_CLUSTERS if by in found), None)
+
+
+def _scored(run: Run, criterion: RunCriterion) -> Iterator[str]:
+    return (score.system for score in run.scores if score.criterion == criterion.id)
+
+
+def _factor(criterion: RunCriterion, run: Run) -> float | None:
+    """How many units of the original's scale are one of a stored difference."""
+    if criterion.kind in COMPARED:  # of two scores that mirror each other, from −100 to 100
+        half = _half(criterion)
+        return None if half is None else 2 * half / 100
+    here = criterion_of(run, criterion.id)
+    return None if here is None else stretch(here, criterion)
+
+
+def _error_of(stored: RunDifference) -> float:
+    if stored.standard_error is not None:
+        return stored.standard_error
+    return implied_error(stored.interval)
+
+
+def without_differences(aligned: Aligned) -> Iterator[tuple[Run, list[str]]]:
+    """Runs with results on file, and the criteria on which these lack what a difference needs."""
+    for run in aligned.runs:
+        if run.source == "paper" or run.judgments is not None:
+            continue
+        lacking = [
+            criterion.id
+            for criterion in aligned.criteria
+            if any(
+                _stored(run, criterion, pair) is None
+                for pair in combinations(aligned.shared(criterion.id, [run.id]), 2)
+            )
+        ]
+        if lacking:
+            yield run, lacking
 
 
 def _from_scores(
@@ -135,7 +231,7 @@ def _from_scores(
     rivals = len(aligned.shared(criterion.id, [run])) if criterion.kind in COMPARED else None
     variance = difference_variance(one, two, rivals=rivals)
     value = better(criterion) * (first.value - second.value)
-    is_clustered = first.interval is not None and second.interval is not None
+    has_intervals = first.interval is not None and second.interval is not None
     n = None if first.n is None or second.n is None else first.n + second.n
     return Gap(
         value,
@@ -143,8 +239,8 @@ def _from_scores(
         normal_interval(value, math.sqrt(variance), level=_LEVEL),
         n,
         how,
-        is_clustered=is_clustered,
-        note="" if is_clustered else INDEPENDENT,
+        "scores" if has_intervals else "summaries",
+        note=FROM_SCORES if has_intervals else INDEPENDENT,
     )
 
 

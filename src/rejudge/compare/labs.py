@@ -98,12 +98,20 @@ def labs_of(aligned: Aligned, criterion: RunCriterion, runs: Sequence[str]) -> L
     for place, (run, table) in enumerate(zip(chosen, known, strict=True)):
         part = _part(table, systems, items, _scorer(run, criterion))
         part["lab"] = np.full(len(table), place, dtype=np.int64)
-        part["participant"] = table.participant.codes.astype(np.int64) + people
-        people += len(table.participant.labels)
+        who = table.participant.codes.astype(np.int64)
+        is_known = bool((who >= 0).any())
+        part["participant"] = (who if is_known else part["item"]) + people  # else items alone
+        people += len(table.participant.labels if is_known else items)
         parts.append(part)
     columns = [np.concatenate([part[name] for part in parts]) for name in _COLUMNS]
     labs = Labs(tuple(run.id for run in chosen), systems, *columns)
     return labs.of(labs.system >= 0)
+
+
+def judged_by(aligned: Aligned, criterion: RunCriterion, runs: Sequence[str]) -> tuple[str, ...]:
+    """Those of the runs that have judgments on a criterion."""
+    found = {run.id for run in aligned.runs if _rows(aligned, run, criterion) is not None}
+    return tuple(run for run in runs if run in found)
 
 
 def _rows(aligned: Aligned, run: Run, criterion: RunCriterion) -> Judgments | None:

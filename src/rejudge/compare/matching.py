@@ -10,9 +10,10 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TypeAlias
 
+from rejudge.analysis import sign_of
 from rejudge.compare.aligned import Aligned
 from rejudge.compare.comparison import Matched
-from rejudge.compare.contrasts import contrast_of, decisive, sign_of
+from rejudge.compare.contrasts import contrast_of, decisive
 from rejudge.compare.run import Run
 from rejudge.stats import matching_accuracy, significance_f1
 

@@ -15,7 +15,16 @@ from rejudge.stats import standardised_difference as standardised
 
 _FEWEST = 2
 _INDEPENDENT = "Judgments of {} were taken as independent, so they weigh rather too much."
+_FROM_SCORES = (
+    "{} stored no interval of the difference, so two scores were taken as independent and the run "
+    "may weigh too little."
+)
 _LEVEL = 0.95
+_TWO = "Two studies do not determine an interval: with one degree of freedom it could be anything."
+_BEYOND = (
+    "No {what}: so few studies do not determine it. It would run from {low:.3g} to {high:.3g}, "
+    "beyond what is possible ({least:g} to {most:g})."
+)
 
 
 def meta(aligned: Aligned) -> tuple[PooledEffect, ...]:
@@ -44,12 +53,16 @@ def _of_criterion(aligned: Aligned, criterion: RunCriterion) -> Iterator[PooledE
         found = {run: _effect(aligned, criterion, run, (pair, known[run])) for run in runs}
         sure = {run: effect for run, effect in found.items() if effect is not None}
         if len(sure) >= _FEWEST:
-            loose = tuple(run for run in sure if not _is_clustered(known[run]))
-            yield _summary(criterion, pair, sure, loose)
+            notes = _caveats({run: known[run] for run in sure})
+            yield _summary(criterion, pair, sure, notes)
 
 
-def _is_clustered(found: Gap | None) -> bool:
-    return found is not None and found.is_clustered
+def _caveats(found: Mapping[str, Gap | None]) -> str:
+    """Whose error does not allow for what judgments share."""
+    bare = [run for run, gap in found.items() if gap is None or gap.basis == "summaries"]
+    scores = [run for run, gap in found.items() if gap is not None and gap.basis == "scores"]
+    notes = ((_INDEPENDENT, bare), (_FROM_SCORES, scores))
+    return " ".join(note.format(" and ".join(runs)) for note, runs in notes if runs)
 
 
 def _effect(
@@ -64,13 +77,13 @@ def _effect(
     first, second = (summary_of(aligned, criterion, run, system) for system in pair)
     if first is None or second is None:
         return None
-    error = math.sqrt(found.variance) if found is not None and found.is_clustered else None
+    error = None if found is None or found.basis == "summaries" else math.sqrt(found.variance)
     g = standardised(first, second, error=error)
     return None if g.value is None else replace(g, value=better(criterion) * g.value)
 
 
 def _summary(
-    criterion: RunCriterion, pair: Pair, found: Mapping[str, StudyEffect], loose: tuple[str, ...]
+    criterion: RunCriterion, pair: Pair, found: Mapping[str, StudyEffect], note: str
 ) -> PooledEffect:
     import numpy as np
 
@@ -78,25 +91,67 @@ def _summary(
     errors = [each.standard_error or 0.0 for each in found.values()]
     whole = random_effects(np.array(effects), np.array(errors), level=_LEVEL)
     is_compared = criterion.kind in COMPARED
-    note = _INDEPENDENT.format(" and ".join(loose)) if loose else ""
-    return PooledEffect(
+    is_determined = len(found) > _FEWEST
+    effect = PooledEffect(
         criterion=criterion.id,
         first=pair[0],
         second=pair[1],
         by="random-effects",
         measure="score-difference" if is_compared else "g",
         value=whole.value,
-        interval=whole.interval,
+        interval=whole.interval if is_determined else None,
         prediction=whole.prediction,
-        p=whole.p,
+        p=whole.p if is_determined else None,
         heterogeneity=whole.tau_squared,
         runs=tuple(found),
         n=len(found),
         method=f"{'differences of scores' if is_compared else 'Hedges’ g'}; {whole.method}; "
         f"I² {whole.i_squared:.0f} %, Q = {whole.q:.2f}, p = {whole.q_p:.3g}",
         parts=tuple(_parts(found, whole)),
-        note=f"{whole.note} {note}".strip(),
+        note=" ".join(part for part in (_TWO if not is_determined else whole.note, note) if part),
     )
+    return within_scale(effect, criterion)
+
+
+def within_scale(effect: PooledEffect, criterion: RunCriterion) -> PooledEffect:
+    """The same without intervals that reach beyond every possible value, with the reason.
+
+    They are not cut at the ends of the scale: a cut interval would look as if it said something.
+    """
+    limits = _limits(effect, criterion)
+    if limits is None:
+        return effect
+    lost = [
+        (what, each)
+        for what, each in (
+            ("interval", effect.interval),
+            ("interval for a further lab", effect.prediction),
+        )
+        if each is not None and (each.low < limits[0] or each.high > limits[1])
+    ]
+    if not lost:
+        return effect
+    names = [what for what, _ in lost]
+    reasons = [
+        _BEYOND.format(what=what, low=each.low, high=each.high, least=limits[0], most=limits[1])
+        for what, each in lost
+    ]
+    return replace(
+        effect,
+        interval=None if "interval" in names else effect.interval,
+        prediction=effect.prediction if "interval for a further lab" not in names else None,
+        note=" ".join(part for part in (effect.note, *reasons) if part),
+    )
+
+
+def _limits(effect: PooledEffect, criterion: RunCriterion) -> tuple[float, float] | None:
+    """The least and greatest value that there can be."""
+    if effect.measure == "win-percent":
+        return 0.0, 100.0
+    if effect.measure == "g" or criterion.low is None or criterion.high is None:
+        return None
+    span = criterion.high - criterion.low
+    return -span, span
 
 
 def _parts(found: Mapping[str, StudyEffect], whole: MetaAnalysis) -> Iterator[PooledPart]:

@@ -14,7 +14,7 @@ from rejudge.compare.aligned import Aligned
 from rejudge.compare.comparison import PooledEffect, PooledPart
 from rejudge.compare.gaps import Pair, better, ordered_pairs
 from rejudge.compare.labs import Labs, labs_of
-from rejudge.compare.meta import studies
+from rejudge.compare.meta import studies, within_scale
 from rejudge.compare.run import RunCriterion
 from rejudge.stats import (
     FEW_STUDIES,
@@ -80,7 +80,8 @@ def _modelled(criterion: RunCriterion, rows: Labs, pairs: Sequence[Pair]) -> Ite
     names = tuple(groups)
     how = _MODEL.format(groups=f"{', '.join(names[:-1])} and {names[-1]}")
     for pair, place, each in zip(pairs, places, found, strict=False):
-        yield _contrast(criterion, pair, each, told=(rows, place, fit, how))
+        effect = _contrast(criterion, pair, each, told=(rows, place, fit, how))
+        yield within_scale(effect, criterion)
 
 
 def _contrast(
@@ -144,7 +145,7 @@ def _rates(criterion: RunCriterion, rows: Labs, pairs: Sequence[Pair]) -> Iterat
                 run: _rate(own.of(own.lab == lab), is_turned=is_turned)
                 for lab, run in enumerate(own.runs)
             }
-            yield _pooled_rate(criterion, pair, whole, each)
+            yield within_scale(_pooled_rate(criterion, pair, whole, each), criterion)
 
 
 def _rate(rows: Labs, *, is_turned: bool) -> Estimate | None:

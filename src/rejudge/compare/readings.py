@@ -47,7 +47,8 @@ def _by_hypotheses(run: str, found: Sequence[Confirmed]) -> Reading:
         whole = [each for each in found if each.family == family and each.criterion is None]
         if whole and whole[0].assessable:
             held, of = whole[0].confirmed, whole[0].assessable
-            says = f"{held} of {_many(of, noun)} of the original confirmed"
+            against = f", {whole[0].contradicted} contradicted" if whole[0].contradicted else ""
+            says = f"{held} of {_many(of, noun)} of the original confirmed{against}"
             return Reading(run, "hypotheses", held, of, says)
     return Reading(run, "hypotheses", 0, 0, "not told: the original's findings cannot be assessed")
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypeVar
 
-from rejudge.compare.run import Run, RunContrast, RunRate
+from rejudge.compare.run import Run, RunContrast, RunDifference, RunRate
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import Coded, Judgments
 
-T = TypeVar("T", RunContrast, RunRate)
+T = TypeVar("T", RunContrast, RunDifference, RunRate)
 
 
 def renamed(run: Run, *, systems: Mapping[str, str], criteria: Mapping[str, str]) -> Run:
@@ -59,6 +59,7 @@ def renamed(run: Run, *, systems: Mapping[str, str], criteria: Mapping[str, str]
             for each in run.agreement
         ),
         contrasts=tuple(pair(each) for each in run.contrasts),
+        differences=tuple(pair(each) for each in run.differences),
         rates=tuple(pair(each) for each in run.rates),
         conditions=told,
         judgments=_judgments(run.judgments, systems, criteria),

@@ -94,6 +94,21 @@ class RunContrast:
 
 
 @dataclass(frozen=True, slots=True)
+class RunDifference:
+    """A stored interval of first minus second in the sense of better, on the run's own scale."""
+
+    criterion: str
+    first: str
+    second: str
+    value: float
+    interval: Interval
+    standard_error: float | None  # None: written before it was stored
+    df: float | None  # of Student's t; None: normal, or not stored
+    n: int
+    by: str  # such as cluster-robust
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """One carrying-out of a study with its numbers and its conditions of measurement."""
 
@@ -107,6 +122,7 @@ class Run:
     conditions: Mapping[str, PropertyValue]  # what is not known is not there
     agreement: tuple[RunAgreement, ...] = ()
     contrasts: tuple[RunContrast, ...] = ()
+    differences: tuple[RunDifference, ...] = ()  # the best interval of a pair first
     rates: tuple[RunRate, ...] = ()
     claims: tuple[Claim, ...] = ()
     deviations: tuple[StatedDeviation, ...] = ()

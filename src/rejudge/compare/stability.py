@@ -27,8 +27,9 @@ _INDEPENDENT = "Judgments were taken as independent, so the probability is rathe
 def stability(aligned: Aligned, *, seed: int = 1) -> tuple[RankStability, ...]:
     """Each run's order of systems on each criterion, and how likely it is to come out again.
 
-    Normal errors of the differences: from raw judgments with clusters, from intervals, or from SDs
-    and numbers of judgments; a repetition misses the truth as the run did (`order_stability`).
+    Normal errors of the differences: from raw judgments with clusters, from stored intervals, or
+    from SDs and numbers of judgments; a repetition misses the truth as the run did
+    (`order_stability`).
     """
     return tuple(
         _of_run(aligned, criterion, run.id, seed)
@@ -66,7 +67,7 @@ def _of_run(aligned: Aligned, criterion: RunCriterion, run: str, seed: int) -> R
 
 
 def _note(found: Gap) -> str:
-    return found.note if found.is_clustered else _INDEPENDENT
+    return _INDEPENDENT if found.basis == "summaries" else found.note
 
 
 def _tables(order: tuple[str, ...], known: Mapping[Pair, Gap]) -> tuple[Numbers, Numbers]:

@@ -85,7 +85,7 @@ _BY_KEY = {  # `*` is the id of an entry of a list
 
 
 def study_conditions(
-    study: Study, plan: Plan, *, participants: int, judgments: Judgments | None = None
+    study: Study, plan: Plan, *, participants: int | None, judgments: Judgments | None = None
 ) -> dict[str, PropertyValue]:
     """All conditions that study.yaml, its items, its plan and its judgments tell."""
     told: list[Told] = [

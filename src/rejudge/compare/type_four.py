@@ -7,14 +7,23 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal, TypeAlias
 
+from rejudge.analysis import Verdict, is_reverse_supported, sign_of
 from rejudge.compare.aligned import Aligned
 from rejudge.compare.comparison import ClaimVerdict, Confirmed
-from rejudge.compare.contrasts import contrast_of, decisive, sign_of
+from rejudge.compare.contrasts import as_test, contrast_of, decisive
 from rejudge.stats import matching_accuracy
 
 Family: TypeAlias = Literal["pairwise-ranks", "claims", "significance"]
 ALL = "all"
 
+_CONFIRMS: Mapping[Verdict, bool | None] = {
+    "upheld": True,
+    "contradicted": False,
+    "undecided": False,
+    "not-upheld": False,
+    "not-testable": None,
+    "out-of-scope": None,
+}
 _TIES = "Equal scores are equal as printed; unrounded ones may differ."
 _NO_CLAIMS = "The original makes no claim in a form that can be tested."
 _NOT_TESTED = "The original names no difference that it found significant by a test."
@@ -22,11 +31,15 @@ _NOT_TESTED = "The original names no difference that it found significant by a t
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A finding of the original and what became of it in one run; None: it cannot be assessed."""
+    """A finding of the original and what became of it in one run; None: it cannot be assessed.
+
+    What is not confirmed is contradicted only where a test or an interval supports the opposite.
+    """
 
     criterion: str
     says: str
     is_confirmed: bool | None
+    is_contradicted: bool = False
 
 
 def confirmed(aligned: Aligned, verdicts: Sequence[ClaimVerdict]) -> tuple[Confirmed, ...]:
@@ -43,6 +56,7 @@ def confirmed(aligned: Aligned, verdicts: Sequence[ClaimVerdict]) -> tuple[Confi
 
 def _ranks(aligned: Aligned, run: str) -> Iterator[Checked]:
     """For each pair of systems: lower, equal or higher in both."""
+    here = next(each for each in aligned.others if each.id == run)
     for criterion in aligned.criteria:
         both = (aligned.original.id, run)
         systems = aligned.shared(criterion.id, both)
@@ -54,15 +68,18 @@ def _ranks(aligned: Aligned, run: str) -> Iterator[Checked]:
         for (i, j), is_same in zip(combinations(range(len(systems)), 2), same, strict=True):
             sign = sign_of(one[i] - one[j])
             says = f"{systems[i]} {'<=>'[sign + 1]} {systems[j]} on {criterion.id}"
-            yield Checked(criterion.id, says, is_same)
+            test = contrast_of(here, criterion.id, *(systems[i], systems[j])[:: sign or 1])
+            is_reversed = bool(sign) and test is not None and is_reverse_supported(as_test(test))
+            yield Checked(criterion.id, says, is_same, is_reversed and not is_same)
 
 
 def _claims(aligned: Aligned, verdicts: Sequence[ClaimVerdict], run: str) -> Iterator[Checked]:
     asked = {claim.id: claim.question for claim in aligned.original.claims}
-    known = {"upheld": True, "not-upheld": False, "contradicted": False}
-    for verdict in verdicts:
-        if verdict.run == run:
-            yield Checked(asked[verdict.claim], verdict.says, known.get(verdict.verdict))
+    for each in verdicts:
+        if each.run == run:
+            is_contradicted = each.verdict == "contradicted"
+            is_confirmed = _CONFIRMS[each.verdict]
+            yield Checked(asked[each.claim], each.says, is_confirmed, is_contradicted)
 
 
 def _tests(aligned: Aligned, run: str) -> Iterator[Checked]:
@@ -78,8 +95,13 @@ def _tests(aligned: Aligned, run: str) -> Iterator[Checked]:
         if again is None or again.is_significant is None:
             yield Checked(found.criterion, says, None)
         else:
-            is_same = again.is_significant and sign_of(again.difference) == 1
-            yield Checked(found.criterion, says, is_same)
+            where = sign_of(again.difference)
+            yield Checked(
+                found.criterion,
+                says,
+                again.is_significant and where == 1,
+                again.is_significant and where == -1,
+            )
 
 
 def _counted(
@@ -100,11 +122,18 @@ def _by_every(by_run: Sequence[Sequence[Checked]]) -> tuple[Checked, ...]:
     """A finding that every run confirms; one that a run cannot assess is not assessable."""
     first, *rest = by_run
     verdicts = [{(e.criterion, e.says): e.is_confirmed for e in each} for each in rest]
+    contradicted = [
+        {(each.criterion, each.says) for each in findings if each.is_contradicted}
+        for findings in by_run
+    ]
     found = []
     for each in first:
         told = [each.is_confirmed, *(v.get((each.criterion, each.says)) for v in verdicts)]
         is_confirmed = None if None in told else all(told)
-        found.append(Checked(each.criterion, each.says, is_confirmed))
+        is_contradicted = is_confirmed is False and any(
+            (each.criterion, each.says) in reversed_in for reversed_in in contradicted
+        )
+        found.append(Checked(each.criterion, each.says, is_confirmed, is_contradicted))
     return tuple(found)
 
 
@@ -122,6 +151,7 @@ def _count(
         left_out=len(findings) - len(judged),
         details=tuple(each.says for each in judged if not each.is_confirmed),
         note=note,
+        contradicted=sum(each.is_contradicted for each in judged),
     )
 
 

@@ -16,7 +16,8 @@ VARIANTS: tuple[CVVariant, ...] = tuple(
     name for name in get_args(CVVariant) if name != "cv*"
 )  # published definitions that leave out a step; never the default
 
-_NO_SCORES = "No system has a score in all of these runs."
+_FEWEST = 2
+_NO_SCORES = "No system has a defined CV* in these runs."
 
 
 def variations(aligned: Aligned) -> tuple[Variation, ...]:
@@ -81,37 +82,70 @@ def _on_scale(score: RunScore, low: float) -> tuple[float, float]:
 def mean_variation(aligned: Aligned, runs: Sequence[str], criterion: str | None) -> Variation:
     """CV* of a criterion, the mean over systems; of the study, the mean over criteria."""
     found = [
-        _mean(each.id, runs, _of_systems(aligned, each, runs), "system")
+        _criterion_mean(aligned, each, runs)
         for each in _asked(aligned, runs)
         if criterion in (None, each.id)
     ]
-    return found[0] if criterion is not None and found else _mean(None, runs, found, "criterion")
+    if criterion is not None and found:
+        return found[0]
+    fewer = {str(part.criterion): len(part.runs) for part in found if len(part.runs) < len(runs)}
+    return _mean(None, runs, found, of=len(aligned.original.criteria), in_fewer=fewer)
 
 
 def _of_group(aligned: Aligned, group: tuple[str, ...]) -> Iterator[Variation]:
-    asked = _asked(aligned, group)
-    for criterion in asked:
-        yield from _of_systems(aligned, criterion, group)
-        yield mean_variation(aligned, group, criterion.id)
-    if asked:
+    """Each criterion over those runs of the group that asked it; two of them are a pair already."""
+    asked = [
+        (criterion, aligned.having(criterion.id, group)) for criterion in _asked(aligned, group)
+    ]
+    wanted = [(criterion, runs) for criterion, runs in asked if _is_whole(runs, group)]
+    for criterion, runs in wanted:
+        for each in _of_systems(aligned, criterion, runs):
+            if _is_whole(each.runs, group):
+                yield each
+        yield mean_variation(aligned, runs, criterion.id)
+    if wanted:
         yield mean_variation(aligned, group, None)
 
 
 def _asked(aligned: Aligned, group: Sequence[str]) -> list[RunCriterion]:
+    """The criteria that two runs of the group or more have scores on."""
     return [
         criterion
         for criterion in aligned.criteria
-        if len(aligned.having(criterion.id, group)) == len(group)
+        if len(aligned.having(criterion.id, group)) >= _FEWEST
     ]
 
 
+def _is_whole(runs: Sequence[str], group: Sequence[str]) -> bool:
+    """Whether these runs are more than a pair that is listed by itself."""
+    return len(group) == _FEWEST or len(runs) > _FEWEST
+
+
 def _of_systems(aligned: Aligned, criterion: RunCriterion, group: Sequence[str]) -> list[Variation]:
-    systems = aligned.shared(criterion.id, group)
-    return [variation(aligned, criterion, system, group) for system in systems]
+    """Each system over the runs that have a score of it, if these are two or more."""
+    found = []
+    for system in aligned.original.systems:
+        runs = [run for run in group if aligned.score(criterion.id, run, system) is not None]
+        if len(runs) >= _FEWEST:
+            found.append(variation(aligned, criterion, system, runs))
+    return found
+
+
+def _criterion_mean(aligned: Aligned, criterion: RunCriterion, group: Sequence[str]) -> Variation:
+    runs = aligned.having(criterion.id, group)
+    parts = _of_systems(aligned, criterion, runs)
+    of = len(aligned.shared(criterion.id, [aligned.original.id])) or len(aligned.original.systems)
+    fewer = {str(part.system): len(part.runs) for part in parts if len(part.runs) < len(runs)}
+    return _mean(criterion.id, runs, parts, of=of, in_fewer=fewer)
 
 
 def _mean(
-    criterion: str | None, runs: Sequence[str], parts: Sequence[Variation], noun: str
+    criterion: str | None,
+    runs: Sequence[str],
+    parts: Sequence[Variation],
+    *,
+    of: int,
+    in_fewer: dict[str, int],
 ) -> Variation:
     """The plain mean over systems or criteria, with the least and the greatest in the note."""
     known = [part for part in parts if part.value is not None]
@@ -129,7 +163,9 @@ def _mean(
         sd_interval=None,
         exact_sd_interval=None,
         variants={name: _mean_variant(known, name) for name in VARIANTS},
-        note=_span(values, len(parts), noun),
+        note=_span(values, len(parts), "criterion" if criterion is None else "system"),
+        of=of,
+        in_fewer=in_fewer,
     )
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from rejudge.compare.aligned import Aligned, groups_of
 from rejudge.compare.comparison import LabelAgreement
-from rejudge.compare.labs import Labs, labs_of
+from rejudge.compare.labs import Labs, judged_by, labs_of
 from rejudge.compare.run import Run, RunCriterion
 from rejudge.stats import count_table, cross_kappa, krippendorff_alpha
 
@@ -63,17 +63,22 @@ def _inside(run: Run) -> Iterator[LabelAgreement]:
 
 
 def _between(aligned: Aligned, group: tuple[str, ...], seed: int) -> Iterator[LabelAgreement]:
-    without = [run.id for run in aligned.runs if run.id in group and run.judgments is None]
-    if without:
-        yield _undefined(None, group, f"Not computable: no labels of {_listed(without)} at hand.")
+    """Each criterion over those runs of the group with labels on it; two are a pair already."""
+    labelled = [run.id for run in aligned.runs if run.id in group and run.judgments is not None]
+    fewest = min(len(group), _PAIR + 1)
+    if len(labelled) < fewest:
+        without = [run for run in group if run not in labelled]
+        yield _undefined(None, group, f"Not computable: there are no labels of {_listed(without)}.")
         return
     for criterion in aligned.criteria:
-        labs = labs_of(aligned, criterion, group)
+        runs = judged_by(aligned, criterion, group)
+        labs = labs_of(aligned, criterion, runs) if len(runs) >= fewest else None
         if labs is None:
-            why = f"Not computable: not all of these runs have judgments on {criterion.id}."
+            many = "not all" if len(group) == _PAIR else "fewer than three"
+            why = f"Not computable: {many} of these runs have judgments on {criterion.id}."
             yield _undefined(criterion.id, group, why)
         else:
-            yield from _of_labels(criterion, group, labs, seed)
+            yield from _of_labels(criterion, runs, labs, seed)
 
 
 def _of_labels(

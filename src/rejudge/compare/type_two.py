@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from rejudge.compare.aligned import Aligned, groups_of
-from rejudge.compare.comparison import Correlated
+from rejudge.compare.comparison import MEAN_OF_PAIRS, Correlated
 from rejudge.english import count
 from rejudge.stats import Correlation, kendall_tau, kendall_w, pearson, spearman
 
@@ -29,8 +30,15 @@ _DIFFERENT_SCALES = "Not computed: the criteria have different scales, so their 
 
 
 def correlations(aligned: Aligned) -> tuple[Correlated, ...]:
-    """Each criterion by itself, the mean over criteria, and all scores together."""
-    return tuple(each for group in groups_of(aligned.runs) for each in _of_group(aligned, group))
+    """Each criterion by itself, the mean over criteria, and all scores together.
+
+    With three studies or more also the mean of every measure over all pairs of runs.
+    """
+    groups = groups_of(aligned.runs)
+    found = tuple(each for group in groups for each in _of_group(aligned, group))
+    if len(groups[0]) <= _PAIR:
+        return found
+    return (*found, *_over_pairs(aligned, groups[0], found))
 
 
 def keys(aligned: Aligned, runs: Sequence[str], criterion: str | None) -> tuple[Key, ...]:
@@ -52,22 +60,85 @@ def lists(aligned: Aligned, runs: Sequence[str], joined: Sequence[Key]) -> list[
 
 
 def _of_group(aligned: Aligned, group: tuple[str, ...]) -> Iterator[Correlated]:
-    asked = [
-        criterion
-        for criterion in aligned.criteria
-        if len(aligned.having(criterion.id, group)) == len(group)
-    ]
-    are_alike = len({(each.kind, each.low, each.high) for each in asked}) == 1
+    """Each criterion over those runs of the group that asked it; two of them are a pair already."""
+    sharing = {each.id: aligned.having(each.id, group) for each in aligned.criteria}
+    fewest = min(len(group), _PAIR + 1)
+    asked = [each for each in aligned.criteria if len(sharing[each.id]) >= fewest]
+    of_all = [each for each in asked if sharing[each.id] == group]
+    are_alike = len({(each.kind, each.low, each.high) for each in of_all}) == 1
     for measure in tuple(MEASURES) if len(group) == _PAIR else (_W,):
         found = [
-            _correlated(aligned, group, measure, keys(aligned, group, criterion.id))
+            _of_criterion(aligned, sharing[criterion.id], measure, criterion.id)
             for criterion in asked
         ]
         yield from found
         if len(found) > 1:
-            yield _mean(found)
+            yield _mean(found, group)
+        if len(of_all) > 1:
             joined = keys(aligned, group, None)
             yield _together(aligned, group, measure, joined if are_alike else ())
+
+
+def _of_criterion(
+    aligned: Aligned, runs: tuple[str, ...], measure: AnyMeasure, criterion: str
+) -> Correlated:
+    """Over the systems that all of these runs scored; the others are named."""
+    found = replace(
+        _correlated(aligned, runs, measure, keys(aligned, runs, criterion)), criterion=criterion
+    )
+    shared = aligned.shared(criterion, runs)
+    dropped = [
+        system
+        for system in aligned.original.systems
+        if system not in shared
+        and any(aligned.score(criterion, run, system) is not None for run in runs)
+    ]
+    if not dropped:
+        return found
+    note = f"Without {', '.join(dropped)}, which not all of these runs scored."
+    return replace(found, note=f"{found.note} {note}".strip())
+
+
+def _over_pairs(
+    aligned: Aligned, group: tuple[str, ...], found: Sequence[Correlated]
+) -> Iterator[Correlated]:
+    """On each criterion the mean over all pairs of the studies that asked it."""
+    for criterion in aligned.criteria:
+        runs = aligned.having(criterion.id, group)
+        if len(runs) <= _PAIR:
+            continue
+        for measure in MEASURES:
+            pairs = [
+                each
+                for each in found
+                if (each.measure, each.criterion) == (measure, criterion.id)
+                and set(each.runs) <= set(runs)
+            ]
+            yield _mean_of_pairs(measure, criterion.id, runs, pairs)
+
+
+def _mean_of_pairs(
+    measure: Measure, criterion: str, runs: tuple[str, ...], pairs: Sequence[Correlated]
+) -> Correlated:
+    """The plain mean; for r, that by Fisher's z is in the note."""
+    values = [each.value for each in pairs if each.value is not None]
+    notes = [f"From {min(values):.3f} to {max(values):.3f}." if values else "Undefined for all."]
+    if len(values) < len(pairs) and values:
+        notes.append(f"{count(len(pairs) - len(values), 'pair')} left out as undefined.")
+    if measure == "pearson" and values and max(map(abs, values)) < 1:
+        by_z = math.tanh(math.fsum(map(math.atanh, values)) / len(values))
+        notes.append(f"By Fisher's z (the mean of artanh r, turned back): {by_z:.3f}.")
+    return Correlated(
+        measure=measure,
+        criterion=criterion,
+        runs=runs,
+        value=math.fsum(values) / len(values) if values else None,
+        n=len(values),
+        p=None,
+        interval=None,
+        method=f"{MEAN_OF_PAIRS}, the plain mean of {count(len(values), 'value')}",
+        note=" ".join(notes),
+    )
 
 
 def _together(
@@ -115,15 +186,22 @@ def _noted(note: str, n: int, p: float | None) -> str:
     return " ".join(part for part in (note, _SAYS_LITTLE if p and n <= _FEW else "") if part)
 
 
-def _mean(parts: Sequence[Correlated]) -> Correlated:
+def _mean(parts: Sequence[Correlated], group: tuple[str, ...]) -> Correlated:
     values = [part.value for part in parts if part.value is not None]
+    fewer = [
+        f"{part.criterion} in {len(part.runs)} of {len(group)} runs"
+        for part in parts
+        if len(part.runs) < len(group)
+    ]
+    span = f"From {min(values):.3f} to {max(values):.3f}." if values else "Undefined for all."
     return replace(
         parts[0],
+        runs=group,
         criterion=None,
         value=sum(values) / len(values) if values else None,
         n=len(values),
         p=None,
         interval=None,
         method=f"mean over {count(len(values), 'criterion')}",
-        note=f"From {min(values):.3f} to {max(values):.3f}." if values else "Undefined for all.",
+        note=f"{span} {'; '.join(fewer)}." if fewer else span,
     )

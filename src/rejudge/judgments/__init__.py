@@ -2,13 +2,16 @@
 
 from rejudge.judgments.answers import Answer, tabulate
 from rejudge.judgments.checks import CheckCount, check_counts
+from rejudge.judgments.choices import ChoiceReading
 from rejudge.judgments.duplicates import Duplicates
 from rejudge.judgments.exclude import Cleaned, exclude, exclude_rows, excluded_csv
+from rejudge.judgments.kept import without_excluded
 from rejudge.judgments.reading import ReadTable, read_judgments, read_table
 from rejudge.judgments.rules import Exclusion, ExclusionRules, Rule
 from rejudge.judgments.sheet import fingerprint_of, read_csv, to_csv
 from rejudge.judgments.spellings import Recognised
 from rejudge.judgments.table import KINDS, Choice, Coded, Judgment, Judgments, Kind, Origin
+from rejudge.judgments.where import Where
 from rejudge.judgments.wide import Wide
 
 __all__ = [
@@ -16,6 +19,7 @@ __all__ = [
     "Answer",
     "CheckCount",
     "Choice",
+    "ChoiceReading",
     "Cleaned",
     "Coded",
     "Duplicates",
@@ -28,6 +32,7 @@ __all__ = [
     "ReadTable",
     "Recognised",
     "Rule",
+    "Where",
     "Wide",
     "check_counts",
     "exclude",
@@ -39,4 +44,5 @@ __all__ = [
     "read_table",
     "tabulate",
     "to_csv",
+    "without_excluded",
 ]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import TYPE_CHECKING
 
-from rejudge.judgments.table import LARGEST, Coded
+from rejudge.judgments.moments import read_moments
+from rejudge.judgments.table import LARGEST, SMALLEST, Coded
+from rejudge.judgments.written import plain_numbers, plain_scores
 from rejudge.spreadsheet import unescaped
 
 if TYPE_CHECKING:
@@ -15,7 +17,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-MISSING = frozenset({"", "na", "n/a", "nan", "null"})  # where a number or a choice should be
+MISSING = frozenset(
+    {"", "na", "n/a", "n.a.", "#n/a", "<na>", "nan", "null", "missing", "-", "–", "."}
+)  # where a number or a choice should be
 _FIRST_SECOND, _LAST_SECOND = -62_135_596_800, 253_402_300_799  # of the years 1 to 9999
 _TRUE = frozenset({"true", "t", "yes", "y", "1"})
 _FALSE = frozenset({"false", "f", "no", "n", "0", ""})
@@ -27,6 +31,7 @@ class Numbers:
 
     value: NDArray[np.float64]
     is_wrong: NDArray[np.bool_]
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -36,6 +41,7 @@ class Moments:
     value: NDArray[np.datetime64]
     is_wrong: NDArray[np.bool_]
     lacks_zone: bool
+    notes: tuple[str, ...] = ()
 
 
 def plain_column(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
@@ -132,28 +138,32 @@ def distinct(column: pa.ChunkedArray) -> tuple[NDArray[np.int32], list[str]]:
     return codes.astype(np.int32, copy=False), words
 
 
-def numbers(column: pa.ChunkedArray) -> Numbers:
-    """A column of numbers, whether written as such or as words."""
+def numbers(column: pa.ChunkedArray, *, are_scores: bool = False) -> Numbers:
+    """A column of numbers, whether written as such or as words; scores may have labels."""
     import numpy as np
     import pyarrow as pa
 
     kind = column.type
     if pa.types.is_boolean(kind) or pa.types.is_integer(kind) or pa.types.is_floating(kind):
-        return _in_range(column.cast(pa.float64(), safe=False).to_numpy())
+        value = column.cast(pa.float64(), safe=False).to_numpy()
+        return Numbers(value, _is_out_of_range(value))
     fast = None if pa.types.is_dictionary(kind) else _cast(column, pa.float64())
     if fast is not None:
-        return _in_range(fast.to_numpy())
+        value = fast.to_numpy()
+        return Numbers(value, _is_out_of_range(value))
     codes, words = distinct(column)
-    value = np.array([*map(number, words), np.nan])
-    is_wrong = np.array([*(not is_missing(word) for word in words), False])
-    is_wrong &= ~(np.abs(value) <= LARGEST)
-    return Numbers(np.where(is_wrong, np.nan, value)[codes], is_wrong[codes])
+    plain = plain_scores(words, is_missing) if are_scores else plain_numbers(words)
+    value = np.array([*map(number, plain.words), np.nan])
+    is_unread = np.array([*(not is_missing(word) for word in words), False]) & np.isnan(value)
+    is_wrong = is_unread | _is_out_of_range(value)
+    return Numbers(np.where(is_wrong, np.nan, value)[codes], is_wrong[codes], plain.notes)
 
 
-def _in_range(value: NDArray[np.float64]) -> Numbers:
+def _is_out_of_range(value: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which numbers are so large or so small that their squares would be lost."""
     import numpy as np
 
-    return Numbers(value, np.abs(value) > LARGEST)
+    return np.asarray((np.abs(value) > LARGEST) | ((value != 0) & (np.abs(value) < SMALLEST)))
 
 
 def number(word: str) -> float:
@@ -209,13 +219,15 @@ def moments(column: pa.ChunkedArray) -> Moments:
         is_wrong = (seconds < _FIRST_SECOND) | (seconds > _LAST_SECOND)
         return Moments(np.where(is_wrong, np.datetime64("NaT"), value), is_wrong, lacks_zone=naive)
     codes, words = distinct(column)
-    found = [_moment(word) for word in words]
-    in_utc = [each.replace(tzinfo=None) if each else None for each in found]
-    is_wrong = np.array([*(not each and bool(w) for each, w in zip(found, words, strict=True)), 0])
+    read = read_moments(words)
+    in_utc = [each.astimezone(UTC).replace(tzinfo=None) if each else None for each in read.found]
+    pairs = zip(read.found, words, strict=True)
+    is_wrong = np.array([*(not each and bool(word) for each, word in pairs), False])
     return Moments(
         np.array([*in_utc, None], dtype="datetime64[us]")[codes],
         is_wrong.astype(np.bool_)[codes],
-        lacks_zone=any(_lacks_zone(word) for word in words),
+        lacks_zone=read.lacks_zone,
+        notes=read.notes,
     )
 
 
@@ -235,18 +247,3 @@ def _cast(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray | None:
         return pc.if_else(pc.equal(text, ""), None, text).cast(kind)
     except pa.ArrowInvalid:
         return None
-
-
-def _moment(word: str) -> datetime | None:
-    try:
-        moment = datetime.fromisoformat(word.strip())
-        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
-    except (ValueError, OverflowError):  # in UTC it may lie before the year 1
-        return None
-
-
-def _lacks_zone(word: str) -> bool:
-    try:
-        return datetime.fromisoformat(word.strip()).tzinfo is None
-    except ValueError:
-        return False

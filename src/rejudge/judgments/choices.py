@@ -1,10 +1,11 @@
-"""One rule for what a comparison's answer says, however it is spelt."""
+"""What the answer to a comparison says: a system by its id, or a side."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from rejudge.judgments.arrow import Numbers, distinct, is_missing
 from rejudge.judgments.table import Coded
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
     from numpy.typing import NDArray
+
+ChoiceReading: TypeAlias = Literal["side", "system"]
 
 CHOICE_REMEDY = "Write a, b or tie, left or right, 1 or 2 (0: tie), or the id of the better system."
 
@@ -24,22 +27,66 @@ _TIES = re.compile(
 )
 
 
-def choices(column: pa.ChunkedArray, system_a: Coded, system_b: Coded) -> Numbers:
+@dataclass(frozen=True, eq=False, slots=True)
+class ReadChoices:
+    """The answers to comparisons, how they were read, and where that is not clear."""
+
+    preference: Numbers
+    unclear: NDArray[np.bool_]  # ids and sides both fit the column and say different things here
+    by: ChoiceReading | None  # None: some rows can only be read as ids, others only as sides
+
+
+def choices(
+    column: pa.ChunkedArray, system_a: Coded, system_b: Coded, *, by: ChoiceReading | None = None
+) -> ReadChoices:
     """How far each answer prefers system_a: 1, ½ for a tie, or 0.
 
-    In this order: the id of one of the row's two systems; a, left, first, 1 for system_a; b, right,
-    second, 2 for system_b; tie, equal, both, neither, 0.5 for a tie. 0 is a tie in a column that
-    has a 2, otherwise it is system_b (so that 1, 0.5, 0 are preferences for system_a).
+    An answer is the id of one of the row's two systems, or a side: a, left, first, 1 for system_a;
+    b, right, second, 2 for system_b. Either way tie, equal, both, neither, 0.5 are a tie. 0 is a
+    tie in a column that has a 2, otherwise it is system_b (so that 1, 0.5, 0 are preferences for
+    system_a).
+
+    Ids and sides can mean opposite things (system `b` in the first place), so a column is read one
+    way only: `by` says which; without it, the one that fits every row. Where both fit and differ,
+    the rows that differ are `unclear`.
     """
     import numpy as np
 
     codes, words = distinct(column)
     said = np.array([*_outcomes(words), np.nan])[codes]
+    tied = np.array([*(0.5 if _TIES.fullmatch(_bare(w)) else np.nan for w in words), np.nan])[codes]
     named = _named(words, system_a.labels)[codes]
     is_a, is_b = (_is_one_of(named, each) for each in (system_a, system_b))
-    value = np.where(is_a, 1.0, np.where(is_b, 0.0, said))
+    by_id = np.where(is_a, 1.0, np.where(is_b, 0.0, tied))
     missing = np.array([*map(is_missing, words), True])[codes] & ~is_a & ~is_b
-    return Numbers(np.where(missing, np.nan, value), np.isnan(value) & ~missing)
+    differs = ~np.isnan(by_id) & ~np.isnan(said) & (by_id != said)
+    if by is None and differs.any():
+        answered = ~missing & (system_a.codes >= 0) & (system_b.codes >= 0)
+        by = _that_fits(by_id[answered], said[answered])
+    unclear = differs if by is None else np.zeros_like(differs)
+    either = np.where(np.isnan(by_id), said, by_id)
+    value = {"system": by_id, "side": said, None: either}[by]
+    read = Numbers(np.where(missing, np.nan, value), np.isnan(value) & ~missing)
+    return ReadChoices(read, unclear, by or _only(by_id, said))
+
+
+def _that_fits(by_id: NDArray[np.float64], by_side: NDArray[np.float64]) -> ChoiceReading | None:
+    """The one way in which every answer can be read; None where both or neither can."""
+    import numpy as np
+
+    ids, sides = (not np.isnan(read).any() for read in (by_id, by_side))
+    if ids == sides:
+        return None
+    return "system" if ids else "side"
+
+
+def _only(by_id: NDArray[np.float64], by_side: NDArray[np.float64]) -> ChoiceReading | None:
+    """The way in which all answers were read, where one way reads them all."""
+    import numpy as np
+
+    if (np.isnan(by_id) & ~np.isnan(by_side)).any():
+        return None if (np.isnan(by_side) & ~np.isnan(by_id)).any() else "side"
+    return "system"
 
 
 def counts_from_zero(words: Sequence[str]) -> bool:

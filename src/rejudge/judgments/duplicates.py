@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
@@ -17,25 +18,41 @@ if TYPE_CHECKING:
 Duplicates: TypeAlias = Literal["error", "first", "last", "repeat"]
 
 
+MOST = 1 / 3  # of the rows. Two systems or criteria that no column tells apart make half of them
+# duplicates; repeats that were planned to measure consistency are seldom more than a fifth.
+_LEAST = 10  # duplicates; in a smaller table a share says little
+
+
 def settle(
-    judgments: Judgments, duplicates: Duplicates, *, file: str | None = None
+    judgments: Judgments,
+    duplicates: Duplicates,
+    *,
+    file: str | None = None,
+    runs: Coded | None = None,
+    most: float = MOST,
+    hint: Callable[[], str] = str,
 ) -> tuple[Judgments, tuple[str, ...]]:
-    """Apply the policy to real judgments made twice, and say what was done.
+    """Apply the policy to real judgments made twice in one run, and say what was done.
 
     error: they are refused. first, last: one of them counts, in the order of the table, the others
     become kind `dropped`. repeat: the first counts, later ones become kind `repeat`.
+    Whatever the policy, a table is refused if more than the share `most` of its rows are
+    duplicates: then a column that tells them apart is missing. `hint` may know which.
     """
     import numpy as np
 
     if duplicates not in get_args(Duplicates):
         known = ", ".join(get_args(Duplicates))
-        raise UsageError(f"'{duplicates}' is no policy for duplicates. Known are {known}.")
-    again = is_again(judgments, from_end=duplicates == "last")
+        raise UsageError(f"'{duplicates}' is not a policy for duplicates. Known are {known}.")
+    again = is_again(judgments, from_end=duplicates == "last", runs=runs)
     count = int(again.sum())
     if not count:
         return judgments, ()
-    if duplicates == "error":
-        raise DataError(_refusal(judgments, again, file))
+    share = count / int(judgments.is_of_kind("real").sum())
+    is_many = count >= _LEAST and share > most
+    if duplicates == "error" or is_many:
+        remedy = _remedy(hint(), share=share if is_many else None)
+        raise DataError(Problem(_found(judgments, again), remedy, file=file))
     what = f"{counted(count, 'judgment')} of what the same participant had judged before"
     kind: Kind = "repeat" if duplicates == "repeat" else "dropped"
     codes = np.where(again, KINDS.index(kind), judgments.kind.codes).astype(np.int32)
@@ -55,12 +72,18 @@ def which_counts(judgments: Judgments) -> Literal["first", "last"]:
     return "first" if (same & above.is_of_kind("real")).any() else "last"
 
 
-def is_again(judgments: Judgments, *, from_end: bool = False) -> NDArray[np.bool_]:
-    """Which real judgments are of what their participant has judged above (or below) them."""
+def is_again(
+    judgments: Judgments, *, from_end: bool = False, runs: Coded | None = None
+) -> NDArray[np.bool_]:
+    """Which real judgments are of what their participant has judged above (or below) them.
+
+    The same id in two runs is two people.
+    """
     import numpy as np
 
-    is_real = judgments.is_of_kind("real")
-    key = combined(_parts(judgments.take(is_real)))
+    is_real = judgments.is_of_kind("real") & (judgments.participant.codes >= 0)
+    parts = _parts(judgments.take(is_real))
+    key = combined(parts if runs is None else [*parts, runs.codes[is_real]])
     step = -1 if from_end else 1
     order = np.argsort(key[::step], kind="stable")
     same = np.flatnonzero(np.diff(key[::step][order]) == 0) + 1
@@ -104,14 +127,26 @@ def _parts(judgments: Judgments) -> list[NDArray[np.integer]]:
     ]
 
 
-def _refusal(judgments: Judgments, again: NDArray[np.bool_], file: str | None) -> Problem:
+def _found(judgments: Judgments, again: NDArray[np.bool_]) -> str:
     import numpy as np
 
     (first,) = judgments.take(np.flatnonzero(again)[:1]).rows()
-    return Problem(
-        f"{counted(int(again.sum()), 'judgment')} of what the same participant had judged before, "
-        f"for instance "
-        f"'{first.question}' of item '{first.item}' by '{first.participant}'.",
-        "Say what to do: duplicates first, last or repeat (to measure consistency).",
-        file=file,
+    real = int(judgments.is_of_kind("real").sum())
+    return (
+        f"{int(again.sum()):,} of {counted(real, 'judgment')} repeat what the same participant had "
+        f"judged before, such as '{first.question}' of item '{first.item}' by "
+        f"'{first.participant}'."
+    )
+
+
+def _remedy(hint: str, *, share: float | None) -> str:
+    """What to do about duplicates; `share` is given where there are too many of them."""
+    if share is None:
+        choose = "Choose what counts: --duplicates first, last, or repeat (to measure consistency)."
+        return f"{hint} {choose}".strip()
+    allowed = math.ceil(share * 100) / 100
+    missing = hint or "Name the missing one with --columns, such as --columns system=…."
+    return (
+        f"So many usually mean that a column that tells them apart was not read. {missing} If they "
+        f"are duplicates, allow them with --duplicate-share {allowed:g}."
     )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import shlex
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from rejudge.collect import STATUSES
+from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import arrow
 from rejudge.judgments.arrow import Numbers
@@ -21,9 +23,17 @@ from rejudge.judgments.cells import (
     state_code,
     whole_numbers,
 )
-from rejudge.judgments.choices import CHOICE_REMEDY, choices, counts_from_zero
-from rejudge.judgments.spellings import plain
-from rejudge.judgments.table import KINDS, LARGEST, ORIGINS, SIDES, Coded, Judgments
+from rejudge.judgments.choices import (
+    CHOICE_REMEDY,
+    ChoiceReading,
+    ReadChoices,
+    choices,
+    counts_from_zero,
+)
+from rejudge.judgments.moments import is_date
+from rejudge.judgments.spellings import columns_found, plain, suggestion
+from rejudge.judgments.table import KINDS, ORIGINS, SIDES, Coded, Judgments, number_fault
+from rejudge.judgments.variants import trimmed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,8 +43,23 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
 
 SHOWN = 20  # so many faults are listed; a table of another kind would fill the screen
+_LAST = 3  # rows at the end of a table that may sum it up
+_TOTALS = frozenset(
+    ("total", "totals", "sum", "mean", "average", "avg", "median", "gesamt", "summe", "mittelwert")
+)
+_LONGEST_SHOWN = 80  # characters of a cell
 ONE_SYSTEM = "all"
 ONE_QUESTION = "judgment"
+_READINGS: Mapping[ChoiceReading | None, str] = {
+    "system": "Choices are read as the ids of systems.",
+    "side": "Choices are read as sides: a, left or 1 is system_a; b, right or 2 is system_b.",
+    None: "Choices are read as the ids of systems in some rows, as sides in others.",
+}
+_NOBODY = (
+    "No column names participants: it is not known who judged. So there is no agreement, no "
+    "interval for new participants, no consistency or trend over the tasks of one participant and "
+    "no exclusion of participants, and intervals allow for differences between items only."
+)
 _TRUTHS = "yes and true are read as 1, no and false as 0."
 
 
@@ -62,6 +87,10 @@ class Encoder:
     names: Mapping[str, str]  # our name → the table's, for messages
     must_fit: frozenset[str]  # columns asked for by name: a cell that cannot be read is a fault
     question: str | None
+    ignored: tuple[str, ...] = ()  # columns of the table that are not read
+    is_own: bool = False  # a file in our own format, in which names stand as they are
+    given: frozenset[str] = frozenset()  # roles named by the user, also those turned off
+    choices: ChoiceReading | None = None
     file: str | None = None
     faults: Faults = field(default_factory=Faults)
     notes: list[str] = field(default_factory=list)
@@ -75,6 +104,8 @@ class Encoder:
         value = self._value()
         has_value = ~np.isnan(value.value) | value.is_wrong
         self._check_rows(value, has_value)
+        if self._is_unknown("participant"):
+            self.notes.append(_NOBODY)
         whole = Judgments(
             participant=self._words("participant"),
             item=self._words("item"),
@@ -99,22 +130,42 @@ class Encoder:
         )
         return whole, has_value
 
+    @property
+    def runs(self) -> Coded | None:
+        """Which run each row belongs to; None where no column says so, or it is empty."""
+        found = self._words("run")
+        return found if found.labels else None
+
     def _refuse_missing_columns(self) -> None:
         pair = self._pair_names
-        wanted = ["participant", "item", *([] if pair == ("winner", "loser") else ["value"])]
+        wanted = ["item", *([] if pair == ("winner", "loser") else ["value"])]
         if "system_a" in self.table.column_names or "system_b" in self.table.column_names:
             wanted += ["system_a", "system_b"]
-        missing = [name for name in wanted if name not in self.table.column_names]
-        if missing:
-            problems = [
-                Problem(
-                    f"no column was recognised as the {name}.",
-                    f"Say which it is: columns {name}=…",
-                    file=self.file,
-                )
-                for name in missing
-            ]
+        problems = [self._not_found(n) for n in wanted if n not in self.table.column_names]
+        problems += self._unsure("participant", "it is not known who judged")
+        if not self._names_systems:
+            problems += self._unsure("system", "all judgments are of one system")
+        if problems:
             raise DataError.of(problems)
+
+    def _not_found(self, name: str) -> Problem:
+        found = columns_found((*self.names.values(), *self.ignored))
+        remedy = suggestion(name, self.ignored) or f"Name it: --columns {name}=…."
+        others = [each for each in self.ignored if each]
+        if name == "value" and len(others) > 1:
+            wide = shlex.quote(f"criterion={','.join(others[-2:])}")
+            remedy += f" If several columns hold values: --wide {wide} (or system=, participant=, "
+            remedy += "item=)."
+        what = f"no column was recognised as the {name}."
+        return Problem(what, f"{remedy} {found}", file=self.file)
+
+    def _unsure(self, name: str, otherwise: str) -> Iterator[Problem]:
+        """A column that may be meant must not be passed over silently."""
+        advice = suggestion(name, self.ignored)
+        if advice and name not in self.names and name not in self.given:
+            what = f"no column was recognised as the {name}."
+            remedy = f"{advice} If {otherwise}: --columns {name}=."
+            yield Problem(what, remedy, file=self.file)
 
     # Systems and values
 
@@ -124,6 +175,10 @@ class Encoder:
         return (
             ("winner", "loser") if "winner" in has and "loser" in has else ("system_a", "system_b")
         )
+
+    @property
+    def _names_systems(self) -> bool:
+        return bool({"system", self._pair_names[0]}.intersection(self.table.column_names))
 
     @cached_property
     def _known(self) -> tuple[str, ...]:
@@ -148,9 +203,9 @@ class Encoder:
 
     @cached_property
     def _system(self) -> Coded:
-        if "system" in self.table.column_names or self._pair_names[0] in self.table.column_names:
+        if self._names_systems:
             return self._of_known("system")
-        self.notes.append(f"no column names systems: all are judgments of one, '{ONE_SYSTEM}'.")
+        self.notes.append(f"No column names systems: all judgments are of one, '{ONE_SYSTEM}'.")
         return Coded(self._all(0), (ONE_SYSTEM,))
 
     def _value(self) -> Numbers:
@@ -163,7 +218,7 @@ class Encoder:
         column = self.table["value"]
         if not self._is_comparison.any():
             return self._scores(column)
-        chosen = choices(column, a, b)
+        chosen = self._choices()
         if counts_from_zero(arrow.distinct(column)[1]):
             self.notes.append("of the answers 0 and 1, 1 is read as system_a and 0 as system_b.")
         if self._is_comparison.all():
@@ -174,8 +229,32 @@ class Encoder:
             np.where(self._is_comparison, chosen.is_wrong, scored.is_wrong),
         )
 
+    @cached_property
+    def _chosen(self) -> ReadChoices:
+        return choices(self.table["value"], *self._pair, by=self.choices)
+
+    def _choices(self) -> Numbers:
+        """The answers to comparisons; a column that can be read in two ways is refused."""
+        read = self._chosen
+        unclear = read.unclear & self._is_comparison
+        if unclear.any():
+            row = int(unclear.argmax())
+            a, b, answer = (self._cell(name, row) for name in ("system_a", "system_b", "value"))
+            raise DataError(
+                Problem(
+                    f"the choice '{answer}' between '{a}' and '{b}' could be the id of a system "
+                    f"or a side; {counted(int(unclear.sum()), 'row')} can be read in both ways.",
+                    "Add --choices system if choices are ids of systems, or --choices side if a "
+                    "(left, 1) means system_a and b (right, 2) means system_b.",
+                    file=self.file,
+                )
+            )
+        self.notes.append(_READINGS[read.by])
+        return read.preference
+
     def _scores(self, column: pa.ChunkedArray) -> Numbers:
-        found = arrow.numbers(column)
+        found = arrow.numbers(column, are_scores=True)
+        self.notes.extend(found.notes)
         if arrow.is_truth(column):
             self.notes.append(_TRUTHS)
         if found.is_wrong.all() and len(found.is_wrong):
@@ -188,10 +267,23 @@ class Encoder:
     def _check_rows(self, value: Numbers, has_value: Mask) -> None:
         a, b, system = self._pair[0].codes, self._pair[1].codes, self._system.codes
         compares = self._is_comparison
+        is_total = self._is_total() & has_value
+        self.faults.add(
+            is_total,
+            lambda _: "the row holds a total or a mean, not a judgment.",
+            "Remove it from the file.",
+        )
+        has_value = has_value & ~is_total
         for name in ("participant", "item", "question"):
-            if name in self.table.column_names:
+            if name in self.table.column_names and not self._is_unknown(name):
                 is_empty = (self._words(name).codes < 0) & has_value
                 self.faults.add(is_empty, emptiness(name), "Fill in the cell.")
+        if self.runs is not None:
+            self.faults.add(
+                (self.runs.codes < 0) & has_value,
+                emptiness(self.names["run"]),
+                "Fill in which run the row belongs to, or pool all with --columns run=.",
+            )
         is_half = compares & ((a < 0) | (b < 0) | (system >= 0)) | (~compares & (system < 0))
         self.faults.add(
             is_half & has_value,
@@ -210,9 +302,25 @@ class Encoder:
         )
         self.faults.add(
             value.is_wrong & ~compares,
-            lambda row: _unread_score(self._cell("value", row)),
-            "Write scores as numbers, with a decimal point.",
+            lambda row: _no_number(self._cell("value", row)),
+            "Write scores as numbers, with a decimal point and without other signs.",
         )
+
+    def _is_total(self) -> Mask:
+        """Which of the last rows sum up those above them."""
+        import numpy as np
+
+        found = np.zeros(len(self.table), dtype=np.bool_)
+        for name in ("participant", "item"):
+            words = self._words(name)
+            summing = [word.strip(" :.").casefold() in _TOTALS for word in words.labels]
+            found |= np.array([*summing, False], dtype=np.bool_)[words.codes]
+        found[: max(0, len(found) - _LAST)] = False
+        return found
+
+    def _is_unknown(self, name: str) -> bool:
+        """Whether it is not known who judged: no column says so, or it is empty throughout."""
+        return name == "participant" and not self._words(name).labels
 
     # Other columns
 
@@ -220,15 +328,31 @@ class Encoder:
         if name not in self.table.column_names:
             return Coded(self._all(-1), ())
         if name not in self._read_words:
-            self._read_words[name] = arrow.coded(self.table[name])
+            found = arrow.coded(self.table[name])
+            self._read_words[name] = found if self.is_own else self._trimmed(name, found)
         return self._read_words[name]
+
+    def _trimmed(self, name: str, found: Coded) -> Coded:
+        """Names without the spaces around them; where two would become one, both stay."""
+        spaced = trimmed(found.labels)
+        if spaced:
+            example = next(iter(sorted(spaced)))
+            self.notes.append(
+                f"Spaces around {counted(len(spaced), 'name')} in '{self.names[name]}' are "
+                f"dropped: '{example}' is '{spaced[example]}'."
+            )
+        words = [spaced.get(label, label) for label in found.labels]
+        labels = tuple(sorted(words))
+        return Coded(Coded(found.codes, tuple(words)).recoded(labels), labels)
 
     def _question(self) -> Coded:
         if "question" in self.table.column_names:
             return self._words("question")
         label = self.question or ONE_QUESTION
         if self.question is None:
-            self.notes.append(f"no column names the question: it is called '{label}'.")
+            note = f"No column names the question: it is called '{label}'."
+            advice = "" if "question" in self.given else suggestion("question", self.ignored)
+            self.notes.append(f"{note} {advice}".strip())
         return Coded(self._all(0), (label,))
 
     def _side(self) -> Coded:
@@ -287,8 +411,9 @@ class Encoder:
         found = arrow.moments(self.table["submitted_at"])
         if not self._accepts("submitted_at", found.is_wrong):
             return nothing
+        self.notes.extend(found.notes)
         if found.lacks_zone:
-            self.notes.append("times without a zone are taken to be in UTC.")
+            self.notes.append("Times without a zone are taken to be in UTC.")
         return found.value
 
     def _kind(self, has_value: Mask) -> Coded:
@@ -340,10 +465,13 @@ class Encoder:
         import numpy as np
 
         def read(column: pa.ChunkedArray) -> Numbers:
-            scored, chosen = arrow.numbers(column), choices(column, *self._pair)
+            scored = arrow.numbers(column)
+            chosen = choices(column, *self._pair)
+            if chosen.unclear.any():  # then as the answers themselves are read
+                chosen = choices(column, *self._pair, by=self._chosen.by)
             return Numbers(
-                np.where(self._is_comparison, chosen.value, scored.value),
-                np.where(self._is_comparison, chosen.is_wrong, scored.is_wrong),
+                np.where(self._is_comparison, chosen.preference.value, scored.value),
+                np.where(self._is_comparison, chosen.preference.is_wrong, scored.is_wrong),
             )
 
         expected = self._read("expected", read)
@@ -365,7 +493,10 @@ class Encoder:
         if name not in self.table.column_names:
             return None
         found = read(self.table[name])
-        return found.value if self._accepts(name, found.is_wrong) else None
+        if not self._accepts(name, found.is_wrong):
+            return None
+        self.notes.extend(found.notes)
+        return found.value
 
     def _accepts(self, name: str, is_wrong: Mask) -> bool:
         """Whether a column can be used; one that only looked like ours is left out with a note."""
@@ -384,11 +515,17 @@ class Encoder:
 
     def _cell(self, name: str, row: int) -> str:
         try:
-            return str(self.table[name][row].as_py())
+            return _short(str(self.table[name][row].as_py()))
         except (ValueError, OverflowError):  # a time that Python does not know
             return "out of range"
 
 
-def _unread_score(cell: str) -> str:
-    size = abs(arrow.number(cell))
-    return f"'{cell}' is too large." if size > LARGEST else f"'{cell}' is no number."
+def _short(cell: str) -> str:
+    return cell if len(cell) <= _LONGEST_SHOWN else cell[: _LONGEST_SHOWN - 1] + "…"
+
+
+def _no_number(cell: str) -> str:
+    if is_date(cell):
+        made = "a spreadsheet may have made it of a score such as 3/4"
+        return f"'{cell}' is a date, no number: {made}."
+    return f"'{cell}' is {number_fault(arrow.number(cell)) or 'no number'}."

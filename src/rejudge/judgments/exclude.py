@@ -10,7 +10,7 @@ from rejudge.design import Plan
 from rejudge.judgments import rules as by
 from rejudge.judgments.checks import check_results, words_of
 from rejudge.judgments.duplicates import which_counts
-from rejudge.judgments.rules import Exclusion, ExclusionRules, Rule
+from rejudge.judgments.rules import Exclusion, ExclusionRules, Rule, refuse_unanswerable
 from rejudge.judgments.sheet import to_csv
 from rejudge.judgments.table import Judgments
 from rejudge.spreadsheet import csv_rows, csv_text
@@ -74,8 +74,15 @@ def exclude(study: Study, plan: Plan, judgments: Judgments) -> Cleaned:
 def exclude_rows(judgments: Judgments, rules: ExclusionRules) -> Cleaned:
     """Apply rules to a table without a study, in the order in which they are named there.
 
-    What our site knew of a batch holds as in a study, where the table has its `state`.
+    What our site knew of a batch holds as in a study, where the table has its `state`. A rule that
+    the table cannot answer, or a name that it does not have, is refused.
     """
+    refuse_unanswerable(judgments, rules)
+    return exclude_from_run(judgments, rules)
+
+
+def exclude_from_run(judgments: Judgments, rules: ExclusionRules) -> Cleaned:
+    """The same for one run of a table: its rules were looked at for the whole of it."""
 
     def found(counted: Judgments) -> Iterator[Exclusion]:
         if rules.incomplete is not None:

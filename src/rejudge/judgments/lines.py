@@ -34,8 +34,11 @@ def by_line(
     """The table of lines, each with its number, or all their faults."""
     rows: list[Judgment] = []
     problems: list[Problem] = []
-    for line, cells in lines:
-        row, faulty = _row(dict(zip(head, cells, strict=False)), len(cells) - len(head))
+    listed = [(line, cells, dict(zip(head, cells, strict=False))) for line, cells in lines]
+    has_people = any(by_name.get("participant") for _, _, by_name in listed)
+    needed = [name for name in NEEDED if has_people or name != "participant"]
+    for line, cells, by_name in listed:
+        row, faulty = _row(by_name, len(cells) - len(head), needed)
         problems += [Problem(what, remedy, file=file, line=line) for what, remedy in faulty]
         if row is not None:
             rows.append(row)
@@ -44,7 +47,9 @@ def by_line(
     return Judgments.from_rows(rows, systems=systems)
 
 
-def _row(cells: Mapping[str, str], surplus: int) -> tuple[Judgment | None, list[tuple[str, str]]]:
+def _row(
+    cells: Mapping[str, str], surplus: int, needed: Sequence[str]
+) -> tuple[Judgment | None, list[tuple[str, str]]]:
     """A line as a row, or what is wrong with it."""
     if surplus:
         count = "more" if surplus > 0 else "fewer"
@@ -53,13 +58,13 @@ def _row(cells: Mapping[str, str], surplus: int) -> tuple[Judgment | None, list[
     wrong: list[tuple[str, str]] = []
     for column, cell in cells.items():
         try:
-            if cell != "" or column in NEEDED:
+            if cell != "" or column in needed:
                 read[column] = READERS.get(column, _word)(cell)
         except ValueError as error:
             wrong.append((f"{column} is '{cell}'.", str(error)))
     if wrong:
         return None, wrong
-    row = Judgment(**read)
+    row = Judgment(**{"participant": None, **read})
     wrong = faults(row)
     return (None if wrong else row), wrong
 

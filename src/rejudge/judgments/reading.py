@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import arrow
-from rejudge.judgments.duplicates import Duplicates, combined, settle
+from rejudge.judgments.choices import ChoiceReading
+from rejudge.judgments.duplicates import MOST, Duplicates, combined, is_again, settle
 from rejudge.judgments.encode import SHOWN, Encoder, Faults
+from rejudge.judgments.exclude import Cleaned, exclude_from_run
+from rejudge.judgments.rules import ExclusionRules, refuse_unanswerable
 from rejudge.judgments.sources import Frame, Source, open_source
-from rejudge.judgments.spellings import OFTEN_OTHERWISE, Recognised, recognise
-from rejudge.judgments.table import Coded, Judgments
+from rejudge.judgments.spellings import (
+    OFTEN_OTHERWISE,
+    Recognised,
+    asked,
+    candidates,
+    near_misses,
+    recognise,
+)
+from rejudge.judgments.table import COLUMNS, Coded, Judgments
+from rejudge.judgments.variants import variant_notes
+from rejudge.judgments.where import Where, filtered
 from rejudge.judgments.wide import Blocks, Wide, blocks_of, melt
 
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
     from numpy.typing import NDArray
+
+_LISTED = 6  # names in a message
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -29,9 +45,69 @@ class ReadTable:
     judgments: Judgments
     recognised: Recognised
     beside: Mapping[str, Coded] = field(default_factory=dict)  # other columns, row for row
+    runs: Coded | None = None  # row for row; None: no column tells runs apart
+    source: Source | None = None
+    rows: NDArray[np.int64] | None = None  # of the source, for each judgment
+
+    def by_run(self) -> dict[str, Judgments]:
+        """The judgments of each run, in the order in which the runs appear in the table.
+
+        A table without runs gives one, called by no name.
+        """
+        import numpy as np
+
+        if self.runs is None:
+            return {"": self.judgments}
+        codes, first = np.unique(self.runs.codes, return_index=True)
+        return {
+            self.runs.labels[code]: self.judgments.take(self.runs.codes == code).compact()
+            for code in codes[np.argsort(first)].tolist()
+        }
+
+    def cleaned_by_run(self, rules: ExclusionRules) -> dict[str, Cleaned]:
+        """Each run without what the rules leave out of it."""
+        refuse_unanswerable(self.judgments, rules)
+        return {name: exclude_from_run(run, rules) for name, run in self.by_run().items()}
+
+    def require_one_run(self) -> None:
+        """Refuse to take the judgments of several labs or studies for those of one."""
+        if self.runs is None or len(self.runs.used()) <= 1:
+            return
+        column = self.recognised.columns["run"]
+        names = self.runs.used()
+        raise DataError(
+            Problem(
+                f"the column '{column}' tells {len(names)} runs apart: {_some(names)}.",
+                f"Compare them with `rejudge compare FILE`, choose one with "
+                f"--where {shlex.quote(f'{column}={names[0]}')}, or pool them with "
+                "--columns run= (empty: the column does not tell runs apart).",
+                file=self.source.file if self.source else None,
+            )
+        )
+
+    def require_scale(self, scale: tuple[float, float], questions: Sequence[str] = ()) -> None:
+        """Refuse scores that the scale does not have, on these questions or on all."""
+        import numpy as np
+
+        low, high = scale
+        found = self.judgments
+        outside = (found.value < low) | (found.value > high)
+        outside &= found.is_of_kind("real") & ~found.is_comparison
+        named = [found.question.code(name) for name in questions if name in found.question.labels]
+        if named:
+            outside &= np.isin(found.question.codes, named)
+        faults = Faults()
+        faults.add(
+            outside,
+            lambda row: f"{found.value[row]:g} is not on the scale from {low:g} to {high:g}.",
+            "Correct the score, or give the ends of the scale with --scale.",
+        )
+        if faults.count and self.source is not None and self.rows is not None:
+            found_at = [(int(self.rows[row]), what, remedy) for row, what, remedy in faults.found]
+            raise DataError.of(_problems(replace(faults, found=found_at), self.source))
 
 
-def read_judgments(
+def read_judgments(  # noqa: PLR0913 - each is a keyword of its own
     source: Path | str | Frame,
     *,
     columns: Mapping[str, str] | None = None,
@@ -39,20 +115,36 @@ def read_judgments(
     duplicates: Duplicates = "error",
     question: str | None = None,
     sheet: str | None = None,
+    where: Sequence[Where | str] = (),
+    choices: ChoiceReading | None = None,
+    duplicate_share: float | None = None,
 ) -> Judgments:
     """Read judgments from CSV, TSV, JSONL, Parquet, Excel or any frame that narwhals knows.
 
     `columns` maps our names to the table's; the others are recognised by common spellings. `wide`
     says how a wide table becomes long. `duplicates` says what happens when one participant judged
-    one thing twice. `question` names the question where no column does; `sheet` is Excel's.
+    one thing twice. `question` names the question where no column does; `sheet` is Excel's. `where`
+    keeps the rows that meet conditions such as `lab=Tilburg`. `choices` says whether the answers to
+    comparisons are sides or ids of systems, where both could be meant. `duplicate_share` allows
+    more duplicates than a third of the rows.
     What was done on the way stands in the `notes` of the judgments.
     """
-    return read_table(
-        source, columns=columns, wide=wide, duplicates=duplicates, question=question, sheet=sheet
-    ).judgments
+    table = read_table(
+        source,
+        columns=columns,
+        wide=wide,
+        duplicates=duplicates,
+        question=question,
+        sheet=sheet,
+        where=where,
+        choices=choices,
+        duplicate_share=duplicate_share,
+    )
+    table.require_one_run()
+    return table.judgments
 
 
-def read_table(
+def read_table(  # noqa: PLR0913 - each is a keyword of its own
     source: Path | str | Frame,
     *,
     columns: Mapping[str, str] | None = None,
@@ -61,16 +153,23 @@ def read_table(
     question: str | None = None,
     sheet: str | None = None,
     beside: Sequence[str] = (),
+    where: Sequence[Where | str] = (),
+    choices: ChoiceReading | None = None,
+    duplicate_share: float | None = None,
 ) -> ReadTable:
-    """The same as `read_judgments`, together with what was recognised.
+    """The same as `read_judgments`, together with what was recognised and the run of each row.
 
-    `beside` names further columns of a long table that shall come along.
+    `beside` names further columns of a long table to read as well.
     """
+    import numpy as np
+
     given = dict(columns or {})
-    opened = open_source(source, sheet=sheet)
+    conditions = [Where.parse(each) if isinstance(each, str) else each for each in where]
+    opened = filtered(open_source(source, sheet=sheet), conditions)
     blocks = blocks_of(wide, opened.columns, file=opened.file) if wide else None
     names = blocks.names_beside(opened.columns) if blocks else opened.columns
     recognised = recognise(names, given, file=opened.file)
+    is_own = _is_own(opened.columns)
     encoder = Encoder(
         table=_loaded(opened, recognised, blocks),
         names=recognised.columns,
@@ -80,23 +179,85 @@ def read_table(
             if role in given or (role == name and role not in OFTEN_OTHERWISE)
         ),
         question=question,
+        ignored=recognised.ignored,
+        given=frozenset(given),
+        is_own=is_own,
+        choices=choices or ("side" if is_own else None),
         file=opened.file,
     )
     judgments, has_value = encoder.judgments()
     parts = len(blocks.labels) if blocks else 1
-    _refuse(encoder.faults, opened, rows=len(judgments) // parts)
-    notes = [note for note in (opened.note, *encoder.notes) if note]
+    height = len(judgments) // parts
+    _refuse(encoder.faults, opened, rows=height)
+    notes = [_columns_note(recognised, blocks), *opened.notes, *encoder.notes]
+    notes += _pooled(names, given)
     if not has_value.all():
         missing = int((~has_value).sum())
         notes.append(f"{missing:,} of {len(judgments):,} rows have no value and are left out.")
     others = _beside(opened, beside, is_wide=blocks is not None)
+    runs = encoder.runs
+    rows = np.arange(len(judgments))
     if parts > 1 or not has_value.all():
         rows = _in_order_of_the_file(has_value, parts)
         judgments = judgments.take(rows)
         others = {name: column.take(rows) for name, column in others.items()}
-    settled, said = settle(judgments, duplicates, file=opened.file)
-    notes += [*said, *_shared_items(settled)]
-    return ReadTable(replace(settled, notes=tuple(notes)), recognised, others)
+        runs = runs.take(rows) if runs else None
+    settled, said = settle(
+        judgments,
+        duplicates,
+        file=opened.file,
+        runs=runs,
+        most=MOST if duplicate_share is None else duplicate_share,
+        hint=lambda: "" if blocks else _telling_apart(opened, recognised, judgments, rows),
+    )
+    notes += [*said, *_shared_items(settled), *_variants(settled), *_aside(settled)]
+    read = replace(settled, notes=tuple(notes))
+    lines = rows if parts == 1 else rows % max(height, 1)
+    return ReadTable(read, recognised, others, runs, opened, lines)
+
+
+def _columns_note(recognised: Recognised, blocks: Blocks | None) -> str:
+    """Which columns were taken for what; those of a wide table under their own names."""
+    if blocks is None:
+        return str(recognised)
+    columns = {
+        role: blocks.wide_name(name) if name in (blocks.role, *blocks.long_names) else name
+        for role, name in recognised.columns.items()
+    }
+    return str(replace(recognised, columns=columns))
+
+
+def _telling_apart(
+    opened: Source, recognised: Recognised, judgments: Judgments, rows: NDArray[np.int64]
+) -> str:
+    """An ignored column of few values in which all duplicates differ, and what to type for it."""
+    for name in filter(None, recognised.ignored):
+        column = arrow.coded(opened.load([name])[name]).take(rows)
+        if not 1 < len(column.used()) <= len(rows) / 2:
+            continue
+        if not is_again(judgments, runs=column).any():
+            roles = [r for r in ("system", "question", "run") if r not in recognised.columns]
+            near = [role for role in roles if near_misses(role, [name])] or roles
+            what = f"The column '{name}', which is ignored, tells them apart"
+            return f"{what}: name its role, such as {asked(near[0], name)}." if near else f"{what}."
+    return ""
+
+
+def _is_own(columns: Sequence[str]) -> bool:
+    """Whether a table is in our own format, which writes the choice as a side."""
+    return set(columns) >= set(COLUMNS) - {"passed", "state"}
+
+
+def _pooled(names: Sequence[str], given: Mapping[str, str]) -> Iterator[str]:
+    """What is said when a column of runs was turned off."""
+    if given.get("run", "none") == "":
+        for column in candidates("run", [n for n in names if n not in given.values()]):
+            yield f"The rows are pooled over '{column}', as --columns run= asks."
+
+
+def _some(names: Sequence[str]) -> str:
+    listed = ", ".join(f"'{name}'" for name in names[:_LISTED])
+    return listed + (" …" if len(names) > _LISTED else "")
 
 
 def _beside(opened: Source, names: Sequence[str], *, is_wide: bool) -> dict[str, Coded]:
@@ -156,6 +317,27 @@ def _in_order_of_the_file(has_value: NDArray[np.bool_], parts: int) -> NDArray[n
     return places[has_value[places]]
 
 
+def _variants(judgments: Judgments) -> Iterator[str]:
+    systems = (judgments.system, judgments.system_a, judgments.system_b)
+    yield from variant_notes("participant", judgments.participant.used())
+    yield from variant_notes("system", sorted({name for each in systems for name in each.used()}))
+    yield from variant_notes("item", judgments.item.used())
+    yield from variant_notes("question", judgments.question.used())
+
+
+def _aside(judgments: Judgments) -> Iterator[str]:
+    """Rows that are no judgments of systems: checks and practice."""
+    counts = {
+        "checks": int(judgments.is_of_kind("check").sum()),
+        "practice": int(judgments.is_of_kind("practice").sum()),
+    }
+    said = [f"{rows:,} of {kind}" for kind, rows in counts.items() if rows]
+    if said:
+        are = "is" if sum(counts.values()) == 1 else "are"
+        rows = counted(len(judgments), "row")
+        yield f"Of {rows}, {' and '.join(said)} {are} set aside and do not count for systems."
+
+
 def _shared_items(judgments: Judgments) -> Iterator[str]:
     """Items that are numbered anew in each dataset would be taken for one another."""
     import numpy as np
@@ -170,12 +352,13 @@ def _shared_items(judgments: Judgments) -> Iterator[str]:
 
 def _refuse(faults: Faults, opened: Source, *, rows: int) -> None:
     if faults.count:
-        raise DataError.of(_problems(faults, opened, rows))
+        found = [(row % rows, what, remedy) for row, what, remedy in faults.found]
+        raise DataError.of(_problems(replace(faults, found=found), opened))
 
 
-def _problems(faults: Faults, opened: Source, rows: int) -> Iterator[Problem]:
+def _problems(faults: Faults, opened: Source) -> Iterator[Problem]:
     """The first faults in the order of the file, each with its line."""
-    first = sorted((row % rows, what, remedy) for row, what, remedy in faults.found)[:SHOWN]
+    first = sorted(faults.found)[:SHOWN]
     lines = opened.lines([row for row, _, _ in first])
     for row, what, remedy in first:
         yield Problem(what, remedy, file=opened.file, line=lines[row])

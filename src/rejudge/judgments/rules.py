@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from rejudge.collect import Status
-from rejudge.errors import UsageError
+from rejudge.errors import DataError, Problem, UsageError
 from rejudge.judgments.duplicates import combined
 from rejudge.judgments.table import Judgments
 
@@ -114,6 +115,56 @@ _EXAMPLES: Mapping[str, str] = {
     "surplus": "3",
     "faster_than_seconds": "1.5",
 }
+
+
+def refuse_unanswerable(judgments: Judgments, rules: ExclusionRules) -> None:
+    """Refuse rules about people or systems that the table does not have, or columns it lacks."""
+    problems = [
+        Problem(f"--exclude {rule}: {what}.", remedy)
+        for rule, what, remedy in _unanswerable(judgments, rules)
+    ]
+    if problems:
+        raise DataError.of(problems)
+
+
+def _unanswerable(judgments: Judgments, rules: ExclusionRules) -> Iterator[tuple[str, str, str]]:
+    """The rule, what the table lacks for it, and the remedy."""
+    given = [each.name for each in fields(rules) if getattr(rules, each.name) not in {None, ()}]
+    if not len(judgments):
+        return
+    if given and not (judgments.participant.codes >= 0).any():
+        yield given[0], "it is not known who judged", "Name the column: --columns participant=…."
+        return
+    yield from _strangers("participants", rules.participants, judgments.participant.used())
+    systems = (*judgments.system_a.used(), *judgments.system_b.used())
+    yield from _strangers("chose", rules.chose, systems)
+    for name, column, is_there in (
+        ("failed_checks", "passed", bool((judgments.passed >= 0).any())),
+        ("too_fast_total_seconds", "seconds", bool((judgments.seconds >= 0).any())),
+        ("faster_than_seconds", "seconds", bool((judgments.seconds >= 0).any())),
+        ("surplus", "batch", bool((judgments.batch.codes >= 0).any())),
+    ):
+        if name in given and not is_there:
+            remedy = f"Name the column if there is one: --columns {column}=…."
+            yield name, f"no column was recognised as the {_LACKED[column]}", remedy
+
+
+_LACKED: Mapping[str, str] = {
+    "passed": "`passed` or `expected` of a check",
+    "seconds": "`seconds`",
+    "batch": "`batch`",
+}
+
+
+def _strangers(
+    rule: str, names: Sequence[str], known: Sequence[str]
+) -> Iterator[tuple[str, str, str]]:
+    for name in names:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=3, cutoff=0.6) or sorted(known)[:6]
+            listed = ", ".join(f"'{each}'" for each in near)
+            there = f"There are {len(set(known)):,} others, such as {listed}." if near else ""
+            yield f"{rule}={name}", f"there is no '{name}' in the table", there
 
 
 def named(judgments: Judgments, names: Sequence[str]) -> Iterator[Exclusion]:

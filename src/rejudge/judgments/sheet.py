@@ -158,7 +158,7 @@ def _words(table: pa.Table, name: str) -> Coded:
     if name in _CLOSED and column.labels != _CLOSED[name]:
         raise ValueError(name)
     empty = column.codes < 0
-    if name in NEEDED and empty.any():
+    if name in NEEDED and empty.any() and not (name == "participant" and empty.all()):
         raise ValueError(name)
     return replace(column, codes=np.where(empty, np.int32(_EMPTY.get(name, -1)), column.codes))
 

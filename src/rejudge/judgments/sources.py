@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
@@ -15,6 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 from rejudge.errors import DataError, FileError, Problem
 from rejudge.incoming import TABLE_BYTES, open_regular, require_regular
 from rejudge.judgments.arrow import unescaped_column
+from rejudge.judgments.dialect import NOT_UTF8, Dialect, dialect_of, readable
 from rejudge.judgments.workbook import read_sheet
 
 if TYPE_CHECKING:
@@ -22,10 +21,8 @@ if TYPE_CHECKING:
 
 Frame: TypeAlias = Any  # whatever narwhals knows: pandas, polars, pyarrow …
 
-_NOT_UTF8 = "Save it as UTF-8: in a spreadsheet «CSV UTF-8»."
 _SHOWN = 20
 _LONGEST_NAME = 10_000  # characters; whole questions stand above the columns of survey tools
-_LONGEST_CELL = 2**31 - 1
 _MARK = b"\xef\xbb\xbf"  # of UTF-8
 _BLOCK = 1 << 24  # bytes
 _MOST_BRACKETS = 200  # on a line
@@ -39,7 +36,7 @@ class Source:
     load: Callable[[Sequence[str]], pa.Table]
     lines: Callable[[Sequence[int]], Mapping[int, int]]  # of rows counted from 0
     file: str | None = None
-    note: str = ""
+    notes: tuple[str, ...] = ()
 
 
 def open_source(source: Path | str | Frame, *, sheet: str | None = None) -> Source:
@@ -67,24 +64,19 @@ def open_source(source: Path | str | Frame, *, sheet: str | None = None) -> Sour
 
 
 def _of_csv(path: Path, sheet: str | None) -> Source:  # noqa: ARG001 - as for all kinds
-    separator = "," if path.suffix.casefold() == ".csv" else "\t"
-    note = ""
-    head = _head(path, separator)
-    if separator == "," and len(head) == 1 and ";" in head[0]:
-        separator, note = ";", "the cells are separated by semicolons."
-        head = _head(path, separator)
+    promised = "," if path.suffix.casefold() == ".csv" else "\t"
+    dialect = dialect_of(path, separator=promised)
     return Source(
-        tuple(head),
-        lambda columns: _read_csv(path, separator, columns),
-        lambda rows: _lines_in_csv(path, separator, rows),
+        tuple(_head(path, dialect)),
+        lambda columns: _read_csv(path, dialect, columns),
+        lambda rows: _lines_in_csv(path, dialect, rows),
         str(path),
-        note,
+        dialect.notes,
     )
 
 
-def _head(path: Path, separator: str) -> list[str]:
-    with _readable(path), _opened(path) as text:
-        head = next(csv.reader(text, delimiter=separator), [])
+def _head(path: Path, dialect: Dialect) -> list[str]:
+    head = next((cells for _, cells in dialect.rows(path)), [])
     longest = max(map(len, head), default=0)
     if longest > _LONGEST_NAME:
         what = f"the first line has a cell of {longest:,} characters, which is no column's name."
@@ -93,13 +85,8 @@ def _head(path: Path, separator: str) -> list[str]:
     if not any(head) or "\x00" in "".join(head):
         what = "the file has no head." if not any(head) else "the file is not UTF-8."
         remedy = "Write the names of the columns into its first line." if not any(head) else ""
-        raise FileError(Problem(what, remedy or _NOT_UTF8, file=str(path)))
+        raise FileError(Problem(what, remedy or NOT_UTF8, file=str(path)))
     return head
-
-
-def _opened(path: Path) -> io.TextIOWrapper:
-    csv.field_size_limit(_LONGEST_CELL)  # a long text is no fault
-    return io.TextIOWrapper(_stream(path), encoding="utf-8-sig", errors="strict", newline="")
 
 
 def _stream(path: Path) -> BinaryIO:
@@ -107,19 +94,7 @@ def _stream(path: Path) -> BinaryIO:
     return open_regular(path, remedy="Name a table.")
 
 
-@contextmanager
-def _readable(path: Path) -> Iterator[None]:
-    """Turn text that cannot be read into a message."""
-    try:
-        yield
-    except UnicodeDecodeError:
-        raise FileError(Problem("the file is not UTF-8.", _NOT_UTF8, file=str(path))) from None
-    except csv.Error as error:
-        what = f"the file cannot be read as a table: {error}."
-        raise FileError(Problem(what, "Export it again.", file=str(path))) from None
-
-
-def _read_csv(path: Path, separator: str, columns: Sequence[str]) -> pa.Table:
+def _read_csv(path: Path, dialect: Dialect, columns: Sequence[str]) -> pa.Table:
     """All cells as words, kept once each; lines with too many or too few cells are refused."""
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
@@ -135,9 +110,16 @@ def _read_csv(path: Path, separator: str, columns: Sequence[str]) -> pa.Table:
         with _stream(path) as stream:
             table = arrow_csv.read_csv(
                 stream,
-                read_options=arrow_csv.ReadOptions(block_size=_BLOCK),
+                read_options=arrow_csv.ReadOptions(
+                    block_size=_BLOCK,
+                    skip_rows=dialect.skipped,
+                    skip_rows_after_names=dialect.explained,
+                    encoding="utf8" if dialect.encoding == "utf-8-sig" else dialect.encoding,
+                ),
                 parse_options=arrow_csv.ParseOptions(
-                    delimiter=separator, newlines_in_values=True, invalid_row_handler=refuse
+                    delimiter=dialect.separator,
+                    newlines_in_values=True,
+                    invalid_row_handler=refuse,
                 ),
                 convert_options=arrow_csv.ConvertOptions(
                     column_types=dict.fromkeys(columns, words),
@@ -145,34 +127,26 @@ def _read_csv(path: Path, separator: str, columns: Sequence[str]) -> pa.Table:
                     strings_can_be_null=False,
                 ),
             )
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeError) as error:
         raise _unreadable(path, error) from None
     if faulty:
-        raise DataError.of(_misshapen(path, separator))
-    return pa.table({name: unescaped_column(table[name]) for name in table.column_names})
+        raise DataError.of(_misshapen(path, dialect))
+    return pa.table(list(map(unescaped_column, table.columns)), names=table.column_names)
 
 
 def _unreadable(path: Path, error: Exception) -> FileError:
     said = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
     if "UTF8" in said:
-        return FileError(Problem("the file is not UTF-8.", _NOT_UTF8, file=str(path)))
+        return FileError(Problem("the file is not UTF-8.", NOT_UTF8, file=str(path)))
     remedy = "It may be damaged: export or copy it again."
     return FileError(Problem(f"the file cannot be read: {said}.", remedy, file=str(path)))
 
 
-def _rows_of_csv(path: Path, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Each row with the line it ends on."""
-    with _readable(path), _opened(path) as text:
-        reader = csv.reader(text, delimiter=separator)
-        next(reader)
-        yield from ((reader.line_num, cells) for cells in reader if cells)
-
-
-def _misshapen(path: Path, separator: str) -> Iterator[Problem]:
-    wanted = len(_head(path, separator))
+def _misshapen(path: Path, dialect: Dialect) -> Iterator[Problem]:
+    wanted = len(_head(path, dialect))
     wrong = [
         (line, "more" if len(cells) > wanted else "fewer")
-        for line, cells in _rows_of_csv(path, separator)
+        for line, cells in dialect.rows(path)
         if len(cells) != wanted
     ]
     for line, count in wrong[:_SHOWN]:
@@ -180,15 +154,18 @@ def _misshapen(path: Path, separator: str) -> Iterator[Problem]:
         yield Problem(what, "Quote cells that hold separators.", file=str(path), line=line)
     if len(wrong) > _SHOWN:
         yield Problem(f"{len(wrong) - _SHOWN} more lines are faulty.", file=str(path))
+    if not wrong:  # pyarrow finds quotes otherwise than Python does
+        what = "a line has more or fewer cells than the head, or a quote in a wrong place."
+        yield Problem(what, "Quote cells that hold separators or quotes.", file=str(path))
 
 
-def _lines_in_csv(path: Path, separator: str, rows: Sequence[int]) -> Mapping[int, int]:
+def _lines_in_csv(path: Path, dialect: Dialect, rows: Sequence[int]) -> Mapping[int, int]:
     wanted = set(rows)
     return {
         row: line
-        for row, (line, _) in enumerate(_rows_of_csv(path, separator))
+        for row, (line, _) in enumerate(dialect.rows(path), start=-1)  # the head comes first
         if row in wanted
-    }  # fmt: skip
+    }
 
 
 # One JSON object per line
@@ -289,7 +266,8 @@ def _entry(text: str) -> tuple[dict[str, Any] | None, tuple[str, str]]:  # any J
 
 
 def _json_lines(path: Path) -> Iterator[tuple[int, str]]:
-    with _readable(path), _opened(path) as text:
+    stream = io.TextIOWrapper(_stream(path), encoding="utf-8-sig", newline="")
+    with readable(path), stream as text:
         yield from ((n, line) for n, line in enumerate(text, start=1) if line.strip())
 
 
@@ -347,7 +325,7 @@ def _of_excel(path: Path, sheet: str | None) -> Source:
         lambda wanted: table.select(list(wanted)),
         lambda places: {place: rows[place][0] for place in places},
         f"{path}, sheet '{name}' of {others + 1}" if others else str(path),
-        note,
+        (note,) if note else (),
     )
 
 

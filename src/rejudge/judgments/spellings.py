@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Mapping, Sequence
+import shlex
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from rejudge.errors import DataError, Problem
 from rejudge.judgments.table import COLUMNS
 
-HELPERS: tuple[str, ...] = ("control", "attempt", "expected", "winner", "loser")
+HELPERS: tuple[str, ...] = ("control", "attempt", "expected", "winner", "loser", "run")
 ROLES: tuple[str, ...] = (*COLUMNS, *HELPERS)
 
 _SPELLINGS: Mapping[str, str] = {
-    "participant": "rater rater_id annotator annotator_id worker worker_id participant_id subject "
-    "subject_id user user_id coder judge judge_id evaluator evaluator_id assessor respondent "
-    "labeler labeller person prolific_id prolific_pid",
-    "item": "item_id item_no task_id unit unit_id example example_id instance instance_id doc "
-    "doc_id document document_id segment_id sentence_id prompt_id input_id text_id idx ix",
-    "question": "criterion criteria dimension aspect attribute",
+    "participant": "rater rater_id rater_name annotator annotator_id annotator_name worker "
+    "worker_id participant_id participant_no participant_number participant_code subject "
+    "subject_id subj user user_id username coder coder_id judge judge_id evaluator "
+    "evaluator_id evaluator_name assessor assessor_id respondent respondent_id "
+    "labeler labeller labeler_id person prolific_id prolific_pid pid response_id "
+    "completed_by",
+    "item": "item_id item_no item_nr item_number task_id unit unit_id example example_id instance "
+    "instance_id sample sample_id stimulus stimulus_id doc doc_id document document_id segment_id "
+    "sentence_id prompt_id input_id text_id source_id story_id article_id passage_id dialogue_id "
+    "dialog_id idx ix",
+    "question": "criterion criteria dimension aspect attribute quality_criterion",
     "value": "score rating answer choice response judgment judgement preference preferred vote "
-    "grade verdict annotation",
-    "system": "system_id system_name model model_id model_name condition method variant approach",
+    "grade verdict annotation stars",
+    "system": "sys system_id system_name sys_id sys_name model model_id model_name condition "
+    "method variant approach generator",
     "system_a": "model_a left system_left model_left system_1 model_1 option_a method_a",
     "system_b": "model_b right system_right model_right system_2 model_2 option_b method_b",
     "dataset": "data_set dataset_id corpus domain",
@@ -40,17 +48,27 @@ _SPELLINGS: Mapping[str, str] = {
     "passed": "passed_check check_passed is_correct correct",
     "winner": "better best",
     "loser": "worse",
+    "run": "run_id run_name lab lab_id lab_name laboratory study study_id study_name site site_id "
+    "replication replication_id reproduction reproduction_id",
 }
 OFTEN_OTHERWISE: tuple[str, ...] = ("state",)  # our word, but elsewhere a region, or approval
 # Names that often mean something else as well: taken only where no clearer column is there.
-_VAGUE: Mapping[str, str] = {
-    "item": "id question_id text",
-    "value": "label winner",
-    "system_a": "a",
-    "system_b": "b",
-    "position": "index",
-    "seconds": "time",
+_VAGUE: Mapping[str, tuple[str, ...]] = {  # from the less vague to the vaguer
+    "item": ("id question_id", "text"),
+    "value": ("label winner",),
+    "system_a": ("a",),
+    "system_b": ("b",),
+    "position": ("index",),
+    "seconds": ("time",),
 }
+_SHOWN = 12  # ignored columns that a message lists
+_FOUND = 30  # columns that it lists where one is missing
+_LEAST_LETTERS = 3  # of an abbreviation
+_ALIKE = 0.8  # of two spellings, from 0 to 1
+# Words that show that a column holds texts or numbers of its own, not the name of a system.
+_CONTENT = frozenset(
+    ("output", "text", "prompt", "response", "summary", "translation", "score", "rating", "answer")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +80,8 @@ class Recognised:
 
     def __str__(self) -> str:
         taken = ", ".join(f"{ours}={theirs}" for ours, theirs in self.columns.items())
-        left = f"; not read: {', '.join(self.ignored)}" if self.ignored else ""
-        return f"columns {taken}{left}"
+        ignored = f"; ignored: {listed(self.ignored)}" if self.ignored else ""
+        return f"Columns read: {taken}{ignored}."
 
 
 def recognise(
@@ -82,7 +100,7 @@ def recognise(
     for role in ROLES:
         if role in given or role in found or (role in {"winner", "loser"} and pair):
             continue
-        fitting = _fitting(role, free, pair=pair)
+        fitting = candidates(role, free, pair=pair)
         if len(fitting) > 1:
             problems.append(_ambiguous(role, fitting, file))
         elif fitting:
@@ -92,6 +110,49 @@ def recognise(
         raise DataError.of(problems)
     ordered = {role: found[role] for role in ROLES if role in found}
     return Recognised(ordered, tuple(name for name in names if name not in found.values()))
+
+
+def near_misses(role: str, names: Sequence[str]) -> list[str]:
+    """Columns that may be meant for a role, by an abbreviation, a slip or a word in their name."""
+    known = {role, *_SPELLINGS[role].split()}
+    return [name for name in names if _resembles(name, known)]
+
+
+def columns_found(names: Sequence[str]) -> str:
+    """What a table has, for a message about what it lacks."""
+    unnamed = "" in names
+    advice = (
+        " Some have no name: if a title, a second row of names or merged cells stand at the top, "
+        "write one row of names."
+    )
+    return f"Columns found: {listed(names, _FOUND)}.{advice if unnamed else ''}"
+
+
+def suggestion(role: str, names: Sequence[str]) -> str:
+    """What to type if the first near miss is the column of a role; empty without one."""
+    near = near_misses(role, names)
+    return f"'{near[0]}' may be the {role}: {asked(role, near[0])}." if near else ""
+
+
+def asked(role: str, name: str) -> str:
+    """What to type to name a column."""
+    return f"--columns {shlex.quote(f'{role}={name}')}"
+
+
+def _resembles(name: str, known: Collection[str]) -> bool:
+    words = [word.casefold() for word in re.findall(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+|\d+", name)]
+    if _CONTENT.intersection(words):
+        return False
+    singles = {word for word in known if "_" not in word}
+    return (
+        any(word in singles or word.removesuffix("s") in singles for word in words)
+        or any(_abbreviates(word, singles) for word in words)
+        or bool(difflib.get_close_matches(plain(name), map(plain, known), n=1, cutoff=_ALIKE))
+    )
+
+
+def _abbreviates(word: str, known: Collection[str]) -> bool:
+    return len(word) >= _LEAST_LETTERS and any(each.startswith(word) for each in known)
 
 
 def plain(name: str) -> str:
@@ -110,9 +171,7 @@ def named(names: Sequence[str], wanted: str) -> str | None:
 
 def no_such_column(wanted: str, names: Sequence[str], file: str | None) -> Problem:
     """The problem of a column that was asked for and is not there."""
-    return Problem(
-        f"there is no column '{wanted}'.", f"The table has {', '.join(names)}.", file=file
-    )
+    return Problem(f"there is no column '{wanted}'.", columns_found(names), file=file)
 
 
 def _asked_for(
@@ -122,8 +181,9 @@ def _asked_for(
     for role, wanted in given.items():
         column = named(names, wanted)
         if role not in ROLES:
-            remedy = f"Known are {', '.join(ROLES)}."
-            problems.append(Problem(f"'{role}' is none of our columns.", remedy, file=file))
+            remedy = f"The roles are {', '.join(ROLES)}."
+            what = f"--columns {role}=…: '{role}' is not a role that a column can have."
+            problems.append(Problem(what, remedy, file=file))
         elif wanted and column is None:
             problems.append(no_such_column(wanted, names, file))
         elif wanted and column is not None:
@@ -133,12 +193,14 @@ def _asked_for(
 
 def _is_pair(free: Sequence[str], found: Mapping[str, str]) -> bool:
     """Whether the table names two systems, so that a winner is an answer and not a system."""
-    return all(side in found or _fitting(side, free) for side in ("system_a", "system_b"))
+    return all(side in found or candidates(side, free) for side in ("system_a", "system_b"))
 
 
-def _fitting(role: str, free: Sequence[str], *, pair: bool = False) -> list[str]:
-    """The best columns for a role: of our own name, or clearly, or vaguely spelt so."""
-    for spellings in (role, _SPELLINGS.get(role, ""), _vague(role, pair=pair)):
+def candidates(role: str, free: Sequence[str], *, pair: bool = False) -> list[str]:
+    """The best columns for a role: our own name, or a clear, plural or vague spelling of it."""
+    clear = _SPELLINGS.get(role, "")
+    plurals = " ".join(f"{each}s" for each in (role, *clear.split()))
+    for spellings in (role, clear, plurals, *_vague(role, pair=pair)):
         known = {plain(each) for each in spellings.split()}
         fitting = [name for name in free if plain(name) in known]
         if fitting:
@@ -146,15 +208,21 @@ def _fitting(role: str, free: Sequence[str], *, pair: bool = False) -> list[str]
     return []
 
 
-def _vague(role: str, *, pair: bool) -> str:
-    vague = _VAGUE.get(role, "")
-    return vague if pair or role != "value" else vague.replace("winner", "")
+def _vague(role: str, *, pair: bool) -> tuple[str, ...]:
+    vague = _VAGUE.get(role, ())
+    return vague if pair or role != "value" else tuple(v.replace("winner", "") for v in vague)
+
+
+def listed(names: Sequence[str], most: int = _SHOWN) -> str:
+    """Names of columns, cut where there are many."""
+    shown = ", ".join(name or "(no name)" for name in names[:most])
+    return shown + (f" and {len(names) - most:,} others" if len(names) > most else "")
 
 
 def _ambiguous(role: str, fitting: Sequence[str], file: str | None) -> Problem:
     both = " and ".join(f"'{name}'" for name in fitting)
     return Problem(
         f"{both} could each be the {role}.",
-        f"Say which one: columns {role}={fitting[0]}.",
+        f"Say which one: {asked(role, fitting[0])}.",
         file=file,
     )

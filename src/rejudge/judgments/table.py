@@ -6,6 +6,7 @@ Ten million judgments are some arrays, not ten million objects. A column of word
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
@@ -33,6 +34,7 @@ PREFERENCE: Mapping[str, float] = {"a": 1.0, "tie": 0.5, "b": 0.0}  # for system
 CHOICE: Mapping[float, Choice] = {1.0: "a", 0.5: "tie", 0.0: "b"}
 
 LARGEST = 2.0**53  # beyond it whole numbers are not exact, and squares soon overflow
+SMALLEST = 1e-50  # but for 0: below it squares, and what is divided by them, are lost
 
 _ABSENT = -1
 
@@ -45,7 +47,7 @@ class Judgment:
     The best of n and a ranking are given as the comparisons they imply, one row each.
     """
 
-    participant: str
+    participant: str | None  # None: not known, in a whole table
     item: str
     question: str
     value: float | Choice
@@ -96,6 +98,12 @@ class Coded:
     def code(self, label: str) -> int:
         """The number of a label; −2, which no row has, when there is no such label."""
         return self.labels.index(label) if label in self.labels else _ABSENT - 1
+
+    def used(self) -> tuple[str, ...]:
+        """The labels that some row has, in their order."""
+        import numpy as np
+
+        return tuple(self.labels[code] for code in np.unique(self.codes).tolist() if code >= 0)
 
     def take(self, rows: Rows) -> Coded:
         """Some of the rows, with the same labels."""
@@ -163,6 +171,20 @@ class Judgments:
         }
         return replace(self, **taken)
 
+    def compact(self) -> Judgments:
+        """The same rows with only the labels that occur in them."""
+        pair = ("system", "system_a", "system_b")
+        systems = {word for name in pair for word in getattr(self, name).used()}
+        known = tuple(label for label in self.system.labels if label in systems)
+        closed = {"side", "kind", "origin", "state"}
+        columns = {
+            name: Coded(column.recoded(labels), labels)
+            for name in COLUMNS
+            if isinstance(column := getattr(self, name), Coded) and name not in closed
+            for labels in (known if name in pair else column.used(),)
+        }
+        return replace(self, **columns)  # type: ignore[arg-type]  # no column is the notes
+
     def of_kind(self, kind: Kind) -> Judgments:
         """The judgments of one kind alone: the real ones, the checks, the practice, the repeats."""
         return self.take(self.is_of_kind(kind))
@@ -219,11 +241,19 @@ def faults(row: Judgment) -> list[tuple[str, str]]:
         return [(f"'{row.value}' is no outcome of a comparison.", "Write a, b or tie.")]
     if is_comparison and row.system_a == row.system_b:
         return [(f"'{row.system_a}' is compared with itself.", "Name two different systems.")]
-    if is_rating and (isinstance(row.value, str) or not abs(row.value) <= LARGEST):
-        is_large = not isinstance(row.value, str) and abs(row.value) > LARGEST
-        what = f"'{row.value}' is {'too large' if is_large else 'no number'}."
-        return [(what, f"Give the score of '{row.system}' as a number.")]
+    if is_rating and (fault := number_fault(row.value)) is not None:
+        remedy = f"Give the score of '{row.system}' as a number."
+        return [(f"'{row.value}' is {fault}.", remedy)]
     return []
+
+
+def number_fault(value: float | str) -> str | None:
+    """What a value is in place of a number that can be computed with; None for such a number."""
+    if isinstance(value, str) or math.isnan(value):
+        return "no number"
+    if abs(value) > LARGEST:
+        return "too large"
+    return "too small" if 0 < abs(value) < SMALLEST else None
 
 
 def _columns(rows: Sequence[Judgment], systems: tuple[str, ...]) -> Judgments:
@@ -262,7 +292,9 @@ def is_sound(judgments: Judgments, is_choice: NDArray[np.bool_]) -> bool:
     system, a, b = (getattr(judgments, n).codes for n in ("system", "system_a", "system_b"))
     is_rating = (system >= 0) & (a < 0) & (b < 0)
     is_comparison = (system < 0) & (a >= 0) & (b >= 0) & (a != b)
-    fits = np.where(is_choice, is_comparison, is_rating & (np.abs(judgments.value) <= LARGEST))
+    size = np.abs(judgments.value)
+    is_number = (size <= LARGEST) & ((size >= SMALLEST) | (size == 0))
+    fits = np.where(is_choice, is_comparison, is_rating & is_number)
     return bool(fits.all())
 
 

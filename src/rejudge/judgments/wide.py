@@ -14,25 +14,30 @@ from rejudge.judgments.spellings import named, no_such_column
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Per: TypeAlias = Literal["criterion", "participant", "system", "numbered"]
+Per: TypeAlias = Literal["criterion", "participant", "system", "item", "numbered"]
 
 _ROLE: Mapping[Per, str] = {
     "criterion": "question",
     "participant": "participant",
     "system": "system",
+    "item": "item",
     "numbered": "position",
 }
 _NUMBERED = re.compile(r"(?P<stem>.*?\D)[\s._-]*(?P<number>\d+)")
+
+
+_SHOWN = 4  # columns of one series that a message lists
 
 
 @dataclass(frozen=True, slots=True)
 class Wide:
     """How a table is wide.
 
-    `criterion`, `participant`, `system`: each of `columns` holds the values of one criterion,
-    participant or system and bears its name; `*` stands for any letters. `numbered`: the columns
-    of one row belong together by their numbers (`system_a0 … system_a31`, `choice0 …`);
-    `columns` may name their patterns (`system_a{n}`), otherwise every numbered column is taken.
+    `criterion`, `participant`, `system`, `item`: each of `columns` holds the values of one
+    criterion, participant, system or item and bears its name; `*` stands for any letters.
+    `numbered`: the columns of one row belong together by their numbers (`system_a0 … system_a31`,
+    `choice0 …`); `columns` may name their patterns (`system_a{n}`), otherwise every numbered column
+    is taken.
     """
 
     per: Per
@@ -74,6 +79,18 @@ class Blocks:
         made = (self.role, *self.long_names)
         same = (name for name in columns if name not in self.taken and name not in made)
         return (*same, *made)
+
+    def wide_name(self, name: str) -> str:
+        """How a column of the long table is spelt in the wide one, for messages."""
+        columns = [part[name] for part in self.renamed if name in part]
+        if name == self.role and not columns:
+            return "number of the column" if self.is_numbered else "name of the column"
+        shown = ", ".join(columns[:_SHOWN])
+        return f"{shown} …" if len(columns) > _SHOWN else shown
+
+    @property
+    def is_numbered(self) -> bool:
+        return self.role not in {"question", "participant", "system", "item"}
 
     @property
     def taken(self) -> frozenset[str]:

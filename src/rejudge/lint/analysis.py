@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from rejudge.english import count
 from rejudge.lint.evidence import Evidence, Found
 from rejudge.lint.phrasing import listed
-from rejudge.study import BestWorst, Pairwise, Question, Ranking, Slider
+from rejudge.study import BestWorst, Claim, Pairwise, Question, Ranking, Slider
 
 _COMPARING = ("pairwise", "best-worst", "ranking")
 _SCORING = ("rating", "slider", "segments")
@@ -30,12 +30,19 @@ _SUITED: Mapping[str, tuple[str, ...]] = {
     "bradley-terry": _COMPARING,
     "mixed-model": _SCORING,
     "ordinal-mixed-model": ("rating", "segments"),
+    "binary-mixed-model": ("rating",),
 }
 # Tests that take every answer for an independent one.
 _POOLING = ("one-way-anova", "t-test", "welch", "mann-whitney")
+# Tests of the hypothesis that all systems are the same; they name no two of them.
+_OF_ALL_AT_ONCE = frozenset({"friedman", "hotelling", "repeated-measures"})
+# Tests without an interval of the difference of two systems on the scale of the question.
+_WITHOUT_INTERVAL = _OF_ALL_AT_ONCE | {"sign-flip", "bradley-terry", "ordinal-mixed-model"}
 # Which measures of agreement can be computed for which kinds of question.
 _AGREEMENT: Mapping[str, tuple[str, ...]] = {
     "icc": _SCORING,
+    "kendall-w": _SCORING,
+    "kendall-w-uncorrected": _SCORING,
     "cohen-kappa": (*_COMPARING, "rating", "segments"),
     "fleiss-kappa": (*_COMPARING, "rating", "segments"),
 }
@@ -86,6 +93,56 @@ def untested_claims(seen: Evidence) -> Iterator[Found]:
                 (f"claims[{place}]",),
                 "Add a test on this question to `analysis.tests`, or take the claim back.",
             )
+
+
+def undecidable_claims(seen: Evidence) -> Iterator[Found]:
+    """Tests are planned on a claim's question, but none of them can decide the claim.
+
+    A claim `with p < …` is about two systems; Friedman's test, Hotelling's and the analysis of
+    repeated measures are about all systems at once. A claim of equivalence is decided by an
+    interval of the difference on the scale of the question; a sign-flip test has none, and
+    Bradley–Terry and ordinal models have theirs on scales of their own. Bounds as wide as the scale
+    cannot fail.
+
+    Remedy: plan a test that can decide it, such as `cluster-robust`, or narrower bounds.
+    """
+    analysis = seen.study.spec.analysis
+    if analysis is None:
+        return
+    for place, claim in enumerate(seen.study.spec.claims):
+        planned = [test.test for test in analysis.tests if test.question == claim.question]
+        for reason, remedy in _undecidable(claim, planned, _scale_length(seen, claim.question)):
+            what = f'The claim "{claim.says}" ({claim.id}) {reason}.'
+            yield Found(what, (f"claims[{place}]",), remedy)
+
+
+def _undecidable(
+    claim: Claim, planned: Sequence[str], length: float | None
+) -> Iterator[tuple[str, str]]:
+    """Why the planned tests cannot decide a claim, and what to do."""
+    remedy = "Add a test that can decide it to `analysis.tests`, such as `cluster-robust`."
+    names = listed(planned)
+    if claim.p_below is not None and planned and set(planned) <= _OF_ALL_AT_ONCE:
+        yield f"is about two systems, but the planned {names} only tests all at once", remedy
+    if claim.kind != "equivalent":
+        return
+    if planned and set(planned) <= _WITHOUT_INTERVAL:
+        yield f"needs an interval of the difference on the scale; {names} gives none", remedy
+    if length is not None and (claim.bound or 0.0) >= length:
+        yield (
+            f"cannot fail, for the scale is only {length:g} wide",
+            "Write the largest difference that would not matter.",
+        )
+
+
+def _scale_length(seen: Evidence, question: str) -> float | None:
+    """How far apart two systems can lie on a question; None where it is not asked."""
+    for asked in seen.study.spec.questions:
+        if asked.id == question:
+            if isinstance(asked, Pairwise | BestWorst | Ranking):
+                return 200.0  # scores of comparisons reach from −100 to 100
+            return asked.highest - asked.lowest
+    return None
 
 
 def untested_questions(seen: Evidence) -> Iterator[Found]:
@@ -195,14 +252,23 @@ def unsuited_tests(seen: Evidence) -> Iterator[Found]:
     """A planned test cannot be computed from the answers to its question.
 
     Bradley–Terry needs comparisons, not ratings; mixed models need a score per output; the ordinal
-    one needs a few ordered points, not a slider.
+    one needs a few ordered points, not a slider, and the binary one a scale of two points.
 
     Remedy: choose a test that fits the kind of question.
     """
     analysis = seen.study.spec.analysis
-    kinds = {question.id: question.kind for question in seen.study.spec.questions}
+    questions = {question.id: question for question in seen.study.spec.questions}
     for place, planned in enumerate(analysis.tests if analysis else ()):
-        kind = kinds[planned.question]
+        question = questions[planned.question]
+        kind = question.kind
+        points = question.points if question.kind == "rating" else 2
+        if planned.test == "binary-mixed-model" and points > 2:  # noqa: PLR2004 - two outcomes
+            yield Found(
+                f"The test binary-mixed-model needs a scale of 2 points, but '{question.id}' has "
+                f"{points}.",
+                (f"analysis.tests[{place}]",),
+                "Plan ordinal-mixed-model, or set `points: 2`.",
+            )
         if kind not in _SUITED[planned.test]:
             fitting = [test for test, suited in _SUITED.items() if kind in suited]
             yield Found(

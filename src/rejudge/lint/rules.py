@@ -116,6 +116,8 @@ _TABLE: Final[tuple[_Rule, ...]] = (
          "A planned test cannot be computed from its question's answers."),
     Rule("R608", "unsuited-agreement", "warning", analysis.unsuited_agreement,
          "A planned measure of agreement fits none of the questions."),
+    Rule("R609", "undecidable-claims", "warning", analysis.undecidable_claims,
+         "None of the tests planned on a claim's question can decide the claim."),
     Rule("R701", "changed-since-freeze", "warning", freeze.changed_since_freeze,
          "Something was changed after the study was frozen."),
     Rule("R702", "stale-plan", "error", freeze.stale_plan,

@@ -23,7 +23,7 @@ from rejudge.paper.arithmetic import (
     RandomEffect,
     SpreadRow,
 )
-from rejudge.paper.beside import UNTOLD, parse_beside
+from rejudge.paper.beside import UNTOLD, nothing_beside, parse_beside, parse_runs_beside
 from rejudge.paper.conditions import PROPERTIES, Property, property_of
 from rejudge.paper.model import (
     Case,
@@ -91,9 +91,11 @@ __all__ = [
     "Score",
     "SpreadRow",
     "StatedDeviation",
+    "nothing_beside",
     "open_shipped",
     "parse",
     "parse_beside",
+    "parse_runs_beside",
     "property_of",
     "scaffold",
     "shipped",

@@ -14,13 +14,13 @@ from rejudge.report.subject import Subject
 from rejudge.report.wording import (
     COEFFICIENTS,
     NOUNS,
-    TEST_NAMES,
     between,
     capital,
     digits_of,
     in_words,
     level,
     listed,
+    name_of_test,
     number,
     percent,
     shown,
@@ -173,7 +173,7 @@ def _whom(met: Mapping[str, Sequence[str]], outcome: str, joint: str) -> str:
 
 
 def _test_words(tale: Told, correction: str) -> str:
-    by = TEST_NAMES[tale.pairs[0].by]
+    by = name_of_test(tale.pairs[0])
     corrected = "" if correction == "none" else f", {correction.title()} correction"
     if tale.pairs[0].by == "one-way-anova":
         corrected = ""  # Tukey's test is for all pairs at once

@@ -95,7 +95,8 @@ def _analysis(analysis: Analysis | None) -> str:
         return "none was planned: all numbers are exploratory"
     asked: dict[str, list[str]] = {}
     for each in analysis.tests:
-        asked.setdefault(TEST_NAMES[each.test], []).append(each.question)
+        side = "" if each.alternative == "two-sided" else ", one-sided"
+        asked.setdefault(f"{TEST_NAMES[each.test]}{side}", []).append(each.question)
     tests = "; ".join(f"{test} on {listed(names)}" for test, names in asked.items())
     correction = (
         "no correction"

@@ -198,6 +198,8 @@ _CONDUCT = (
     (Column("same again, percent", 1), "same_again"),
     (Column("agreement with others, percent", 1), "agreement"),
     (Column("agreement, n", 0), "agreement_n"),
+    (Column("with the majority, percent", 1), "with_majority"),
+    (Column("with the majority, n", 0), "with_majority_n"),
     (Column("correlation with others", 3), "correlation"),
     (Column("others", 0), "others"),
 )

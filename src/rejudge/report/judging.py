@@ -98,6 +98,8 @@ def _conduct(question: str, people: People, rows: Sequence[Conduct]) -> Table:
         "side": any(row.first_shown is not None for row in rows),
         "again": any(row.same_again is not None for row in rows),
         "alike": people.measure != "pearson",  # the very same score says little on a fine scale
+        "majority": people.measure != "pearson"
+        and any(row.with_majority is not None for row in rows),
         "correlation": any(row.correlation is not None for row in rows),
     }
     more = f" {len(rows)} of {people.total:,}, more in tables/{file_name(question)}-people.csv."
@@ -119,6 +121,7 @@ def _conduct(question: str, people: People, rows: Sequence[Conduct]) -> Table:
             *(("First shown, %", "p (Holm)") if has["side"] else ()),
             *(("Same again, %",) if has["again"] else ()),
             *(("Like others, %",) if has["alike"] else ()),
+            *(("With the majority, % (n)",) if has["majority"] else ()),
             *(("Correlation",) if has["correlation"] else ()),
             "Stands out by",
         ),
@@ -139,9 +142,16 @@ def _row(row: Conduct, has: Mapping[str, bool]) -> tuple[str, ...]:
         *side,
         *((number(row.same_again, 0),) if has["again"] else ()),
         *((number(row.agreement, 0),) if has["alike"] else ()),
+        *((_with_majority(row),) if has["majority"] else ()),
         *((number(row.correlation, 2),) if has["correlation"] else ()),
         ", ".join(_FLAGS[flag] for flag in row.flags) or "–",
     )
+
+
+def _with_majority(row: Conduct) -> str:
+    if row.with_majority is None:
+        return "–"
+    return f"{number(row.with_majority, 0)} ({row.with_majority_n:,})"
 
 
 def _standing_out(people: People) -> list[Conduct]:

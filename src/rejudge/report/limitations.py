@@ -57,7 +57,12 @@ def _simulated(results: Results) -> Iterator[str]:
 
 def _few(subject: Subject) -> Iterator[str]:
     people = subject.results.flow.participants_kept
-    if people < FEW_PEOPLE:
+    if people is None:
+        yield (
+            "It is not known who judged, so nothing can be said about agreement, and the intervals "
+            "do not allow for differences between participants"
+        )
+    elif people < FEW_PEOPLE:
         yield (
             f"Only {count(people, 'participant')} {verb(people, 'counts', 'count')}, which is "
             "little to speak for others from"

@@ -13,13 +13,13 @@ from rejudge.report.conditions import planned_exclusions
 from rejudge.report.people import earned_sentences, pay_sentences, period_words
 from rejudge.report.subject import Designed, Subject
 from rejudge.report.wording import (
-    TEST_NAMES,
     capital,
     coefficient,
     day,
     ended,
     level_words,
     listed,
+    name_of_test,
     shared_method,
     spelled,
     verb,
@@ -84,9 +84,10 @@ def _of_table(subject: Subject) -> Iterator[str]:
     on = f" on {asked}" if asked else ""
     systems = _names(list(subject.labels.values()))
     of = f" of {count(len(subject.labels), 'system')}{systems}" if subject.labels else ""
+    people = flow.participants
+    by = "" if people is None else f" by {count(people, 'participant')}"
     yield (
-        f"{count(flow.real_rows, 'judgment')}{of}{on} by "
-        f"{count(flow.participants, 'participant')} "
+        f"{count(flow.real_rows, 'judgment')}{of}{on}{by} "
         f"{verb(flow.real_rows, 'was', 'were')} read from a table"
     )
     for note in subject.results.notes:
@@ -172,18 +173,19 @@ def _left_out(subject: Subject) -> Iterator[str]:
     rules = planned_exclusions(subject.designed.study.spec.analysis) if subject.designed else "none"
     if rules != "none":
         yield f"The plan was to leave out {rules}"
-    if flow.rows == flow.rows_kept:
+    came, stay = flow.participants, flow.participants_kept
+    rows = f"{count(flow.real_rows, 'judgment')} of systems"
+    if came is None or stay is None:
+        kept = flow.real_rows_kept
+        yield f"Of {rows}, {kept:,} {verb(kept, 'counts', 'count')}; it is not known who judged"
+    elif flow.rows == flow.rows_kept:
+        who = count(came, "participant")
+        yield f"Nothing was left out: {who} with {rows} {verb(came, 'counts', 'count')}"
+    else:
         yield (
-            f"Nothing was left out: {count(flow.participants, 'participant')} with "
-            f"{count(flow.real_rows, 'judgment')} of systems "
-            f"{verb(flow.participants, 'counts', 'count')}"
+            f"Of {count(came, 'participant')} with {rows}, {stay:,} with "
+            f"{flow.real_rows_kept:,} {verb(stay, 'counts', 'count')}"
         )
-        return
-    yield (
-        f"Of {count(flow.participants, 'participant')} with "
-        f"{count(flow.real_rows, 'judgment')} of systems, {flow.participants_kept:,} with "
-        f"{flow.real_rows_kept:,} {verb(flow.participants_kept, 'counts', 'count')}"
-    )
 
 
 def _analysed(subject: Subject, tales: Sequence[Told]) -> Iterator[str]:
@@ -195,9 +197,9 @@ def _analysed(subject: Subject, tales: Sequence[Told]) -> Iterator[str]:
         these = listed([t.question.id for t in known if shared_method(t.standings) == method])
         yield f"Systems on {these} are given by {_how(method)}"
     tests = {t.question.id: t.pairs[0] for t in known if any(f.p is not None for f in t.pairs)}
-    for by in dict.fromkeys(finding.by for finding in tests.values()):
-        these = listed([name for name, finding in tests.items() if finding.by == by])
-        yield f"Pairs of systems on {these} were compared by the {TEST_NAMES[by]}"
+    for by in dict.fromkeys(map(name_of_test, tests.values())):
+        these = listed([name for name, finding in tests.items() if name_of_test(finding) == by])
+        yield f"Pairs of systems on {these} were compared by the {by}"
     if any(finding.interval for finding in results.findings):
         yield _level(results, has_tests=bool(tests))
     coefficients = dict.fromkeys(f.by for f in _agreement(results))

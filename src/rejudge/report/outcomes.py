@@ -16,7 +16,9 @@ from rejudge.report.wording import (
     capital,
     digits_of,
     ended,
+    known,
     level,
+    name_of_test,
     number,
     p_value,
     shared_method,
@@ -103,7 +105,7 @@ def _tests_table(tale: Told, results: Results, found: Sequence[Finding]) -> Tabl
     corrected = "" if correction == "none" else f" ({correction.title()})"
     rows = tuple(
         (
-            TEST_NAMES[f.by],
+            name_of_test(f),
             " – ".join(tale.labels[system] for system in f.systems) or "all systems",
             f"{f.n:,}",
             _statistic(f),
@@ -182,7 +184,7 @@ def _means(tale: Told) -> tuple[tuple[str, ...], str, tuple[tuple[str, ...], ...
             tale.labels[f.systems[0]],
             f"{f.n:,}",
             f"{f.items:,}",
-            f"{f.participants:,}",
+            known(f.participants),
             number(f.value, 2),
             between(f.interval, 2),
         )
@@ -202,14 +204,15 @@ def _pairs_table(tale: Told, results: Results) -> Table:
     digits = digits_of(tale.pairs[0])
     correction = results.signature.correction
     by_test = _other_test(tale, results)
+    side = "" if tale.pairs[0].alternative == "two-sided" else ", one-sided"
     corrected = "" if correction == "none" else f" ({correction.title()})"
     head = (
         "First against second",
         "n",
         _HEADS.get(tale.pairs[0].measure, "Difference"),
         _interval_head(tale.pairs),
-        "p",
-        *((f"p{corrected}",) if corrected else ()),
+        f"p{side}",
+        *((f"p{side}{corrected}",) if corrected else ()),
         *((f"Sign‑flip p{corrected}",) if by_test else ()),
         "Verdict",
     )

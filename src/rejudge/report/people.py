@@ -10,7 +10,7 @@ from rejudge.english import count
 from rejudge.report.blocks import Block, Fold, Paragraph, Table
 from rejudge.report.placing import Placed, in_section
 from rejudge.report.subject import Subject
-from rejudge.report.wording import between, day, level, listed, number, verb
+from rejudge.report.wording import between, day, known, level, listed, number, verb
 
 RULES = {
     "duplicates-first": "judged again; the first judgment counts",
@@ -59,6 +59,13 @@ def who_took_part(flow: Flow) -> Iterator[str]:
     """How many came, and how many count."""
     if not flow.rows:
         yield "Nobody has judged anything yet."
+        return
+    if flow.participants is None or flow.participants_kept is None:
+        yield (
+            f"It is not known who judged; {flow.real_rows_kept:,} of "
+            f"{count(flow.real_rows, 'judgment')} of systems "
+            f"{verb(flow.real_rows_kept, 'counts', 'count')}."
+        )
         return
     came = count(flow.participants, "participant")
     if not flow.is_simulated:
@@ -116,9 +123,9 @@ def exclusions(results: Results) -> Block:
         head=("Step", "Participants", "Rows"),
         align="lrr",
         rows=(
-            ("collected", f"{flow.participants:,}", f"{flow.rows:,}"),
+            ("collected", known(flow.participants), f"{flow.rows:,}"),
             *listing,
-            ("kept", f"{flow.participants_kept:,}", f"{flow.rows_kept:,}"),
+            ("kept", known(flow.participants_kept), f"{flow.rows_kept:,}"),
         ),
         notes=tuple(reasons),
     )

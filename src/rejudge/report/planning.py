@@ -8,7 +8,7 @@ from rejudge.analysis import Finding, Results
 from rejudge.english import count
 from rejudge.report.blocks import Block, Paragraph, Table
 from rejudge.report.subject import Designed, Subject
-from rejudge.report.wording import TEST_NAMES, capital, coefficient, day, listed, verb
+from rejudge.report.wording import TEST_NAMES, capital, coefficient, day, listed, name_of_test, verb
 
 _PAIR = 2
 _DIAGNOSTICS = {
@@ -94,7 +94,8 @@ def _kind(finding: Finding) -> tuple[str, bool]:
     diagnostic = _DIAGNOSTICS.get(finding.by) or _DIAGNOSTICS.get(finding.measure)
     if diagnostic:
         return capital(diagnostic), False
-    return capital(TEST_NAMES.get(finding.by) or coefficient(finding.by)), finding.is_planned
+    name = name_of_test(finding) if finding.by in TEST_NAMES else coefficient(finding.by)
+    return capital(name), finding.is_planned
 
 
 def _supported(found: Sequence[Finding]) -> str:

@@ -125,7 +125,7 @@ def _pairs(name: str, question: str, found: Sequence[Finding], labels: Mapping[s
     )
     rows = tuple(
         (
-            f.by,
+            f.by if f.alternative == "two-sided" else f"{f.by}, one-sided",
             *(labels.get(system, system) for system in f.systems),
             f.measure,
             f.value,

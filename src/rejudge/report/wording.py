@@ -31,6 +31,7 @@ TEST_NAMES = {
     "repeated-measures": "repeated measures",
     "mixed-model": "linear mixed model",
     "ordinal-mixed-model": "ordinal mixed model",
+    "binary-mixed-model": "binary mixed model",
     "one-way-anova": "one-way ANOVA with Tukey’s test",
     "t-test": "Student’s t",
     "welch": "Welch’s t",
@@ -38,12 +39,22 @@ TEST_NAMES = {
     "wilcoxon": "Wilcoxon’s signed ranks",
     "mann-whitney": "Mann–Whitney U",
 }
+
+
+def name_of_test(finding: Finding) -> str:
+    """What the test behind a finding is called, with its direction if it has one."""
+    side = "" if finding.alternative == "two-sided" else ", one-sided"
+    return f"{TEST_NAMES.get(finding.by, finding.by)}{side}"
+
+
 COEFFICIENTS = {
     "percent": "Percent agreement",
     "krippendorff-alpha": "Krippendorff’s alpha",
     "cohen-kappa": "Cohen’s kappa, mean of pairs",
     "fleiss-kappa": "Fleiss’ kappa",
     "icc": "Intraclass correlation",
+    "kendall-w": "Kendall’s W",
+    "kendall-w-uncorrected": "Kendall’s W, not corrected for ties",
     "self-consistency, percent": "Same answer when asked again, percent",
     "self-consistency, alpha": "Alpha of participants with themselves",
 }
@@ -55,7 +66,7 @@ def coefficient(by: str) -> str:
     return name if name.startswith(_AUTHORS) else name[:1].lower() + name[1:]
 
 
-_AUTHORS = ("Krippendorff", "Cohen", "Fleiss")
+_AUTHORS = ("Krippendorff", "Cohen", "Fleiss", "Kendall")
 
 
 def number(value: float | None, digits: int = 1) -> str:
@@ -80,6 +91,11 @@ def level(interval: Interval) -> str:
 def level_words(share: float) -> str:
     """A level of confidence as a percentage, such as 95 %."""
     return f"{100 * share:g}{NARROW}%"
+
+
+def known(number: int | None) -> str:
+    """A count that may not be known."""
+    return "–" if number is None else f"{number:,}"
 
 
 def between(interval: Interval | None, digits: int = 1) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TypeVar
 
 from rejudge.compare import Comparison
@@ -32,11 +33,13 @@ class Composed:
     texts: Mapping[str, bytes]  # by the name of the file
     pictures: tuple[Picture, ...]
 
-    def files(self, step: Callable[[int], None] = lambda _: None) -> dict[str, bytes]:
-        """Every file by its name; `step` is told of each figure that is done."""
+    def files(
+        self, step: Callable[[int], None] = lambda _: None, font: Path | None = None
+    ) -> dict[str, bytes]:
+        """Every file by its name; `step` is called after each figure; `font` is for print."""
         files = dict(self.texts)
         for picture in self.pictures:
-            files |= picture_files((picture,))
+            files |= picture_files((picture,), font=font)
             step(1)
         return files
 

@@ -7,8 +7,15 @@ from rejudge.stats.agreement import (
     krippendorff_alpha,
     percent_agreement,
 )
+from rejudge.stats.alternative import Alternative, one_sided
 from rejudge.stats.anova import Anova, GroupTest, kruskal_wallis, levene, one_way_anova
-from rejudge.stats.apart import difference_variance, implied_error, normal_interval, win_sd
+from rejudge.stats.apart import (
+    cohen_d_with_error,
+    difference_variance,
+    implied_error,
+    normal_interval,
+    win_sd,
+)
 from rejudge.stats.behaviour import (
     Difficulty,
     PeerAgreement,
@@ -16,6 +23,7 @@ from rejudge.stats.behaviour import (
     SpeedFlags,
     StraightLine,
     Trend,
+    agreement_with_majority,
     agreement_with_others,
     item_difficulty,
     side_bias,
@@ -23,6 +31,7 @@ from rejudge.stats.behaviour import (
     straight_lines,
     trend_by_position,
 )
+from rejudge.stats.binary import BinaryFit, binary_mixed
 from rejudge.stats.bradley_terry import bradley_terry, bradley_terry_bootstrap
 from rejudge.stats.clusters import (
     FEW_PARTICIPANTS,
@@ -42,6 +51,7 @@ from rejudge.stats.contrasts import Contrast, paired_t_test, t_test, t_test_from
 from rejudge.stats.correlation import (
     Concordance,
     Correlation,
+    WTies,
     fisher_interval,
     kendall_tau,
     kendall_w,
@@ -231,7 +241,9 @@ __all__ = [
     "MQM_WEIGHTS",
     "Adjustment",
     "Agreement",
+    "Alternative",
     "Anova",
+    "BinaryFit",
     "BlockContrast",
     "BlockScores",
     "BradleyTerry",
@@ -317,15 +329,18 @@ __all__ = [
     "Trend",
     "TukeyPair",
     "VarianceShares",
+    "WTies",
     "WinMatrix",
     "ZScores",
     "adjusted",
+    "agreement_with_majority",
     "agreement_with_others",
     "alpha_jackknife",
     "anova_power",
     "anova_sample_size",
     "attainable",
     "average_within",
+    "binary_mixed",
     "block_contrasts",
     "bradley_terry",
     "bradley_terry_bootstrap",
@@ -333,6 +348,7 @@ __all__ = [
     "cohen_d",
     "cohen_d_from_summary",
     "cohen_d_range",
+    "cohen_d_with_error",
     "cohen_dz",
     "cohen_kappa",
     "cohen_kappas",
@@ -384,6 +400,7 @@ __all__ = [
     "normal_interval",
     "normalised",
     "omega_squared",
+    "one_sided",
     "one_way_anova",
     "order_stability",
     "ordinal_mixed",

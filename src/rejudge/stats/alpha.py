@@ -16,6 +16,8 @@ from rejudge.stats.resampling import CELLS
 
 Level: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
 
+_CANCELLED = 1e-6  # of a sum of squares: what is left has lost too many digits
+
 
 def alphas(table: CountTable, weights: Numbers, measured: Level) -> Numbers:
     """One alpha per row of weights (how many units of each kind); NaN where undefined.
@@ -58,9 +60,11 @@ def alphas_with_errors(
     influence = (rest / room * (share * slopes - moved) - share) @ patterns.T
     influence -= rest / room * pull
     n = weights.sum(axis=1)
-    # Multiplying all units by a factor moves alpha through n − 1 alone, so Σ_u I_u is −share.
-    squares = np.einsum("bu,bu,bu->b", weights, influence, influence) - share[:, 0] ** 2 / n
-    return found, np.sqrt(np.maximum(squares, 0.0) * n / np.maximum(n - 1, 1))
+    # Multiplying all units by a factor moves alpha through n − 1 alone, so Σ_u I_u is −share. The
+    # mean is taken off before squaring: the difference of two large sums would be rounding.
+    influence += share / n[:, np.newaxis]
+    squares = np.einsum("bu,bu,bu->b", weights, influence, influence)
+    return found, np.sqrt(squares * n / np.maximum(n - 1, 1))
 
 
 def alphas_leaving_one_out(table: CountTable, measured: Level) -> Numbers:
@@ -115,7 +119,7 @@ def distances(values: Numbers, marginals: Numbers, measured: Level) -> Numbers:
 def _beyond_chance(disagreement: Numbers, spread: Numbers, marginals: Numbers) -> Numbers:
     """1 − (n−1) · disagreement / spread, where two or more values were given."""
     n = marginals.sum(axis=1)
-    varies = np.count_nonzero(marginals, axis=1) > 1
+    varies = (np.count_nonzero(marginals, axis=1) > 1) & (spread > 0)
     found = np.full(len(marginals), np.nan)
     found[varies] = 1 - (n[varies] - 1) * disagreement[varies] / spread[varies]
     return found
@@ -146,7 +150,15 @@ def _spread(counts: Numbers, places: Numbers, measured: Level) -> Numbers:
     if measured == "ratio":
         return np.asarray(((counts @ _ratio_distances(places)) * counts).sum(axis=1))
     moment = (counts * places).sum(axis=1)
-    return np.asarray(np.maximum(0.0, 2 * (size * (counts * places**2).sum(axis=1) - moment**2)))
+    squares = size * (counts * places**2).sum(axis=1)
+    found = 2 * (squares - moment**2)
+    cancelled = found < _CANCELLED * squares
+    if cancelled.any():  # the values lie far from the zero but close together
+        rows = np.broadcast_to(places, counts.shape)[cancelled]
+        few, total = counts[cancelled], size[cancelled]
+        off = rows - (moment[cancelled] / np.maximum(total, 1))[:, np.newaxis]
+        found[cancelled] = 2 * total * (few * off**2).sum(axis=1)
+    return np.asarray(found)
 
 
 def _ratio_distances(places: Numbers) -> Numbers:

@@ -14,6 +14,7 @@ from rejudge.stats.effects import (
     sums_of_squares,
 )
 from rejudge.stats.missing import refuse_missing
+from rejudge.stats.negligible import is_negligible, scale_of
 
 _NEEDS_SPREAD = (
     "Undefined: with unequal variances every group needs two or more values that are not all equal."
@@ -91,7 +92,8 @@ def levene(value: Numbers, group: Codes) -> GroupTest:
     for code in np.unique(group):
         members = group == code
         distance[members] = np.abs(numbers[members] - np.median(numbers[members]))
-    squares, method = sums_of_squares(distance, group), "Brown–Forsythe"
+    squares = sums_of_squares(distance, group, scale=scale_of(numbers))
+    method = "Brown–Forsythe"
     reason = squares.reason()
     if reason:
         return GroupTest(None, None, None, squares.n, squares.groups, method, note=reason)
@@ -127,7 +129,7 @@ def kruskal_wallis(value: Numbers, group: Codes) -> GroupTest:
 def _unequal_reason(value: Numbers, group: Codes) -> str:
     for code in np.unique(group):
         members = value[group == code]
-        if len(members) < 2 or np.ptp(members) <= 1e-12 * np.abs(members).max():  # noqa: PLR2004
+        if len(members) < 2 or is_negligible(float(np.ptp(members)), scale_of(members)):  # noqa: PLR2004
             return _NEEDS_SPREAD
     return ""
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from rejudge.errors import DataError, Problem
-from rejudge.stats.clusters import Interval
+from rejudge.stats.clusters import Interval, t_reach
+from rejudge.stats.effects import NO_VARIATION, TOO_FEW, Effect, Summary, pooled_sd
 
 _ROUNDING = 1e-9
 
@@ -55,3 +56,26 @@ def difference_variance(first: float, second: float, *, rivals: int | None = Non
     if rivals < 2:  # noqa: PLR2004 - a comparison is of two
         raise DataError(f"Comparisons are between two systems or more, got {rivals}.")
     return first**2 + second**2 + 2 * first * second / (rivals - 1)
+
+
+def cohen_d_with_error(
+    first: Summary, second: Summary, *, error: float, df: float | None = None, level: float = 0.95
+) -> Effect:
+    """Cohen's d of two groups whose difference of means has this standard error.
+
+    For values that share items or participants, where the exact interval is too narrow:
+    d ± t(df) √((error / SD)² + d² / (2n)), the variance of `standardised_difference` for d. Without
+    `df` the normal distribution stands for t.
+    """
+    n = first.n + second.n
+    if min(first.n, second.n) < 2:  # noqa: PLR2004 - one value has no spread
+        return Effect(None, "d", n, note=TOO_FEW)
+    if not (first.varies or second.varies):
+        return Effect(None, "d", n, note=NO_VARIATION)
+    sd = pooled_sd(first, second)
+    d = (first.mean - second.mean) / sd
+    spread = math.sqrt((error / sd) ** 2 + d**2 / (2 * n))
+    if df is None:
+        return Effect(d, "d", n, normal_interval(d, spread, level=level))
+    reach = t_reach(spread, df, level)
+    return Effect(d, "d", n, Interval(d - reach, d + reach, level))

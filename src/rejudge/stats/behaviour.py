@@ -10,6 +10,7 @@ import numpy as np
 
 from rejudge.stats.clusters import Codes, Interval, Numbers
 from rejudge.stats.multiplicity import adjusted
+from rejudge.stats.negligible import is_negligible, scale_of
 
 _FEW_POSITIONS = 3  # with two, a line fits whatever happened
 
@@ -95,7 +96,8 @@ def trend_by_position(
         return Trend(None, 0, left_out, note=note)
     mean = float(slopes.mean())
     error = float(slopes.std(ddof=1)) / math.sqrt(n) if n > 1 else 0.0
-    if error <= 1e-12 * max(1.0, abs(mean)):  # zero but for rounding
+    span = float(np.ptp(position))  # 0 only where nobody has a slope
+    if n < 2 or is_negligible(error, scale_of(value) / span):  # noqa: PLR2004 - one has no spread
         note = "No interval: it needs two or more participants whose trends differ."
         return Trend(mean, n, left_out, note=note)
     return Trend(mean, n, left_out, *_student(mean, error, n - 1, level))
@@ -110,6 +112,32 @@ def agreement_with_others(value: Numbers, unit: Codes, participant: Codes) -> Pe
     same = _cell_size(place, said) - _cell_size(place, person, said)
     rows = np.flatnonzero(others > 0)
     return PeerAgreement(np.asarray(same[rows] / others[rows]), rows, len(value) - len(rows))
+
+
+def agreement_with_majority(value: Numbers, unit: Codes, participant: Codes) -> PeerAgreement:
+    """For each judgment, whether it is what most others said of the unit: 1 or 0.
+
+    The judgment itself does not vote. Left out are units with fewer than two others and those where
+    the others' most frequent values are tied, since they have no majority. Everybody judges a unit
+    once.
+    """
+    _, place = np.unique(unit, return_inverse=True)
+    values, said = np.unique(value, return_inverse=True)
+    cells, cell, count = np.unique(
+        place.astype(np.int64) * len(values) + said, return_inverse=True, return_counts=True
+    )
+    home = cells // max(len(values), 1)
+    most, how_many = _top(count, home)
+    runner_up, _ = _top(np.where(count < most[home], count, 0), home)
+    own, leading = count[cell], most[place]
+    is_leading = own == leading
+    # Without its own vote a value still leads if it was ahead by two. If it was tied with one other
+    # value, that one leads. A value that was behind does not change who leads.
+    agrees = is_leading & (how_many[place] == 1) & (own - 1 > runner_up[place])
+    other_leads = np.where(is_leading, how_many[place] == 2, how_many[place] == 1)  # noqa: PLR2004
+    others = _cell_size(place) - _cell_size(place, np.unique(participant, return_inverse=True)[1])
+    rows = np.flatnonzero((agrees | other_leads) & (others >= 2))  # noqa: PLR2004 - a majority
+    return PeerAgreement(agrees[rows].astype(np.float64), rows, len(value) - len(rows))
 
 
 def straight_lines(
@@ -135,7 +163,8 @@ def speed_flags(seconds: Numbers, *, deviations: float = 3.0) -> SpeedFlags:
     n = len(seconds)
     positive = seconds > 0
     logs = np.log(seconds[positive])
-    if len(logs) < 2 or float(logs.std(ddof=1)) == 0:  # noqa: PLR2004 - no spread
+    timed = seconds[positive]
+    if len(logs) < 2 or is_negligible(float(np.ptp(timed)), scale_of(timed)):  # noqa: PLR2004 - no spread
         note = "No limit: it needs two or more times above 0 that differ."
         return SpeedFlags((), None, n, deviations, note)
     limit = math.exp(float(logs.mean()) - deviations * float(logs.std(ddof=1)))
@@ -208,7 +237,8 @@ def _slopes(value: Numbers, position: Numbers, participant: Codes) -> tuple[Numb
         return np.zeros(0), 0
     along = position - (np.bincount(row, position) / count)[row]
     square = np.bincount(row, along**2)
-    product = np.bincount(row, along * value)
+    centred = value - (np.bincount(row, value) / count)[row]  # a large mean would cost digits
+    product = np.bincount(row, along * centred)
     points, point = np.unique(position, return_inverse=True)
     visited = np.unique(row * len(points) + point) // len(points)
     enough = np.bincount(visited, minlength=len(names)) >= _FEW_POSITIONS
@@ -230,6 +260,16 @@ def _cell_size(*keys: Codes) -> Codes:
         cell = cell * (int(key.max(initial=0)) + 1) + key
     _, place, count = np.unique(cell, return_inverse=True, return_counts=True)
     return np.asarray(count[place])
+
+
+def _top(count: Codes, home: Codes) -> tuple[Codes, Codes]:
+    """The largest count of each home, and how many of its counts are as large."""
+    if not len(home):
+        return count, count
+    size = int(home.max()) + 1
+    largest = np.zeros(size, dtype=np.int64)
+    np.maximum.at(largest, home, count)
+    return largest, np.bincount(home[count == largest[home]], minlength=size)
 
 
 def _longest_runs(said: Codes, position: Numbers, person: Codes) -> Codes:

@@ -13,6 +13,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from rejudge.stats.negligible import is_negligible
+
 Codes: TypeAlias = NDArray[np.integer]
 Numbers: TypeAlias = NDArray[np.float64]
 
@@ -78,6 +80,7 @@ def clustered(
     *,
     item: Codes,
     participant: Codes,
+    scale: float | None = None,
     level: float = 0.95,
     null: float | None = None,
     bounds: tuple[float, float] | None = None,
@@ -89,7 +92,9 @@ def clustered(
     sums (Cameron, Gelbach & Miller 2011); where everybody judged once the last is the variance of
     independent judgments. It is not let below the larger of the first two, is multiplied by
     G/(G−1), and is used with Student's t on G−1 degrees of freedom, where G is the smaller number
-    of clusters. The interval is cut at `bounds`, beyond which no value can lie.
+    of clusters. The interval is cut at `bounds`, beyond which no value can lie. `scale` is the
+    largest score behind the estimate, by which an error is told from rounding; without it, the
+    estimate itself is taken.
     """
     items, participants = _how_many(item), _how_many(participant)
     clusters = min(items, participants)
@@ -98,7 +103,7 @@ def clustered(
         return Estimate(value, n, items, participants, note=_ONE_CLUSTER)
     sums = _sums(influence, item, participant)
     variance = sums.variance * clusters / (clusters - 1)
-    if variance <= (1e-12 * max(1.0, abs(value))) ** 2:  # zero but for rounding
+    if is_negligible(math.sqrt(variance), value if scale is None else scale):
         return Estimate(value, n, items, participants, note=_NO_WIDTH)
     error, df = math.sqrt(variance), clusters - 1
     return Estimate(

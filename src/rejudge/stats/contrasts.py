@@ -9,11 +9,12 @@ estimates or a mixed model for judgments; use these for one value per item, or t
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from rejudge.errors import DataError
+from rejudge.stats.alternative import Alternative, one_sided
 from rejudge.stats.clusters import Interval, Numbers
 from rejudge.stats.effects import (
     NO_VARIATION,
@@ -36,31 +37,44 @@ class Contrast:
     method: str
     statistic: float | None = None
     df: float | None = None
-    p: float | None = None  # two-sided
+    p: float | None = None  # two-sided, or as `alternative` says
     interval: Interval | None = None  # of the difference
     effect: Effect | None = None
     note: str = ""
     standard_error: float | None = None  # of the difference, where the statistic is t
+    alternative: Alternative = "two-sided"  # greater: that the first is higher
 
 
 def t_test(
-    first: Numbers, second: Numbers, *, equal_variances: bool = True, level: float = 0.95
+    first: Numbers,
+    second: Numbers,
+    *,
+    equal_variances: bool = True,
+    alternative: Alternative = "two-sided",
+    level: float = 0.95,
 ) -> Contrast:
     """Difference of two independent means: Student's pooled t, or Welch's (1947) without.
 
     Assumes independent values, near-normal means, and for the pooled test one common variance. Not
-    for judgments that share items or participants, nor for two scores of the same things.
+    for judgments that share items or participants, nor for two scores of the same things. With a
+    one-sided `alternative` only p changes; the interval stays two-sided.
     """
     return t_test_from_summary(
         Summary.of(np.asarray(first)),
         Summary.of(np.asarray(second)),
         equal_variances=equal_variances,
+        alternative=alternative,
         level=level,
     )
 
 
 def t_test_from_summary(
-    first: Summary, second: Summary, *, equal_variances: bool = True, level: float = 0.95
+    first: Summary,
+    second: Summary,
+    *,
+    equal_variances: bool = True,
+    alternative: Alternative = "two-sided",
+    level: float = 0.95,
 ) -> Contrast:
     """The same test from what a paper prints: means, SDs and numbers of values.
 
@@ -69,34 +83,40 @@ def t_test_from_summary(
     method = "Student's t" if equal_variances else "Welch's t"
     n = (first.n, second.n)
     value = first.mean - second.mean if min(n) else None
+    shell = Contrast(value, n, method, alternative=alternative)
     if min(n) < 2:  # noqa: PLR2004 - one value has no spread; the other group's is not borrowed
-        return Contrast(value, n, method, note=TOO_FEW)
+        return replace(shell, note=TOO_FEW)
     if not (first.varies or second.varies):
-        return Contrast(value, n, method, note=NO_VARIATION)
+        return replace(shell, note=NO_VARIATION)
     error, df = standard_error(first, second, equal_variances=equal_variances)
     effect = cohen_d_from_summary(first, second, level=level)
-    return _tested(first.mean - second.mean, error, df, Contrast(None, n, method, effect=effect),
-                   level=level)  # fmt: skip
+    return _tested(first.mean - second.mean, error, df, replace(shell, effect=effect), level=level)
 
 
-def paired_t_test(first: Numbers, second: Numbers, *, level: float = 0.95) -> Contrast:
+def paired_t_test(
+    first: Numbers,
+    second: Numbers,
+    *,
+    alternative: Alternative = "two-sided",
+    level: float = 0.95,
+) -> Contrast:
     """Mean difference of pairs: the same item scored for two systems, say.
 
     Assumes independent pairs with near-normal mean differences. Not where several pairs share an
     item or a participant: average them first, or use a mixed model.
     """
     require_pairs(first, second)
-    change = Summary.of(np.asarray(first) - np.asarray(second))
+    change = Summary.of_changes(first, second)
     n, method = (change.n, change.n), "paired t"
     value = change.mean if change.n else None
+    shell = Contrast(value, n, method, alternative=alternative)
     if change.n < 2:  # noqa: PLR2004 - one difference has no spread
-        return Contrast(value, n, method, note=TOO_FEW_PAIRS)
+        return replace(shell, note=TOO_FEW_PAIRS)
     if not change.varies:
-        return Contrast(value, n, method, note=NO_VARIATION)
+        return replace(shell, note=NO_VARIATION)
     effect = cohen_dz(first, second, level=level)
     error = change.sd / math.sqrt(change.n)
-    return _tested(change.mean, error, change.n - 1, Contrast(None, n, method, effect=effect),
-                   level=level)  # fmt: skip
+    return _tested(change.mean, error, change.n - 1, replace(shell, effect=effect), level=level)
 
 
 def standard_error(
@@ -130,14 +150,13 @@ def _tested(
 
     t = difference / error
     reach = float(stdtrit(df, (1 + level) / 2)) * error
-    return Contrast(
-        difference,
-        contrast.n,
-        contrast.method,
+    p = min(1.0, 2 * float(stdtr(df, -abs(t))))
+    return replace(
+        contrast,
+        value=difference,
         statistic=t,
         df=df,
-        p=min(1.0, 2 * float(stdtr(df, -abs(t)))),
+        p=one_sided(p, difference, contrast.alternative),
         interval=Interval(difference - reach, difference + reach, level),
-        effect=contrast.effect,
         standard_error=error,
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal, TypeAlias
 
@@ -19,8 +19,10 @@ from numpy.typing import NDArray
 from rejudge.errors import DataError
 from rejudge.stats.clusters import Interval, Numbers
 from rejudge.stats.missing import refuse_missing
+from rejudge.stats.negligible import is_negligible, scale_of
 
 PMethod: TypeAlias = Literal["default", "t", "permutation"]
+WTies: TypeAlias = Literal["corrected", "uncorrected"]
 
 EXACT_UP_TO = 9  # values: 362,880 orders
 _COUNTED_UP_TO = 60  # Kendall's tau without ties: orders are counted by a recursion
@@ -29,6 +31,11 @@ _ORDERS_OF_SETS = 600_000
 _FISHER_NEEDS = 4
 _FISHER_NEEDS_FOR_RANKS = 10
 _CLOSE = 1e-9
+
+_W_METHODS: dict[WTies, str] = {
+    "corrected": "Kendall's W, corrected for ties",
+    "uncorrected": "Kendall's W, not corrected for ties",
+}
 
 _TWO = "No p: two points lie on a line whatever they are."
 _ONE = "Undefined: it needs two or more pairs of values."
@@ -59,6 +66,7 @@ class Concordance:
     value: float | None
     n: int  # things ordered
     sets: int  # lists
+    method: str  # with or without the correction for ties
     statistic: float | None = None  # χ² on n − 1 degrees of freedom
     p: float | None = None
     is_exact: bool = False
@@ -145,29 +153,31 @@ def kendall_tau(x: Numbers, y: Numbers) -> Correlation:
     return Correlation(tau, n, "Kendall's tau-b", _tau_normal_p(one, two, score))
 
 
-def kendall_w(scores: Numbers) -> Concordance:
+def kendall_w(scores: Numbers, *, ties: WTies = "corrected") -> Concordance:
     """Agreement of several lists on the order of the same things; one row per list.
 
         W = 12 S / (m² (k³ − k) − m Σ (t³ − t)),   S = Σ_j (R_j − m (k + 1)/2)²
 
-    with mean ranks and the correction for t equal values (Kendall & Babington Smith 1939). p counts
-    all orders where there are at most 600,000, and otherwise comes from χ² = m (k − 1) W, which is
-    rough below eight things.
+    with mean ranks and the correction for t equal values (Kendall & Babington Smith 1939). Many
+    published figures leave out the correction, m Σ (t³ − t); `uncorrected` repeats them. It cannot
+    reach 1 where values are tied. p counts all orders where there are at most 600,000, and else
+    comes from χ² = m (k − 1) W, which is rough below eight things.
     """
     table = np.asarray(scores, dtype=np.float64)
     refuse_missing(table)
     m, k = table.shape
+    shell = Concordance(None, k, m, _W_METHODS[ties])
     if m < 2 or k < 2:  # noqa: PLR2004 - nothing to agree on
-        return Concordance(None, k, m, note="Undefined: it needs two lists of two things or more.")
+        return replace(shell, note="Undefined: it needs two lists of two things or more.")
     ranks = np.array([_ranks(row) for row in table])
-    most = m * m * (k**3 - k) - m * sum(_ties(row) for row in table)
-    if most <= 0:
-        return Concordance(None, k, m, note="Undefined: every list gives all things one score.")
-    w = 12 * _squares(ranks.sum(axis=0)) / most
-    statistic = m * (k - 1) * w
-    if math.factorial(k) ** (m - 1) <= _ORDERS_OF_SETS:
-        return Concordance(w, k, m, statistic, _w_permutation_p(ranks), is_exact=True)
-    return Concordance(w, k, m, statistic, _chi_square_p(statistic, k - 1))
+    most, tied = m * m * (k**3 - k), m * sum(_ties(row) for row in table)
+    if most <= tied:
+        return replace(shell, note="Undefined: every list gives all things one score.")
+    w = 12 * _squares(ranks.sum(axis=0)) / (most - tied if ties == "corrected" else most)
+    found = replace(shell, value=w, statistic=m * (k - 1) * w)
+    if (m - 1) * math.lgamma(k + 1) <= math.log(_ORDERS_OF_SETS):
+        return replace(found, p=_w_permutation_p(ranks), is_exact=True)
+    return replace(found, p=_chi_square_p(m * (k - 1) * w, k - 1))
 
 
 def fisher_interval(r: float, n: int, *, level: float = 0.95) -> Interval | None:
@@ -209,7 +219,7 @@ def _reason(one: Numbers, two: Numbers) -> str:
 
 
 def _is_constant(values: Numbers) -> bool:
-    return float(np.ptp(values)) <= 1e-13 * float(np.abs(values).max())
+    return is_negligible(float(np.ptp(values)), scale_of(values))
 
 
 def _can_permute(n: int) -> bool:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rejudge.errors import DataError, Problem
 from rejudge.stats.clusters import Codes, Numbers
 from rejudge.stats.missing import refuse_missing
+from rejudge.stats.negligible import scale_of, settle
 
 _CELLS = 300_000_000  # of a table of counts: 2.4 GB
 _FEW_VALUES = 10_000  # whole numbers within such a span are counted, others sorted
@@ -71,11 +72,15 @@ def count_cells(row: Codes, column: Codes, *, height: int, width: int) -> NDArra
 
 
 def distinct(value: NDArray[Any]) -> tuple[Numbers, Codes]:
-    """The values that occur, in order, and for each judgment which of them it is."""
+    """The values that occur, in order, and for each judgment which of them it is.
+
+    Values that differ by rounding alone, as means of the same scores can, are one value.
+    """
     if not len(value) or not _is_whole(value):
         refuse_missing(value)
-        values, code = np.unique(value, return_inverse=True)
-        return values.astype(np.float64), code
+        settled = settle(value, scale_of(value)) if value.dtype.kind == "f" else value
+        _, first, code = np.unique(settled, return_index=True, return_inverse=True)
+        return value[first].astype(np.float64), code
     low = int(value.min())
     shifted = value.astype(np.int64)
     shifted -= low

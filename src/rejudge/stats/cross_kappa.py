@@ -16,6 +16,7 @@ from rejudge.stats.alpha import Level, alphas, distances
 from rejudge.stats.clusters import Codes, Interval, Numbers
 from rejudge.stats.counting import count_cells, counted, dense, distinct
 from rejudge.stats.missing import refuse_missing
+from rejudge.stats.negligible import ROUNDING
 from rejudge.stats.resampling import Measured, from_error
 
 _NOTHING_SHARED = "Undefined: the two groups judged no unit in common."
@@ -106,8 +107,8 @@ def _kappas(table: _Shared, measured: Level) -> tuple[float | None, Numbers]:
     without = chance - second @ across - first @ (apart @ second.sum(axis=0)) + meeting
     pairs = (totals[0] - sizes[0]) * (totals[1] - sizes[1])
     rest = (observed.sum() - observed) / (weight.sum() - weight)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return kappa, np.asarray(1 - rest * pairs / without)
+    is_known = without > ROUNDING * chance
+    return kappa, np.where(is_known, 1 - rest * pairs / np.where(is_known, without, 1.0), np.nan)
 
 
 def _interval(kappa: float, without: Numbers, level: float) -> tuple[Interval | None, str]:

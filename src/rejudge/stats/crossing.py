@@ -54,6 +54,21 @@ class Pairs:
     kind: Codes  # of each meeting
     cell: Codes
 
+    def among(self, kept: NDArray[np.bool_]) -> Pairs:
+        """The same for some of the pairs."""
+        cells = kept[self.pair]
+        meetings = cells[self.cell]
+        return Pairs(
+            self.first[kept],
+            self.second[kept],
+            self.values,
+            (np.cumsum(kept) - 1)[self.pair[cells]],
+            self.x[cells],
+            self.y[cells],
+            self.kind[meetings],
+            (np.cumsum(cells) - 1)[self.cell[meetings]],
+        )
+
     def weights(self, units: Numbers) -> Numbers:
         """How many units lie in each cell, given how many there are of each kind."""
         counts = np.bincount(self.cell, weights=units[self.kind], minlength=len(self.pair))

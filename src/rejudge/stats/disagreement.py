@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,7 @@ from rejudge.stats.agreement import NO_PAIRS
 from rejudge.stats.alpha import Level, disagreement_by_chance, disagreement_by_kind
 from rejudge.stats.clusters import Codes, Numbers
 from rejudge.stats.counting import CountTable, count_cells, dense, distinct
+from rejudge.stats.negligible import scale_of, settle
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +47,17 @@ def disagreement_by_unit(unit: Codes, value: Numbers, measured: Level) -> Disagr
     span = _span(table) if has_order else None
     variance = _variance(table, size) if has_order else None
     part = disagreement_by_kind(table, measured) if table.n else np.zeros(0)
+    largest = scale_of(table.values) if measured == "interval" else 0.0
     return Disagreement(
         unit=kept,
         n=size,
         contribution=part,
-        contribution_rank=_ranks(part),
+        contribution_rank=_ranks(part, largest),
         by_chance=disagreement_by_chance(table, measured) if table.n else None,
         span=span,
-        span_rank=None if span is None else _ranks(span),
+        span_rank=None if span is None else _ranks(span**2, scale_of(table.values)),
         variance=variance,
-        variance_rank=None if variance is None else _ranks(variance),
+        variance_rank=None if variance is None else _ranks(variance, scale_of(table.values)),
         note=_unequal(size) if table.n else NO_PAIRS,
     )
 
@@ -82,9 +85,13 @@ def _variance(table: CountTable, size: NDArray[np.int64]) -> Numbers:
     return np.asarray((table.patterns * off**2).sum(axis=1) / size)
 
 
-def _ranks(disputed: Numbers) -> NDArray[np.int64]:
-    """1 for the largest; equal ones, but for rounding, share the best rank they could have."""
-    rounded = np.round(disputed, 9)
+def _ranks(disputed: Numbers, largest: float) -> NDArray[np.int64]:
+    """1 for the largest; equal ones, but for rounding, share the best rank they could have.
+
+    Squares of differences between values up to `largest` are rounded relative to both.
+    """
+    most = scale_of(disputed)
+    rounded = settle(disputed, max(most, math.sqrt(most) * largest))
     larger = np.sort(-rounded)
     return np.searchsorted(larger, -rounded, side="left").astype(np.int64) + 1
 

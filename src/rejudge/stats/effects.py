@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from rejudge.stats.clusters import Codes, Interval, Numbers
 from rejudge.stats.missing import refuse_missing
+from rejudge.stats.negligible import is_negligible, scale_of
 from rejudge.stats.quadrature import estimated_sd, legendre
 
 EffectMeasure: TypeAlias = Literal[
@@ -59,19 +60,31 @@ class Summary:
     mean: float
     sd: float
     n: int
+    scale: float = field(default=0.0, repr=False, compare=False)  # largest value it was made from
 
     @classmethod
     def of(cls, values: Numbers) -> Summary:
         """The summary of values; the SD of fewer than two counts as 0."""
-        refuse_missing(np.asarray(values, dtype=np.float64))
+        numbers = np.asarray(values, dtype=np.float64)
+        return cls._of(numbers, scale_of(numbers))
+
+    @classmethod
+    def of_changes(cls, first: Numbers, second: Numbers) -> Summary:
+        """The summary of first minus second; rounding is relative to the values themselves."""
+        one, two = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+        return cls._of(one - two, scale_of(one, two))
+
+    @classmethod
+    def _of(cls, values: Numbers, scale: float) -> Summary:
+        refuse_missing(values)
         n = len(values)
         mean = float(np.mean(values)) if n else 0.0
-        return cls(mean, float(np.std(values, ddof=1)) if n > 1 else 0.0, n)
+        return cls(mean, float(np.std(values, ddof=1)) if n > 1 else 0.0, n, scale)
 
     @property
     def varies(self) -> bool:
-        """Whether the SD is more than rounding of the mean."""
-        return self.sd > 1e-12 * abs(self.mean)
+        """Whether the SD is more than rounding."""
+        return not is_negligible(self.sd, max(self.scale, abs(self.mean)))
 
 
 def cohen_d(first: Numbers, second: Numbers, *, level: float = 0.95) -> Effect:
@@ -103,7 +116,7 @@ def cohen_dz(first: Numbers, second: Numbers, *, level: float = 0.95) -> Effect:
     It answers how consistent the difference is, and is not comparable with Cohen's d: the more the
     two members of a pair have in common, the larger it is.
     """
-    change = Summary.of(np.asarray(first) - np.asarray(second))
+    change = Summary.of_changes(first, second)
     if change.n < 2:  # noqa: PLR2004 - one difference has no spread
         return Effect(None, "dz", change.n, note=TOO_FEW_PAIRS)
     if not change.varies:
@@ -188,13 +201,16 @@ class SumsOfSquares:
             return "Undefined: it needs two or more groups with values."
         if self.df[1] < 1:
             return "Undefined: no group has two values, so nothing is known of their spread."
-        if self.within <= self.n * (1e-12 * self.scale) ** 2:
+        if is_negligible(math.sqrt(self.within / self.n), self.scale):
             return "Undefined: the values do not vary within the groups."
         return ""
 
 
-def sums_of_squares(value: Numbers, group: Codes) -> SumsOfSquares:
-    """Between and within groups; codes without values are no groups."""
+def sums_of_squares(value: Numbers, group: Codes, *, scale: float | None = None) -> SumsOfSquares:
+    """Between and within groups; codes without values are no groups.
+
+    `scale`: the largest number the values were computed from, where they are not scores themselves.
+    """
     refuse_missing(value)
     if not len(value):
         return SumsOfSquares(0.0, 0.0, 0, 0, 0.0)
@@ -206,7 +222,7 @@ def sums_of_squares(value: Numbers, group: Codes) -> SumsOfSquares:
         within=float((((value - centre) - means[place]) ** 2).sum()),
         n=len(value),
         groups=len(counts),
-        scale=float(np.abs(value).max()),
+        scale=scale_of(value) if scale is None else scale,
     )
 
 

@@ -140,7 +140,7 @@ def paired_tost(
 ) -> Equivalence:
     """Equivalence of two scores of the same things, by the paired t test."""
     require_pairs(first, second)
-    change = Summary.of(np.asarray(first) - np.asarray(second))
+    change = Summary.of_changes(first, second)
     n, method = (change.n, change.n), "TOST, paired t"
     value = change.mean if change.n else None
     if change.n < 2:  # noqa: PLR2004 - one difference has no spread

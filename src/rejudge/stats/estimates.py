@@ -6,6 +6,7 @@ import numpy as np
 
 from rejudge.stats.clusters import Codes, Estimate, Numbers, clustered
 from rejudge.stats.missing import refuse_missing
+from rejudge.stats.negligible import scale_of
 
 
 def mean_by_system(
@@ -56,6 +57,7 @@ def mean_difference(
         influence,
         item=item[rows],
         participant=participant[rows],
+        scale=scale_of(score),
         level=level,
         null=0.0,
     )
@@ -91,6 +93,7 @@ def _mean(
         (value - mean) / len(value),
         item=item,
         participant=participant,
+        scale=scale_of(value),
         level=level,
         bounds=bounds,
     )

@@ -9,11 +9,11 @@ import numpy as np
 
 from rejudge.stats.clusters import Codes, Interval, Numbers
 from rejudge.stats.missing import refuse_missing
+from rejudge.stats.negligible import ROUNDING, is_negligible
 
 ICCForm: TypeAlias = Literal["1,1", "2,1", "3,1", "1,k", "2,k", "3,k"]
 
 _FORMS: tuple[ICCForm, ...] = ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k")
-_TINY = 1e-12  # part of the sum of squares that is zero but for rounding
 
 _FEW = "Undefined: it needs at least two units, each with two or more judgments."
 _UNEQUAL = "Undefined: units have different numbers of judgments."
@@ -25,6 +25,7 @@ _NO_BOUND = (
     "No interval: the lower bound of one judgment is too low to be turned into that of a mean."
 )
 _NO_WIDTH = "No interval: the scores show no error to measure the units' variance by."
+_NO_VARIANCE = "No interval: the units' means do not vary."
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ def _mean_squares(scores: Numbers) -> _Squares:
     between = k * float((deviation.mean(axis=1) ** 2).sum())
     participants = n * float((deviation.mean(axis=0) ** 2).sum())
 
-    nothing = max(_TINY * total, 1e-28 * float((scores**2).sum()))
+    nothing = max(ROUNDING * total, 1e-28 * float((scores**2).sum()))
 
     def mean(squares: float, df: int) -> float:
         return 0.0 if squares <= nothing else squares / df
@@ -123,7 +124,7 @@ def _one(form: ICCForm, squares: _Squares, *, is_complete: bool, level: float) -
     if value is None:
         return ICC(form, None, n, k, f=f, df=df, note=_NEGATIVE)
     if not f:
-        return ICC(form, value, n, k, f=f, df=df, note=_NO_WIDTH)
+        return ICC(form, value, n, k, f=f, df=df, note=_NO_WIDTH if f is None else _NO_VARIANCE)
     interval = _interval(form, squares, f, level)
     return ICC(form, value, n, k, interval, f, df, note="" if interval else _NO_BOUND)
 
@@ -134,7 +135,8 @@ def _value(form: ICCForm, squares: _Squares) -> float | None:
     judges = (squares.participants - squares.error) / n if form[0] == "2" else 0.0
     single = between + (k - 1) * error + k * judges
     below = between + judges if form.endswith("k") else single
-    return (between - error) / below if below > 0 else None
+    whole = between + k * error + k * (squares.participants + error) / n
+    return (between - error) / below if below > 0 and not is_negligible(below, whole) else None
 
 
 def _interval(form: ICCForm, squares: _Squares, f: float, level: float) -> Interval | None:
@@ -154,7 +156,7 @@ def _interval(form: ICCForm, squares: _Squares, f: float, level: float) -> Inter
 
 def _of_mean(low: float, high: float, *, k: int, level: float) -> Interval | None:
     """From one judgment to the mean of k, by the Spearman–Brown formula, which has a pole."""
-    if 1 + (k - 1) * low <= _TINY:
+    if 1 + (k - 1) * low <= ROUNDING:
         return None
     return Interval(k * low / (1 + (k - 1) * low), k * high / (1 + (k - 1) * high), level)
 

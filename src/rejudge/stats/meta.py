@@ -18,6 +18,7 @@ from rejudge.errors import DataError, Problem
 from rejudge.stats.clusters import Interval, Numbers
 from rejudge.stats.effects import NO_VARIATION, TOO_FEW, Summary, pooled_sd, unbiasing
 from rejudge.stats.missing import refuse_missing
+from rejudge.stats.negligible import is_negligible, scale_of
 
 TauMethod: TypeAlias = Literal["reml", "paule-mandel"]
 MetaErrors: TypeAlias = Literal["hartung-knapp", "hartung-knapp-floored"]
@@ -156,7 +157,7 @@ def _summarised(
     error = math.sqrt(factor / float(w.sum()))
     cochran = _cochran(y, v, 0.0)
     reach = float(stdtrit(df, (1 + level) / 2))
-    has_width = error > 1e-12 * max(1.0, abs(mean))  # zero but for rounding
+    has_width = not is_negligible(error, scale_of(y))
     return MetaAnalysis(
         mean,
         k,

@@ -13,7 +13,13 @@ from rejudge.stats.alpha import Level, alphas
 from rejudge.stats.clusters import Codes, Numbers
 from rejudge.stats.counting import CountTable, count_cells
 from rejudge.stats.crossing import Crossing, crossed, paired
-from rejudge.stats.kappa import Weights, fleiss_kappas, mean_kappa, repeated
+from rejudge.stats.kappa import (
+    Weights,
+    fleiss_kappas,
+    mean_kappa,
+    repeated,
+    with_enough_units,
+)
 from rejudge.stats.resampling import joined, percentiles, unit_draws
 
 Measure: TypeAlias = Literal[
@@ -32,7 +38,16 @@ _KAPPAS: dict[Measure, Weights] = {
     "cohen-kappa-linear": "linear",
     "cohen-kappa-quadratic": "quadratic",
 }
-_FEW = 3  # people, from whom the spread between people can hardly be told
+# Below so many people there is no interval. In simulated studies of 100 units in which people
+# differ in strictness as much as units do in worth (or 0.6 times as much), the 95 % interval of
+# alpha held the value for all people in 41 % (66 %) with 2 participants, 78 % (96 %) with 3, 90 %
+# (97 %) with 4, 94 % (96 %) with 5 and 92 % (94 %) with 6; 200 studies each. With 2 it is even
+# narrower than the interval for these people.
+FEWEST_PEOPLE = 5
+_FEW_PEOPLE = (
+    "No interval for new participants: with {} participants it is not known how far people differ; "
+    "it needs {}."
+)
 
 
 def new_participants_interval(
@@ -51,7 +66,8 @@ def new_participants_interval(
     Participants and units are both drawn with replacement; of participants drawn several times one
     is kept, so that no one is compared with themselves. Percentiles of what the rest would give.
     Cohen's kappa is the mean over pairs. `measured` is the level of values, for alpha only.
-    Resamples in which the coefficient is undefined are left out and counted in the note.
+    Resamples in which the coefficient is undefined are left out and counted in the note. Fewer than
+    five participants give no interval: how far people differ cannot be told from so few.
     """
     crossing = crossed(unit, participant, value)
     n, judgments = crossing.n, crossing.judgments
@@ -64,9 +80,12 @@ def new_participants_interval(
     whole = statistic(crossing.units.astype(np.float64), everybody)
     if np.isnan(whole):
         return Agreement(None, n, judgments, note=f"Undefined: {measure} of all judgments is.")
+    people = len(np.unique(crossing.participant))
+    if people < FEWEST_PEOPLE:
+        return Agreement(whole, n, judgments, note=_FEW_PEOPLE.format(people, FEWEST_PEOPLE))
     drawn = _drawn(crossing, statistic, rng, replicates)
     defined = drawn[~np.isnan(drawn)]
-    note = joined(_few_people(crossing), _left_out(len(drawn) - len(defined), replicates))
+    note = _left_out(len(drawn) - len(defined), replicates)
     if n < 2 or not len(defined):  # noqa: PLR2004 - nothing to be resampled with
         return Agreement(whole, n, judgments, note=joined("No interval: one unit only.", note))
     interval, reason = percentiles(defined, level=level)
@@ -89,7 +108,7 @@ def _drawn(
 def _statistic(crossing: Crossing, measure: Measure, measured: Level) -> _Statistic:
     """The coefficient as a function of how many units of each kind, and of who is kept."""
     if measure in _KAPPAS:
-        pairs, weights = paired(crossing), _KAPPAS[measure]
+        pairs, weights = with_enough_units(paired(crossing), crossing), _KAPPAS[measure]
         return lambda units, kept: mean_kappa(
             pairs, units, weights, among=kept[pairs.first] & kept[pairs.second]
         )
@@ -128,13 +147,6 @@ def _table(crossing: Crossing, units: Numbers, kept: NDArray[np.bool_]) -> Count
     shared = size >= 2  # noqa: PLR2004 - a pair
     single = int(units[size == 1].sum())
     return CountTable(crossing.values, counts[shared], units[shared].astype(np.int64), single)
-
-
-def _few_people(crossing: Crossing) -> str:
-    people = len(np.unique(crossing.participant))
-    if people > _FEW:
-        return ""
-    return f"With {people} participants, how far people differ can hardly be estimated."
 
 
 def _left_out(undefined: int, replicates: int) -> str:

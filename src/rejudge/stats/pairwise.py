@@ -8,9 +8,11 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from rejudge.stats.alternative import Alternative
 from rejudge.stats.clusters import Codes, Estimate, Interval, Numbers, clustered
 
 _PERCENT = (0.0, 100.0)
+_LARGEST = 100.0  # percentage or best–worst score of one comparison
 _EXACT_REACH = 10_000  # up to this sum of item totals all sign flips are counted, not drawn
 _DRAWS = 9_999
 
@@ -143,6 +145,7 @@ def score_difference(
         influence[used],
         item=comparisons.item[used],
         participant=comparisons.participant[used],
+        scale=_LARGEST,
         level=level,
         null=0.0,
     )
@@ -172,9 +175,13 @@ def pair_rates(comparisons: Comparisons, *, level: float = 0.95) -> tuple[PairRa
 
 
 def sign_flip(
-    preference: Numbers, item: Codes, *, rng: np.random.Generator | None = None
+    preference: Numbers,
+    item: Codes,
+    *,
+    rng: np.random.Generator | None = None,
+    alternative: Alternative = "two-sided",
 ) -> SignFlip:
-    """Whether the first system's advantage could be the chance of how items fell, two-sided.
+    """Whether the first system's advantage could be the chance of how items fell.
 
     Each item's total (wins minus losses) keeps its size and gets either sign. All sign patterns
     are counted exactly; beyond 10,000 in sum they are drawn with `rng`, and the observed pattern
@@ -187,14 +194,19 @@ def sign_flip(
         return SignFlip(
             1.0, 0, is_exact=True, note="Every item stands level; p is 1 by convention."
         )
-    observed = abs(int(totals.sum()))
+    # Signs are tossed evenly, so that a total is as likely to lie below 0 as above.
+    observed = int(totals.sum()) * (-1 if alternative == "less" else 1)
+    is_two_sided = alternative == "two-sided"
     if int(sizes @ counts) <= _EXACT_REACH:
-        return SignFlip(_exact_flip(sizes, counts, observed), items, is_exact=True)
+        sums, chances = _flipped(sizes, counts)
+        as_far = np.abs(sums) >= abs(observed) if is_two_sided else sums >= observed
+        return SignFlip(min(1.0, float(chances[as_far].sum())), items, is_exact=True)
     if rng is None:
         return SignFlip(None, items, is_exact=False, note="Too many items to count without `rng`.")
     drawn = (2 * rng.binomial(counts, 0.5, size=(_DRAWS, len(counts))) - counts) @ sizes
-    as_far = int(np.count_nonzero(np.abs(drawn) >= observed))
-    return SignFlip((as_far + 1) / (_DRAWS + 1), items, is_exact=False)
+    as_far = np.abs(drawn) >= abs(observed) if is_two_sided else drawn >= observed
+    p = (int(np.count_nonzero(as_far)) + 1) / (_DRAWS + 1)
+    return SignFlip(p, items, is_exact=False)
 
 
 def share_of_first(
@@ -204,16 +216,14 @@ def share_of_first(
     return _rate(shown_first, item=item, participant=participant, level=level, null=50.0)
 
 
-def _exact_flip(sizes: Codes, counts: Codes, observed: int) -> float:
-    """The share of sign patterns whose sum lies at least as far from 0 as the observed one."""
+def _flipped(sizes: Codes, counts: Codes) -> tuple[Codes, Numbers]:
+    """The sums that sign patterns can have, and how likely each is."""
     chances = np.ones(1)
     for size, count in zip(sizes.tolist(), counts.tolist(), strict=True):
         steps = np.zeros(2 * size * count + 1)
         steps[:: 2 * size] = _coin_tosses(count)
         chances = np.convolve(chances, steps)
-    middle = len(chances) // 2
-    distance = np.abs(np.arange(len(chances)) - middle)
-    return min(1.0, float(chances[distance >= observed].sum()))
+    return np.arange(len(chances)) - len(chances) // 2, chances
 
 
 def _coin_tosses(count: int) -> Numbers:
@@ -287,6 +297,7 @@ def _rate(
         (100 * preference - value) / n,
         item=item,
         participant=participant,
+        scale=_LARGEST,
         level=level,
         null=null,
         bounds=_PERCENT,

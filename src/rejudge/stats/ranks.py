@@ -15,10 +15,12 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from rejudge.stats.alternative import Alternative
 from rejudge.stats.clusters import Interval, Numbers
 from rejudge.stats.contrasts import Contrast, require_pairs
 from rejudge.stats.effects import Effect
 from rejudge.stats.missing import refuse_missing
+from rejudge.stats.negligible import scale_of, settle
 
 _Ranks: TypeAlias = NDArray[np.int64]
 
@@ -29,7 +31,13 @@ _NO_VALUES = "Undefined: one of the groups is empty."
 _SHORT = "No interval: so few values cannot exclude anything at this level."
 
 
-def wilcoxon(first: Numbers, second: Numbers, *, level: float = 0.95) -> Contrast:
+def wilcoxon(
+    first: Numbers,
+    second: Numbers,
+    *,
+    alternative: Alternative = "two-sided",
+    level: float = 0.95,
+) -> Contrast:
     """Signed-rank test of pairs (Wilcoxon 1945): do the differences lie symmetrically about 0?
 
     Assumes independent pairs and differences of symmetric distribution, on a scale where
@@ -42,7 +50,7 @@ def wilcoxon(first: Numbers, second: Numbers, *, level: float = 0.95) -> Contras
     change = _changes(first, second)
     n = len(change)
     moved = change[change != 0]
-    shell = Contrast(None, (n, n), "Wilcoxon signed-rank")
+    shell = Contrast(None, (n, n), "Wilcoxon signed-rank", alternative=alternative)
     if not n:
         return replace(shell, note="Undefined: there are no pairs.")
     if not len(moved):
@@ -50,7 +58,7 @@ def wilcoxon(first: Numbers, second: Numbers, *, level: float = 0.95) -> Contras
     ranks = _doubled_ranks(np.abs(moved))
     plus, total = int(ranks[moved > 0].sum()), int(ranks.sum())
     exact = len(moved) <= _EXACT_UP_TO
-    p = _signed_p(ranks, plus) if exact else _signed_p_normal(ranks, plus)
+    p = (_signed_p if exact else _signed_p_normal)(ranks, plus, alternative)
     sums, count = _Sums(change / 2, np.sort(change / 2), symmetric=True), n * (n + 1) // 2
     limits, reason = _limits(count, _signed_cut(n, level), sums, level)
     left_out = n - len(moved)
@@ -65,7 +73,13 @@ def wilcoxon(first: Numbers, second: Numbers, *, level: float = 0.95) -> Contras
     )
 
 
-def mann_whitney(first: Numbers, second: Numbers, *, level: float = 0.95) -> Contrast:
+def mann_whitney(
+    first: Numbers,
+    second: Numbers,
+    *,
+    alternative: Alternative = "two-sided",
+    level: float = 0.95,
+) -> Contrast:
     """Rank-sum test of two independent groups (Mann & Whitney 1947).
 
     Tests whether a value of the first group is as likely above as below one of the second. It is a
@@ -77,7 +91,7 @@ def mann_whitney(first: Numbers, second: Numbers, *, level: float = 0.95) -> Con
     one, two = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     refuse_missing(one, two)
     sizes = len(one), len(two)
-    shell = Contrast(None, sizes, "Mann–Whitney U")
+    shell = Contrast(None, sizes, "Mann–Whitney U", alternative=alternative)
     if not min(sizes):
         return replace(shell, note=_NO_VALUES)
     ranks = _doubled_ranks(np.concatenate([one, two]))
@@ -87,7 +101,7 @@ def mann_whitney(first: Numbers, second: Numbers, *, level: float = 0.95) -> Con
     if np.ptp(ranks) == 0:
         return replace(shell, value=0.0, note="Undefined: all values are equal.")
     exact = sum(sizes) <= _EXACT_UP_TO
-    p = _u_p(ranks, sizes, doubled_u) if exact else _u_p_normal(ranks, sizes, doubled_u)
+    p = (_u_p if exact else _u_p_normal)(ranks, sizes, doubled_u, alternative)
     sums = _Sums(one, np.sort(-two))
     limits, reason = _limits(pairs, _u_cut(sizes, level), sums, level)
     return replace(
@@ -119,7 +133,13 @@ def mann_whitney_r(first: Numbers, second: Numbers) -> Effect:
     return Effect(z / math.sqrt(n), "r", n)
 
 
-def sign_test(first: Numbers, second: Numbers, *, level: float = 0.95) -> Contrast:
+def sign_test(
+    first: Numbers,
+    second: Numbers,
+    *,
+    alternative: Alternative = "two-sided",
+    level: float = 0.95,
+) -> Contrast:
     """How often the first of a pair is higher than the second, against one half.
 
     Assumes independent pairs and nothing of the differences. Level pairs are left out; where all
@@ -133,7 +153,7 @@ def sign_test(first: Numbers, second: Numbers, *, level: float = 0.95) -> Contra
     require_pairs(first, second)
     change = np.sort(_changes(first, second))
     n, up, down = len(change), int((change > 0).sum()), int((change < 0).sum())
-    shell = Contrast(None, (n, n), "sign test")
+    shell = Contrast(None, (n, n), "sign test", alternative=alternative)
     if not n:
         return replace(shell, note="Undefined: there are no pairs.")
     value, decided = float(np.median(change)), up + down
@@ -145,7 +165,7 @@ def sign_test(first: Numbers, second: Numbers, *, level: float = 0.95) -> Contra
         shell,
         value=value,
         statistic=float(up),
-        p=min(1.0, 2 * float(bdtr(min(up, down), decided, 0.5))),
+        p=_sign_p(up, down, alternative),
         interval=limits,
         effect=Effect(up / decided, "share", decided, _clopper_pearson(up, decided, level)),
         note=_joined(_level_pairs(n - decided), "" if rank else _SHORT),
@@ -156,11 +176,7 @@ def _changes(first: Numbers, second: Numbers) -> Numbers:
     """First minus second, where 0.3 − 0.2 and 0.2 − 0.1 are the same change."""
     one, two = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     refuse_missing(one, two)
-    if not len(one):
-        return one
-    largest = float(max(np.abs(one).max(), np.abs(two).max()))
-    digits = min(300, 13 - math.ceil(math.log10(largest))) if largest > 0 else 13
-    return np.asarray(np.round(one - two, digits))
+    return settle(one - two, scale_of(one, two))
 
 
 def _doubled_ranks(values: Numbers) -> _Ranks:
@@ -170,12 +186,28 @@ def _doubled_ranks(values: Numbers) -> _Ranks:
     return np.asarray((2 * last - counts + 1)[place], dtype=np.int64)
 
 
-def _signed_p(ranks: _Ranks, plus: int) -> float:
-    """Two-sided: as far from the middle or further, over all patterns of signs."""
+def _sign_p(up: int, down: int, alternative: Alternative) -> float:
+    """How likely so many or more tosses of a coin fall the same way."""
+    from scipy.special import bdtr
+
+    if alternative == "two-sided":
+        return min(1.0, 2 * float(bdtr(min(up, down), up + down, 0.5)))
+    return float(bdtr(down if alternative == "greater" else up, up + down, 0.5))
+
+
+def _signed_p(ranks: _Ranks, plus: int, alternative: Alternative) -> float:
+    """As far from the middle or further, over all patterns of signs."""
     chance = _signed_chances([int(rank) for rank in ranks])
     middle = len(chance) - 1  # doubled: the sums run from 0 to this number
-    sums = 2 * np.arange(len(chance))
-    return min(1.0, float(chance[np.abs(sums - middle) >= abs(2 * plus - middle)].sum()))
+    off = 2 * np.arange(len(chance)) - middle
+    return min(1.0, float(chance[_as_far(off, 2 * plus - middle, alternative)].sum()))
+
+
+def _as_far(off: _Ranks, observed: int, alternative: Alternative) -> NDArray[np.bool_]:
+    """Which distances from the middle are as extreme as the observed one."""
+    if alternative == "two-sided":
+        return np.asarray(np.abs(off) >= abs(observed))
+    return np.asarray(off >= observed if alternative == "greater" else off <= observed)
 
 
 def _signed_chances(ranks: list[int]) -> Numbers:
@@ -189,17 +221,17 @@ def _signed_chances(ranks: list[int]) -> Numbers:
     return chance
 
 
-def _signed_p_normal(ranks: _Ranks, plus: int) -> float:
+def _signed_p_normal(ranks: _Ranks, plus: int, alternative: Alternative) -> float:
     mean, variance = ranks.sum() / 4, float((ranks.astype(np.float64) ** 2).sum()) / 16
-    return _normal_p(abs(plus / 2 - mean), variance)
+    return _normal_p(plus / 2 - mean, variance, alternative)
 
 
-def _u_p(ranks: _Ranks, sizes: tuple[int, int], doubled_u: int) -> float:
-    """Two-sided, over all ways to choose the first group from the pooled values."""
+def _u_p(ranks: _Ranks, sizes: tuple[int, int], doubled_u: int, alternative: Alternative) -> float:
+    """Over all ways to choose the first group from the pooled values."""
     chance = _u_chances(ranks, sizes)
-    doubled = np.arange(len(chance)) - sizes[0] * (sizes[0] + 1)
     middle = sizes[0] * sizes[1]
-    return min(1.0, float(chance[np.abs(doubled - middle) >= abs(doubled_u - middle)].sum()))
+    off = np.arange(len(chance)) - sizes[0] * (sizes[0] + 1) - middle
+    return min(1.0, float(chance[_as_far(off, doubled_u - middle, alternative)].sum()))
 
 
 def _u_chances(ranks: _Ranks, sizes: tuple[int, int]) -> Numbers:
@@ -211,8 +243,11 @@ def _u_chances(ranks: _Ranks, sizes: tuple[int, int]) -> Numbers:
     return np.asarray(ways[sizes[0]] / math.comb(sum(sizes), sizes[0]))
 
 
-def _u_p_normal(ranks: _Ranks, sizes: tuple[int, int], doubled_u: int) -> float:
-    return _normal_p(abs(doubled_u - sizes[0] * sizes[1]) / 2, _u_variance(ranks, sizes))
+def _u_p_normal(
+    ranks: _Ranks, sizes: tuple[int, int], doubled_u: int, alternative: Alternative
+) -> float:
+    off = (doubled_u - sizes[0] * sizes[1]) / 2
+    return _normal_p(off, _u_variance(ranks, sizes), alternative)
 
 
 def _u_variance(ranks: _Ranks, sizes: tuple[int, int]) -> float:
@@ -222,10 +257,14 @@ def _u_variance(ranks: _Ranks, sizes: tuple[int, int]) -> float:
     return sizes[0] * sizes[1] / 12 * (n + 1 - ties)
 
 
-def _normal_p(distance: float, variance: float) -> float:
+def _normal_p(off: float, variance: float, alternative: Alternative) -> float:
+    """How likely so large a distance from the middle is, corrected for continuity."""
     from scipy.special import ndtr
 
-    return min(1.0, 2 * float(ndtr(-max(0.0, distance - 0.5) / math.sqrt(variance))))
+    if alternative == "two-sided":
+        return min(1.0, 2 * float(ndtr(-max(0.0, abs(off) - 0.5) / math.sqrt(variance))))
+    ahead = off if alternative == "greater" else -off
+    return float(ndtr(-(ahead - 0.5) / math.sqrt(variance)))
 
 
 def _signed_cut(n: int, level: float) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 
 from rejudge.errors import DataError, Problem
 from rejudge.stats.clusters import Codes, Numbers
+from rejudge.stats.negligible import ROUNDING
 
 MQM_WEIGHTS: Mapping[str, float] = MappingProxyType(
     {
@@ -74,8 +75,8 @@ def z_by_participant(value: Numbers, participant: Codes) -> ZScores:
     mean = np.bincount(participant, value) / np.maximum(count, 1)
     centred = value - mean[participant]
     spread = np.sqrt(np.bincount(participant, centred**2) / np.maximum(count - 1, 1))
-    size = np.maximum(np.bincount(participant, np.abs(value)), 1.0)
-    varies = (count >= _MANY) & (spread > 1e-12 * size)  # zero but for rounding
+    size = np.bincount(participant, np.abs(value)) / np.maximum(count, 1)
+    varies = (count >= _MANY) & (spread > ROUNDING * size)
     scaled = np.where(varies[participant], centred / np.where(varies, spread, 1)[participant], 0.0)
     constant = tuple(np.flatnonzero((count > 0) & ~varies).tolist())
     note = (

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from rejudge.errors import DataError
 from rejudge.stats.clusters import Interval, Numbers
 from rejudge.stats.missing import refuse_missing
+from rejudge.stats.negligible import is_negligible, scale_of
 from rejudge.stats.quadrature import estimated_sd, legendre
 
 _Z_NODES = 192  # four times as many change nothing above 1e-11, for up to 100 groups
@@ -115,8 +116,7 @@ class _Test:
 def _reason(df: int, squares: float, filled: Sequence[Numbers]) -> str:
     if df < 1:
         return _NO_SPREAD_KNOWN
-    scale = max(float(np.abs(group).max()) for group in filled)
-    return _NO_VARIATION if squares <= df * (1e-12 * max(1e-300, scale)) ** 2 else ""
+    return _NO_VARIATION if is_negligible(math.sqrt(squares / df), scale_of(*filled)) else ""
 
 
 def _tested(groups: Sequence[Numbers], pair: tuple[int, int], test: _Test) -> TukeyPair:

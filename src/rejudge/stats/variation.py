@@ -16,6 +16,7 @@ import numpy as np
 
 from rejudge.errors import DataError
 from rejudge.stats.clusters import Interval, Numbers
+from rejudge.stats.negligible import is_negligible, scale_of, settle
 
 CVVariant: TypeAlias = Literal[
     "cv*",  # as defined
@@ -85,7 +86,7 @@ def cv_star(
         return CVStar(None, n, variant, shift, note=_FEW)
     if variant != "unshifted":
         _require_on_scale(values, scale_minimum)
-    return _measured(values + shift, shift, variant, level)
+    return _measured(_shifted(values, shift), shift, variant, level)
 
 
 def cv_star_interval(
@@ -108,8 +109,9 @@ def cv_star_interval(
     half = np.broadcast_to(np.asarray(half_unit, dtype=np.float64), values.shape)[order]
     if variant != "unshifted":
         _require_on_scale(values, scale_minimum)
-        values = values - scale_minimum
-    if len(values) < 2 or float(np.mean(values - half)) <= 0:  # noqa: PLR2004
+        values = _shifted(values, 0.0 - scale_minimum)
+    least = float(np.mean(values - half))
+    if len(values) < 2 or least <= 0 or is_negligible(least, scale_of(values)):  # noqa: PLR2004
         return None
     lows, highs = values - half, values + half
     can_be_equal = lows.max() <= highs.min() + 1e-9 * float(half.max())
@@ -137,6 +139,8 @@ def _measured(shifted: Numbers, shift: float, variant: CVVariant, level: float) 
     from scipy.special import stdtrit
 
     n, mean, sd = len(shifted), _mean(shifted), _sd(shifted)
+    if is_negligible(mean, scale_of(shifted)):
+        mean = 0.0
     unbiased = sd / c4(n)
     error = sd * sd * math.sqrt(2 / (n - 1)) / (2 * unbiased) if sd else 0.0
     reach = float(stdtrit(n - 1, (1 + level) / 2)) * error
@@ -170,12 +174,17 @@ def _percent(shifted: Numbers, variant: CVVariant) -> float:
     return 100 * spread / abs(_mean(shifted))
 
 
+def _shifted(values: Numbers, shift: float) -> Numbers:
+    """The scores on a scale that begins at 0, where one at the lower end is 0 exactly."""
+    return settle(values + shift, max(scale_of(values), abs(shift)))
+
+
 def _mean(values: Numbers) -> float:
     return math.fsum(values) / len(values)
 
 
 def _sd(values: Numbers) -> float:
-    if np.ptp(values) == 0:  # not the rounding of the mean
+    if is_negligible(float(np.ptp(values)), scale_of(values)):
         return 0.0
     mean = _mean(values)
     return math.sqrt(math.fsum((values - mean) ** 2) / (len(values) - 1))
@@ -183,7 +192,7 @@ def _sd(values: Numbers) -> float:
 
 def _require_on_scale(values: Numbers, scale_minimum: float) -> None:
     low = float(values.min()) if len(values) else scale_minimum
-    if low < scale_minimum - 1e-9 * max(1.0, abs(scale_minimum)):
+    if low < scale_minimum - 1e-9 * max(scale_of(values), abs(scale_minimum)):
         raise DataError(
             f"A score of {low:g} lies below {scale_minimum:g}, where its scale is said to begin. "
             "Give the lower end of the scale as the study defines it."

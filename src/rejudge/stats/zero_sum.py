@@ -14,11 +14,11 @@ from itertools import combinations
 import numpy as np
 
 from rejudge.stats.clusters import Codes, Interval, Numbers
+from rejudge.stats.effects import Summary
 from rejudge.stats.missing import refuse_missing
 from rejudge.stats.multiplicity import Correction, adjusted
+from rejudge.stats.negligible import is_negligible, scale_of, settle
 from rejudge.stats.pairwise import Comparisons
-
-_NOTHING = 1e-12  # relative to the whole, what is left of zero after rounding
 
 _TOO_FEW = "Undefined: it needs two or more systems and two or more blocks that have all of them."
 _NO_RANKS = "Undefined: every block ranks all systems equal."
@@ -135,8 +135,9 @@ def friedman(scores: Numbers) -> Friedman:
     blocks, systems = scores.shape
     if not _is_enough(scores):
         return Friedman(None, max(systems - 1, 0), None, blocks, (), None, _TOO_FEW)
-    below = (scores[:, np.newaxis, :] < scores[:, :, np.newaxis]).sum(axis=2)
-    level = (scores[:, np.newaxis, :] == scores[:, :, np.newaxis]).sum(axis=2)
+    settled = settle(scores, scale_of(scores))  # they are means, and equal ones must be tied
+    below = (settled[:, np.newaxis, :] < settled[:, :, np.newaxis]).sum(axis=2)
+    level = (settled[:, np.newaxis, :] == settled[:, :, np.newaxis]).sum(axis=2)
     rank = below + (level + 1) / 2
     mean_ranks = tuple(rank.mean(axis=0).tolist())
     centred = rank - (systems + 1) / 2
@@ -167,7 +168,7 @@ def repeated_measures(scores: Numbers) -> RepeatedMeasures:
     residual = scores - scores.mean(axis=1, keepdims=True) - by_system
     between = blocks * float((by_system**2).sum())
     within = float((residual**2).sum())
-    if within <= _NOTHING * float(((scores - scores.mean()) ** 2).sum()):
+    if is_negligible(math.sqrt(within / scores.size), scale_of(scores)):
         return RepeatedMeasures(None, df, df_error, None, None, None, blocks, _NO_RESIDUAL)
     f = (between / df) / (within / df_error)
     epsilon = _greenhouse_geisser(scores)
@@ -196,7 +197,7 @@ def hotelling(scores: Numbers) -> Hotelling:
     if not _is_enough(scores) or df_error < 1:
         note = f"Undefined: {systems} systems need {systems} or more blocks, there are {blocks}."
         return Hotelling(None, None, df, max(df_error, 0), None, blocks, note)
-    contrasts = scores[:, 1:] - scores[:, [0]]
+    contrasts = settle(scores[:, 1:] - scores[:, [0]], scale_of(scores))
     mean = contrasts.mean(axis=0)
     covariance = np.cov(contrasts, rowvar=False).reshape(df, df)
     if np.linalg.matrix_rank(covariance, hermitian=True) < df:
@@ -217,7 +218,7 @@ def block_contrasts(
     refuse_missing(scores)
     blocks, systems = scores.shape
     pairs = tuple(combinations(range(systems), 2))
-    ratios = tuple(_paired_t(scores[:, first] - scores[:, second]) for first, second in pairs)
+    ratios = tuple(_paired_t(scores[:, first], scores[:, second]) for first, second in pairs)
     corrected = adjusted([_two_sided(ratio, blocks - 1) for ratio, _ in ratios], correction)
     return tuple(
         _contrast(pair, scores, *found, p_adjusted=p, level=level)
@@ -238,15 +239,13 @@ def _greenhouse_geisser(scores: Numbers) -> float:
     return float(min(1.0, whole / ((scores.shape[1] - 1) * squares)))
 
 
-def _paired_t(difference: Numbers) -> tuple[float | None, float | None]:
+def _paired_t(first: Numbers, second: Numbers) -> tuple[float | None, float | None]:
     """Student's t of the mean difference, and its standard error."""
-    if len(difference) < 2:  # noqa: PLR2004 - no spread
+    change = Summary.of_changes(first, second)
+    if change.n < 2 or not change.varies:  # noqa: PLR2004 - no spread
         return None, None
-    error = float(difference.std(ddof=1)) / math.sqrt(len(difference))
-    mean = float(difference.mean())
-    if error <= _NOTHING * max(1.0, abs(mean)):
-        return None, None
-    return mean / error, error
+    error = change.sd / math.sqrt(change.n)
+    return change.mean / error, error
 
 
 def _two_sided(t: float | None, df: int) -> float | None:

@@ -22,9 +22,11 @@ from rejudge.store.records import (
 )
 from rejudge.store.registering import consent_version
 from rejudge.store.store import Store
+from rejudge.store.tokens import SESSION_LASTS
 from rejudge.store.visitors import visitors_of
 
 __all__ = [
+    "SESSION_LASTS",
     "AnswerRow",
     "ElsewhereOpen",
     "EventRow",

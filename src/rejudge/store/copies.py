@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from sqlalchemy import Boolean, Table, bindparam, func, insert, select
 
 from rejudge.errors import DataError, FileError, Problem
 from rejudge.store import tables
 from rejudge.store.database import Database
-from rejudge.store.migrating import migrate, refuse_unless_current
+from rejudge.store.migrating import migrate, refuse_without_tables, revision_of
 from rejudge.store.statement import Row, Statement, Transaction, Value
 
 _OF_A_STUDY: tuple[Table, ...] = (  # what is named is copied before what names it
@@ -53,9 +55,34 @@ def backup(source: Database, study: int, path: Path) -> Path:
 
 def restore(path: Path, url: str) -> str:
     """Put a backup into a database that does not know its study; gives the id of the study."""
+    with TemporaryDirectory(prefix="rejudge-restore-") as folder:
+        return _restore(_current(path, Path(folder)), url)
+
+
+def _current(path: Path, folder: Path) -> Path:
+    """The backup, or a copy of an older one whose tables were brought up to date."""
+    source = Database(str(path), is_left_alone=True)
+    try:
+        refuse_without_tables(source)
+        is_current = revision_of(source) == tables.HEAD
+    finally:
+        source.close()
+    if is_current:
+        return path
+    copied = folder / "backup.db"
+    shutil.copyfile(path, copied)
+    copied.chmod(0o600)
+    newer = Database(str(copied))
+    try:
+        migrate(newer)
+    finally:
+        newer.close()
+    return copied
+
+
+def _restore(path: Path, url: str) -> str:
     source, target = Database(str(path), is_left_alone=True), Database(url)
     try:
-        refuse_unless_current(source)
         migrate(target)
         with source.snapshot() as reading, target.writing() as writing:
             kept = reading.row(_STUDIES)

@@ -40,15 +40,12 @@ def migrate(database: Database) -> None:
         connection.exec_driver_sql("COMMIT")
 
 
-def refuse_unless_current(database: Database) -> None:
-    """For those who only look: the tables must be there and be of this version."""
-    found = revision_of(database) if database.is_there else None
-    if found is None:
+def refuse_without_tables(database: Database) -> None:
+    """Raise a DataError where no study is kept."""
+    if not database.is_there or revision_of(database) is None:
         raise DataError(
             Problem("no study is kept here.", "Look at the address.", file=database.name)
         )
-    if found != HEAD:
-        raise _of_another_version(database.name)
 
 
 def _upgrade(connection: Connection, name: str) -> None:
@@ -69,8 +66,8 @@ def _upgrade(connection: Connection, name: str) -> None:
 def _of_another_version(name: str) -> DataError:
     return DataError(
         Problem(
-            "the database was made by another version of rejudge.",
-            "Serve the study once with this version, or install the newer one.",
+            "the database was made by a later version of rejudge.",
+            "Install the newer version of rejudge.",
             file=name,
         )
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 from rejudge.design import Plan
 from rejudge.store import copies
 from rejudge.store.database import Database
-from rejudge.store.migrating import STARTING, migrate, refuse_unless_current
+from rejudge.store.migrating import STARTING, migrate, refuse_without_tables
 from rejudge.store.registering import known, register
 from rejudge.store.store import Store
 from rejudge.study import Study
@@ -39,10 +39,11 @@ def open_store(
 
 
 def open_existing(url: str, study: Study, plan: Plan) -> Store:
-    """Open a database that must be there and know the study; nothing is made or changed."""
+    """Open a database that must be there and know the study; older tables become current."""
     database = Database(url)
     try:
-        refuse_unless_current(database)
+        refuse_without_tables(database)
+        migrate(database)
         with database.reading() as transaction:
             found = known(transaction, study, plan)
     except BaseException:

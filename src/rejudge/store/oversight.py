@@ -11,9 +11,10 @@ from typing import get_args
 
 from sqlalchemy import bindparam, delete, func, select, update
 
+from rejudge import english
 from rejudge.collect import FINISHED, Assignment, Event, Recruiter, Room
 from rejudge.errors import DataError, Problem
-from rejudge.store import places, tables
+from rejudge.store import origins, places, tables
 from rejudge.store.records import State, Tombstone
 from rejudge.store.registering import Registered
 from rejudge.store.statement import Statement, Transaction, adding
@@ -50,6 +51,7 @@ _FORGET = tuple(
     for part in (
         delete(_n).where(_n.c.visit.in_(_own_visits)),
         delete(tables.event).where(tables.event.c.visit.in_(_own_visits)),
+        delete(tables.origin).where(tables.origin.c.visit.in_(_own_visits)),
         delete(tables.identity).where(tables.identity.c.visit.in_(_own_visits)),
         delete(_a).where(_a.c.participant == bindparam("participant")),
         delete(_v).where(_v.c.participant == bindparam("participant")),
@@ -152,6 +154,28 @@ def add_place(
     return room
 
 
+def release_unanswered(
+    transaction: Transaction,
+    known: Registered,
+    *,
+    before: datetime,
+    who: str,
+    reason: str,
+    now: datetime,
+) -> int:
+    """Take back the places that were given before a moment and have no answer."""
+    count = origins.release_all(transaction, known, before=before, now=now)
+    note(
+        transaction,
+        known,
+        f"{english.count(count, 'place')} released",
+        who=who,
+        now=now,
+        reason=reason,
+    )
+    return count
+
+
 def exclude_ids(
     transaction: Transaction, known: Registered, persons: Iterable[str], *, who: str, now: datetime
 ) -> int:
@@ -172,7 +196,7 @@ def pseudonyms_of(transaction: Transaction, known: Registered, person: str) -> t
     recruiters: tuple[Recruiter, ...] = get_args(Recruiter)
     marks = [known.mark(recruiter, person.strip()) for recruiter in recruiters]
     rows = (transaction.row(_NAMED, study=known.id, mark=mark) for mark in marks)
-    return tuple(row.name for row in rows if row is not None)
+    return tuple(sorted(row.name for row in rows if row is not None))
 
 
 def withdraw(

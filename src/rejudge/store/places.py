@@ -5,11 +5,12 @@ Everything here runs inside a transaction that holds the study's lock.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, func, or_, select, update
 
 from rejudge.collect import (
     TAKES_PLACE,
@@ -24,6 +25,7 @@ from rejudge.collect import (
     free_seat,
     has_place,
     may_resume,
+    spare_places,
 )
 from rejudge.errors import DataError
 from rejudge.store import tables
@@ -33,7 +35,7 @@ from rejudge.store.statement import Row, Statement, Transaction, adding
 from rejudge.store.tables import stamp
 from rejudge.store.visits import ASSIGNMENT_COLUMNS, as_assignment, tell
 
-_a, _b, _p = tables.assignment, tables.batch, tables.participant
+_a, _b, _p, _v = tables.assignment, tables.batch, tables.participant, tables.visit
 _WITH_NAME = _a.join(_p, _p.c.id == _a.c.participant)
 _ASSIGNMENT = Statement(
     select(*ASSIGNMENT_COLUMNS, _p.c.name.label("participant"))
@@ -68,6 +70,31 @@ _NEAREST = Statement(
     .where(_b.c.study == bindparam("study"), _b.c.done + _b.c.held < _b.c.places)
     .order_by(_b.c.places - _b.c.done, _b.c.id)
     .limit(bindparam("count"))
+)
+_all = _a.alias("every")
+_CALIBRATED = Statement(  # who is in calibration, or through with it, and has not gone
+    select(
+        _a.c.participant,
+        select(func.count())
+        .where(_all.c.participant == _a.c.participant)
+        .scalar_subquery()
+        .label("had"),
+    )
+    .select_from(_a.join(_v, _v.c.id == _a.c.visit))
+    .where(
+        _a.c.batch == bindparam("batch"),
+        _a.c.participant != bindparam("beside"),
+        _v.c.left_at.is_(None),
+        _v.c.is_turned_away.is_(False),
+        or_(
+            _a.c.status == "submitted",
+            _a.c.status == "accepted",
+            (_a.c.status == "held") & (_a.c.expires_at > bindparam("now")),
+        ),
+    )
+)
+_WITH_SURPLUS = Statement(
+    select(_a.c.batch).where(_a.c.study == bindparam("study"), _a.c.status == "surplus").distinct()
 )
 _SEATS = Statement(select(_a.c.seat, _a.c.status).where(_a.c.batch == bindparam("batch")))
 _ADD = adding(_a, gives_id=True)
@@ -138,6 +165,35 @@ def nearest(
     return tuple(_as_room(row) for row in rows)
 
 
+def spare(
+    transaction: Transaction,
+    known: Registered,
+    participant: int,
+    *,
+    now: datetime,
+    lapsed: Mapping[int, int] | None = None,
+) -> int | None:
+    """How many places are free and not kept for others in calibration; None without calibration.
+
+    `lapsed`: by batch, how many held places count as free already.
+    """
+    if not known.calibration:
+        return None
+    had: Counter[int] = Counter()
+    total: dict[int, int] = {}
+    for batch in known.calibration:
+        rows = transaction.rows(_CALIBRATED, batch=batch, beside=participant, now=stamp(now))
+        had.update(row.participant for row in rows)
+        total |= {row.participant: row.had for row in rows}
+    waiting = sum(total[person] == count for person, count in had.items())
+    given = lapsed or {}
+    found = [
+        replace(each, held=each.held - given.get(known.batch_ids[each.batch], 0))
+        for each in rooms(transaction, known)
+    ]
+    return spare_places(known.plan, found, waiting)
+
+
 def room(transaction: Transaction, batch: int) -> Room:
     """How one batch stands."""
     return _as_room(transaction.row(_ROOM, batch=batch))
@@ -164,8 +220,10 @@ def take(
     visit: Visit,
     now: datetime,
 ) -> Assignment:
-    """Hold a batch for somebody."""
-    number, until = known.batch_ids[batch], now + known.lease
+    """Hold a batch for somebody; until they begin, for a shorter time."""
+    has_begun = any(each.is_finished for each in visit.assignments)
+    number = known.batch_ids[batch]
+    until = now + (known.lease if has_begun else known.first_lease)
     seat = free_seat([(row.seat, row.status) for row in transaction.rows(_SEATS, batch=number)])
     assignment = transaction.number(
         _ADD,
@@ -206,22 +264,24 @@ def move(
     now: datetime,
     reason: str | None = None,
     failed: tuple[int, int] | None = None,
+    lease: timedelta | None = None,
 ) -> Assignment:
     """Do what an event does to an assignment; DataError where it cannot happen.
 
+    `lease`: for how long it is held again; the study's own when left out.
     `failed`: how many checks were wrong, and how many of those by checks that do more than flag.
     """
     before = held.assignment
     if event == "accept" and before.submitted_at is None:
         raise DataError("what was not handed in cannot be accepted.")
-    has_room = before.status in TAKES_PLACE or _has_room(transaction, known, held, event)
+    has_room = before.status in TAKES_PLACE or _has_room(transaction, known, held, event, now=now)
     status = after(before.status, event, has_room=has_room)
     if status is None:
         raise DataError(f"what is {before.status} cannot take the event '{event}'.")
     changed = replace(
         before,
         status=status,
-        expires_at=now + known.lease
+        expires_at=now + (lease or known.lease)
         if event == "renew" and status == "held"
         else before.expires_at,
         submitted_at=now if event == "submit" and not before.submitted_at else before.submitted_at,
@@ -255,11 +315,14 @@ def move(
     return changed
 
 
-def _has_room(transaction: Transaction, known: Registered, held: Held, event: Event) -> bool:
+def _has_room(
+    transaction: Transaction, known: Registered, held: Held, event: Event, *, now: datetime
+) -> bool:
     others = past(transaction, known, held.row.participant_id, beside=held.assignment.id)
     place = room(transaction, held.row.batch)
     decide = may_resume if event == "renew" else has_place
-    return decide(known.plan, place, others)
+    kept = spare(transaction, known, held.row.participant_id, now=now)
+    return decide(known.plan, place, others, spare=kept)
 
 
 def _recount(transaction: Transaction, held: Held, status: Status) -> None:
@@ -275,6 +338,9 @@ def _give_on(transaction: Transaction, known: Registered, held: Held, *, now: da
     for own in past(transaction, known, held.row.participant_id, beside=held.assignment.id):
         if own.status == "surplus":
             fill(transaction, known, known.batch_ids[own.batch], now=now)
+    if known.calibration:  # a place may have been kept for this person, in any batch
+        for row in transaction.rows(_WITH_SURPLUS, study=known.id):
+            fill(transaction, known, row.batch, now=now)
 
 
 def release(transaction: Transaction, held: Held) -> None:

@@ -151,11 +151,15 @@ class Token:
     is_one_time: bool = False
     used_at: datetime | None = None
     revoked_at: datetime | None = None
+    expires_at: datetime | None = None  # from then on nobody logs in with it
 
-    @property
-    def is_valid(self) -> bool:
-        """Whether it still opens the door for whoever has come in with it."""
-        return self.revoked_at is None
+    def state(self, now: datetime) -> Literal["holds", "used", "expired", "revoked"]:
+        """Whether somebody can log in with it, or why not."""
+        if self.revoked_at is not None:
+            return "revoked"
+        if self.is_one_time and self.used_at is not None:
+            return "used"
+        return "expired" if self.expires_at is not None and self.expires_at <= now else "holds"
 
 
 @dataclass(frozen=True, slots=True)

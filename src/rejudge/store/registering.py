@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from sqlalchemy import bindparam, delete, func, select, update
 
 from rejudge import fingerprint
-from rejudge.collect import lease
+from rejudge.collect import first_lease, lease
 from rejudge.design import Plan, Task, order_for
 from rejudge.errors import DataError, Problem
 from rejudge.store import tables
@@ -84,9 +84,19 @@ class Registered:
         return {number: name for name, number in self.batch_ids.items()}
 
     @cached_property
+    def calibration(self) -> tuple[int, ...]:
+        """The numbers of the batches that everybody does first."""
+        return tuple(self.batch_ids[b.id] for b in self.plan.batches if b.is_calibration)
+
+    @cached_property
     def lease(self) -> timedelta:
         """How long a batch is kept for somebody of whom nothing is heard."""
         return lease(self.study, self.plan)
+
+    @cached_property
+    def first_lease(self) -> timedelta:
+        """How long a batch is kept for somebody who has not answered anything yet."""
+        return first_lease(self.study, self.plan)
 
     @cached_property
     def order(self) -> Callable[[str, int], tuple[Task, ...]]:

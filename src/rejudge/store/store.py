@@ -11,10 +11,21 @@ from typing import Literal, TypeVar
 
 from sqlalchemy import bindparam, select
 
-from rejudge.collect import Arrival, Assignment, Event, Room, Status, Visit
+from rejudge.collect import Arrival, Assignment, Event, Origin, Room, Status, Visit
 from rejudge.design import Plan, Task
 from rejudge.judgments import Answer
-from rejudge.store import copies, oversight, places, tables, tokens, views, visits, work, zones
+from rejudge.store import (
+    copies,
+    origins,
+    oversight,
+    places,
+    tables,
+    tokens,
+    views,
+    visits,
+    work,
+    zones,
+)
 from rejudge.store.checking import Checks
 from rejudge.store.database import Database
 from rejudge.store.grouping import Ahead, Outcome, Writer
@@ -113,7 +124,9 @@ class Store:
 
         return self._write(decide)
 
-    def agree(self, visit: Visit | int, *, version: str, now: datetime) -> Visit:
+    def agree(
+        self, visit: Visit | int, *, version: str, now: datetime, origin: Origin | None = None
+    ) -> Visit:
         """Keep that somebody agreed and give them a batch, in one go: `consent` and `claim`."""
 
         def decide(tx: Transaction) -> Visit:
@@ -123,7 +136,8 @@ class Store:
             agreed = visits.consent(
                 tx, self._known, here.visit, agreed=True, version=version, now=now
             )
-            return work.claim(tx, self._known, replace(here, visit=agreed), now=now)
+            here = replace(here, visit=agreed)
+            return work.claim(tx, self._known, here, now=now, origin=origin)
 
         return self._write(decide)
 
@@ -137,19 +151,24 @@ class Store:
         """Note that somebody who has agreed has come past a page; the first time counts."""
 
         def go_on(tx: Transaction) -> Visit:
-            return visits.pass_step(tx, self._known, self._look(tx, visit).visit, step, now=now)
+            passed = visits.pass_step(tx, self._known, self._look(tx, visit).visit, step, now=now)
+            work.keep_unbegun(tx, self._known, passed.id, now=now)
+            return passed
 
         return self._write(go_on)
 
-    def claim(self, visit: Visit, *, now: datetime) -> Visit:
+    def claim(self, visit: Visit, *, now: datetime, origin: Origin | None = None) -> Visit:
         """Give the batch in hand or the next one; without one the visit is turned away.
 
         Trying again later is allowed. A study that is paused or closed hands out nothing new.
+        `origin`: where somebody comes from whom nothing proves; it limits what they may hold.
         """
         here = self.visit(visit.id)
         if here is not None and _holds(here, now=now):
             return here
-        return self._write(lambda tx: work.claim(tx, self._known, self._look(tx, visit), now=now))
+        return self._write(
+            lambda tx: work.claim(tx, self._known, self._look(tx, visit), now=now, origin=origin)
+        )
 
     def has_next_batch(self, visit: Visit, *, now: datetime) -> bool:
         """Whether `claim` would give a batch now; writes nothing."""
@@ -264,7 +283,26 @@ class Store:
 
     def expire(self, *, now: datetime) -> int:
         """Free the places of those of whom nothing was heard for too long; gives how many."""
-        return self._write(lambda tx: places.sweep(tx, self._known, now=now))
+
+        def sweep(tx: Transaction) -> int:
+            origins.forget(tx, self._known, now=now)
+            return places.sweep(tx, self._known, now=now)
+
+        return self._write(sweep)
+
+    def release_unanswered(
+        self, *, who: str, reason: str, now: datetime, minutes: float = 0.0
+    ) -> int:
+        """Take back all places that were given so many minutes ago and have no answer.
+
+        Whoever had one takes it up again with the first answer while it is free. Gives how many.
+        """
+        before = now - timedelta(minutes=minutes)
+        return self._write(
+            lambda tx: oversight.release_unanswered(
+                tx, self._known, before=before, who=who, reason=reason, now=now
+            )
+        )
 
     def change(
         self, assignment: int, event: Event, *, who: str, reason: str, now: datetime
@@ -392,9 +430,21 @@ class Store:
             return None
         return self._write(lambda tx: tokens.login(tx, self._known, secret, now=now))
 
-    def token(self, token: int) -> Token | None:
-        """A token by its id, to see whether a session still holds."""
-        return self._read(lambda tx: tokens.one(tx, self._known, token))
+    def begin_session(self, token: Token, *, now: datetime) -> str:
+        """Log somebody in; gives what their browser keeps, of which the hash is kept here."""
+        return self._write(lambda tx: tokens.begin_session(tx, self._known, token.id, now=now))
+
+    def session(self, nonce: str, *, now: datetime) -> Token | None:
+        """The token of whoever is logged in; None when they logged out, or it was revoked."""
+        return self._read(lambda tx: tokens.in_session(tx, self._known, nonce, now=now))
+
+    def end_session(self, nonce: str) -> None:
+        """Log somebody out, in every browser that has this session."""
+        self._write(lambda tx: tokens.end_session(tx, self._known, nonce))
+
+    def probe(self) -> None:
+        """Write something and make it durable; StoreUnavailable when that cannot be done."""
+        self._write(lambda tx: work.probe(tx, self._known))
 
     def tokens(self) -> tuple[Token, ...]:
         """All tokens that were granted."""

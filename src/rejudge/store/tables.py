@@ -24,7 +24,7 @@ from sqlalchemy import (
     text,
 )
 
-HEAD = "0001"  # the newest revision in `migrations`
+HEAD = "0002"  # the newest revision in `migrations`
 
 metadata = MetaData(
     naming_convention={
@@ -158,6 +158,23 @@ identity = Table(  # the only place of platform ids
     _word("session"),
     UniqueConstraint("study", "recruiter", "person", "session"),
 )
+origin = Table(  # where unproven arrivals come from; kept until they answer, a day at most
+    "origin",
+    metadata,
+    Column(
+        "visit",
+        BigInteger().with_variant(Integer, "sqlite"),
+        ForeignKey("visit.id"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    _of("study"),
+    _word("address"),  # keyed hash
+    _word("browser"),  # 〃
+    _time("noted_at", always=True),
+    Index("origin_study_address_idx", "study", "address"),
+    Index("origin_study_browser_idx", "study", "browser"),
+)
 assignment = Table(
     "assignment",
     metadata,
@@ -267,5 +284,14 @@ token = Table(
     _time("granted_at", always=True),
     _time("used_at"),
     _time("revoked_at"),
+    _time("expires_at"),  # None: when it is revoked
     sqlite_autoincrement=True,
+)
+session = Table(  # who is logged in to the dashboard
+    "session",
+    metadata,
+    Column("hash", Text, primary_key=True),
+    _of("study"),
+    _of("token"),
+    _time("began_at", always=True),
 )

@@ -1,12 +1,12 @@
-"""Keys to the dashboard. The secret is shown once; what is kept is its hash."""
+"""Keys to the dashboard, and who is logged in with one. Of every secret only the hash is kept."""
 
 from __future__ import annotations
 
 import hashlib
 import secrets
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, delete, select, update
 
 from rejudge.store import tables
 from rejudge.store.records import Role, Token
@@ -14,10 +14,13 @@ from rejudge.store.registering import Registered
 from rejudge.store.statement import Row, Statement, Transaction, adding
 from rejudge.store.tables import maybe_moment, moment, stamp
 
-_t = tables.token
+ONE_TIME_LASTS = timedelta(hours=24)  # a link that opens once, until it is used
+TOKEN_LASTS = timedelta(days=90)
+SESSION_LASTS = timedelta(hours=12)
+
+_t, _s = tables.token, tables.session
 _ADD = adding(_t, gives_id=True)
 _ALL = Statement(select(_t).where(_t.c.study == bindparam("study")).order_by(_t.c.id))
-_ONE = Statement(select(_t).where(_t.c.study == bindparam("study"), _t.c.id == bindparam("token")))
 _BY_HASH = Statement(
     select(_t).where(_t.c.study == bindparam("study"), _t.c.hash == bindparam("hashed"))
 )
@@ -28,6 +31,20 @@ _REVOKE = Statement(
     .values(revoked_at=bindparam("at"))
     .returning(_t.c.id)
 )
+_BEGIN = adding(_s)
+_IN_SESSION = Statement(
+    select(_t)
+    .select_from(_s.join(_t, _t.c.id == _s.c.token))
+    .where(
+        _s.c.study == bindparam("study"),
+        _s.c.hash == bindparam("hashed"),
+        _s.c.began_at > bindparam("after"),
+    )
+)
+_END = Statement(delete(_s).where(_s.c.study == bindparam("of"), _s.c.hash == bindparam("hashed")))
+_END_OLD = Statement(
+    delete(_s).where(_s.c.study == bindparam("of"), _s.c.began_at <= bindparam("before"))
+)
 
 
 def grant(
@@ -35,6 +52,7 @@ def grant(
 ) -> str:
     """A new secret."""
     secret = secrets.token_urlsafe(24)
+    expires_at = now + (ONE_TIME_LASTS if one_time else TOKEN_LASTS)
     transaction.number(
         _ADD,
         study=known.id,
@@ -44,6 +62,7 @@ def grant(
         granted_at=stamp(now),
         used_at=None,
         revoked_at=None,
+        expires_at=stamp(expires_at),
     )
     return secret
 
@@ -51,12 +70,12 @@ def grant(
 def login(
     transaction: Transaction, known: Registered, secret: str, *, now: datetime
 ) -> Token | None:
-    """The token of a secret, which a one-time secret opens once."""
+    """The token of a secret, which a one-time secret opens once; None when it opens nothing."""
     row = transaction.row(_BY_HASH, study=known.id, hashed=_hashed(secret))
-    if row is None or row.revoked_at is not None or (row.is_one_time and row.used_at is not None):
+    if row is None or _as_token(row).state(now) != "holds":
         return None
     transaction.do(_USE, of=row.id, at=stamp(now))
-    return one(transaction, known, row.id)
+    return _as_token(row)
 
 
 def is_known(transaction: Transaction, known: Registered, secret: str) -> bool:
@@ -64,10 +83,26 @@ def is_known(transaction: Transaction, known: Registered, secret: str) -> bool:
     return transaction.row(_BY_HASH, study=known.id, hashed=_hashed(secret)) is not None
 
 
-def one(transaction: Transaction, known: Registered, token: int) -> Token | None:
-    """A token by its number."""
-    row = transaction.row(_ONE, study=known.id, token=token)
-    return None if row is None else _as_token(row)
+def begin_session(transaction: Transaction, known: Registered, token: int, *, now: datetime) -> str:
+    """Log a token in; gives what the browser keeps. Sessions that have ended are removed."""
+    transaction.do(_END_OLD, of=known.id, before=stamp(now - SESSION_LASTS))
+    nonce = secrets.token_urlsafe(24)
+    transaction.do(_BEGIN, study=known.id, token=token, hash=_hashed(nonce), began_at=stamp(now))
+    return nonce
+
+
+def in_session(
+    transaction: Transaction, known: Registered, nonce: str, *, now: datetime
+) -> Token | None:
+    """The token with which somebody is logged in; None when the session has ended."""
+    after = stamp(now - SESSION_LASTS)
+    row = transaction.row(_IN_SESSION, study=known.id, hashed=_hashed(nonce), after=after)
+    return None if row is None or row.revoked_at is not None else _as_token(row)
+
+
+def end_session(transaction: Transaction, known: Registered, nonce: str) -> None:
+    """Log out."""
+    transaction.do(_END, of=known.id, hashed=_hashed(nonce))
 
 
 def every(transaction: Transaction, known: Registered) -> tuple[Token, ...]:
@@ -88,6 +123,7 @@ def _as_token(row: Row) -> Token:
         is_one_time=bool(row.is_one_time),
         used_at=maybe_moment(row.used_at),
         revoked_at=maybe_moment(row.revoked_at),
+        expires_at=maybe_moment(row.expires_at),
     )
 
 

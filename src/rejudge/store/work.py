@@ -6,15 +6,24 @@ Everything here runs inside a transaction that holds the study's lock.
 from __future__ import annotations
 
 import math
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import bindparam, func, or_, select, update
 
-from rejudge.collect import FINISHED, Assignment, Visit, choose_batch, first_open
+from rejudge.collect import (
+    FINISHED,
+    Assignment,
+    Origin,
+    Past,
+    Visit,
+    choose_batch,
+    first_open,
+)
 from rejudge.errors import Unfinished
-from rejudge.store import places, tables, visits
+from rejudge.store import origins, places, tables, visits
 from rejudge.store.checking import Checks
 from rejudge.store.records import PageAnswers, Saved
 from rejudge.store.registering import Registered
@@ -40,6 +49,13 @@ _PAGE = Statement(
     .select_from(_v.outerjoin(_a, (_a.c.id == bindparam("assignment")) & (_a.c.visit == _v.c.id)))
     .where(_v.c.id == bindparam("visit"), _v.c.study == bindparam("study"))
 )
+_PROBE = Statement(
+    update(tables.setting)
+    .where(tables.setting.c.name == bindparam("of"))
+    .values(value=bindparam("new"))
+    .returning(tables.setting.c.name)
+)
+_ADD_PROBE = adding(tables.setting)
 _LAPSED = Statement(
     select(_a.c.batch, func.count().label("lapsed"))
     .where(
@@ -52,6 +68,16 @@ _LAPSED = Statement(
 _ADD = adding(_n)
 _RENEW = Statement(
     update(_a).where(_a.c.id == bindparam("of")).values(expires_at=bindparam("until"))
+)
+_PROLONG = Statement(
+    update(_a)
+    .where(
+        _a.c.visit == bindparam("of"), _a.c.status == "held", _a.c.expires_at < bindparam("until")
+    )
+    .values(expires_at=bindparam("until"))
+)
+_HAS_ANSWERED = Statement(
+    select(_n.c.id).where(_n.c.visit == bindparam("visit"), _n.c.assignment.is_not(None)).limit(1)
 )
 _ANSWERS = Statement(
     select(_n.c.task, _n.c.question, _n.c.raw)
@@ -78,10 +104,28 @@ def state(transaction: Transaction, known: Registered) -> str:
     return "closed" if row is None else str(row.state)
 
 
+def probe(transaction: Transaction, known: Registered) -> None:
+    """Write a row that nobody reads, which needs all that saving an answer needs."""
+    name, value = (
+        f"probe of study {known.id}",
+        secrets.token_hex(8),
+    )  # the same would not be written
+    if transaction.row(_PROBE, of=name, new=value) is None:
+        transaction.do(_ADD_PROBE, name=name, value=value)
+
+
 def claim(
-    transaction: Transaction, known: Registered, here: visits.Here, *, now: datetime
+    transaction: Transaction,
+    known: Registered,
+    here: visits.Here,
+    *,
+    now: datetime,
+    origin: Origin | None = None,
 ) -> Visit:
-    """Keep the batch in hand alive, or give the next one, or turn the visit away."""
+    """Keep the batch in hand alive, or give the next one, or turn the visit away.
+
+    `origin`: where somebody comes from whom nothing proves.
+    """
     visit = here.visit
     if not _takes_part(here):
         return visit
@@ -95,7 +139,7 @@ def claim(
         raise visits.open_elsewhere()
     batch = None
     if here.is_open:
-        batch = choose_batch(known.plan, places.nearest(transaction, known, past), past)
+        batch = _chosen(transaction, known, here, past, origin=origin, now=now)
     if batch is None and not visit.is_turned_away:
         visits.tell(transaction, known, visit.id, "turned-away", now=now)
     if visit.is_turned_away != (batch is None):
@@ -104,6 +148,33 @@ def claim(
         return replace(visit, is_turned_away=True)
     taken = places.take(transaction, known, batch, participant=here.owner, visit=visit, now=now)
     return replace(visit, is_turned_away=False, assignments=(*visit.assignments, taken))
+
+
+def _chosen(
+    transaction: Transaction,
+    known: Registered,
+    here: visits.Here,
+    past: Sequence[Past],
+    *,
+    origin: Origin | None,
+    now: datetime,
+) -> str | None:
+    """The batch for somebody; who begins can get a place that others hold without an answer."""
+
+    def choose() -> str | None:
+        spare = places.spare(transaction, known, here.owner, now=now)
+        rooms = places.nearest(transaction, known, past)
+        return choose_batch(known.plan, rooms, past, spare=spare)
+
+    if past:
+        return choose()
+    origin = origins.noted(transaction, known, here.visit.id, origin, now=now)
+    if origin is not None:
+        origins.make_way(transaction, known, origin, now=now)
+    batch = choose()
+    if batch is None and origins.pass_on(transaction, known, origin, now=now):
+        batch = choose()
+    return batch
 
 
 def has_next(transaction: Transaction, known: Registered, visit: int, *, now: datetime) -> bool:
@@ -122,7 +193,8 @@ def has_next(transaction: Transaction, known: Registered, visit: int, *, now: da
         for room in places.rooms(transaction, known)
     ]
     past = places.past(transaction, known, here.owner)
-    return choose_batch(known.plan, rooms, past) is not None
+    spare = places.spare(transaction, known, here.owner, now=now, lapsed=lapsed)
+    return choose_batch(known.plan, rooms, past, spare=spare) is not None
 
 
 def _takes_part(here: visits.Here) -> bool:
@@ -138,7 +210,15 @@ def _keep(
         return
     held = places.find(transaction, known, current.id)
     if held is not None:
-        places.move(transaction, known, held, "renew", now=now)
+        has_begun = transaction.row(_HAS_ANSWERED, visit=current.visit) is not None
+        lease = known.lease if has_begun else known.first_lease
+        places.move(transaction, known, held, "renew", now=now, lease=lease)
+
+
+def keep_unbegun(transaction: Transaction, known: Registered, visit: int, *, now: datetime) -> None:
+    """Reading and practising keep the place of somebody who has not begun with the tasks."""
+    transaction.foreseen.pop(visit, None)
+    transaction.do(_PROLONG, of=visit, until=stamp(now + known.first_lease))
 
 
 def record(
@@ -154,6 +234,8 @@ def record(
     if row is None or _is_closed(row, page):
         return Saved(now, "closed")
     _add(transaction, [page], now=now)
+    if page.assignment is None:
+        keep_unbegun(transaction, known, page.visit, now=now)
     _keep_alive(transaction, known, page.visit, row, now=now)
     return Saved(now, "saved")
 

@@ -2,6 +2,7 @@
 
 from rejudge.study.claims import Claim
 from rejudge.study.conduct import (
+    Alternative,
     Analysis,
     Exclude,
     MultipleCase,
@@ -10,6 +11,7 @@ from rejudge.study.conduct import (
     Recruitment,
     Test,
     Unit,
+    has_direction,
 )
 from rejudge.study.encoding import decode
 from rejudge.study.items import read_items
@@ -49,6 +51,7 @@ __all__ = [
     "KINDS",
     "LETTERS",
     "ROLES",
+    "Alternative",
     "Analysis",
     "BatchSize",
     "BestWorst",
@@ -86,6 +89,7 @@ __all__ = [
     "Written",
     "cut",
     "decode",
+    "has_direction",
     "parse",
     "pieces",
     "read_items",

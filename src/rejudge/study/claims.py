@@ -12,11 +12,22 @@ krippendorff-alpha >= 0.6 on meaning
 from __future__ import annotations
 
 import re
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from pydantic import Field, field_validator
 
 from rejudge.study.questions import Part, Slug
+
+Coefficient: TypeAlias = Literal[
+    "percent",
+    "krippendorff-alpha",
+    "cohen-kappa",
+    "fleiss-kappa",
+    "icc",
+    "kendall-w",
+    "kendall-w-uncorrected",
+]
+"""A measure of agreement that can be planned and claimed."""
 
 ClaimKind: TypeAlias = Literal["best", "worst", "order", "better", "equivalent", "agreement"]
 
@@ -48,7 +59,7 @@ _FORMS: tuple[tuple[ClaimKind, re.Pattern[str]], ...] = (
     (
         "agreement",
         re.compile(
-            rf"^(?P<systems>percent|krippendorff-alpha|cohen-kappa|fleiss-kappa|icc) >= "
+            rf"^(?P<systems>{'|'.join(get_args(Coefficient))}) >= "
             rf"(?P<bound>{_NUMBER}) on (?P<question>{_NAME})$"
         ),
     ),

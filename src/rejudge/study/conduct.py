@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
+from rejudge.study.claims import Coefficient
 from rejudge.study.questions import Count, Part, Slug, Text
 
 CURRENCY = "^[A-Z]{3}$"
@@ -65,6 +66,11 @@ class Recruitment(Part):
     platform: Literal["link", "prolific", "mturk", "qualtrics", "spreadsheet"] = Field(
         "link", description="Where people come from."
     )
+    open: bool = Field(
+        False,
+        description="Whether anybody who has the address may take part; otherwise each person "
+        "needs a link of their own (`rejudge links`). For `platform: link` only.",
+    )
     regions: tuple[Region, ...] = Field(
         (), description="Where participants live; anywhere when left out.", examples=[["GB", "US"]]
     )
@@ -78,6 +84,15 @@ class Recruitment(Part):
         None, description="Least number of earlier submissions on the platform.", examples=[100]
     )
 
+    @model_validator(mode="after")
+    def _only_a_link_is_open(self) -> Recruitment:
+        if self.open and self.platform != "link":
+            raise ValueError(
+                f"`open` is for `platform: link`; people from {self.platform} bring their own ids. "
+                "Remove one of the two."
+            )
+        return self
+
 
 class Pages(Part):
     """Markdown files that participants read."""
@@ -90,12 +105,21 @@ class Pages(Part):
 
 Test: TypeAlias = Literal[
     "cluster-robust", "sign-flip", "bradley-terry", "friedman", "hotelling", "repeated-measures",
-    "mixed-model", "ordinal-mixed-model",
+    "mixed-model", "ordinal-mixed-model", "binary-mixed-model",
     "one-way-anova", "t-test", "welch", "paired-t", "wilcoxon", "mann-whitney",
 ]  # fmt: skip
 
 
 Unit: TypeAlias = Literal["judgment", "item", "batch"]
+Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
+
+# Tests of all systems at once, which have no direction.
+_OMNIBUS = frozenset({"friedman", "hotelling", "repeated-measures", "one-way-anova"})
+
+
+def has_direction(test: Test) -> bool:
+    """Whether a test compares two systems, so that it can be one-sided."""
+    return test not in _OMNIBUS
 
 
 class PlannedTest(Part):
@@ -109,6 +133,30 @@ class PlannedTest(Part):
         "of a batch; the usual one of the test when left out.",
         examples=["item"],
     )
+    alternative: Alternative = Field(
+        "two-sided",
+        description="What is expected of each pair of systems, taken in the order of `systems`: "
+        "`greater` that the first is higher (or preferred), `less` that the second is; the test is "
+        "then one-sided.",
+        examples=["greater"],
+    )
+
+    @model_validator(mode="after")
+    def _has_a_direction(self) -> PlannedTest:
+        if self.alternative != "two-sided" and not has_direction(self.test):
+            raise ValueError(
+                f"{self.test} compares all systems at once and has no direction. Leave out "
+                "`alternative`, or plan a test of pairs such as paired-t."
+            )
+        return self
+
+    @model_serializer(mode="wrap")
+    def _without_the_usual(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Studies that were frozen before tests had a direction keep their fingerprint."""
+        told: dict[str, Any] = dump(self)
+        if self.alternative == "two-sided":
+            del told["alternative"]
+        return told
 
 
 class MultipleCase(Part):
@@ -168,9 +216,7 @@ class Analysis(Part):
     alpha: Annotated[float, Field(gt=0, lt=1)] = Field(
         0.05, description="Level of significance; intervals cover 1 − alpha."
     )
-    agreement: tuple[
-        Literal["percent", "krippendorff-alpha", "cohen-kappa", "fleiss-kappa", "icc"], ...
-    ] = Field(
+    agreement: tuple[Coefficient, ...] = Field(
         ("percent", "krippendorff-alpha"),
         description="Measures of agreement among participants.",
     )

@@ -70,6 +70,12 @@ class Items(Part):
     sample: Sample | None = Field(None, description="Draw some of the inputs; all when left out.")
 
 
+_LATER_KEYS: Mapping[str, Mapping[str, Any]] = {  # with the default that old studies follow
+    "recruitment": {"open": False},
+    "site": {"minutes_to_begin": None, "places_per_address": 10},
+}
+
+
 class Spec(Part):
     """All that study.yaml can say."""
 
@@ -124,8 +130,14 @@ class Spec(Part):
 
         So a study that was frozen before a key existed keeps its fingerprint.
         """
-        unsaid = {"site"} if self.site == Site() else set()
-        return self.model_dump(mode="json", exclude=unsaid)
+        whole = self.model_dump(mode="json")
+        for part, keys in _LATER_KEYS.items():
+            for key, default in keys.items():
+                if whole[part][key] == default:
+                    del whole[part][key]
+        if self.site == Site():
+            del whole["site"]
+        return whole
 
 
 @dataclass(frozen=True, slots=True)

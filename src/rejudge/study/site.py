@@ -69,6 +69,18 @@ class Site(Part):
         "expected duration, at least 30 minutes, when left out.",
         examples=[60],
     )
+    minutes_to_begin: Annotated[float, Field(gt=0)] | None = Field(
+        None,
+        description="How long a batch is kept for somebody who has not answered anything yet; "
+        "three times what there is to read and practise first, at least 15 minutes, when left out.",
+        examples=[20],
+    )
+    places_per_address: Annotated[int, Field(ge=1)] = Field(
+        10,
+        description="How many places without an answer one internet address may hold at a time, "
+        "where links prove nothing (platforms and open links).",
+        examples=[40],
+    )
     codes: Codes = Field(Codes(), description="Completion codes, where the platform gave them.")
     exclude_studies: tuple[Slug, ...] = Field(
         (),

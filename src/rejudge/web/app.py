@@ -78,7 +78,7 @@ def create_app(site: SiteContext) -> Starlette:
         routes.append(Route(path, Page(pages, counters, shown, sent), methods=methods))
     routes += [
         Route("/static/{fingerprint}/{name}", _static),
-        Route("/healthz", _health(site)),
+        Route("/healthz", _health(site, counters)),
         Route("/desk{rest:path}", LateDesk(site), include_in_schema=False),
     ]
     app = Starlette(
@@ -169,10 +169,16 @@ async def _static(request: Request) -> Response:
     return Response(asset.content, media_type=asset.kind, headers={"cache-control": _FOREVER})
 
 
-def _health(site: SiteContext) -> Endpoint:
+def _health(site: SiteContext, counters: _Counters) -> Endpoint:
+    """Whether answers can be saved: one is tried, together with whatever else is being saved."""
+
+    def probe() -> Reply:
+        site.store.probe()
+        return Reply("ok", kind="text/plain")
+
     async def health(request: Request) -> Response:  # noqa: ARG001 - nothing is asked
-        await run_in_threadpool(lambda: site.store.state)
-        return PlainTextResponse("ok")
+        reply = await counters.sending.reply(probe)
+        return PlainTextResponse(reply.body, reply.status)
 
     return health
 
@@ -184,7 +190,8 @@ def _on_http_error(pages: Pages) -> Callable[[Request, Exception], Response]:
     def respond(request: Request, error: Exception) -> Response:  # noqa: ARG001 - all alike
         status = error.status_code if isinstance(error, HTTPException) else 500
         reply = message(pages, "mistake", status=status, leads_on=True)
-        return Response(reply.body, status, media_type=reply.kind)
+        headers = error.headers if isinstance(error, HTTPException) else None
+        return Response(reply.body, status, headers=headers, media_type=reply.kind)
 
     return respond
 

@@ -24,6 +24,8 @@ class SiteContext:
     base_url: str = ""  # as participants type it; a path in it stands before every address
     is_secure: bool = False  # whether cookies may travel by TLS alone
     is_rehearsal: bool = False
+    is_preview: bool = False  # to look at: nothing counts, and anybody may come in
+    patience_seconds: float = 1.0  # how long the dashboard's first page waits for slow numbers
     interface: Mapping[str, str] = field(default_factory=dict)  # own words for buttons, by key
 
     @property

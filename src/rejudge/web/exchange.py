@@ -46,6 +46,7 @@ class Call:
     agent: str = ""  # what the browser says of itself; only its class is kept
     accepts: str = ""  # languages
     place: str = ""  # of a task, from the path
+    address: str = ""  # of the internet, as the connection or a trusted proxy says; never kept
 
     @property
     def device(self) -> str:
@@ -104,6 +105,7 @@ async def read_call(scope: Scope, receive: Receive, cookie: str) -> Call:
         agent=_text(headers, b"user-agent"),
         accepts=_text(headers, b"accept-language"),
         place=scope["path_params"].get("place", ""),
+        address=(scope.get("client") or ("",))[0],
     )
 
 

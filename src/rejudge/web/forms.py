@@ -6,6 +6,8 @@ A control is named by the place of its task in the batch, the question, and the 
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -46,6 +48,15 @@ class Given:
 def field_name(place: int | str, question: str, part: object = None) -> str:
     """The name of a control."""
     return f"{place}:{question}" if part is None else f"{place}:{question}:{part}"
+
+
+def answers_key(key: str, answers: Mapping[str, str]) -> str:
+    """The key under which answers are saved: the same for the same answers alone.
+
+    A form that comes back from the browser's memory with other answers says something new.
+    """
+    spelt = json.dumps(answers, sort_keys=True)  # nothing that is typed can pass for another answer
+    return f"{key}-{hashlib.sha256(spelt.encode()).hexdigest()[:16]}"
 
 
 def read_task(form: Form, place: int | str, asked: Iterable[tuple[Question, int]]) -> Given:

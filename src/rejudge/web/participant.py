@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from rejudge.collect import COMMENT, EXIT, Visit, arrival, asks_at_exit
+from rejudge.collect import COMMENT, EXIT, Visit, asks_at_exit
 from rejudge.errors import StoreUnavailable
 from rejudge.store import PageAnswers, consent_version
+from rejudge.web.entrance import RESUME
 from rejudge.web.exchange import Call, Reply, goto
-from rejudge.web.forms import LONGEST_TEXT, Given, read_exit
+from rejudge.web.forms import LONGEST_TEXT, Given, answers_key, read_exit
 from rejudge.web.rendering import Pages, headings
 from rejudge.web.way import (
     message,
@@ -29,29 +30,49 @@ _RETRY_SECONDS = 10
 
 
 def enter(pages: Pages, call: Call) -> Reply:
-    """Somebody at the door, with the ids of a recruiter, or coming back with a cookie."""
-    found = arrival(call.query)
-    if found == "missing":
-        number = pages.seal.visit(call.cookie)
-        known = None if number is None else pages.site.store.visit(number)
+    """Somebody at the door: by their link, or coming back with a cookie."""
+    entrance = pages.entrance
+    found = entrance.arrival(call.query)
+    if found == "missing" or entrance.is_open or RESUME in call.query:
+        known = _known(pages, call)
         if known is not None:
-            return onward(pages, _tried_again(pages, known))
+            moved = pages.seal.cookie(known.id, before=call.cookie)
+            return onward(
+                pages,
+                _tried_again(pages, call, known),
+                cookie=moved if RESUME in call.query else None,
+                origin=entrance.origin(call),
+            )
+    if RESUME in call.query:
+        found = "odd"
     if isinstance(found, str):
         is_preview = found == "preview"
         kind = "preview" if is_preview else "link"
         return message(pages, kind, status=200 if is_preview else 400)
     store, now = pages.site.store, pages.site.now()
     visit = store.arrive(found, now=now, device=call.device)
-    cookie = pages.seal.cookie(visit.id)
+    cookie = pages.seal.cookie(visit.id, before=call.cookie)
     if visit.consented_at is None and not visit.is_turned_away and not store.is_open:
         return goto(pages.at("/paused"), cookie=cookie)
-    return onward(pages, _tried_again(pages, visit), cookie=cookie)
+    visit = _tried_again(pages, call, visit)
+    return onward(pages, visit, cookie=cookie, origin=entrance.origin(call))
 
 
-def _tried_again(pages: Pages, visit: Visit) -> Visit:
+def _known(pages: Pages, call: Call) -> Visit | None:
+    """The visit that a link to go on names, else the one of the cookie."""
+    if pages.site.is_preview and "new" in call.query:
+        return None
+    number = pages.entrance.resumed(call.query)
+    if number is None and RESUME not in call.query:
+        number = pages.seal.visit(call.cookie)
+    return None if number is None else pages.site.store.visit(number)
+
+
+def _tried_again(pages: Pages, call: Call, visit: Visit) -> Visit:
     """Who comes again after there was nothing for them, tries again."""
     if visit.is_turned_away and visit.consented_at is not None and not visit.assignments:
-        return pages.site.store.claim(visit, now=pages.site.now())
+        origin = pages.entrance.origin(call)
+        return pages.site.store.claim(visit, now=pages.site.now(), origin=origin)
     return visit
 
 
@@ -90,7 +111,8 @@ def consented(pages: Pages, call: Call) -> Reply:
     number = sender(pages, call).visit
     store, now, version = pages.site.store, pages.site.now(), consent_version(pages.study)
     if call.form.get("agree") == "yes":
-        visit = store.agree(number, version=version, now=now)
+        origin = pages.entrance.origin(call)
+        visit = store.agree(number, version=version, now=now, origin=origin)
         _note_client(pages, visit, call)
     else:
         visit = store.consent(number, agreed=False, version=version, now=now)
@@ -128,6 +150,7 @@ def instructions(pages: Pages, call: Call) -> Reply:
             visit.id,
             has_heading=_has_heading(pages, "instructions"),
             is_read=visit.instructed_at is not None,
+            can_resume=pages.entrance.recruiter == "open",
         )
     )
 
@@ -186,7 +209,7 @@ def left(pages: Pages, call: Call) -> Reply:
         if answers:
             page = PageAnswers(
                 visit=visit.id, assignment=None, task=EXIT, position=1, answers=answers,
-                key=f"{stamp.key}-{len(given.faults)}", shown_at=stamp.shown_at,
+                key=answers_key(stamp.key, answers), shown_at=stamp.shown_at,
             )  # fmt: skip
             store.record(page, now=now)
         if given.faults:
@@ -243,7 +266,7 @@ def full(pages: Pages, call: Call) -> Reply:
 
 def tried_again(pages: Pages, call: Call) -> Reply:
     """Somebody for whom there was nothing asks once more."""
-    return onward(pages, _tried_again(pages, posted_by(pages, call)))
+    return onward(pages, _tried_again(pages, call, posted_by(pages, call)))
 
 
 def _end(pages: Pages, call: Call, kind: Literal["thanks", "declined", "full"]) -> Reply:
@@ -259,7 +282,7 @@ def _end(pages: Pages, call: Call, kind: Literal["thanks", "declined", "full"]) 
         kind=kind,
         code=code,
         link=pages.return_link(code or ""),
-        follows=kind == "thanks" and not pages.site.is_rehearsal,
+        follows=kind == "thanks" and not (pages.site.is_rehearsal or pages.site.is_preview),
         has_heading=_has_heading(pages, "thanks"),
         may_try=visit.consented_at is not None,
         participant=visit.participant,

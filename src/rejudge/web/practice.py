@@ -6,7 +6,7 @@ the first example that they have not got right.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -17,7 +17,7 @@ from rejudge.errors import DataError, StoreUnavailable
 from rejudge.store import PageAnswers
 from rejudge.study import BestWorst, Example, Practice, Question, Ranking
 from rejudge.web.exchange import Call, Reply
-from rejudge.web.forms import Given, read_task
+from rejudge.web.forms import Given, answers_key, field_name, read_task
 from rejudge.web.rendering import Pages
 from rejudge.web.session import Stamp
 from rejudge.web.way import Instead, onward, posted_by, sender, to_the_door, visitor
@@ -78,22 +78,24 @@ def _judged(pages: Pages, call: Call, stamp: Stamp, step: _Step) -> Reply:
             task=f"{PRACTICE}{step.number}",
             position=step.number,
             answers=given.answers,
-            key=f"{stamp.key}-{step.tries}",
+            key=answers_key(f"{stamp.key}-{step.tries}", given.answers),
             shown_at=stamp.shown_at,
         )
         pages.site.store.record(page, now=pages.site.now())
     if given.faults:
-        again = _page(pages, stamp.visit, step, call.form, given=given)
-        return Reply(again.body, status=422)
+        incomplete = _page(pages, stamp.visit, step, call.form, given=given)
+        return Reply(incomplete.body, status=422)
     example = _practice(pages).examples[step.number - 1]
-    if _is_all_right(asked, example, given.answers):
+    wrong = _wrong(asked, example, given.answers)
+    if not wrong:
         done = _Step(step.number, step.tries, is_done=True)
         return _page(pages, stamp.visit, done, call.form, outcome="right")
     tries = step.tries + 1
     if tries >= _practice(pages).attempts:
         done = _Step(step.number, tries, is_done=True)
         return _page(pages, stamp.visit, done, call.form, outcome="shown")
-    return _page(pages, stamp.visit, _Step(step.number, tries), call.form, outcome="wrong")
+    again = _Step(step.number, tries)
+    return _page(pages, stamp.visit, again, call.form, outcome="wrong", wrong=wrong)
 
 
 def _page(
@@ -104,6 +106,7 @@ def _page(
     *,
     given: Given | None = None,
     outcome: Outcome = "",
+    wrong: Sequence[str] = (),
     notice: str = "",
 ) -> Reply:
     example = _practice(pages).examples[step.number - 1]
@@ -119,6 +122,9 @@ def _page(
         number=step.number,
         all_examples=len(_practice(pages).examples),
         outcome=outcome,
+        wrong=[(field_name(_PLACE, question), prompts[question]) for question in wrong]
+        if len(fragment.asked) > 1
+        else [],
         explanation=example.explanation,
         right_answers=[
             (prompts[question], shown_answer(pages, asked, raw))
@@ -147,14 +153,15 @@ def shown_answer(pages: Pages, question: Question, raw: str) -> str:
     return ", ".join(letters)
 
 
-def _is_all_right(
+def _wrong(
     asked: tuple[tuple[Question, int], ...], example: Example, given: Mapping[str, str]
-) -> bool:
-    """What was left out because it is optional is not wrong."""
-    return all(
-        is_right(question, example.answers[question.id], given[question.id], parts=parts)
+) -> tuple[str, ...]:
+    """The questions with a wrong answer; what was left out because it is optional is not wrong."""
+    return tuple(
+        question.id
         for question, parts in asked
         if question.id in given
+        and not is_right(question, example.answers[question.id], given[question.id], parts=parts)
     )
 
 
@@ -166,7 +173,7 @@ def _first_open(pages: Pages, visit: Visit) -> int:
         asked = pages.fragments.example(number).asked
         has_all = all(q.id in given for q, _ in asked if q.required)
         try:
-            if not has_all or not _is_all_right(asked, example, given):
+            if not has_all or _wrong(asked, example, given):
                 return number
         except DataError:  # the example was changed since
             return number

@@ -17,6 +17,7 @@ from rejudge.collect import Visit
 from rejudge.design import Task, order_for
 from rejudge.web.assets import asset_path
 from rejudge.web.context import SiteContext
+from rejudge.web.entrance import Entrance, resume_path
 from rejudge.web.forms import Fault, controls, field_name
 from rejudge.web.fragments import Fragments
 from rejudge.web.session import Seal, Stamp, new_key
@@ -68,6 +69,9 @@ class Pages:
         self.site = site
         self.study = site.study
         self.seal = Seal(site.secret, site.study.spec.id)
+        self.entrance = Entrance(
+            site.study, self.seal, is_rehearsal=site.is_rehearsal, is_preview=site.is_preview
+        )
         self.words = Words(
             site.study.spec.site.language or site.study.spec.language, site.interface
         )
@@ -78,6 +82,7 @@ class Pages:
             "at": self.at,
             "asset": lambda name: self.at(asset_path(name)),
             "is_rehearsal": site.is_rehearsal,
+            "is_preview": site.is_preview,
             "script_words": self.words.of(*_SCRIPT_WORDS),
             "study_texts": self.texts,
         }
@@ -116,7 +121,8 @@ class Pages:
     def sheet(self, template: str, visit: int, *, participant: str = "", **given: Hashable) -> str:
         """A page with a form that is the same for everybody, but for token, stamp and pseudonym."""
         stamp = Stamp(visit=visit, shown_at=self.site.now(), key=new_key())
-        own = {**self._sealed(stamp), "participant": participant}
+        resume = f"{self.site.base_url.rstrip('/')}{resume_path(self.seal, visit)}"
+        own = {**self._sealed(stamp), "participant": participant, "resume": str(escape(resume))}
         return _filled(self.outline(template, **given), own)
 
     def task(
@@ -231,7 +237,7 @@ class Pages:
     # ── pages that are rendered once, with gaps for what is somebody's own ───────────────────────
 
     def _outline(self, template: str, **given: Hashable) -> tuple[str, ...]:
-        return self._gapped(template, "participant", **given)
+        return self._gapped(template, "participant", "resume", **given)
 
     def _task_outline(
         self,

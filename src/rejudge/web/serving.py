@@ -8,26 +8,33 @@ import os
 import signal
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from rejudge.errors import Problem, UsageError
+from rejudge.errors import FileError, Problem, UsageError
+from rejudge.web.connections import LimitedProtocol, make_room_for_files
 
 if TYPE_CHECKING:
     import uvicorn
     from starlette.applications import Starlette
 
+    from rejudge.design import Plan
     from rejudge.store import Store
+    from rejudge.study import Study
 
 SECRET = "REJUDGE_SECRET"  # noqa: S105 - the name of the variable, not its content
 _SERVING = "REJUDGE_SERVING"  # how the processes of one site are told what to serve
 _SWEEP_SECONDS = 60.0
 _BACKLOG = 2048  # so many may wait at the door
+_ANYBODY = 100_000  # places of a batch in a preview
+_SHOWN = frozenset({"design", "items", "pages", "plan"})  # what participants see of a study
+_MOST_LISTED = 10  # changes
 _LEAST_SECRET = 16  # characters; fewer can be guessed
 
 
@@ -41,6 +48,8 @@ class Serving:
     port: int = 8000
     workers: int = 1
     base_url: str | None = None
+    proxies: tuple[str, ...] = ()  # web servers in front that say whose request they pass on
+    is_preview: bool = False
 
     @property
     def address(self) -> str:
@@ -65,30 +74,92 @@ class Opened:
 
     app: Starlette
     store: Store
+    scratch: TemporaryDirectory[str] | None = None  # of a preview
+
+    def close(self) -> None:
+        """Close the store, and leave nothing of a preview."""
+        self.store.close()
+        if self.scratch is not None:
+            self.scratch.cleanup()
 
 
 def open_site(serving: Serving, *, now: Callable[[], datetime] = now_utc) -> Opened:
-    """Open the study of a folder and its store, and make the application."""
+    """Open the study of a folder and its store, and make the application.
+
+    A preview needs no plan: one is drawn, with room for everybody, and nothing is kept.
+    """
     from rejudge.files import open_plan
     from rejudge.store import open_store
+
+    if serving.is_preview:
+        return _open_preview(serving, now=now)
+    study, plan = open_plan(Path(serving.folder))
+    _refuse_changed(Path(serving.folder), study, plan)
+    interface = _interface(Path(serving.folder))
+    store = open_store(serving.database, study, plan, now=now())
+    return Opened(_app(serving, store, interface, now=now), store)
+
+
+def _open_preview(serving: Serving, *, now: Callable[[], datetime]) -> Opened:
+    from rejudge.design import draw
+    from rejudge.files import open_study
+    from rejudge.store import open_store
+
+    study = open_study(Path(serving.folder))
+    interface = _interface(Path(serving.folder))
+    plan = draw(study)
+    roomy = replace(plan, batches=tuple(replace(b, participants=_ANYBODY) for b in plan.batches))
+    scratch = TemporaryDirectory(prefix="rejudge-preview-")
+    database = str(Path(scratch.name) / "preview.db")
+    try:
+        store = open_store(database, study, roomy, now=now(), is_rehearsal=True)
+        return Opened(_app(serving, store, interface, now=now), store, scratch)
+    except BaseException:
+        scratch.cleanup()
+        raise
+
+
+def _refuse_changed(folder: Path, study: Study, plan: Plan) -> None:
+    """Refuse what people would judge when it is not what was frozen."""
+    from rejudge.design import Frozen, changes
+    from rejudge.files import FROZEN, read
+
+    path = folder / FROZEN
+    if not path.exists():
+        return
+    shown = [each for each in changes(read(Frozen, path), study, plan) if each.touches in _SHOWN]
+    if not shown:
+        return
+    remedy = (
+        f"Restore what was changed. Or, if the change is meant, draw the plan again where needed "
+        f"(`rejudge plan {folder} --force`) and freeze again (`rejudge freeze {folder} --force`): "
+        "the change is then on record."
+    )
+    listed = [Problem(f"{each}.", file=str(path)) for each in shown[:_MOST_LISTED]]
+    if len(shown) > _MOST_LISTED:
+        listed.append(Problem(f"{len(shown) - _MOST_LISTED} more changes.", file=str(path)))
+    what = "what participants would see is not what was frozen."
+    raise FileError(Problem(what, remedy, file=str(path)), *listed)
+
+
+def _app(
+    serving: Serving, store: Store, interface: dict[str, str], *, now: Callable[[], datetime]
+) -> Starlette:
     from rejudge.web.app import create_app
     from rejudge.web.context import SiteContext
 
-    study, plan = open_plan(Path(serving.folder))
-    interface = _interface(Path(serving.folder))
-    store = open_store(serving.database, study, plan, now=now())
     context = SiteContext(
-        study=study,
-        plan=plan,
+        study=store.study,
+        plan=store.plan,
         store=store,
         now=now,
         secret=site_secret(store),
         base_url=serving.address,
         is_secure=serving.is_secure,
-        is_rehearsal=False,
+        is_preview=serving.is_preview,
         interface=interface,
     )
-    return Opened(create_app(context), store)
+    return create_app(context)
 
 
 def _interface(folder: Path) -> dict[str, str]:
@@ -136,18 +207,26 @@ def serve(serving: Serving, taken: socket.socket, site: Opened) -> None:
             site.store.close()
             _serve_by_several(serving, taken, stop)
             return
-        server = _server(site.app)
+        make_room_for_files()
+        server = _server(site.app, proxies=serving.proxies)
         stop.calls(lambda: setattr(server, "should_exit", True))
-        with swept(site.store):
-            server.run(sockets=[taken])
-        site.store.close()
+        try:
+            with swept(site.store):
+                server.run(sockets=[taken])
+        finally:
+            site.close()
 
 
 def _serve_by_several(serving: Serving, taken: socket.socket, stop: _Stop) -> None:
     from uvicorn.supervisors import Multiprocess
 
     os.environ[_SERVING] = json.dumps(asdict(serving))
-    config = _config("rejudge.web.serving:worker_app", workers=serving.workers, factory=True)
+    config = _config(
+        "rejudge.web.serving:worker_app",
+        workers=serving.workers,
+        factory=True,
+        proxies=serving.proxies,
+    )
     several = Multiprocess(config, [taken])
     stop.calls(several.should_exit.set)
     several.run()
@@ -155,6 +234,7 @@ def _serve_by_several(serving: Serving, taken: socket.socket, stop: _Stop) -> No
 
 def worker_app() -> Starlette:
     """The application of one of several processes; each opens the store for itself."""
+    make_room_for_files()
     site = open_site(Serving(**json.loads(os.environ[_SERVING])))
     _sweeper(site.store, now_utc, threading.Event()).start()
     threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
@@ -170,11 +250,11 @@ def _end_with_parent() -> None:
 
 
 @contextmanager
-def running(app: Starlette) -> Iterator[str]:
+def running(app: Starlette, *, protocol: type[LimitedProtocol] = LimitedProtocol) -> Iterator[str]:
     """The site on a free port of this machine, beside what this process does; its address."""
     taken = bound("127.0.0.1", 0)
     address = f"http://127.0.0.1:{taken.getsockname()[1]}"
-    server = _server(app)
+    server = _server(app, protocol=protocol)
     beside = threading.Thread(target=server.run, kwargs={"sockets": [taken]}, daemon=True)
     beside.start()
     try:
@@ -211,13 +291,25 @@ def _sweeper(store: Store, now: Callable[[], datetime], stop: threading.Event) -
     return threading.Thread(target=sweep, name="sweeper", daemon=True)
 
 
-def _server(app: Starlette) -> uvicorn.Server:
+def _server(
+    app: Starlette,
+    *,
+    proxies: Sequence[str] = (),
+    protocol: type[LimitedProtocol] = LimitedProtocol,
+) -> uvicorn.Server:
     import uvicorn
 
-    return uvicorn.Server(_config(app))
+    return uvicorn.Server(_config(app, proxies=proxies, protocol=protocol))
 
 
-def _config(app: Starlette | str, *, workers: int = 1, factory: bool = False) -> uvicorn.Config:
+def _config(
+    app: Starlette | str,
+    *,
+    workers: int = 1,
+    factory: bool = False,
+    proxies: Sequence[str] = (),
+    protocol: type[LimitedProtocol] = LimitedProtocol,
+) -> uvicorn.Config:
     """No access log: addresses carry the ids of people. No word of what program answers."""
     import uvicorn
 
@@ -228,6 +320,9 @@ def _config(app: Starlette | str, *, workers: int = 1, factory: bool = False) ->
         log_level="warning",
         access_log=False,
         server_header=False,
+        http=protocol,
+        ws="none",
+        forwarded_allow_ips=["127.0.0.1", "::1", *proxies],
         timeout_keep_alive=20,
         timeout_graceful_shutdown=10,
         timeout_worker_healthcheck=30,  # a busy machine is no reason to kill a process

@@ -12,8 +12,12 @@ from base64 import urlsafe_b64encode
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from rejudge.collect import PERSONAL_NAME
+
 _BETWEEN = "~"  # in no id of a batch that `design` makes, and in no number
 _KEY_BYTES = 12
+_BROWSER_BYTES = 9
+_SHORT = 22  # characters of a signature: 132 bits, and a link that can be copied
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,17 +38,49 @@ class Seal:
 
     def __init__(self, secret: bytes, study: str) -> None:
         self._cookie = _key(secret, f"cookie {study}")
+        self._personal = _key(secret, f"personal link {study}")
+        self._resume = _key(secret, f"resume {study}")
+        self._mark = _key(secret, f"mark {study}")
         self._stamp = _key(secret, f"stamp {study}")
         self._csrf = _key(secret, f"csrf {study}")
 
-    def cookie(self, visit: int) -> str:
-        """The value of the session cookie."""
-        return _signed(self._cookie, str(visit))
+    def cookie(self, visit: int, *, before: str = "") -> str:
+        """The value of the session cookie. It also names the browser, as the cookie before did."""
+        browser = self.browser(before) or secrets.token_urlsafe(_BROWSER_BYTES)
+        return _signed(self._cookie, f"{visit}{_BETWEEN}{browser}")
 
     def visit(self, cookie: str) -> int | None:
         """Whose cookie it is; None when it was not made here."""
         content = _read(self._cookie, cookie)
+        return None if content is None else int(content.partition(_BETWEEN)[0])
+
+    def browser(self, cookie: str) -> str | None:
+        """In which browser the cookie was set; None when it was not made here."""
+        content = _read(self._cookie, cookie)
+        return None if content is None else content.partition(_BETWEEN)[2] or None
+
+    def personal(self, name: str) -> str:
+        """What a personal link carries: the name and a signature that nobody else can make."""
+        return f"{name}.{_signature(self._personal, name)[:_SHORT]}"
+
+    def personal_name(self, text: str) -> str | None:
+        """Whose personal link it is; None when it was not made here."""
+        name = text.partition(".")[0]
+        is_ours = hmac.compare_digest(_bytes(text), _bytes(self.personal(name)))
+        return name if is_ours and PERSONAL_NAME.fullmatch(name) else None
+
+    def resume(self, visit: int) -> str:
+        """What a link carries with which somebody goes on elsewhere."""
+        return _signed(self._resume, str(visit))
+
+    def resumed(self, text: str) -> int | None:
+        """Which visit goes on; None when the link was not made here."""
+        content = _read(self._resume, text)
         return None if content is None else int(content)
+
+    def mark(self, text: str) -> str:
+        """What stands for a text that is not to be kept: told apart, but not read back."""
+        return _signature(self._mark, text)[:_SHORT]
 
     def csrf(self, visit: int) -> str:
         """What a form of this visit must bring back."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -13,7 +12,7 @@ from rejudge.collect import Visit, first_open
 from rejudge.errors import DataError, StoreUnavailable, Unfinished
 from rejudge.store import PageAnswers, Saved
 from rejudge.web.exchange import Call, Refused, Reply, goto, told
-from rejudge.web.forms import Given, read_task
+from rejudge.web.forms import Given, answers_key, read_task
 from rejudge.web.rendering import Pages
 from rejudge.web.session import Stamp, new_key
 from rejudge.web.way import (
@@ -150,7 +149,7 @@ def saved_one(pages: Pages, call: Call) -> Reply:
         task=pages.task_at(stamp.batch, number).id,
         position=place,
         answers={question_id: raw},
-        key=f"{stamp.key}-{_count(sent, 'number')}",
+        key=answers_key(f"{stamp.key}-{number}-{_count(sent, 'number')}", {question_id: raw}),
         shown_at=_shown_at(pages, stamp, sent),
         active_seconds=_seconds(sent, "active"),
         changes=_count(sent, "changes"),
@@ -188,20 +187,17 @@ def _save(pages: Pages, stamp: Stamp, place: int, given: Given) -> Saved | None:
 
 
 def _page(pages: Pages, stamp: Stamp, place: int, given: Given) -> PageAnswers | None:
-    """What a form says of one task. Its key names the answers too: a form that comes back from
-    the browser's memory with other answers says something new."""
+    """What a form says of one task."""
     if not given.answers:
         return None
     number = _order(pages, stamp)[place - 1]
-    spelt = "\n".join(f"{question}={raw}" for question, raw in given.answers.items())
-    digest = hashlib.sha256(spelt.encode()).hexdigest()[:16]
     return PageAnswers(
         visit=stamp.visit,
         assignment=stamp.assignment,
         task=pages.task_at(stamp.batch, number).id,
         position=place,
         answers=given.answers,
-        key=f"{stamp.key}-{number}-{digest}",
+        key=answers_key(f"{stamp.key}-{number}", given.answers),
         shown_at=stamp.shown_at,
     )
 

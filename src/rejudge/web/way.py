@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rejudge.collect import Assignment, Visit, first_open, step_of
+from rejudge.collect import Assignment, Origin, Visit, first_open, step_of
 from rejudge.web.exchange import Call, Reply, goto
 from rejudge.web.rendering import Pages
 from rejudge.web.session import Stamp
@@ -51,9 +51,11 @@ def posted_by(pages: Pages, call: Call) -> Visit:
     return visit
 
 
-def onward(pages: Pages, visit: Visit, *, cookie: str | None = None) -> Reply:
+def onward(
+    pages: Pages, visit: Visit, *, cookie: str | None = None, origin: Origin | None = None
+) -> Reply:
     """Send somebody to the page that is theirs now."""
-    return goto(pages.at(path_for(pages, visit)), cookie=cookie)
+    return goto(pages.at(path_for(pages, visit, origin=origin)), cookie=cookie)
 
 
 def to_the_door(pages: Pages) -> Reply:
@@ -61,7 +63,9 @@ def to_the_door(pages: Pages) -> Reply:
     return goto(pages.at("/"))
 
 
-def path_for(pages: Pages, visit: Visit, *, may_claim: bool = True) -> str:
+def path_for(
+    pages: Pages, visit: Visit, *, may_claim: bool = True, origin: Origin | None = None
+) -> str:
     """The page that is somebody's now; a batch is claimed for them when they are to have one.
 
     Who only looks claims nothing and is sent to the door, where claiming is done.
@@ -73,7 +77,7 @@ def path_for(pages: Pages, visit: Visit, *, may_claim: bool = True) -> str:
     if step == "task" and visit.current is None:
         if not may_claim:
             return "/"
-        visit = store.claim(visit, now=now)
+        visit = store.claim(visit, now=now, origin=origin)
         step = step_of(study, visit, has_next_batch=False)
     if step == "full" and visit.consented_at is not None and not store.is_open:
         return "/paused"

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from drawn_runs import comparison_of
 from measured import meeting, outside, words_of
+from property_settings import examples
 from rejudge.report.comparison import pictures
 from rejudge.report.comparison.scored import digits_for, number
 from rejudge.report.drawing import COLUMN, PHONE, WIDTH, to_svg
@@ -43,7 +44,7 @@ def shapes(draw):
     )
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(25))
 @given(comparison=shapes(), width=st.sampled_from([WIDTH, PHONE]))
 def test_words_stay_on_the_paper_and_apart(comparison, width):
     for picture in pictures(comparison, width):
@@ -51,7 +52,7 @@ def test_words_stay_on_the_paper_and_apart(comparison, width):
         assert meeting(picture.drawing) == []
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(comparison=shapes(), width=st.sampled_from([WIDTH, PHONE, COLUMN]))
 def test_marks_stay_on_the_paper(comparison, width):
     for picture in pictures(comparison, width):

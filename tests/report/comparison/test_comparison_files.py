@@ -126,6 +126,48 @@ def test_the_table_of_scores_has_the_numbers_of_steen_and_markert(files_of_hoski
     assert float(by_system["DiPS"]["CV*"]) == pytest.approx(8.167, abs=5e-3)
 
 
+def sheet(comparison: Comparison, name: str):
+    return next(each for each in comparison_sheets(comparison) if each.name == name)
+
+
+def test_the_table_of_scores_has_the_spread_of_all_runs_that_asked_the_criterion():
+    """Three of four runs asked q: CV* of 58, 57 and 57 on −100 to 100 is .4486 (published)."""
+    scores = [{"q": {"vae": 58}, "r": {"vae": 1}}, {"r": {"vae": 2}}, *2 * [{"q": {"vae": 57}}]]
+    comparison = compare(*(run(name, each) for name, each in zip("adbc", scores, strict=True)))
+    found = sheet(comparison, "scores-q")
+    (row,) = found.rows
+    assert row[1:4] == (58, 57, 57)
+    assert row[4] == pytest.approx(0.4486, abs=5e-5)
+    assert row[-1] == 3
+    assert "in 3 runs" in found.caption
+    (other,) = sheet(comparison, "scores-r").rows
+    assert (other[1:3], other[-1]) == ((1, 2), 2)
+
+
+def test_several_analyses_of_one_reproduction_each_have_their_own_spread():
+    """Not that of the first case alone beside five columns of scores."""
+    found = sheet(compared(*LONG), "scores-info-user")
+    cases = [f"CV* lin-2022 – ito-2023:case-{n}" for n in (1, 2, 3, 4)]
+    assert [column.name for column in found.columns][-4:] == cases
+    row = found.rows[0]
+    one, others = row[1], row[2:6]
+    assert row[-4:] == pytest.approx(
+        [199.401058 * abs(one - two) / (one + two) for two in others], abs=1e-4
+    )  # of two scores on a scale that begins at 0
+
+
+def test_the_figure_of_spreads_is_drawn_where_no_two_criteria_have_the_same_runs():
+    scores = [
+        {"q": {"s": 5}, "r": {"s": 5}},
+        {"q": {"s": 7}},
+        {"q": {"s": 6}, "r": {"s": 6}},
+        {"r": {"s": 9}},
+    ]
+    comparison = compare(*(run(name, each) for name, each in zip("abcd", scores, strict=True)))
+    (drawn,) = [each for each in pictures(comparison) if each.name.startswith("cv-star")]
+    assert "What not all runs scored is computed over those that did." in drawn.caption
+
+
 def test_what_is_not_known_is_a_dash_and_not_equal(files_of_hosking):
     markdown = files_of_hosking["tables/conditions.md"].decode()
     line = next(line for line in markdown.splitlines() if line.startswith("| Participants |"))

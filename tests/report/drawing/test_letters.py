@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from measured import places
+from property_settings import examples
 from rejudge.report.drawing import Drawing, breadth, cut, distinct, wrapped
 
 LETTERS = (
@@ -29,14 +30,25 @@ def measured(words: str, kind: str) -> float:
 
 
 @pytest.mark.parametrize("kind", ["", "strong"])
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(words=labels.filter(str.strip))
 def test_words_are_never_wider_than_they_were_thought(kind, words):
     kept = " ".join(words.split())
     assert measured(kept, kind) <= breadth(kept) + 1
 
 
-@settings(deadline=None, max_examples=60)
+@pytest.mark.parametrize("kind", ["", "strong"])
+@settings(max_examples=examples(60))
+@given(words=st.text(min_size=1, max_size=12).filter(lambda text: text.split()))
+def test_letters_that_no_table_knows_are_not_printed_wider_either(kind, words):
+    kept = " ".join(words.split())
+    drawing = Drawing("t", "s", width=2000)
+    drawing.text(10, 20, kept, kind=kind)
+    found = places(drawing.ends(40))
+    assert all(each.right - each.left <= breadth(kept) + 1 for each in found)
+
+
+@settings(deadline=None, max_examples=examples(60))
 @given(
     words=st.text(LETTERS[0], min_size=8, max_size=40).filter(lambda text: len(text.strip()) > 7)
 )

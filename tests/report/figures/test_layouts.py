@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from judged_study import PAIRWISE, RATING, SLIDER, analysed, checked_study
 from pictured import found, made, meeting, outside, within, words
+from property_settings import examples
 from rejudge.analysis import (
     DatasetScores,
     Details,
     Duel,
     Interval,
-    PageTimes,
     PairOfPeople,
     People,
     Precision,
@@ -26,10 +26,10 @@ from rejudge.analysis import (
     ProfilePart,
     ScoreCounts,
     SystemScores,
-    TimeShare,
     Way,
     analyse,
 )
+from rejudge.analysis.profiling import page_times
 from rejudge.judgments import read_judgments
 from rejudge.report.drawing import COLUMN, WIDTH, to_svg
 from rejudge.report.figures import study_pictures
@@ -129,7 +129,7 @@ def assert_readable(pictures):
         assert each.drawing.height > 0
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(studies(), st.sampled_from(WIDTHS))
 def test_words_keep_within_and_apart_whatever_the_names(study, width):
     results, names = study
@@ -153,7 +153,7 @@ def test_a_simulated_study_of_three_kinds_of_questions_is_readable(width, simula
     }
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(
     st.lists(st.tuples(NAMES, st.integers(0, 400)), min_size=1, max_size=30),
     st.lists(st.floats(0.01, 5000), min_size=1, max_size=120),
@@ -165,28 +165,15 @@ def test_people_and_times_are_readable(counts, seconds, places, width):
         "country", "Where?", "column",
         tuple(ProfileCount(name, n, n - n // 7) for name, n in counts),
     )  # fmt: skip
-    ranked = sorted(set(seconds))
-    n = len(ranked)
-    shares = tuple(
-        TimeShare(second, place / n, max(0.0, place / n - 0.1), min(1.0, place / n + 0.1))
-        for place, second in enumerate(ranked, start=1)
-    )
-    middle = ranked[n // 2]
-    pages = tuple(
-        PageTimes(
-            name, n, ranked[0], middle, middle, middle, ranked[-1], middle, None, None, shares
-        )
-        for name in ("consent", "task", "exit")
-    )
+    pages = tuple(page_times(name, seconds, level=0.95) for name in ("consent", "task", "exit"))
     pages += tuple(
-        PageTimes("task", n, 0.0, 0.0, middle, ranked[-1], ranked[-1], middle, None, place)
-        for place in range(1, places + 1)
+        page_times("task", seconds, level=0.95, place=place) for place in range(1, places + 1)
     )
     results = made(profile=Profile(500, 400, (part,)), way=Way("By the clock.", pages))
     assert_readable(study_pictures(None, results, {}, width=width))
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(
     st.lists(NAMES, min_size=2, max_size=9),
     st.lists(st.floats(0.001, 60), min_size=2, max_size=5),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
+import numpy as np
 import pytest
 
 from pictured import found, made, picture, within, words
@@ -23,9 +25,10 @@ from rejudge.analysis import (
     ScoreCounts,
     SystemScores,
     Times,
-    TimeShare,
     Way,
 )
+from rejudge.analysis.profiling import page_times
+from rejudge.analysis.timing import time_bins
 from rejudge.judgments import Exclusion
 from rejudge.report.drawing.marks import Disc, Rectangle, Stroke, Words
 from rejudge.report.figures import study_pictures
@@ -212,20 +215,8 @@ def test_datasets_have_bars_of_their_own():
 # Times
 
 
-def timed(seconds):
-    n = len(seconds)
-    return tuple(
-        TimeShare(second, place / n, max(0.0, place / n - 0.3), min(1.0, place / n + 0.3))
-        for place, second in enumerate(sorted(seconds), start=1)
-    )
-
-
 def page(name, seconds):
-    middle = sorted(seconds)[len(seconds) // 2]
-    return PageTimes(
-        name, len(seconds), min(seconds), middle, middle, middle, max(seconds), middle, None,
-        shares=timed(seconds),
-    )  # fmt: skip
+    return page_times(name, seconds, level=0.95)
 
 
 def test_a_histogram_counts_what_lies_in_each_bin_and_what_is_longer():
@@ -242,6 +233,32 @@ def test_a_histogram_counts_what_lies_in_each_bin_and_what_is_longer():
 def test_times_of_equal_length_are_one_bin():
     drawing = drawn("times", made(way=Way("", (page("task", [7.0] * 5),)))).drawing
     assert len(boxes(drawing)) == 1
+
+
+def test_a_histogram_shows_only_times_that_were_measured():
+    """56 pages took 40 seconds and 4 took 6: two columns, fourteen to one, in the right bins."""
+    drawing = drawn("times", made(way=Way("", (page("task", [40.0] * 56 + [6.0] * 4),)))).drawing
+    short, long = boxes(drawing)
+    assert long.box.height / short.box.height == pytest.approx(14)
+    assert "over 40" in words(drawing)
+
+
+def test_bins_count_every_time_once_however_many_there_are():
+    seconds = np.sort(np.concatenate([np.full(5000, 3.0), np.full(200, 59.0), [0.0, 7200.0]]))
+    bins = time_bins(seconds)
+    assert sum(each.n for each in bins) == 5202
+    assert {(each.low, each.high): each.n for each in bins if each.n} == {
+        (2.5, 3.0): 5000,
+        (0.0, 0.5): 1,
+        (3.0, None): 201,
+    }
+
+
+def test_results_without_bins_have_no_histogram():
+    old = replace(page("task", [2.0, 4.0]), bins=())
+    names = names_of(made(way=Way("", (old,))))
+    assert "times" not in names
+    assert "times-shares" in names
 
 
 def test_every_kind_of_page_has_a_panel():
@@ -263,7 +280,8 @@ def test_a_curve_goes_through_its_points_with_a_band_around_it():
 
 
 def test_times_without_a_way_are_those_of_all_pages():
-    times = Times(3, "As recorded.", (), timed([2.0, 4.0, 8.0]))
+    known = page("task", [2.0, 4.0, 8.0])
+    times = Times(3, "As recorded.", (), known.shares, bins=known.bins)
     figure = drawn("times", made(times=times))
     assert "All pages with a time" in words(figure.drawing)
     assert figure.numbers_in == "table-times"

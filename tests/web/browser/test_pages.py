@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 import pytest
 
-from participants import PAIRWISE, RATING, SEGMENTS, SLIDER, made_study
+from participants import PAIRWISE, RATING, SEGMENTS, SLIDER, link_of, made_study
 from visitor import DESKTOP, PHONE, Visitor, axe
 
 pytestmark = pytest.mark.browser
 ROOMY = {"order": "listed", "participants_per_batch": 40}
 PAIRS = made_study(PAIRWISE, design=ROOMY)
+FROM_PROLIFIC = made_study(PAIRWISE, design=ROOMY, recruitment={"platform": "prolific"})
 SMALL = made_study(PAIRWISE, design={"participants_per_batch": 1}, inputs=1)
 LONG = made_study(PAIRWISE, design={**ROOMY, "batches_per_participant": 2, "break_every": 1})
 MIXED = made_study(RATING, SLIDER, SEGMENTS, design=ROOMY)
@@ -65,12 +66,12 @@ def paused(visit: Open) -> Visitor:
 
 
 def elsewhere(visit: Open) -> Visitor:
-    first = visit(PAIRS)
-    link = f"{first.address}/?PROLIFIC_PID={first.name}&STUDY_ID=s&SESSION_ID="
-    first.page.goto(f"{link}1")
+    first = visit(FROM_PROLIFIC)
+    links = [link_of(first.site.opened.app.state.pages, first.name, session) for session in "12"]
+    first.page.goto(first.address + links[0])
     first.page.click("button[value=yes]")
     first.page.wait_for_url("**/instructions")
-    first.page.goto(f"{link}2")
+    first.page.goto(first.address + links[1])
     return first
 
 

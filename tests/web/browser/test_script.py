@@ -151,6 +151,21 @@ def test_half_a_ranking_survives_a_reload_and_counts_only_when_it_is_whole(visit
     assert [row.raw for row in visitor.site.opened.rows()] == ["c,b,a"]
 
 
+def test_with_several_questions_the_page_says_which_one_to_answer(visit):
+    style = {**PAIRWISE, "id": "style", "prompt": "Which reads better?"}
+    visitor = at_tasks(visit(made_study(PAIRWISE, style, design=MANY), **DESKTOP))
+    why = visitor.page.locator("#why")
+    assert why.inner_text() == f"Please answer: {PAIRWISE['prompt']}"
+    visitor.page.locator(".tile").first.click()
+    assert why.inner_text() == "Please answer: Which reads better?"
+
+
+def test_phones_show_no_keys(visit):
+    phone = at_tasks(visit(PAIRS, **PHONE))
+    assert phone.page.locator("kbd").count() > 0
+    assert not any(key.is_visible() for key in phone.page.locator("kbd").all())
+
+
 def test_next_says_why_it_cannot_yet_and_leads_to_what_is_missing(visit):
     visitor = at_tasks(visit(PAIRS, **DESKTOP))
     button = visitor.page.locator(".next")

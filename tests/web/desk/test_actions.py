@@ -151,3 +151,39 @@ def test_a_reason_is_shown_as_text(owner):
         page = owner.client.get(path).text
         assert "<script>alert" not in page
         assert "&lt;script&gt;alert" in page
+
+
+# Places that nobody begins with
+
+
+def test_places_without_an_answer_are_released_together_and_logged(owner):
+    waiting = [owner.crowd.begin() for _ in range(3)]
+    owner.crowd.answer(waiting[0], tasks=1)
+    owner.clock.go(300)
+    just_now = owner.crowd.begin()
+    held = {each.participant for each in owner.store.assignments() if each.status == "held"}
+    form = {"minutes": "4", "reason": "A script.", "confirm": "release"}
+    answer = owner.act("/places/release", **form)
+    assert "were released" in answer.text
+    assert owner.last_line().what == "2 places released"
+    assert owner.last_line().reason == "A script."
+    still = {each.participant for each in owner.store.assignments() if each.status == "held"}
+    assert held - still == {waiting[1].participant, waiting[2].participant}
+    assert just_now.participant in still
+
+
+@pytest.mark.parametrize(
+    "spoilt", [{"confirm": "yes"}, {"reason": ""}, {"minutes": "soon"}, {"minutes": "9" * 30}]
+)
+def test_places_are_released_only_when_it_is_confirmed_and_said_why(owner, spoilt):
+    owner.crowd.begin()
+    lines = len(owner.store.log())
+    form = {"minutes": "0", "reason": "A script.", "confirm": "release", **spoilt}
+    assert owner.act("/places/release", **form).status_code == 422
+    assert len(owner.store.log()) == lines
+
+
+def test_who_only_looks_releases_nothing(owner):
+    owner.log_in("viewer")
+    form = {"minutes": "0", "reason": "A script.", "confirm": "release"}
+    assert owner.act("/places/release", **form).status_code == 403

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from rejudge.web.desk.access import LASTS
+from rejudge.store import SESSION_LASTS
 
 PAGES = ["/desk/", "/desk/live", "/desk/people", "/desk/log", "/desk/downloads"]
 
@@ -81,14 +81,42 @@ def test_a_revoked_token_ends_its_sessions_at_once(office):
 
 def test_a_session_ends_after_half_a_day(office):
     client = office.log_in()
-    office.clock.go((LASTS + timedelta(seconds=1)).total_seconds())
+    office.clock.go((SESSION_LASTS + timedelta(seconds=1)).total_seconds())
     assert client.get("/desk/", follow_redirects=False).status_code == 303
 
 
 def test_whoever_logs_out_is_out(office):
     client = office.log_in()
+    kept = dict(client.cookies)
     assert office.act("/logout").url.path == "/desk/login"
     assert client.get("/desk/", follow_redirects=False).status_code == 303
+    client.cookies.update(kept)  # somebody has a copy
+    assert client.get("/desk/", follow_redirects=False).status_code == 303
+
+
+def test_a_link_to_the_dashboard_ends_by_itself(office):
+    secret = office.store.grant("owner", now=office.clock(), one_time=True)
+    office.clock.go(24 * 3600)
+    answer = office.client.post("/desk/login", data={"token": secret})
+    assert answer.status_code == 403
+    assert "expired" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [
+        ("/desk/login", {"GET", "HEAD", "POST"}),
+        ("/desk/logout", {"POST"}),
+        ("/desk/people", {"GET", "HEAD"}),
+        ("/save", {"POST"}),
+        ("/consent", {"GET", "HEAD", "POST"}),
+        ("/healthz", {"GET", "HEAD"}),
+    ],
+)
+def test_a_method_that_is_not_taken_is_answered_with_those_that_are(office, path, allowed):
+    answer = office.client.request("DELETE", path)
+    assert answer.status_code == 405
+    assert set(answer.headers["allow"].split(", ")) == allowed
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def running(office):
     """Some have finished, one is at work, one has left, one has just come."""
     office.crowd.finish_many(5)
     office.crowd.begin()
-    office.clock.go(1200)
+    office.clock.go(800)
     office.crowd.answer(office.crowd.begin(), tasks=2)
     office.crowd.arrive()
     office.log_in()

@@ -9,13 +9,24 @@ import numpy as np
 import pytest
 
 from judged_study import PAIRWISE, RATING, checked_study, drawn
-from rejudge.analysis import analyse
+from pictured import found
+from rejudge.analysis import Interval, analyse
 from rejudge.errors import DataError
 from rejudge.judgments import exclude, tabulate
 from rejudge.simulate import judge
 from rejudge.web.desk import figures
 from rejudge.web.desk.durations import page_seconds
-from rejudge.web.desk.so_far import Reading, Watch, cuts, done, is_watched, past, so_far, watched
+from rejudge.web.desk.so_far import (
+    Past,
+    Reading,
+    Watch,
+    cuts,
+    done,
+    is_watched,
+    past,
+    so_far,
+    watched,
+)
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 STUDY = checked_study(PAIRWISE, RATING)
@@ -53,7 +64,27 @@ def test_the_page_shows_these_numbers(known):
     )
     assert row.value == f"{alpha.value:.2f}".replace("-", "−")
     assert row.n == alpha.n
-    assert row.reach.at == pytest.approx(100 * max(0, alpha.value), abs=0.01)
+    low = float(row.low_label.replace("−", "-"))
+    assert row.reach.at == pytest.approx(100 * (alpha.value - low) / (1 - low), abs=0.01)
+
+
+def test_agreement_below_chance_is_drawn_where_it_is():
+    """α = −0.25 with its interval from −0.38: the axis runs from −0.4 to 1, with a mark at 0."""
+    alpha = found(
+        (), -0.25, Interval(-0.38, -0.1, 0.95), measure="agreement", by="krippendorff-alpha"
+    )
+    row = figures._agreed(alpha, ())
+    assert row.low_label == "−0.4"
+    assert row.reach.at == pytest.approx(100 * 0.15 / 1.4, abs=0.01)
+    assert row.reach.low == pytest.approx(100 * 0.02 / 1.4, abs=0.01)
+    assert row.reach.reference == pytest.approx(100 * 0.4 / 1.4, abs=0.01)
+
+
+def test_the_course_of_agreement_below_chance_is_drawn_where_it_was():
+    then, now = (found((), value, measure="agreement", by="fleiss-kappa") for value in (-0.5, 0.25))
+    history = [Past(then, START, 1), Past(now, START, 2)]
+    row = figures._agreed(now, history)
+    assert (row.low_label, row.line) == ("−0.5", "M50.00 100.00L100.00 50.00")
 
 
 def test_the_planned_comparisons_are_not_computed():

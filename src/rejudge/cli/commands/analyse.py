@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -15,45 +14,27 @@ from rejudge.cli.console import Outcome, speaks
 from rejudge.cli.databases import database_option
 from rejudge.cli.findings import shown, where
 from rejudge.cli.further import Wanted, shown_further, with_further
+from rejudge.cli.table_options import TableOptions, table_options
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
     from rejudge.analysis import Results
-    from rejudge.judgments import Cleaned, ReadTable
-    from rejudge.study import Level
+    from rejudge.judgments import Cleaned
 
-_COEFFICIENTS = ("cohen-kappa", "fleiss-kappa", "icc")
-_LEVELS = ("nominal", "ordinal", "interval", "ratio")
-_SCALE = re.compile(r"(-?[0-9.]+)\.\.(-?[0-9.]+)")
+_MOST_WRITTEN = 1_000_000  # judgments that are written again; more would fill the memory
+_COEFFICIENTS = ("cohen-kappa", "fleiss-kappa", "icc", "kendall-w", "kendall-w-uncorrected")
 
 
 @click.command("analyse")
 @click.argument("source", metavar="STUDY|FILE", type=click.Path(path_type=Path))
-@click.option("--columns", help="Columns of a FILE by role: participant=rater,value=score,…")
-@click.option("--wide", help="How a wide FILE is to be read, such as participant=rater_*.")
-@click.option("--sheet", help="Which sheet of an Excel FILE; the first when left out.")
-@click.option(
-    "--duplicates",
-    type=click.Choice(("error", "first", "last", "repeat")),
-    help="What to do where somebody judged the same twice in a FILE: refuse it, or keep one.",
-)
-@click.option(
-    "--exclude",
-    "rules",
-    multiple=True,
-    help="A rule by which rows of a FILE are left out, such as failed_checks=1; may be repeated.",
-)
-@click.option(
-    "--level", type=click.Choice(_LEVELS), help="Level of measurement of a FILE's scores."
-)
-@click.option("--scale", help="Ends of the scale of a FILE's scores, such as 1..4.")
+@table_options
 @click.option("--question", "questions", multiple=True, help="Only this one; may be repeated.")
 @click.option(
     "--test",
     "tests",
     multiple=True,
-    help="A test of a FILE's systems beside the usual ones, such as t-test or paired-t:item; "
-    "may be repeated.",
+    help="A test of a FILE's systems beside the usual ones, such as t-test, paired-t:item or, "
+    "one-sided, t-test:greater; may be repeated.",
 )
 @click.option(
     "--agreement",
@@ -95,13 +76,7 @@ _SCALE = re.compile(r"(-?[0-9.]+)\.\.(-?[0-9.]+)")
 def command(  # noqa: PLR0913 - each is an option of its own
     source: Path,
     *,
-    columns: str | None = None,
-    wide: str | None = None,
-    sheet: str | None = None,
-    duplicates: str | None = None,
-    rules: tuple[str, ...] = (),
-    level: Level | None = None,
-    scale: str | None = None,
+    table: TableOptions,
     questions: tuple[str, ...] = (),
     tests: tuple[str, ...] = (),
     agreement: tuple[str, ...] = (),
@@ -119,33 +94,31 @@ def command(  # noqa: PLR0913 - each is an option of its own
     Writes results.json, excluded.csv and tables (CSV and LaTeX) to the study's folder or --out.
     """
     from rejudge.analysis import analyse, with_visitors
-    from rejudge.judgments import ExclusionRules, exclude, exclude_rows
+    from rejudge.judgments import exclude
 
     labels: dict[str, str] = {}
     if source.is_file() or (source.suffix and not source.exists()):  # a file that is not there
-        reading = {"columns": columns, "wide": wide, "duplicates": duplicates, "sheet": sheet}
         wanted = Wanted(tests, agreement, models, profile)
         further = wanted.further()
-        table = _read_table(source, questions, reading, wanted.columns)
-        cleaned = exclude_rows(table.judgments, ExclusionRules.parse(rules))
+        question = questions[0] if len(questions) == 1 else None
+        read = table.read(source, question=question, beside=wanted.columns, questions=questions)
+        read.require_one_run()
+        cleaned = table.clean(read)
         results = analyse(
             cleaned,
-            level=level,
-            scale=_ends(scale),
+            level=table.level,
+            scale=table.ends,
             questions=questions,
             coding=coding,
             seed=seed,
             further=further,
         )
-        results = with_further(results, table, cleaned, wanted, questions=questions)
+        results = with_further(results, read, cleaned, wanted, questions=questions)
         target = out
+        kept = _judgments_file(source, out, cleaned)
     else:
-        of_table = {"columns": columns, "wide": wide, "level": level, "scale": scale}
-        of_table |= {"sheet": sheet, "duplicates": duplicates}
-        listed = {"exclude": rules, "test": tests, "agreement": agreement}
-        listed |= {"model": models, "profile": profile}
-        of_table |= {name: "".join(given) or None for name, given in listed.items()}
-        _refuse_of_table(of_table)
+        listed = {"test": tests, "agreement": agreement, "model": models, "profile": profile}
+        _refuse_of_table((*table.given, *(name for name, given in listed.items() if given)))
         study, plan = steps.read_plan(source)
 
         collected = steps.collect_judgments(source, study, plan, database, force=force)
@@ -159,69 +132,36 @@ def command(  # noqa: PLR0913 - each is an option of its own
         )
         results = with_visitors(results, cleaned, visitors, study=study)
         target = out or source
-    written = _write(target, results, cleaned, labels=labels, force=force)
+        kept = {}
+    written = _write(target, results, cleaned, labels=labels, beside=kept, force=force)
     told = (*shown(results, labels), *shown_further(results), where(written))
     return Outcome({"written": written, **asdict(results)}, told)
 
 
-def _read_table(
-    source: Path,
-    questions: Sequence[str],
-    reading: Mapping[str, str | None],
-    beside: Sequence[str],
-) -> ReadTable:
-    """Judgments that were collected anywhere."""
-    from rejudge.judgments import Wide, read_table
-
-    columns = dict(_named(pair) for pair in (reading["columns"] or "").split(",") if pair)
-    wide = reading["wide"]
-    return read_table(
-        source,
-        columns=columns,
-        wide=Wide.parse(wide) if wide else None,
-        duplicates=reading["duplicates"] or "error",  # type: ignore[arg-type]  # a click.Choice
-        question=questions[0] if len(questions) == 1 else None,
-        sheet=reading["sheet"],
-        beside=beside,
-    )
-
-
-def _named(pair: str) -> tuple[str, str]:
-    role, equals, name = pair.partition("=")
-    if not equals or not role.strip():
+def _refuse_of_table(given: Sequence[str]) -> None:
+    """A study says itself what these options say about a table."""
+    if given:
         raise UsageError(
             Problem(
-                f"--columns {pair} is unclear.", "Write role=column, such as participant=rater."
-            )
-        )
-    return role.strip(), name.strip()
-
-
-def _refuse_of_table(given: Mapping[str, str | None]) -> None:
-    """A study says itself what these say of a table."""
-    wrong = [name for name, value in given.items() if value is not None]
-    if wrong:
-        raise UsageError(
-            Problem(
-                f"--{wrong[0]} is for a table of judgments; a study has its own words for it.",
+                f"--{given[0]} is for a table of judgments; a study states this in study.yaml.",
                 "Leave it out, or give the file in place of the folder.",
             )
         )
 
 
-def _ends(scale: str | None) -> tuple[float, float] | None:
-    if scale is None:
-        return None
-    found = _SCALE.fullmatch(scale.replace(" ", ""))
-    try:
-        ends = (float(found[1]), float(found[2])) if found else (0.0, 0.0)
-    except ValueError:
-        ends = (0.0, 0.0)
-    if ends[0] >= ends[1]:
-        raise UsageError(
-            Problem(f"'{scale}' is no scale.", "Write its lowest and highest point, such as 1..4.")
-        )
-    return ends
+def _judgments_file(source: Path, out: Path | None, cleaned: Cleaned) -> dict[str, bytes]:
+    """The judgments of a FILE in our own format, so that comparisons and reports can use them."""
+    from rejudge.files import JUDGMENTS
+    from rejudge.judgments import to_csv
+
+    if out is None or len(cleaned.collected) > _MOST_WRITTEN:
+        return {}
+    content = to_csv(cleaned.collected).encode("utf-8")
+    target = out / JUDGMENTS
+    if target.exists() and target.samefile(source) and target.read_bytes() != content:
+        what = f"the judgments would be written over {source}, from which they are read."
+        raise UsageError(Problem(what, "Give --out another folder.", field="--out"))
+    return {JUDGMENTS: content}
 
 
 def _write(
@@ -230,6 +170,7 @@ def _write(
     cleaned: Cleaned,
     *,
     labels: Mapping[str, str],
+    beside: Mapping[str, bytes],
     force: bool,
 ) -> list[str]:
     from rejudge.files import EXCLUDED, RESULTS, encoded, write_files
@@ -243,6 +184,7 @@ def _write(
     made_from = {name: print_ for name, print_ in known.items() if print_ is not None}
     files = {
         RESULTS: encoded(results, made_from=made_from),
+        **beside,
         EXCLUDED: excluded_csv(cleaned).encode("utf-8"),
         **sheet_files(results, labels),
     }

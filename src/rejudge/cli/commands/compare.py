@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,9 +11,12 @@ from typing import TYPE_CHECKING
 import click
 
 from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.print_fonts import font_note, font_option
+from rejudge.cli.table_options import TableOptions, table_options
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
+    from rejudge.cli.runs import Given
     from rejudge.compare import Comparison, Run
 
 
@@ -23,79 +27,124 @@ if TYPE_CHECKING:
     "--conditions",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="Conditions of results that have no study: a YAML file; one for each, in their order.",
+    help="Conditions of tables and results without a study: a YAML file for each, in their order, "
+    "or one file with a section for each run.",
 )
 @click.option(
     "--systems",
     multiple=True,
-    help="Systems that are called otherwise in a reproduction: theirs=ours,…",
+    help="Systems that have another name in a reproduction: theirs=ours,…",
 )
 @click.option(
     "--criteria",
     multiple=True,
-    help="Criteria that are called otherwise in a reproduction: theirs=ours,…",
+    help="Criteria that have another name in a reproduction: theirs=ours,…",
 )
+@click.option(
+    "--original",
+    "chosen",
+    metavar="RUN",
+    help="Which run of a FILE with several is the original; default: the first.",
+)
+@table_options
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
     help="Where to write comparison.json, tables, figures and the page.",
 )
 @click.option("--force", is_flag=True, help="Replace a comparison that says something else.")
+@font_option
 @speaks
-def command(
+def command(  # noqa: PLR0913 - each is an option of its own
     original: str,
     *,
     reproductions: tuple[str, ...],
     conditions: tuple[Path, ...],
     systems: tuple[str, ...],
     criteria: tuple[str, ...],
+    chosen: str | None,
+    table: TableOptions,
     out: Path | None,
+    font: Path | None = None,
     force: bool,
 ) -> Outcome:
-    """Set one REPRODUCTION or more beside the ORIGINAL.
+    """Compare the ORIGINAL with one REPRODUCTION or more.
 
     Each is the name of a paper that comes with rejudge, a paper.yaml, the folder of a study with
-    its results, results.json, or a bundle. A study that `rejudge reproduce` began knows its
-    original: give it alone.
+    its results, results.json, a bundle, or a FILE of judgments. A FILE with a column such as `lab`
+    holds one run for each lab and can be given alone, as can a study that `rejudge reproduce`
+    began.
     """
     from rejudge.cli.compared import shown
-    from rejudge.cli.runs import read_runs, renames, with_its_original
+    from rejudge.cli.runs import read_runs, refuse_unknown_names, renames, with_its_original
     from rejudge.compare import compare, renamed
+    from rejudge.report.comparison import pictures
 
-    if not reproductions:
-        original, reproductions = with_its_original(original)
-    (first, *further), *rest = read_runs((original, *reproductions), conditions)
-    if further:
-        raise UsageError(
-            Problem(
-                f"{original} analyses its judgments in {1 + len(further)} ways, so it is not clear "
-                "which is the original.",
-                "Keep one case in a copy of the file.",
-            )
-        )
-    ours = {
+    names = (original, *reproductions) if reproductions else with_its_original(original)
+    first, *others = _ordered(read_runs(names, conditions, table), chosen)
+    pairs = {
         "systems": renames(systems, "--systems"),
         "criteria": renames(criteria, "--criteria"),
     }
-    others = [renamed(run, **ours) for runs in rest for run in runs]
+    refuse_unknown_names(first, others, **pairs)
+    others = [renamed(run, **pairs) for run in others]
     comparison = compare(first, *others)
-    written = _write(out, comparison, (first, *others), force=force)
-    return Outcome({"written": written, **asdict(comparison)}, shown(comparison, written))
+    written = _write(out, comparison, (first, *others), font=font, force=force)
+    notes = font_note(pictures(comparison), font) if out else ()
+    everything = {**asdict(comparison), "notes": (*comparison.notes, *notes), "written": written}
+    return Outcome(everything, (*shown(comparison, written), *notes))
+
+
+def _ordered(given: Sequence[Given], chosen: str | None) -> list[Run]:
+    """All runs, the original first."""
+    runs = [run for each in given for run in each.runs]
+    if chosen is not None:
+        found = [run for run in runs if chosen in {run.id, run.name}]
+        if not found:
+            known = ", ".join(run.id for run in runs)
+            raise UsageError(
+                Problem(f"--original: there is no run '{chosen}'.", f"The runs are {known}.")
+            )
+        runs.sort(key=lambda run: run is not found[0])
+    elif given[0].are_cases:
+        raise UsageError(
+            Problem(
+                f"{given[0].name} analyses its judgments in {len(given[0].runs)} ways, so it is "
+                "not clear which is the original.",
+                "Keep one case in a copy of the file.",
+            )
+        )
+    if len(runs) == 1:
+        raise UsageError(
+            Problem(
+                f"{given[0].name} holds one run, and there is nothing to compare it with.",
+                "Name a second FILE, or the column that tells runs apart: --columns run=lab.",
+            )
+        )
+    return runs
 
 
 def _write(
-    out: Path | None, comparison: Comparison, runs: tuple[Run, ...], *, force: bool
+    out: Path | None,
+    comparison: Comparison,
+    runs: tuple[Run, ...],
+    *,
+    font: Path | None,
+    force: bool,
 ) -> list[str]:
     from rejudge.files import COMPARISON, encoded, write_files
     from rejudge.report.comparison import comparison_files
+    from rejudge.report.drawing import check_font
 
     if out is None:
         return []
+    if font:
+        check_font(font)
     made_from = {run.id: run.fingerprint for run in runs}
     again = f"rejudge compare {' '.join(run.id for run in runs)} --out {out.name} --force"
     files = {
         COMPARISON: encoded(comparison, made_from=made_from),
-        **comparison_files(comparison, again),
+        **comparison_files(comparison, again, font),
     }
     write_files(out, files, force=force)
     each = {name.rpartition(".")[0] for name in files}  # written in three formats

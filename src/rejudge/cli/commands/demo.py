@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-import inspect
+import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.console import Outcome, run_step, speaks
 from rejudge.cli.terminal import make_console
 from rejudge.errors import Problem, UsageError
 
@@ -31,69 +31,53 @@ _CHANGED = "design.participants_per_batch"
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One command as a person would type it, what to say of it, and how it is called."""
+    """One command as a person would type it, and what to say of its outcome."""
 
     name: str
     typed: str  # after what it works on; {} is the folder
-    options: Mapping[str, Any]  # of several types; paths are inside the folder
     told: Callable[[Mapping[str, Any]], str]  # from the command's JSON
     on: str = ""  # what it works on, inside the folder
 
-    def line(self, folder: Path) -> str:
-        return f"rejudge {self.name} {folder / self.on}{self.typed.format(folder)}"
-
-    def values(self, folder: Path) -> dict[str, Any]:  # of several types
-        return {key: _inside(folder, value) for key, value in self.options.items()}
-
-
-def _inside(folder: Path, value: Any) -> Any:  # options are of several types
-    if isinstance(value, tuple):
-        return tuple(_inside(folder, each) for each in value)
-    return folder / value if isinstance(value, Path) else value
+    def arguments(self, folder: Path) -> str:
+        home = shlex.quote(str(folder))
+        return f"{shlex.quote(str(folder / self.on))}{self.typed.format(home)}"
 
 
 _STEPS = (
     _Step(
         "new",
         " --kind pairwise",
-        {"kind": "pairwise", "like": None},
         lambda _: "a folder with everything to start from",
     ),
     _Step(
         "check",
         "",
-        {"only": (), "explain": None},
         lambda said: ", ".join(f"{count} {kind}s" for kind, count in said["counts"].items()),
     ),
     _Step(
         "plan",
         "",
-        {"dry_run": False},
         lambda said: f"{said['batches']} batches, {said['places']} places, sides balanced",
     ),
-    _Step("freeze", "", {}, lambda said: f"fixed beforehand, sha256 {said['hash'][:12]}…"),
+    _Step("freeze", "", lambda said: f"fixed beforehand, sha256 {said['hash'][:12]}…"),
     _Step(
         "rehearse",
         f" --people {_PEOPLE} --seed {_SEED}",
-        {"people": _PEOPLE, "seed": _SEED},
         lambda said: f"{said['people']} people on the real pages, {said['judgments']:,} judgments",
     ),
     _Step(
         "analyse",
         f" --seed {_SEED}",
-        {"seed": _SEED},
         lambda said: f"{len(said['findings'])} numbers with their intervals",
     ),
     _Step(
         "bundle",
         f" --out {{}}/{_BUNDLE} --licence CC-BY-4.0",
-        {"out": Path(_BUNDLE), "licence": "CC-BY-4.0", "accept": (), "database": None},
         lambda _: "one archive that another lab can run",
     ),
     _Step(
         "verify",
         "",
-        {},
         lambda said: f"{said['numbers']:,} numbers computed again and equal",
         on=_BUNDLE,
     ),
@@ -101,47 +85,30 @@ _STEPS = (
         "reproduce",
         f" --as {_SECOND} --folder {{}}/{_SECOND} --change {_CHANGED}=2"
         f" --reason {_CHANGED}='fewer people'",
-        {
-            "lab": _SECOND,
-            "folder": Path(_SECOND),
-            "changes": (f"{_CHANGED}=2",),
-            "reasons": (f"{_CHANGED}=fewer people",),
-            "impacts": (),
-        },
         lambda _: "the same items, batches and pages again",
         on=_BUNDLE,
     ),
     _Step(
         "rehearse",
         f" --people {_FEWER} --seed {_SEED + 1}",
-        {"people": _FEWER, "seed": _SEED + 1},
         lambda said: f"{said['people']} other people, {said['judgments']:,} judgments",
         on=_SECOND,
     ),
     _Step(
         "analyse",
         f" --seed {_SEED}",
-        {"seed": _SEED},
         lambda said: f"{len(said['findings'])} numbers with their intervals",
         on=_SECOND,
     ),
     _Step(
         "compare",
         f" --out {{}}/{_COMPARED}",
-        {
-            "reproductions": (),
-            "conditions": (),
-            "systems": (),
-            "criteria": (),
-            "out": Path(_COMPARED),
-        },
         lambda said: f"{_confirmed(said)} orders of two systems confirmed",
         on=_SECOND,
     ),
     _Step(
         "report",
         f" {{}}/{_COMPARED}",
-        {"comparisons": (Path(_COMPARED),)},
         lambda said: f"one page that needs nothing else, and {len(said['files']) - 1} files beside",
     ),
 )
@@ -217,24 +184,22 @@ def _taken(step: _Step, folder: Path) -> dict[str, object]:
     """Run a step as its command would, and say at once that it is done."""
     from rich.text import Text
 
-    module = importlib.import_module(f"rejudge.cli.commands.{step.name}")
-    function = inspect.unwrap(module.command.callback)
-    options = step.values(folder)
-    if "force" in inspect.signature(function).parameters:
-        options["force"] = True
+    command = importlib.import_module(f"rejudge.cli.commands.{step.name}").command
+    typed = step.arguments(folder)
+    force = ["--force"] if any(option.name == "force" for option in command.params) else []
     start = perf_counter()
-    outcome: Outcome = function(folder / step.on, **options)
+    outcome = run_step(command, [*shlex.split(typed), *force])
     seconds = perf_counter() - start
     line = Text.assemble(
         ("✓ ", "green"),
         (f"{seconds:4.1f} s  ", "dim"),
-        f"{step.line(folder)}  ",
+        f"rejudge {step.name} {typed}  ",
         (step.told(outcome.json), "cyan"),
     )
     make_console(stderr=True).print(line, soft_wrap=True)
     return {
         "step": step.name,
-        "command": step.line(folder),
+        "command": f"rejudge {step.name} {typed}",
         "seconds": round(seconds, 2),
         "found_wanting": outcome.is_wanting,
     }

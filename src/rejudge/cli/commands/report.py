@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rejudge.cli.console import Outcome, progress, speaks
+from rejudge.cli.print_fonts import font_note, font_option
 from rejudge.english import count
 
 if TYPE_CHECKING:
@@ -24,8 +25,11 @@ _FOLDER = "report"
 @click.argument("what", metavar="WHAT", type=click.Path(path_type=Path))
 @click.argument("comparisons", metavar="[COMPARISON]…", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Replace a report that says something else.")
+@font_option
 @speaks
-def command(what: Path, *, comparisons: tuple[Path, ...], force: bool) -> Outcome:
+def command(
+    what: Path, *, comparisons: tuple[Path, ...], font: Path | None = None, force: bool
+) -> Outcome:
     """Write report/ for WHAT: the folder of a study, of results without one, or of a comparison.
 
     A study can be followed by comparisons, which then have their place in its report. Written are
@@ -33,11 +37,15 @@ def command(what: Path, *, comparisons: tuple[Path, ...], force: bool) -> Outcom
     paragraphs on methods and limitations.
     """
     from rejudge.files import write_files
+    from rejudge.report.drawing import check_font
     from rejudge.report.written import PAGE
 
+    if font:
+        check_font(font)
     composed = _composed(what, comparisons)
     with progress("figures", len(composed.pictures)) as step:
-        files = composed.files(step)
+        files = composed.files(step, font)
+    notes = font_note(composed.pictures, font)
     home = what / _FOLDER
     write_files(home, files, force=force)
     said = {
@@ -45,8 +53,9 @@ def command(what: Path, *, comparisons: tuple[Path, ...], force: bool) -> Outcom
         "answer": list(composed.page.answer),
         "simulated": composed.page.is_simulated,
         "files": [str(home / name) for name in sorted(files)],
+        "notes": list(notes),
     }
-    return Outcome(said, tuple(_shown(home, files, composed)))
+    return Outcome(said, (*_shown(home, files, composed), *notes))
 
 
 def _composed(what: Path, comparisons: tuple[Path, ...]) -> Composed:

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 import click
 
+from rejudge.cli.addresses import base_url_option, refuse_no_url
 from rejudge.cli.console import Outcome, speaks
 from rejudge.cli.databases import database_of, database_option
-from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from rejudge.web.serving import Serving
 
-_PROLIFIC = "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
-_PATH = re.compile(r"(/[A-Za-z0-9._~%-]+)*/?")  # as links and cookies take it
+_QUERIES = {  # as the platforms fill them in
+    "prolific": "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}"
+    "&SESSION_ID={{%SESSION_ID%}}",
+    "mturk": "?workerId=…&assignmentId=…&hitId=…",
+    "open": "",
+}
 _MEANS = (
     ("completed", "finished", "approve, or review by hand"),
     ("declined", "did not consent", "ask to return"),
@@ -42,19 +44,37 @@ _MEANS = (
     show_default=True,
     help="Processes that serve side by side.",
 )
-@click.option("--base-url", metavar="URL", help="How people reach it, such as https://….")
+@base_url_option
+@click.option(
+    "--trusted-proxy",
+    "proxies",
+    metavar="ADDRESS",
+    multiple=True,
+    help="A web server in front that says whose request it passes on; 127.0.0.1 always is one.",
+)
+@click.option("--preview", is_flag=True, help="Show the pages only: nothing is kept, none counts.")
 @speaks
 def command(
-    folder: Path, *, host: str, port: int, database: str | None, workers: int, base_url: str | None
+    folder: Path,
+    *,
+    host: str,
+    port: int,
+    database: str | None,
+    workers: int,
+    base_url: str | None,
+    proxies: tuple[str, ...],
+    preview: bool,
 ) -> Outcome:
     """Serve the study in DIR: the pages where people judge, and the dashboard.
 
     It runs until it is stopped with Ctrl-C or SIGTERM. Cookies and forms are signed with
-    REJUDGE_SECRET from the environment, else with a secret kept in the database.
+    REJUDGE_SECRET from the environment, else with a secret kept in the database. A plan, items or
+    pages that are not those of frozen.json are refused.
     """
+    from rejudge.collect import recruiter_of
     from rejudge.web.serving import Serving, bound, now_utc, open_site, serve
 
-    _refuse_no_url(base_url)
+    refuse_no_url(base_url)
     taken = bound(host, port)
     serving = Serving(
         folder=str(folder),
@@ -63,41 +83,60 @@ def command(
         port=taken.getsockname()[1],
         workers=workers,
         base_url=base_url,
+        proxies=proxies,
+        is_preview=preview,
     )
     try:
         site = open_site(serving)
     except BaseException:
         taken.close()
         raise
-    token = site.store.grant("owner", now=now_utc(), one_time=True)
-    codes = site.store.codes
-    said = {
+    said: dict[str, object] = {
         "address": serving.address,
         "listens": replace(serving, base_url=None).address,
-        "participants": f"{serving.address}/?p=NAME",
-        "prolific": f"{serving.address}/?{_PROLIFIC}",
-        "dashboard": f"{serving.address}/desk/login#{token}",
-        "codes": {name: getattr(codes, name) for name, _, _ in _MEANS},
+        "preview": preview,
         "workers": workers,
     }
+    if not preview:
+        recruiter = recruiter_of(site.store.study)
+        token = site.store.grant("owner", now=now_utc(), one_time=True)
+        query = _QUERIES.get(recruiter)
+        said |= {
+            "recruiter": recruiter,
+            "participants": None if query is None else f"{serving.address}/{query}",
+            "dashboard": f"{serving.address}/desk/login#{token}",
+            "codes": {name: getattr(site.store.codes, name) for name, _, _ in _MEANS},
+        }
     return Outcome(said, _shown(serving, said), afterwards=lambda: serve(serving, taken, site))
 
 
-def _refuse_no_url(base_url: str | None) -> None:
-    if base_url is None:
-        return
-    try:
-        parts = urlsplit(base_url)
-    except ValueError:  # a bracket that is not closed
-        parts = urlsplit("")
-    is_whole = parts.scheme in {"http", "https"} and parts.netloc
-    if not is_whole or parts.query or parts.fragment or not _PATH.fullmatch(parts.path):
-        what = f"--base-url {base_url} is no address that pages can stand under."
-        remedy = "Write such as https://study.example.org or https://example.org/study."
-        raise UsageError(Problem(what, remedy))
-
-
 def _shown(serving: Serving, said: dict[str, object]) -> tuple[RenderableType, ...]:
+    from rich.text import Text
+
+    if serving.is_preview:
+        return (
+            Text(f"Preview of {serving.folder}", "bold"),
+            f"pages  {serving.address}/",
+            Text("Nothing is kept: every visit begins anew. Stop it with Ctrl-C.", "dim"),
+        )
+    return (
+        Text(f"Serving {serving.folder}", "bold"),
+        f"participants  {_participants(serving, said)}",  # links are not wrapped: they are copied
+        f"dashboard     {said['dashboard']}  (works once, within 24 hours)",
+        *_codes(said),
+        *_reach(serving),
+        Text("\nStop it with Ctrl-C; answers are kept as they are given."),
+    )
+
+
+def _participants(serving: Serving, said: dict[str, object]) -> object:
+    if said["participants"] is not None:
+        return said["participants"]
+    address = f" --base-url {serving.address}"
+    return f"rejudge links {serving.folder} --count 20{address} (a link for each person)"
+
+
+def _codes(said: dict[str, object]) -> tuple[RenderableType, ...]:
     from rich.table import Table
     from rich.text import Text
 
@@ -105,18 +144,7 @@ def _shown(serving: Serving, said: dict[str, object]) -> tuple[RenderableType, .
     for name, means, action in _MEANS:
         code = said["codes"][name]  # type: ignore[index]  # a dict, made above
         codes.add_row(code, means, Text(action, "dim"))
-    return (
-        Text(f"Serving {serving.folder}", "bold"),
-        f"participants  {said['participants']}",  # links are not wrapped: they are copied whole
-        f"dashboard     {said['dashboard']}  (works once)",
-        Text("\nFor Prolific", "bold"),
-        Text("study link", "dim"),
-        f"  {said['prolific']}",
-        Text("completion codes", "dim"),
-        codes,
-        *_reach(serving),
-        Text("\nStop it with Ctrl-C; answers are kept as they are given."),
-    )
+    return (Text("\nCompletion codes", "bold"), codes)
 
 
 def _reach(serving: Serving) -> tuple[RenderableType, ...]:

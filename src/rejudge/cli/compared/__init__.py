@@ -44,7 +44,7 @@ def _runs(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[Renderab
     for run in comparison.runs:
         mark = "" if marks[run.id] == run.id else f"{marks[run.id]}  "
         is_original = run.id == comparison.original
-        role = "Original:" if is_original else "Beside it:"
+        role = "Original:" if is_original else "Compared with:"
         told = run.name if run.name.endswith(f"({run.id})") else f"{run.name} ({run.id})"
         yield Text(f"{mark}{role} {told}", "bold" if is_original else "")
         for departure in run.departures:

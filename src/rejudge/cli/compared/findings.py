@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _VERDICT_WIDTH = len("contradicted")
 _LONGEST = 8  # a figure copied from a file, with all its decimals, is cut
 _WAYS = ("hypotheses", "means", "effects")
-_STYLES = {"upheld": "green", "contradicted": "red", "not-upheld": "yellow"}
+_STYLES = {"upheld": "green", "contradicted": "red", "not-upheld": "yellow", "undecided": "yellow"}
 _FIGURES = {
     "cv-star": "CV*",
     "pearson": "r",

@@ -50,14 +50,14 @@ def _type_one(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[Rend
         yield heading("Type I, the study: CV* as the mean over criteria")
         of_study = [each for each in comparison.variations if each.criterion is None]
         yield _spreads(of_study, marks)
+        yield from _fewer(of_study, marks)
 
 
 def _scores(
     comparison: Comparison, found: Sequence[Variation], marks: Mapping[str, str]
 ) -> Iterator[RenderableType]:
     """One row per system: its score in every run, then CV* of all together and of each pair."""
-    groups = list(dict.fromkeys(each.runs for each in found))
-    spread = {(each.system, each.runs): each for each in found}
+    groups = list(dict.fromkeys(each.runs for each in found if each.system is None))
     scores: dict[str | None, dict[str, float]] = {each.system: {} for each in found}
     for each in found:
         scores[each.system] |= each.scores
@@ -70,7 +70,7 @@ def _scores(
     more = ["by rounding"] if is_rounded else []
     made = table("", *(marks[run] for run in runs), *heads, *more)
     for system, by_run in scores.items():
-        known = [spread.get((system, group)) for group in columns]
+        known = [comparison.spread(found[0].criterion, system, group) for group in columns]
         made.add_row(
             system_of(comparison, system),
             *(number(by_run[run], decimals) if run in by_run else "" for run in runs),
@@ -78,8 +78,10 @@ def _scores(
             *(span(each.from_rounding if each else None) for each in known if is_rounded),
         )
     yield made
+    means = [each for each in found if each.system is None]
     if not do_fit:
-        yield _spreads([each for each in found if each.system is None], marks)
+        yield _spreads(means, marks)
+    yield from _fewer(means, marks)
 
 
 def _whose(group: Sequence[str], runs: Sequence[str], marks: Mapping[str, str]) -> str:
@@ -88,11 +90,22 @@ def _whose(group: Sequence[str], runs: Sequence[str], marks: Mapping[str, str]) 
 
 def _spreads(means: Sequence[Variation], marks: Mapping[str, str]) -> RenderableType:
     is_rounded = any(each.from_rounding for each in means)
-    made = table("runs", "mean CV*", *(["by rounding"] if is_rounded else []))
+    noun = "systems" if any(each.criterion for each in means) else "criteria"
+    made = table("runs", "mean CV*", *(["by rounding"] if is_rounded else []), noun)
     for each in means:
         between = [span(each.from_rounding)] if is_rounded else []
-        made.add_row(pair(each.runs, marks), number(each.value), *between)
+        covered = str(each.n) if each.of is None else f"{each.n} of {each.of}"
+        made.add_row(pair(each.runs, marks), number(each.value), *between, covered)
     return made
+
+
+def _fewer(means: Sequence[Variation], marks: Mapping[str, str]) -> Iterator[RenderableType]:
+    """Which parts of a mean rest on fewer runs than the mean."""
+    from rich.text import Text
+
+    for each in means:
+        if each.in_fewer:
+            yield Text(f"Mean of {pair(each.runs, marks)}: {each.covers}.")
 
 
 def _type_two(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[RenderableType]:
@@ -121,6 +134,8 @@ def _correlations(
     rows: dict[tuple[tuple[str, ...], str], dict[str, Correlated]] = {}
     for each in found:
         name = "mean" if each.is_mean else criterion_of(comparison, each.criterion)
+        if each.is_over_pairs:
+            name = f"{name}, mean of pairs"
         rows.setdefault((each.runs, name), {})[each.measure] = each
     for (runs, name), by_measure in rows.items():
         cells = [cell for measure in measures for cell in _value_and_p(by_measure.get(measure))]
@@ -180,6 +195,9 @@ def _type_four(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[Ren
     for family, name in _FAMILIES.items():
         found = {each.run: each for each in whole if each.family == family}
         made.add_row(name, *(_share(found[run]) if run in found else "" for run in runs))
+        if any(each.contradicted for each in found.values()):
+            against = [found[run].contradicted if run in found else None for run in runs]
+            made.add_row("  contradicted", *("" if n is None else str(n) for n in against))
     yield made
 
 

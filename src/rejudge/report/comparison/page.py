@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rejudge.compare import Comparison, Confirmed
+from rejudge.compare import Comparison, Confirmed, Variation
 from rejudge.english import count
 from rejudge.report.blocks import (
     Block,
@@ -85,7 +85,7 @@ def _of_scores(comparison: Comparison, run: str) -> Iterator[str]:
     pair = (comparison.original, run)
     for each in comparison.variations:
         if each.runs == pair and each.criterion is None and each.value is not None:
-            yield f"scores differ by a mean CV* of {number(each.value, 1)}"
+            yield f"scores differ by a mean CV* of {number(each.value, 1)}{_over(each)}"
     ranks = [
         each
         for each in comparison.correlations
@@ -105,10 +105,18 @@ def _of_scores(comparison: Comparison, run: str) -> Iterator[str]:
         yield f"the orders of systems correlate by ρ = {number(lowest.value, 2)}{where}"
 
 
+def _over(mean: Variation) -> str:
+    """How many criteria a study's mean covers, where the original has several."""
+    if mean.of is None or mean.of <= 1:
+        return ""
+    return f" over {mean.n:,} of {count(mean.of, 'criterion')}"
+
+
 def _of_findings(comparison: Comparison, run: str) -> Iterator[str]:
     for each in _whole(comparison, run):
         what = _FAMILIES[each.family]
-        yield f"{each.confirmed:,} of {each.assessable:,} {what} confirmed"
+        against = f", {each.contradicted:,} contradicted" if each.contradicted else ""
+        yield f"{each.confirmed:,} of {each.assessable:,} {what} confirmed{against}"
 
 
 def _whole(comparison: Comparison, run: str) -> list[Confirmed]:
@@ -133,7 +141,7 @@ def _key_numbers(comparison: Comparison) -> Iterator[KeyNumber]:
     pair = (comparison.original, run)
     for each in comparison.variations:
         if each.runs == pair and each.criterion is None:
-            yield KeyNumber(number(each.value, 1), "mean CV*", "0 means equal scores")
+            yield KeyNumber(number(each.value, 1), f"mean CV*{_over(each)}", "0 means equal scores")
     for found in _whole(comparison, run):
         share = f"{found.confirmed:,} of {found.assessable:,}"
         yield KeyNumber(share, _FAMILIES[found.family], "of the original confirmed")

@@ -17,32 +17,35 @@ _INDENT = 14.0
 
 def spread_pictures(comparison: Comparison, width: float) -> Iterator[Picture]:
     """One picture for all runs together, or one for each pair where no more are together."""
-    most = max((len(each.runs) for each in comparison.variations), default=0)
-    groups = dict.fromkeys(each.runs for each in comparison.variations if len(each.runs) == most)
+    pairs = dict.fromkeys(each.runs for each in comparison.variations)
+    groups = (comparison.together,) if comparison.together else tuple(pairs)
     for runs in groups:
         found = _ordered(comparison, runs)
         if found:
             suffix = "" if len(groups) == 1 else f"-{len(runs)}-{'-'.join(runs)}".replace(":", "-")
-            yield _picture(comparison, found, f"cv-star{suffix}", width)
+            yield _picture(comparison, runs, found, name=f"cv-star{suffix}", width=width)
 
 
-def _ordered(comparison: Comparison, runs: Sequence[str]) -> list[Variation]:
+def _ordered(comparison: Comparison, runs: tuple[str, ...]) -> list[Variation]:
     """By criterion, systems in the order of the other figures, then their mean."""
     systems = {each.criterion: each.systems for each in scored(comparison)}
     return [
         each
         for criterion in comparison.criteria
         for system in (*systems.get(criterion, ()), None)
-        for each in comparison.variations
-        if (each.criterion, each.system, each.runs) == (criterion, system, runs)
-        and each.value is not None
+        if (each := comparison.spread(criterion, system, runs)) and each.value is not None
     ]
 
 
 def _picture(
-    comparison: Comparison, found: Sequence[Variation], name: str, width: float
+    comparison: Comparison,
+    runs: Sequence[str],
+    found: Sequence[Variation],
+    *,
+    name: str,
+    width: float,
 ) -> Picture:
-    who = listed([run_name(comparison, run) for run in found[0].runs])
+    who = listed([run_name(comparison, run) for run in runs])
     says = "; ".join(
         f"{criterion_name(comparison, each.criterion)}, {_label(comparison, each)} "
         f"{number(each.value or 0)}"
@@ -54,6 +57,8 @@ def _picture(
         f"CV* of {who} in percent: 0 means equal scores. Lines show what CV* "
         "may be, given how the scores were rounded; diamonds are means over systems."
     )
+    if any(each.runs != tuple(runs) for each in found):
+        caption += " What not all runs scored is computed over those that did."
     return Picture(name, caption, drawing.ends(bottom + _AXIS), "table-type-1-variation")
 
 

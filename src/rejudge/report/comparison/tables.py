@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rejudge.compare import Comparison, Variation
+from rejudge.compare import Comparison, Correlated, Variation
+from rejudge.english import count
 from rejudge.report.comparison.evidence import evidence_sheets
 from rejudge.report.comparison.naming import (
     criterion_name,
@@ -16,8 +17,9 @@ from rejudge.report.comparison.naming import (
 )
 from rejudge.report.comparison.scored import Scored, scored
 from rejudge.report.sheet import Cell, Column, Sheet
-from rejudge.report.wording import COEFFICIENTS
+from rejudge.report.wording import COEFFICIENTS, listed
 
+_PAIR = 2
 _WORDS = {
     "pearson": "Pearson’s r",
     "spearman": "Spearman’s ρ",
@@ -48,44 +50,61 @@ def comparison_sheets(comparison: Comparison) -> tuple[Sheet, ...]:
 
 
 def _scores(comparison: Comparison) -> Iterator[Sheet]:
-    """One table per criterion, as papers print it: each run's score, and CV* of all of them."""
+    """One table per criterion, as papers print it: each run's score, and how far they spread."""
     for each in scored(comparison):
-        columns = (
-            Column("system"),
-            *(Column(run_name(comparison, run), 2) for run in each.runs),
-            Column("CV*", 2),
-            Column("least", 2),
-            Column("greatest", 2),
-        )
+        groups = _groups(comparison, each)
+        runs = tuple(Column(run_name(comparison, run), 2) for run in each.runs)
+        if len(groups) == 1:
+            spreads = (*(Column(name, 2) for name in ("CV*", "least", "greatest")), Column("n", 0))
+            rest = (
+                " Least and greatest: what CV* may be, given how the scores were rounded; n: the "
+                "number of runs it is computed over."
+            )
+        else:
+            spreads = tuple(Column(f"CV* {joined(group)}", 2) for group in groups)
+            rest = ""
         yield Sheet(
             f"scores-{each.criterion}",
-            f"Scores on {each.name} in {len(each.runs)} runs, on the scale of the original, "
-            "and how far they spread (CV*, in percent; type I). Least and greatest: what CV* may "
-            "be, given how the scores were rounded.",
-            columns,
-            tuple(_score_row(comparison, each, system) for system in each.systems),
+            f"Scores on {each.name} in {count(len(each.runs), 'run')}, on the scale of the "
+            f"original, and how far they spread (CV*, in percent; type I){_whose(each, groups)}."
+            f"{rest}",
+            (Column("system"), *runs, *spreads),
+            tuple(_score_row(comparison, each, system, groups) for system in each.systems),
         )
 
 
-def _score_row(comparison: Comparison, each: Scored, system: str) -> tuple[Cell, ...]:
-    spread = max(
-        (
-            one
-            for one in comparison.variations
-            if (one.criterion, one.system) == (each.criterion, system)
-        ),
-        key=lambda one: len(one.runs),
-        default=None,
+def _groups(comparison: Comparison, each: Scored) -> tuple[tuple[str, ...], ...]:
+    """Whose scores CV* sets against each other: all studies together, or pairs of runs."""
+    together = tuple(run for run in comparison.together if run in each.runs)
+    if len(together) > _PAIR:
+        return (together,)
+    pairs = dict.fromkeys(
+        one.runs for one in comparison.variations if one.criterion == each.criterion
     )
-    return (
-        system_name(comparison, system),
-        *(each.values.get((system, run)) for run in each.runs),
-        *(
-            (None, None, None)
-            if spread is None
-            else (spread.value, *ends(spread.from_rounding, spread.value))
-        ),
-    )
+    return tuple(pairs) or (each.runs,)
+
+
+def _whose(each: Scored, groups: tuple[tuple[str, ...], ...]) -> str:
+    """Which runs CV* is of, where that is not all of them."""
+    if len(groups) > 1:
+        return ", of each pair of runs: analyses of the same judgments are no pair"
+    if groups[0] != each.runs:
+        return f" of {listed(groups[0])}"
+    return ""
+
+
+def _score_row(
+    comparison: Comparison, each: Scored, system: str, groups: tuple[tuple[str, ...], ...]
+) -> tuple[Cell, ...]:
+    values = tuple(each.values.get((system, run)) for run in each.runs)
+    spreads = [comparison.spread(each.criterion, system, group) for group in groups]
+    name = system_name(comparison, system)
+    if len(groups) > 1:
+        return (name, *values, *(None if one is None else one.value for one in spreads))
+    (one,) = spreads
+    if one is None:
+        return (name, *values, None, None, None, None)
+    return (name, *values, one.value, *ends(one.from_rounding, one.value), one.n)
 
 
 def _spread(comparison: Comparison) -> Sheet:
@@ -98,6 +117,7 @@ def _spread(comparison: Comparison) -> Sheet:
         Column("least", 2),
         Column("greatest", 2),
         Column("n", 0),
+        Column("covers"),
         Column("shift", 2),
         Column("unbiased SD", 3),
         Column("SD low", 3),
@@ -108,8 +128,9 @@ def _spread(comparison: Comparison) -> Sheet:
     return Sheet(
         "type-1-variation",
         "Type I: CV* of all runs together and of every pair, by system, criterion and study; "
-        "n is the number of runs, for a mean that of systems or criteria. The last columns are "
-        "other published definitions.",
+        "n is the number of runs, for a mean that of systems or criteria, and covers says of how "
+        "many. A criterion or system that not all runs have is computed over those that have it. "
+        "The last columns are other published definitions.",
         columns,
         tuple(_spread_row(comparison, each, variants) for each in comparison.variations),
     )
@@ -126,6 +147,7 @@ def _spread_row(
         each.value,
         *ends(each.from_rounding),
         each.n,
+        each.covers,
         each.shift,
         each.sd,
         *ends(each.exact_sd_interval),
@@ -137,8 +159,8 @@ def _spread_row(
 def _correlations(comparison: Comparison) -> Sheet:
     return Sheet(
         "type-2-correlation",
-        "Type II: how far runs order and space the systems alike; n is the number of scores. "
-        "With few systems p says little.",
+        "Type II: how far runs order and space the systems alike; n is the number of scores, for "
+        "a mean that of criteria or of pairs of runs. With few systems p says little.",
         (
             *map(Column, ("criterion", "runs", "measure")),
             Column("value", 3),
@@ -150,7 +172,7 @@ def _correlations(comparison: Comparison) -> Sheet:
         ),
         tuple(
             (
-                "mean of criteria" if each.is_mean else criterion_name(comparison, each.criterion),
+                _correlated_on(comparison, each),
                 joined(each.runs),
                 _WORDS[each.measure],
                 each.value,
@@ -163,6 +185,13 @@ def _correlations(comparison: Comparison) -> Sheet:
             for each in comparison.correlations
         ),
     )
+
+
+def _correlated_on(comparison: Comparison, each: Correlated) -> str:
+    if each.is_mean:
+        return "mean of criteria"
+    name = criterion_name(comparison, each.criterion)
+    return f"{name}, mean of pairs" if each.is_over_pairs else name
 
 
 def _wins(comparison: Comparison) -> Sheet:
@@ -223,12 +252,14 @@ def _confirmed(comparison: Comparison) -> Sheet:
     return Sheet(
         "type-4-findings",
         "Type IV: findings of the original that a run confirms, among those that could be "
-        "assessed; families of findings are never mixed.",
+        "assessed; families of findings are never mixed. Contradicted: a test supports the "
+        "opposite.",
         (
             *map(Column, ("run", "family", "criterion")),
             Column("confirmed", 0),
             Column("assessable", 0),
             Column("share", 2),
+            Column("contradicted", 0),
             Column("left out", 0),
             *map(Column, ("not confirmed", "note")),
         ),
@@ -240,6 +271,7 @@ def _confirmed(comparison: Comparison) -> Sheet:
                 each.confirmed,
                 each.assessable,
                 each.share,
+                each.contradicted,
                 each.left_out,
                 "; ".join(each.details),
                 each.note,

@@ -1,7 +1,9 @@
 """How wide words are, before anything is drawn.
 
-Measured in DejaVu Sans Bold at 12 pixels and rounded up to half a pixel: the widest face that a
-drawing is shown in, so that what fits by this table fits in thin letters and in other faces.
+Measured in DejaVu Sans Bold at 12 pixels and rounded up to half a pixel: the widest font that a
+drawing is shown in, so that what fits by this table also fits in regular weight and in other fonts.
+Letters that are not in the table are estimated; in print, words with such letters are measured
+again and shrink where they are wider than the layout assumed.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ _MEASURED = {
     9.5: "ABKRVXħσΔ",
     10.0: "DGU",
     10.5: "#&+<=>HNOQ^~−×±≥≤≈→ØωΩ✓",
-    11.5: "w",
+    11.5: "w□",
     12.0: "@M—…МФжфюљњ",
     12.5: "%mЫبتثطظ",
     13.5: "Wæœшщ",
@@ -42,6 +44,11 @@ _DOTS = "…"
 def breadth(words: str) -> float:
     """About how wide words are, rather more than less."""
     return sum(map(_width, words))
+
+
+def is_measured(words: str) -> bool:
+    """Whether the width of every letter is known, not estimated."""
+    return all(letter in _WIDTH_OF for letter in words)
 
 
 def cut(words: str, most: float) -> str:

@@ -1,21 +1,21 @@
 """A drawing for print, as PDF and PNG: drawn by matplotlib, the same bytes for the same marks.
 
-Nothing of the machine goes into the files but the letters of fonts that DejaVu Sans lacks.
+The files do not depend on the machine: not on its fonts, its clock or its settings.
 """
 
 from __future__ import annotations
 
 import io
-import logging
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from rejudge.report.drawing.colours import ON_PAPER
-from rejudge.report.drawing.faces import faces_for
+from rejudge.report.drawing.fonts import lettering
 from rejudge.report.drawing.hatching import HATCHES, hatch_dots, hatch_lines
+from rejudge.report.drawing.letters import breadth, is_measured
 from rejudge.report.drawing.marks import (
     WIDTH,
     Box,
@@ -31,6 +31,7 @@ from rejudge.report.drawing.marks import (
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from matplotlib.font_manager import FontProperties
     from matplotlib.transforms import Transform
 
 _INCHES = 174 / 25.4 / WIDTH  # of a pixel: a wide drawing fills two columns, 174 mm
@@ -47,19 +48,23 @@ _SIDES: dict[str, Literal["left", "center", "right"]] = {
 }
 
 
-def to_pdf(drawing: Drawing) -> bytes:
-    """The drawing with its letters as letters, fonts embedded."""
-    return _printed(drawing, "pdf", {"Creator": None, "Producer": None, "CreationDate": None})
+def to_pdf(drawing: Drawing, font: Path | None = None) -> bytes:
+    """The drawing with its letters as letters, fonts embedded.
+
+    `font` is a file for the letters that DejaVu Sans lacks.
+    """
+    nothing = {"Creator": None, "Producer": None, "CreationDate": None}
+    return _printed(drawing, "pdf", nothing, font)
 
 
-def to_png(drawing: Drawing) -> bytes:
-    """The drawing in 300 dots per inch on white."""
-    return _printed(drawing, "png", {"Software": None})
+def to_png(drawing: Drawing, font: Path | None = None) -> bytes:
+    """The drawing in 300 dots per inch on white; `font` as for `to_pdf`."""
+    return _printed(drawing, "png", {"Software": None}, font)
 
 
-def _printed(drawing: Drawing, ending: str, metadata: dict[str, Any]) -> bytes:
+def _printed(drawing: Drawing, ending: str, metadata: dict[str, Any], font: Path | None) -> bytes:
     with _own_settings():
-        figure = drawn(drawing)
+        figure = drawn(drawing, font)
         if ending == "pdf":
             metadata = metadata | {"Title": drawing.title}
         file = io.BytesIO()
@@ -69,23 +74,13 @@ def _printed(drawing: Drawing, ending: str, metadata: dict[str, Any]) -> bytes:
 
 @contextmanager
 def _own_settings() -> Iterator[None]:
-    """The settings that matplotlib comes with: those of its user would change the bytes.
-
-    It is silent about faces and letters that are not installed: a box is drawn in their place.
-    """
+    """The settings that matplotlib comes with: those of its user would change the bytes."""
     import matplotlib as mpl
 
-    log = logging.getLogger("matplotlib.font_manager")
-    level = log.level
-    log.setLevel(logging.ERROR)
-    try:
-        with mpl.rc_context(), warnings.catch_warnings(), _lean_fonts():
-            warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-            mpl.rcdefaults()
-            mpl.rcParams["pdf.fonttype"] = 42
-            yield
-    finally:
-        log.setLevel(level)
+    with mpl.rc_context(), _lean_fonts():
+        mpl.rcdefaults()
+        mpl.rcParams["pdf.fonttype"] = 42
+        yield
 
 
 @contextmanager
@@ -122,7 +117,7 @@ def _lean(file: str, number: int) -> bytes:
         return lean.getvalue()
 
 
-def drawn(drawing: Drawing) -> Figure:
+def drawn(drawing: Drawing, font: Path | None = None) -> Figure:
     """The marks of a drawing as a figure of matplotlib."""
     from matplotlib.figure import Figure
     from matplotlib.transforms import Affine2D
@@ -131,18 +126,18 @@ def drawn(drawing: Drawing) -> Figure:
     figure = Figure(figsize=size, facecolor=ON_PAPER["paper"])
     pixels = Affine2D().scale(_INCHES, -_INCHES).translate(0, size[1]) + figure.dpi_scale_trans
     for place, mark in enumerate(drawing.marks):
-        for artist in _artists(mark, pixels):
+        for artist in _artists(mark, pixels, font):
             artist.set_zorder(place)  # else lines would lie above all shapes
             figure.add_artist(artist)
     return figure
 
 
-def _artists(mark: Mark, pixels: Transform) -> Iterator[Any]:
+def _artists(mark: Mark, pixels: Transform, font: Path | None) -> Iterator[Any]:
     from matplotlib import patches
 
     match mark:
         case Words():
-            yield _words(mark, pixels)
+            yield _words(mark, pixels, font)
         case Stroke():
             yield _stroke(mark, pixels)
         case Rectangle(box, look):
@@ -156,17 +151,20 @@ def _artists(mark: Mark, pixels: Transform) -> Iterator[Any]:
             yield _shaped(patches.Polygon(points, closed=True), look, pixels)
 
 
-def _words(mark: Words, pixels: Transform) -> Any:
+def _words(mark: Words, pixels: Transform, font: Path | None) -> Any:
+    from matplotlib.font_manager import FontProperties
     from matplotlib.text import Text
 
+    letters = lettering(mark.words, is_bold=mark.kind == "strong", extra=font)
+    face = FontProperties(fname=str(letters.font), size=_LETTERS * _POINTS)
+    if not is_measured(letters.words):
+        face.set_size(_LETTERS * _POINTS * _shrinkage(letters.words, face, breadth(mark.words)))
     return Text(
         mark.x,
         mark.y,
-        mark.words,
+        letters.words,
         color=ON_PAPER[mark.colour],
-        family=faces_for(mark.words),
-        size=_LETTERS * _POINTS,
-        weight="bold" if mark.kind == "strong" else "normal",
+        fontproperties=face,
         horizontalalignment=_SIDES[mark.anchor],
         verticalalignment="baseline",
         rotation=mark.turn,
@@ -174,6 +172,14 @@ def _words(mark: Words, pixels: Transform) -> Any:
         parse_math=False,  # a name may have dollars
         transform=pixels,
     )
+
+
+def _shrinkage(words: str, face: FontProperties, most: float) -> float:
+    """The factor by which words must shrink to fit the pixels that the layout gave them."""
+    from matplotlib.textpath import text_to_path
+
+    points, _, _ = text_to_path.get_text_width_height_descent(words, face, ismath=False)
+    return min(1.0, most / (points / _POINTS)) if points > 0 else 1.0
 
 
 def _stroke(mark: Stroke, pixels: Transform) -> Any:

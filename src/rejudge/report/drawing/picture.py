@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
-from rejudge.report.drawing.marks import Drawing
+from rejudge.report.drawing.fonts import missing_letters
+from rejudge.report.drawing.marks import Drawing, Words
 from rejudge.report.drawing.paper import to_pdf, to_png
 from rejudge.report.drawing.svg import to_svg
 
@@ -29,11 +31,24 @@ class Picture:
         return self.svg
 
 
-def picture_files(pictures: Iterable[Picture], folder: str = "figures") -> dict[str, bytes]:
-    """Every figure as SVG, PDF and PNG, by the name of the file."""
+def picture_files(
+    pictures: Iterable[Picture], folder: str = "figures", font: Path | None = None
+) -> dict[str, bytes]:
+    """Every figure as SVG, PDF and PNG, by the name of the file.
+
+    `font` is a file for the letters that DejaVu Sans lacks, for print; a browser has its own.
+    """
     files: dict[str, bytes] = {}
     for each in pictures:
         files[f"{folder}/{each.name}.svg"] = each.svg.encode("utf-8")
-        files[f"{folder}/{each.name}.pdf"] = to_pdf(each.drawing)
-        files[f"{folder}/{each.name}.png"] = to_png(each.drawing)
+        files[f"{folder}/{each.name}.pdf"] = to_pdf(each.drawing, font)
+        files[f"{folder}/{each.name}.png"] = to_png(each.drawing, font)
     return files
+
+
+def letters_not_printed(pictures: Iterable[Picture], font: Path | None = None) -> str:
+    """Letters that the PDF and PNG files show as boxes, because no font has them."""
+    return missing_letters(
+        (mark.words for each in pictures for mark in each.drawing.marks if isinstance(mark, Words)),
+        font,
+    )

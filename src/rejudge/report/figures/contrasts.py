@@ -20,11 +20,12 @@ from rejudge.report.figures.scene import (
     value_words,
 )
 from rejudge.report.sheet import file_name
-from rejudge.report.wording import NARROW, TEST_NAMES, verdict
+from rejudge.report.wording import NARROW, name_of_test, verdict
 
 MOST_PAIRS = 28  # all pairs of eight systems: more do not fit a page
 _DECIDING = (
-    "cluster-robust", "mixed-model", "sign-flip", "ordinal-mixed-model", "bradley-terry",
+    "cluster-robust", "mixed-model", "sign-flip", "ordinal-mixed-model",
+    "binary-mixed-model", "bradley-terry",
     "paired-t", "wilcoxon", "welch", "t-test", "mann-whitney", "one-way-anova",
 )  # fmt: skip
 
@@ -150,7 +151,7 @@ def _caption(scene: Scene, kind: _Kind, found: Sequence[Finding], chosen: Sequen
     return (
         f"{scene.said}{kind.what}, on {found[0].question}; the heavy line marks {nothing}. "
         f"{spread_words(chosen)} Filled marks: the difference is supported{corrected} "
-        f"({TEST_NAMES[found[0].by]}); open marks: it is not"
+        f"({name_of_test(found[0])}); open marks: it is not"
         f"{', or could not be tested' if untested else ''}. "
         f"{sizes(chosen, per='per pair')}.{fewer}{exploratory}"
     )

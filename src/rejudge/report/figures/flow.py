@@ -52,9 +52,10 @@ def flow_picture(scene: Scene) -> Picture | None:
 def _arrivals(results: Results) -> Iterator[_Step]:
     """Those who opened the site before anybody judged, as far as it recorded them."""
     way = results.way
-    if way is None or way.came is None:
+    judged = results.flow.participants
+    if way is None or way.came is None or judged is None:
         return
-    came, judged = f"{count(way.came, 'person')} came", results.flow.participants
+    came = f"{count(way.came, 'person')} came"
     if way.consented is None:
         yield _Step((came,), _gone(way.came - judged, "judged nothing"))
         return
@@ -67,12 +68,15 @@ def _gone(people: int, why: str) -> tuple[str, ...]:
 
 
 def _steps(flow: Flow) -> Iterator[_Step]:
-    judged = f"{count(flow.participants, 'participant')} judged"
-    yield _Step((judged, count(flow.rows, "row")), _lost(flow))
-    does = verb(flow.participants_kept, "counts", "count")
+    came, stay = flow.participants, flow.participants_kept
+    judged = () if came is None else (f"{count(came, 'participant')} judged",)
+    yield _Step((*judged, count(flow.rows, "row")), _lost(flow))
+    kept = (
+        () if stay is None else (f"{count(stay, 'participant')} {verb(stay, 'counts', 'count')}",)
+    )
     yield _Step(
         (
-            f"{count(flow.participants_kept, 'participant')} {does}",
+            *kept,
             count(flow.rows_kept, "row"),
             f"{count(flow.real_rows_kept, 'judgment')} of systems",
         )
@@ -89,7 +93,7 @@ def _lost(flow: Flow) -> tuple[str, ...]:
         who = count(len({each.participant for each in mine}), "participant")
         rows = count(sum(each.rows for each in mine), "row")
         found.append(f"{RULES.get(rule, rule)}: {who}, {rows}")
-    people = flow.participants - flow.participants_kept
+    people = (flow.participants or 0) - (flow.participants_kept or 0)
     head = f"Left out: {count(people, 'participant')}, {count(flow.rows - flow.rows_kept, 'row')}"
     return (head, *found)
 

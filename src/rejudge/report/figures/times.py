@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
-from rejudge.analysis import PageTimes, Results, TimeShare
+from rejudge.analysis import PageTimes, Results, TimeBin, TimeShare
 from rejudge.english import count
 from rejudge.report.drawing import NARROW, Box, Drawing, Picture, Span, breadth, cut
 from rejudge.report.drawing.marks import Anchor, Look, Polygon
@@ -23,9 +21,6 @@ _HEAD = 2 * LINE + 10
 _FOOT = 2 * LINE + 14
 _LEFT = 50.0  # for the numbers of the upright axis
 _GUTTER = 24.0
-_CAPPED = 0.95  # of the times lie below the last bin
-_BINS = 12
-_STEPS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600)
 _PERCENTS = (0.0, 25.0, 50.0, 75.0, 100.0)
 _NAMES = {
     "consent": "Information and consent",
@@ -45,20 +40,11 @@ class _Timed:
     n: int
     median: float | None
     shares: tuple[TimeShare, ...]
+    bins: tuple[TimeBin, ...]
 
-    def up_to(self, seconds: float) -> float:
-        """The share of times up to here, from the nearest known point below; between two points
-        in proportion, where not every time is a point."""
-        at = [point.seconds for point in self.shares]
-        place = bisect_right(at, seconds)
-        if place == 0:
-            return 0.0
-        below = self.shares[place - 1]
-        if place == len(at) or len(at) == self.n:
-            return below.share
-        above = self.shares[place]
-        part = (seconds - below.seconds) / (above.seconds - below.seconds)
-        return below.share + part * (above.share - below.share)
+    def percent(self, within: TimeBin) -> float:
+        """The percentage of times in a bin."""
+        return 100 * within.n / self.n
 
     def quantile(self, share: float) -> float:
         """The first known time up to which so many lie."""
@@ -68,20 +54,26 @@ class _Timed:
 def times_pictures(scene: Scene) -> tuple[Picture, ...]:
     """A histogram and a cumulative curve of each kind of page."""
     timed = _timed(scene.results)
-    return (_histograms(scene, timed), _curves(scene, timed)) if timed else ()
+    binned = [page for page in timed if page.bins]  # results of older versions have no bins
+    return (
+        *((_histograms(scene, binned),) if binned else ()),
+        *((_curves(scene, timed),) if timed else ()),
+    )
 
 
 def _timed(results: Results) -> list[_Timed]:
     """Each kind of page on the way; where there is no way, all pages with a time."""
     way = results.way.pages if results.way else ()
     found = [
-        _Timed(_page_name(page), page.n, page.median, page.shares) for page in way if page.shares
+        _Timed(_page_name(page), page.n, page.median, page.shares, page.bins)
+        for page in way
+        if page.shares
     ]
     times = results.times
     has_work = any(page.page in {"task", "batch"} for page in way)
     if not has_work and times and times.shares:
         middle = next((q.seconds for q in times.quantiles if q.share == 0.5), None)  # noqa: PLR2004
-        found.append(_Timed("All pages with a time", times.pages, middle, times.shares))
+        found.append(_Timed("All pages with a time", times.pages, middle, times.shares, times.bins))
     return found
 
 
@@ -100,22 +92,17 @@ def _table(results: Results) -> str:
 
 
 def _histograms(scene: Scene, timed: Sequence[_Timed]) -> Picture:
-    read = (
-        " Shares are read off the empirical distribution at 101 points."
-        if any(len(page.shares) < page.n for page in timed)
-        else ""
-    )
     what = "How long pages took, in percent of times within each bin"
     says = "; ".join(
         f"{page.name}, {count(page.n, 'time')}: median {number(page.median)} seconds, "
-        f"{number(100 * (1 - page.up_to(_cap(page)[0])), 0)}\u202f% over {_seconds(_cap(page)[0])}"
+        f"{number(page.percent(page.bins[-1]), 0)}\u202f% over {_seconds(page.bins[-1].low)}"
         for page in timed
     )
     drawing = Drawing(f"{scene.said}{what}.", f"{says}.", scene.width)
     return Picture(
         "times",
         f"{scene.said}{what}. The last bin, set apart, holds all longer times. The heavy line is "
-        f"the median.{read} {_measured(scene.results)}",
+        f"the median. {_measured(scene.results)}",
         _panels(drawing, timed, _draw_histogram),
         _table(scene.results),
     )
@@ -159,20 +146,12 @@ def _panels(
     return drawing.ends(rows * height)
 
 
-def _cap(page: _Timed) -> tuple[float, float]:
-    """Where the last bin begins, and how wide the others are."""
-    high = page.quantile(_CAPPED) or 1.0
-    step = next((each for each in _STEPS if each * _BINS >= high), high / _BINS)
-    return step * math.ceil(high / step - 1e-9), step
-
-
 def _draw_histogram(drawing: Drawing, page: _Timed, plot: Box) -> None:
-    cap, step = _cap(page)
-    size = round(cap / step)
-    edges = [place * step for place in range(size + 1)]
-    shares = [100 * (page.up_to(b) - page.up_to(a)) for a, b in pairwise(edges)]
-    shares[0] += 100 * page.up_to(0.0)
-    over = 100 * (1 - page.up_to(cap))
+    *bins, last = page.bins
+    edges = [each.low for each in page.bins]
+    cap, step = last.low, edges[1]
+    shares = [page.percent(each) for each in bins]
+    over = page.percent(last)
     along = Span(0, cap + 1.6 * step, plot.x, plot.x + plot.width)
     high = max(*shares, over, 1.0)
     upright = Span(0, high * 1.02, plot.y + plot.height, plot.y)

@@ -14,6 +14,7 @@ from rejudge.web.desk.door import Ask, Refused
 from rejudge.web.desk.pages import access_page, find_batch, find_person
 
 _LONGEST_REASON = 1000
+_MOST_DIGITS = 5  # of minutes
 
 
 def decide(desk: Desk, ask: Ask) -> Response:
@@ -42,6 +43,19 @@ def add_place(desk: Desk, ask: Ask) -> Response:
     batch = find_batch(desk, ask)
     desk.site.store.add_place(batch.id, who=ask.name, reason=_reason(ask), now=ask.now)
     return _back(desk, f"batches/{batch.id}", "place")
+
+
+def release(desk: Desk, ask: Ask) -> Response:
+    """Take back all places that have been held for a while without any answer, once confirmed."""
+    minutes = ask.said("minutes")
+    if not (minutes.isascii() and minutes.isdigit() and len(minutes) <= _MOST_DIGITS):
+        raise Refused(422, "Say for how long", "Write a whole number of minutes, such as 5.")
+    if ask.said("confirm") != "release":
+        raise Refused(422, "Not confirmed", "Type release to confirm. Nothing was changed.")
+    desk.site.store.release_unanswered(
+        who=ask.name, reason=_reason(ask), now=ask.now, minutes=float(minutes)
+    )
+    return _back(desk, "", "released")
 
 
 def withdraw(desk: Desk, ask: Ask) -> Response:

@@ -84,7 +84,7 @@ class Desk:
 
     def so_far(self, standing: view.Standing) -> tuple[SoFar | None, str]:
         """What the answers say so far, and a note where that cannot be told."""
-        return self.watch.latest(_seen(standing))
+        return self.watch.latest(_seen(standing), patience=self.site.patience_seconds)
 
     def overview(self, most_people: int) -> Overview:
         """The first page."""

@@ -13,8 +13,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from rejudge.errors import RejudgeError, StoreUnavailable
-from rejudge.store import Role, Token
-from rejudge.web.desk.access import LASTS, Session, cookie_name, new_session
+from rejudge.store import SESSION_LASTS, Role, Token
+from rejudge.web.desk.access import cookie_name
 from rejudge.web.desk.desk import Desk
 from rejudge.web.desk.rendering import rendered
 
@@ -27,7 +27,7 @@ class Ask:
     """One request of somebody who is let in."""
 
     who: Token
-    session: Session
+    session: str
     path: Mapping[str, str]
     query: Mapping[str, str]
     form: Mapping[str, str]
@@ -102,9 +102,9 @@ def _admitted(desk: Desk, raw: _Raw, needs: Role) -> Ask | None:
     """Who asks; None when nobody is logged in, or no longer."""
     now = desk.site.now()
     name = cookie_name(desk.site.study.spec.id)
-    session = desk.seal.session(raw.request.cookies.get(name, ""), now)
-    token = None if session is None else desk.site.store.token(session.token)
-    if session is None or token is None or not token.is_valid:
+    session = desk.seal.session(raw.request.cookies.get(name, ""))
+    token = None if session is None else desk.site.store.session(session, now=now)
+    if session is None or token is None:
         return None
     if raw.form is None:
         raise Refused(413, "Too much text", "A reason is a sentence or two.")
@@ -144,19 +144,12 @@ def _told(desk: Desk, refused: Refused) -> HTMLResponse:
 # ── coming in and going out ──
 
 
-def login_page(desk: Desk) -> Endpoint:
-    """The form for the token."""
-
-    async def endpoint(request: Request) -> Response:  # noqa: ARG001 - all endpoints take one
-        return HTMLResponse(rendered(desk, None, "login.html", title="Log in", words=""))
-
-    return endpoint
-
-
 def login(desk: Desk) -> Endpoint:
-    """Change a token for a session."""
+    """The form for a token, and what changes a token for a session."""
 
     async def endpoint(request: Request) -> Response:
+        if request.method != "POST":
+            return HTMLResponse(rendered(desk, None, "login.html", title="Log in", words=""))
         form = await _form(request) or {}
         return await run_in_threadpool(_logged_in, desk, request, form.get("token", "").strip())
 
@@ -178,15 +171,15 @@ def _logged_in(desk: Desk, request: Request, secret: str) -> Response:
         return _again(desk, "The database does not answer. Try again in a moment.", 503)
     if token is None:
         desk.attempts.fail(client, now)
-        words = "This token is not known, was revoked, or has been used up."
+        words = "This token is not known, was revoked, has expired, or has been used already."
         return _again(desk, words, 403)
     desk.attempts.forget(client)
     desk.site.store.note("logged in", who=f"{token.role} {token.id}", now=now)
     response = RedirectResponse(f"{desk.site.prefix}/desk/", 303)
     response.set_cookie(
         cookie_name(desk.site.study.spec.id),
-        desk.seal.cookie(new_session(token.id, now)),
-        max_age=int(LASTS.total_seconds()),
+        desk.seal.cookie(desk.site.store.begin_session(token, now=now)),
+        max_age=int(SESSION_LASTS.total_seconds()),
         path=f"{desk.site.prefix}/desk",
         secure=desk.site.is_secure,
         httponly=True,
@@ -203,7 +196,8 @@ def _again(
 
 
 def log_out(desk: Desk, ask: Ask) -> Response:
-    """End the session in this browser; the token remains."""
+    """End the session, in every browser that has its cookie; the token remains."""
+    desk.site.store.end_session(ask.session)
     desk.site.store.note("logged out", who=ask.name, now=ask.now)
     response = RedirectResponse(f"{desk.site.prefix}/desk/login", 303)
     response.delete_cookie(cookie_name(desk.site.study.spec.id), path=f"{desk.site.prefix}/desk")

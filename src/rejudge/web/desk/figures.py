@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rejudge.analysis import Finding
+from rejudge.report.drawing import minus
 from rejudge.report.wording import COEFFICIENTS, between, percent, shown
 from rejudge.web.desk.drawing import Reach, reach
 from rejudge.web.desk.so_far import Past, SoFar
 
 _PERCENT = (0.0, 100.0)
-_COEFFICIENT = (0.0, 1.0)
 _FLAGS = {"one-answer": "one answer", "fast": "very fast", "one-side": "one side"}
 
 
@@ -90,7 +91,7 @@ def flags(known: SoFar) -> Mapping[str, tuple[str, ...]]:
 
 def _agreed(finding: Finding, history: Sequence[Past]) -> Agreed:
     is_percent = finding.by == "percent"
-    ends = _PERCENT if is_percent else _COEFFICIENT
+    ends = _PERCENT if is_percent else _coefficient_axis(finding, history)
     digits = 1 if is_percent else 2
     return Agreed(
         question=finding.question,
@@ -99,13 +100,21 @@ def _agreed(finding: Finding, history: Sequence[Past]) -> Agreed:
         interval=between(finding.interval, digits),
         for_new_people=between(finding.interval_for_new_people, digits),
         n=finding.n,
-        reach=reach(finding.value, finding.interval, ends=ends),
+        reach=reach(finding.value, finding.interval, ends=ends, reference=0 if ends[0] else None),
         line=_line(history, ends),
         band=_band(history, ends),
-        low_label="0",
+        low_label=minus(f"{ends[0]:g}"),
         high_label=percent(100).replace(".0", "") if is_percent else "1",
         note=finding.note,
     )
+
+
+def _coefficient_axis(finding: Finding, history: Sequence[Past]) -> tuple[float, float]:
+    """From 0 to 1, or from as far below 0 as a value or an interval lies."""
+    shown_findings = (finding, *(past.finding for past in history))
+    values = [each.value for each in shown_findings if each.value is not None]
+    values += [each.interval.low for each in shown_findings if each.interval is not None]
+    return min(0.0, math.floor(10 * min(values, default=0.0)) / 10), 1.0
 
 
 def _line(history: Sequence[Past], ends: tuple[float, float]) -> str:

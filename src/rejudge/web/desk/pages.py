@@ -27,6 +27,7 @@ SAID: Mapping[str, str] = {  # what a page says after something was done
     "paused": "The study is paused: those at work can finish, nobody new gets a batch.",
     "closed": "The study is closed: those at work can finish, nobody new gets a batch.",
     "place": "One more place was added.",
+    "released": "The places without an answer were released; see the log for how many.",
     "revoked": "The token was revoked; whoever came in with it is out.",
     "withdrawn": "Everything of this person was removed from the database.",
 }

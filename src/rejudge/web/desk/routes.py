@@ -27,6 +27,7 @@ _ACT: dict[str, Handler] = {
     "/state": actions.set_state,
     "/assignments/{assignment}": actions.decide,
     "/batches/{batch}/place": actions.add_place,
+    "/places/release": actions.release,
     "/people/{participant}/withdraw": actions.withdraw,
     "/identities": downloads.identities,
     "/access/grant": actions.grant,
@@ -45,8 +46,7 @@ def desk_routes(site: SiteContext) -> list[Route]:
         ]
 
     return [
-        Route("/desk/login", door.login_page(desk), methods=["GET"]),
-        Route("/desk/login", door.login(desk), methods=["POST"]),
+        Route("/desk/login", door.login(desk), methods=["GET", "POST"]),
         *routed({"/logout": door.log_out}, "POST", "viewer"),
         *routed(_LOOK, "GET", "viewer"),
         *routed(_LOOK_AS_OWNER, "GET", "owner"),

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING
 
 from rejudge.collect import Status
 from rejudge.simulate import Crowd
+from rejudge.web.entrance import personal_path
 from rejudge.web.rehearse.browser import Browser
 from rejudge.web.rehearse.characters import Character, cast
 from rejudge.web.rehearse.clock import Clock
 from rejudge.web.rehearse.invariants import Broken, broken_promises
 from rejudge.web.rehearse.ledger import Told
 from rejudge.web.rehearse.walker import Walker, Way
+from rejudge.web.session import Seal
 
 if TYPE_CHECKING:
     import httpx
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
 
 _BETWEEN_ARRIVALS = 150.0  # seconds, on average
 _SWEEP = timedelta(minutes=1)
-_LINK = "/?PROLIFIC_PID={person}&STUDY_ID=rehearsal&SESSION_ID=session-{person}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,10 @@ def rehearse(
         with _site(study, plan, store, clock) as client:
             rng = np.random.default_rng(seed)
             crowd = Crowd(study, plan, rng=rng)
-            walkers = _walkers(study, plan, crowd, client, people=cast(people), seed=seed)
+            seal = Seal(store.secret, study.spec.id)
+            walkers = _walkers(
+                study, plan, crowd, client, seal=seal, people=cast(people), seed=seed
+            )
             _let_walk(walkers, store, clock, rng=rng, step=step)
         told = tuple(walker.told for walker in walkers)
         return Rehearsal(
@@ -123,6 +127,7 @@ def _walkers(
     crowd: Crowd,
     client: Callable[[], httpx.Client],
     *,
+    seal: Seal,
     people: tuple[Character, ...],
     seed: int,
 ) -> list[Walker]:
@@ -136,7 +141,7 @@ def _walkers(
         name = f"sim-{number:03}"
         person = crowd.person(name, rng=np.random.default_rng((seed, number)))
         person = replace(person, is_careless=character.is_careless)
-        way = Way(study, plan, _LINK.format(person=name), lambda: Browser(client()))
+        way = Way(study, plan, personal_path(seal, name), lambda: Browser(client()))
         walkers.append(Walker(way, character, person, Told(name, character.name)))
     return walkers
 

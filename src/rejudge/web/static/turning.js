@@ -21,7 +21,8 @@ function refresh() {
   }
   const isAlone = lacking && questionsOf(lacking.closest(".task")).length === 1 && state.mode !== "list";
   const prompt = lacking && ($(".prompt", lacking).firstChild?.textContent ?? "").trim();
-  why.textContent = lacking ? say("not_yet", { what: isAlone ? say(read(lacking)[1]) : prompt }) : "";
+  const told = lacking && (isAlone ? say(read(lacking)[1]) : say("not_yet", { what: prompt }));
+  why.textContent = told || "";
 }
 
 function pointOut(question) {

@@ -1,0 +1,240 @@
+"""What an analysis shows on one question, as far as the verdict on a claim needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from rejudge.analysis.results import Finding
+from rejudge.stats import Interval
+
+USUAL_ALPHA = 0.05
+CLUSTERED = frozenset({"cluster-robust", "mixed-model"})  # allow for shared items and participants
+
+_PAIR = 2
+_EVEN = 50.0
+_SCORES = frozenset({"mean", "best-worst-score"})
+_NOT_DIFFERENCES = frozenset({"agreement", "order-effect", "first-shown-percent"})
+_ON_THE_SCALE = ("mean-difference", "win-percent", "median-difference")  # the first is preferred
+_SMALL_P = 0.001
+
+
+@dataclass(frozen=True, slots=True)
+class PairTest:
+    """A test of two systems; the difference is first minus second in the sense of better."""
+
+    first: str
+    second: str
+    test: str
+    difference: float | None
+    p: float | None  # corrected where the analysis corrects
+    p_below: float | None = None  # a paper may print only `p < …`
+    is_significant: bool | None = None  # as the analysis itself decided; None: not known
+
+    def in_order(self, first: str) -> PairTest:
+        """The same test with this system first."""
+        if self.first == first:
+            return self
+        turned = None if self.difference is None else -self.difference
+        return replace(self, first=self.second, second=self.first, difference=turned)
+
+
+@dataclass(frozen=True, slots=True)
+class PairInterval:
+    """An interval of first minus second, on the scale of the question."""
+
+    first: str
+    second: str
+    interval: Interval
+
+    def in_order(self, first: str) -> PairInterval:
+        """The same interval with this system first."""
+        if self.first == first:
+            return self
+        turned = Interval(-self.interval.high, -self.interval.low, self.interval.level)
+        return PairInterval(self.second, self.first, turned)
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """Agreement among the participants on one question."""
+
+    name: str
+    value: float
+    interval: Interval | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the results show on one question. The first test of a pair of systems decides."""
+
+    systems: tuple[str, ...]  # that took part
+    scores: Mapping[str, float]
+    tests: tuple[PairTest, ...] = ()
+    intervals: tuple[PairInterval, ...] = ()
+    agreement: tuple[Coefficient, ...] = ()
+    is_higher_better: bool = True
+    note: str = ""  # why scores are missing
+
+    def test_of(self, first: str, second: str) -> PairTest | None:
+        """The test that decides between two systems, with `first` first."""
+        for each in self.tests:
+            if {each.first, each.second} == {first, second}:
+                return each.in_order(first)
+        return None
+
+    def interval_of(self, first: str, second: str) -> Interval | None:
+        """The first interval of the difference of two systems."""
+        for each in self.intervals:
+            if {each.first, each.second} == {first, second}:
+                return each.in_order(first).interval
+        return None
+
+
+def evidence_of(findings: Sequence[Finding], question: str) -> Evidence | None:
+    """What an analysis found on a question; None where it was not asked."""
+    own = [finding for finding in findings if finding.question == question]
+    if not own:
+        return None
+    return Evidence(
+        systems=tuple(dict.fromkeys(system for finding in own for system in finding.systems)),
+        scores={
+            finding.systems[0]: finding.value
+            for finding in own
+            if finding.measure in _SCORES
+            and len(finding.systems) == 1
+            and finding.value is not None
+        },
+        tests=pair_tests(own),
+        intervals=pair_intervals(own),
+        agreement=tuple(
+            Coefficient(finding.by, finding.value, finding.interval)
+            for finding in own
+            if finding.measure == "agreement" and finding.value is not None and not finding.systems
+        ),
+    )
+
+
+def pair_tests(findings: Sequence[Finding]) -> tuple[PairTest, ...]:
+    """The tests of two systems among findings on one question, planned ones first."""
+    return tuple(as_pair_test(finding) for finding in tested_pairs(findings))
+
+
+def tested_pairs(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings that test two systems, planned ones first: the first of a pair decides."""
+    tested = [
+        finding
+        for finding in findings
+        if len(finding.systems) == _PAIR
+        and finding.p is not None
+        and finding.measure not in _NOT_DIFFERENCES
+    ]
+    return sorted(tested, key=lambda finding: not finding.is_planned)
+
+
+def as_pair_test(finding: Finding) -> PairTest:
+    """A finding about two systems as a test."""
+    corrected = "" if finding.p_adjusted is None else ", corrected"
+    planned = "" if finding.is_planned else ", not planned"
+    return PairTest(
+        first=finding.systems[0],
+        second=finding.systems[1],
+        test=f"{finding.by}{corrected}{planned}",
+        difference=on_the_scale(finding, finding.value),
+        p=finding.p if finding.p_adjusted is None else finding.p_adjusted,
+        is_significant=finding.is_supported,
+    )
+
+
+def pair_intervals(findings: Sequence[Finding]) -> tuple[PairInterval, ...]:
+    """The intervals of differences on the question's scale, the best of a pair first."""
+    return tuple(
+        PairInterval(finding.systems[0], finding.systems[1], interval)
+        for finding in difference_findings(findings)
+        if (interval := interval_on_the_scale(finding)) is not None
+    )
+
+
+def difference_findings(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings that give an interval of a difference on its question's scale, the best first.
+
+    Of scores means come before medians; of comparisons only shares of wins are on the scale from
+    −100 to 100. Planned analyses come first, then those that allow for shared items and
+    participants. Differences on other scales, such as log odds or wins from −1 to 1, cannot be held
+    against bounds on this one.
+    """
+    compared = {finding.question for finding in findings if finding.measure == "win-percent"}
+    known = [
+        finding
+        for finding in findings
+        if finding.interval is not None
+        and len(finding.systems) == _PAIR
+        and finding.measure in _ON_THE_SCALE
+        and (finding.question in compared) == (finding.measure == "win-percent")
+    ]
+    return sorted(
+        known,
+        key=lambda each: (
+            _ON_THE_SCALE.index(each.measure),
+            not each.is_planned,
+            each.by not in CLUSTERED,
+        ),
+    )
+
+
+def on_the_scale(finding: Finding, value: float | None) -> float | None:
+    """A difference as first minus second; a share of wins as a score from −100 to 100."""
+    if value is None or finding.measure != "win-percent":
+        return value
+    return 2 * (value - _EVEN)
+
+
+def interval_on_the_scale(finding: Finding) -> Interval | None:
+    """The interval of a difference on the question's scale; None on any other scale."""
+    if finding.interval is None or finding.measure not in _ON_THE_SCALE:
+        return None
+    ends = [on_the_scale(finding, end) for end in (finding.interval.low, finding.interval.high)]
+    if ends[0] is None or ends[1] is None:
+        return None
+    return Interval(ends[0], ends[1], finding.interval.level)
+
+
+def significant_at(test: PairTest, alpha: float) -> bool | None:
+    """Whether a test is significant at a level; None where the results do not show it."""
+    if test.p is not None:
+        return test.p < alpha
+    if test.p_below is not None and test.p_below <= alpha:
+        return True
+    if test.is_significant and alpha >= USUAL_ALPHA:
+        return True
+    if test.is_significant is False and alpha <= USUAL_ALPHA:
+        return False
+    return None
+
+
+def is_supported(test: PairTest | None) -> bool | None:
+    """Whether a difference is supported: as the analysis decided, or by p at the usual level."""
+    if test is None:
+        return None
+    if test.is_significant is not None:
+        return test.is_significant
+    return significant_at(test, USUAL_ALPHA)
+
+
+def is_reverse_supported(test: PairTest | None) -> bool:
+    """Whether a test supports that the second system is better than the first."""
+    return test is not None and is_supported(test) is True and sign_of(test.difference) < 0
+
+
+def sign_of(difference: float | None) -> int:
+    """1, 0 or −1; 0 where nothing is known."""
+    return 0 if difference is None else (difference > 0) - (difference < 0)
+
+
+def p_in_words(test: PairTest) -> str:
+    """The p value, or what is known instead."""
+    if test.p is not None:
+        return "p < 0.001" if test.p < _SMALL_P else f"p = {test.p:.3f}"
+    if test.p_below is not None:
+        return f"p < {test.p_below:g}"
+    return {True: "significant", False: "not significant", None: "not tested"}[test.is_significant]

@@ -1,0 +1,192 @@
+"""The verdict on a claim: one rule for a study's own report and for every run of a comparison.
+
+Each kind of claim is judged by what it asks for. `contradicted` always needs evidence for the
+opposite: scores in the reverse order are not enough, a test or an interval must support them.
+
+upheld        the results show what the claim says
+contradicted  they show the opposite, supported by a test or an interval
+undecided     a claim about order: the scores are level or reversed, and no test supports the
+              reverse order
+not-upheld    a claim with a standard of its own (p < …, within …, ≥ …) that the results do not
+              meet, without showing the opposite
+not-testable  the question was asked, but a number that the claim needs is missing
+out-of-scope  the question was not asked, or a system did not take part
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal, TypeAlias
+
+from rejudge.analysis.evidence import (
+    Evidence,
+    PairTest,
+    is_reverse_supported,
+    is_supported,
+    p_in_words,
+    sign_of,
+    significant_at,
+)
+from rejudge.study import Claim
+
+Verdict: TypeAlias = Literal[
+    "upheld", "contradicted", "undecided", "not-upheld", "not-testable", "out-of-scope"
+]
+Pair: TypeAlias = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A verdict and the numbers that decide it."""
+
+    verdict: Verdict
+    because: str
+
+
+def judge(claim: Claim, evidence: Evidence | None) -> Judged:
+    """The verdict on a claim; no evidence means that its question was not asked."""
+    if evidence is None:
+        return Judged("out-of-scope", f"{claim.question} was not asked.")
+    absent = [system for system in claim.systems if system not in evidence.systems]
+    if absent:
+        return Judged("out-of-scope", f"{', '.join(absent)} did not take part.")
+    if claim.kind == "agreement":
+        return _agreement(claim, evidence)
+    if claim.kind == "equivalent":
+        return _equivalence(claim, evidence)
+    pairs = claimed_pairs(claim, evidence.systems)
+    if not pairs:
+        return Judged("out-of-scope", "No other system took part.")
+    if claim.p_below is not None:
+        return _by_test(evidence, pairs, claim.p_below)
+    return _by_rank(evidence, pairs)
+
+
+def claimed_pairs(claim: Claim, systems: Sequence[str]) -> list[Pair]:
+    """What a claim says, as pairs in which the first system is the better one."""
+    first, *rest = claim.systems
+    if claim.kind == "order":
+        return list(combinations(claim.systems, 2))
+    if claim.kind == "better":
+        return [(first, other) for other in rest]
+    others = [system for system in systems if system != first]
+    if claim.kind == "worst":
+        return [(other, first) for other in others]
+    return [(first, other) for other in others]
+
+
+def _by_rank(evidence: Evidence, pairs: Sequence[Pair]) -> Judged:
+    systems = dict.fromkeys(system for pair in pairs for system in pair)
+    missing = [system for system in systems if system not in evidence.scores]
+    if missing:
+        note = f"No score of {', '.join(missing)}. {evidence.note}".strip()
+        return Judged("not-testable", note)
+    signs = {pair: _sign(evidence, pair) for pair in pairs}
+    because = f"{_scores(evidence, systems)}; {_significance(evidence, pairs)}"
+    if all(sign > 0 for sign in signs.values()):
+        return Judged("upheld", because)
+    wrong = [
+        *(f"{second} above {first}" for (first, second), sign in signs.items() if sign < 0),
+        *(f"{first} and {second} level" for (first, second), sign in signs.items() if sign == 0),
+    ]
+    reversed_ = [pair for pair, sign in signs.items() if sign < 0]
+    is_refuted = any(is_reverse_supported(evidence.test_of(*pair)) for pair in reversed_)
+    verdict: Verdict = "contradicted" if is_refuted else "undecided"
+    return Judged(verdict, f"{'; '.join(wrong)}: {because}")
+
+
+def _sign(evidence: Evidence, pair: Pair) -> int:
+    one, two = (evidence.scores[system] for system in pair)
+    return sign_of(one - two) * (1 if evidence.is_higher_better else -1)
+
+
+def _scores(evidence: Evidence, systems: Mapping[str, None]) -> str:
+    ranked = sorted(systems, key=lambda system: -evidence.scores[system])
+    return ", ".join(f"{system} {evidence.scores[system]:.4g}" for system in ranked)
+
+
+def _significance(evidence: Evidence, pairs: Sequence[Pair]) -> str:
+    """Whether the differences are significant, in words."""
+    tests = [test for pair in pairs if (test := evidence.test_of(*pair)) is not None]
+    known = [test for test in tests if is_supported(test) is not None]
+    if not known:
+        return "whether the difference is significant is not known"
+    weak = [test for test in known if not is_supported(test)]
+    if not weak:
+        part = "all" if len(known) == len(pairs) else f"{len(known)} of {len(pairs)} tested and"
+        return "the difference is significant" if len(pairs) == 1 else f"{part} significant"
+    if len(pairs) == 1 and weak[0].p is None:
+        return "the difference is not significant"
+    named = ", ".join(f"{each.first} – {each.second}{_in_brackets(each)}" for each in weak)
+    return f"not significant: {named}"
+
+
+def _in_brackets(test: PairTest) -> str:
+    return "" if test.p is None else f" ({p_in_words(test)})"
+
+
+def _by_test(evidence: Evidence, pairs: Sequence[Pair], alpha: float) -> Judged:
+    found = [(pair, evidence.test_of(*pair)) for pair in pairs]
+    numbers = "; ".join(_tested(pair, test) for pair, test in found)
+    names = dict.fromkeys(test.test for _, test in found if test is not None and test.test)
+    because = f"{numbers} ({'; '.join(names)})" if names else numbers
+    states = [_state(test, alpha) for _, test in found]
+    if "opposite" in states:
+        return Judged("contradicted", because)
+    if "open" in states:
+        return Judged("not-upheld", because)
+    if None in states:
+        return Judged("not-testable", because)
+    return Judged("upheld", because)
+
+
+def _state(test: PairTest | None, alpha: float) -> str | None:
+    significant = None if test is None else significant_at(test, alpha)
+    if test is None or significant is None:
+        return None
+    if not significant:
+        return "open"
+    return {1: "shown", -1: "opposite", 0: None}[sign_of(test.difference)]
+
+
+def _tested(pair: Pair, test: PairTest | None) -> str:
+    name = f"{pair[0]} – {pair[1]}"
+    if test is None:
+        return f"{name} not tested"
+    difference = "" if test.difference is None else f" {test.difference:+.3g},"
+    return f"{name}{difference} {p_in_words(test)}"
+
+
+def _equivalence(claim: Claim, evidence: Evidence) -> Judged:
+    """By an interval of the difference: inside the bounds, outside them, or across one."""
+    bound = claim.bound or 0.0
+    first, second = claim.systems
+    found = evidence.interval_of(first, second)
+    if found is None:
+        return Judged("not-testable", "There is no interval of the difference on this scale.")
+    because = (
+        f"the difference lies between {found.low:.3g} and {found.high:.3g} "
+        f"({100 * found.level:g} %), the bounds are ±{bound:g}"
+    )
+    if -bound < found.low and found.high < bound:
+        return Judged("upheld", because)
+    if found.low >= bound or found.high <= -bound:
+        return Judged("contradicted", because)
+    return Judged("not-upheld", because)
+
+
+def _agreement(claim: Claim, evidence: Evidence) -> Judged:
+    """By the coefficient itself; only an interval wholly below the bound contradicts."""
+    bound = claim.bound or 0.0
+    found = next((each for each in evidence.agreement if each.name == claim.statistic), None)
+    if found is None:
+        return Judged("not-testable", f"There is no {claim.statistic} on {claim.question}.")
+    between = found.interval
+    ends = "" if between is None else f" ({between.low:.3g} to {between.high:.3g})"
+    because = f"{claim.statistic} is {found.value:.3g}{ends}"
+    if found.value >= bound:
+        return Judged("upheld", because)
+    is_below = between is not None and between.high < bound
+    return Judged("contradicted" if is_below else "not-upheld", because)

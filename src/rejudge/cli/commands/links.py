@@ -1,0 +1,112 @@
+"""rejudge links: a personal link for each participant, or a new link to the dashboard."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from rejudge.cli.addresses import base_url_option, refuse_no_url
+from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.databases import database_of, database_option
+from rejudge.errors import Problem, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rejudge.study import Study
+
+_MOST = 10_000
+
+
+@click.command("links")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+@click.option(
+    "--count", type=click.IntRange(1, _MOST), help="How many links to make: for p001, p002, …."
+)
+@click.option("--dashboard", is_flag=True, help="A new link to the dashboard; it works once.")
+@base_url_option
+@database_option
+@speaks
+def command(
+    folder: Path,
+    names: tuple[str, ...],
+    *,
+    count: int | None,
+    dashboard: bool,
+    base_url: str | None,
+    database: str | None,
+) -> Outcome:
+    """Make a personal link for each NAME, with which only that person can begin and come back.
+
+    A link is signed, so a name alone opens nothing. The same name always gives the same link. For
+    studies that are open to anybody, or that recruit on a platform, no such links are needed.
+    """
+    from rich.text import Text
+
+    from rejudge.files import open_plan
+    from rejudge.store import open_store
+    from rejudge.web.entrance import personal_path
+    from rejudge.web.serving import Serving, now_utc, site_secret
+    from rejudge.web.session import Seal
+
+    refuse_no_url(base_url)
+    study, plan = open_plan(folder)
+    wanted = _wanted(names, count)
+    if not wanted and not dashboard:
+        remedy = f"Write `rejudge links {folder} anna ben`, or `--count 30`, or `--dashboard`."
+        raise UsageError(Problem("nobody is named.", remedy))
+    if wanted:
+        _refuse_other_ways(study)
+        _refuse_odd_names(wanted)
+    address = Serving(str(folder), "", base_url=base_url).address
+    store = open_store(database_of(folder, database), study, plan, now=now_utc())
+    try:
+        seal = Seal(site_secret(store), study.spec.id)
+        links = {name: address + personal_path(seal, name) for name in wanted}
+        owner = store.grant("owner", now=now_utc(), one_time=True) if dashboard else None
+    finally:
+        store.close()
+    desk = None if owner is None else f"{address}/desk/login#{owner}"
+    said = {
+        "links": [{"name": name, "link": link} for name, link in links.items()],
+        "dashboard": desk,
+    }
+    shown = [f"{name}  {link}" for name, link in links.items()]  # links are not wrapped
+    if desk is not None:
+        shown.append(f"dashboard  {desk}  (works once, within 24 hours)")
+    if base_url is None:
+        hint = "These are for this machine. Name the address that people use with --base-url."
+        return Outcome(said, (*shown, Text(hint, "yellow")))
+    return Outcome(said, tuple(shown))
+
+
+def _wanted(names: tuple[str, ...], count: int | None) -> list[str]:
+    numbered = [f"p{number:03}" for number in range(1, (count or 0) + 1)]
+    return list(dict.fromkeys((*names, *numbered)))
+
+
+def _refuse_other_ways(study: Study) -> None:
+    from rejudge.collect import recruiter_of
+
+    recruiter = recruiter_of(study)
+    if recruiter == "link":
+        return
+    what = (
+        "the study is open to anybody who has its address (`recruitment: {open: true}`)."
+        if recruiter == "open"
+        else f"people come from {study.spec.recruitment.platform}, which gives them their ids."
+    )
+    raise UsageError(Problem(what, "Personal links are for `recruitment: {platform: link}`."))
+
+
+def _refuse_odd_names(names: Iterable[str]) -> None:
+    from rejudge.collect import PERSONAL_NAME
+
+    odd = [name for name in names if not PERSONAL_NAME.fullmatch(name)]
+    if odd:
+        what = f"'{odd[0]}' cannot be in a link."
+        remedy = "Use letters, digits, - and _, at most 64; better a number than a real name."
+        raise UsageError(Problem(what, remedy))

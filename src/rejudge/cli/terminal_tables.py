@@ -1,0 +1,83 @@
+"""Tables on a narrow terminal: nothing is cut off. Text wraps, numbers never do; columns that do
+not fit go below, each block with the row labels again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.table import Column, Table
+
+_LONGEST_WORD = 20  # a longer word in a text column may break
+
+
+def fit_to_width(piece: RenderableType, console: Console) -> list[RenderableType]:
+    """A piece of output as it fits the console: a table as one table or as several."""
+    from rich.padding import Padding
+    from rich.table import Table
+
+    if isinstance(piece, Padding) and isinstance(piece.renderable, Table):
+        edges = (piece.top, piece.right, piece.bottom, piece.left)
+        width = console.width - piece.left - piece.right
+        return [Padding(each, edges) for each in _blocks(piece.renderable, console, width)]
+    return [*_blocks(piece, console, console.width)] if isinstance(piece, Table) else [piece]
+
+
+def _blocks(table: Table, console: Console, width: int) -> list[Table]:
+    """The table as it is, or with all its text wrapped, or in several parts."""
+    for may_wrap in (False, True):
+        whole = _part(table, table.columns, may_wrap=may_wrap)
+        needed = [_least_width(column, console) for column in whole.columns]
+        padding = table.padding[1] + table.padding[3]
+        if sum(needed) + padding * len(needed) <= width:
+            return [whole]
+    parts = [
+        _part(whole, [whole.columns[at] for at in (0, *group)], may_wrap=True)
+        for group in _groups(needed[1:], width - needed[0] - padding, padding)
+    ]
+    for part in parts[1:]:
+        part.title = None
+    return parts
+
+
+def _groups(needed: Sequence[int], width: int, padding: int) -> list[list[int]]:
+    """Places of the columns after the first that fit beside each other, at least one each time."""
+    groups: list[list[int]] = [[]]
+    left = width
+    for place, size in enumerate(needed, start=1):
+        if groups[-1] and size + padding > left:
+            groups.append([])
+            left = width
+        groups[-1].append(place)
+        left -= size + padding
+    return groups
+
+
+def _part(table: Table, columns: Sequence[Column], *, may_wrap: bool) -> Table:
+    """The same table with some of its columns; numbers, on the right, never wrap."""
+    part = copy(table)
+    part.columns = [
+        replace(
+            column,
+            _index=place,
+            overflow="fold",
+            no_wrap=column.justify == "right" or (column.no_wrap and not may_wrap),
+        )
+        for place, column in enumerate(columns)
+    ]
+    return part
+
+
+def _least_width(column: Column, console: Console) -> int:
+    from rich.measure import Measurement
+
+    pieces = [column.header, *column.cells]
+    sizes = [Measurement.get(console, console.options, piece) for piece in pieces if piece != ""]
+    if column.no_wrap:
+        return max((size.maximum for size in sizes), default=0)
+    longest = max((size.minimum for size in sizes), default=0)
+    return max(min(longest, _LONGEST_WORD), column.min_width or 0)

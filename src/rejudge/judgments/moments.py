@@ -1,0 +1,102 @@
+"""Times as people and spreadsheets write them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+_CLOCK = r"(?:[ T,]+(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?)?"
+_DOTTED = re.compile(rf"(\d{{1,2}})\.(\d{{1,2}})\.(\d{{4}}){_CLOCK}")
+_SLASHED = re.compile(rf"(\d{{1,2}})/(\d{{1,2}})/(\d{{4}}){_CLOCK}")
+_SERIAL = re.compile(r"\d{5}(?:[.,]\d+)?")
+_DAY_ZERO = datetime(1899, 12, 30, tzinfo=UTC)  # of Excel
+_SERIALS = range(20_000, 80_000)  # from 1954 to 2119
+_MONTHS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class ReadMoments:
+    """Times, word by word, or None; whether some lack a zone; what was assumed."""
+
+    found: list[datetime | None]
+    lacks_zone: bool
+    notes: tuple[str, ...] = ()
+
+
+def read_moments(words: Sequence[str]) -> ReadMoments:
+    """Times in ISO 8601, with dots (day first), with slashes, or as Excel counts days.
+
+    Slashes are read only if some date in the column shows which number is the day.
+    """
+    bare = [word.strip() for word in words]
+    given = [word for word in bare if word]
+    for fits, read, note in (
+        (_DOTTED.fullmatch, _dotted, ""),
+        (_SLASHED.fullmatch, *_slashed(given)),
+        (_is_serial, _serial, "Numbers are read as the days that Excel counts."),
+    ):
+        if given and read is not None and all(fits(word) for word in given):
+            found = [read(word) if word else None for word in bare]
+            return ReadMoments(found, lacks_zone=True, notes=(note,) if note else ())
+    return ReadMoments([_iso(word) for word in bare], any(map(_lacks_zone, bare)))
+
+
+def is_date(word: str) -> bool:
+    """Whether a word is a date and nothing else, as a spreadsheet makes of 3/4."""
+    return bool(re.match(r"\d{4}-\d{2}-\d{2}", word)) or bool(_DOTTED.fullmatch(word))
+
+
+def _iso(word: str) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(word)
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        moment.astimezone(UTC)
+    except (ValueError, OverflowError):  # in UTC it may lie before the year 1
+        return None
+    return moment
+
+
+def _lacks_zone(word: str) -> bool:
+    try:
+        return datetime.fromisoformat(word).tzinfo is None
+    except ValueError:
+        return False
+
+
+def _made(day: str, month: str, year: str, clock: Sequence[str | None]) -> datetime | None:
+    hour, minute, second = (int(part or 0) for part in clock)
+    try:
+        return datetime(int(year), int(month), int(day), hour, minute, second, tzinfo=UTC)
+    except ValueError:
+        return None
+
+
+def _dotted(word: str) -> datetime | None:
+    found = _DOTTED.fullmatch(word)
+    return _made(found[1], found[2], found[3], found.groups()[3:]) if found else None
+
+
+def _slashed(words: Sequence[str]) -> tuple[Callable[[str], datetime | None] | None, str]:
+    """How to read dates with slashes, if it can be told, and the note on it."""
+    found = [match for word in words if (match := _SLASHED.fullmatch(word))]
+    firsts, seconds = (max((int(m[place]) for m in found), default=0) for place in (1, 2))
+    if (firsts > _MONTHS) == (seconds > _MONTHS):
+        return None, ""
+    day, month = (1, 2) if firsts > _MONTHS else (2, 1)
+
+    def read(word: str) -> datetime | None:
+        match = _SLASHED.fullmatch(word)
+        return _made(match[day], match[month], match[3], match.groups()[3:]) if match else None
+
+    order = "the day" if day == 1 else "the month"
+    return read, f"In dates such as '{found[0][0]}', {order} comes first."
+
+
+def _is_serial(word: str) -> bool:
+    return bool(_SERIAL.fullmatch(word)) and int(word[:5]) in _SERIALS
+
+
+def _serial(word: str) -> datetime | None:
+    return _DAY_ZERO + timedelta(seconds=round(float(word.replace(",", ".")) * 86_400))

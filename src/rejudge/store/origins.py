@@ -1,0 +1,149 @@
+"""Fair shares of the places: what one network or browser may hold before it has answered anything.
+
+Only arrivals that nothing proves have an origin (ids that a platform's link brings, open links). A
+place without an answer can pass to somebody else: nothing is lost with it, and whoever had it takes
+it up again with the first answer while one is free, or hands in as surplus.
+
+Everything here runs inside a transaction that holds the study's lock.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import bindparam, delete, exists, func, or_, select
+
+from rejudge.collect import Origin
+from rejudge.store import places, tables
+from rejudge.store.registering import Registered
+from rejudge.store.statement import Row, Statement, Transaction, adding
+from rejudge.store.tables import stamp
+from rejudge.store.visits import ASSIGNMENT_COLUMNS, as_assignment
+
+_PER_BROWSER = 1  # nobody begins twice in one browser
+_LEAST_TO_SHARE = 2  # places: who holds one alone keeps it
+_KEPT = timedelta(days=1)
+
+_o, _a, _p, _n, _v = (
+    tables.origin, tables.assignment, tables.participant, tables.answer, tables.visit,
+)  # fmt: skip
+_IS_ANSWERED = exists().where(_n.c.visit == _a.c.visit, _n.c.assignment.is_not(None))
+_UNANSWERED = (
+    select(*ASSIGNMENT_COLUMNS, _p.c.name.label("participant"), _o.c.address, _o.c.browser)
+    .select_from(_a.join(_p, _p.c.id == _a.c.participant).outerjoin(_o, _o.c.visit == _a.c.visit))
+    .where(_a.c.study == bindparam("study"), _a.c.status == "held", ~_IS_ANSWERED)
+    .order_by(_a.c.claimed_at, _a.c.id)
+)
+_ALL = Statement(_UNANSWERED)
+_OF_ORIGIN = Statement(
+    _UNANSWERED.where(
+        or_(_o.c.address == bindparam("address"), _o.c.browser == bindparam("browser"))
+    )
+)
+_OF_ADDRESS = Statement(_UNANSWERED.where(_o.c.address == bindparam("address")))
+_LARGEST = Statement(
+    select(_o.c.address, func.count().label("held"))
+    .select_from(_a.join(_o, _o.c.visit == _a.c.visit))
+    .where(_a.c.study == bindparam("study"), _a.c.status == "held", ~_IS_ANSWERED)
+    .group_by(_o.c.address)
+    .order_by(func.count().desc(), _o.c.address)
+    .limit(1)
+)
+_NOTED = Statement(select(_o.c.address, _o.c.browser).where(_o.c.visit == bindparam("visit")))
+_NOTE = adding(_o)
+_answered_visits = select(_n.c.visit).where(_n.c.assignment.is_not(None))
+_gone_visits = select(_v.c.id).where(or_(_v.c.left_at.is_not(None), _v.c.declined_at.is_not(None)))
+_FORGET = Statement(
+    delete(_o).where(
+        _o.c.study == bindparam("of"),
+        or_(
+            _o.c.noted_at <= bindparam("before"),
+            _o.c.visit.in_(_answered_visits.where(_n.c.visit == _o.c.visit)),
+            _o.c.visit.in_(_gone_visits.where(_v.c.id == _o.c.visit)),
+        ),
+    )
+)
+
+
+def noted(
+    transaction: Transaction, known: Registered, visit: int, given: Origin | None, *, now: datetime
+) -> Origin | None:
+    """Where a visit comes from: as it was first noted, else as given from now on."""
+    row = transaction.row(_NOTED, visit=visit)
+    if row is not None:
+        return Origin(row.address, row.browser)
+    if given is not None:
+        transaction.do(
+            _NOTE,
+            visit=visit,
+            study=known.id,
+            address=given.address,
+            browser=given.browser,
+            noted_at=stamp(now),
+        )
+    return given
+
+
+def make_way(transaction: Transaction, known: Registered, origin: Origin, *, now: datetime) -> None:
+    """Before one more place goes to an origin: take back its oldest unanswered ones beyond its
+    share."""
+    rows = transaction.rows(
+        _OF_ORIGIN, study=known.id, address=origin.address, browser=origin.browser
+    )
+    same_browser = [row for row in rows if row.browser == origin.browser]
+    beyond = {row.assignment: row for row in _first_beyond(same_browser, _PER_BROWSER)}
+    same_address = [
+        row for row in rows if row.address == origin.address and row.assignment not in beyond
+    ]
+    most = known.study.spec.site.places_per_address
+    beyond |= {row.assignment: row for row in _first_beyond(same_address, most)}
+    _take_back(transaction, known, list(beyond.values()), now=now)
+
+
+def _first_beyond(rows: list[Row], most: int) -> list[Row]:
+    """The oldest of those that are too many, once there is one more."""
+    return rows[: max(0, len(rows) + 1 - most)]
+
+
+def pass_on(
+    transaction: Transaction, known: Registered, to: Origin | None, *, now: datetime
+) -> bool:
+    """When no place is free: take the oldest unanswered one back from the network that holds most.
+
+    It has to hold more than one, and more than the receiver's network would with it. Gives whether
+    a place was taken back.
+    """
+    largest = transaction.row(_LARGEST, study=known.id)
+    if largest is None or largest.held < _LEAST_TO_SHARE:
+        return False
+    own = 0
+    if to is not None:
+        own = len(transaction.rows(_OF_ADDRESS, study=known.id, address=to.address))
+    if largest.held <= own + 1:
+        return False
+    oldest = transaction.rows(_OF_ADDRESS, study=known.id, address=largest.address)[:1]
+    _take_back(transaction, known, oldest, now=now)
+    return True
+
+
+def release_all(
+    transaction: Transaction, known: Registered, *, before: datetime, now: datetime
+) -> int:
+    """Take back every place that was given before a moment and has no answer; gives how many."""
+    rows = transaction.rows(_ALL, study=known.id)
+    held = [row for row in rows if row.claimed_at <= stamp(before)]
+    _take_back(transaction, known, held, now=now)
+    return len(held)
+
+
+def forget(transaction: Transaction, known: Registered, *, now: datetime) -> None:
+    """Delete what is kept of those who have answered, have gone, or came a day ago."""
+    transaction.do(_FORGET, of=known.id, before=stamp(now - _KEPT))
+
+
+def _take_back(
+    transaction: Transaction, known: Registered, rows: list[Row], *, now: datetime
+) -> None:
+    for row in rows:
+        held = places.Held(row, as_assignment(known, row))
+        places.move(transaction, known, held, "expire", now=now)

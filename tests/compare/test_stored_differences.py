@@ -1,0 +1,189 @@
+"""Results without their judgments: the interval of a difference that they store is used."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import cache
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.stats import t
+
+from rejudge.analysis import Results, analyse
+from rejudge.compare import Run, RunCriterion, compare, from_table
+from rejudge.compare.aligned import align
+from rejudge.compare.effects import effect_comparisons
+from rejudge.compare.gaps import gaps, ordered_pairs
+from rejudge.compare.meta import meta
+from rejudge.compare.stability import stability
+from rejudge.judgments import ExclusionRules, Judgment, Judgments, exclude_rows
+
+FLUENCY = RunCriterion("fluency", "fluency", "rating", 1.0, 7.0)
+LABS = ("one", "two", "three")
+
+
+def judged(seed: int, *, turned: bool = False) -> Judgments:
+    """Six people rate two systems on ten items; people and items differ much, systems a little."""
+    rng = np.random.default_rng(seed)
+    person, item = rng.normal(0, 1, 6), rng.normal(0, 1, 10)
+    rows = []
+    for p, i, (system, ahead) in product(range(6), range(10), (("a", 0.4), ("b", 0.0))):
+        score = 4 + person[p] + item[i] + ahead + rng.normal(0, 0.5)
+        value = float(np.clip(round(score), 1, 7))
+        rows.append(
+            Judgment(f"p{p}", f"i{i}", "fluency", 8 - value if turned else value, system=system)
+        )
+    return Judgments.from_rows(rows, systems=("a", "b"))
+
+
+def analysed(judgments: Judgments) -> Results:
+    return analyse(exclude_rows(judgments, ExclusionRules()))
+
+
+@cache
+def rated(seed: int, *, turned: bool = False) -> tuple[Judgments, Results]:
+    """An analysis takes a second, so every one is made once."""
+    judgments = judged(seed, turned=turned)
+    return judgments, analysed(judgments)
+
+
+def run(name: str, seed: int, *, raw: bool, criterion: RunCriterion = FLUENCY) -> Run:
+    judgments, results = rated(seed, turned=not criterion.is_higher_better)
+    return from_table(
+        results,
+        name,
+        criteria=(criterion,),
+        conditions={"platform": "none"},
+        judgments=judgments if raw else None,
+    )
+
+
+def labs(*, raw: bool, **more: RunCriterion):
+    first, *others = (run(name, seed, raw=raw, **more) for seed, name in enumerate(LABS))
+    return align(first, others)
+
+
+def test_results_give_the_error_that_their_judgments_give():
+    """Independent scores would give several times the error, for people and items are shared."""
+    pair = ("a", "b")
+    raw, stored = (gaps(labs(raw=is_raw), FLUENCY, "two", [pair])[pair] for is_raw in (True, False))
+    assert (raw.basis, stored.basis) == ("judgments", "difference")
+    assert stored.value == pytest.approx(raw.value)
+    assert stored.variance == pytest.approx(raw.variance)
+    assert stored.df == raw.df
+    assert (stored.interval.low, stored.interval.high) == pytest.approx(
+        (raw.interval.low, raw.interval.high)
+    )
+    reach = t.ppf(0.975, raw.df) * math.sqrt(raw.variance)
+    assert stored.interval.high - stored.value == pytest.approx(reach)
+
+
+def test_summaries_effects_and_stability_do_not_depend_on_keeping_the_judgments():
+    raw, stored = labs(raw=True), labs(raw=False)
+    (one,), (two,) = meta(raw), meta(stored)
+    assert (two.value, two.interval.low, two.interval.high) == pytest.approx(
+        (one.value, one.interval.low, one.interval.high)
+    )
+    for each, other in zip(effect_comparisons(raw), effect_comparisons(stored), strict=True):
+        assert other.intervals[0].high == pytest.approx(each.intervals[0].high)
+        assert other.difference_interval.low == pytest.approx(each.difference_interval.low)
+        assert "allow for shared items and participants" in other.note
+    for each, other in zip(stability(raw), stability(stored), strict=True):
+        assert other.probability == pytest.approx(each.probability)
+
+
+def test_the_interval_of_d_is_that_of_the_clustered_difference():
+    """d ± t(df) √((SE / SD)² + d² / 2n), SE and df those of the stored difference."""
+    aligned = labs(raw=False)
+    pair = ordered_pairs(aligned, FLUENCY)[0]
+    gap = gaps(aligned, FLUENCY, "one", [pair])[pair]
+    found = effect_comparisons(aligned)[0]
+    scores = {each.system: each for each in aligned.original.scores}
+    sd = math.sqrt((scores["a"].sd ** 2 + scores["b"].sd ** 2) / 2)  # as many of each
+    d = (scores[pair[0]].value - scores[pair[1]].value) / sd
+    error = math.sqrt(gap.variance / sd**2 + d**2 / (2 * 120))
+    assert found.values[0] == pytest.approx(d)
+    assert found.intervals[0].high == pytest.approx(d + t.ppf(0.975, gap.df) * error)
+
+
+def test_where_lower_is_better_the_differences_are_turned():
+    errors = replace(FLUENCY, is_higher_better=False)
+    up, down = (run("one", 0, raw=False, criterion=each) for each in (FLUENCY, errors))
+    pair = ("a", "b")
+    one = gaps(align(up, []), FLUENCY, "one", [pair])[pair]
+    two = gaps(align(down, []), errors, "one", [pair])[pair]
+    assert two.value == pytest.approx(one.value)
+    assert two.interval.low == pytest.approx(one.interval.low)
+    assert down.contrasts[0].difference == pytest.approx(up.contrasts[0].difference)
+
+
+def test_a_longer_scale_stretches_the_stored_difference():
+    wide = RunCriterion("fluency", "fluency", "rating", 0.0, 60.0)
+    first = from_table(rated(0)[1], "wide", criteria=(wide,), conditions={"platform": "none"})
+    aligned = align(first, [run("two", 1, raw=False)])
+    pair = ("a", "b")
+    own = gaps(labs(raw=False), FLUENCY, "two", [pair])[pair]
+    found = gaps(aligned, wide, "two", [pair])[pair]
+    assert (found.value, found.variance) == pytest.approx((10 * own.value, 100 * own.variance))
+
+
+def test_a_comparison_says_which_run_has_no_interval_of_its_differences():
+    one, two = run("one", 0, raw=False), run("two", 1, raw=False)
+    assert not any("no stored interval" in note for note in compare(one, two).notes)
+    found = compare(one, replace(two, differences=()))
+    (note,) = [each for each in found.notes if "no stored interval" in each]
+    assert note.startswith("two has no stored interval of every difference between systems on flu")
+    (pooled,) = [each for each in found.pooled if each.by == "random-effects"]
+    assert "two stored no interval of the difference" in pooled.note
+
+
+def test_results_without_a_stored_error_take_it_from_the_interval():
+    """As files of the first versions have it: the interval itself, and a word about it."""
+    two = run("two", 1, raw=False)
+    old = replace(two.differences[0], standard_error=None, df=None)
+    aligned = align(run("one", 0, raw=False), [replace(two, differences=(old,))])
+    found = gaps(aligned, FLUENCY, "two", [("a", "b")])["a", "b"]
+    assert found.interval.low == pytest.approx(old.interval.low)
+    assert "standard error is not stored" in found.note
+
+
+# ── comparisons of two systems ───────────────────────────────────────────────────────────────────
+
+
+def chosen(name: str, seed: int, *, raw: bool, systems: str = "ab") -> Run:
+    rng = np.random.default_rng(seed)
+    pairs = [(x, y) for x in systems for y in systems if x < y]
+    rows = [
+        Judgment(f"p{p}", f"i{i}", "q", "a" if rng.random() < 0.6 else "b", system_a=x, system_b=y)
+        for p in range(6)
+        for i in range(10)
+        for x, y in pairs
+    ]
+    judgments = Judgments.from_rows(rows, systems=tuple(systems))
+    return from_table(
+        analysed(judgments),
+        name,
+        conditions={"platform": "none"},
+        judgments=judgments if raw else None,
+    )
+
+
+def test_of_two_systems_the_share_of_wins_is_the_difference_of_their_scores():
+    found = []
+    for raw in (True, False):
+        aligned = align(chosen("one", 0, raw=raw), [chosen("two", 1, raw=raw)])
+        found.append(gaps(aligned, aligned.criteria[0], "two", [("a", "b")])["a", "b"])
+    one, two = found
+    assert (one.basis, two.basis) == ("judgments", "difference")
+    assert (two.value, two.variance) == pytest.approx((one.value, one.variance))
+
+
+def test_of_three_systems_no_difference_of_scores_is_stored():
+    aligned = align(
+        chosen("one", 0, raw=False, systems="abc"), [chosen("two", 1, raw=False, systems="abc")]
+    )
+    found = gaps(aligned, aligned.criteria[0], "two", [("a", "b")])["a", "b"]
+    assert found.basis == "scores"
+    assert "taken as independent" in found.note

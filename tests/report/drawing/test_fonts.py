@@ -1,0 +1,102 @@
+"""Fonts for print: the same on every machine, and a visible box for what no font has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from fontTools.fontBuilder import FontBuilder
+from fontTools.pens.ttGlyphPen import TTGlyphPen
+from matplotlib import font_manager
+
+from measured import places
+from rejudge.cli.print_fonts import font_note
+from rejudge.errors import DataError
+from rejudge.report.drawing import Drawing, Picture, breadth, check_font, to_pdf, to_png
+from rejudge.report.drawing.fonts import lettering, missing_letters
+from rejudge.report.drawing.paper import drawn
+
+CHINESE = "系统"
+
+
+@pytest.fixture(scope="module")
+def font(tmp_path_factory):
+    """A font that has two Chinese letters, each twice as wide as a square."""
+    pen = TTGlyphPen(None)
+    pen.moveTo((0, 0))
+    pen.lineTo((0, 800))
+    pen.lineTo((1900, 800))
+    pen.lineTo((1900, 0))
+    pen.closePath()
+    shape = pen.glyph()
+    names = [".notdef", "first", "second"]
+    builder = FontBuilder(1000, isTTF=True)
+    builder.setupGlyphOrder(names)
+    builder.setupCharacterMap({ord("系"): "first", ord("统"): "second"})
+    builder.setupGlyf(dict.fromkeys(names, shape))
+    builder.setupHorizontalMetrics(dict.fromkeys(names, (2000, 0)))
+    builder.setupHorizontalHeader(ascent=900, descent=-200)
+    builder.setupNameTable({"familyName": "Two Letters", "styleName": "Regular"})
+    builder.setupOS2()
+    builder.setupPost()
+    file = tmp_path_factory.mktemp("font") / "two-letters.ttf"
+    builder.save(file)
+    return file
+
+
+def example(words: str) -> Drawing:
+    drawing = Drawing("A title", "What it shows", width=400)
+    drawing.text(10, 20, words)
+    drawing.text(10, 40, words, kind="strong")
+    return drawing.ends(60)
+
+
+def test_fonts_that_are_installed_change_no_byte(monkeypatch):
+    before = to_pdf(example(f"VAE {CHINESE}")), to_png(example(f"VAE {CHINESE}"))
+    serif = Path(font_manager.findfont("DejaVu Serif"))
+    installed = [
+        font_manager.FontEntry(fname=str(serif), name=name, weight=400)
+        for name in ("DejaVu Sans", "Noto Sans CJK SC")
+    ]
+    monkeypatch.setattr(font_manager.fontManager, "ttflist", installed)
+    assert (to_pdf(example(f"VAE {CHINESE}")), to_png(example(f"VAE {CHINESE}"))) == before
+
+
+def test_a_letter_that_no_font_has_is_a_visible_box():
+    texts = [artist.get_text() for artist in drawn(example("系1")).get_children()[1:]]
+    assert texts == ["□1", "□1"]
+
+
+def test_characters_without_a_shape_are_dropped_where_the_font_lacks_them():
+    assert lettering("a\u200d\ufe0f\x07b", is_bold=True).words in {"ab", "a\u200d\ufe0fb"}
+    assert missing_letters(["a\u200d\x07\U000e0100"]) == ""
+
+
+def test_a_font_that_is_named_draws_what_the_usual_one_lacks(font):
+    assert lettering(CHINESE, is_bold=False, extra=font).font == font
+    assert lettering("VAE", is_bold=False, extra=font).font != font
+    assert missing_letters([CHINESE, "한", "VAE"], font) == "한"
+    assert to_pdf(example(CHINESE), font) == to_pdf(example(CHINESE), font)
+    assert to_pdf(example(CHINESE), font) != to_pdf(example(CHINESE))
+
+
+def test_words_in_a_wide_font_shrink_to_the_place_they_have(font):
+    figure = drawn(example(CHINESE), font)
+    sizes = {artist.get_size() for artist in figure.get_children()[1:]}
+    assert max(sizes) < 5  # 8.7 points for letters of one square
+    assert all(each.right - each.left <= breadth(CHINESE) + 1 for each in places(example(CHINESE)))
+
+
+def test_the_note_names_the_letters_and_the_remedy(font):
+    picture = Picture("scores", "A caption.", example(CHINESE))
+    (note,) = font_note([picture], None)
+    assert note.startswith("Figures as PDF and PNG show □ instead of 系 统;")
+    assert note.endswith("--font FILE.")
+    assert font_note([picture], font) == ()
+
+
+def test_a_file_that_is_not_a_font_is_refused(tmp_path):
+    (tmp_path / "font.ttf").write_bytes(b"no font")
+    for name in ("font.ttf", "absent.ttf"):
+        with pytest.raises(DataError, match="not a font"):
+            check_font(tmp_path / name)

@@ -1,0 +1,58 @@
+"""Whoever is let into calibration and stays in time finds a batch afterwards."""
+
+from __future__ import annotations
+
+import tempfile
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from promises import broken
+from walking import NOW, come, finish, plan_of, study_of
+
+from rejudge.store import Store, open_store
+
+PEOPLE = st.integers(1, 5)
+STEP = st.one_of(
+    st.tuples(st.sampled_from(["come", "finish", "return", "exclude"]), PEOPLE),
+    st.tuples(st.just("wait"), st.sampled_from([1, 16, 31])),
+)
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    steps=st.lists(STEP, min_size=4, max_size=25),
+    places=st.lists(st.integers(1, 2), min_size=1, max_size=2),
+    cap=st.integers(1, 2),
+)
+def test_nobody_who_keeps_calibration_in_hand_finds_nothing_afterwards(steps, places, cap):
+    study = study_of(failed_checks=None)
+    plan = plan_of(study, *places, cap=cap, calibration=True)
+    with tempfile.TemporaryDirectory() as folder:
+        file = str(Path(folder) / "study.db")
+        store = open_store(file, study, plan, now=NOW, is_rehearsal=True)
+        now = NOW
+        for what, which in steps:
+            now = _done(store, what, which, now=now)
+        assert broken(store) == []
+        store.close()
+
+
+def _done(store: Store, what: str, which: int, *, now: datetime) -> datetime:
+    if what == "wait":
+        return now + timedelta(minutes=which)
+    store.expire(now=now)
+    visit = store.claim(come(store, which, now=now), now=now)
+    held = visit.current
+    if held is None or what == "come" or held.status == "returned":
+        return now
+    if what in {"return", "exclude"}:
+        store.change(held.id, what, who="me", reason="", now=now)
+        return now
+    finish(store, held, now=now)
+    after = store.claim(store.visit(visit.id), now=now)
+    was_kept = held.batch == "calibration" and held.status == "held"
+    has_own = any(each.batch != "calibration" for each in visit.assignments)
+    assert not was_kept or has_own or after.current is not None
+    return now

@@ -1,0 +1,264 @@
+"""What is served: exactly what was frozen, or a preview that leaves nothing behind."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from office import Browser
+from participants import Person
+from rejudge.errors import FileError
+from rejudge.files import PLAN, open_plan
+from rejudge.starters import folder_files
+from rejudge.study import Spec
+from rejudge.web.serving import Opened, Serving, open_site
+from served import make_folder, run, said
+
+ANALYSIS = "analysis: {tests: [{question: meaning, test: cluster-robust}]}\n"
+
+
+@pytest.fixture(scope="module")
+def frozen(tmp_path_factory) -> Path:
+    """A folder with a plan and a record of what was frozen."""
+    folder = make_folder(tmp_path_factory.mktemp("frozen") / "study")
+    text = (folder / "study.yaml").read_text("utf-8")
+    (folder / "study.yaml").write_text(text + ANALYSIS, "utf-8")
+    (folder / "pages").mkdir()
+    for name in ("information", "consent", "instructions", "thanks"):
+        (folder / "pages" / f"{name}.md").write_text(f"# {name}\n\nWords.\n", "utf-8")
+    assert run("freeze", folder).exit_code == 0
+    return folder
+
+
+@pytest.fixture
+def folder(frozen, tmp_path) -> Path:
+    return Path(shutil.copytree(frozen, tmp_path / "study"))
+
+
+@pytest.fixture
+def person_at() -> Iterator[Callable[[Opened], Person]]:
+    """Makes people with browsers that are closed in the end."""
+    people: list[Person] = []
+
+    def make(site: Opened) -> Person:
+        people.append(Person(site.app))
+        return people[-1]
+
+    yield make
+    for person in people:
+        person.client.close()
+
+
+def served(folder: Path, **options: bool) -> Opened:
+    return open_site(Serving(str(folder), str(folder / "study.db"), **options))
+
+
+def test_what_was_frozen_is_served(folder):
+    served(folder).close()
+
+
+def test_without_a_record_the_plan_is_served(folder):
+    (folder / "frozen.json").unlink()
+    served(folder).close()
+
+
+def swap_sides(folder: Path) -> None:
+    """In the first task, with every fingerprint in the file as a careful hand leaves it."""
+    plan = json.loads((folder / PLAN).read_text("utf-8"))
+    task = plan["content"]["batches"][0]["tasks"][0]
+    task["options"].reverse()
+    (folder / PLAN).write_text(json.dumps(plan), "utf-8")
+
+
+def change_page(folder: Path) -> None:
+    (folder / "pages" / "consent.md").write_text("# Consent\n\nOther words.\n", "utf-8")
+
+
+def change_question(folder: Path) -> None:
+    path = folder / "study.yaml"
+    path.write_text(path.read_text("utf-8").replace("Which keeps", "Which changes"), "utf-8")
+    run("plan", folder, "--force")
+
+
+def change_item(folder: Path) -> None:
+    path = folder / "items.csv"
+    path.write_text(path.read_text("utf-8").replace("n 3,", "another text,"), "utf-8")
+    run("plan", folder, "--force")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told"),
+    [
+        (swap_sides, "plan changed"),
+        (change_page, r"pages\[consent\] changed"),
+        (change_question, "Which changes"),
+        (change_item, r"items\[i3\] changed"),
+    ],
+)
+def test_what_is_not_what_was_frozen_is_refused_with_what_changed(folder, spoil, told):
+    spoil(folder)
+    with pytest.raises(FileError, match=told) as refused:
+        served(folder)
+    assert "rejudge freeze" in str(refused.value)
+    assert not (folder / "study.db").exists()
+    result = run("serve", folder, "--port", "0")
+    assert result.exit_code == 2
+
+
+def test_a_change_that_is_frozen_again_is_served(folder):
+    change_page(folder)
+    assert run("freeze", folder, "--force").exit_code == 0
+    served(folder).close()
+
+
+def test_a_change_of_the_analysis_is_no_matter_for_the_site(folder):
+    path = folder / "study.yaml"
+    path.write_text(path.read_text("utf-8").replace("cluster-robust", "sign-flip"), "utf-8")
+    served(folder).close()
+
+
+def test_a_plan_with_an_item_that_does_not_exist_is_refused(folder):
+    (folder / "frozen.json").unlink()
+    plan = json.loads((folder / PLAN).read_text("utf-8"))
+    plan["content"]["batches"][0]["tasks"][0]["item"] = "nowhere"
+    (folder / PLAN).write_text(json.dumps(plan), "utf-8")
+    with pytest.raises(FileError, match="nowhere"):
+        served(folder)
+
+
+def test_answers_to_another_plan_are_not_mixed_with_these(folder, person_at):
+    site = served(folder)
+    person = person_at(site)
+    person.to_tasks()
+    site.close()
+    swap_sides(folder)
+    assert run("freeze", folder, "--force").exit_code == 0
+    result = run("serve", folder, "--port", "0")
+    assert result.exit_code == 2
+    assert "another plan" in result.output
+
+
+# ── a preview ──
+
+
+def every_file(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+@pytest.mark.parametrize(
+    "kind", ["best-worst", "pairwise", "ranking", "rating", "segments", "slider"]
+)
+def test_a_preview_shows_every_kind_of_study_and_leaves_nothing(tmp_path, kind, person_at):
+    """Before anything is planned."""
+    for name, content in folder_files(kind).items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.write_bytes(content)
+    before = every_file(tmp_path)
+    site = open_site(Serving(str(tmp_path), str(tmp_path / "study.db"), is_preview=True))
+    scratch = Path(site.scratch.name)
+    person = person_at(site)
+    seen = [person.get("/").text, person.send(agree="yes").text, person.send().text]
+    assert person.path in {"/practice", "/task/1"}
+    assert all("Preview: nothing here is kept." in page for page in seen)
+    again = person.get("/?new")
+    assert again.url.path == "/consent"
+    site.close()
+    assert every_file(tmp_path) == before
+    assert not scratch.exists()
+
+
+def test_a_preview_takes_everybody_and_never_fills_up(folder, person_at):
+    site = open_site(Serving(str(folder), str(folder / "study.db"), is_preview=True))
+    for _ in range(25):  # the study wants 18
+        person = person_at(site)
+        person.get("/?p=anybody")
+        person.send(agree="yes")
+        assert person.path == "/instructions"
+    site.close()
+    assert not (folder / "study.db").exists()
+
+
+def test_a_preview_of_a_changed_study_is_shown(folder, person_at):
+    change_page(folder)
+    site = open_site(Serving(str(folder), str(folder / "study.db"), is_preview=True))
+    assert "Other words." in person_at(site).get("/").text
+    site.close()
+
+
+# ── links ──
+
+
+def test_links_are_for_the_names_and_open_the_study(folder, person_at):
+    told = said("links", folder, "anna", "--count", "2", "--base-url", "https://example.org/x")
+    assert [each["name"] for each in told["links"]] == ["anna", "p001", "p002"]
+    link = told["links"][0]["link"]
+    assert link.startswith("https://example.org/x/?p=anna.")
+    site = served(folder)
+    person = person_at(site)
+    assert person.get(link.removeprefix("https://example.org/x")).url.path == "/consent"
+    assert person.get("/?p=anna").status_code == 400
+    site.close()
+    assert said("links", folder, "anna")["links"][0]["link"].partition("?")[2] in link
+
+
+def test_a_new_link_to_the_dashboard_lets_an_owner_in(folder):
+    told = said("links", folder, "--dashboard")
+    secret = told["dashboard"].partition("#")[2]
+    site = served(folder)
+    client = Browser(site.app)
+    assert client.post("/desk/login", data={"token": secret}).url.path == "/desk/"
+    client.close()
+    site.close()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ((), "nobody is named"),
+        (("Anna Müller",), "cannot be in a link"),
+        (("a.b",), "cannot be in a link"),
+        (("anna", "--base-url", "example.org"), "--base-url"),
+    ],
+)
+def test_links_that_cannot_be_made_are_told_why(folder, words, told):
+    result = run("links", folder, *words)
+    assert (result.exit_code, told in re.sub(r"\s+", " ", result.output)) == (2, True)
+    assert not (folder / "study.db").exists()
+
+
+@pytest.mark.parametrize("recruitment", ["{open: true}", "{platform: prolific}"])
+def test_links_are_not_made_where_people_come_otherwise(folder, recruitment):
+    path = folder / "study.yaml"
+    path.write_text(path.read_text("utf-8") + f"recruitment: {recruitment}\n", "utf-8")
+    assert run("links", folder, "anna").exit_code == 2
+
+
+def test_an_open_study_of_a_platform_is_refused():
+    with pytest.raises(ValueError, match="platform: link"):
+        Spec.model_validate(
+            {
+                "id": "x",
+                "title": "x",
+                "systems": ["a", "b"],
+                "questions": [{"id": "q", "kind": "pairwise", "prompt": "Which?"}],
+                "design": {"seed": 1},
+                "recruitment": {"platform": "prolific", "open": True},
+            }
+        )
+
+
+def test_what_old_studies_could_not_say_leaves_their_fingerprints_alone(folder):
+    study, _ = open_plan(folder)
+    whole = study.spec.said()
+    assert "open" not in whole["recruitment"]
+    assert not {"places_per_address", "minutes_to_begin"} & set(whole.get("site", {}))
