@@ -135,7 +135,7 @@ class Files:
             "comparison.json": (
                 encoded(compare(*runs[:2]), made_from={}), partial(self.read_step, Comparison)
             ),
-            "interface": (b'{"next": "Go on", "task_of": "{number} of {count}"}', read_interface),
+            "interface": (b'{"next": "Go on", "task_of": "{number} of {all}"}', read_interface),
             "bundle": (self.bundle, partial(read_bundle, file="b.zip")),
         }  # fmt: skip
 
