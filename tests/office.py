@@ -17,7 +17,7 @@ from rejudge.collect import Arrival, Visit
 from rejudge.design import Plan
 from rejudge.judgments import Answer
 from rejudge.simulate import People, judge, seats
-from rejudge.store import PageAnswers, Role, Store, consent_version, open_store
+from rejudge.store import PageAnswers, Role, Store, open_store
 from rejudge.study import Study
 from rejudge.web.app import create_app
 from rejudge.web.context import SiteContext
@@ -78,7 +78,7 @@ class Crowd:
     def begin(self) -> Visit:
         """Somebody new who has a batch."""
         visit = self.arrive()
-        version = consent_version(self.store.study)
+        version = self.store.consent_version
         read, looked = (float(self.rng.lognormal(mean, 0.5)) for mean in (3.0, 3.9))
         visit = self.store.consent(visit, agreed=True, version=version, now=self.clock.go(read))
         visit = self.store.pass_step(visit, "instructions", now=self.clock.go(looked))

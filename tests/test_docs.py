@@ -74,7 +74,7 @@ def ran(tmp_path_factory):
         "status": ["status", home],
         "backup": ["backup", home, backup],
         "restore": ["restore", backup, "--database", restored],
-        "withdraw": ["withdraw", home, "p0001"],
+        "withdraw": ["withdraw", home, "p0001", "--yes"],
         "compare": ["compare", "august-2022", "miltenburg-2024", "--out", str(folder / "side")],
         "paper": ["paper", "list"],
         "paper new": ["paper", "new", str(folder / "papers" / "doe.yaml")],

@@ -42,6 +42,22 @@ def test_what_people_wrote_is_bundled_to_the_byte(files, finished_once):
         assert files[name] == (finished_once / name).read_bytes()
 
 
+def test_pages_with_placeholders_are_bundled_as_they_were_written_and_as_they_were_shown(tmp_path):
+    """Written, they can be used again; shown, they say what people were promised."""
+    folder = bundled.finish(tmp_path)
+    page = folder / "pages" / "information.md"
+    page.write_text("Ask {contact}. {minutes} minutes, {reward}.\n", encoding="utf-8")
+    bundled.judged(folder, seed=3)
+    content = bundled.bundled(folder)
+    files = unpack(content, file="bundle.zip")
+    assert files["pages/information.md"] == page.read_bytes()
+    shown = files["pages-as-shown/information.md"].decode("utf-8")
+    assert shown == "Ask Robin Example (robin@lab.example). 4 minutes, GBP 1.50.\n"
+    assert "pages-as-shown/consent.md" not in files
+    (tmp_path / "trees.zip").write_bytes(content)
+    assert open_bundle(tmp_path / "trees.zip").study.pages["information"].startswith("Ask {")
+
+
 def test_the_same_study_on_the_same_day_gives_the_same_bytes(content, finished_once):
     assert bundled.bundled(finished_once) == content
 
@@ -57,7 +73,7 @@ def test_the_checksums_are_those_that_sha256sum_checks(files):
 
 def test_bundle_json_says_what_it_is(files):
     document = json.loads(files["bundle.json"])
-    assert (document["kind"], document["format"], document["rejudge"]) == ("bundle", 1, __version__)
+    assert (document["kind"], document["format"], document["rejudge"]) == ("bundle", 2, __version__)
     assert set(document["made_from"]) == {"study", "items", "plan", "judgments"}
     told = document["content"]
     assert (told["study"], told["published"]) == ("trees", "2026-11-16")

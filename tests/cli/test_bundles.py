@@ -11,6 +11,7 @@ import pytest
 
 import bundled
 from guests import Site
+from rejudge.bundle import origin_of
 from rejudge.bundle.archive import pack, unpack
 from rejudge.files import open_plan
 from served import make_folder, run, said
@@ -192,6 +193,39 @@ def test_what_was_changed_afterwards_without_a_word_is_told_when_it_is_bundled(a
     assert any("nobody said why: pages[instructions] changed" in note for note in found["notes"])
 
 
+def test_reproduce_takes_pages_and_reasons_given_afterwards(archive, tmp_path):
+    folder, ours = tmp_path / "ours", tmp_path / "ours.md"
+    ours.write_text("I agree, and I am 18.\n", encoding="utf-8")
+    said(
+        "reproduce", archive, "--as", "us", "--folder", folder,
+        "--page", f"consent={ours}", "--reason", "pages.consent=Our board asked for it.",
+    )  # fmt: skip
+    assert (folder / "pages/consent.md").read_text("utf-8") == "I agree, and I am 18.\n"
+    (folder / "pages/instructions.md").write_text("Just guess.\n", encoding="utf-8")
+    found = said("reproduce", folder, "--reason", "pages.instructions=It was too long.")
+    assert found["explained"] == ["pages.instructions"]
+    keys = [each.key for each in origin_of(folder).changes]
+    assert keys == ["pages.consent", "pages.instructions"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "there is no --reason"),
+        (("--reason", "pages.thanks=Why not."), "'pages.thanks' is already like that"),
+        (("--as", "us"), "--as is for a new reproduction"),
+    ],
+)
+def test_reasons_that_explain_nothing_change_nothing(archive, tmp_path, words, message):
+    folder = tmp_path / "ours"
+    said("reproduce", archive, "--as", "us", "--folder", folder)
+    before = (folder / "reproduces.json").read_bytes()
+    result = run("reproduce", folder, *words)
+    assert result.exit_code == 2
+    assert message in result.output
+    assert (folder / "reproduces.json").read_bytes() == before
+
+
 # ── a study that people have judged ──────────────────────────────────────────────────────────────
 
 PEOPLE = {"kursteilnehmer-1": "abab", "kursteilnehmer-2": "aaaa", "kursteilnehmer-3": "bbab"}
@@ -222,7 +256,7 @@ def test_a_bundle_of_a_served_study_knows_no_platform_id(served, tmp_path):
 
 def test_whoever_has_withdrawn_is_in_no_file_of_the_bundle(served, tmp_path):
     assert run("analyse", served).exit_code == 0
-    gone = said("withdraw", served, "kursteilnehmer-2")["participant"]
+    gone = said("withdraw", served, "kursteilnehmer-2", "--yes")["participant"]
     refused = run("bundle", served, *LICENCE, "--out", tmp_path / "x.zip")
     assert refused.exit_code == 2
     assert "rejudge analyse" in refused.output

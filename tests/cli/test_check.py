@@ -13,7 +13,7 @@ from rejudge.lint import RULES
 STUDY = """
 id: small
 title: Which question means the same?
-contact: {name: A. Researcher, email: study@example.org}
+contact: {name: A. Researcher, email: study@uni.example.edu}
 ethics: Board of Ethics, 17/2026
 systems: [alder, birch]
 items: {sample: {inputs: 6}}
@@ -91,7 +91,7 @@ def test_nothing_is_written(folder):
 
 
 def test_warnings_and_errors_end_with_1_and_say_the_remedy(folder):
-    spoil(folder, "contact: {name: A. Researcher, email: study@example.org}", "")
+    spoil(folder, "contact: {name: A. Researcher, email: study@uni.example.edu}", "")
     spoil(folder, "question: meaning}\nrec", "question: style}\nrec")
     result = run(folder)
     assert result.exit_code == 1
@@ -161,7 +161,7 @@ def test_long_lists_of_places_are_cut(folder):
 
 
 def test_one_code_can_be_looked_for_alone(folder):
-    spoil(folder, "contact: {name: A. Researcher, email: study@example.org}", "")
+    spoil(folder, "contact: {name: A. Researcher, email: study@uni.example.edu}", "")
     spoil(folder, "test: cluster-robust", "test: t-test")
     found = json.loads(run(folder, "--only", "r402", "--json").output)["findings"]
     assert [finding["code"] for finding in found] == ["R402"]
@@ -231,7 +231,7 @@ def test_changes_since_the_freeze_are_told(folder):
 
 def test_a_study_that_cannot_be_planned_is_still_looked_at(folder):
     spoil(folder, "inputs: 6", "inputs: 60")
-    spoil(folder, "contact: {name: A. Researcher, email: study@example.org}", "")
+    spoil(folder, "contact: {name: A. Researcher, email: study@uni.example.edu}", "")
     said = json.loads(run(folder, "--json").output)
     assert [finding["code"] for finding in said["findings"]] == ["R201", "R402"]
     assert (said["plan"], said["size"], said["pay"]) == ("none", None, None)

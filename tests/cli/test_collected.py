@@ -9,8 +9,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from guests import Site
+from rejudge.cli import main
 from rejudge.collect import Arrival
 from rejudge.files import open_plan
 from rejudge.store import open_existing
@@ -143,7 +145,7 @@ def test_withdrawing_removes_somebody_from_the_database_and_the_tables(folder):
     said("report", folder)
     assert "p0001" in (folder / "judgments.csv").read_text(encoding="utf-8")
     assert "p0001" in (folder / "report" / "index.html").read_text(encoding="utf-8")
-    found = said("withdraw", folder, "p0001")
+    found = said("withdraw", folder, "p0001", "--yes")
     assert (found["finished"], found["answers"]) == (1, 4)
     files = [path for path in folder.rglob("*") if path.is_file() and "study.db" not in path.name]
     assert not [path.name for path in files if b"p0001" in path.read_bytes()]
@@ -152,8 +154,35 @@ def test_withdrawing_removes_somebody_from_the_database_and_the_tables(folder):
     assert b"anna" not in (folder / "study.db").read_bytes()
 
 
+def test_withdrawing_needs_a_yes_where_nobody_can_be_asked(folder):
+    """As in a script: nothing is changed, and what would be removed is said."""
+    said("analyse", folder)
+    before = {p: p.read_bytes() for p in folder.rglob("*") if p.is_file() and p.suffix != ".db"}
+    result = run("withdraw", folder, "p0001")
+    assert result.exit_code == 2
+    told = " ".join(result.output.split())
+    assert "p0001 for good: 4 answers in 1 batch" in told
+    assert "judgments.csv" in told
+    assert "--yes" in told
+    assert said("status", folder)["progress"]["withdrawn"] == 0
+    assert all(path.read_bytes() == content for path, content in before.items())
+
+
+@pytest.mark.parametrize(("typed", "withdrawn"), [("y\n", 1), ("n\n", 0), ("\n", 0), ("", 0)])
+def test_withdrawing_asks_first(folder, monkeypatch, typed, withdrawn):
+    monkeypatch.setattr("rejudge.cli.commands.withdraw.is_asked", lambda: True)
+    result = CliRunner().invoke(main, ["withdraw", str(folder), "p0001"], input=typed)
+    assert "4 answers in 1 batch" in result.output
+    assert result.exit_code == (0 if withdrawn else 2 if typed else 1)
+    assert said("status", folder)["progress"]["withdrawn"] == withdrawn
+
+
+def test_the_number_can_be_typed_as_people_copy_it(folder):
+    assert said("withdraw", folder, " P0003 ", "--yes")["participant"] == "p0003"
+
+
 def test_somebody_can_be_withdrawn_by_the_platform_id(folder):
-    result = run("withdraw", folder, "carl", "--json")
+    result = run("withdraw", folder, "carl", "--yes", "--json")
     assert json.loads(result.stdout)["participant"] == "p0003"
     assert "carl" not in result.stdout
 
@@ -163,11 +192,11 @@ def test_whoever_was_withdrawn_on_the_dashboard_is_taken_out_of_the_files(folder
     store = open_existing(str(folder / "study.db"), *open_plan(folder))
     store.withdraw("p0001", who="owner 1", now=datetime.now(UTC))
     store.close()
-    found = said("withdraw", folder, "p0001")
+    found = said("withdraw", folder, "p0001", "--yes")
     assert (found["answers"], len(found["cleaned"])) == (4, 1)
     assert b"p0001" not in (folder / "judgments.csv").read_bytes()
     assert not (folder / "results.json").exists()
-    assert said("withdraw", folder, "p0001")["removed"] == []
+    assert said("withdraw", folder, "p0001", "--yes")["removed"] == []
     assert said("status", folder)["progress"]["withdrawn"] == 1
 
 
@@ -179,7 +208,7 @@ def test_an_id_that_could_mean_two_people_withdraws_nobody(folder, known, told):
     first = "link" if store.identities()[0].recruiter == "prolific" else "mturk"
     store.arrive(Arrival(first, known, known), now=datetime.now(UTC))
     store.close()
-    result = run("withdraw", folder, known)
+    result = run("withdraw", folder, known, "--yes")
     assert result.exit_code == 2
     assert told in " ".join(result.output.split())
     assert said("status", folder)["progress"]["withdrawn"] == 0
@@ -187,7 +216,7 @@ def test_an_id_that_could_mean_two_people_withdraws_nobody(folder, known, told):
 
 def test_an_unknown_participant_is_told_in_words(folder):
     for unknown in ("p9999", "nobody"):
-        assert run("withdraw", folder, unknown).exit_code == 2
+        assert run("withdraw", folder, unknown, "--yes").exit_code == 2
 
 
 def test_the_analysis_has_the_pages_of_the_way_and_the_devices_of_those_who_came(folder):

@@ -117,8 +117,8 @@ def test_a_figure_that_is_not_reproduced_has_its_reason_below_the_table():
 
 
 def test_notes_come_last(three):
-    assert three.index("\nNotes\n") > three.index("\nWhat was done otherwise\n")
-    assert "from best-worst −100 to 100 onto\nbest-worst −1 to 1." in three
+    assert three.index("\nNotes\n") > three.index("\nWhat was done differently\n")
+    assert "from best-worst (−100 to 100) to best-worst (−1 to 1)." in " ".join(three.split())
 
 
 def test_many_runs_have_their_pairs_below_the_scores_instead_of_beside_them():

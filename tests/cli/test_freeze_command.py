@@ -127,3 +127,45 @@ def test_a_broken_record_is_not_said_to_be_mended_by_force(folder):
     assert found.exit_code == 2
     assert "--force" not in found.output
     assert "move it away, and freeze anew" in found.output
+
+
+def write_page(folder, role: str, text: str) -> None:
+    (folder / "pages").mkdir(exist_ok=True)
+    (folder / "pages" / f"{role}.md").write_text(text, encoding="utf-8")
+
+
+def test_pages_that_contradict_the_study_are_not_frozen(folder):
+    """Another time, a tie and an unknown placeholder; nothing is written."""
+    edit(folder, "claims:", "payment: {minutes: 2, reward: 1}\nclaims:")
+    write_page(folder, "information", "It takes about 10 minutes.")
+    write_page(folder, "instructions", "Choose “about the same” if you like. {mail}")
+    result = run("freeze", folder)
+    assert result.exit_code == 2
+    assert all(code in result.output for code in ("R407", "R408", "R414"))
+    assert "pages/information.md" in result.output
+    assert not (folder / "frozen.json").exists()
+
+
+def test_a_fault_of_a_page_can_be_accepted_by_its_code(folder):
+    edit(folder, "claims:", "payment: {minutes: 2, reward: 1}\nclaims:")
+    write_page(folder, "information", "It takes about 10 minutes.")
+    assert "--accept R408" in run("freeze", folder).output
+    assert run("freeze", folder, "--accept", "R408").exit_code == 0
+
+
+def test_an_unknown_code_cannot_be_accepted(folder):
+    result = run("freeze", folder, "--accept", "R999")
+    assert result.exit_code == 2
+    assert "R999" in result.output
+
+
+def test_other_faults_of_the_study_are_left_to_check(folder):
+    """There is no consent page (R401), but a study may be frozen that is not run by rejudge."""
+    assert run("freeze", folder).exit_code == 0
+
+
+def test_an_example_contact_is_said_but_frozen(folder):
+    edit(folder, "claims:", "contact: {name: R, email: r@example.org}\nclaims:")
+    result = run("freeze", folder)
+    assert result.exit_code == 0
+    assert "R411" in result.output

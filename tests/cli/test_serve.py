@@ -146,3 +146,14 @@ def test_what_people_answered_is_analysed_from_the_store(tmp_path):
     found = said("analyse", home)
     assert found["flow"]["rows"] == 24
     assert (home / "judgments.csv").read_text("utf-8").count("\n") == 25
+
+
+def test_a_page_with_a_placeholder_that_has_no_value_is_not_served(tmp_path):
+    folder = make_folder(tmp_path / "study")
+    (folder / "pages").mkdir()
+    (folder / "pages" / "thanks.md").write_text("Ask {contact}. {{title}} {x}", encoding="utf-8")
+    result = run("serve", folder, "--port", "0")
+    assert result.exit_code == 2
+    assert "{contact} has no value" in result.output
+    assert "{x}" not in result.output
+    assert not (folder / "study.db").exists()

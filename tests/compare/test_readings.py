@@ -60,4 +60,4 @@ def test_what_cannot_be_told_is_said():
     bare = {system: (mean, None) for system, (mean, _) in ORIGINAL.items()}
     found = read(printed("first", FIRST), confirmed=(), scores=bare)
     assert [each.of for each in found.values()] == [0, 0, 0]
-    assert all(each.says.startswith("not told") for each in found.values())
+    assert all(each.says.startswith("not known") for each in found.values())

@@ -121,7 +121,7 @@ def test_a_preference_between_minus_one_and_one_gives_the_same_spread():
     )
     assert of(comparison, "dips").value == pytest.approx(12.1375, abs=5e-5)
     assert of(comparison, "dips").scores == {"a": -0.39, "b": -0.46}
-    assert "onto best-worst -1 to 1" in of(comparison, "dips").note
+    assert "to best-worst (-1 to 1)" in of(comparison, "dips").note
 
 
 def test_the_rounding_of_printed_scores_bounds_the_spread():
@@ -224,7 +224,9 @@ def test_a_scale_that_runs_the_other_way_is_turned_round():
     ])  # fmt: skip
     comparison = compare(run("a", {"q": {"s": 3}}, FOUR_POINTS), turned)
     assert of(comparison, "s").scores == {"a": 3, "b": 1}
-    assert "turned round" in of(comparison, "s").note
+    assert (
+        "converted and reversed from rating (1 to 4) to rating (1 to 4)" in of(comparison, "s").note
+    )
 
 
 def test_systems_that_one_run_lacks_are_dropped_and_named():

@@ -372,3 +372,89 @@ def test_failed_checks_of_a_table_come_from_its_own_column():
     )  # fmt: skip
     found = exclude_rows(read_judgments(frame), ExclusionRules(failed_checks=1))
     assert [each.participant for each in found.exclusions] == ["p"]
+
+
+# Faster than reading: two pairs of one item. Three texts of eight words at 1,000 a minute are
+# 1.44 s, two answers 1 s: 2.44 s. One pair alone is 0.96 s and 0.5 s.
+
+PAIRS = (Task("t1", "i0", ("ash", "beech")), Task("t2", "i0", ("ash", "cedar")))
+
+
+def unread(*seconds: float | None, tasks: int = 2, rule: bool = True, **exclude_by: object):
+    """Those who are left out of people p1, p2, … with these seconds on each page."""
+    rules = {"faster_than_reading": rule, "incomplete": False, **exclude_by}
+    study = small_study(PAIRWISE, analysis={"exclude": rules})
+    plan = hand_plan(study, *PAIRS)
+    answers = [
+        Answer(f"p{n}", "b1", f"t{t}", "meaning", "a", position=t, seconds=each)
+        for n, each in enumerate(seconds, start=1)
+        for t in range(1, tasks + 1)
+    ]
+    return exclude(study, plan, tabulate(study, plan, answers))
+
+
+def test_a_batch_done_faster_than_it_can_be_read_is_left_out():
+    found = unread(0.2, 1.21, 1.23, 9.0)
+    assert [each.participant for each in found.exclusions] == ["p1", "p2"]
+    (first, _) = found.exclusions
+    assert (first.rule, first.batch, first.rows) == ("faster-than-reading", "b1", 2)
+    assert first.reason == "took 0 s for 2 tasks, which cannot be read in less than 2 s"
+
+
+def test_people_are_not_compared_with_each_other():
+    """Seven scripts: none stands out among the others, and all are found."""
+    assert len(unread(*[0.2] * 7).exclusions) == 7
+
+
+def test_without_the_rule_nobody_is_left_out():
+    assert unread(0.2, rule=False).exclusions == ()
+
+
+def test_half_a_batch_needs_half_the_time():
+    """1.46 seconds for the first pair alone."""
+    assert [e.participant for e in unread(1.4, 1.5, tasks=1).exclusions] == ["p1"]
+
+
+def test_an_unknown_time_is_not_fast():
+    assert unread(None).exclusions == ()
+
+
+def test_earlier_rules_come_first():
+    found = unread(0.2, participants=["p1"])
+    assert [each.rule for each in found.exclusions] == ["named"]
+
+
+def test_nothing_at_all_is_not_fast():
+    assert unread().exclusions == ()
+
+
+def test_a_table_without_texts_is_told_what_to_write():
+    with pytest.raises(UsageError, match="too_fast_total_seconds"):
+        ExclusionRules.parse(["faster_than_reading=yes"])
+
+
+def test_studies_from_before_the_rule_keep_their_fingerprint():
+    study = small_study()
+    assert "faster_than_reading" not in study.spec.said()["analysis"]["exclude"]
+    ruled = small_study(analysis={"exclude": {"faster_than_reading": True}})
+    assert ruled.spec.said()["analysis"]["exclude"]["faster_than_reading"] is True
+    assert ruled.fingerprint != study.fingerprint
+
+
+def test_who_cannot_have_read_is_told_though_they_count():
+    """Seven people at 0.2 seconds a page, and one who reads: the script stands out, not the one."""
+    found = unread(*[0.2] * 7, 9.0, rule=False)
+    study = small_study(PAIRWISE)
+    plan = hand_plan(study, *PAIRS)
+    (details,) = analyse(found, study=study, plan=plan).details
+    flags = {row.participant: row.flags for row in details.people.rows}
+    assert all("faster-than-reading" in flags[f"p{n}"] for n in range(1, 8))
+    assert flags["p8"] == ()
+    assert "1,000 words a minute" in details.people.note
+
+
+def test_without_texts_nothing_is_said_about_reading():
+    found = unread(0.2, 9.0, rule=False)
+    (details,) = analyse(found).details
+    assert "words a minute" not in details.people.note
+    assert not [row for row in details.people.rows if "faster-than-reading" in row.flags]

@@ -45,7 +45,7 @@ NONSENSE = {"id": "salad", "kind": "nonsense", "question": "meaning"}
 SPEC: dict[str, Any] = {
     "id": "small",
     "title": "Which question means the same?",
-    "contact": {"name": "A. Researcher", "email": "study@example.org"},
+    "contact": {"name": "A. Researcher", "email": "study@uni.example.edu"},
     "ethics": "Board of Ethics, 17/2026",
     "systems": list(SYSTEMS),
     "items": {"sample": {"inputs": 4}},
@@ -74,7 +74,7 @@ SPEC: dict[str, Any] = {
 PAGES = {
     "information": "We study how well programs rewrite questions. It takes a few minutes.",
     "consent": "I consent to take part. I can stop at any time without giving a reason.",
-    "instructions": "Read the question and choose the version that means the same.",
+    "instructions": "Read the question and choose the version that means the same. {practice}",
     "thanks": "Thank you.",
 }
 

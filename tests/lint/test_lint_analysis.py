@@ -33,7 +33,7 @@ def test_a_claim_without_a_test_is_found():
     finding = only(make_study({"claims": claims, "questions": [MEANING, STYLE]}))
     assert (finding.code, finding.severity) == ("R602", "warning")
     assert finding.places == ("claims[0]",)
-    assert "«alder best on style») has no planned test on 'style'" in finding.message
+    assert "“alder best on style”) has no planned test on 'style'" in finding.message
 
 
 def test_a_claim_about_agreement_needs_its_measure():

@@ -186,7 +186,7 @@ def test_invited_people_need_no_checks():
 )
 def test_a_threat_of_rejection_is_found(language, sentence):
     pages = {
-        "instructions": f"Read carefully. {sentence} Good luck!",
+        "instructions": f"Read carefully. {sentence} {{practice}}",
         "consent": _CONSENT[language],
     }
     finding = only(make_study({"language": language}, pages=pages))
@@ -214,12 +214,12 @@ _CONSENT = {
     ],
 )
 def test_a_sentence_that_threatens_nobody_is_left_alone(sentence):
-    assert check(make_study(pages={"instructions": sentence})) == ()
+    assert check(make_study(pages={"instructions": f"{sentence} {{practice}}"})) == ()
 
 
 def test_a_rejection_that_is_allowed_may_be_announced():
     checks = [{**INSTRUCTION, "on_fail": "reject", "per_batch": 2}]
-    pages = {"instructions": "If you fail both checks, we reject your submission."}
+    pages = {"instructions": "If you fail both checks, we reject your submission. {practice}"}
     assert check(make_study({"checks": checks}, pages=pages)) == ()
 
 

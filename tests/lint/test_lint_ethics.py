@@ -29,7 +29,7 @@ def test_a_missing_consent_page_is_found(page):
 def test_a_page_that_does_not_ask_for_consent_is_found():
     finding = only(make_study(pages={"consent": "Welcome! You can stop at any time."}))
     assert finding.code == "R401"
-    assert "«consent», «agree»" in finding.message
+    assert "“consent”, “agree”" in finding.message
 
 
 @pytest.mark.parametrize("language", GOOD)
@@ -39,7 +39,7 @@ def test_consent_and_withdrawal_are_known_in_six_languages(language):
 
 @pytest.mark.parametrize("language", GOOD)
 def test_a_page_without_them_is_found_in_six_languages(language):
-    pages = dict.fromkeys(PAGES, "…") | {"consent": "12345"}
+    pages = dict.fromkeys(PAGES, "…") | {"consent": "12345", "instructions": "{practice}"}
     assert codes(*check(make_study({"language": language}, pages=pages))) == ["R401", "R403"]
 
 
@@ -62,7 +62,7 @@ def test_an_address_on_a_page_is_a_contact(role):
 def test_a_missing_withdrawal_sentence_is_found():
     finding = only(make_study(pages={"consent": "I consent to take part."}))
     assert (finding.code, finding.severity) == ("R403", "warning")
-    assert "«withdraw», «at any time»" in finding.message
+    assert "“withdraw”, “at any time”" in finding.message
 
 
 def test_withdrawal_may_be_told_in_the_information_letter():

@@ -154,7 +154,7 @@ def test_a_system_that_names_itself_is_found():
     named = make_item(1, outputs=("Alder: where are otters?", *item.outputs[1:]))
     finding = only(make_study(items=[named]))
     assert (finding.code, finding.severity) == ("R105", "warning")
-    assert "«alder» in outputs of alder 1" in finding.message
+    assert "“alder” in outputs of alder 1" in finding.message
     assert finding.places == ("items.csv:2",)
 
 
@@ -163,7 +163,7 @@ def test_a_name_with_digits_is_found_in_anybodys_output():
     item = make_item(1)
     named = make_item(1, outputs=(item.outputs[0], "I am gpt-9. Where?", item.outputs[2]))
     finding = only(make_study({"systems": systems}, items=[named]))
-    assert "«gpt-9» in outputs of birch 1" in finding.message
+    assert "“gpt-9” in outputs of birch 1" in finding.message
 
 
 def test_a_system_in_an_items_id_is_found():
@@ -171,7 +171,7 @@ def test_a_system_in_an_items_id_is_found():
     finding = only(make_study({"items.sample": None, "systems": ["alder", "birch", "cedar"]},
                               items=[named, make_item(10)]))  # fmt: skip
     assert finding.code == "R105"
-    assert "«cedar» in ids 1" in finding.message
+    assert "“cedar” in ids 1" in finding.message
 
 
 @pytest.mark.parametrize(

@@ -3,25 +3,53 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import date
+from itertools import pairwise, permutations
 
 import pytest
 
-from rejudge.design import estimate, quote
-from rejudge.lint import check
-from rejudge.starters import KINDS, LIKES, folder_files
+from rejudge.design import estimate, quote, shown_pages
+from rejudge.lint import PAGE_RULES, check
+from rejudge.starters import KINDS, LIKES, folder_files, templates
 from rejudge.study import Segments, cut
 
 DAY = date(2026, 1, 15)
+TEMPLATES = templates()
 
 
 def texts_of(item):
     return (item.input, item.reference or "", *item.outputs)
 
 
-def test_nothing_is_found_wrong_or_weak(study, plan):
+def test_nothing_is_found_but_that_the_contact_is_an_example(study, plan):
     price = quote(study, plan, on=DAY)
-    assert check(study, plan, quote=price, duration=estimate(study, plan)) == ()
+    known = {"quote": price, "duration": estimate(study, plan), "templates": TEMPLATES}
+    assert [finding.code for finding in check(study, plan, **known)] == ["R411"]
+
+
+@pytest.mark.parametrize(
+    ("own", "other"), [*permutations(KINDS, 2), *pairwise((*LIKES, "rating", *reversed(LIKES)))]
+)
+def test_the_instructions_of_another_starter_are_found(study_of, plan_of, own, other):
+    """Kinds that share their items differ in the task; all others also in the items."""
+    pages = study_of(own).pages | {"instructions": study_of(other).pages["instructions"]}
+    study = replace(study_of(own), pages=pages)
+    found = check(study, plan_of(own), templates=TEMPLATES)
+    assert [finding for finding in found if finding.severity == "error"]
+
+
+def test_every_page_follows_a_change_of_the_study(study, plan):
+    """Nothing that study.yaml says is written out on a page."""
+    contact = study.spec.contact.model_copy(update={"name": "Ada", "email": "ada@lab.edu"})
+    payment = study.spec.payment.model_copy(update={"minutes": 61, "hourly": 60.0})
+    spec = study.spec.model_copy(
+        update={"contact": contact, "payment": payment, "practice": None, "title": "Other"}
+    )
+    changed = replace(study, spec=spec)
+    price = quote(changed, plan, on=DAY)
+    found = check(changed, plan, quote=price, duration=estimate(changed, plan))
+    assert not [finding for finding in found if finding.code in PAGE_RULES]
 
 
 def test_every_key_that_is_asked_for_is_there(study):
@@ -49,11 +77,13 @@ def test_practice_has_two_examples_with_an_answer_to_every_question(study_of, ki
     assert all(set(example.answers) == asked for example in spec.practice.examples)
 
 
-def test_people_are_told_what_they_need_to_know(study):
-    told = study.pages["information"]
+def test_people_are_told_what_they_need_to_know(study, plan):
+    told = shown_pages(study, plan, on=DAY)["information"]
     assert all(word in told for word in ("voluntary", "stop at any time", "withdraw", "research"))
     assert re.search("(minutes|hours)[^.]*.*(paid|voucher)", told, re.DOTALL)
     assert "robin@example.org" in told
+    assert "number" in told
+    assert " code" not in told
     assert "consent to take part" in study.pages["consent"]
 
 

@@ -34,7 +34,6 @@ from rejudge.errors import DataError, FileError, Unfinished, UsageError
 from rejudge.store import (
     PageAnswers,
     StoreUnavailable,
-    consent_version,
     judgments_of,
     open_existing,
     open_store,
@@ -74,7 +73,7 @@ def test_the_same_id_from_two_recruiters_is_two_people(store):
 
 def test_consent_is_kept_with_its_time_and_counts_once(store):
     visit = store.arrive(person(1), now=NOW)
-    version = consent_version(store.study)
+    version = store.consent_version
     agreed = store.consent(visit, agreed=True, version=version, now=NOW)
     again = store.consent(visit, agreed=False, version=version, now=NOW + MINUTE)
     assert (agreed.consented_at, again.consented_at, again.declined_at) == (NOW, NOW, None)
@@ -151,7 +150,7 @@ def test_several_pages_are_stored_in_one_go(store):
 def test_agreeing_and_claiming_is_one_go(store):
     visit = store.arrive(person(1), now=NOW)
     assert store.claim(visit, now=NOW).assignments == ()  # nobody is given work before they agree
-    agreed = store.agree(visit, version=consent_version(store.study), now=NOW)
+    agreed = store.agree(visit, version=store.consent_version, now=NOW)
     assert agreed.consented_at == NOW
     assert in_hand(agreed).batch == "b1"
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 from walking import MINUTE, NOW, finish, in_hand, person
 
 from rejudge.collect import COMMENT, EXIT, PRACTICE
-from rejudge.store import PageAnswers, consent_version, visitors_of
+from rejudge.store import PageAnswers, visitors_of
 
 SECOND = timedelta(seconds=1)
 
@@ -15,9 +15,7 @@ SECOND = timedelta(seconds=1)
 def test_a_visitor_has_answers_device_and_seconds_on_each_page(store):
     """Consent took 40 seconds, instructions two minutes, practice 5 and (shown twice) 3 + 4."""
     visit = store.arrive(person(1), now=NOW, device="phone")
-    visit = store.consent(
-        visit, agreed=True, version=consent_version(store.study), now=NOW + 40 * SECOND
-    )
+    visit = store.consent(visit, agreed=True, version=store.consent_version, now=NOW + 40 * SECOND)
     visit = store.pass_step(visit, "instructions", now=NOW + 40 * SECOND + 2 * MINUTE)
 
     def save(task, answers, key, *, shown=NOW, active=None) -> None:
@@ -43,7 +41,7 @@ def test_a_visitor_has_answers_device_and_seconds_on_each_page(store):
 
 def test_who_declined_has_no_seconds(store):
     visit = store.arrive(person(1), now=NOW)
-    store.consent(visit, agreed=False, version=consent_version(store.study), now=NOW + SECOND)
+    store.consent(visit, agreed=False, version=store.consent_version, now=NOW + SECOND)
     (visitor,) = visitors_of(store)
     assert visitor.seconds == {}
     assert visitor.answers == {}

@@ -9,7 +9,7 @@ from typing import Any
 from judged_study import PAIRWISE, gold_task, small_study
 from rejudge.collect import Arrival, Assignment, Visit
 from rejudge.design import Batch, Plan, Task
-from rejudge.store import PageAnswers, Saved, Store, consent_version, open_store
+from rejudge.store import PageAnswers, Saved, Store, open_store
 from rejudge.study import Study
 
 NOW = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
@@ -84,7 +84,7 @@ def person(number: int | str, session: int | str = 1) -> Arrival:
 def come(store: Store, number: int | str, *, now: datetime = NOW, session: int | str = 1) -> Visit:
     """Somebody arrives, consents and has read the instructions."""
     visit = store.arrive(person(number, session), now=now)
-    visit = store.consent(visit, agreed=True, version=consent_version(store.study), now=now)
+    visit = store.consent(visit, agreed=True, version=store.consent_version, now=now)
     return store.pass_step(visit, "instructions", now=now)
 
 

@@ -9,7 +9,6 @@ from contextlib import closing
 import pytest
 
 from participants import PAIRWISE, RATING, made_study
-from rejudge.store import consent_version
 from rejudge.web.entrance import personal_path
 
 ONE_PLACE = {"participants_per_batch": 1, "batch": {"inputs": 3}}
@@ -157,7 +156,7 @@ def test_consent_is_kept_with_its_time_and_the_version_of_the_text(opened):
     assert event.at == site.clock()
     with closing(sqlite3.connect(site.database)) as database:
         stored = database.execute("SELECT consent_version FROM visit").fetchone()
-    assert stored == (consent_version(site.study),)
+    assert stored == (site.store.consent_version,)
     assert site.store.people(now=site.clock())[0].time_zone == "Europe/Berlin"
 
 

@@ -14,6 +14,7 @@ from rejudge.stats import Interval
 Flag: TypeAlias = Literal[
     "one-answer",  # the same answer throughout
     "fast",  # much faster than the others
+    "faster-than-reading",  # did a batch faster than its texts can be read
     "one-side",  # leans to one side, whichever output stands there
 ]
 Likeness: TypeAlias = Literal["spearman", "pearson", "percent"]

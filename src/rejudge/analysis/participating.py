@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ from rejudge.analysis.columns import Said, shown_first, things, turned
 from rejudge.analysis.details import Conduct, Flag, Likeness, PairOfPeople, People
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.timing import MOST_PEOPLE, pages_of
+from rejudge.design import FLOOR_IN_WORDS
 from rejudge.judgments import Judgments
 from rejudge.stats import (
     Company,
@@ -32,8 +34,18 @@ MOST_CELLS = 50_000_000  # pairs of people by values
 FEWEST_TO_FLAG = 10  # judgments; a few may well be the same
 
 
-def people(agenda: Agenda, asked: Asked, rows: Judgments, table: Said) -> People | None:
-    """How everybody went about a question; `table` is who said what in its real judgments."""
+def people(
+    agenda: Agenda,
+    asked: Asked,
+    rows: Judgments,
+    table: Said,
+    *,
+    hasty: Collection[str] | None = None,
+) -> People | None:
+    """How everybody went about a question; `table` is who said what in its real judgments.
+
+    `hasty` are those who did a batch faster than its texts can be read; None: texts not known.
+    """
     import numpy as np
 
     judgments = rows.of_kind("real")
@@ -51,17 +63,20 @@ def people(agenda: Agenda, asked: Asked, rows: Judgments, table: Said) -> People
     haste = _haste(judgments, len(names))
     likeness, reason = _company(asked, table)
     means = _Column() if asked.is_comparison else _means(likeness)
-    conduct = [
-        _conduct(agenda, names[who], who, [*columns, haste.column, means])
-        for who in present.tolist()
-    ]
+    columns += [haste.column, means, _unread(names, hasty)]
+    conduct = [_conduct(agenda, names[who], who, columns) for who in present.tolist()]
     return People(
         total=len(conduct),
         measure=_measure(asked),
         rows=_listed(conduct),
         pairs=_pairs(likeness, names),
         fast_below=haste.below,
-        note=joined(haste.note, reason, _too_many(likeness)),
+        note=joined(
+            haste.note,
+            "" if hasty is None else f"Faster than reading: {FLOOR_IN_WORDS}.",
+            reason,
+            _too_many(likeness),
+        ),
     )
 
 
@@ -83,7 +98,7 @@ def _conduct(agenda: Agenda, name: str, who: int, columns: list[_Column]) -> Con
     known: dict[str, Any] = {}  # fields of Conduct
     for column in columns:
         known |= column.of.get(who, {})
-    flags: list[Flag] = [*known.pop("flags", ())]
+    flags: list[Flag] = [*known.pop("flags", ()), *known.pop("unread", ())]
     if known["modal_share"] == 100 and known["judgments"] >= FEWEST_TO_FLAG:  # noqa: PLR2004
         flags.insert(0, "one-answer")
     p = known.get("first_shown_p_adjusted")
@@ -134,6 +149,14 @@ def _haste(judgments: Judgments, size: int) -> _Haste:
         for each in who.tolist()
     }
     return _Haste(_Column(column), flags.limit_seconds, flags.note)
+
+
+def _unread(names: Sequence[str], hasty: Collection[str] | None) -> _Column:
+    """Who did a batch faster than its texts can be read."""
+    flag: tuple[Flag, ...] = ("faster-than-reading",)
+    return _Column(
+        {who: {"unread": flag} for who, name in enumerate(names) if name in (hasty or ())}
+    )
 
 
 def _sides(asked: Asked, judgments: Judgments) -> _Column:

@@ -26,7 +26,7 @@ from rejudge.bundle.manifest import (
 from rejudge.bundle.names import doubles, fault_of
 from rejudge.bundle.origin import REPRODUCES, Reproduces, origin_of
 from rejudge.bundle.privacy import Known, look_for_private
-from rejudge.design import Frozen, Plan
+from rejudge.design import Frozen, Plan, shown_pages
 from rejudge.errors import FileError, Problem, UsageError
 from rejudge.files import (
     EXCLUDED,
@@ -44,6 +44,7 @@ from rejudge.judgments import Judgments, exclude, excluded_csv, fingerprint_of
 from rejudge.study import ROLES, Study
 
 _MADE = (PLAN, JUDGMENTS, EXCLUDED, RESULTS, FROZEN, REPRODUCES)
+_SHOWN = "pages-as-shown"
 _OWN = (MANIFEST, CRATE, CHECKSUMS, ENVIRONMENT, README)
 
 
@@ -91,7 +92,7 @@ def bundle(
     _refuse_names(own)
     results = read_results(home, study, plan, judgments)
     origin = origin_of(home)
-    files = own | _steps(finished, results, origin)
+    files = own | _steps(finished, results, origin) | _shown(finished, published)
     _refuse_private(files, finished, known, accept=accept)
     if origin is not None:
         _refuse_clash(origin, licence)
@@ -121,6 +122,22 @@ def study_files(study: Study) -> tuple[str, ...]:
     """The files that people wrote, by their names in the study folder."""
     pages = (getattr(study.spec.pages, role) for role in ROLES if role in study.pages)
     return tuple(dict.fromkeys((STUDY, study.spec.items.file, *pages)))
+
+
+def _shown(finished: Finished, published: date) -> dict[str, bytes]:
+    """The pages as people read them, where they have placeholders; the day decides the pay."""
+    study, frozen = finished.study, finished.folder / FROZEN
+    day = read(Frozen, frozen).at.date() if frozen.exists() else published
+    return {
+        shown_name(role): text.encode("utf-8")
+        for role, text in shown_pages(study, finished.plan, on=day).items()
+        if text != study.pages[role]
+    }
+
+
+def shown_name(role: str) -> str:
+    """The file of a bundle that has a page as people read it."""
+    return f"{_SHOWN}/{role}.md"
 
 
 def prints(study: Study, plan: Plan, judgments: Judgments) -> dict[str, str]:
@@ -159,7 +176,7 @@ def _refuse_names(own: Collection[str]) -> None:
     ]
     problems += [
         Problem("a bundle has a file of this name already.", "Rename it.", file=name)
-        for name in doubles((*_MADE, *_OWN, *own))
+        for name in doubles((*_MADE, *_OWN, *map(shown_name, ROLES), *own))
     ]
     if problems:
         raise FileError(*problems)
@@ -168,7 +185,9 @@ def _refuse_names(own: Collection[str]) -> None:
 def _refuse_private(
     files: Mapping[str, bytes], finished: Finished, known: Known, *, accept: Collection[str]
 ) -> None:
-    written = {*study_files(finished.study), REPRODUCES, PLAN}  # a plan repeats texts of items
+    shown = map(shown_name, ROLES)
+    # A plan repeats texts of items, and shown pages those of study.yaml.
+    written = {*study_files(finished.study), *shown, REPRODUCES, PLAN}
     strangers = sorted(set(accept) - (written & files.keys()))
     if strangers:
         what = f"--accept {strangers[0]} names no file of yours in the bundle."

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from rejudge.analysis import Results, analyse
+from rejudge.bundle.consistency import SIGNED, Difference, Leaf, contradictions
 from rejudge.bundle.environment import differences, interface, lock
-from rejudge.bundle.making import prints
-from rejudge.bundle.manifest import MANIFEST
 from rejudge.bundle.opening import Bundle
 from rejudge.design import changes, draw
 from rejudge.english import count
@@ -20,21 +19,9 @@ from rejudge.judgments import exclude, excluded_csv
 from rejudge.spreadsheet import csv_rows
 from rejudge.version import __version__
 
-Leaf: TypeAlias = Any  # a number, a word, a truth value or None, as JSON has them
-
 TOLERANCE: Final = 1e-9  # relative, between different environments
 _LEAST: Final = 1e-12  # absolute: of what should be nothing, only noise is left
 _WORDING: Final = ("method", "note", "notes", "reason", "measured")  # may improve with a version
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """Something that a bundle says and that comes out otherwise."""
-
-    file: str
-    place: str
-    stored: Leaf
-    computed: Leaf
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +46,7 @@ def verify(bundle: Bundle) -> Verification:
     """Leave out, analyse and count again, from the judgments of the bundle.
 
     Numbers must be equal to the last digit; where software or machine are others than the
-    original's, within 1e-9. That its files are unchanged was seen when it was opened.
+    original's, within 1e-9. That each file has its checksum was seen when the bundle was read.
     """
     environment = differences(bundle.environment, lock())
     cleaned = exclude(bundle.study, bundle.plan, bundle.judgments)
@@ -74,8 +61,7 @@ def verify(bundle: Bundle) -> Verification:
     )
     look = _Look(is_same=not environment, is_same_version=signature.version == __version__)
     found = [
-        *_fingerprints(bundle),
-        *_told_otherwise(bundle),
+        *contradictions(bundle),
         *_exclusions(bundle, excluded_csv(cleaned)),
         *look.compare(_plain(bundle.results), _plain(again)),
     ]
@@ -92,35 +78,14 @@ def verify(bundle: Bundle) -> Verification:
 
 def _plain(results: Results) -> dict[str, Any]:  # as JSON has it
     plain = asdict(results)
-    del plain["signature"]["version"]  # told apart
+    for name in ("version", *SIGNED):  # compared on their own
+        del plain["signature"][name]
     return plain | {"profile": None, "way": _of_tasks(plain["way"])}
 
 
 def _of_tasks(way: dict[str, Any] | None) -> list[dict[str, Any]]:  # as JSON has it
     """Times that judgments tell. The other pages are the site's records, not in the bundle."""
     return [page for page in (way or {"pages": ()})["pages"] if page["page"] in {"task", "batch"}]
-
-
-def _fingerprints(bundle: Bundle) -> Iterator[Difference]:
-    now = prints(bundle.study, bundle.plan, bundle.judgments)
-    for name, computed in now.items():
-        told = bundle.made_from.get(name)
-        if told != computed:
-            yield Difference(MANIFEST, f"made_from.{name}", told, computed)
-
-
-def _told_otherwise(bundle: Bundle) -> Iterator[Difference]:
-    """What the bundle says of itself, where its files say something else."""
-    spec, told = bundle.study.spec, bundle.manifest
-    in_truth = {
-        "study": spec.id,
-        "title": spec.title,
-        "is_simulated": bundle.judgments.simulated > 0,
-        "reproduces": bundle.reproduces.study if bundle.reproduces else None,
-    }
-    for name, computed in in_truth.items():
-        if getattr(told, name) != computed:
-            yield Difference(MANIFEST, name, getattr(told, name), computed)
 
 
 def _exclusions(bundle: Bundle, again: str) -> Iterator[Difference]:

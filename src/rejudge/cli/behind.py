@@ -17,6 +17,7 @@ _MOST_PEOPLE = 8
 _FLAGS = {
     "one-answer": "the same answer throughout",
     "fast": "much faster than the others",
+    "faster-than-reading": "faster than the texts can be read",
     "one-side": "leans to one side",
 }
 
@@ -96,7 +97,7 @@ def _units(details: Details, labels: Mapping[str, str]) -> Iterator[RenderableTy
         [
             (
                 " ".join(
-                    (row.item, " – ".join(labels.get(each, each) for each in row.systems))
+                    (row.item, " and ".join(labels.get(each, each) for each in row.systems))
                     + (() if row.segment is None else (f"segment {row.segment}",))
                 ),
                 f"{row.disagreement:.2f}",

@@ -169,13 +169,19 @@ def _remark(run: Run, here: RunCriterion, there: RunCriterion) -> str:
     is_turned = here.is_higher_better != there.is_higher_better
     if _scale(here) == _scale(there) and not is_turned:
         return ""
-    turned = ", turned round," if is_turned else ""
-    return f"Scores of {run.name} were brought{turned} from {_scale(here)} onto {_scale(there)}."
+    turned = " and reversed" if is_turned else ""
+    return f"Scores of {run.name} were converted{turned} from {_scale(here)} to {_scale(there)}."
 
 
 def _scale(criterion: RunCriterion) -> str:
-    high = "" if criterion.high is None else f" to {criterion.high:g}"
-    return criterion.kind if criterion.low is None else f"{criterion.kind} {criterion.low:g}{high}"
+    if criterion.low is None:
+        return criterion.kind
+    ends = f"from {criterion.low:g}" if criterion.high is None else _between(criterion)
+    return f"{criterion.kind} ({ends})"
+
+
+def _between(criterion: RunCriterion) -> str:
+    return f"{criterion.low:g} to {criterion.high:g}"
 
 
 def _dropped(original: Run, others: Sequence[Run]) -> Iterator[str]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rejudge.analysis import (
+    UNVERIFIABLE,
     Effect,
     Finding,
     Flow,
@@ -32,7 +33,7 @@ from rejudge.compare.run import (
     RunScore,
     Source,
 )
-from rejudge.compare.study_conditions import study_conditions
+from rejudge.compare.study_conditions import study_conditions, study_pages
 from rejudge.compare.table_conditions import table_conditions
 from rejudge.english import count
 from rejudge.paper import UNTOLD, Paper, PropertyValue, StatedDeviation
@@ -57,6 +58,7 @@ _RULES = {
     "chose": "preferred what nobody should",
     "straight-lining": "nearly always the same answer",
     "too-fast": "too fast in all",
+    "faster-than-reading": "faster than the texts can be read",
     "faster-than": "answered too fast",
     "duplicates-first": "judged again later",
     "duplicates-last": "judged again later",
@@ -92,6 +94,7 @@ def from_results(
         reproduces=reproduces,
         systems={system.id: system.label for system in study.spec.systems},
         claims=study.spec.claims,
+        pages=study_pages(study),
         departures=(*found.departures, *_replaced(results.flow, plan, judgments)),
         fingerprint=results.signature.judgments,
     )
@@ -124,7 +127,10 @@ def from_table(
         differences=tuple(_differences(results.findings, lower)),
         rates=tuple(_rates(results.findings)),
         deviations=tuple(deviations),
-        departures=tuple(_departures(results.flow)),
+        departures=(
+            *_departures(results.flow),
+            *(note for note in results.notes if note == UNVERIFIABLE),
+        ),
         flow=results.flow,
         judgments=judgments,
         fingerprint=results.signature.judgments,
@@ -265,7 +271,7 @@ def _contrasts(findings: Sequence[Finding], lower: Collection[str]) -> Iterator[
 
     On the questions of `lower` the lower score is the better one, and differences are turned.
     """
-    on_scale = difference_findings(findings)
+    on_scale = {id(finding) for finding in difference_findings(findings)}
     for finding in tested_pairs(findings):
         found = as_pair_test(finding)
         made = RunContrast(
@@ -278,7 +284,7 @@ def _contrasts(findings: Sequence[Finding], lower: Collection[str]) -> Iterator[
             p_below=found.p_below,
             is_significant=found.is_significant,
             effect=_effect(finding.effect),
-            interval=interval_on_the_scale(finding) if finding in on_scale else None,
+            interval=interval_on_the_scale(finding) if id(finding) in on_scale else None,
         )
         yield in_reverse(made) if _is_turned(finding, lower) else made
 

@@ -50,7 +50,7 @@ class Gap:
     value: float
     variance: float
     interval: Interval
-    n: int | None  # judgments of both; None: not told
+    n: int | None  # judgments of both; None: not known
     how: str
     basis: Basis
     df: float | None = None  # of Student's t; None: normal

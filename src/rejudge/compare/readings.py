@@ -50,13 +50,13 @@ def _by_hypotheses(run: str, found: Sequence[Confirmed]) -> Reading:
             against = f", {whole[0].contradicted} contradicted" if whole[0].contradicted else ""
             says = f"{held} of {_many(of, noun)} of the original confirmed{against}"
             return Reading(run, "hypotheses", held, of, says)
-    return Reading(run, "hypotheses", 0, 0, "not told: the original's findings cannot be assessed")
+    return Reading(run, "hypotheses", 0, 0, "not known: the original's findings cannot be assessed")
 
 
 def _by_means(run: str, found: Sequence[Equivalent]) -> Reading:
     tested = [each for each in found if each.is_equivalent is not None]
     if not tested:
-        says = "not told: it needs the SD and the number of judgments of each score in both"
+        says = "not known: it needs the SD and the number of judgments of each score in both"
         return Reading(run, "means", 0, 0, says)
     held = sum(each.is_equivalent is True for each in tested)
     apart = sum(
@@ -73,7 +73,7 @@ def _by_means(run: str, found: Sequence[Equivalent]) -> Reading:
 def _by_effects(run: str, found: Sequence[EffectComparison]) -> Reading:
     known = [each for each in found if each.do_overlap is not None]
     if not known:
-        says = "not told: it needs intervals of the effects in both"
+        says = "not known: it needs intervals of the effects in both"
         return Reading(run, "effects", 0, 0, says)
     held = sum(each.do_overlap is True for each in known)
     says = f"intervals of {held} of {_many(len(known), 'difference')} between systems overlap"

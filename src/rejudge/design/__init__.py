@@ -5,9 +5,11 @@ from rejudge.design.blocks import BlockDesign, block_design
 from rejudge.design.chance import Chance
 from rejudge.design.draw import draw
 from rejudge.design.duration import Duration, Parts, estimate
-from rejudge.design.earned import Earned, Stint, earned, promised_hourly
+from rejudge.design.earned import MOST_PLAUSIBLE, Earned, Stint, earned, promised_hourly
 from rejudge.design.freeze import Change, Frozen, changes, differences, freeze, tampering
+from rejudge.design.haste import FLOOR_IN_WORDS, ReadingFloor
 from rejudge.design.order import order_for
+from rejudge.design.pages import batches_of, page_values, shown_pages, values_of
 from rejudge.design.pay import Cost, HourlyFloor, Quote, quote
 from rejudge.design.plan import (
     INPUT,
@@ -36,7 +38,9 @@ from rejudge.design.wages import (
 from rejudge.design.workload import Workload, workload
 
 __all__ = [
+    "FLOOR_IN_WORDS",
     "INPUT",
+    "MOST_PLAUSIBLE",
     "REFERENCE",
     "Balance",
     "Batch",
@@ -55,11 +59,13 @@ __all__ = [
     "PlatformFloor",
     "Quote",
     "Rates",
+    "ReadingFloor",
     "Statement",
     "Stint",
     "Task",
     "Wage",
     "Workload",
+    "batches_of",
     "block_design",
     "changes",
     "check_plan",
@@ -73,6 +79,7 @@ __all__ = [
     "measure",
     "option_text",
     "order_for",
+    "page_values",
     "platform_fee",
     "platform_floor",
     "promised_hourly",
@@ -81,6 +88,8 @@ __all__ = [
     "reference_of",
     "segment_key",
     "shown_items",
+    "shown_pages",
     "tampering",
+    "values_of",
     "workload",
 ]

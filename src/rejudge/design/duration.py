@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from rejudge.design.phrases import draft_values
 from rejudge.design.plan import INPUT, REFERENCE, Batch, Plan, Task, option_text, segment_key
-from rejudge.study import BestWorst, Question, Ranking, Segments, Study
+from rejudge.study import BestWorst, Question, Ranking, Segments, Study, fill
 
 # Silent reading of English non-fiction by adults: Brysbaert (2019), Journal of Memory and
 # Language 109, a meta-analysis of 190 studies. The others are means of native speakers who read
@@ -142,7 +143,9 @@ class _Clock:
     def pages(self) -> float:
         """Seconds for the pages before the first task, and for the wording of the questions."""
         spec = self._study.spec
-        texts = [self._study.pages[role] for role in _PAGES if self._study.pages.get(role)]
+        values = draft_values(spec)
+        pages = (self._study.pages.get(role, "") for role in _PAGES)
+        texts = [fill(page, values) for page in pages if page]
         wording = [f"{question.prompt} {question.definition}" for question in spec.questions]
         reading = sum(reading_seconds(text, spec.language) for text in (*texts, *wording))
         return reading + _SECONDS_PER_PAGE * len(texts)

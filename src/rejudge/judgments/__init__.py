@@ -5,9 +5,10 @@ from rejudge.judgments.checks import CheckCount, check_counts
 from rejudge.judgments.choices import ChoiceReading
 from rejudge.judgments.duplicates import Duplicates
 from rejudge.judgments.exclude import Cleaned, exclude, exclude_rows, excluded_csv
+from rejudge.judgments.frames import to_pandas
 from rejudge.judgments.kept import without_excluded
 from rejudge.judgments.reading import ReadTable, read_judgments, read_table
-from rejudge.judgments.rules import Exclusion, ExclusionRules, Rule
+from rejudge.judgments.rules import Exclusion, ExclusionRules, Haste, Rule, haste
 from rejudge.judgments.sheet import fingerprint_of, read_csv, to_csv
 from rejudge.judgments.spellings import Recognised
 from rejudge.judgments.table import KINDS, Choice, Coded, Judgment, Judgments, Kind, Origin
@@ -25,6 +26,7 @@ __all__ = [
     "Duplicates",
     "Exclusion",
     "ExclusionRules",
+    "Haste",
     "Judgment",
     "Judgments",
     "Kind",
@@ -39,10 +41,12 @@ __all__ = [
     "exclude_rows",
     "excluded_csv",
     "fingerprint_of",
+    "haste",
     "read_csv",
     "read_judgments",
     "read_table",
     "tabulate",
     "to_csv",
+    "to_pandas",
     "without_excluded",
 ]

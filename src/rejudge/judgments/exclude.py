@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rejudge.design import Plan
+from rejudge.design import Plan, ReadingFloor
 from rejudge.judgments import rules as by
 from rejudge.judgments.checks import check_results, words_of
 from rejudge.judgments.duplicates import which_counts
@@ -32,7 +32,33 @@ class Cleaned:
     excluded: Judgments
     rules: tuple[Rule, ...]  # one for each excluded row
     exclusions: tuple[Exclusion, ...]
-    is_kept: NDArray[np.bool_] | None = None  # by collected row; None: not divided by rules
+    ruled: NDArray[np.int64] | None = None  # by collected row: which exclusion, −1 for none
+
+    @property
+    def is_kept(self) -> NDArray[np.bool_] | None:
+        """Which collected rows count; None where no rules were applied."""
+        return None if self.ruled is None else self.ruled < 0
+
+    def of_questions(self, questions: Sequence[str]) -> Cleaned:
+        """What was kept and excluded of the judgments on these questions; on all if none."""
+        import numpy as np
+
+        if not questions:
+            return self
+        asked = [self.collected.question.code(name) for name in questions]
+        rows = np.isin(self.collected.question.codes, asked)
+        if rows.all():
+            return self
+        if self.ruled is not None:
+            return _divided(self.collected.take(rows), self.ruled[rows], self.exclusions)
+        is_out = np.isin(self.excluded.question.codes, asked)
+        return replace(
+            self,
+            collected=self.collected.take(rows),
+            kept=self.kept.take(np.isin(self.kept.question.codes, asked)),
+            excluded=self.excluded.take(is_out),
+            rules=tuple(rule for rule, out in zip(self.rules, is_out, strict=True) if out),
+        )
 
 
 def exclude(study: Study, plan: Plan, judgments: Judgments) -> Cleaned:
@@ -48,6 +74,8 @@ def exclude(study: Study, plan: Plan, judgments: Judgments) -> Cleaned:
     excluded: a batch that was excluded while the study ran, that batch only.
     straight-lining: a participant who gives nearly always the same answer.
     too-fast: a batch that took less time than this in all, that batch only.
+    faster-than-reading: a batch that took less time than its texts can be read in (see
+    `design.ReadingFloor`), that batch only.
     surplus: a batch done after as many participants as planned, that batch only; whoever is left
     out by a rule above takes no place. Where our site handed out the batches it has kept count,
     places that were added included, and its word goes.
@@ -68,7 +96,8 @@ def exclude(study: Study, plan: Plan, judgments: Judgments) -> Cleaned:
         too_fast_total_seconds=rules.too_fast_total_seconds,
         faster_than_seconds=rules.faster_than_seconds,
     )
-    return _cleaned(judgments, light, found, planned if rules.surplus else {})
+    floor = ReadingFloor(study, plan) if rules.faster_than_reading else None
+    return _cleaned(judgments, light, found, planned if rules.surplus else {}, floor=floor)
 
 
 def exclude_rows(judgments: Judgments, rules: ExclusionRules) -> Cleaned:
@@ -108,13 +137,16 @@ def _cleaned(
     rules: ExclusionRules,
     checked: Callable[[Judgments], Iterable[Exclusion]],
     planned: dict[str, int],
+    *,
+    floor: ReadingFloor | None = None,
 ) -> Cleaned:
     """Set aside what was dropped when it was read, apply the rules to the rest, divide the rows."""
     import numpy as np
 
     is_dropped = judgments.is_of_kind("dropped")
     counted = judgments.take(~is_dropped)
-    found, verdicts = _ruled(counted, rules, _by_state(counted, checked(counted)), planned)
+    by_state = _by_state(counted, checked(counted))
+    found, verdicts = _ruled(counted, rules, by_state, planned, floor=floor)
     if not is_dropped.any():
         return _divided(judgments, found, verdicts)
     one = which_counts(judgments)
@@ -140,6 +172,8 @@ def _ruled(
     rules: ExclusionRules,
     checked: Iterable[Exclusion],
     planned: dict[str, int],
+    *,
+    floor: ReadingFloor | None,
 ) -> tuple[NDArray[np.int64], list[Exclusion]]:
     """For each row the place of the first verdict that fits, −1 for none, and the verdicts."""
     verdicts = [*by.named(judgments, rules.participants), *checked]
@@ -147,6 +181,8 @@ def _ruled(
         verdicts += by.straight_lining(judgments, rules.straight_lining)
     if rules.too_fast_total_seconds is not None:
         verdicts += by.too_fast(judgments, rules.too_fast_total_seconds)
+    if floor is not None:
+        verdicts += by.faster_than_reading(judgments, floor)
     ruled = _first_fitting(judgments, verdicts)
     if planned:
         rest = judgments.take((ruled < 0) & (judgments.state.codes < 0))
@@ -207,6 +243,7 @@ def _divided(
 
     is_out = ruled >= 0
     rows = np.bincount(ruled[is_out], minlength=len(verdicts))
+    place = np.append(np.cumsum(rows > 0) - 1, -1)  # among those that have rows; −1 stays
     return Cleaned(
         collected=judgments,
         kept=judgments.take(~is_out),
@@ -217,7 +254,7 @@ def _divided(
             for verdict, count in zip(verdicts, rows, strict=True)
             if count
         ),
-        is_kept=~is_out,
+        ruled=place[ruled],
     )
 
 

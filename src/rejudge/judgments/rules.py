@@ -16,9 +16,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from rejudge.design import ReadingFloor
+
 Rule: TypeAlias = Literal[
     "duplicates-first", "duplicates-last", "named", "returned", "incomplete", "failed-checks",
-    "chose", "excluded", "straight-lining", "too-fast", "surplus", "faster-than",
+    "chose", "excluded", "straight-lining", "too-fast", "faster-than-reading", "surplus",
+    "faster-than",
 ]  # fmt: skip
 
 LEAST_TASKS = 10  # fewer tell nothing about straight-lining
@@ -33,6 +36,17 @@ class Exclusion:
     rule: Rule
     reason: str
     rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Haste:
+    """A batch done faster than its texts can be read."""
+
+    participant: str
+    batch: str
+    tasks: int
+    seconds: float
+    least: float  # seconds, for somebody who reads what they judge
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +74,11 @@ class ExclusionRules:
         read: dict[str, Any] = {}  # the rules' types differ
         for rule in rules:
             name, _, given = rule.partition("=")
+            if name == "faster_than_reading":
+                raise UsageError(
+                    "faster_than_reading needs the texts, which a table of judgments does not "
+                    "have. Analyse the study's folder, or write too_fast_total_seconds=120."
+                )
             if name not in _READERS:
                 known = ", ".join(field.name for field in fields(cls))
                 raise UsageError(f"there is no rule '{name}'. Known are {known}.")
@@ -276,6 +295,40 @@ def too_fast(judgments: Judgments, limit: float) -> Iterator[Exclusion]:
     for found in np.flatnonzero(seconds < limit).tolist():
         reason = f"took {seconds[found]:.0f} s in all, less than {limit:g} s"
         yield from _visit_left_out(judgments, first[place[found]], "too-fast", reason)
+
+
+def haste(judgments: Judgments, floor: ReadingFloor) -> Iterator[Haste]:
+    """Batches done faster than their texts can be read, as far as they were done.
+
+    Where the time of a task is unknown, or the plan does not have it, nothing is said.
+    """
+    import numpy as np
+
+    known = np.flatnonzero((judgments.batch.codes >= 0) & (judgments.task.codes >= 0))
+    person, batch = judgments.participant.codes[known], judgments.batch.codes[known]
+    task = judgments.task.codes[known]
+    _, first = np.unique(combined([person, batch, task]), return_index=True)
+    visits, which = np.unique(combined([person, batch])[first], return_inverse=True)
+    seconds = np.bincount(which, weights=judgments.seconds[known[first]], minlength=len(visits))
+    order = np.argsort(which, kind="stable")
+    pages = np.split(known[first[order]], np.flatnonzero(np.diff(which[order])) + 1)
+    for spent, rows in zip(seconds.tolist(), pages if len(visits) else [], strict=True):
+        name = judgments.batch.labels[judgments.batch.codes[rows[0]]]
+        tasks = [judgments.task.labels[code] for code in judgments.task.codes[rows].tolist()]
+        least = floor.seconds(name, tasks)
+        if least is not None and spent < least:
+            who = judgments.participant.labels[judgments.participant.codes[rows[0]]]
+            yield Haste(who, name, len(tasks), spent, least)
+
+
+def faster_than_reading(judgments: Judgments, floor: ReadingFloor) -> Iterator[Exclusion]:
+    """The same as reasons to leave these batches out."""
+    for each in haste(judgments, floor):
+        reason = (
+            f"took {each.seconds:.0f} s for {each.tasks} tasks, which cannot be read in less than "
+            f"{each.least:.0f} s"
+        )
+        yield Exclusion(each.participant, each.batch, "faster-than-reading", reason, 0)
 
 
 def surplus(judgments: Judgments, planned: Mapping[str, int]) -> Iterator[Exclusion]:

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from rejudge.collect import STATUSES, Status
 from rejudge.errors import DataError, Problem
+from rejudge.judgments.frames import to_pandas
 
 if TYPE_CHECKING:
     import numpy as np
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     Codes: TypeAlias = NDArray[np.int32]
@@ -225,8 +227,28 @@ class Judgments:
             for row in zip(*columns.values(), strict=True)
         )
 
+    def to_arrow(self) -> pa.Table:
+        """One row per judgment, named as in judgments.csv; empty columns are left out."""
+        import pyarrow as pa
+
+        columns = {name: _arrow(self, name) for name in COLUMNS}
+        return pa.table(
+            {
+                name: column
+                for name, column in columns.items()
+                if name in _ALWAYS or column.null_count < len(column)
+            }
+        )
+
+    def to_pandas(self) -> Any:  # a pandas.DataFrame; pandas may not be installed
+        """The same as a frame of pandas; names are categories."""
+        return to_pandas(self.to_arrow())
+
 
 COLUMNS: tuple[str, ...] = tuple(f.name for f in fields(Judgments) if f.name != "notes")
+
+
+_ALWAYS = ("participant", "item", "question", "value")  # even where nobody gave any
 
 
 def faults(row: Judgment) -> list[tuple[str, str]]:
@@ -318,3 +340,37 @@ def _listed(column: Coded | NDArray[np.generic]) -> list[Any]:  # of the column'
     if column.dtype.kind == "i":
         return [None if n == _ABSENT else n for n in column.tolist()]
     return [None if n != n else n for n in column.tolist()]  # noqa: PLR0124 - NaN is not itself
+
+
+def _arrow(judgments: Judgments, name: str) -> pa.Array:
+    import numpy as np
+    import pyarrow as pa
+
+    column = getattr(judgments, name)
+    if isinstance(column, Coded):  # by code: ten million rows have a few names
+        codes = pa.array(column.codes, mask=column.codes < 0)
+        return pa.DictionaryArray.from_arrays(codes, pa.array(column.labels, pa.string()))
+    if name == "value":
+        return _arrow_values(judgments)
+    if name == "seconds":
+        return pa.array(column, from_pandas=True)
+    if name == "submitted_at":
+        moments = pa.array(column.astype("datetime64[us]"), mask=np.isnat(column))
+        return moments.cast(pa.timestamp("us", tz="UTC"))
+    return pa.array(column == 1 if name == "passed" else column, mask=column < 0)
+
+
+def _arrow_values(judgments: Judgments) -> pa.Array:
+    """Scores as numbers, choices as a, b and tie; a table of both has words for all."""
+    import numpy as np
+    import pyarrow as pa
+
+    is_choice, value = judgments.is_comparison, judgments.value
+    if not is_choice.any():
+        return pa.array(value)
+    words = np.empty(len(value), dtype=object)
+    is_number = ~(is_choice & np.isin(value, tuple(CHOICE)))
+    words[is_number] = [f"{number:g}" for number in value[is_number].tolist()]
+    for number, choice in CHOICE.items():
+        words[is_choice & (value == number)] = choice
+    return pa.array(words, pa.string())

@@ -81,14 +81,14 @@ def untested_claims(seen: Evidence) -> Iterator[Found]:
         statistic = claim.statistic
         if statistic is not None and statistic not in analysis.agreement:
             yield Found(
-                f"The claim '{claim.id}' («{claim.says}») speaks of {statistic}, which is not "
+                f"The claim '{claim.id}' (“{claim.says}”) speaks of {statistic}, which is not "
                 "planned.",
                 (f"claims[{place}]",),
                 f"Add {statistic} to `analysis.agreement`, or take the claim back.",
             )
         elif statistic is None and claim.question not in tested:
             yield Found(
-                f"The claim '{claim.id}' («{claim.says}») has no planned test on "
+                f"The claim '{claim.id}' (“{claim.says}”) has no planned test on "
                 f"'{claim.question}'.",
                 (f"claims[{place}]",),
                 "Add a test on this question to `analysis.tests`, or take the claim back.",

@@ -36,7 +36,7 @@ def uneven_datasets(seen: Evidence) -> Iterator[Found]:
     """The datasets do not take part with the same number of inputs.
 
     A mean over all inputs then leans towards the larger dataset. A published study said that 300
-    sentences were «sampled equally» from three datasets; its files held 102, 100 and 98.
+    sentences were “sampled equally” from three datasets; its files held 102, 100 and 98.
     A difference of one is left over by division and is not reported.
 
     Remedy: draw with `items.sample`, which balances; where unequal numbers are meant, say so with
@@ -156,7 +156,7 @@ def inputs_met_again(seen: Evidence) -> Iterator[Found]:
         inputs = dict.fromkeys(group for _, group in again)
         yield Found(
             f"{count(len(inputs), 'input')} can be met again by the same participant: "
-            f"{listed([f'«{group}»' for group in inputs], 4)}.",
+            f"{listed([f'“{group}”' for group in inputs], 4)}.",
             tuple(dict.fromkeys(place for place, _ in again)),
             "Draw the plan again with `rejudge plan`, or set `inputs: anywhere` if it is meant.",
         )

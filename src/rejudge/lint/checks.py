@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
@@ -11,7 +10,7 @@ from rejudge.design import Batch, Task, shown_items
 from rejudge.english import count
 from rejudge.lint.evidence import Evidence, Found, place_of
 from rejudge.lint.phrasing import listed
-from rejudge.lint.words import spoken
+from rejudge.lint.words import sentences, spoken
 from rejudge.study import Check, Gold, Nonsense, Pairwise, Question, Rating, Segments
 
 _FEWEST_ON_ONE_SIDE = 4
@@ -191,10 +190,10 @@ def threatening_words(seen: Evidence) -> Iterator[Found]:
     if words is None or any(check.on_fail == "reject" for check in seen.study.spec.checks):
         return
     for role in ("information", "consent", "instructions"):
-        for sentence in _sentences(seen.study.pages.get(role, "")):
+        for sentence in sentences(seen.pages.get(role, "")):
             if words.threatens(sentence):
                 yield Found(
-                    f"The page threatens with rejection, but no check may reject: «{sentence}»",
+                    f"The page threatens with rejection, but no check may reject: “{sentence}”",
                     (getattr(seen.study.spec.pages, role),),
                     "Say what happens instead: answers may be left out, and everybody who finishes "
                     "is paid.",
@@ -287,9 +286,3 @@ def _minutes(seen: Evidence) -> float | None:
     if payment and payment.minutes:
         return payment.minutes
     return seen.duration.minutes if seen.duration else None
-
-
-def _sentences(text: str) -> list[str]:
-    return [
-        " ".join(s.split()) for s in re.split(r"(?<=[.!?。！？؟])\s*|\n\s*\n", text) if s.strip()
-    ]

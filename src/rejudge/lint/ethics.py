@@ -21,7 +21,7 @@ def no_consent(seen: Evidence) -> Iterator[Found]:
 
     Remedy: write `pages/consent.md`: what people agree to, in the first person.
     """
-    page = seen.study.pages.get("consent", "")
+    page = seen.pages.get("consent", "")
     words = spoken(seen.study.spec.language)
     path = seen.study.spec.pages.consent
     if not page.strip():
@@ -46,7 +46,7 @@ def no_contact(seen: Evidence) -> Iterator[Found]:
 
     Remedy: add `contact` with a name and an address that is read.
     """
-    pages = seen.study.pages
+    pages = seen.pages
     told = pages.get("information", "") + "\n" + pages.get("consent", "")
     if seen.study.spec.contact is None and not _EMAIL.search(told):
         yield Found(
@@ -64,7 +64,7 @@ def no_withdrawal(seen: Evidence) -> Iterator[Found]:
     and instructions are searched for words of withdrawal in the study's language (English, German,
     Dutch, Spanish, Chinese and Arabic are known; other languages are not looked at).
 
-    Remedy: add a sentence such as «You can stop at any time, without giving a reason».
+    Remedy: add a sentence such as “You can stop at any time, without giving a reason”.
     """
     words = spoken(seen.study.spec.language)
     if words is None or not _is_told_anything(seen) or _tells_of_withdrawal(seen, words):
@@ -73,7 +73,7 @@ def no_withdrawal(seen: Evidence) -> Iterator[Found]:
         "No page says that people can stop at any time: none of "
         f"{quoted(words.withdrawal)} was found on the information, consent or instructions page.",
         (seen.study.spec.pages.consent,),
-        "Add a sentence such as «You can stop at any time, without giving a reason».",
+        "Add a sentence such as “You can stop at any time, without giving a reason”.",
     )
 
 
@@ -86,7 +86,7 @@ def no_information(seen: Evidence) -> Iterator[Found]:
     Remedy: write `pages/information.md`.
     """
     path = seen.study.spec.pages.information
-    if not seen.study.pages.get("information", "").strip():
+    if not seen.pages.get("information", "").strip():
         yield Found(
             "There is no information letter.",
             (path,),
@@ -104,7 +104,7 @@ def no_instructions(seen: Evidence) -> Iterator[Found]:
     Remedy: write `pages/instructions.md`: what is shown, what is asked, what the words mean.
     """
     path = seen.study.spec.pages.instructions
-    if not seen.study.pages.get("instructions", "").strip():
+    if not seen.pages.get("instructions", "").strip():
         yield Found(
             "There is no page with instructions.",
             (path,),
@@ -131,10 +131,10 @@ def no_approval(seen: Evidence) -> Iterator[Found]:
 
 def _is_told_anything(seen: Evidence) -> bool:
     """Where neither page is there, the findings about those say enough."""
-    pages = seen.study.pages
+    pages = seen.pages
     return any(pages.get(role, "").strip() for role in ("information", "consent"))
 
 
 def _tells_of_withdrawal(seen: Evidence, words: Words) -> bool:
     roles = ("information", "consent", "instructions")
-    return any(has_word(seen.study.pages.get(role, ""), words.withdrawal) for role in roles)
+    return any(has_word(seen.pages.get(role, ""), words.withdrawal) for role in roles)

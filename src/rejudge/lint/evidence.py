@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from rejudge.design import Batch, Change, Duration, Plan, Quote, Task
+from rejudge.design import Batch, Change, Duration, Plan, Quote, Task, values_of
 from rejudge.errors import Problem
-from rejudge.study import BestWorst, Item, Pairwise, Question, Ranking, Study
+from rejudge.study import BestWorst, Item, Pairwise, Question, Ranking, Study, fill
 
 CROWD = ("prolific", "mturk")  # platforms where strangers work for pay
 
@@ -36,6 +36,16 @@ class Comparison(NamedTuple):  # there are many: a plan of 50,000 inputs has 300
     systems: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A page of a starter, and the inputs that it is about."""
+
+    starter: str
+    role: str
+    text: str
+    inputs: frozenset[str]
+
+
 @dataclass(frozen=True)
 class Evidence:
     """A study with all that is known about it before anybody is asked."""
@@ -47,11 +57,22 @@ class Evidence:
     duration: Duration | None = None
     obstacles: Sequence[Problem] = ()  # why no plan could be drawn, or no price computed
     stale_plan: Plan | None = None  # drawn from another state of the study, so not relied upon
+    templates: Sequence[Template] = ()
 
     @property
     def is_crowd(self) -> bool:
         """Whether people come from a platform where strangers work for pay."""
         return self.study.spec.recruitment.platform in CROWD
+
+    @cached_property
+    def page_values(self) -> Mapping[str, str]:
+        """What the placeholders of the pages stand for, as far as it is known."""
+        return values_of(self.study, self.plan, self.quote)
+
+    @cached_property
+    def pages(self) -> Mapping[str, str]:
+        """The pages by role, as participants read them."""
+        return {role: fill(text, self.page_values) for role, text in self.study.pages.items()}
 
     @cached_property
     def judged(self) -> tuple[Item, ...]:

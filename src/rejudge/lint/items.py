@@ -25,7 +25,7 @@ _WIDE = re.compile(
 
 
 def identical_outputs(seen: Evidence) -> Iterator[Found]:
-    """Two outputs that read the same stand side by side, and no answer says «the same».
+    """Two outputs that read the same stand side by side, and no answer says “the same”.
 
     People must then choose at random. Their choices count as preferences, pull close systems
     together and lower agreement. In a published study of paraphrases (four systems, 300 inputs)
@@ -67,7 +67,7 @@ def copied_inputs(seen: Evidence) -> Iterator[Found]:
 
     Where the question is about meaning, a copy wins without any merit, and where it is about
     difference, it loses. In a published study one of four systems copied 46 % of its inputs (the
-    others 7 %, 12 % and 2 %), and a rule as simple as «the copy wins» gave almost the same
+    others 7 %, 12 % and 2 %), and a rule as simple as “the copy wins” gave almost the same
     ranking as the people did. The study is not wrong, but it is easier than it looks.
 
     Reported when it is more than 20 % for some system.
@@ -124,7 +124,7 @@ def unanswerable_items(seen: Evidence) -> Iterator[Found]:
 
     Empty texts, `nan`, `None`, `null`, nothing but unknown-word marks, or nothing but punctuation
     mostly come from a broken export. In a published study the instructions had to tell
-    participants what to do when a definition reads only «nan».
+    participants what to do when a definition reads only “nan”.
 
     Remedy: mend the export, or take the items out. If a system really wrote nothing, decide before
     the study how that is scored instead of asking people.

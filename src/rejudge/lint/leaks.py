@@ -12,7 +12,7 @@ from rejudge.lint.evidence import Evidence, Found, as_shown
 from rejudge.lint.phrasing import listed, quoted
 from rejudge.study import Item, Segments
 
-_SHORTEST_NAME = 3  # «t5» or «a» are found in too many innocent texts
+_SHORTEST_NAME = 3  # “t5” or “a” are found in too many innocent texts
 _SHORTEST_REFERENCE = 20  # a short answer that is right equals the reference by necessity
 
 # Names of systems that are everyday words as well; in a text they give nothing away.
@@ -40,8 +40,8 @@ def system_names(seen: Evidence) -> Iterator[Found]:
     whole words, whatever their case, in outputs and in ids of items.
 
     To keep innocent texts out, these are not looked for or not counted: names shorter than three
-    characters and everyday words such as «base» or «human»; a name that stands in the item's own
-    input, which the output then only repeats; and a name that is a plain word («separator»)
+    characters and everyday words such as “base” or “human”; a name that stands in the item's own
+    input, which the output then only repeats; and a name that is a plain word (“separator”)
     anywhere but in the system's own outputs.
 
     Remedy: take the name out of the texts; give the items neutral ids.
@@ -69,7 +69,7 @@ def shown_references(seen: Evidence) -> Iterator[Found]:
     """An output equals the reference that is shown beside it.
 
     Whoever judges an output against a reference sees the same text twice and gives the highest
-    score, whatever the question was. Mostly a «system» that is the reference itself, or outputs
+    score, whatever the question was. Mostly a “system” that is the reference itself, or outputs
     taken from the wrong column. Texts under 20 characters are not counted, because a short answer
     that is right equals the reference by necessity.
 
@@ -121,7 +121,7 @@ def _names(seen: Evidence) -> list[_Name]:
         if len(word) >= _SHORTEST_NAME and word.lower() not in _EVERYDAY
     }
     return [
-        # `_` does not join words here: «vae_17» names vae.
+        # `_` does not join words here: “vae_17” names vae.
         _Name(place, word, re.compile(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])"), word.isalpha())
         for place, word in sorted(words)
     ]

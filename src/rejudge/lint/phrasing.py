@@ -14,7 +14,7 @@ def listed(things: Sequence[str], limit: int = 6, *, between: str = ", ") -> str
 
 def quoted(words: Iterable[str]) -> str:
     """Words as they stand in a file, in a row."""
-    return ", ".join(f"«{word}»" for word in words)
+    return ", ".join(f"“{word}”" for word in words)
 
 
 def percent(part: int, whole: int) -> str:

@@ -12,8 +12,8 @@ from typing import Final, TypeAlias
 
 from rejudge.design import Change, Duration, Plan, Quote
 from rejudge.errors import Problem
-from rejudge.lint import analysis, balance, checks, ethics, freeze, items, leaks, pay
-from rejudge.lint.evidence import Evidence, Found
+from rejudge.lint import analysis, balance, checks, ethics, freeze, items, leaks, pages, pay
+from rejudge.lint.evidence import Evidence, Found, Template
 from rejudge.rules import SEVERITIES, Rule, Severity, named
 from rejudge.study import Study
 
@@ -92,6 +92,30 @@ _TABLE: Final[tuple[_Rule, ...]] = (
          "There are no instructions."),
     Rule("R406", "no-approval", "note", ethics.no_approval,
          "Strangers are paid to take part, and no ethics approval is named."),
+    Rule("R407", "unfilled-placeholders", "error", pages.unfilled_placeholders,
+         "A page has a placeholder that is not known, or that nothing is known for."),
+    Rule("R408", "other-minutes", "error", pages.other_minutes,
+         "A page states other minutes than the study takes."),
+    Rule("R409", "other-pay", "error", pages.other_pay,
+         "A page states another amount than the study pays."),
+    Rule("R410", "other-contact", "error", pages.other_contact,
+         "A page gives another address than the study's contact."),
+    Rule("R411", "example-contact", "note", pages.example_contact,
+         "The contact is an example that nobody reads."),
+    Rule("R412", "absent-practice", "error", pages.absent_practice,
+         "A page announces practice, but the study has none."),
+    Rule("R413", "unmentioned-practice", "note", pages.unmentioned_practice,
+         "The study has practice, but no page says so."),
+    Rule("R414", "absent-tie", "error", pages.absent_tie,
+         "A page offers a tie, but no question lets people choose it."),
+    Rule("R415", "other-task", "error", pages.other_task,
+         "The instructions describe another kind of task than the study asks."),
+    Rule("R416", "other-scale", "error", pages.other_scale,
+         "The instructions name another scale than the questions have."),
+    Rule("R417", "template-text", "error", pages.template_text,
+         "A page is a starter's, word for word, but the items are not."),
+    Rule("R418", "shared-code", "warning", pages.shared_code,
+         "A page asks people to withdraw with the code, which is the same for everybody."),
     Rule("R501", "pay-below-floor", "error", pay.pay_below_floor,
          "An hour brings less than the highest floor that applies."),
     Rule("R502", "no-payment", "warning", pay.no_payment,
@@ -124,6 +148,7 @@ _TABLE: Final[tuple[_Rule, ...]] = (
          "The plan was drawn from another state of the study."),
 )
 # fmt: on
+PAGE_RULES: Final = frozenset(f"R4{number:02}" for number in range(7, 19))  # what pages say wrongly
 RULES: Final[dict[str, _Rule]] = {rule.code: rule for rule in _TABLE}
 
 
@@ -135,11 +160,13 @@ def check(
     quote: Quote | None = None,
     duration: Duration | None = None,
     obstacles: Sequence[Problem] = (),
+    templates: Sequence[Template] = (),
 ) -> tuple[Finding, ...]:
     """Everything that is wrong or weak in a study, the gravest first.
 
     A plan that was drawn from another state of the study is reported and otherwise not relied
-    upon. `obstacles` are the reasons why no plan could be drawn or no price computed.
+    upon. `obstacles` are the reasons why no plan could be drawn or no price computed. `templates`
+    are the pages of starters, to find those that were left as they were.
     """
     is_stale = plan is not None and plan.study != study.design_fingerprint
     evidence = Evidence(
@@ -150,6 +177,7 @@ def check(
         duration=duration,
         obstacles=obstacles,
         stale_plan=plan if is_stale else None,
+        templates=templates,
     )
     found = (finding for rule in _TABLE for finding in _apply(rule, evidence))
     return tuple(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)))

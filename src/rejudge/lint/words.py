@@ -16,6 +16,9 @@ class Words:
     rejection: tuple[str, ...]
     work: tuple[str, ...]  # what a rejection would be about
     denial: tuple[str, ...]  # «will not», but not «not»: «rejected if not answered» is a threat
+    practice: re.Pattern[str]  # practice that is announced; «in practice» is none
+    tie: re.Pattern[str]  # a tie that can be chosen: the words of the button, in quotes
+    code: re.Pattern[str]  # the completion code
 
     def threatens(self, sentence: str) -> bool:
         """Whether a sentence says that work or pay will be refused."""
@@ -24,6 +27,14 @@ class Words:
             and has_word(sentence, self.work)
             and not has_word(sentence, self.denial)
         )
+
+
+def _any(*patterns: str) -> re.Pattern[str]:
+    return re.compile("|".join(patterns), re.IGNORECASE)
+
+
+def _in_quotes(words: str) -> str:
+    return rf"[\"“”„«»‹›‘’'*「『]\s?{words}\s?[\"“”«»‹›‘’'*」』]"
 
 
 _WORDS: Mapping[str, Words] = {
@@ -35,6 +46,13 @@ _WORDS: Mapping[str, Words] = {
         work=("work", "hit", "submission", "study", "task", "pay", "answer", "you ", "assignment"),
         denial=("will not", "won't", "won’t", "would not", "cannot", "never", "nobody", "no one",
                 "not be reject", "not reject", "no submission", "without"),
+        practice=_any(
+            r"\bpracti[cs]e (example|task|item|page|question|round|trial|session|part)",
+            r"\b(you|we)( will)?( first)? (begin|start) with (\w+ ){0,3}examples?\b",
+            r"\byou( will)?( first)? practi[cs]e\b",
+        ),
+        tie=_any(_in_quotes("about the same"), r"\b(choose|select|pick) (a |the )?tie\b"),
+        code=_any(r"\bcode\b(?! name)"),
     ),
     "de": Words(
         consent=("einwillig", "einverstanden", "zustimm", "stimme zu", "stimme der"),
@@ -43,6 +61,12 @@ _WORDS: Mapping[str, Words] = {
         work=("arbeit", "einreichung", "studie", "aufgabe", "bezahl", "vergüt", "antwort", "sie "),
         denial=("nicht abge", "nicht zurück", "wird nicht", "werden nicht", "nie ", "niemals",
                 "niemand", "keine ablehn"),
+        practice=_any(
+            r"\bübungs(beispiel|aufgabe|seite|runde|durchgang|teil|frage)",
+            r"\b(beginn|start)\w* (\w+ ){0,2}mit (\w+ ){0,3}beispielen\b",
+        ),
+        tie=_any(_in_quotes("etwa gleich")),
+        code=_any(r"\b(teilnahme|abschluss)?code\b"),
     ),
     "nl": Words(
         consent=("toestem", "instem", "akkoord"),
@@ -52,6 +76,12 @@ _WORDS: Mapping[str, Words] = {
         work=("werk", "inzending", "studie", "onderzoek", "taak", "taken", "betaal", "betal",
               "antwoord", "u ", "je "),
         denial=("niet af", "niet geweigerd", "wordt niet", "worden niet", "nooit", "niemand"),
+        practice=_any(
+            r"\boefen(voorbeeld|taak|taken|vraag|vragen|ronde|pagina|opgave)",
+            r"\b(begint|start) met (\w+ ){0,3}voorbeelden\b",
+        ),
+        tie=_any(_in_quotes("ongeveer gelijk")),
+        code=_any(r"\bcode\b"),
     ),
     "es": Words(
         consent=("consiento", "consentimiento", "acepto", "de acuerdo"),
@@ -60,6 +90,12 @@ _WORDS: Mapping[str, Words] = {
         rejection=("rechaz",),
         work=("trabajo", "envío", "estudio", "tarea", "pago", "pagar", "respuesta", "usted"),
         denial=("no será", "no serán", "no se rechaz", "no rechaz", "nunca", "nadie"),
+        practice=_any(
+            r"\b(ejemplo|tarea|pregunta|ronda|página)s? de práctica\b",
+            r"\b(empieza|empezará|comienza|comenzará) con (\w+ ){0,3}ejemplos\b",
+        ),
+        tie=_any(_in_quotes("más o menos iguales")),
+        code=_any(r"\bcódigo\b"),
     ),
     "zh": Words(
         consent=("同意", "知情"),
@@ -67,13 +103,19 @@ _WORDS: Mapping[str, Words] = {
         rejection=("拒绝", "拒絕", "拒付", "驳回"),
         work=("工作", "提交", "研究", "任务", "任務", "报酬", "報酬", "回答", "答案", "支付"),
         denial=("不会", "不會", "绝不", "不得"),
+        practice=_any("练习(示例|题|任务|例子|环节|部分)", "先做.{0,6}练习"),
+        tie=_any(_in_quotes("差不多")),
+        code=_any("代码|验证码|完成码|代碼"),
     ),
     "ar": Words(
         consent=("أوافق", "موافق", "الموافقة", "اوافق"),
-        withdrawal=("الانسحاب", "انسحاب", "تنسحب", "في أي وقت", "التوقف"),
+        withdrawal=("الانسحاب", "انسحاب", "تنسحب", "في أي وقت", "التوقف", "سحب إجاب"),
         rejection=("رفض", "يُرفض", "يرفض", "سنرفض"),
         work=("عمل", "مشاركت", "الدراسة", "مهمة", "المهمة", "الدفع", "أجر", "إجاب"),
         denial=("لن ", "لا يرفض", "لا نرفض", "أبدا"),
+        practice=_any(r"(أمثلة|مهام|أسئلة|صفحات) (للتمرين|تدريبية|للتدريب|تمرينية)"),
+        tie=_any(_in_quotes("متقاربان")),
+        code=_any("رمز|كود"),
     ),
 }  # fmt: skip
 
@@ -93,3 +135,12 @@ def _begins(word: str, text: str) -> bool:
     if not word[0].isascii():  # Chinese has no blanks, and Arabic puts prefixes on its words
         return word in text
     return re.search(rf"(?<![^\W_]){re.escape(word)}", text) is not None
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a page, each on one line."""
+    return [
+        " ".join(s.split())
+        for s in re.split(r"(?<=[.!?。！？؟])\s+|(?<=[。！？])|\n\s*\n", text)
+        if s.strip()
+    ]

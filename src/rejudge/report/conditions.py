@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from rejudge.design import Plan, measure
+from rejudge.design import Plan, measure, values_of
 from rejudge.english import count
-from rejudge.report.blocks import Block, Facts, Paragraph
+from rejudge.report.blocks import Block, Facts, Fold, Paragraph, Passage, Texts
 from rejudge.report.subject import Designed, Subject
 from rejudge.report.wording import TEST_NAMES, capital, coefficient, day, listed
-from rejudge.study import Analysis, Exclude, Study
+from rejudge.study import Analysis, Exclude, Study, fill
 
 _ORDER = {
     "batch": "tasks shuffled once per batch",
@@ -26,7 +26,21 @@ def conditions(subject: Subject) -> tuple[Block, ...]:
         return (Paragraph(_UNKNOWN), Facts(tuple(_facts_of_table(subject))))
     plan = subject.designed.plan
     notes = tuple(Paragraph(note, "aside") for note in plan.notes)
-    return (Facts(tuple(_facts(subject, subject.designed))), *notes)
+    read = tuple(_pages(subject.designed))
+    return (Facts(tuple(_facts(subject, subject.designed))), *notes, *read)
+
+
+def _pages(designed: Designed) -> Iterator[Block]:
+    """What participants read, with every placeholder filled."""
+    study = designed.study
+    values = values_of(study, designed.plan, designed.quote)
+    shown = {role: fill(text, values).strip() for role, text in study.pages.items()}
+    passages = tuple(
+        Passage(capital(role), text, study.spec.language) for role, text in shown.items() if text
+    )
+    if passages:
+        texts = Texts("The pages of the study", "As participants read them.", passages)
+        yield Fold("What participants read", (texts,))
 
 
 _UNKNOWN = (
@@ -110,24 +124,20 @@ def _analysis(analysis: Analysis | None) -> str:
 def planned_exclusions(analysis: Analysis | None) -> str:
     """Whose judgments were to be left out, in words."""
     rules = analysis.exclude if analysis else Exclude()
-    parts = []
-    if rules.participants:
-        parts.append(f"{count(len(rules.participants), 'participant')} by name")
-    if rules.incomplete:
-        parts.append("batches that were not finished")
-    if rules.failed_checks is not None:
-        parts.append(f"participants who failed {count(rules.failed_checks, 'check')} or more")
-    if rules.straight_lining is not None:
-        share = f"{100 * rules.straight_lining:g} %"
-        parts.append(f"participants who gave the same answer in {share} of their tasks or more")
-    if rules.too_fast_total_seconds is not None:
-        parts.append(f"batches done in less than {rules.too_fast_total_seconds:g} seconds")
-    if rules.surplus:
-        parts.append("batches done after as many participants as planned")
-    if rules.faster_than_seconds is not None:
-        limit = f"{rules.faster_than_seconds:g}"
-        parts.append(f"answers given in less than {limit} seconds")
-    return listed(parts) or "none"
+    failed, alike = rules.failed_checks, rules.straight_lining
+    total, single = rules.too_fast_total_seconds, rules.faster_than_seconds
+    parts = {
+        f"{count(len(rules.participants), 'participant')} by name": rules.participants,
+        "batches that were not finished": rules.incomplete,
+        f"participants who failed {count(failed or 0, 'check')} or more": failed,
+        f"participants who gave the same answer in {100 * (alike or 0):g} % of their tasks or "
+        "more": alike,
+        f"batches done in less than {total or 0:g} seconds": total,
+        "batches done faster than their texts can be read": rules.faster_than_reading,
+        "batches done after as many participants as planned": rules.surplus,
+        f"answers given in less than {single or 0:g} seconds": single,
+    }
+    return listed([words for words, rule in parts.items() if rule]) or "none"
 
 
 def _frozen(designed: Designed) -> str:

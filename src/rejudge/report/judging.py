@@ -22,6 +22,7 @@ _MOST_QUESTIONS = 3  # whose tables are open on the screen
 _FLAGS = {
     "one-answer": "always the same answer",
     "fast": "much faster than the others",
+    "faster-than-reading": "faster than reading",
     "one-side": "leans to one side",
 }
 _LIKENESS = {"spearman": "Spearman’s correlation", "pearson": "Pearson’s correlation"}
@@ -86,9 +87,11 @@ def _standing_out_words(question: str, people: People) -> str:
     if not flagged:
         return f"On {question}, none of {count(people.total, 'participant')} stands {out}."
     stand = "stands" if len(flagged) == 1 else "stand"
+    unread = sum("faster-than-reading" in row.flags for row in flagged)
+    haste = f"{unread:,} did a batch faster than its texts can be read. " if unread else ""
     return (
         f"On {question}, {len(flagged):,} of {count(people.total, 'participant')} {stand} {out}. "
-        "Their judgments count all the same."
+        f"{haste}Their judgments count all the same."
     )
 
 

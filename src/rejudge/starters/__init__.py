@@ -1,5 +1,5 @@
 """Study folders to start from: one per kind of question, and four shaped like published studies."""
 
-from rejudge.starters.folders import KINDS, LIKES, folder_files, named_after, names
+from rejudge.starters.folders import KINDS, LIKES, folder_files, named_after, names, templates
 
-__all__ = ["KINDS", "LIKES", "folder_files", "named_after", "names"]
+__all__ = ["KINDS", "LIKES", "folder_files", "named_after", "names", "templates"]

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 import unicodedata
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rejudge.errors import Problem, UsageError
+
+if TYPE_CHECKING:
+    from rejudge.lint import Template
 
 KINDS: Final = ("pairwise", "rating", "slider", "best-worst", "ranking", "segments")
 LIKES: Final = (
@@ -46,6 +51,21 @@ def folder_files(name: str) -> dict[str, bytes]:
         found |= _read(files(__package__).joinpath(folder))
     order = sorted(found, key=lambda path: (path != "study.yaml", "/" in path, path))
     return {path: found[path] for path in order}
+
+
+def templates() -> tuple[Template, ...]:
+    """The pages of all starters with the inputs they are about, to find pages left unchanged."""
+    from rejudge.lint import Template
+
+    found = []
+    for name in names():
+        content = folder_files(name)
+        rows = csv.DictReader(io.StringIO(content["items.csv"].decode("utf-8"), newline=""))
+        inputs = frozenset(row["input"] for row in rows)
+        for role in ("information", "instructions"):
+            text = content[f"pages/{role}.md"].decode("utf-8")
+            found.append(Template(name, role, text, inputs))
+    return tuple(found)
 
 
 def named_after(folder: Path, starter: dict[str, bytes]) -> dict[str, bytes]:

@@ -20,7 +20,6 @@ from rejudge.store.records import (
     Token,
     Tombstone,
 )
-from rejudge.store.registering import consent_version
 from rejudge.store.store import Store
 from rejudge.store.tokens import SESSION_LASTS
 from rejudge.store.visitors import visitors_of
@@ -46,7 +45,6 @@ __all__ = [
     "Token",
     "Tombstone",
     "Unfinished",
-    "consent_version",
     "judgments_of",
     "open_existing",
     "open_store",

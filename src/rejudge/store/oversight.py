@@ -17,7 +17,7 @@ from rejudge.errors import DataError, Problem
 from rejudge.store import origins, places, tables
 from rejudge.store.records import State, Tombstone
 from rejudge.store.registering import Registered
-from rejudge.store.statement import Statement, Transaction, adding
+from rejudge.store.statement import Row, Statement, Transaction, adding
 from rejudge.store.tables import stamp
 
 _a, _v, _p, _n = tables.assignment, tables.visit, tables.participant, tables.answer
@@ -203,13 +203,9 @@ def withdraw(
     transaction: Transaction, known: Registered, participant: str, *, who: str, now: datetime
 ) -> Tombstone:
     """Remove every row of somebody; their places are free again."""
-    person = transaction.row(_FIND_PERSON, study=known.id, name=participant)
-    if person is None:
-        raise DataError(
-            Problem(f"nobody is kept as '{participant}'.", "Look at the list of participants.")
-        )
+    left = kept_of(transaction, known, participant, now=now)
+    person = _person(transaction, known, participant)
     own = transaction.rows(_OWN, study=known.id, participant=person.id)
-    answers = transaction.number(_COUNT_ANSWERS, participant=person.id)
     for row in own:
         held = places.find(transaction, known, row.id)
         if held is not None:
@@ -219,13 +215,6 @@ def withdraw(
         transaction.do(statement, participant=person.id)
     for row in own:
         places.fill(transaction, known, row.batch, now=now)
-    left = Tombstone(
-        participant=participant,
-        at=now,
-        assignments=len(own),
-        finished=sum(r.status in FINISHED or r.submitted_at is not None for r in own),
-        answers=answers,
-    )
     transaction.do(_SCRUB_LOG, of=known.id, name=participant)
     transaction.do(
         _ADD_TOMBSTONE,
@@ -234,7 +223,31 @@ def withdraw(
         at=stamp(now),
         assignments=left.assignments,
         finished=left.finished,
-        answers=answers,
+        answers=left.answers,
     )
     note(transaction, known, "withdrawn", who=who, now=now, participant=participant)
     return left
+
+
+def kept_of(
+    transaction: Transaction, known: Registered, participant: str, *, now: datetime
+) -> Tombstone:
+    """How much is kept of somebody: what a withdrawal would remove."""
+    person = _person(transaction, known, participant)
+    own = transaction.rows(_OWN, study=known.id, participant=person.id)
+    return Tombstone(
+        participant=participant,
+        at=now,
+        assignments=len(own),
+        finished=sum(r.status in FINISHED or r.submitted_at is not None for r in own),
+        answers=transaction.number(_COUNT_ANSWERS, participant=person.id),
+    )
+
+
+def _person(transaction: Transaction, known: Registered, participant: str) -> Row:
+    person = transaction.row(_FIND_PERSON, study=known.id, name=participant)
+    if person is None:
+        raise DataError(
+            Problem(f"nobody is kept as '{participant}'.", "Look at the list of participants.")
+        )
+    return person

@@ -6,19 +6,19 @@ import hmac
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import cached_property, lru_cache
 
 from sqlalchemy import bindparam, delete, func, select, update
 
 from rejudge import fingerprint
 from rejudge.collect import first_lease, lease
-from rejudge.design import Plan, Task, order_for
+from rejudge.design import Plan, Task, order_for, page_values
 from rejudge.errors import DataError, Problem
 from rejudge.store import tables
 from rejudge.store.statement import Row, Statement, Transaction, adding
-from rejudge.store.tables import stamp
-from rejudge.study import Codes, Study
+from rejudge.store.tables import moment, stamp
+from rejudge.study import Codes, Study, fill
 
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # nothing that can be misread
 _CODE_LENGTH = 8
@@ -75,8 +75,20 @@ class Registered:
     is_rehearsal: bool
     batch_ids: Mapping[str, int]
     codes: Codes
+    registered_on: date  # the day whose rates of pay are promised, however long it takes
     salt: str = field(repr=False)
     secret: bytes = field(repr=False)
+
+    @cached_property
+    def consent_version(self) -> str:
+        """Names what people read before they decide, with every placeholder filled."""
+        return fingerprint.of_bytes(self.consent_text.encode())
+
+    @property
+    def consent_text(self) -> str:
+        """Information and consent as people read them."""
+        values = page_values(self.study, self.plan, on=self.registered_on)
+        return fill(consent_text(self.study), values)
 
     @cached_property
     def batch_names(self) -> Mapping[int, str]:
@@ -112,13 +124,8 @@ class Registered:
 
 
 def consent_text(study: Study) -> str:
-    """What people read before they decide."""
+    """The information and consent pages as they were written."""
     return "\n\n".join(study.pages.get(role, "") for role in ("information", "consent")).strip()
-
-
-def consent_version(study: Study) -> str:
-    """Names the information and consent texts of a study, as `Store.consent` keeps it."""
-    return fingerprint.of_bytes(consent_text(study).encode())
 
 
 def register(
@@ -132,9 +139,9 @@ def register(
         _refuse_confusion(row, is_rehearsal=is_rehearsal)
         _take_up(transaction, row, study, plan, now=now)
     found = known(transaction, study, plan)
-    version = consent_version(study)
+    version = found.consent_version
     if transaction.row(_FIND_TEXT, study=found.id, version=version) is None:
-        transaction.do(_ADD_TEXT, study=found.id, version=version, body=consent_text(study))
+        transaction.do(_ADD_TEXT, study=found.id, version=version, body=found.consent_text)
     return found
 
 
@@ -158,6 +165,7 @@ def known(transaction: Transaction, study: Study, plan: Plan) -> Registered:
         is_rehearsal=bool(row.is_rehearsal),
         batch_ids={each.name: each.id for each in transaction.rows(_BATCHES, study=row.id)},
         codes=Codes(completed=row.code_completed, declined=row.code_declined, full=row.code_full),
+        registered_on=moment(row.registered_at).date(),
         salt="" if salt is None else salt.value,
         secret=bytes.fromhex(row.secret),
     )

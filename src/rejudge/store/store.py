@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -264,6 +264,16 @@ class Store:
         return self._known.codes
 
     @property
+    def registered_on(self) -> date:
+        """The day on which the study was first served; its rates of pay are promised."""
+        return self._known.registered_on
+
+    @property
+    def consent_version(self) -> str:
+        """Names the information and consent pages as people read them, as `consent` keeps it."""
+        return self._known.consent_version
+
+    @property
     def secret(self) -> bytes:
         """What the site signs cookies and forms with: 32 random bytes, made on registration."""
         return self._known.secret
@@ -334,6 +344,10 @@ class Store:
         if not self._database.purge():
             self.note("older pages remain in the log file until the next restart", who=who, now=now)
         return left
+
+    def kept_of(self, participant: str, *, now: datetime) -> Tombstone:
+        """How much is kept of a participant: what `withdraw` would remove. Nothing is changed."""
+        return self._read(lambda tx: oversight.kept_of(tx, self._known, participant, now=now))
 
     def pseudonym_of(self, person: str) -> str | None:
         """Under which pseudonym a platform id is kept, the first where there are several."""

@@ -17,6 +17,7 @@ from rejudge.study.encoding import decode
 from rejudge.study.items import read_items
 from rejudge.study.model import FORMAT, Item, Spec, Study, System
 from rejudge.study.parse import ROLES, parse
+from rejudge.study.placeholders import PLACEHOLDERS, fill, placeholders
 from rejudge.study.procedure import (
     BatchSize,
     Check,
@@ -50,6 +51,7 @@ __all__ = [
     "FORMAT",
     "KINDS",
     "LETTERS",
+    "PLACEHOLDERS",
     "ROLES",
     "Alternative",
     "Analysis",
@@ -89,9 +91,11 @@ __all__ = [
     "Written",
     "cut",
     "decode",
+    "fill",
     "has_direction",
     "parse",
     "pieces",
+    "placeholders",
     "read_items",
     "read_yaml",
     "schema",

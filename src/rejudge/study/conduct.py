@@ -164,10 +164,10 @@ class MultipleCase(Part):
 
     id: Slug = Field(description="Short name of the case.", examples=["averaged"])
     multiple: Annotated[
-        str, Field(pattern="^(first|each|mean|median|majority|participant:.+)$")
+        str, Field(pattern="^(first|each|mean|median|majority|drop|participant:.+)$")
     ] = Field(
         description="What counts: the `first` judgment, `each`, their `mean`, `median` or "
-        "`majority`, or that of one person (`participant:ID`).",
+        "`majority`, that of one person (`participant:ID`), or none of them (`drop`).",
         examples=["mean"],
     )
 
@@ -196,10 +196,23 @@ class Exclude(Part):
         description="Batches done in less time than this, all tasks together, are left out.",
         examples=[120],
     )
+    faster_than_reading: bool = Field(
+        False,
+        description="Whether batches are left out that were done faster than their texts can be "
+        "read: 1,000 words a minute of what is judged, and half a second for each answer.",
+    )
     surplus: bool = Field(
         False,
         description="Whether those are left out who finished a batch after as many as planned.",
     )
+
+    @model_serializer(mode="wrap")
+    def _as_before_the_key_existed(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """What old studies could not say is written only where it is said: hashes stay."""
+        written: dict[str, Any] = plain(self)
+        if not self.faster_than_reading:
+            written.pop("faster_than_reading", None)
+        return written
 
 
 class Analysis(Part):

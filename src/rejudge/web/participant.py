@@ -7,7 +7,7 @@ from typing import Literal
 
 from rejudge.collect import COMMENT, EXIT, Visit, asks_at_exit
 from rejudge.errors import StoreUnavailable
-from rejudge.store import PageAnswers, consent_version
+from rejudge.store import PageAnswers
 from rejudge.web.entrance import RESUME
 from rejudge.web.exchange import Call, Reply, goto
 from rejudge.web.forms import LONGEST_TEXT, Given, answers_key, read_exit
@@ -88,9 +88,18 @@ def paused(pages: Pages, call: Call) -> Reply:
     return message(pages, "paused", leads_on=True)
 
 
-def about(pages: Pages, call: Call) -> Reply:  # noqa: ARG001 - everybody reads the same
-    """The information once more; nothing is asked."""
-    return Reply(pages.render("about.html", has_heading=_has_heading(pages, "information")))
+def about(pages: Pages, call: Call) -> Reply:
+    """The information once more, with the participant number of whoever has agreed."""
+    number = pages.seal.visit(call.cookie)
+    visit = None if number is None else pages.site.store.visit(number)
+    has_agreed = visit is not None and visit.consented_at is not None
+    return Reply(
+        pages.render(
+            "about.html",
+            has_heading=_has_heading(pages, "information"),
+            participant=visit.participant if visit is not None and has_agreed else None,
+        )
+    )
 
 
 # ── consent ──────────────────────────────────────────────────────────────────────────────────────
@@ -109,7 +118,8 @@ def consent(pages: Pages, call: Call) -> Reply:
 def consented(pages: Pages, call: Call) -> Reply:
     """Keep the decision; a place is theirs from here on, so nobody reads all for nothing."""
     number = sender(pages, call).visit
-    store, now, version = pages.site.store, pages.site.now(), consent_version(pages.study)
+    store, now = pages.site.store, pages.site.now()
+    version = store.consent_version
     if call.form.get("agree") == "yes":
         origin = pages.entrance.origin(call)
         visit = store.agree(number, version=version, now=now, origin=origin)

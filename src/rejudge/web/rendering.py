@@ -11,10 +11,12 @@ from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 from markupsafe import Markup, escape
 
 from rejudge.collect import Visit
-from rejudge.design import Task, order_for
+from rejudge.design import Task, order_for, page_values
+from rejudge.study import fill
 from rejudge.web.assets import asset_path
 from rejudge.web.context import SiteContext
 from rejudge.web.entrance import Entrance, resume_path
@@ -34,6 +36,7 @@ _SCRIPT_WORDS = (
 
 _MARK = secrets.token_hex(16)  # no text of a study can contain it
 _GAPS = re.compile(f"{_MARK}-([a-z]+)-")
+_BRACED = re.compile("%7B([A-Za-z][A-Za-z0-9_-]*)%7D")  # a placeholder in an address
 
 
 def make_environment() -> Environment:
@@ -48,18 +51,45 @@ def make_environment() -> Environment:
     )
 
 
-def markdown(text: str, *, below: int = 0) -> Markup:
+def markdown(text: str, values: Mapping[str, str] | None = None, *, below: int = 0) -> Markup:
     """A page of the study as HTML; headings so many levels below their own. HTML is shown as text.
 
-    Pictures are left out: the page asks no other host for anything.
+    Placeholders get their values after the Markdown is understood, so that a title with stars or
+    brackets in it is shown as it is. Pictures are left out: the page asks no other host for
+    anything.
     """
     reader = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
     tokens = reader.parse(text)
     for token in tokens:
         if token.type in {"heading_open", "heading_close"}:
             token.tag = f"h{min(6, int(token.tag[1]) + below)}"
-    made: str = reader.renderer.render(tokens, reader.options, {})
+        for part in (token, *(token.children or ())):
+            _fill(part, values or {})
+    made: str = reader.renderer.render(_without_blanks(tokens), reader.options, {})
     return Markup(made)  # noqa: S704 - made by the renderer, which escapes
+
+
+def _fill(token: Token, values: Mapping[str, str]) -> None:
+    token.content = fill(token.content, values)
+    link = token.attrs.get("href")
+    if isinstance(link, str):
+        token.attrs["href"] = _BRACED.sub(
+            lambda found: quote(values[found[1]], safe="@") if found[1] in values else found[0],
+            link,
+        )
+
+
+def _without_blanks(tokens: Sequence[Token]) -> list[Token]:
+    """All but the paragraphs of a placeholder that stands for nothing."""
+    blank = {
+        place
+        for place, token in enumerate(tokens)
+        if token.type == "inline" and not token.content.strip()
+        if tokens[place - 1].type == "paragraph_open"
+    }
+    return [
+        token for place, token in enumerate(tokens) if not {place - 1, place, place + 1} & blank
+    ]
 
 
 class Pages:
@@ -103,12 +133,18 @@ class Pages:
     def texts(self) -> Mapping[str, Markup]:
         """The study's own pages; what was not written is empty."""
         pages = self.study.pages
+        values = page_values(
+            self.study,
+            self.site.plan,
+            on=self.site.store.registered_on,
+            same=self.words("about_same"),
+        )
         return {
-            "information": markdown(pages.get("information", "")),
-            "consent": markdown(pages.get("consent", ""), below=1),
-            "instructions": markdown(pages.get("instructions", "")),
-            "help": markdown(pages.get("instructions", ""), below=1),
-            "thanks": markdown(pages.get("thanks", "")),
+            "information": markdown(pages.get("information", ""), values),
+            "consent": markdown(pages.get("consent", ""), values, below=1),
+            "instructions": markdown(pages.get("instructions", ""), values),
+            "help": markdown(pages.get("instructions", ""), values, below=1),
+            "thanks": markdown(pages.get("thanks", ""), values),
         }
 
     # ── pages with a form ────────────────────────────────────────────────────────────────────────

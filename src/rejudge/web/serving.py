@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
@@ -95,6 +95,7 @@ def open_site(serving: Serving, *, now: Callable[[], datetime] = now_utc) -> Ope
         return _open_preview(serving, now=now)
     study, plan = open_plan(Path(serving.folder))
     _refuse_changed(Path(serving.folder), study, plan)
+    _refuse_unfilled(study, plan, on=now().date())
     interface = _interface(Path(serving.folder))
     store = open_store(serving.database, study, plan, now=now())
     return Opened(_app(serving, store, interface, now=now), store)
@@ -160,6 +161,27 @@ def _app(
         interface=interface,
     )
     return create_app(context)
+
+
+def _refuse_unfilled(study: Study, plan: Plan, *, on: date) -> None:
+    """Participants must not read `{contact}` where no contact is given."""
+    from rejudge.design import page_values
+    from rejudge.errors import StudyError
+    from rejudge.study import PLACEHOLDERS, placeholders
+
+    known = page_values(study, plan, on=on)
+    problems = [
+        Problem(
+            f"{{{name}}} has no value.",
+            f"`rejudge check` says what is missing. To show the braces, write {{{{{name}}}}}.",
+            file=getattr(study.spec.pages, role),
+        )
+        for role, text in study.pages.items()
+        for name in dict.fromkeys(placeholders(text))
+        if name in PLACEHOLDERS and name not in known
+    ]
+    if problems:
+        raise StudyError(*problems)
 
 
 def _interface(folder: Path) -> dict[str, str]:

@@ -172,3 +172,22 @@ def test_after_a_withdrawal_nothing_is_remembered(judgments):
     watching.forget()
     assert watching._known is None
     assert not watching._past
+
+
+@pytest.mark.parametrize("rule", [False, True])
+def test_who_cannot_have_read_is_flagged_whether_they_count_or_not(rule):
+    """Everybody at 0.2 seconds a page: nobody is faster than the others."""
+    exclude_by = {"faster_than_reading": rule, "failed_checks": None}
+    study = checked_study(PAIRWISE, analysis={"exclude": exclude_by})
+    plan = drawn(study)
+    answers = judge(study, plan, rng=np.random.default_rng(1))
+    hurried = [replace(answer, seconds=0.2) for answer in answers]
+    known = so_far(study, plan, tabulate(study, plan, hurried))
+    everybody = {answer.participant for answer in answers}
+    told = figures.flags(known)
+    assert {who for who, flags in told.items() if "faster than reading" in flags} == everybody
+
+
+def test_nobody_who_reads_is_flagged_for_haste(known):
+    assert known.hasty == frozenset()
+    assert not [flags for flags in figures.flags(known).values() if "faster than reading" in flags]

@@ -41,6 +41,7 @@ def command(folder: Path | None, *, only: tuple[str, ...], explain: str | None) 
     """
     from rejudge.files import open_study
     from rejudge.lint import check, rule_of
+    from rejudge.starters import templates
 
     if explain is not None:
         return explained(rule_of(explain))
@@ -56,6 +57,7 @@ def command(folder: Path | None, *, only: tuple[str, ...], explain: str | None) 
         quote=known.quote,
         duration=known.duration,
         obstacles=known.obstacles,
+        templates=templates(),
     )
     kept = tuple(finding for finding in found if not wanted or finding.code in wanted)
     return Outcome(

@@ -13,6 +13,7 @@ from rejudge.english import count
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from rich.text import Text
 
     from rejudge.design import Change, Frozen, Plan
     from rejudge.study import Study
@@ -23,13 +24,24 @@ _CHANGES_SHOWN = 20
 @click.command("freeze")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Freeze again; the earlier record stays in the file.")
+@click.option(
+    "--accept",
+    metavar="CODE",
+    multiple=True,
+    help="Freeze although a page has this fault, such as R416; repeatable.",
+)
 @speaks
-def command(folder: Path, *, force: bool) -> Outcome:
-    """Hash study, plan, analysis and claims of DIR into frozen.json."""
+def command(folder: Path, *, force: bool, accept: tuple[str, ...]) -> Outcome:
+    """Hash study, plan, analysis and claims of DIR into frozen.json.
+
+    Pages that contradict the study are refused: another time, pay, contact or task than
+    study.yaml has, or a placeholder that cannot be filled.
+    """
     from rejudge.design import changes, freeze
     from rejudge.files import FROZEN, open_plan, write
 
     study, plan = open_plan(folder)
+    remarks = _look_at_pages(study, plan, accept)
     earlier = _earlier(folder / FROZEN, force=force)
     frozen = freeze(study, plan, at=datetime.now(UTC), after=earlier)
     since = changes(earlier, study, plan) if earlier else ()
@@ -37,8 +49,41 @@ def command(folder: Path, *, force: bool) -> Outcome:
     write(frozen, folder / FROZEN, made_from=made_from, force=force)
     return Outcome(
         _json(frozen, since, folder / FROZEN),
-        _shown(frozen, since, (study, plan), str(folder / FROZEN)),
+        (*_shown(frozen, since, (study, plan), str(folder / FROZEN)), *remarks),
     )
+
+
+def _look_at_pages(study: Study, plan: Plan, accept: tuple[str, ...]) -> list[Text]:
+    """Refuse pages that contradict the study; gives what else there is to say about them."""
+    from rich.text import Text
+
+    from rejudge.design import quote
+    from rejudge.errors import DesignError, Problem, StudyError
+    from rejudge.lint import PAGE_RULES, check, rule_of
+    from rejudge.starters import templates
+
+    accepted = {rule_of(code).code for code in accept}
+    try:
+        price = quote(study, plan, on=datetime.now(UTC).date())
+    except DesignError:  # `rejudge check` says why; the pages are compared with what is known
+        price = None
+    duration = price.work.duration if price else None
+    found = check(study, plan, quote=price, duration=duration, templates=templates())
+    of_pages = [each for each in found if each.code in PAGE_RULES - accepted]
+    wrong = [each for each in of_pages if each.severity == "error"]
+    if wrong:
+        last = f"To freeze it all the same: --accept {wrong[-1].code}."
+        raise StudyError(
+            *(
+                Problem(
+                    f"{each.code}: {each.message}",
+                    f"{each.remedy} {last}" if each is wrong[-1] else each.remedy,
+                    file=each.places[0],
+                )
+                for each in wrong
+            )
+        )
+    return [Text(f"{each.code}: {each.message} {each.remedy}", "yellow") for each in of_pages]
 
 
 def _earlier(path: Path, *, force: bool) -> Frozen | None:

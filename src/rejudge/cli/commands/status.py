@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
@@ -55,15 +55,22 @@ def command(folder: Path, *, database: str | None, everybody: bool) -> Outcome:
 
 
 def _standing(study: Study, plan: Plan, store: Store) -> _Standing:
-    from rejudge.design import quote
-    from rejudge.judgments import check_counts
+    from rejudge.design import ReadingFloor, quote
+    from rejudge.judgments import check_counts, haste
     from rejudge.store import judgments_of
     from rejudge.web.desk.view import earned_by_clock
 
     now = datetime.now(UTC)
     paces, people = store.paces(), store.people(now=now)
     judgments = judgments_of(store)
-    quoted = quote(study, plan, on=now.date())
+    hasty = {each.participant for each in haste(judgments, ReadingFloor(study, plan))}
+    people = tuple(
+        replace(each, flags=(*each.flags, "faster-than-reading"))
+        if each.participant in hasty
+        else each
+        for each in people
+    )
+    quoted = quote(study, plan, on=store.registered_on)
     return _Standing(
         progress=store.progress(now=now),
         people=people,

@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.console import Outcome, is_asked, speaks
 from rejudge.cli.databases import database_option, open_filled
 from rejudge.english import count
-from rejudge.errors import DataError, Problem
+from rejudge.errors import DataError, Problem, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from rich.text import Text
 
-    from rejudge.store import Store
+    from rejudge.store import Store, Tombstone
 
 _PSEUDONYM = re.compile(r"p\d{4,}")
+_FILES_NAMED = 6
 _OF_A_REPORT = {".html", ".csv", ".tex", ".md", ".svg", ".pdf", ".png"}
 
 
@@ -28,16 +29,19 @@ _OF_A_REPORT = {".html", ".csv", ".tex", ".md", ".svg", ".pdf", ".png"}
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("participant", metavar="PARTICIPANT")
 @database_option
+@click.option("--yes", is_flag=True, help="Do not ask whether to remove it.")
 @speaks
-def command(folder: Path, participant: str, *, database: str | None) -> Outcome:
+def command(folder: Path, participant: str, *, database: str | None, yes: bool) -> Outcome:
     """Remove all of PARTICIPANT from the study in DIR, for good.
 
-    PARTICIPANT is a pseudonym such as p0012, or the platform's id, which is not shown again. All of
-    it goes from the database, and from judgments.csv and excluded.csv in DIR. Removed, to be made
-    again, are the results, tables and report that were made from them, bundles of the study and
-    downloads of everything in DIR that hold the answers, and what interrupted writes left there.
-    Whoever was withdrawn on the dashboard goes from these files too. Copies elsewhere still hold
-    the answers.
+    PARTICIPANT is the participant number, such as p0012, that people see on their last page, or the
+    platform's id, which is not shown again. All of it goes from the database, and from
+    judgments.csv and excluded.csv in DIR. Removed, to be made again, are the results, tables and
+    report that were made from them, bundles of the study and downloads of everything in DIR that
+    hold the answers, and what interrupted writes left there. Whoever was withdrawn on the dashboard
+    goes from these files too. Copies elsewhere still hold the answers.
+
+    What will be removed is shown first, and you are asked; --yes skips the question.
     """
     from datetime import UTC, datetime
 
@@ -46,22 +50,26 @@ def command(folder: Path, participant: str, *, database: str | None) -> Outcome:
     from rejudge.bundle import archives_with
     from rejudge.files import unfinished_files
 
+    now = datetime.now(UTC)
     study, plan, store = open_filled(folder, database)
     try:
         pseudonym = _pseudonym(store, participant)
         known = [each for each in store.tombstones() if each.participant == pseudonym]
-        stone = (
-            known[0]  # withdrawn on the dashboard
-            if known
-            else store.withdraw(pseudonym, who="command line", now=datetime.now(UTC))
-        )
+        stone = known[0] if known else store.kept_of(pseudonym, now=now)
+        mentioning = _mentioning(folder, pseudonym)
+        is_stale = bool(mentioning) or not known  # known: withdrawn on the dashboard
+        archives = archives_with(folder, pseudonym, study=study, plan=plan)
+        derived = _derived(folder) if stone.answers and is_stale else []
+        removed = [*derived, *archives.found, *unfinished_files(folder)]
+        if is_stale or removed:
+            _ask(stone, [*mentioning, *removed], is_known=bool(known), yes=yes)
+        if not known:
+            stone = store.withdraw(pseudonym, who="command line", now=now)
     finally:
         store.close()
-    cleaned = _clean_files(folder, pseudonym)
-    archives = archives_with(folder, pseudonym, study=study, plan=plan)
-    is_stale = bool(cleaned) or not known
-    removed = _remove_derived(folder) if stone.answers and is_stale else []
-    removed += _remove((*archives.found, *unfinished_files(folder)))
+    cleaned = _clean_files(mentioning, pseudonym)
+    for path in removed:
+        path.unlink()
     said = {
         "participant": stone.participant,
         "assignments": stone.assignments,
@@ -74,26 +82,47 @@ def command(folder: Path, participant: str, *, database: str | None) -> Outcome:
     return Outcome(
         said,
         (
-            Text(f"{pseudonym} is gone: {stone.answers} answers were removed.", "bold"),
+            Text(f"{pseudonym} is gone: {count(stone.answers, 'answer')} removed.", "bold"),
             *(Text(f"Taken out of {path}") for path in cleaned),
             *_shown(folder, removed),
-            *(Text(f"Removed {path}, which held these answers") for path in archives.found),
             *(Text(f"Could not be looked into: {path}", "yellow") for path in archives.unread),
             Text("Backups, and copies in other places, still hold these answers: delete them too."),
         ),
     )
 
 
+def _ask(stone: Tombstone, files: list[Path], *, is_known: bool, yes: bool) -> None:
+    """Show what will be removed and ask; whoever cannot be asked has to say --yes."""
+    if yes:
+        return
+    work = f"{count(stone.answers, 'answer')} in {count(stone.assignments, 'batch')}"
+    what = f"This removes {stone.participant} for good: {work}"
+    if is_known:
+        what = f"{stone.participant} is withdrawn already; this removes what files still hold"
+    names = ", ".join(path.name for path in files[:_FILES_NAMED])
+    more = f" and {len(files) - _FILES_NAMED} more" if files[_FILES_NAMED:] else ""
+    what += f". Files that change or go: {names}{more}." if files else "."
+    if not is_asked():
+        remedy = "Nothing was removed. Add --yes to remove it without being asked."
+        raise UsageError(Problem(what, remedy))
+    click.echo(what, err=True)
+    if not click.confirm("Remove it?", default=False, err=True):
+        raise UsageError(Problem("Nothing was removed.", "Say yes to remove it."))
+
+
 def _shown(folder: Path, removed: list[Path]) -> Iterator[Text]:
     from rich.text import Text
 
     if removed:
-        yield Text(f"Removed {count(len(removed), 'file')} made with these answers.")
+        files = count(len(removed), "file")
+        yield Text(f"Removed {files} made with these answers.")
         yield Text(f"Make them again: rejudge analyse {folder}, then rejudge report {folder}")
 
 
 def _pseudonym(store: Store, given: str) -> str:
     found = store.pseudonyms_of(given)
+    typed = given.strip().lower()
+    given = typed if not found and _PSEUDONYM.fullmatch(typed) else given  # as people copy it
     if _PSEUDONYM.fullmatch(given):
         others = ", ".join(name for name in found if name != given)
         if others:
@@ -104,45 +133,46 @@ def _pseudonym(store: Store, given: str) -> str:
         what = "nobody with this id has taken part."
         raise DataError(Problem(what, "Look for the pseudonym in `rejudge status`."))
     if len(found) > 1:
-        what = f"this id came by several ways in, as {' and '.join(found)}."
+        what = f"this id came by several ways in, as {' and '.join(sorted(found))}."
         raise DataError(Problem(what, "Withdraw each of them by the pseudonym."))
     return found[0]
 
 
-def _clean_files(folder: Path, pseudonym: str) -> list[Path]:
-    """Write the tables of the folder anew without one participant, where they had any."""
-    from rejudge.files import EXCLUDED, JUDGMENTS, read_bytes, write_bytes
+def _mentioning(folder: Path, pseudonym: str) -> list[Path]:
+    """The tables of the folder that have rows of a participant."""
+    from rejudge.files import EXCLUDED, JUDGMENTS
+
+    paths = [folder / name for name in (JUDGMENTS, EXCLUDED)]
+    return [
+        path for path in paths if path.exists() and _without(_text(path), pseudonym) is not None
+    ]
+
+
+def _clean_files(paths: list[Path], pseudonym: str) -> list[Path]:
+    """Write tables again without one participant."""
+    from rejudge.files import write_bytes
+
+    for path in paths:
+        kept = _without(_text(path), pseudonym)
+        write_bytes(path, (kept or "").encode("utf-8"), force=True)
+    return paths
+
+
+def _text(path: Path) -> str:
+    from rejudge.files import read_bytes
     from rejudge.study import decode
 
-    cleaned = []
-    for name in (JUDGMENTS, EXCLUDED):
-        path = folder / name
-        if not path.exists():
-            continue
-        content = read_bytes(path, remedy="")
-        kept = _without(decode(content, file=str(path)), pseudonym)
-        if kept is not None:
-            write_bytes(path, kept.encode("utf-8"), force=True)
-            cleaned.append(path)
-    return cleaned
+    return decode(read_bytes(path, remedy=""), file=str(path))
 
 
-def _remove_derived(folder: Path) -> list[Path]:
-    """Remove what was computed with this person's answers and shows some of them."""
+def _derived(folder: Path) -> list[Path]:
+    """What was computed with this person's answers and shows some of them."""
     from rejudge.files import REPORT, RESULTS
 
     made = [folder / RESULTS]
     made += [path for ending in ("csv", "tex") for path in (folder / "tables").glob(f"*.{ending}")]
     made += [path for path in (folder / REPORT).parent.rglob("*") if path.suffix in _OF_A_REPORT]
-    return _remove(made)
-
-
-def _remove(paths: Iterable[Path]) -> list[Path]:
-    """Remove files, as far as they are there."""
-    removed = sorted(path for path in paths if path.is_file())
-    for path in removed:
-        path.unlink()
-    return removed
+    return sorted(path for path in made if path.is_file())
 
 
 def _without(text: str, pseudonym: str) -> str | None:

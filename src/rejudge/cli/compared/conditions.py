@@ -23,7 +23,8 @@ def conditions(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[Ren
     for each in comparison.similarities:
         yield Text(
             f"{marks[each.first]} and {marks[each.second]}: {each.equal} of "
-            f"{count(each.known_in_both, 'condition')} known in both are equal."
+            f"{count(each.known_in_both, 'condition')} known in both "
+            f"{'is' if each.equal == 1 else 'are'} equal."
         )
     yield from _deviations(comparison, marks)
 
@@ -33,7 +34,7 @@ def _deviations(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[Re
 
     if not comparison.deviations:
         return
-    yield heading("What was done otherwise")
+    yield heading("What was done differently")
     alike: dict[tuple[str, str, str], list[str]] = {}
     titles = [each.title for each in comparison.deviations]
     for each in sorted(comparison.deviations, key=lambda each: titles.index(each.title)):

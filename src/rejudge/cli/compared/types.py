@@ -58,7 +58,9 @@ def _scores(
 ) -> Iterator[RenderableType]:
     """One row per system: its score in every run, then CV* of all together and of each pair."""
     groups = list(dict.fromkeys(each.runs for each in found if each.system is None))
-    scores: dict[str | None, dict[str, float]] = {each.system: {} for each in found}
+    known_systems = {each.system for each in found}
+    ordered = (*(name for name in comparison.systems if name in known_systems), None)
+    scores: dict[str | None, dict[str, float]] = {system: {} for system in ordered}
     for each in found:
         scores[each.system] |= each.scores
     runs = [run.id for run in comparison.runs if any(run.id in by for by in scores.values())]

@@ -352,7 +352,7 @@ def _similarities(comparison: Comparison) -> Sheet:
 def _deviations(comparison: Comparison) -> Sheet:
     return Sheet(
         "deviations",
-        "What was done otherwise than in the original, with the reason and the impact that the "
+        "What was done differently from the original, with the reason and the impact that the "
         "reproducers expect.",
         tuple(map(Column, ("run", "condition", "original", "here", "reason", "impact", "note"))),
         tuple(

@@ -67,7 +67,7 @@ class Desk:
     @cached_property
     def quote(self) -> Quote:
         """What is paid; asked once, for a promise does not change while people work."""
-        return quote(self.site.study, self.site.plan, on=self.site.now().date())
+        return quote(self.site.study, self.site.plan, on=self.site.store.registered_on)
 
     def standing(self) -> view.Standing:
         """How the study stands, at most some seconds old."""

@@ -13,7 +13,12 @@ from rejudge.web.desk.drawing import Reach, reach
 from rejudge.web.desk.so_far import Past, SoFar
 
 _PERCENT = (0.0, 100.0)
-_FLAGS = {"one-answer": "one answer", "fast": "very fast", "one-side": "one side"}
+_FLAGS = {
+    "one-answer": "one answer",
+    "fast": "very fast",
+    "faster-than-reading": "faster than reading",
+    "one-side": "one side",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +91,8 @@ def flags(known: SoFar) -> Mapping[str, tuple[str, ...]]:
     for details in known.results.details:
         for row in details.people.rows if details.people else ():
             found.setdefault(row.participant, {}).update(dict.fromkeys(row.flags))
+    for who in known.hasty:  # whether their work counts or not
+        found.setdefault(who, {})["faster-than-reading"] = None
     return {who: tuple(_FLAGS[flag] for flag in each) for who, each in found.items() if each}
 
 

@@ -14,9 +14,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeAlias
 
 from rejudge.analysis import Finding, Results, analyse
-from rejudge.design import Plan
+from rejudge.design import Plan, ReadingFloor
 from rejudge.errors import RejudgeError
-from rejudge.judgments import Cleaned, Judgments, exclude
+from rejudge.judgments import Cleaned, Judgments, exclude, haste
 from rejudge.store import EventRow, Pace
 from rejudge.study import PlannedTest, Study
 from rejudge.web.desk.drawing import Distribution
@@ -66,6 +66,7 @@ class SoFar:
     cleaned: Cleaned
     results: Results
     batches: int  # finished, of those that count
+    hasty: frozenset[str] = frozenset()  # who did a batch faster than its texts can be read
     durations: tuple[Distribution, ...] = ()
     history: tuple[Past, ...] = ()
 
@@ -78,7 +79,8 @@ def so_far(study: Study, plan: Plan, judgments: Judgments) -> SoFar:
     """Agreement and side of the judgments that count by the study's own rules."""
     cleaned = exclude(study, plan, judgments)
     results = analyse(cleaned, study=watched(study), plan=plan)
-    return SoFar(cleaned, results, len(done(cleaned.kept)))
+    hasty = frozenset(each.participant for each in haste(judgments, ReadingFloor(study, plan)))
+    return SoFar(cleaned, results, len(done(cleaned.kept)), hasty)
 
 
 def watched(study: Study) -> Study:

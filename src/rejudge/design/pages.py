@@ -1,0 +1,88 @@
+"""What participants read: pages with the study's numbers, address and pay for placeholders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+from math import ceil
+
+from rejudge.design.pay import Quote, quote
+from rejudge.design.phrases import said, sentences
+from rejudge.design.plan import Plan
+from rejudge.design.workload import Workload, workload
+from rejudge.errors import DesignError
+from rejudge.study import Payment, Study, fill
+
+
+def shown_pages(study: Study, plan: Plan, *, on: date) -> dict[str, str]:
+    """The pages by role as people read them, at the rates of a day; still Markdown."""
+    values = page_values(study, plan, on=on)
+    return {role: fill(text, values) for role, text in study.pages.items()}
+
+
+def page_values(
+    study: Study, plan: Plan | None, *, on: date, same: str | None = None
+) -> dict[str, str]:
+    """What each placeholder stands for; those that nothing is known for are left out.
+
+    `same` is the word for a tie, where the site has another one than its language.
+    """
+    price = None
+    if plan is not None:
+        try:
+            price = quote(study, plan, on=on)
+        except DesignError:  # `rejudge check` says why there is no price
+            price = None
+    return values_of(study, plan, price, same=same)
+
+
+def values_of(
+    study: Study, plan: Plan | None, price: Quote | None, *, same: str | None = None
+) -> dict[str, str]:
+    """The same, where the price is known already."""
+    values = dict(said(study.spec))
+    if plan is not None:
+        work = price.work if price else workload(study, plan)
+        values |= dict(_measured(plan, work))
+        values |= dict(_paid(study.spec.payment, price))
+    return values | dict(sentences(study.spec, values, same=same))
+
+
+def _total_minutes(work: Workload) -> Decimal:
+    """Minutes of somebody who does all that one person may do."""
+    if work.unit == "participant":
+        return work.minutes
+    return work.minutes * work.rewards_per_participant + work.calibration_minutes
+
+
+def _amount(money: Decimal, currency: str) -> str:
+    """An amount as pages show it, the same in every language."""
+    return f"{currency} {money:f}"
+
+
+def _measured(plan: Plan, work: Workload) -> Iterator[tuple[str, str]]:
+    total = _total_minutes(work)
+    each = total / batches_of(plan) if work.unit == "participant" else work.minutes
+    yield "tasks", str(max((len(batch.tasks) for batch in plan.main), default=0))
+    yield "batches", str(batches_of(plan))
+    yield "minutes", str(ceil(each))
+    yield "total", str(ceil(total))
+    halves = ceil(Fraction(total) / 30)
+    yield "hours", str(halves // 2) if halves % 2 == 0 else f"{halves / 2:.1f}"
+
+
+def batches_of(plan: Plan) -> int:
+    """How many batches one person can do."""
+    return max(1, min(plan.batches_per_participant, len(plan.main)))
+
+
+def _paid(payment: Payment | None, price: Quote | None) -> Iterator[tuple[str, str]]:
+    if price is None or price.reward is None or price.currency is None or payment is None:
+        return
+    everything = price.reward * price.work.rewards_per_participant
+    yield "reward", _amount(price.reward, price.currency)
+    yield "earnings", _amount(everything + (price.calibration_reward or 0), price.currency)
+    if price.effective_hourly is not None:
+        yield "hourly", _amount(price.effective_hourly, price.currency)

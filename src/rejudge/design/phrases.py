@@ -1,0 +1,190 @@
+"""Sentences that pages can have in place of placeholders, in the six languages of the site.
+
+In any other language the sentence placeholders have no value, and `rejudge check` asks for the
+sentence itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from rejudge.study import Pairwise, Spec
+
+# Numbers about as long as the true ones, to estimate how long a page takes to read.
+_UNKNOWN = dict.fromkeys(
+    ("tasks", "batches", "minutes", "total", "hours", "reward", "hourly", "earnings"), "00"
+)
+
+
+def draft_values(spec: Spec) -> dict[str, str]:
+    """What the placeholders stand for, with numbers that are not known yet."""
+    values = _UNKNOWN | dict(said(spec))
+    return values | dict(sentences(spec, values))
+
+
+def said(spec: Spec) -> Iterator[tuple[str, str]]:
+    """What study.yaml says in so many words."""
+    yield "title", " ".join(spec.title.split())
+    if spec.contact is not None:
+        yield "email", spec.contact.email
+        yield "contact", f"{' '.join(spec.contact.name.split())} ({spec.contact.email})"
+    if spec.ethics.strip():
+        yield "ethics", " ".join(spec.ethics.split())
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrases:
+    """Whole sentences of one language."""
+
+    same: str  # the word on the button for a tie
+    ties: str
+    practice: str
+    withdrawal: str
+    pages: tuple[str, str]  # one, and several
+    minutes: tuple[str, str]
+    duration: str
+    each: str  # where one person can do several batches
+    paid: str
+    per_batch: str
+    voucher: str
+    credit: str
+    unpaid: str
+
+
+def sentences(
+    spec: Spec, values: Mapping[str, str], *, same: str | None = None
+) -> Iterator[tuple[str, str]]:
+    """The sentences of the study's language, with the values of other placeholders in them."""
+    phrases = _PHRASES.get(spec.language.partition("-")[0])
+    if phrases is None:
+        return
+    has_tie = any(isinstance(each, Pairwise) and each.tie for each in spec.questions)
+    yield "ties", phrases.ties.format(same=same or phrases.same) if has_tie else ""
+    yield "practice", phrases.practice if spec.practice else ""
+    if "email" in values:
+        yield "withdrawal", phrases.withdrawal.format(email=values["email"])
+    is_once = values.get("batches") == "1"
+    if "tasks" in values:
+        yield (
+            "duration",
+            (phrases.duration if is_once else phrases.each).format(
+                pages=_counted(values["tasks"], phrases.pages),
+                minutes=_counted(values["minutes"], phrases.minutes),
+            ),
+        )
+    kind = spec.payment.kind if spec.payment else None
+    if kind in {"credit", "unpaid"}:
+        yield "payment", phrases.credit if kind == "credit" else phrases.unpaid
+    elif kind and "reward" in values:
+        sentence = phrases.paid if is_once else phrases.per_batch
+        sentence = phrases.voucher if kind == "voucher" else sentence
+        yield "payment", sentence.format(reward=values["earnings" if is_once else "reward"])
+
+
+def _counted(number: str, words: tuple[str, str]) -> str:
+    return (words[0] if number == "1" else words[1]).format(number)
+
+
+_PHRASES: Mapping[str, _Phrases] = {
+    "en": _Phrases(
+        same="about the same",
+        ties="If you see no difference, choose “{same}”.",
+        practice="You start with practice examples that explain the right answer.",
+        withdrawal="If you want to withdraw answers that you have already given, write to {email} "
+        "and give your participant number, which is on the last page and under “About this "
+        "study”. We will then delete them.",
+        pages=("{} page", "{} pages"),
+        minutes=("{} minute", "{} minutes"),
+        duration="The study has {pages} and takes about {minutes}.",
+        each="Each part has {pages} and takes about {minutes}.",
+        paid="You are paid {reward} for taking part.",
+        per_batch="You are paid {reward} for each part that you finish.",
+        voucher="As a thank-you you get a voucher worth {reward}.",
+        credit="You get course credit for taking part.",
+        unpaid="Taking part is not paid.",
+    ),
+    "de": _Phrases(
+        same="etwa gleich",
+        ties="Wenn Sie keinen Unterschied sehen, wählen Sie „{same}“.",
+        practice="Sie beginnen mit Übungsbeispielen, die die richtige Antwort erklären.",
+        withdrawal="Wenn Sie Antworten zurückziehen möchten, die Sie schon gegeben haben, "
+        "schreiben Sie an {email} und nennen Sie Ihre Teilnehmernummer. Sie steht auf der letzten "
+        "Seite und unter „Über diese Studie“. Wir löschen die Antworten dann.",
+        pages=("{} Seite", "{} Seiten"),
+        minutes=("{} Minute", "{} Minuten"),
+        duration="Die Studie umfasst {pages} und dauert etwa {minutes}.",
+        each="Jeder Teil umfasst {pages} und dauert etwa {minutes}.",
+        paid="Für die Teilnahme erhalten Sie {reward}.",
+        per_batch="Für jeden Teil, den Sie abschließen, erhalten Sie {reward}.",
+        voucher="Als Dank erhalten Sie einen Gutschein im Wert von {reward}.",
+        credit="Für die Teilnahme erhalten Sie Leistungspunkte.",
+        unpaid="Die Teilnahme wird nicht bezahlt.",
+    ),
+    "nl": _Phrases(
+        same="ongeveer gelijk",
+        ties="Ziet u geen verschil, kies dan “{same}”.",
+        practice="U begint met oefenvoorbeelden die het juiste antwoord uitleggen.",
+        withdrawal="Wilt u antwoorden intrekken die u al hebt gegeven, schrijf dan naar {email} en "
+        "noem uw deelnemersnummer. Het staat op de laatste pagina en onder “Over dit onderzoek”. "
+        "We verwijderen de antwoorden dan.",
+        pages=("{} pagina", "{} pagina’s"),
+        minutes=("{} minuut", "{} minuten"),
+        duration="Het onderzoek heeft {pages} en duurt ongeveer {minutes}.",
+        each="Elk deel heeft {pages} en duurt ongeveer {minutes}.",
+        paid="U krijgt {reward} voor uw deelname.",
+        per_batch="U krijgt {reward} voor elk deel dat u afrondt.",
+        voucher="Als dank krijgt u een cadeaubon van {reward}.",
+        credit="U krijgt studiepunten voor uw deelname.",
+        unpaid="Deelname wordt niet betaald.",
+    ),
+    "es": _Phrases(
+        same="más o menos iguales",
+        ties="Si no ve ninguna diferencia, elija «{same}».",
+        practice="Empieza con ejemplos de práctica que explican la respuesta correcta.",
+        withdrawal="Si quiere retirar respuestas que ya ha dado, escriba a {email} e indique su "
+        "número de participante. Lo encontrará en la última página y en «Sobre este estudio». "
+        "Entonces borraremos sus respuestas.",
+        pages=("{} página", "{} páginas"),
+        minutes=("{} minuto", "{} minutos"),
+        duration="El estudio tiene {pages} y dura alrededor de {minutes}.",
+        each="Cada parte tiene {pages} y dura alrededor de {minutes}.",
+        paid="Recibe {reward} por participar.",
+        per_batch="Recibe {reward} por cada parte que termine.",
+        voucher="Como agradecimiento recibe un vale de {reward}.",
+        credit="Recibe créditos académicos por participar.",
+        unpaid="La participación no se paga.",
+    ),
+    "zh": _Phrases(
+        same="差不多",
+        ties="如果看不出差别，请选择“{same}”。",
+        practice="开始时有几个练习示例，会说明正确答案。",
+        withdrawal="如果想撤回已经给出的回答，请写信到 {email}，并告诉我们您的参与者编号"
+        "（在最后一页和“关于本研究”页上）。我们会删除这些回答。",
+        pages=("{} 页", "{} 页"),
+        minutes=("{} 分钟", "{} 分钟"),
+        duration="共 {pages}，大约需要 {minutes}。",
+        each="每一部分有 {pages}，大约需要 {minutes}。",
+        paid="参加本研究的报酬是 {reward}。",
+        per_batch="每完成一部分的报酬是 {reward}。",
+        voucher="作为感谢，您将得到价值 {reward} 的礼券。",
+        credit="参加本研究可以获得课程学分。",
+        unpaid="参加本研究没有报酬。",
+    ),
+    "ar": _Phrases(
+        same="متقاربان",
+        ties="إذا لم تلاحظ أي فرق فاختر «{same}».",
+        practice="تبدأ بأمثلة للتمرين تشرح الإجابة الصحيحة.",
+        withdrawal="إذا أردت سحب إجابات سبق أن قدمتها فاكتب إلى {email} واذكر رقم المشارك الخاص "
+        "بك، وتجده في الصفحة الأخيرة وفي صفحة «عن هذه الدراسة». وعندها نحذف إجاباتك.",
+        pages=("عدد الصفحات {}", "عدد الصفحات {}"),
+        minutes=("المدة {} دقيقة تقريبًا", "المدة {} دقيقة تقريبًا"),
+        duration="{pages}، {minutes}.",
+        each="في كل جزء: {pages}، {minutes}.",
+        paid="تحصل مقابل مشاركتك على {reward}.",
+        per_batch="تحصل على {reward} عن كل جزء تُتمّه.",
+        voucher="شكرًا لك، تحصل على قسيمة بقيمة {reward}.",
+        credit="تحصل مقابل مشاركتك على رصيد دراسي.",
+        unpaid="المشاركة غير مدفوعة الأجر.",
+    ),
+}

@@ -1,0 +1,384 @@
+"""Rules about pages that say something else than study.yaml: left over from another study.
+
+Pages are read as participants see them, with every placeholder filled. Numbers and addresses are
+found in any language; words in English, German, Dutch, Spanish, Chinese and Arabic.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from rejudge.design import batches_of
+from rejudge.lint.evidence import Evidence, Found
+from rejudge.lint.mentions import Amount, amounts, scales, stated_minutes
+from rejudge.lint.phrasing import listed, quoted
+from rejudge.lint.words import has_word, sentences, spoken
+from rejudge.study import PLACEHOLDERS, ROLES, Pairwise, Rating, Segments, Slider, placeholders
+
+_LETTERS = ("information", "consent")  # where time and pay are stated; elsewhere they are examples
+_EMAIL = re.compile(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+")
+_EXAMPLE_DOMAIN = re.compile(r"(?i)@(.*\.)?(example\.(org|com|net)|example|invalid|test)$")
+_NEAR = 0.2  # of the stated minutes: “about 10” for 9 or 11
+_NEAR_ESTIMATE = 0.5  # an estimate is rougher
+_NEAR_MINUTES = 1.0
+_CENT = 0.011  # amounts per hour are rounded
+
+
+def unfilled_placeholders(seen: Evidence) -> Iterator[Found]:
+    """A page has a placeholder that is not known, or that nothing is known for.
+
+    `{minutes}`, `{contact}` and others stand for what study.yaml and the plan say, so that pages
+    cannot say anything else. A name that is not known is shown to participants as it is. One that
+    is known has no value where study.yaml says nothing about it (`{contact}` without `contact`),
+    or where rejudge has no sentence in the study's language.
+
+    Remedy: correct the name, or give the key that is missing. Write `{{name}}` to show braces.
+    """
+    for role, text in seen.study.pages.items():
+        names = tuple(dict.fromkeys(placeholders(text)))
+        path = getattr(seen.study.spec.pages, role)
+        unknown = [f"{{{name}}}" for name in names if name not in PLACEHOLDERS]
+        if unknown:
+            known = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
+            yield Found(
+                f"Nothing is known as {listed(unknown)}.",
+                (path,),
+                f"Known are {known}. To show braces, write {{{unknown[0]}}}.",
+            )
+        for name in names:
+            if name in PLACEHOLDERS and name not in seen.page_values and seen.plan is not None:
+                yield Found(f"{{{name}}} has no value.", (path,), _remedy(seen, name))
+
+
+def other_minutes(seen: Evidence) -> Iterator[Found]:
+    """A page states other minutes than the study takes.
+
+    The information and consent pages are searched for minutes and hours, in any language. Reported
+    when a page states a time and none of the times on it is the study's: per batch or in all,
+    within 20 % of `payment.minutes`, or within half of the estimate where no minutes are given.
+    Deadlines (“within 24 hours”) and pauses are not looked at.
+
+    Remedy: write `{minutes}` or `{duration}` in place of the number, or correct
+    `payment.minutes`.
+    """
+    expected = _expected_minutes(seen)
+    if not expected:
+        return
+    payment = seen.study.spec.payment
+    near = _NEAR if payment and payment.minutes else _NEAR_ESTIMATE
+    for role in _LETTERS:
+        found = stated_minutes(seen.pages.get(role, ""))
+        fits = any(
+            low - max(_NEAR_MINUTES, near * e) <= e <= high + max(_NEAR_MINUTES, near * e)
+            for low, high, _ in found
+            for e in expected
+        )
+        if found and not fits:
+            yield Found(
+                f"The page says {quoted(words for _, _, words in found)}, but the study takes "
+                f"about {expected[0]:g} minutes.",
+                (getattr(seen.study.spec.pages, role),),
+                "Write {minutes} or {duration} in place of the number, or correct "
+                "`payment.minutes`.",
+            )
+
+
+def other_pay(seen: Evidence) -> Iterator[Found]:
+    """A page states another amount than the study pays.
+
+    The information and consent pages are searched for amounts of money with a currency. Reported
+    when a page states amounts and none of them is what people get: for a batch, in all, or per
+    hour. An amount on the page of an unpaid study is reported too.
+
+    Remedy: write `{reward}` or `{payment}` in place of the amount, or correct `payment`.
+    """
+    known = _expected_amounts(seen)
+    if known is None:
+        return
+    for role in _LETTERS:
+        found = amounts(seen.pages.get(role, ""))
+        if found and not any(_is_among(amount, known) for amount in found):
+            pays = "but the study pays no money"
+            if known and seen.quote is not None:
+                paid, currency = seen.quote, seen.quote.currency
+                pays = f"but the study pays {currency} {paid.reward} ({currency} "
+                pays += f"{paid.effective_hourly} an hour)"
+            yield Found(
+                f"The page says {quoted(amount.words for amount in found)}, {pays}.",
+                (getattr(seen.study.spec.pages, role),),
+                "Write {reward} or {payment} in place of the amount, or correct `payment`.",
+            )
+
+
+def other_contact(seen: Evidence) -> Iterator[Found]:
+    """A page gives another address than `contact` in study.yaml.
+
+    Reported when a page names an address of an example domain that is not the contact's, or when
+    pages name addresses and none of them is the contact's. Further addresses, such as that of an
+    ethics board, are fine beside the contact's own.
+
+    Remedy: write `{contact}` or `{email}` in place of the address.
+    """
+    contact = seen.study.spec.contact
+    if contact is None:
+        return
+    own = contact.email.lower()
+    found = {role: _addresses(seen.pages.get(role, "")) for role in ROLES}
+    is_named = any(own in addresses for addresses in found.values())
+    for role, addresses in found.items():
+        strange = [
+            address
+            for address in addresses
+            if address != own and (not is_named or _EXAMPLE_DOMAIN.search(address))
+        ]
+        if strange:
+            yield Found(
+                f"The page names {quoted(strange)}, but the contact of the study is {own}.",
+                (getattr(seen.study.spec.pages, role),),
+                "Write {contact} or {email} in place of the address, or correct `contact`.",
+            )
+
+
+def example_contact(seen: Evidence) -> Iterator[Found]:
+    """The contact is an example that nobody reads.
+
+    Addresses at example.org and similar domains reach nobody (RFC 2606). Starters have one, so
+    that a study can be tried.
+
+    Remedy: put the name and the address of a person into `contact`.
+    """
+    contact = seen.study.spec.contact
+    if contact is not None and _EXAMPLE_DOMAIN.search(contact.email):
+        yield Found(
+            f"Participants are to write to {contact.email}, which reaches nobody.",
+            ("contact.email",),
+            "Put the name and the address of a person into `contact` before people are asked.",
+        )
+
+
+def absent_practice(seen: Evidence) -> Iterator[Found]:
+    """A page announces practice, but the study has none.
+
+    Remedy: write `{practice}` in place of the sentence (it is empty without practice), or add
+    `practice`.
+    """
+    words = spoken(seen.study.spec.language)
+    if words is None or seen.study.spec.practice is not None:
+        return
+    for role, sentence in _sentences_with(seen, words.practice):
+        yield Found(
+            f"The page announces practice, but the study has none: “{sentence}”",
+            (getattr(seen.study.spec.pages, role),),
+            "Write {practice} in place of the sentence, or add `practice` to study.yaml.",
+        )
+
+
+def unmentioned_practice(seen: Evidence) -> Iterator[Found]:
+    """The study has practice, but no page says so.
+
+    People are told when the practice begins, so this is no fault; those who know that nothing
+    counts yet try more freely.
+
+    Remedy: add `{practice}` to the instructions.
+    """
+    words = spoken(seen.study.spec.language)
+    if words is None or seen.study.spec.practice is None or not seen.pages.get("instructions"):
+        return
+    if not any(_sentences_with(seen, words.practice)):
+        yield Found(
+            "The study has practice examples, but no page mentions them.",
+            (seen.study.spec.pages.instructions,),
+            "Add {practice} to the instructions.",
+        )
+
+
+def absent_tie(seen: Evidence) -> Iterator[Found]:
+    """A page offers “about the same”, but no question lets people choose it.
+
+    Remedy: write `{ties}` in place of the sentence (it is empty where nothing can be tied), or set
+    `tie: true`.
+    """
+    words = spoken(seen.study.spec.language)
+    if words is None or any(
+        isinstance(question, Pairwise) and question.tie for question in seen.study.spec.questions
+    ):
+        return
+    for role, sentence in _sentences_with(seen, words.tie):
+        yield Found(
+            f"The page offers a tie, but no question has one: “{sentence}”",
+            (getattr(seen.study.spec.pages, role),),
+            "Write {ties} in place of the sentence, or set `tie: true` for a pairwise question.",
+        )
+
+
+def other_task(seen: Evidence) -> Iterator[Found]:
+    """The instructions describe another kind of task than the study asks.
+
+    English instructions are searched for phrases that belong to one kind of question: “the slider”,
+    “two versions, A and B”, “put them in order”, “sentence by sentence”. Reported when there are
+    some of another kind and none of the study's own.
+
+    Remedy: describe what people see and do in this study.
+    """
+    if seen.study.spec.language.partition("-")[0] != "en":
+        return
+    text = " ".join(seen.pages.get("instructions", "").split())
+    asked = {question.kind for question in seen.study.spec.questions}
+    found = {kind: hit[0] for kind, mark in _TASKS.items() if (hit := mark.search(text))}
+    if found and not asked & found.keys():
+        kinds = listed([f"{kind} (“{words}”)" for kind, words in found.items()])
+        yield Found(
+            f"The instructions describe {kinds}, but the study asks {listed(sorted(asked))}.",
+            (seen.study.spec.pages.instructions,),
+            "Describe what people see and do in this study.",
+        )
+
+
+def other_scale(seen: Evidence) -> Iterator[Found]:
+    """The instructions name another scale than the questions have.
+
+    Ranges such as “from 1 to 5” or “0–100” are found in any language. Reported when the
+    instructions name some and none of them belongs to a question.
+
+    Remedy: correct the numbers, on the page or in study.yaml.
+    """
+    found = scales(seen.pages.get("instructions", ""))
+    own = {
+        (question.lowest, question.highest)
+        for question in seen.study.spec.questions
+        if isinstance(question, Rating | Segments | Slider)
+    }
+    if found and own and not own & {(low, high) for low, high, _ in found}:
+        ranges = listed([f"{low:g} to {high:g}" for low, high in sorted(own)])
+        yield Found(
+            f"The instructions name {quoted(words for _, _, words in found)}, but the answers go "
+            f"from {ranges}.",
+            (seen.study.spec.pages.instructions,),
+            "Correct the numbers, on the page or in study.yaml.",
+        )
+
+
+def template_text(seen: Evidence) -> Iterator[Found]:
+    """A page is a starter's, word for word, but the items are not.
+
+    The starter describes its own texts (news reports, definitions, dialogues). Participants would
+    read about something that they do not see.
+
+    Remedy: describe your own texts and what you want to know about them.
+    """
+    texts = {item.input for item in seen.study.items}
+    for role in ("information", "instructions"):
+        page = seen.study.pages.get(role, "")
+        for template in seen.templates:
+            is_same = template.role == role and page.split() == template.text.split()
+            if is_same and page.strip() and not texts & template.inputs:
+                yield Found(
+                    f"The page is that of the starter {template.starter}, word for word, but the "
+                    "items are others.",
+                    (getattr(seen.study.spec.pages, role),),
+                    "Describe your own texts and what you want to know about them.",
+                )
+                break
+
+
+def shared_code(seen: Evidence) -> Iterator[Found]:
+    """A page asks people to withdraw with the completion code.
+
+    The code on the last page is the same for everybody: it proves to the platform that somebody
+    finished, and does not say who. The participant number, which is on the same page, does.
+
+    Remedy: write `{withdrawal}`, or ask for the participant number.
+    """
+    words = spoken(seen.study.spec.language)
+    if words is None:
+        return
+    for role in ROLES:
+        for sentence in sentences(seen.pages.get(role, "")):
+            if has_word(sentence, words.withdrawal) and words.code.search(sentence):
+                yield Found(
+                    "The page asks for the code from people who withdraw, but the code is the same "
+                    f"for everybody: “{sentence}”",
+                    (getattr(seen.study.spec.pages, role),),
+                    "Write {withdrawal}, or ask for the participant number.",
+                )
+
+
+_TASKS = {
+    "pairwise": re.compile(
+        r"\b[Tt]wo (versions|texts|outputs|sentences|summaries|answers|translations)( of it)?\b"
+        r"(?=[^.]*\bA and B\b|[^.]*\bside by side\b)|\bversions? A (and|or) B\b",
+    ),
+    "rating": re.compile(r"\b[Rr]ate\b[^.:]*\bfrom \d+ [^.:]{0,20}?to \d+"),
+    "slider": re.compile(r"\b[Tt]he slider\b"),
+    "best-worst": re.compile(
+        r"\b[Cc]hoose\b[^.]*\*\*best\*\*[^.]*\*\*worst\*\*|\bthe best and the worst\b"
+    ),
+    "ranking": re.compile(r"\b[Pp]ut (them|the \w+|all \w+) in order\b|\b[Rr]ank (them|all)\b"),
+    "segments": re.compile(r"\b[Ss]entence by sentence\b"),
+}
+
+
+def _remedy(seen: Evidence, name: str) -> str:
+    spec = seen.study.spec
+    if name in {"contact", "email"} or (name == "withdrawal" and spec.contact is None):
+        return "Add `contact: {name: …, email: …}` to study.yaml."
+    if name == "ethics":
+        return "Write into `ethics` who approved the study."
+    if name == "payment" and spec.payment is None:
+        return "Say under `payment` what people get, such as `payment: {kind: unpaid}`."
+    if name in {"reward", "hourly", "earnings"}:
+        return "Say under `payment` how much people get; for unpaid work write {payment}."
+    if spoken(spec.language) is None:
+        return f"There is no such sentence in '{spec.language}'. Write it yourself."
+    return "Correct what `rejudge check` says about the plan and the price first."
+
+
+def _expected_minutes(seen: Evidence) -> list[float]:
+    """Minutes per batch and in all, where they are known."""
+    values = seen.page_values
+    if "minutes" in values:
+        expected = [float(values["minutes"]), float(values["total"])]
+        if seen.plan is not None and seen.duration is not None and seen.duration.calibration:
+            expected.append(expected[1] - expected[0] * batches_of(seen.plan))
+        return [each for each in expected if each > 0]
+    payment = seen.study.spec.payment
+    if payment is None or payment.minutes is None:
+        return []
+    return [payment.minutes, payment.minutes * seen.study.spec.design.batches_per_participant]
+
+
+def _expected_amounts(seen: Evidence) -> list[Amount] | None:
+    """All that may be stated as pay; None where it is not known."""
+    payment, quote = seen.study.spec.payment, seen.quote
+    if payment is None or payment.kind in ("credit", "unpaid"):
+        return [] if payment is not None else None
+    if quote is None or quote.reward is None:
+        return None
+    everything = quote.reward * quote.work.rewards_per_participant
+    extra = quote.calibration_reward
+    paid = [quote.reward, everything, everything + (extra or 0), extra, quote.effective_hourly]
+    paid += [floor.hourly for floor in quote.floors]
+    found = [Amount(float(each), payment.currency) for each in paid if each is not None]
+    found += [Amount(float(f.wage.hourly), f.wage.currency) for f in quote.floors if f.wage]
+    return found
+
+
+def _is_among(stated: Amount, known: list[Amount]) -> bool:
+    if stated.value == 0:
+        return not known
+    return any(
+        abs(stated.value - each.value) < _CENT and each.currency in stated.currencies
+        for each in known
+    )
+
+
+def _addresses(text: str) -> list[str]:
+    return list(dict.fromkeys(found[0].rstrip(".").lower() for found in _EMAIL.finditer(text)))
+
+
+def _sentences_with(seen: Evidence, mark: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+    for role in ("information", "consent", "instructions"):
+        for sentence in sentences(seen.pages.get(role, "")):
+            if mark.search(sentence):
+                yield role, sentence

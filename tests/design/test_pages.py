@@ -1,0 +1,169 @@
+"""What the placeholders of pages stand for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+import pytest
+from studies import PAIRWISE, RATING, make_study
+
+from rejudge.design import draw, estimate, page_values, shown_pages
+from rejudge.study import PLACEHOLDERS, Payment, Practice, Recruitment
+from rejudge.study.conduct import Contact
+from rejudge.web.wording import LANGUAGES, catalogue
+
+DAY = date(2023, 12, 1)  # the British living wage was £12.00
+ADA = Contact(name="Ada  Lovelace", email="ada@lab.edu")
+EXAMPLE = {"input": "a", "outputs": ["b", "c"], "answers": {"meaning": "a"}, "explanation": "d"}
+
+
+def changed(study, **parts: Any):
+    if isinstance(parts.get("payment"), dict):
+        parts["payment"] = Payment(**parts["payment"])
+    return replace(study, spec=study.spec.model_copy(update=parts))
+
+
+def values(study, on=DAY, **known: Any):
+    return page_values(study, draw(study), on=on, **known)
+
+
+def test_minutes_tasks_and_reward_follow_from_the_study():
+    """5 inputs × 6 pairs = 30 tasks; 8 minutes at £12 are £1.60 (Arvan & Parde 2024)."""
+    payment = {"minutes": 8, "living_wage": "GB"}
+    found = values(changed(make_study(), payment=payment, contact=ADA, ethics=" No. \n 7 "))
+    assert found["tasks"] == "30"
+    assert found["minutes"] == found["total"] == "8"
+    assert found["hours"] == "0.5"
+    assert found["reward"] == found["earnings"] == "GBP 1.60"
+    assert found["hourly"] == "GBP 12.00"
+    assert found["contact"] == "Ada Lovelace (ada@lab.edu)"
+    assert found["ethics"] == "No. 7"
+    assert found["duration"] == "The study has 30 pages and takes about 8 minutes."
+    assert found["payment"] == "You are paid GBP 1.60 for taking part."
+    assert "ada@lab.edu" in found["withdrawal"]
+    assert set(found) == set(PLACEHOLDERS)
+
+
+def test_a_voucher_is_for_all_batches_and_minutes_are_for_one():
+    """Van Miltenburg et al. (2024): ten lists of 12 minutes are two hours, £24 for all of them."""
+    design = {"batch": {"tasks": 30}, "batches_per_participant": 10, "participants_per_batch": 2}
+    study = make_study(inputs=300, systems=1, questions=[RATING], design=design)
+    payment = {"kind": "voucher", "minutes": 12, "living_wage": "GB"}
+    found = values(changed(study, payment=payment))
+    assert (found["batches"], found["minutes"], found["total"]) == ("10", "12", "120")
+    assert (found["hours"], found["reward"]) == ("2", "GBP 24.00")
+    assert found["duration"] == "Each part has 30 pages and takes about 12 minutes."
+    assert found["payment"] == "As a thank-you you get a voucher worth GBP 24.00."
+
+
+def test_paid_by_the_batch_each_part_has_its_reward():
+    design = {"batch": {"tasks": 30}, "batches_per_participant": 10, "participants_per_batch": 2}
+    study = make_study(inputs=300, systems=1, questions=[RATING], design=design)
+    found = values(changed(study, payment={"minutes": 12, "living_wage": "GB"}))
+    assert (found["reward"], found["earnings"]) == ("GBP 2.40", "GBP 24.00")
+    assert found["payment"] == "You are paid GBP 2.40 for each part that you finish."
+
+
+def test_calibration_counts_in_all_that_one_person_does():
+    """2 of 10 inputs come first: 12 tasks for everybody, then a batch of 24: half as much again."""
+    study = make_study(design={"calibration": 2, "batch": {"inputs": 4}})
+    found = values(changed(study, payment={"minutes": 8, "living_wage": "GB"}))
+    assert (found["minutes"], found["total"]) == ("8", "12")
+    assert (found["reward"], found["earnings"]) == ("GBP 1.60", "GBP 2.40")
+    assert found["payment"] == "You are paid GBP 2.40 for taking part."
+
+
+@pytest.mark.parametrize(
+    ("kind", "sentence"),
+    [("unpaid", "Taking part is not paid."), ("credit", "You get course credit for taking part.")],
+)
+def test_without_money_there_is_a_sentence_but_no_amount(kind, sentence):
+    found = values(changed(make_study(), payment={"kind": kind}))
+    assert found["payment"] == sentence
+    assert not {"reward", "earnings", "hourly"} & found.keys()
+
+
+def test_a_reward_of_nothing_is_said():
+    found = values(changed(make_study(), payment={"reward": 0, "minutes": 5}))
+    assert found["reward"] == "GBP 0.00"
+
+
+def test_other_currencies_are_written_with_their_own_decimals():
+    found = values(changed(make_study(), payment={"currency": "JPY", "reward": 500, "minutes": 9}))
+    assert found["payment"] == "You are paid JPY 500 for taking part."
+
+
+def test_nothing_is_invented_where_the_study_says_nothing():
+    found = values(make_study())
+    assert not {"contact", "email", "ethics", "reward", "payment", "withdrawal"} & found.keys()
+    assert found["practice"] == found["ties"] == ""
+    assert int(found["minutes"]) > 1  # estimated
+
+
+def test_a_price_that_cannot_be_computed_leaves_the_rest():
+    found = values(changed(make_study(), payment={"minutes": 8, "living_wage": "XX"}))
+    assert found["minutes"] == "8"
+    assert "reward" not in found
+
+
+def test_one_task_is_one_page():
+    study = make_study(inputs=1, systems=2, design={"batch": {"inputs": 1}})
+    found = values(changed(study, payment={"minutes": 1, "reward": 1}))
+    assert found["duration"] == "The study has 1 page and takes about 1 minute."
+
+
+def test_practice_and_ties_have_their_sentences():
+    study = make_study(questions=[{**PAIRWISE, "tie": True}])
+    study = changed(study, practice=Practice(examples=[EXAMPLE]))
+    found = values(study)
+    assert found["practice"].startswith("You start with practice examples")
+    assert found["ties"] == "If you see no difference, choose “about the same”."
+    assert "“equal”" in values(study, same="equal")["ties"]
+
+
+def test_a_language_without_sentences_has_its_numbers():
+    study = changed(make_study(), language="fi", payment={"minutes": 8, "reward": 2}, contact=ADA)
+    found = values(study)
+    assert found["reward"] == "GBP 2.00"
+    assert not {"duration", "payment", "withdrawal", "practice", "ties"} & found.keys()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_of_the_site_has_every_sentence(language):
+    """The button of a tie and the page that shows the number are called as the site calls them."""
+    study = make_study(questions=[{**PAIRWISE, "tie": True}])
+    parts = {"language": language, "contact": ADA, "practice": Practice(examples=[EXAMPLE])}
+    site = catalogue(language)
+    for kind in ("paid", "voucher", "credit", "unpaid"):
+        payment = {"kind": kind, "minutes": 8, "reward": 2}
+        found = values(changed(study, **parts, payment=payment))
+        assert all(found[name] for name in ("payment", "duration", "practice"))
+        assert not [value for value in found.values() if "{" in value]
+        assert site["about_same"] in found["ties"]
+        assert site["about"] in found["withdrawal"]
+
+
+def test_pages_are_shown_with_their_values_at_the_rates_of_a_day():
+    """The living wage of 2023 was £12.00, that of 2022 £10.90."""
+    study = changed(make_study(), payment={"minutes": 60, "living_wage": "GB"})
+    study = replace(study, pages={"information": "{reward}, {{reward}}, {other}"})
+    plan = draw(study)
+    page = "GBP {}, {{reward}}, {{other}}".format
+    assert shown_pages(study, plan, on=DAY)["information"] == page("12.00")
+    assert shown_pages(study, plan, on=date(2023, 1, 1))["information"] == page("10.90")
+
+
+def test_a_crowd_platform_changes_nothing_but_the_price():
+    study = changed(make_study(), recruitment=Recruitment(platform="prolific"))
+    assert values(study)["tasks"] == "30"
+
+
+def test_the_time_to_read_a_page_counts_the_sentences_not_the_placeholders():
+    """“Taking part is not paid.” has five words: the same page written out takes as long."""
+    study = changed(make_study(), payment={"kind": "unpaid"})
+    filled = replace(study, pages={"information": "{payment}"})
+    written = replace(study, pages={"information": "Taking part is not paid."})
+    plan = draw(study)
+    assert estimate(filled, plan).parts.pages == estimate(written, plan).parts.pages
