@@ -289,7 +289,8 @@ def _loaded(opened: Source, recognised: Recognised, blocks: Blocks | None) -> pa
     table = opened.load(read)
     if parts:
         table = melt(table, parts)
-    plain = {name: arrow.plain_column(table[name]) for name in table.column_names}
+    names = dict.fromkeys(recognised.columns.values())
+    plain = {name: arrow.plain_column(table[name]) for name in names}
     problems = [
         Problem(f"the column '{name}' holds {_kept_in(table[name].type)}.",
                 "Give one word or number per cell.", file=opened.file)

@@ -131,7 +131,7 @@ def _read_csv(path: Path, dialect: Dialect, columns: Sequence[str]) -> pa.Table:
         raise _unreadable(path, error) from None
     if faulty:
         raise DataError.of(_misshapen(path, dialect))
-    return pa.table({name: unescaped_column(table[name]) for name in table.column_names})
+    return pa.table(list(map(unescaped_column, table.columns)), names=table.column_names)
 
 
 def _unreadable(path: Path, error: Exception) -> FileError:
