@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 UV_VERSION := 0.13.7
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test slow quick check format docs pictures bench lock release clean
+.PHONY: help setup demo test slow quick check format docs reference pictures bench lock release clean
 
 help:
 	@echo "make demo    a study from design to report, on this machine"
@@ -15,6 +15,7 @@ help:
 	@echo "make check   format, lint, types, layers, dependencies, lock"
 	@echo "make format  let ruff write the format"
 	@echo "make docs    the documentation as HTML in docs/_build"
+	@echo "make reference  the tables of the reference pages, written again from the code"
 	@echo "make pictures  the documentation's screenshots, taken again"
 	@echo "make bench   the benchmarks; each writes its results beside itself"
 	@echo "make lock    solve the dependencies again (after a change in pyproject.toml)"
@@ -61,6 +62,9 @@ format: $(STAMP)
 docs: $(STAMP)
 	$(BIN)/sphinx-build -q -W -b html docs docs/_build/html
 	@echo "Open docs/_build/html/index.html"
+
+reference: $(STAMP)
+	$(BIN)/python tools/make_reference.py
 
 pictures: $(STAMP)
 	for tool in tools/take_*pictures.py; do $(BIN)/python $$tool || exit 1; done

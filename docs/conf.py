@@ -1,29 +1,17 @@
-"""How these pages are built. Tables of keys, options, codes and wages are taken from the code.
+"""How these pages are built.
 
-A line such as `<!-- keys: Rating -->` in a page is replaced by the table it names.
+Tables of keys, options, codes and wages are in the pages: `make reference` writes them from the
+code. A line such as `<!-- notebook: NAME -->` is replaced by that notebook when a page is built.
 """
 
 from __future__ import annotations
 
-import importlib
-import inspect
-import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeGuard
-
-import click
+from typing import TYPE_CHECKING
 
 import rejudge
-from rejudge import audit, study
-from rejudge.cli import COMMANDS, main
-from rejudge.design import known_rates
-from rejudge.lint import RULES
-from rejudge.paper import PROPERTIES, Paper
-from rejudge.web.wording import catalogue
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -64,239 +52,15 @@ html_theme_options = {
     },
 }
 
-_SHOWN = 8  # entries of a value that has many
-_MARK = re.compile(r"^<!-- (?P<name>[a-z]+)(?:: (?P<of>.+?))? -->$", re.MULTILINE)
+_MARK = re.compile(r"^<!-- notebook: (?P<name>.+?) -->$", re.MULTILINE)
 
 
 def setup(app: Sphinx) -> None:
-    """Fill in the tables when a page is read."""
+    """Fill in the notebooks when a page is read."""
     app.connect("source-read", _fill_in)
 
 
 def _fill_in(app: Sphinx, page: str, source: list[str]) -> None:  # noqa: ARG001 - Sphinx's signature
-    source[0] = _MARK.sub(lambda found: _TABLES[found["name"]](found["of"]), source[0])
-
-
-def _keys(part: str) -> str:
-    """The keys of one part of study.yaml."""
-    return _keys_of(part, _study_schema(), "Spec")
-
-
-def _paper_keys(part: str) -> str:
-    """The keys of one part of paper.yaml."""
-    return _keys_of(part, _paper_schema(), "Paper").replace("keys-", "paper-keys-")
-
-
-@cache  # asked for by every table, and slow to make
-def _study_schema() -> dict[str, Any]:
-    return study.schema()
-
-
-@cache
-def _paper_schema() -> dict[str, Any]:
-    return Paper.model_json_schema()
-
-
-def _keys_of(part: str, schema: dict[str, Any], root: str) -> str:
-    described = schema if part == root else schema["$defs"][part]
-    needed = described.get("required", ())
-    rows = [
-        (
-            f"`{key}`",
-            _type(value),
-            _default(value, is_needed=key in needed),
-            _meaning(value, schema),
-        )
-        for key, value in described["properties"].items()
-    ]
-    anchor = f"(keys-{part.lower()})=\n\n"
-    return anchor + _table(("key", "type", "default", "meaning"), rows)
-
-
-def _type(value: dict[str, Any]) -> str:
-    """The type of a key in words; the values of a closed choice are listed."""
-    choices = value.get("anyOf") or value.get("oneOf")
-    if choices:
-        kinds = [_type(choice) for choice in choices if choice.get("type") != "null"]
-        return " or ".join(dict.fromkeys(kinds))
-    if "$ref" in value:
-        name = value["$ref"].rpartition("/")[2]
-        return f"[{name}](#keys-{name.lower()})"
-    if "const" in value:
-        return f"`{value['const']}`"
-    if "enum" in value:
-        return " · ".join(f"`{choice}`" for choice in value["enum"])
-    return _plain_type(value)
-
-
-def _plain_type(value: dict[str, Any]) -> str:
-    kind = value.get("type", "text")
-    if kind == "array":
-        entries = value.get("prefixItems") or [value.get("items", {})]
-        return f"list of {' and '.join(dict.fromkeys(_type(entry) for entry in entries))}"
-    if kind == "object":
-        return f"mapping to {_type(value.get('additionalProperties') or {})}"
-    if isinstance(kind, list):
-        return " or ".join(_WORDS[each] for each in kind)
-    return _WORDS[kind] + _bounds(value)
-
-
-_WORDS = {"string": "text", "text": "text", "integer": "whole number", "number": "number",
-          "boolean": "`true` · `false`"}  # fmt: skip
-
-
-def _bounds(value: dict[str, Any]) -> str:
-    signs = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
-    found = [f"{sign} {value[name]:g}" for name, sign in signs.items() if name in value]
-    return f" {', '.join(found)}" if found else ""
-
-
-def _default(value: dict[str, Any], *, is_needed: bool) -> str:
-    if is_needed:
-        return "needed"
-    default = value.get("default")
-    if isinstance(default, dict) or default in (None, "", []):
-        return "–"
-    return f"`{json.dumps(default, ensure_ascii=False)}`"
-
-
-def _meaning(value: dict[str, Any], schema: dict[str, Any]) -> str:
-    """What a key is for; pydantic leaves it out where the part it refers to says the same."""
-    if value.get("description") or "const" in value:
-        return str(value.get("description") or "Which kind it is.")
-    part = value.get("$ref", "").rpartition("/")[2]
-    return str(schema["$defs"][part]["description"])
-
-
-def _options(name: str) -> str:
-    """The usage line of a command, its arguments and its options."""
-    command: click.Command | None = main
-    for word in name.split():
-        if isinstance(command, click.Group):
-            command = command.get_command(click.Context(command), word)
-    if command is None:
-        raise KeyError(name)
-    context = click.Context(command, info_name=f"rejudge {name}")
-    usage = command.get_usage(context).removeprefix("Usage: ")
-    rows = [
-        (f"`{record[0]}`", record[1])
-        for param in command.get_params(context)
-        if (record := param.get_help_record(context)) and "--help" not in record[0]
-    ]
-    return f"```text\n{usage}\n```\n\n{_table(('option', 'meaning'), rows)}"
-
-
-def _codes(severity: str) -> str:
-    """The lint codes of one severity, each with its page."""
-    rows = [
-        (f"[{rule.code}]({rule.page})", rule.name, rule.summary)
-        for rule in RULES.values()
-        if rule.severity == severity
-    ]
-    return _table(("code", "name", "what it finds"), rows)
-
-
-def _audit_codes(severity: str) -> str:
-    """The audit codes of one severity, each with its page."""
-    rows = [
-        (f"[{rule.code}]({rule.page})", rule.name, rule.summary)
-        for rule in audit.RULES.values()
-        if rule.severity == severity
-    ]
-    return _table(("code", "name", "what it finds"), rows)
-
-
-def _conditions(group: str) -> str:
-    """The standard conditions of one group."""
-    rows = [
-        (f"`{known.key}`", known.holds, known.title, known.says)
-        for known in PROPERTIES
-        if known.group == group
-    ]
-    return _table(("key", "holds", "shown as", "says"), rows)
-
-
-def _wages(_: str | None) -> str:
-    """The newest rate of each region, with its source."""
-    newest = {(wage.kind, wage.region): wage for wage in known_rates().wages}
-    rows = [
-        (f"`{wage.region}`", wage.kind, f"{wage.currency} {wage.hourly}", str(wage.valid_from),
-         wage.source + ("" if wage.checked else " (not verified)"))
-        for _, wage in sorted(newest.items())
-    ]  # fmt: skip
-    return _table(("region", "wage", "an hour", "from", "source"), rows)
-
-
-def _words(_: str | None) -> str:
-    """Every text of the participants' pages, in English."""
-    return _table(
-        ("name", "in English"),
-        [(f"`{key}`", f"`{words}`") for key, words in catalogue("en").items()],
-    )
-
-
-def _door(room: str) -> str:
-    """The public names of a room, each with its first sentence."""
-    door = importlib.import_module(room)
-    rows = [(f"`{name}{_called(getattr(door, name))}`", _purpose(getattr(door, name)))
-            for name in door.__all__]  # fmt: skip
-    return _table(("name", "what it is"), rows)
-
-
-def _called(thing: object) -> str:
-    """How a function is called: what it takes, without types and defaults."""
-    if not _is_function(thing):
-        return ""
-    taken = inspect.signature(thing).parameters.values()
-    names = [each.name + ("=" if each.default is not each.empty else "") for each in taken]
-    return f"({', '.join(names)})"
-
-
-def _is_function(thing: object) -> TypeGuard[Callable[..., object]]:
-    return inspect.isroutine(thing) or hasattr(thing, "__wrapped__")  # the latter: cached
-
-
-def _purpose(thing: object) -> str:
-    """The first line of what a function or type says of itself; of a value its kind."""
-    if not (inspect.isclass(thing) or _is_function(thing)):
-        return _value(thing)
-    said = (inspect.getdoc(thing) or "").partition("\n")[0]
-    # a line of reST is a line of Markdown but for stars that stand for themselves
-    return said.replace("*", "\\*")
-
-
-def _value(thing: object) -> str:
-    choices = getattr(thing, "__args__", None)
-    if choices and all(isinstance(choice, str) for choice in choices):
-        return "one of " + ", ".join(f"`{choice}`" for choice in choices)
-    if isinstance(thing, str | int | float):
-        return f"`{thing}`"
-    if isinstance(thing, Mapping | tuple | frozenset):
-        named = sorted(thing) if isinstance(thing, frozenset) else list(thing)
-        words = [f"`{each}`" for each in named if isinstance(each, str)]
-        return ", ".join(words[:_SHOWN]) + (" …" if len(words) > _SHOWN else "") or "a tuple"
-    return "a type"
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    cells = [[cell.replace("|", "\\|").replace("\n", " ") for cell in line] for line in lines]
-    return "\n".join(f"| {' | '.join(line)} |" for line in cells)
-
-
-_TABLES: dict[str, Callable[[Any], str]] = {
-    "keys": _keys,
-    "paper": _paper_keys,
-    "conditions": _conditions,
-    "options": _options,
-    "codes": _codes,
-    "audit": _audit_codes,
-    "wages": _wages,
-    "words": _words,
-    "door": _door,
     # `sphinx-build -t quick` leaves out what notebooks give; tests run them anyway
-    "notebook": lambda name: shown_notebook(name, is_run=not tags.has("quick")),  # type: ignore[name-defined] # noqa: F821 - by Sphinx
-    "commands": lambda _: _table(
-        ("command", "what it does"), [(f"[`{c}`](#{c})", text) for c, text in COMMANDS.items()]
-    ),
-}
+    is_run = not tags.has("quick")  # type: ignore[name-defined] # noqa: F821 - by Sphinx
+    source[0] = _MARK.sub(lambda found: shown_notebook(found["name"], is_run=is_run), source[0])

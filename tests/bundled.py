@@ -16,6 +16,7 @@ from rejudge.bundle.archive import pack, unpack
 from rejudge.bundle.manifest import CHECKSUMS, checksums
 from rejudge.design import draw
 from rejudge.files import encoded, open_plan, open_study, read_judgments, write_files
+from rejudge.files.document import checksum_of
 from rejudge.judgments import exclude, excluded_csv, tabulate
 from rejudge.simulate import People, judge
 
@@ -122,11 +123,13 @@ def forged(content: bytes, changes: Mapping[str, Callable[[bytes], bytes]]) -> b
 
 
 def edited(change: Callable[[Any], None]) -> Callable[[bytes], bytes]:
-    """A change to the values of a JSON file."""
+    """A change to the values of a JSON file by somebody who puts its checksum right, too."""
 
     def changed(text: bytes) -> bytes:
         values = json.loads(text)
         change(values)
+        if "checksum" in values:
+            values["checksum"] = checksum_of(values)
         return json.dumps(values).encode()
 
     return changed

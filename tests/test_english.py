@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rejudge.english import count, span
+from rejudge.english import count, span, value_in_words
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,21 @@ def test_numbers_that_differ_are_given_from_the_smallest_to_the_largest():
     assert span([32, 28, 30], "task") == "28–32 tasks"
     assert span([32, 32], "task") == "32 tasks"
     assert span([1], "batch") == "1 batch"
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (None, "none"),
+        ([], "none"),
+        (True, "yes"),
+        (2.50, "2.5"),
+        ("Prolific", "Prolific"),
+        (["GB", "US"], "GB, US"),
+        ({"inputs": 5}, "inputs 5"),
+        ({"per_batch": 2, "at": None, "regions": ["GB", "US"]}, "per batch 2, regions (GB, US)"),
+        ([{"id": "a", "n": 1}, {"id": "b", "n": 2}], "id a, n 1; id b, n 2"),
+    ],
+)
+def test_values_are_told_in_words(value, words):
+    assert value_in_words(value) == words

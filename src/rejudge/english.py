@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 _IRREGULAR = {
     "batch": "batches",
     "criterion": "criteria",
@@ -24,3 +26,35 @@ def span(numbers: list[int], noun: str) -> str:
 def plural(noun: str) -> str:
     """The noun for several."""
     return _IRREGULAR.get(noun, f"{noun}s")
+
+
+def verb(number: int, one: str, several: str) -> str:
+    """The form of a verb that goes with a count: was or were, depends or depend."""
+    return one if number == 1 else several
+
+
+def versus(names: Sequence[str], measure: str) -> str:
+    """Two systems as a row of a table: `a over b` for shares of wins, `a – b` for a difference."""
+    is_ratio = measure in {"win-percent", "strength"}
+    return (" over " if is_ratio else " – ").join(names)
+
+
+def value_in_words(value: object) -> str:
+    """A value of a study as people read it: `none`, `yes`, `inputs 5, kind gold`."""
+    if value is None or value in ("", [], (), {}):
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        known = ((key, each) for key, each in value.items() if each is not None)
+        return ", ".join(f"{str(key).replace('_', ' ')} {_nested(each)}" for key, each in known)
+    if isinstance(value, list | tuple):
+        several = [value_in_words(each) for each in value]
+        return ("; " if any(", " in each for each in several) else ", ").join(several)
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _nested(value: object) -> str:
+    words = value_in_words(value)
+    is_part = isinstance(value, Mapping | list | tuple) and len(value) > 1
+    return f"({words})" if is_part else words

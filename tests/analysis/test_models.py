@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
 import scipy.stats
 
 from judged_study import RATING, SYSTEMS, small_study
-from rejudge.analysis import analyse
+from rejudge.analysis import agreeing, analyse, describing, models, participating
 from rejudge.analysis.columns import Scores
 from rejudge.analysis.models import _groups
 from rejudge.judgments import Judgment, Judgments
@@ -143,3 +144,31 @@ def test_an_ordinal_difference_is_as_unsure_as_its_few_people():
     reach = scipy.stats.t.ppf(0.975, 5) * own.standard_error * math.sqrt(6 / 5)
     assert finding.interval.high - finding.value == pytest.approx(reach)
     assert "t with 5 degrees of freedom and errors widened for 6 clusters" in finding.method
+
+
+def test_the_notes_name_what_a_large_table_does_not_get(monkeypatch):
+    """README names the limits; here they are lower, so that a small table is beyond them."""
+    rows = [
+        Judgment(f"p{p}", f"i{i}", q, float((p * i + k) % 5), system=system)
+        for q in ("fluency", "meaning")
+        for p in range(6)
+        for i in range(5)
+        for k, system in enumerate(("ash", "beech"))
+    ]
+    table = Judgments.from_rows(rows)
+    assert not any("so large" in note for note in analyse(table).notes)
+    monkeypatch.setattr(models, "MOST_FOR_MIXED", 10)
+    monkeypatch.setattr(models, "MOST_FOR_ORDINAL", 10)
+    monkeypatch.setattr(agreeing, "MOST_FOR_NEW_PEOPLE", 10)
+    assert analyse(table).notes[-1] == (
+        "Left out because the table is so large: mixed-model (fluency, meaning); "
+        "ordinal-mixed-model (fluency, meaning); agreement intervals for new participants "
+        "(fluency, meaning)."
+    )
+
+
+def test_readme_names_the_limits_of_large_tables():
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    limits = (models.MOST_FOR_MIXED, models.MOST_FOR_ORDINAL, agreeing.MOST_FOR_NEW_PEOPLE)
+    for limit in (*limits, participating.MOST_MEETINGS, describing.MOST_CELLS):
+        assert f"{limit:,}" in readme

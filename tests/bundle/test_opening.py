@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -10,11 +11,12 @@ from typing import Any
 import pytest
 
 import bundled
-from rejudge.bundle import LIMITS, open_bundle, read_bundle
+from rejudge.analysis import UNVERIFIABLE, Results
+from rejudge.bundle import LIMITS, open_bundle, read_bundle, run_of
 from rejudge.bundle.archive import pack, unpack
 from rejudge.design import freeze
 from rejudge.errors import FileError, RejudgeError
-from rejudge.files import FROZEN, encoded
+from rejudge.files import FROZEN, encoded, read
 
 EVERY_FILE = [
     "README.md", "bundle.json", "checksums.sha256", "environment.txt", "excluded.csv", "items.csv",
@@ -95,13 +97,13 @@ def test_a_bundle_of_a_later_format_is_refused_kindly(content):
     """Also when that format has other files and other checksums, of which nothing is known."""
 
     def later(values: Any) -> None:
-        values["format"] = 2
+        values["format"] = 3
         values["content"] = {"layout": "unheard of"}
 
     files = unpack(content, file="x")
     only = {"bundle.json": bundled.edited(later)(files["bundle.json"]), "data/all.bin": b"?"}
     said = refusal(pack(only))
-    assert "made by a later rejudge (format 2)" in said
+    assert "made by a later rejudge (format 3)" in said
     assert "Install a newer version" in said
     assert "checksum" not in said
 
@@ -128,12 +130,12 @@ def test_a_file_that_is_no_archive_is_refused(tmp_path):
 def test_a_path_that_leads_nowhere_is_said(tmp_path):
     with pytest.raises(FileError, match="there is no such file"):
         open_bundle(tmp_path / "x.zip")
-    with pytest.raises(FileError, match="this is no file"):
+    with pytest.raises(FileError, match="this is a folder, not a file"):
         open_bundle(tmp_path)
 
 
 def test_an_archive_beyond_the_limit_is_not_even_read(path):
-    with pytest.raises(FileError, match="the archive has more than 0 MB"):
+    with pytest.raises(FileError, match="the file is larger than 0 MB"):
         open_bundle(path, limits=replace(LIMITS, packed_bytes=100))
 
 
@@ -177,3 +179,80 @@ def test_a_frozen_record_travels_along_and_an_altered_one_does_not(folder):
 def test_a_fault_of_its_study_names_the_archive_too(content, name, text):
     told = refusal(bundled.forged(content, {name: lambda _: text}))
     assert told.startswith(f"trees.zip, {name}:")
+
+
+def mean_of_its_own(values: Any) -> None:
+    values["content"]["findings"][0]["value"] = 1.2
+
+
+def put_aside(values: Any) -> None:
+    values["content"]["batches"][0]["participants"] = 7
+
+
+def left_as_it_was_signed(change: Callable[[Any], None]) -> Callable[[bytes], bytes]:
+    """A change by somebody who knows of the list of checksums, but not of those in the files."""
+
+    def changed(text: bytes) -> bytes:
+        values = json.loads(text)
+        change(values)
+        return json.dumps(values).encode()
+
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "place"),
+    [
+        ("results.json", left_as_it_was_signed(mean_of_its_own), "results.json: checksum"),
+        ("plan.json", left_as_it_was_signed(put_aside), "plan.json: checksum"),
+        ("plan.json", bundled.edited(put_aside), "bundle.json: made_from.plan"),
+        ("pages/consent.md", lambda text: text + b"And more.", "bundle.json: made_from.study"),
+        ("pages/consent.md", lambda text: text + b"And more.", "results.json: signature.study"),
+        ("items.csv", lambda text: text.replace(b"climbs", b"falls"), "plan.json: this was made"),
+        (
+            "judgments.csv",
+            lambda text: text.replace(b",ash,", b",beech,", 1),
+            "made_from.judgments",
+        ),
+        (
+            "bundle.json",
+            left_as_it_was_signed(lambda values: values["content"].update(title="Mine")),
+            "bundle.json: title",
+        ),
+    ],
+)
+def test_files_that_were_edited_before_the_checksums_were_written_again_are_refused(
+    content, tmp_path, name, change, place
+):
+    path = tmp_path / "trees.zip"
+    path.write_bytes(bundled.forged(content, {name: change}))
+    with pytest.raises(FileError) as error:
+        open_bundle(path)
+    said = str(error.value)
+    assert place in said
+    assert str(path) in said
+
+
+def test_results_edited_in_a_study_folder_are_no_run(folder):
+    path = folder / "results.json"
+    path.write_bytes(left_as_it_was_signed(mean_of_its_own)(path.read_bytes()))
+    with pytest.raises(FileError, match=r"results.json: this file was edited.*rejudge analyse …"):
+        run_of(folder)
+
+
+def test_a_plan_edited_in_a_study_folder_is_no_run(folder):
+    path = folder / "plan.json"
+    path.write_bytes(left_as_it_was_signed(put_aside)(path.read_bytes()))
+    with pytest.raises(FileError, match=r"plan.json: this file was edited"):
+        run_of(folder)
+
+
+def test_results_of_the_first_format_are_a_run_that_says_so(folder):
+    def older(values: Any) -> None:
+        values["format"] = 1
+        del values["checksum"]
+
+    path = folder / "results.json"
+    path.write_bytes(left_as_it_was_signed(older)(path.read_bytes()))
+    assert run_of(folder).departures[-1] == UNVERIFIABLE
+    assert read(Results, path).notes[-1] == UNVERIFIABLE

@@ -19,6 +19,7 @@ from rejudge.bundle import (
     run_of,
     study_id,
     untold,
+    with_reasons,
 )
 from rejudge.compare import compare
 from rejudge.design import changes, draw, freeze
@@ -170,12 +171,12 @@ def test_a_change_is_judged_by_the_studys_own_reader(again, key, given, said):
 
 
 def test_a_change_that_changes_nothing_is_refused(again):
-    with pytest.raises(UsageError, match=r"'design\.participants_per_batch' is that already"):
+    with pytest.raises(UsageError, match=r"'design\.participants_per_batch' is already like that"):
         again(Wish("design.participants_per_batch", "3", "As a test."))
 
 
 def test_a_default_counts_as_what_it_is(again):
-    with pytest.raises(UsageError, match="is that already"):
+    with pytest.raises(UsageError, match="is already like that"):
         again(Wish("analysis.correction", "holm", "As a test."))
     (change,) = again(
         Wish("analysis.correction", "none", "As in the original paper.")
@@ -229,6 +230,61 @@ def test_what_is_edited_afterwards_is_noticed(again, original, tmp_path):
     (folder / "pages/instructions.md").write_text("Just guess.\n", encoding="utf-8")
     (change,) = untold(original.study, open_study(folder), made.origin)
     assert change.path == "pages[instructions]"
+
+
+CONSENT = Wish(
+    "pages.consent",
+    "ours.md",
+    "Our board asked for it.",
+    "none",
+    page=b"I agree. I am at least 18.\n",
+)
+
+
+def test_a_page_gets_another_text_with_its_reason(again, original, tmp_path):
+    made = again(CONSENT)
+    folder = written(made, tmp_path / "again")
+    assert open_study(folder).pages["consent"] == "I agree. I am at least 18.\n"
+    assert made.origin.is_same_plan
+    (change,) = made.origin.changes
+    assert (change.key, change.before, change.after) == ("pages.consent", "5 words", "7 words")
+    assert untold(original.study, open_study(folder), made.origin) == ()
+
+
+def test_a_page_that_does_not_exist_gets_no_text(again):
+    with pytest.raises(UsageError, match="there is no page 'cover'"):
+        again(replace(CONSENT, key="pages.cover"))
+
+
+def test_an_edit_is_explained_afterwards(again, original, tmp_path):
+    made = again(PLATFORM)
+    folder = written(made, tmp_path / "again")
+    (folder / "pages/instructions.md").write_text("Just guess.\n", encoding="utf-8")
+    study, why = open_study(folder), Wish("pages.instructions", "", "It was too long.", "high")
+    told = with_reasons(made.origin, original.study, study, [why])
+    assert [change.key for change in told.changes] == ["recruitment.platform", "pages.instructions"]
+    assert untold(original.study, study, told) == ()
+    assert with_reasons(told, original.study, study, [why]) == told
+    with pytest.raises(UsageError, match=r"'pages.consent' is already like that"):
+        with_reasons(made.origin, original.study, study, [replace(why, key="pages.consent")])
+
+
+def test_a_changed_page_is_a_deviation_with_its_sentences_and_reason(again, original, tmp_path):
+    folder = bundled.judged(written(again(CONSENT), tmp_path / "again"), seed=4)
+    (tmp_path / "trees.zip").write_bytes(again().files["original.zip"])
+    comparison = compare(run_of(tmp_path / "trees.zip"), run_of(folder))
+    found = {each.property: each for each in comparison.deviations}
+    assert found["consent"].note == "“I agree to take part.” → “I agree. I am at least 18.”"
+    assert found["consent"].reason == "Our board asked for it."
+    assert "instructions" not in found
+
+
+def test_no_deviation_shows_how_python_writes_a_value(again, tmp_path):
+    batch = Wish("design.batch", "{inputs: 2}", "Shorter.")
+    folder = bundled.judged(written(again(batch), tmp_path / "again"), seed=4)
+    notes = [each.note for each in run_of(folder).deviations]
+    assert "design.batch: inputs 3 → inputs 2" in " ".join(notes)
+    assert not any(sign in note for note in notes for sign in "{}[]'")
 
 
 def test_the_frozen_record_of_the_original_is_not_taken_over(again):

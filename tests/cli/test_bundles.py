@@ -11,7 +11,8 @@ import pytest
 
 import bundled
 from guests import Site
-from rejudge.bundle.archive import unpack
+from rejudge.bundle import origin_of
+from rejudge.bundle.archive import pack, unpack
 from rejudge.files import open_plan
 from served import make_folder, run, said
 
@@ -192,6 +193,39 @@ def test_what_was_changed_afterwards_without_a_word_is_told_when_it_is_bundled(a
     assert any("nobody said why: pages[instructions] changed" in note for note in found["notes"])
 
 
+def test_reproduce_takes_pages_and_reasons_given_afterwards(archive, tmp_path):
+    folder, ours = tmp_path / "ours", tmp_path / "ours.md"
+    ours.write_text("I agree, and I am 18.\n", encoding="utf-8")
+    said(
+        "reproduce", archive, "--as", "us", "--folder", folder,
+        "--page", f"consent={ours}", "--reason", "pages.consent=Our board asked for it.",
+    )  # fmt: skip
+    assert (folder / "pages/consent.md").read_text("utf-8") == "I agree, and I am 18.\n"
+    (folder / "pages/instructions.md").write_text("Just guess.\n", encoding="utf-8")
+    found = said("reproduce", folder, "--reason", "pages.instructions=It was too long.")
+    assert found["explained"] == ["pages.instructions"]
+    keys = [each.key for each in origin_of(folder).changes]
+    assert keys == ["pages.consent", "pages.instructions"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "there is no --reason"),
+        (("--reason", "pages.thanks=Why not."), "'pages.thanks' is already like that"),
+        (("--as", "us"), "--as is for a new reproduction"),
+    ],
+)
+def test_reasons_that_explain_nothing_change_nothing(archive, tmp_path, words, message):
+    folder = tmp_path / "ours"
+    said("reproduce", archive, "--as", "us", "--folder", folder)
+    before = (folder / "reproduces.json").read_bytes()
+    result = run("reproduce", folder, *words)
+    assert result.exit_code == 2
+    assert message in result.output
+    assert (folder / "reproduces.json").read_bytes() == before
+
+
 # ── a study that people have judged ──────────────────────────────────────────────────────────────
 
 PEOPLE = {"kursteilnehmer-1": "abab", "kursteilnehmer-2": "aaaa", "kursteilnehmer-3": "bbab"}
@@ -231,6 +265,41 @@ def test_whoever_has_withdrawn_is_in_no_file_of_the_bundle(served, tmp_path):
     files = unpack((tmp_path / "x.zip").read_bytes(), file="x")
     assert not [name for name, text in files.items() if gone.encode() in text]
     assert b"p0001" in files["judgments.csv"]
+
+
+def test_whoever_withdraws_goes_from_bundles_and_leftovers_in_the_folder_too(served, tmp_path):
+    """From a bundle below it, a download from the dashboard, and what was half-written."""
+    assert run("analyse", served).exit_code == 0
+    (served / "sent").mkdir()
+    bundle, download = served / "sent" / "x.zip", served / "everything.zip"
+    said("bundle", served, *LICENCE, "--out", bundle)
+    files = unpack(bundle.read_bytes(), file="x")
+    table = files["judgments.csv"]
+    download.write_bytes(pack({"served/judgments.csv": table}))
+    left = served / ".judgments.csv.0123abcd.part"
+    left.write_bytes(table)
+    kept = {
+        served / "of-another-study.zip": pack({"other/judgments.csv": table}),
+        served / "original.zip": bundle.read_bytes(),  # numbers are given in each study anew
+        served / "pictures.zip": pack({"served/notes.csv": b"participant,note\np0099,p0002\n"}),
+    }
+    for path, content in kept.items():
+        path.write_bytes(content)
+    (served / "broken.zip").write_bytes(bundle.read_bytes()[:-30])
+    found = said("withdraw", served, "kursteilnehmer-2")
+    assert {str(path) for path in (bundle, download, left)} <= set(found["removed"])
+    assert found["unread"] == [str(served / "broken.zip")]
+    assert not [path for path in (bundle, download, left) if path.exists()]
+    assert all(path.exists() for path in kept)
+
+
+def test_a_bundle_without_the_person_stays(served, tmp_path):
+    assert run("analyse", served).exit_code == 0
+    said("withdraw", served, "kursteilnehmer-2")
+    assert run("analyse", served).exit_code == 0
+    said("bundle", served, *LICENCE, "--out", served / "x.zip")
+    said("withdraw", served, "p0002")
+    assert (served / "x.zip").exists()
 
 
 def test_a_platform_id_that_slipped_into_a_page_is_refused(served, tmp_path):

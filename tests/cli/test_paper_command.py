@@ -25,7 +25,7 @@ def test_a_new_file_is_checked_until_it_is_filled_in(tmp_path):
     assert json.loads(made.stdout)["id"] == "Doe-Roe-2026"
     checked = run("check", file)
     assert checked.exit_code == 2
-    assert f"{file}:6, reference.authors: 'authors' is empty." in checked.stderr
+    assert f"{file}:7, reference.authors: 'authors' is empty." in checked.stderr
 
 
 def test_a_file_that_is_there_is_not_replaced_without_force(tmp_path):
@@ -44,9 +44,18 @@ def test_an_unknown_original_is_told_before_anything_is_written(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_a_number_that_cannot_be_is_listed_to_be_checked(tmp_path):
+    mistyped = tmp_path / "mistyped.yaml"
+    mistyped.write_text(shipped_text("steen-2025").replace("value: -0.46", "value: -1.46"), "utf-8")
+    result = run("check", mistyped, "--json")
+    assert result.exit_code == 0
+    (doubt,) = json.loads(result.stdout)["papers"][0]["doubtful"]
+    assert doubt.startswith("dips, meaning: -1.46 lies outside the scale. (A104, Table 2")
+
+
 def test_papers_are_checked_together_and_every_fault_is_told(tmp_path):
     faulty = tmp_path / "faulty.yaml"
-    text = shipped_text("steen-2025").replace("value: -0.46", "value: -1.46")
+    text = shipped_text("steen-2025").replace("system: dips", "system: dipps", 1)
     faulty.write_text(text.replace("platform:", "plattform:"), "utf-8")
     result = run("check", faulty, "steen-2025", tmp_path / "none.yaml", "--json")
     assert result.exit_code == 2

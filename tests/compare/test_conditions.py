@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from printed_papers import run
 from rejudge.compare import compare
+from rejudge.compare.deviations import text_changes
 from rejudge.errors import DataError
 
 SCORES = {"q": {"s": 1, "t": 2}}
@@ -90,3 +93,47 @@ def test_words_match_in_any_case_and_truth_is_no_number():
 def test_a_reproduction_of_something_else_is_noted():
     comparison = compare(run("a", SCORES), run("b", SCORES, reproduces="z"))
     assert "b 2024 says that it reproduces z, not a." in comparison.notes
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "changes"),
+    [
+        ("Read both. Choose one.", "Read both. Choose one.\n", ()),
+        ("Read  both.\nChoose one.", "Read both. Choose one.", ()),
+        ("Read both. Choose one.", "Read both. Choose two.", ("“Choose one.” → “Choose two.”",)),
+        ("Read both.", "Read both. You may stop.", ("added “You may stop.”",)),
+        ("Read both. You may stop.", "Read both.", ("removed “You may stop.”",)),
+        ("", "New.", ("added “New.”",)),
+        ("请阅读。请选择。", "请阅读。请回答。", ("“请选择。” → “请回答。”",)),
+        ("اقرأ. اختر؟", "اقرأ. أجب؟", ("“اختر؟” → “أجب؟”",)),
+    ],
+)
+def test_two_texts_are_compared_by_sentences(before, after, changes):
+    assert text_changes(before, after) == changes
+
+
+def test_a_page_that_was_rewritten_is_cut_short():
+    pages = {"consent": " ".join(f"Sentence {n}. Kept." for n in range(40))}
+    first = replace(run("a", SCORES, conditions={"consent": "x"}), pages=pages)
+    other = {"consent": " ".join(f"Words {n}. Kept." for n in range(40))}
+    second = replace(run("b", SCORES, conditions={"consent": "y"}), pages=other)
+    (found,) = compare(first, second).deviations
+    assert found.note.endswith("; and 32 more changes")
+    assert len(found.note) < 600
+
+
+def test_demographics_stand_among_the_conditions():
+    told = [
+        {"what": "gender", "counts": {"women": 12, "men": 10}},
+        {"what": "age", "mean": "34.2", "sd": "9.1", "low": "18", "high": "65"},
+    ]
+    found = run("a", SCORES, demographics=told).conditions
+    assert found["x-gender"] == "women 12, men 10"
+    assert found["x-age"] == "mean 34.2, SD 9.1, from 18 to 65"
+
+
+def test_medians_are_not_set_beside_means():
+    medians = run("b", SCORES)
+    turned = replace(medians.criteria[0], kind="median unbounded")
+    with pytest.raises(DataError, match="different quantities"):
+        compare(run("a", SCORES), replace(medians, criteria=(turned,)))

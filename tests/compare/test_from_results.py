@@ -19,7 +19,7 @@ from rejudge.compare import (
     from_told,
     renamed,
 )
-from rejudge.design import Plan
+from rejudge.design import Plan, known_rates
 from rejudge.errors import DataError
 from rejudge.judgments import (
     Exclusion,
@@ -72,6 +72,32 @@ def test_a_study_tells_its_conditions(chosen):
     assert (told["criteria"], told["datasets"]) == (("meaning",), ("hills", "woods"))
     assert (told["test"], told["correction"]) == ("cluster-robust", "holm")
     assert "ethics-review" not in told  # nothing was said of it
+
+
+@pytest.mark.parametrize(
+    ("payment", "per_batch", "per_hour"),
+    [
+        ({"kind": "unpaid"}, 0, 0),
+        ({"kind": "credit"}, 0, 0),
+        ({"currency": "GBP", "hourly": 12.0, "minutes": 10}, 2.0, 12.0),
+    ],
+)
+def test_pay_is_told_in_amounts(payment, per_batch, per_hour):
+    found = run_of(checked_study(payment=payment)).conditions
+    assert (found["pay-per-batch"], found["pay-per-hour"]) == (per_batch, per_hour)
+
+
+def test_a_wage_that_is_only_named_is_told_as_its_amount():
+    payment = {"currency": "GBP", "living_wage": "GB", "minutes": 60}
+    found = run_of(checked_study(payment=payment)).conditions
+    newest = [wage for wage in known_rates().wages if (wage.kind, wage.region) == ("living", "GB")]
+    assert found["pay-per-hour"] in {float(wage.hourly) for wage in newest}
+    assert found["pay-per-batch"] >= found["pay-per-hour"]
+    assert found["x-pay-rule"] == "living wage of GB"
+
+
+def test_what_is_not_there_is_none_and_not_unknown(chosen):
+    assert {chosen.conditions[key] for key in ("training", "consent", "information")} == {"none"}
 
 
 def test_a_choice_is_scored_from_minus_100_to_100_without_rounding(chosen):

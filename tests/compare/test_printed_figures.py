@@ -58,6 +58,63 @@ def test_a_mean_over_systems_is_checked_too():
     assert "unshifted (13.720)" in check("cv-star", "13.720").because
 
 
+def test_the_definition_that_explains_the_whole_table_is_named_first():
+    """3.1 and 2.9 on 1 to 4: s = 0.14142, c4 = 0.79788, factor 1.125.
+
+    CV* is 100 · 1.125 · 0.14142 / 0.79788 / 2 = 9.970, unshifted / 3 = 6.647, without c4 7.955,
+    plain 7.071, the usual coefficient of variation 100 · 0.14142 / 3 = 4.714. One decimal lets the
+    two lie 0.1 to 0.3 apart, so each may be from half to one and a half times as large: 4.5 is too
+    small for CV* (4.9 and more), and all others reach it. 17.225 of 3.71 and 3.12 is unshifted.
+    """
+    original = run("a", {"q": {"r": "3.1", "s": "3.71"}}, FOUR_POINTS)
+    figures = [
+        {"measure": "cv-star", "system": "r", "value": "4.5", "place": "Table 2"},
+        {"measure": "cv-star", "system": "s", "value": "17.225", "place": "Table 2"},
+    ]
+
+    def first_of(*table: dict[str, str]) -> str:
+        scores = {"q": {"r": "2.9", "s": "3.12"}}
+        here = run("b", scores, FOUR_POINTS, reproduces="a", reproducibility=table)
+        return compare(original, here).printed[0].because
+
+    assert first_of(figures[0]).startswith("It is unshifted-plain (4.714)")
+    beside = first_of(*figures)
+    assert beside.startswith("It is unshifted (6.647)")
+    assert "That explains all 2 CV* of Table 2." in beside
+    assert "could also be plain (7.071) or unshifted-plain (4.714)" in beside
+
+
+def test_a_mean_of_another_definition_may_be_explained_by_rounding():
+    """The mean over systems of unshifted CV*, 13.720, with half a unit to either side of scores.
+
+    Each |difference| may be 0.01 off: 199.401 · 0.01 · (1/6.83 + 1/5.77 + 1/4.61) / 3 = 0.357, so
+    13.4 to 14.1 can be printed.
+    """
+    found = check("cv-star", "13.9")
+    assert "It is unshifted (13.720)" in found.because
+    assert "No known definition" in check("cv-star", "12.0").because
+
+
+def test_kendalls_w_is_checked_by_both_definitions():
+    """Ranks (3, 2, 1) and (2.5, 2.5, 1): sums 5.5, 4.5, 2 around 4, S = 2.25 + 0.25 + 4 = 6.5.
+
+    12 S / (m² (k³ − k)) = 78 / 96 = 0.8125; with the tie, 78 / (96 − 2 · 6) = 0.9286.
+    """
+    original = run("a", ORIGINAL, FOUR_POINTS)
+    tied = {"q": {"s": "3.12", "t": "3.12", "u": "2.28"}}
+
+    def found(value: str, **more: str) -> PrintedCheck:
+        figure = {"measure": "kendall-w", "value": value, **more}
+        here = run("b", tied, FOUR_POINTS, reproduces="a", reproducibility=[figure])
+        return compare(original, here).printed[0]
+
+    assert found("0.93").is_reproduced
+    assert found("0.81").is_reproduced is False
+    assert "without correction for ties (0.812)" in found("0.81").because
+    assert found("0.81", variant="without correction for ties").is_reproduced
+    assert found("0.50").because == "The 2 runs give W = 0.929 for 3 scores."
+
+
 def test_a_correlation_and_its_p_are_two_figures():
     first, second = checks({"measure": "pearson", "value": "0.95", "p": "0.208"})
     assert (first.measure, second.measure) == ("pearson", "pearson p")

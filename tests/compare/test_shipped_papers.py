@@ -79,7 +79,8 @@ def test_van_miltenburg_et_al_2024_printed_an_unshifted_cv_star():
     ]  # fmt: skip
     found = printed(comparison, "cv-star", "svm")
     assert found.because == (
-        "It is unshifted (17.225): the scores were not moved to begin at 0. CV* is 24.357."
+        "It is unshifted (17.225): the scores were not moved to begin at 0. CV* is 24.357. "
+        "That explains all 3 CV* of Table 1."
     )
     assert printed(comparison, "spearman p").computed == pytest.approx(1 / 3)
 

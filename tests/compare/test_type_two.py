@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from printed_papers import run
-from rejudge.compare import Comparison, Correlated, compare
+from rejudge.compare import Comparison, Correlated, compare, runs_of
+from rejudge.paper import open_shipped
 
 FOUR_POINTS = {"kind": "rating", "low": 1, "high": 4}
 
@@ -164,3 +165,9 @@ def test_the_mean_over_pairs_of_runs_is_a_plain_mean_with_fishers_beside_it():
 def test_two_runs_have_no_mean_over_pairs():
     comparison = compare(run("a", {"q": ORIGINAL_2022}), run("b", {"q": ARVAN_2024}))
     assert not any(each.is_over_pairs for each in comparison.correlations)
+
+
+def test_two_ways_to_analyse_one_study_are_no_pair_of_runs():
+    """Nothing was repeated, so there is nothing to correlate; all else is still compared."""
+    first, second, *_ = runs_of(open_shipped("ito-2023"))
+    assert compare(first, second).correlations == ()

@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from judged_study import drawn, small_study
-from rejudge.design import Stint, earned, promised_hourly, quote
+from rejudge.design import Earned, Stint, earned, promised_hourly, quote
 
 PAID = {"currency": "GBP", "minutes": 10, "hourly": 12}  # a reward of GBP 2.00
 
@@ -61,3 +61,10 @@ def test_nothing_is_earned_before_anybody_finished_or_without_time():
 @pytest.mark.parametrize("kind", ["credit", "unpaid"])
 def test_where_no_money_is_paid_there_is_no_rate(kind):
     assert earned(quoted(kind=kind), [Stint(1, 10)]) is None
+
+
+def test_a_pay_far_above_the_promise_shows_wrong_times():
+    """EUR 912.22 an hour where 12 were promised: nobody read the pages."""
+    assert not Earned("EUR", Decimal("912.22"), Decimal(12), None, 8).is_plausible
+    assert Earned("EUR", Decimal(60), Decimal(12), None, 8).is_plausible
+    assert Earned("EUR", Decimal("912.22"), None, None, 8).is_plausible

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rejudge.errors import FileError
-from rejudge.files import write_bytes, write_files
+from rejudge.files import unfinished_files, write_bytes, write_files
 
 
 def failing(error: BaseException):
@@ -75,7 +75,7 @@ def test_stopping_leaves_nothing_behind(tmp_path, monkeypatch):
 
 def test_a_full_disk_is_said_and_leaves_nothing_behind(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "fsync", failing(OSError(errno.ENOSPC, "No space left on device")))
-    with pytest.raises(FileError, match=r"no space left on device\. Make some room"):
+    with pytest.raises(FileError, match=r"no space left on device\. Free some space"):
         write_files(tmp_path / "study", {"a.md": b"a", "pages/b.md": b"b"}, force=False)
     assert left_in(tmp_path) == []
 
@@ -139,3 +139,40 @@ def test_a_refusal_names_the_file_that_was_wanted(tmp_path, monkeypatch):
     with pytest.raises(FileError) as caught:
         write_bytes(tmp_path / "plan.json", b"new", force=False)
     assert caught.value.problems[0].file == str(tmp_path / "plan.json")
+
+
+def leave(folder: Path, name: str, *, seconds_ago: int, content: bytes = b"half") -> Path:
+    path = folder / name
+    path.write_bytes(content)
+    then = path.stat().st_mtime - seconds_ago
+    os.utime(path, (then, then))
+    return path
+
+
+def test_what_an_interrupted_write_left_goes_with_the_next_write_of_the_file(tmp_path):
+    old = leave(tmp_path, ".plan.json.0123abcd.part", seconds_ago=7200)
+    copy = leave(tmp_path, ".plan.json.0123abcd.old", seconds_ago=7200)
+    other = leave(tmp_path, ".results.json.0123abcd.part", seconds_ago=7200)
+    write_bytes(tmp_path / "plan.json", b"new", force=False)
+    assert not old.exists()
+    assert not copy.exists()
+    assert other.exists()
+
+
+def test_a_write_that_may_be_under_way_is_left_alone(tmp_path):
+    young = leave(tmp_path, ".plan.json.0123abcd.part", seconds_ago=60)
+    write_bytes(tmp_path / "plan.json", b"new", force=False)
+    assert young.exists()
+
+
+def test_unfinished_files_are_found_and_nothing_else_is_taken_for_one(tmp_path):
+    (tmp_path / "report").mkdir()
+    found = [
+        leave(tmp_path, ".judgments.csv.0123abcd.part", seconds_ago=0),
+        leave(tmp_path, "backup.db.part", seconds_ago=0, content=b"SQLite format 3\0half"),
+        leave(tmp_path, "backup.db.part-wal", seconds_ago=0),
+        leave(tmp_path, "report/.index.html.0123abcd.old", seconds_ago=0),
+    ]
+    for own in ("my.part", ".part", "x.old", "judgments.csv", ".plan.json.part.bak"):
+        leave(tmp_path, own, seconds_ago=0)
+    assert sorted(unfinished_files(tmp_path)) == sorted(found)

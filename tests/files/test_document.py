@@ -138,11 +138,11 @@ def test_marks_and_braces_in_a_text_do_not_break_a_row():
 def test_a_file_says_what_it_is_and_what_it_was_made_from(path):
     document = written(path)
     assert {key: document[key] for key in ("format", "kind", "made_from")} == {
-        "format": 1,
+        "format": 2,
         "kind": "plan",
         "made_from": {"study": "abc"},
     }
-    assert set(document) == {"content", "format", "kind", "made_from", "rejudge"}
+    assert set(document) == {"checksum", "content", "format", "kind", "made_from", "rejudge"}
 
 
 def test_a_task_is_one_short_line(path):
@@ -200,12 +200,12 @@ def test_another_kind_of_file_is_refused(path):
 
 @pytest.mark.parametrize("rest", [{}, {"made_from": {}, "rejudge": "9", "content": {"new": 1}}])
 def test_a_later_format_asks_for_a_later_version(path, rest):
-    (problem,) = refused(path, json.dumps({"kind": "plan", "format": 2, **rest}).encode())
+    (problem,) = refused(path, json.dumps({"kind": "plan", "format": 3, **rest}).encode())
     assert "made by a later rejudge" in problem.what
 
 
 def test_a_later_format_is_refused_even_if_it_could_be_read(path):
-    document = written(path) | {"format": 2}
+    document = written(path) | {"format": 3}
     (problem,) = refused(path, json.dumps(document).encode())
     assert "made by a later rejudge" in problem.what
 
@@ -284,7 +284,7 @@ def test_a_file_that_is_not_there_names_its_command(path):
 
 def test_a_folder_is_no_file(path):
     path.mkdir()
-    with pytest.raises(FileError, match="this is no file"):
+    with pytest.raises(FileError, match="this is a folder, not a file"):
         read(Plan, path)
 
 
@@ -314,9 +314,53 @@ def test_a_record_that_was_altered_is_noticed_when_read(tmp_path):
         read(Frozen, path)
 
 
+def test_a_file_that_was_edited_is_refused_with_its_remedy(path):
+    (problem,) = refused_when(path, seed=8)
+    assert problem.what.startswith("this file was edited after rejudge wrote it")
+    assert "`rejudge plan … --force`" in problem.remedy
+
+
+@pytest.mark.parametrize("key", ["made_from", "rejudge"])
+def test_the_checksum_covers_the_head_of_a_file(path, key):
+    document = written(path)
+    document[key] = {"study": "other"} if key == "made_from" else "9.9"
+    (problem,) = refused(path, json.dumps(document).encode())
+    assert "was edited" in problem.what
+
+
+def test_a_file_may_be_laid_out_in_another_way(path):
+    """Line ends of Windows, other indents and escapes, another order of keys."""
+    document = written(path)
+    turned = dict(reversed(document.items()))
+    text = json.dumps(turned, indent=7, ensure_ascii=True).replace("\n", "\r\n")
+    path.write_bytes(text.encode())
+    assert read(Plan, path) == SMALL
+
+
+def test_a_file_of_this_format_needs_its_checksum(path):
+    document = written(path)
+    del document["checksum"]
+    (problem,) = refused(path, json.dumps(document).encode())
+    assert (problem.field, problem.what) == ("checksum", "this key is missing.")
+
+
+def test_a_file_of_the_first_format_has_no_checksum_to_check(path):
+    document = written(path) | {"format": 1}
+    del document["checksum"]
+    path.write_bytes(json.dumps(document).encode())
+    stored = read_stored(Plan, path)
+    assert (stored.content, stored.is_edited) == (SMALL, None)
+
+
+@given(plans)
+def test_what_was_just_written_counts_as_unedited(plan):
+    assert CODEC.decode(CODEC.encode(plan, {}), file="plan.json").is_edited is False
+
+
+@pytest.mark.parametrize("folder", ["format_1", "format_2"])
 @pytest.mark.parametrize(("kind", "name"), [(Plan, "plan.json"), (Frozen, "frozen.json")])
-def test_files_of_the_first_format_are_still_read(kind, name):
-    assert isinstance(read(kind, Path(__file__).parent / "format_1" / name), kind)
+def test_files_of_every_format_are_still_read(kind, name, folder):
+    assert isinstance(read(kind, Path(__file__).parent / folder / name), kind)
 
 
 def test_a_plan_of_its_own_study_is_fresh(own):

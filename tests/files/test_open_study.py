@@ -42,7 +42,7 @@ def test_a_folder_without_a_study_says_how_to_start_one(tmp_path):
 
 def test_a_folder_called_study_yaml_is_no_study(tmp_path):
     (tmp_path / "study.yaml").mkdir()
-    with pytest.raises(FileError, match="this is no file"):
+    with pytest.raises(FileError, match="this is a folder, not a file"):
         open_study(tmp_path)
 
 

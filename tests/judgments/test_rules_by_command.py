@@ -125,7 +125,7 @@ def test_a_rule_of_the_study_leaves_out_whom_it_should_and_the_counts_add_up(stu
     text = re.sub(r"  exclude:\n(    .*\n)+", f"  exclude: {{{said}}}\n", text)
     spec.write_text(text, encoding="utf-8")
     collected = rewrite(study / "judgments.csv", change)
-    flow = json.loads(run("analyse", study, "--question", "meaning", "--json"))["flow"]
+    flow = json.loads(run("analyse", study, "--json"))["flow"]
     assert left_out(study) == {(rule, person): rows}
     assert [(e["rule"], e["rows"]) for e in flow["exclusions"]] == [(rule, rows)]
     assert (flow["rows"], flow["rows_kept"]) == (collected, collected - rows)
@@ -136,7 +136,7 @@ def test_the_same_rule_works_on_a_table_without_a_study(study, tmp_path, rule):
     change, _, typed, (person, rows) = RULES[rule]
     table, out = study / "judgments.csv", tmp_path / "out"
     collected = rewrite(table, change)
-    words = ["analyse", table, "--question", "meaning", "--exclude", typed, "--out", out, "--json"]
+    words = ["analyse", table, "--exclude", typed, "--out", out, "--json"]
     flow = json.loads(run(*words))["flow"]
     assert left_out(out) == {(rule, person): rows}
     assert (flow["rows"], flow["rows_kept"]) == (collected, collected - rows)

@@ -101,7 +101,7 @@ def test_the_error_of_a_mean_is_the_one_of_item_means(results):
     means = [fmean(r["score"] for r in rows if r["item"] == f"i{i}") for i in range(6)]
     assert found.standard_error == pytest.approx(stdev(means) / 6**0.5)
     assert (found.items, found.df) == (6, 5)
-    assert "by item, since it is not known who judged" in found.method
+    assert "cluster-robust by item, t with" in found.method
 
 
 def test_choices_without_participants_are_analysed_too():

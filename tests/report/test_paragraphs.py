@@ -25,6 +25,7 @@ from rejudge.report.build import tales_of
 from rejudge.report.limitations import limitations
 from rejudge.report.matters import d_size, win_size
 from rejudge.report.methods import methods
+from rejudge.report.people import earned_sentences
 from rejudge.report.prose import prose_files
 from rejudge.report.reach import reach_sentences
 from rejudge.simulate import People, judge
@@ -87,7 +88,10 @@ def test_methods_tell_pay_and_days_where_they_are_known():
     )
     text = methods_of(subject)
     assert "Participants were promised GBP 2.00 per batch, GBP 12.00 an hour" in text
-    assert "earned GBP 11.50 an hour, less than the GBP 12 promised" in text
+    assert (
+        "Median hourly pay of 12 paid participants, by the clock: GBP 11.50, less than the GBP 12"
+        in text
+    )
     assert "They answered between 6 January 2026 and 9 January 2026." in text
     assert "frozen on 5 January 2026; nothing was changed afterwards" in text
     assert "Participants earned less per hour than was promised." in limits_of(subject)
@@ -202,3 +206,14 @@ def test_paragraphs_are_written_for_latex_and_for_markdown():
     files = prose_files("methods", ["“A_b” won 50\u202f% of R&D.", "So."])
     assert files["methods.tex"] == b"``A\\_b'' won 50\\,\\% of R\\&D. So.\n"
     assert files["methods.md"].decode() == "“A\\_b” won 50\u202f% of R&D. So.\n"
+
+
+def test_times_that_are_too_short_are_not_reported_as_pay():
+    said = " ".join(earned_sentences(Earned("EUR", Decimal("912.22"), Decimal(12), None, 8)))
+    assert "912" not in said
+    assert said.startswith("The recorded times of 8 paid participants, by the clock, are implausib")
+    kept = " ".join(earned_sentences(Earned("EUR", Decimal("12.50"), Decimal(12), None, 1)))
+    assert kept == (
+        "Median hourly pay of 1 paid participant, by the clock: EUR 12.50, not less than the "
+        "EUR 12 promised."
+    )

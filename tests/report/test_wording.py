@@ -8,6 +8,7 @@ from datetime import date
 import pytest
 
 from rejudge.analysis import Finding, Interval
+from rejudge.english import verb
 from rejudge.report.wording import (
     between,
     cut,
@@ -22,7 +23,6 @@ from rejudge.report.wording import (
     percent,
     shared_method,
     spelled,
-    verb,
 )
 
 

@@ -2,36 +2,19 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judged_study import PAIRWISE, RATING, SLIDER, SYSTEMS, drawn, small_study
+from proofread import texts_of, wrong_in
 from property_settings import examples
 from rejudge.analysis import analyse
 from rejudge.judgments import Cleaned, Judgment, Judgments
 from rejudge.report import Designed, Subject, build
-from rejudge.report.blocks import Facts, Paragraph, Table, unfolded
 from rejudge.report.build import tales_of
 from rejudge.report.limitations import limitations
 from rejudge.report.methods import methods
-
-ONE_OF_SEVERAL = re.compile(
-    r"(?<![\d.,])1 (participants|judgments|items|inputs|comparisons|pairs|systems|batches|tasks|"
-    r"questions|checks|units|outputs|people|rows|answers|changes|analyses)\b"
-)
-WRONG = {
-    "one of several": ONE_OF_SEVERAL,
-    "a number that is none": re.compile(r"\b(nan|inf)\b", re.IGNORECASE),
-    "a bare None": re.compile(r"\bNone\b"),
-    "two spaces": re.compile(r"  "),
-    "a claim of no difference": re.compile(r"\bno (significant )?difference"),
-    "a space before a stop": re.compile(r" [.,;]"),
-    "two stops": re.compile(r"(?<!\.)\.\.(?!\.)|\.,|;\."),
-    "a percentage without a space": re.compile(r"\d%"),
-}
 
 STUDIES = {
     "pairwise": small_study(PAIRWISE),
@@ -91,33 +74,11 @@ def fields_of(row):
     return {name: getattr(row, name) for name in Judgment.__dataclass_fields__}
 
 
-def texts_of(report):
-    blocks = [b for section in report.sections for b in unfolded(section.blocks)]
-    yield from report.answer
-    yield from report.also
-    for number in report.numbers:
-        yield from (number.value, number.label, number.detail)
-    for block in blocks:
-        if isinstance(block, Paragraph):
-            yield block.text
-        elif isinstance(block, Facts):
-            yield from (text for _, text in block.rows)
-        elif isinstance(block, Table):
-            yield from (block.caption, *block.head, *block.notes)
-            yield from (cell for row in block.rows for cell in row)
-
-
 @settings(max_examples=examples(25), deadline=None)
 @given(tables())
 def test_nothing_on_the_page_is_wrong_english_or_a_false_claim(table):
     report = build(subject_of(*table), pictures=())
-    found = [
-        (what, text)
-        for text in texts_of(report)
-        for what, pattern in WRONG.items()
-        if pattern.search(text)
-    ]
-    assert found == []
+    assert wrong_in(texts_of(report)) == []
 
 
 @settings(max_examples=examples(25), deadline=None)
@@ -139,6 +100,5 @@ def test_a_table_alone_is_told_as_well(table):
     nothing = judgments.take(np.zeros(len(judgments), dtype=bool))
     results = analyse(Cleaned(judgments, judgments, nothing, (), ()))
     report = build(Subject(results, name), pictures=())
-    wrong = [(w, t) for t in texts_of(report) for w, p in WRONG.items() if p.search(t)]
-    assert wrong == []
+    assert wrong_in(texts_of(report)) == []
     assert all(answer.endswith(".") for answer in report.answer)

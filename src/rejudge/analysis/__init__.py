@@ -1,7 +1,8 @@
 """From judgments to findings: every planned number, with its n, interval, method and signature."""
 
-from rejudge.analysis.agenda import Further, FurtherTest
+from rejudge.analysis.agenda import DEFAULT_SEED, Further, FurtherTest
 from rejudge.analysis.analyse import analyse
+from rejudge.analysis.collected import Places
 from rejudge.analysis.depending import outcome
 from rejudge.analysis.details import (
     Conduct,
@@ -51,7 +52,9 @@ from rejudge.analysis.profile import (
 from rejudge.analysis.profiling import profile_of_columns, with_visitors
 from rejudge.analysis.reach import Detectable, Precision, PrecisionPoint, Sensitivity
 from rejudge.analysis.results import (
+    UNVERIFIABLE,
     Case,
+    ClaimOutcome,
     Dependence,
     Effect,
     Finding,
@@ -62,14 +65,18 @@ from rejudge.analysis.results import (
     Spread,
     Statistic,
     Tally,
+    Verdict,
 )
-from rejudge.analysis.verdicts import Judged, Verdict, judge
+from rejudge.analysis.verdicts import Judged, judge
 from rejudge.stats import Interval
 
 __all__ = [
     "CLUSTERED",
+    "DEFAULT_SEED",
+    "UNVERIFIABLE",
     "USUAL_ALPHA",
     "Case",
+    "ClaimOutcome",
     "Coefficient",
     "Conduct",
     "DatasetScores",
@@ -96,6 +103,7 @@ __all__ = [
     "PairOfPeople",
     "PairTest",
     "People",
+    "Places",
     "Precision",
     "PrecisionPoint",
     "Profile",

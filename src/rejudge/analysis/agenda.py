@@ -10,10 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from rejudge.analysis.outline import Asked, Outline
 from rejudge.analysis.results import Finding, Measure
 from rejudge.stats import Correction, Estimate, adjusted, one_sided
-from rejudge.study import Alternative, Analysis, PlannedTest, Test, Unit
-
-_BY_BOTH = "cluster-robust by item and participant"
-_BY_ITEM = "cluster-robust by item, since it is not known who judged"
+from rejudge.study import Alternative, Analysis, MultipleCase, PlannedTest, Test, Unit
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,6 +19,7 @@ USUAL_TESTS: dict[str, tuple[Test, ...]] = {
     "comparison": ("cluster-robust", "sign-flip", "bradley-terry", "friedman", "hotelling"),
     "score": ("cluster-robust", "mixed-model", "ordinal-mixed-model"),
 }
+DEFAULT_SEED = 1  # of everything that resamples
 USUAL_AGREEMENT = ("percent", "krippendorff-alpha")
 
 
@@ -33,6 +31,10 @@ class FurtherTest:
     unit: Unit | None = None  # what counts once; the usual one of the test when left out
     alternative: Alternative = "two-sided"
 
+    def __str__(self) -> str:
+        direction = "" if self.alternative == "two-sided" else self.alternative
+        return ":".join(part for part in (self.test, self.unit, direction) if part)
+
 
 @dataclass(frozen=True, slots=True)
 class Further:
@@ -40,6 +42,7 @@ class Further:
 
     tests: tuple[FurtherTest, ...] = ()
     agreement: tuple[str, ...] = ()
+    cases: tuple[str, ...] = ()  # ways to treat what several people judged, as in a study
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +106,16 @@ class Agenda:
             return tuple(self.plan.agreement)
         return tuple(dict.fromkeys((*USUAL_AGREEMENT, *self.further.agreement)))
 
+    @property
+    def cases(self) -> tuple[MultipleCase, ...]:
+        """The ways to treat what several people judged; each is its own name in a table."""
+        if self.plan:
+            return self.plan.cases
+        return tuple(
+            MultipleCase.model_construct(id=way, multiple=way)
+            for way in dict.fromkeys(self.further.cases)
+        )
+
     def rng(self, finding: str) -> np.random.Generator:
         """A stream of its own for each finding, so that a further one changes no other."""
         import numpy as np
@@ -145,7 +158,9 @@ def family_of(finding: Finding) -> tuple[str, ...]:
     return (finding.question, finding.by, finding.measure)
 
 
-def estimated(finding: Finding, estimate: Estimate, note: str = "") -> Finding:
+def estimated(
+    finding: Finding, estimate: Estimate, note: str = "", *, has_participants: bool = True
+) -> Finding:
     """A finding with the interval of its estimate and what it rests on."""
     return replace(
         finding,
@@ -153,7 +168,7 @@ def estimated(finding: Finding, estimate: Estimate, note: str = "") -> Finding:
         standard_error=estimate.standard_error,
         df=estimate.df,
         items=estimate.items,
-        participants=estimate.participants,
+        participants=estimate.participants if has_participants else None,
         note=joined(estimate.note, note),
     )
 
@@ -173,23 +188,12 @@ def in_direction(finding: Finding, alternative: Alternative) -> Finding:
     return replace(finding, alternative=alternative, method=method)
 
 
-def without_people(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Findings from judgments whose participants are not known: only items are clusters."""
-    return tuple(
-        replace(
-            finding,
-            participants=None,
-            method=finding.method.replace(_BY_BOTH, _BY_ITEM),
-        )
-        for finding in findings
-    )
-
-
-def interval_method(estimate: Estimate) -> str:
+def interval_method(estimate: Estimate, *, has_participants: bool = True) -> str:
     """How an estimate got its interval, in words."""
     if estimate.df is None:
         return "no interval"
-    return f"interval: {_BY_BOTH}, t with {estimate.df} df"
+    clusters = "item and participant" if has_participants else "item"
+    return f"interval: cluster-robust by {clusters}, t with {estimate.df} df"
 
 
 def undefined(

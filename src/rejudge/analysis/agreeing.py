@@ -10,6 +10,7 @@ from rejudge.analysis.agenda import Agenda, joined, undefined
 from rejudge.analysis.columns import Said, has_participants, said
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.results import Finding
+from rejudge.analysis.size import BEYOND
 from rejudge.judgments import Judgments
 from rejudge.stats import (
     ICC,
@@ -222,7 +223,7 @@ def _for_new_people(
         return None, ""
     if len(table.value) > MOST_FOR_NEW_PEOPLE:
         limit = f"{MOST_FOR_NEW_PEOPLE:,}"
-        return None, f"No interval for new participants beyond {limit} judgments."
+        return None, f"{BEYOND} {limit} judgments."
     found = new_participants_interval(
         table.unit,
         table.participant,

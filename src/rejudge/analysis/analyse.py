@@ -6,16 +6,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from rejudge.analysis.agenda import Agenda, Further, corrected, without_people
+from rejudge.analysis.agenda import DEFAULT_SEED, Agenda, Further, corrected
 from rejudge.analysis.agreeing import agreed
 from rejudge.analysis.behaving import behaved, repeated
-from rejudge.analysis.cases import AGGREGATED, treated
+from rejudge.analysis.cases import AGGREGATED, refuse_unknown, treated
+from rejudge.analysis.collected import places_of
 from rejudge.analysis.columns import duplicates, has_participants, refuse_strangers, said
 from rejudge.analysis.comparing import compared
 from rejudge.analysis.depending import dependences
 from rejudge.analysis.describing import duels, score_counts, scores_by_dataset, units
 from rejudge.analysis.details import Details
-from rejudge.analysis.outline import Asked, Outline, outline_of_study, outline_of_table
+from rejudge.analysis.outline import Asked, outline_of_study, outline_of_table
 from rejudge.analysis.participating import people
 from rejudge.analysis.precision import Price, precisions, price_of
 from rejudge.analysis.profiling import way_of
@@ -23,8 +24,10 @@ from rejudge.analysis.reach import Precision
 from rejudge.analysis.results import Case, Finding, Flow, Results, Signature
 from rejudge.analysis.scoring import scored
 from rejudge.analysis.sensitivity import sensitivities
+from rejudge.analysis.size import left_out_for_size
 from rejudge.analysis.testing import tested
 from rejudge.analysis.timing import Pages, pace, pages_of, timed
+from rejudge.analysis.verdicts import judge_claims
 from rejudge.design import Plan, ReadingFloor
 from rejudge.errors import DataError
 from rejudge.judgments import (
@@ -50,7 +53,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
     *,
     study: Study | None = None,
     plan: Plan | None = None,
-    seed: int = 0,
+    seed: int = DEFAULT_SEED,
     level: Level | None = None,
     scale: tuple[float, float] | None = None,
     questions: Sequence[str] = (),
@@ -62,17 +65,21 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
     `level` of measurement and the ends of the `scale` are those of a table's scores; a study has
     its own. `questions` leaves the others out. For agreement on choices, `coding` takes each as the
     side that was chosen or as the system that won. `further` names tests and coefficients that a
-    table shall have beside the usual ones. The seed feeds resampling alone.
+    table has beside the usual ones. The seed feeds resampling alone.
     """
     cleaned = judgments
     if isinstance(cleaned, Judgments):
         cleaned = exclude_rows(cleaned, ExclusionRules())
-    real = cleaned.kept.of_kind("real")
+    everything = cleaned.collected
     if study is None:
-        outline = outline_of_table(cleaned.collected, level=level, scale=scale, questions=questions)
+        outline = outline_of_table(everything, level=level, scale=scale, questions=questions)
     else:
-        refuse_strangers(study, real)
-        outline = _asked_for(outline_of_study(study), questions)
+        refuse_strangers(study, cleaned.kept.of_kind("real"))
+        outline = outline_of_study(study, questions)
+    places = places_of(plan, cleaned) if plan else None
+    hasty = _hasty(cleaned.kept, study, plan)
+    cleaned = cleaned.of_questions(questions)
+    real = cleaned.kept.of_kind("real")
     problem = duplicates(real)
     if problem is not None:
         raise DataError(problem)
@@ -83,41 +90,61 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
     cases = tuple(_cases(agenda, real))
     basis = (_DEFAULT,) if agenda.plan is None else ()
     pages = pages_of(cleaned.kept)
-    hasty = _hasty(cleaned.kept, study, plan)
-    if not has_participants(real):
-        findings, without = without_people(findings), without_people(without)
     return Results(
         findings=findings,
-        flow=_flow(cleaned, pages),
-        checks=check_counts(study, plan, cleaned.collected) if study and plan else (),
+        flow=replace(_flow(cleaned, pages), places=places),
+        checks=check_counts(study, plan, everything) if study and plan else (),
         signature=Signature(
             study=study.fingerprint if study else None,
             plan=plan.fingerprint if plan else None,
-            judgments=fingerprint_of(cleaned.collected),
+            judgments=fingerprint_of(everything),
             excluded_rows={rule: cleaned.rules.count(rule) for rule in sorted(set(cleaned.rules))},
             seed=seed,
             level=agenda.level,
             correction=agenda.correction,
             version=__version__,
+            options=_options(
+                agenda, level=level, scale=scale, is_part=len(cleaned.collected) < len(everything)
+            ),
         ),
         basis="planned" if agenda.plan else "default",
         without_exclusions=without,
         cases=cases,
-        depends=dependences(findings, without, cases),
-        notes=(*basis, *cleaned.collected.notes, *outline.notes, *notes),
+        depends=dependences(agenda, findings, without, cases),
+        notes=(
+            *basis,
+            *cleaned.collected.notes,
+            *outline.notes,
+            *notes,
+            *left_out_for_size(findings),
+        ),
         details=tuple(_details(agenda, asked, cleaned.kept, hasty) for asked in outline.questions),
         times=timed(cleaned.kept, pages, level=agenda.level),
         coding=coding,
         sensitivity=tuple(sensitivities(agenda, findings)),
         precision=tuple(_precisions(agenda, real, study, plan)),
         way=way_of((), cleaned.kept, pages, level=agenda.level),
+        claims=judge_claims(
+            study.spec.claims if study else (), findings, [q.id for q in outline.questions]
+        ),
     )
 
 
-def _asked_for(outline: Outline, questions: Sequence[str]) -> Outline:
-    if not questions:
-        return outline
-    return replace(outline, questions=tuple(q for q in outline.questions if q.id in questions))
+def _options(
+    agenda: Agenda, *, level: Level | None, scale: tuple[float, float] | None, is_part: bool
+) -> dict[str, tuple[str, ...]]:
+    """What was asked for beside the usual and changes a number, named as on the command line."""
+    further = agenda.further
+    given = {
+        "question": tuple(asked.id for asked in agenda.outline.questions) if is_part else (),
+        "level": (level,) if level else (),
+        "scale": (f"{scale[0]:g}..{scale[1]:g}",) if scale else (),
+        "coding": (agenda.coding,) if agenda.coding != "side" else (),
+        "test": tuple(map(str, further.tests)),
+        "agreement": further.agreement,
+        "cases": further.cases,
+    }
+    return {name: values for name, values in given.items() if values}
 
 
 def _findings(agenda: Agenda, judgments: Judgments) -> tuple[Finding, ...]:
@@ -193,7 +220,15 @@ def _without_exclusions(
 
 
 def _cases(agenda: Agenda, real: Judgments) -> Iterator[Case]:
-    for case in agenda.plan.cases if agenda.plan else ():
+    """Every case by the same method.
+
+    A mean belongs to no participant. Where one of the cases is such a mean, items are the only
+    clusters in all of them, or the error would change with the case and not the judgments.
+    """
+    refuse_unknown(real, [case.multiple for case in agenda.cases])
+    if any(case.multiple in AGGREGATED for case in agenda.cases):
+        agenda = replace(agenda, outline=replace(agenda.outline, by_items_alone=True))
+    for case in agenda.cases:
         findings: list[Finding] = []
         rows = 0
         for asked in agenda.outline.questions:
@@ -201,8 +236,7 @@ def _cases(agenda: Agenda, real: Judgments) -> Iterator[Case]:
             rows += len(taken)
             seen = replace(asked, level="interval") if case.multiple in AGGREGATED[:2] else asked
             for part in (_estimated, tested):
-                found = tuple(part(agenda, seen, taken))
-                findings += found if has_participants(taken) else without_people(found)
+                findings += part(agenda, seen, taken)
         yield Case(case.id, case.multiple, rows, corrected(agenda, findings))
 
 

@@ -1,54 +1,80 @@
-"""Several ways to treat what several people judged, side by side: do conclusions hang on them?
+"""Several ways to treat what several people judged, side by side: do conclusions depend on them?
 
-Ito, Fang, Mosteiro, Gatt & van Deemter (2023) gave four and found that rankings changed with them.
+Ito, Fang, Mosteiro, Gatt & van Deemter (2023) compared four, since the original study did not say
+which it had used, and found that their conclusions did not depend on the choice.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rejudge.analysis.columns import units
-from rejudge.errors import DataError, Problem
+from rejudge.errors import DataError, Problem, UsageError
 from rejudge.judgments import Coded, Judgments
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_PERSON = "participant:"
+_TIE = 0.5  # between a preference for one system, 1, and for the other, 0
+PERSON = "participant:"
 AGGREGATED = ("mean", "median", "majority")
+WAYS = ("first", "each", *AGGREGATED, "drop")
 
 
 def treated(judgments: Judgments, multiple: str) -> Judgments:
     """The judgments of one question with those of the same output made one, as `multiple` says.
 
     `first` is the earliest (by time of submission, else by row). One person's judgment counts where
-    that person gave one, elsewhere the first. Of equally frequent values `majority` takes the mean.
-    What is left of several people's judgments belongs to no participant.
+    that person gave one, elsewhere the first. `majority` is the most frequent value. Where several
+    are equally frequent, a score is their mean and a choice is a tie. `drop` leaves out what
+    several people judged. A mean, median or majority belongs to no participant.
     """
     if multiple == "each" or not len(judgments):
         return judgments
+    if multiple == "drop":
+        return judgments.take(_judged_once(judgments))
     if multiple in AGGREGATED:
         return _aggregated(judgments, multiple)
-    preferred = _rows_of(judgments, multiple.removeprefix(_PERSON), multiple)
+    preferred = _rows_of(judgments, multiple)
     return judgments.take(_earliest(judgments, units(judgments), preferred))
 
 
-def _rows_of(judgments: Judgments, person: str, multiple: str) -> NDArray[np.bool_]:
+def refuse_unknown(judgments: Judgments, ways: Sequence[str]) -> None:
+    """Ways that do not exist, and people of whom no judgment counts."""
     import numpy as np
 
-    if multiple == "first":
+    present = np.unique(judgments.participant.codes)
+    people = {judgments.participant.labels[code] for code in present[present >= 0]}
+    for way in ways:
+        if way.startswith(PERSON):
+            name = way.removeprefix(PERSON)
+            if name not in people:
+                what = f"no judgment by a participant '{name}' counts."
+                remedy = "Write the id as it is in the judgments; it must not be excluded."
+                raise DataError(Problem(what, remedy, field="cases"))
+        elif way not in WAYS:
+            known = f"Choose from {', '.join(WAYS)} or {PERSON}ID."
+            raise UsageError(Problem(f"'{way}' is not a case.", known, field="cases"))
+
+
+def _rows_of(judgments: Judgments, multiple: str) -> NDArray[np.bool_]:
+    """The judgments of the one person who is asked for; of nobody where the first counts."""
+    import numpy as np
+
+    if not multiple.startswith(PERSON):
         return np.zeros(len(judgments), dtype=np.bool_)
-    if person not in judgments.participant.labels:
-        raise DataError(
-            Problem(
-                f"nobody is called '{person}' among the participants.",
-                "Name one who is in the judgments.",
-                field="analysis.cases",
-            )
-        )
-    return np.asarray(judgments.participant.codes == judgments.participant.code(person))
+    code = judgments.participant.code(multiple.removeprefix(PERSON))
+    return np.asarray(judgments.participant.codes == code)
+
+
+def _judged_once(judgments: Judgments) -> NDArray[np.bool_]:
+    import numpy as np
+
+    unit = units(judgments)
+    return np.asarray(np.bincount(unit)[unit] == 1)
 
 
 def _earliest(
@@ -71,6 +97,9 @@ def _aggregated(judgments: Judgments, multiple: str) -> Judgments:
     value = np.where(is_turned, 1 - judgments.value, judgments.value)
     made = {"mean": _mean, "median": _median, "majority": _majority}[multiple](unit, value)
     _, first = np.unique(unit, return_index=True)
+    if multiple == "majority":
+        is_level = judgments.is_comparison[first] & ~np.isin(made, (0.0, 1.0))
+        made = np.where(is_level, _TIE, made)
     rows = judgments.take(first)
     nobody = np.full(len(first), -1, dtype=np.int32)
     return replace(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from rejudge.analysis.outline import Asked, Outline
@@ -28,7 +28,7 @@ class Scores:
     system: NDArray[np.integer]
     item: NDArray[np.integer]  # the cluster: the input, whichever of its items it was
     participant: NDArray[np.integer]
-    has_participants: bool = True  # False: several people's scores were made one
+    has_participants: bool = True  # False: items alone are clusters
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -80,9 +80,14 @@ def comparisons(outline: Outline, judgments: Judgments) -> Comparisons:
         second=judgments.system_b.recoded(outline.systems),
         preference=judgments.value,
         item=item,
-        participant=_people(judgments, item),
+        participant=item if outline.by_items_alone else _people(judgments, item),
         systems=len(outline.systems),
     )
+
+
+def knows_participants(rows: Comparisons) -> bool:
+    """Whether participants are clusters of their own; otherwise items stand in for them."""
+    return rows.participant is not rows.item
 
 
 def are_choices(judgments: Judgments) -> bool:
@@ -92,6 +97,13 @@ def are_choices(judgments: Judgments) -> bool:
 
 def scores(outline: Outline, judgments: Judgments) -> Scores:
     """The scores of one question, systems in the order of the study."""
+    table = _by_person(outline, judgments)
+    if not outline.by_items_alone:
+        return table
+    return replace(table, participant=table.item, has_participants=False)
+
+
+def _by_person(outline: Outline, judgments: Judgments) -> Scores:
     system = judgments.system.recoded(outline.systems)
     item = inputs(outline, judgments)
     people = _people(judgments, item)
@@ -120,7 +132,7 @@ def cells(outline: Outline, asked: Asked, judgments: Judgments, unit: Unit) -> C
         }
         where = np.tile(places[unit], 2)
     else:
-        table = scores(outline, judgments)
+        table = _by_person(outline, judgments)
         value, system = table.value, table.system
         if unit == "batch":
             value, system, where = _by_batch(outline, judgments)

@@ -11,9 +11,10 @@ from rejudge.analysis.agenda import (
     estimated,
     in_direction,
     interval_method,
+    joined,
     of_these_people,
 )
-from rejudge.analysis.columns import comparisons, shown_first
+from rejudge.analysis.columns import comparisons, knows_participants, shown_first
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.results import Finding, Tally
 from rejudge.judgments import Judgments
@@ -34,10 +35,16 @@ def compared(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[Fin
     """How each system fares, and who wins each pair."""
     rows = comparisons(agenda.outline, judgments)
     note = _IMPLIED if asked.is_implied else ""
+    is_known = knows_participants(rows)
     for standing in win_table(rows, level=agenda.level):
-        yield from _standing(agenda, asked, standing, note)
+        for finding in _standing(agenda, asked, standing, has_participants=is_known):
+            yield _noted(finding, note)
     for rate in pair_rates(rows, level=agenda.level):
-        yield _pair(agenda, asked, rate, note)
+        yield _noted(_pair(agenda, asked, rate, has_participants=is_known), note)
+
+
+def _noted(finding: Finding, note: str) -> Finding:
+    return replace(finding, note=joined(finding.note, note))
 
 
 def sign_flips(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[Finding]:
@@ -51,6 +58,7 @@ def first_shown(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[
     """Whether the side shown first pulls."""
     value, known = shown_first(judgments)
     rows = comparisons(agenda.outline, judgments.take(known))
+    is_known = knows_participants(rows)
     estimate = share_of_first(
         value, item=rows.item, participant=rows.participant, level=agenda.level
     )
@@ -64,16 +72,19 @@ def first_shown(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[
         n=estimate.n,
         n_of="judgments",
         method="share of comparisons that went to the output shown first, a tie as half; "
-        f"{interval_method(estimate)}; p against 50 %",
+        f"{interval_method(estimate, has_participants=is_known)}; p against 50 %",
         p=estimate.p,
         is_planned=False,
     )
-    yield estimated(finding, estimate)
+    yield estimated(finding, estimate, has_participants=is_known)
 
 
-def _standing(agenda: Agenda, asked: Asked, standing: Standing, note: str) -> Iterator[Finding]:
+def _standing(
+    agenda: Agenda, asked: Asked, standing: Standing, *, has_participants: bool
+) -> Iterator[Finding]:
     system = agenda.outline.systems[standing.system]
     rate = standing.win_percent
+    how = interval_method(rate, has_participants=has_participants)
     base = estimated(
         Finding(
             id=f"{asked.id}.wins.{system}",
@@ -84,12 +95,12 @@ def _standing(agenda: Agenda, asked: Asked, standing: Standing, note: str) -> It
             value=rate.value,
             n=rate.n,
             n_of="judgments",
-            method=f"share of comparisons won, a tie as half; {interval_method(rate)}",
+            method=f"share of comparisons won, a tie as half; {how}",
             tally=Tally(standing.wins, standing.losses, standing.ties),
             is_planned=agenda.is_planned(asked),
         ),
         rate,
-        note,
+        has_participants=has_participants,
     )
     yield base
     doubled = rate.interval and replace(
@@ -103,13 +114,14 @@ def _standing(agenda: Agenda, asked: Asked, standing: Standing, note: str) -> It
         value=standing.score,
         interval=doubled,
         standard_error=None if base.standard_error is None else 2 * base.standard_error,
-        method=f"100 · (wins − losses) / n; {interval_method(rate)}",
+        method=f"100 · (wins − losses) / n; {how}",
     )
 
 
-def _pair(agenda: Agenda, asked: Asked, rate: PairRate, note: str) -> Finding:
+def _pair(agenda: Agenda, asked: Asked, rate: PairRate, *, has_participants: bool) -> Finding:
     first, second = (agenda.outline.systems[code] for code in (rate.first, rate.second))
     estimate = rate.win_percent
+    how = interval_method(estimate, has_participants=has_participants)
     finding = estimated(
         Finding(
             id=f"{asked.id}.cluster-robust.{first}.{second}",
@@ -120,14 +132,13 @@ def _pair(agenda: Agenda, asked: Asked, rate: PairRate, note: str) -> Finding:
             value=estimate.value,
             n=estimate.n,
             n_of="judgments",
-            method=f"share preferring the first, a tie as half; {interval_method(estimate)}; "
-            "p against 50 %",
+            method=f"share preferring the first, a tie as half; {how}; p against 50 %",
             p=estimate.p,
             tally=Tally(rate.wins, rate.losses, rate.ties),
             is_planned=agenda.is_planned(asked, "cluster-robust"),
         ),
         estimate,
-        note,
+        has_participants=has_participants,
     )
     return directed(finding, agenda.alternative(asked, "cluster-robust"), null=50.0)
 
@@ -152,7 +163,7 @@ def _flipped(agenda: Agenda, asked: Asked, rate: PairRate, table: Comparisons) -
         f"{of_these_people('items')}",
         p=flip.p,
         items=rate.win_percent.items,
-        participants=rate.win_percent.participants,
+        participants=rate.win_percent.participants if knows_participants(table) else None,
         tally=Tally(rate.wins, rate.losses, rate.ties),
         is_planned=agenda.is_planned(asked, "sign-flip"),
         note=flip.note,

@@ -10,6 +10,7 @@ from rejudge.analysis.columns import Scores, scores
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.results import Finding, Statistic
 from rejudge.analysis.scoring import n_of
+from rejudge.analysis.size import TOO_LONG
 from rejudge.english import count as counted
 from rejudge.judgments import Judgments
 from rejudge.stats import (
@@ -126,10 +127,10 @@ def _reason(asked: Asked, table: Scores | None, test: Test) -> str:
     is_latent = test != "mixed-model"
     limit = MOST_FOR_ORDINAL if is_latent else MOST_FOR_MIXED
     if len(table.value) > limit:
-        return f"Left out: with more than {limit:,} scores the model takes too long."
+        return f"Left out: with more than {limit:,} scores the model {TOO_LONG}"
     levels = sum(sorted(map(_levels, _groups(table).values()))[:-1])
     if is_latent and levels > MOST_LEVELS_FOR_ORDINAL:
-        return f"Left out: with {levels:,} levels beside the largest grouping it takes too long."
+        return f"Left out: with {levels:,} levels beside the largest grouping it {TOO_LONG}"
     if is_latent and asked.in_segments:
         return "Left out: means of segments are no points of a scale."
     if test == "ordinal-mixed-model" and asked.level in {"interval", "ratio"}:

@@ -44,12 +44,14 @@ class Outline:
     systems: tuple[str, ...]
     inputs: Mapping[str, str] = field(default_factory=dict)  # item → its input; else itself
     notes: tuple[str, ...] = ()  # what was assumed
+    by_items_alone: bool = False  # participants are not clusters: intervals speak for these people
 
 
-def outline_of_study(study: Study) -> Outline:
-    """What study.yaml says."""
+def outline_of_study(study: Study, questions: Sequence[str] = ()) -> Outline:
+    """What study.yaml says, of all its questions or of these."""
+    chosen = _chosen(questions, [question.id for question in study.spec.questions])
     return Outline(
-        tuple(_asked(question) for question in study.spec.questions),
+        tuple(_asked(each) for each in study.spec.questions if each.id in chosen),
         study.system_ids,
         {item.id: item.group for item in study.items},
     )
@@ -63,21 +65,16 @@ def outline_of_table(
     questions: Sequence[str] = (),
 ) -> Outline:
     """What the rows themselves tell; what they cannot is assumed, and the notes say so."""
+    import numpy as np
+
     real = judgments.of_kind("real")
     found = _used(real.question.codes, real.question.labels)
-    unknown = [name for name in questions if name not in found]
-    if unknown:
-        raise UsageError(
-            Problem(
-                f"there are no judgments on '{unknown[0]}'.",
-                f"The table has: {', '.join(found) or 'no judgments at all'}.",
-                field="--question",
-            )
-        )
     asked = [
         _seen(name, real.of_question(name), level=level, scale=scale)
-        for name in (questions or found)
+        for name in _chosen(questions, found)
     ]
+    codes = [real.question.code(question.id) for question in asked]
+    real = real.take(np.isin(real.question.codes, codes))
     _refuse_beyond(asked, real)
     systems = dict.fromkeys(
         name
@@ -90,6 +87,20 @@ def outline_of_table(
         tuple(sorted(systems, key=lambda name: (order.get(name, len(order)), name))),
         notes=tuple(_assumptions(asked, level=level, scale=scale)),
     )
+
+
+def _chosen(questions: Sequence[str], known: Sequence[str]) -> Sequence[str]:
+    """The questions to analyse: these, or all that there are."""
+    unknown = [name for name in questions if name not in known]
+    if unknown:
+        raise UsageError(
+            Problem(
+                f"there are no judgments on '{unknown[0]}'.",
+                f"The questions are: {', '.join(known)}." if known else "There are no judgments.",
+                field="--question",
+            )
+        )
+    return tuple(dict.fromkeys(questions)) or known
 
 
 def _asked(question: Question) -> Asked:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
+from rejudge.analysis.collected import Places
 from rejudge.analysis.details import Details, Times
 from rejudge.analysis.formula import Model
-from rejudge.analysis.notebook import results_html
+from rejudge.analysis.notebook import findings_to_arrow, results_html, results_text
 from rejudge.analysis.profile import Profile, Way
 from rejudge.analysis.reach import Precision, Sensitivity
-from rejudge.judgments import CheckCount, Exclusion
+from rejudge.judgments import CheckCount, Exclusion, to_pandas
 from rejudge.stats import Alternative, Interval
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 Measure: TypeAlias = Literal[
     "win-percent",  # of one system against all others, or of the first of two
@@ -25,6 +29,16 @@ Measure: TypeAlias = Literal[
     "first-shown-percent",
     "order-effect",  # how far answers drift from the first task to the last
     "test",  # of all systems at once; its value is the statistic
+]
+
+UNVERIFIABLE: Final = (  # a note on results that were read from such a file
+    "results.json was written by an older version of rejudge and has no checksum, so nobody can "
+    "tell whether it was edited. `rejudge analyse … --force` computes it again."
+)
+
+
+Verdict: TypeAlias = Literal[  # on a claim; `verdicts` says what each means
+    "upheld", "contradicted", "undecided", "not-upheld", "not-testable", "out-of-scope"
 ]
 
 
@@ -125,6 +139,12 @@ class Flow:
     simulated_rows: int
     exclusions: tuple[Exclusion, ...]
     pace: Pace | None
+    places: Places | None = None  # None: no plan, or judgments that do not say their batch
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether places of the plan are still empty."""
+        return self.places is not None and self.places.filled < self.places.planned
 
     @property
     def is_simulated(self) -> bool:
@@ -144,13 +164,20 @@ class Signature:
     level: float
     correction: str
     version: str
+    options: dict[str, tuple[str, ...]] = field(default_factory=dict)  # what else was asked for
 
     @property
     def short(self) -> str:
         """One line to print beside a number."""
         known = {"study": self.study, "plan": self.plan, "judgments": self.judgments}
         names = [f"{name} {print_}" for name, print_ in known.items() if print_ is not None]
-        return " · ".join([f"rejudge {self.version}", *names, f"seed {self.seed}"])
+        parts = [f"rejudge {self.version}", *names, f"seed {self.seed}", self.listed_options]
+        return " · ".join(part for part in parts if part)
+
+    @property
+    def listed_options(self) -> str:
+        """The options as a person reads them: `scale 1..5; test welch, paired-t:item`."""
+        return "; ".join(f"{name} {', '.join(given)}" for name, given in self.options.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +185,7 @@ class Case:
     """The same numbers with one way to treat what several people judged."""
 
     id: str
-    multiple: str  # first, each, mean, median, majority or participant:ID
+    multiple: str  # first, each, mean, median, majority, drop or participant:ID
     rows: int  # judgments that count in it
     findings: tuple[Finding, ...]
 
@@ -173,6 +200,16 @@ class Dependence:
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimOutcome:
+    """A claim of the study with the verdict on it, and the numbers that decide."""
+
+    claim: str  # its id
+    says: str
+    verdict: Verdict
+    because: str
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Results:
     """All findings of a study, in the order of its questions."""
 
@@ -193,6 +230,7 @@ class Results:
     profile: Profile | None = None  # None: nothing about people was recorded
     way: Way | None = None  # None: no times of pages were recorded
     models: tuple[Model, ...] = ()  # asked for in so many words
+    claims: tuple[ClaimOutcome, ...] = ()  # of the study, on the questions that were analysed
 
     def of(self, question: str, measure: Measure, by: str | None = None) -> tuple[Finding, ...]:
         """The findings of one kind on one question."""
@@ -209,5 +247,16 @@ class Results:
         """The questions that something was found about, in order."""
         return tuple(dict.fromkeys(finding.question for finding in self.findings))
 
+    def to_arrow(self) -> pa.Table:
+        """One row per finding: criterion, first and second system, value, interval, p, n …"""
+        return findings_to_arrow(self.findings)
+
+    def to_pandas(self) -> Any:  # a pandas.DataFrame; pandas may not be installed
+        """The same as a frame of pandas."""
+        return to_pandas(self.to_arrow())
+
+    def __repr__(self) -> str:
+        return results_text(self)
+
     def _repr_html_(self) -> str:
-        return results_html(self.findings, self.signature.short)
+        return results_html(self)

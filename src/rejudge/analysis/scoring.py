@@ -10,7 +10,13 @@ from rejudge.analysis.columns import Scores, scores
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.results import Finding, Spread
 from rejudge.judgments import Judgments
-from rejudge.stats import mean_by_system, mean_difference, normalised, z_by_participant
+from rejudge.stats import (
+    Estimate,
+    mean_by_system,
+    mean_difference,
+    normalised,
+    z_by_participant,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -54,11 +60,11 @@ def _means(agenda: Agenda, asked: Asked, table: Scores) -> Iterator[Finding]:
             value=mean.value,
             n=mean.n,
             n_of=n_of(asked),
-            method=f"{what}; {interval_method(mean)}",
+            method=f"{what}; {_interval(table, mean)}",
             is_planned=agenda.is_planned(asked),
             spread=_spread(table.value[table.system == code], asked, z.get(code)),
         )
-        yield estimated(finding, mean)
+        yield estimated(finding, mean, has_participants=table.has_participants)
 
 
 def _spread(
@@ -117,12 +123,16 @@ def _difference(agenda: Agenda, asked: Asked, table: Scores, pair: tuple[int, in
         n=difference.n,
         n_of=n_of(asked),
         method="mean of the first minus mean of the second; "
-        f"{interval_method(difference)}; p against 0",
+        f"{_interval(table, difference)}; p against 0",
         p=difference.p,
         is_planned=agenda.is_planned(asked, "cluster-robust"),
     )
-    alternative = agenda.alternative(asked, "cluster-robust")
-    return directed(estimated(finding, difference), alternative)
+    found = estimated(finding, difference, has_participants=table.has_participants)
+    return directed(found, agenda.alternative(asked, "cluster-robust"))
+
+
+def _interval(table: Scores, estimate: Estimate) -> str:
+    return interval_method(estimate, has_participants=table.has_participants)
 
 
 def n_of(asked: Asked) -> Literal["judgments", "outputs"]:

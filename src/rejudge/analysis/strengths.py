@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rejudge.analysis.agenda import Agenda, directed, undefined
-from rejudge.analysis.columns import SHARES, are_choices, comparisons
+from rejudge.analysis.columns import SHARES, are_choices, comparisons, knows_participants
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.results import Finding
 from rejudge.judgments import Judgments
@@ -26,7 +26,9 @@ def strengths(
     if not are_choices(judgments):
         yield undefined(agenda, asked, planned.test, SHARES)
         return
-    fit = bradley_terry(comparisons(agenda.outline, judgments), level=agenda.level)
+    rows = comparisons(agenda.outline, judgments)
+    is_known = knows_participants(rows)
+    fit = bradley_terry(rows, level=agenda.level, errors="two-way" if is_known else "item")
     systems = agenda.outline.systems
     if all(each.value is None for each in fit.strengths):
         yield undefined(agenda, asked, planned.test, _named(fit, systems))
@@ -47,7 +49,7 @@ def strengths(
         method=f"{how}; {error}",
         is_planned=agenda.is_planned(asked, planned.test),
         items=fit.items,
-        participants=fit.participants,
+        participants=fit.participants if is_known else None,
         note=fit.note,
     )
     for each in fit.strengths:

@@ -18,22 +18,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from rejudge.analysis.evidence import (
     Evidence,
     PairTest,
+    evidence_of,
     is_reverse_supported,
     is_supported,
     p_in_words,
     sign_of,
     significant_at,
 )
+from rejudge.analysis.results import ClaimOutcome, Finding, Verdict
 from rejudge.study import Claim
 
-Verdict: TypeAlias = Literal[
-    "upheld", "contradicted", "undecided", "not-upheld", "not-testable", "out-of-scope"
-]
 Pair: TypeAlias = tuple[str, str]
 
 
@@ -62,6 +61,18 @@ def judge(claim: Claim, evidence: Evidence | None) -> Judged:
     if claim.p_below is not None:
         return _by_test(evidence, pairs, claim.p_below)
     return _by_rank(evidence, pairs)
+
+
+def judge_claims(
+    claims: Sequence[Claim], findings: Sequence[Finding], questions: Sequence[str]
+) -> tuple[ClaimOutcome, ...]:
+    """The claims of a study on the questions that were analysed, each with its verdict."""
+    found = ((each, judge(each, evidence_of(findings, each.question))) for each in claims)
+    return tuple(
+        ClaimOutcome(claim.id, claim.says, judged.verdict, judged.because)
+        for claim, judged in found
+        if claim.question in questions
+    )
 
 
 def claimed_pairs(claim: Claim, systems: Sequence[str]) -> list[Pair]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from rejudge.audit import ranges
 from rejudge.audit.evidence import ZERO_SUM, Evidence, Found, Looked, is_of_judgments
 from rejudge.audit.ranges import Range, shown
-from rejudge.english import count
+from rejudge.english import count, verb
 from rejudge.paper import NamedCorrection, PrintedTest
 from rejudge.stats import adjusted
 
@@ -88,7 +88,8 @@ def judgments_as_independent(seen: Evidence) -> Looked:
         sizes = sorted({n for each in pooled for n in each.n})
         yield Found(
             f"Case {case.id}: {count(len(pooled), 'test')} on {pooled[0].criterion} "
-            f"({pooled[0].test or 'unnamed'}) take every {pooled[0].unit} for independent.",
+            f"({pooled[0].test or 'unnamed'}) {verb(len(pooled), 'takes', 'take')} every "
+            f"{pooled[0].unit} as independent.",
             f"n = {', '.join(map(str, sizes)) or 'not printed'} per system counts "
             f"{pooled[0].unit}s, not items or people{_clusters(seen)}.",
             next((each.place for each in pooled if each.place), seen.case_path(case)),

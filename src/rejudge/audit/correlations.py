@@ -198,7 +198,7 @@ def _n(seen: Evidence, figure: Reproducibility) -> int | None:
     case = next((each for each in seen.paper.cases if each.id == figure.case), None)
     if case is None:
         return None
-    return sum(figure.criterion in (None, score.criterion) for score in case.scores) or None
+    return sum(figure.criterion in (None, score.criterion) for score in case.known) or None
 
 
 def _explains(claim: _Claimed, implied: Range) -> bool:
@@ -262,4 +262,4 @@ def _pairs(
         one, two = (seen.score(case, criterion, system) for system in (a, b))
         if one is None or two is None or figure.criterion not in (None, criterion):
             continue
-        yield a, b, one.value.text, two.value.text, criterion
+        yield a, b, one.number.text, two.number.text, criterion

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from statistics import fmean
 
 from rejudge.audit import ranges
 from rejudge.audit.evidence import Evidence, Found, Joined, Looked, named
 from rejudge.audit.ranges import Range, shown
-from rejudge.paper import CVStarFormula, Reproducibility
-from rejudge.stats import CVVariant, cv_star, cv_star_interval
+from rejudge.errors import DataError
+from rejudge.paper import CVStarFormula, PrintedNumber
+from rejudge.stats import (
+    CVVariant,
+    ExplainedFigure,
+    cv_star,
+    cv_star_interval,
+    likeliest_definitions,
+)
 
 _WIDE = 0.1  # of the figure, to either side
-_VARIANTS: tuple[tuple[CVVariant, str], ...] = (
-    ("without-c4", "the usual SD in place of the unbiased one"),
-    ("without-small-sample-factor", "no factor 1 + 1/(4n)"),
-    ("plain", "neither correction for small samples"),
-)
+_UNSHIFTED = ("unshifted", "unshifted-plain")
+_VARIANTS: dict[CVVariant, str] = {
+    "cv*": "CV* itself",
+    "unshifted": "the scores as they are, not moved to begin at 0",
+    "without-c4": "the usual SD in place of the unbiased one",
+    "without-small-sample-factor": "no factor 1 + 1/(4n)",
+    "plain": "neither correction for small samples",
+    "unshifted-plain": "the usual coefficient of variation of the scores as they are",
+}
 
 
 def unshifted_cv_star(seen: Evidence) -> Looked:
@@ -23,26 +36,27 @@ def unshifted_cv_star(seen: Evidence) -> Looked:
 
     CV* is a percentage of the mean, and means something only on a scale that begins at 0. On a
     scale of 1 to 4 the 1 must be subtracted first, to best–worst scores 100 must be added.
-    Otherwise CV* comes out too small: by 29 to 43 % in one published study.
+    Otherwise CV* comes out too small: by 29 to 43 % in one published study. Where several
+    definitions give a figure within rounding, the one that explains most figures of the table is
+    taken.
 
     Remedy: subtract the lower end of the scale and compute CV* again.
     """
-    for figure, joined, place in _cv_figures(seen):
-        low = joined.criterion.scale.low or 0.0
-        right, unshifted = _cv_range(joined, "cv*"), _cv_range(joined, "unshifted")
-        if low == 0 or right is None or unshifted is None:
+    for figure, fits in _explained(seen):
+        low = figure.low
+        if low == 0 or figure.near("cv*") is None or figure.near("unshifted") is None:
             continue
-        printed = ranges.of(figure.value)
-        if printed.meets(right) or not printed.meets(unshifted):
+        best = next(iter(fits), None)
+        if best not in _UNSHIFTED:
             yield None
             continue
         moved = f"{'minus' if low > 0 else 'plus'} {shown(abs(low))}"
         yield Found(
-            f"{named(figure)}: CV* {figure.value.text} is that of the scores as they are, but "
-            f"their scale begins at {shown(low)}.",
-            f"{_scores(joined)} {moved} give CV* = {_cv(joined, 'cv*')} ({right.text} with "
-            f"rounding); as they are, {_cv(joined, 'unshifted')}.",
-            place,
+            f"{figure.name}: CV* {figure.printed.text} is that of the scores as they are, but "
+            f"their scale begins at {shown(low)}.{_alternatives(figure, fits)}",
+            f"{figure.scores} {moved} give CV* = {figure.text('cv*')} "
+            f"({_text(figure.near('cv*'))} with rounding); as they are, {figure.text(best)}.",
+            figure.place,
             f"Compute CV* again of the scores {moved}.",
         )
 
@@ -51,29 +65,29 @@ def cv_star_differs(seen: Evidence) -> Looked:
     """CV* is not that of the printed scores.
 
     It is recomputed from the scores of all papers it compares, on the scale of the first and moved
-    to begin at 0. Each score may lie half a unit of its last digit to either side; a printed CV*
-    inside of what follows is in order.
+    to begin at 0; the CV* of a criterion is the mean over its systems. Each score may lie half a
+    unit of its last digit to either side; a printed CV* inside of what follows is in order. Where
+    another definition gives the figure, it is named, with the alternatives: first the one that
+    explains most figures of the table.
 
     Remedy: print the scores it was computed from, with enough decimals, and compute it again.
     """
-    for figure, joined, place in _cv_figures(seen):
-        right = _cv_range(joined, "cv*")
+    for figure, fits in _explained(seen):
+        right = figure.near("cv*")
         if right is None:
             continue
-        printed, unshifted = ranges.of(figure.value), _cv_range(joined, "unshifted")
-        if (
-            printed.meets(right)
-            or _meets(printed, unshifted)  # told by a rule of its own
-            or ranges.scaled(printed, 100).meets(right)  # a share in place of percent
-        ):
-            yield None
+        best = next(iter(fits), None)
+        if best == "cv*" or best in _UNSHIFTED or _is_share(figure, right):
+            yield None  # unshifted scores have a rule of their own
             continue
-        fits = [words for name, words in _VARIANTS if _meets(printed, _cv_range(joined, name))]
+        named_ones = (
+            "" if best is None else f" It fits {_VARIANTS[best]}.{_alternatives(figure, fits)}"
+        )
         yield Found(
-            f"{named(figure)}: CV* {figure.value.text} is printed, but the scores give "
-            f"{_cv(joined, 'cv*')}." + (f" It fits {fits[0]}." if fits else ""),
-            f"{_scores(joined)} give CV* from {right.text}, whatever was rounded.",
-            place,
+            f"{figure.name}: CV* {figure.printed.text} is printed, but the scores give "
+            f"{figure.text('cv*')}.{named_ones}",
+            f"{figure.scores} give CV* from {right.text}, whatever was rounded.",
+            figure.place,
             "Print the scores it was computed from, and compute it again.",
         )
 
@@ -92,9 +106,9 @@ def cv_star_formula(seen: Evidence) -> Looked:
             yield None
             continue
         wanted = [
-            (figure, joined)
-            for figure, joined, _ in _cv_figures(seen)
-            if entry.criterion in (None, figure.criterion)
+            figure
+            for figure in _figures(seen)
+            if entry.criterion in (None, figure.criterion) and len(figure.rows) == 1
         ]
         yield Found(
             f"{entry.what}: the factor of CV* is printed as {entry.factor}, the published one is "
@@ -115,79 +129,171 @@ def cv_star_of_rounded(seen: Evidence) -> Looked:
 
     Remedy: compute CV* from the values before rounding, or print the range that rounding leaves.
     """
-    figures = [(*each, _variant_of(*each[:2])) for each in _cv_figures(seen)]
-    are_rounded = all(variant is not None for *_, variant in figures)
-    for figure, joined, place, variant in figures:
-        near = _cv_range(joined, variant) if variant is not None else None
-        value = _cv_value(joined, variant) if variant is not None else None
+    figures = [(each, _variant_of(each)) for each in _figures(seen) if len(each.rows) == 1]
+    are_rounded = all(variant is not None for _, variant in figures)
+    for figure, variant in figures:
+        near = figure.near(variant) if variant is not None else None
+        value = figure.value(variant) if variant is not None else None
         if not are_rounded or near is None or value is None:
             yield None
             continue
         reach = max(near.high - value, value - near.low)
-        if reach <= max(_WIDE * value, 2 * figure.value.half_unit):
+        if reach <= max(_WIDE * value, 2 * figure.printed.half_unit):
             yield None
             continue
         yield Found(
-            f"{named(figure)}: CV* {figure.value.text} comes from rounded scores; before rounding "
+            f"{figure.name}: CV* {figure.printed.text} comes from rounded scores; before rounding "
             f"it may be {near.text}.",
-            f"{_scores(joined)}, each up to half a unit of its last digit off.",
-            place,
+            f"{figure.scores}, each up to half a unit of its last digit off.",
+            figure.place,
             "Compute CV* before rounding, or print the range.",
         )
 
 
-def _variant_of(figure: Reproducibility, joined: Joined) -> CVVariant | None:
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    """A printed CV*, of one system or the mean over several, and the scores it is of."""
+
+    name: str
+    criterion: str | None
+    printed: PrintedNumber
+    rows: tuple[Joined, ...]
+    place: str
+    table: tuple[str, tuple[str, ...], str]  # where it stands, and what it compares
+
+    @property
+    def low(self) -> float:
+        """Where the scale begins."""
+        return self.rows[0].criterion.scale.low or 0.0
+
+    @property
+    def scores(self) -> str:
+        """The scores that are compared, in words."""
+        return "; ".join(" and ".join(shown(each) for each in row.values) for row in self.rows)
+
+    def near(self, variant: CVVariant) -> Range | None:
+        """Where it may lie by a definition, given how the scores were rounded."""
+        parts = {row: _cv_range(row, variant) for row in self.rows}
+        known = {row: part for row, part in parts.items() if part is not None}
+        if len(known) < len(self.rows):
+            return None
+        ends = ({row: part.low for row, part in known.items()},
+                {row: part.high for row, part in known.items()})  # fmt: skip
+        low, high = (_mean_by_criterion(end) for end in ends)
+        return Range(low, high)
+
+    def value(self, variant: CVVariant) -> float | None:
+        """What the printed scores give by a definition."""
+        parts = {row: _cv_value(row, variant) for row in self.rows}
+        known = {row: part for row, part in parts.items() if part is not None}
+        return _mean_by_criterion(known) if len(known) == len(self.rows) else None
+
+    def text(self, variant: CVVariant) -> str:
+        """The same, as it is shown."""
+        value = self.value(variant)
+        return "undefined" if value is None else shown(value)
+
+    def explained(self) -> ExplainedFigure:
+        """The definitions that give what is printed, as far as rounding can tell."""
+        printed = ranges.of(self.printed)
+        found = {name: (self.near(name), self.value(name)) for name in _VARIANTS}
+        fits = {
+            name: value
+            for name, (near, value) in found.items()
+            if near is not None and value is not None and printed.meets(near)
+        }
+        exact = frozenset(name for name, value in fits.items() if self.printed.could_be(value))
+        return ExplainedFigure(self.printed.value, fits, exact)
+
+
+def _explained(seen: Evidence) -> Iterator[tuple[_Figure, dict[CVVariant, float]]]:
+    """Each figure with the definitions that give it, the likeliest first.
+
+    CV* itself stands first wherever it gives the figure.
+    """
+    figures = [(figure, figure.explained()) for figure in _figures(seen)]
+    for figure, found in figures:
+        table = [each for other, each in figures if other.table == figure.table]
+        order = likeliest_definitions(found, table)
+        first = ("cv*",) if "cv*" in found.fits else ()
+        yield figure, {name: found.fits[name] for name in dict.fromkeys((*first, *order))}
+
+
+def _alternatives(figure: _Figure, fits: Mapping[CVVariant, float]) -> str:
+    """The other definitions, where the first does not give the figure to its last digit."""
+    if figure.printed.could_be(next(iter(fits.values()))):
+        return ""
+    others = [f"{_VARIANTS[name]} ({shown(value)})" for name, value in fits.items()][1:]
+    return f" It could also be {' or '.join(others)}." if others else ""
+
+
+def _is_share(figure: _Figure, right: Range) -> bool:
+    """Whether a share was printed in place of a percentage."""
+    return ranges.scaled(ranges.of(figure.printed), 100).meets(right)
+
+
+def _variant_of(figure: _Figure) -> CVVariant | None:
     """How a figure comes out of the printed scores to its last digit; None: not at all."""
     variants: tuple[CVVariant, ...] = ("cv*", "unshifted")
     for variant in variants:
-        value = _cv_value(joined, variant)
-        if value is not None and figure.value.could_be(value):
+        value = figure.value(variant)
+        if value is not None and figure.printed.could_be(value):
             return variant
     return None
 
 
-def _cv_figures(seen: Evidence) -> Iterator[tuple[Reproducibility, Joined, str]]:
+def _figures(seen: Evidence) -> Iterator[_Figure]:
     for figure, place in seen.figures("cv-star"):
-        joined = seen.joined(figure) if figure.system and figure.criterion else None
-        if joined is not None and len(joined) == 1 and joined[0].criterion.scale.low is not None:
-            yield figure, joined[0], place
+        rows = seen.joined(figure)
+        if rows is None or (figure.system and len(rows) != 1):
+            continue
+        lows = {row.criterion.scale.low for row in rows}
+        if None not in lows and len(lows) == 1:
+            table = (figure.place, figure.among, figure.case)
+            yield _Figure(named(figure), figure.criterion, figure.value, rows, place, table)
+
+
+def _mean_by_criterion(values: Mapping[Joined, float]) -> float:
+    """The mean over the systems of each criterion, and over criteria."""
+    by_criterion: dict[str, list[float]] = {}
+    for row, value in values.items():
+        by_criterion.setdefault(row.criterion.id, []).append(value)
+    return fmean(fmean(each) for each in by_criterion.values())
 
 
 def _cv_range(joined: Joined, variant: CVVariant) -> Range | None:
-    found = cv_star_interval(
-        joined.values,
-        scale_minimum=joined.criterion.scale.low or 0.0,
-        half_unit=joined.half_units,
-        variant=variant,
-    )
+    try:
+        found = cv_star_interval(
+            joined.values,
+            scale_minimum=joined.criterion.scale.low or 0.0,
+            half_unit=joined.half_units,
+            variant=variant,
+        )
+    except DataError:  # a score below its scale, which has a rule of its own
+        return None
     return None if found is None else Range(found.low, found.high)
 
 
 def _cv_value(joined: Joined, variant: CVVariant) -> float | None:
-    low = joined.criterion.scale.low
-    return cv_star(joined.values, scale_minimum=low, variant=variant).value
+    try:
+        return cv_star(
+            joined.values, scale_minimum=joined.criterion.scale.low, variant=variant
+        ).value
+    except DataError:
+        return None
 
 
-def _cv(joined: Joined, variant: CVVariant) -> str:
-    value = _cv_value(joined, variant)
-    return "undefined" if value is None else shown(value)
+def _text(near: Range | None) -> str:
+    return "undefined" if near is None else near.text
 
 
-def _meets(printed: Range, found: Range | None) -> bool:
-    return found is not None and printed.meets(found)
-
-
-def _scores(joined: Joined) -> str:
-    return " and ".join(shown(each) for each in joined.values)
-
-
-def _as_printed(entry: CVStarFormula, figures: list[tuple[Reproducibility, Joined]]) -> str:
+def _as_printed(entry: CVStarFormula, figures: list[_Figure]) -> str:
     if not figures:
         return "No printed CV* could be recomputed to see which of the two was used."
-    figure, joined = max(figures, key=lambda each: each[0].value.value)
-    n, value = len(joined.values), _cv_value(joined, "without-small-sample-factor") or 0.0
+    figure = max(figures, key=lambda each: each.printed.value)
+    n, value = len(figure.rows[0].values), figure.value("without-small-sample-factor") or 0.0
     factor = 1 / (4 * n) if entry.factor == "1/(4n)" else 1.0
     return (
-        f"{named(figure)}: as printed the formula gives {shown(factor * value)}, with 1 + 1/(4n) "
-        f"{shown((1 + 1 / (4 * n)) * value)}; {figure.value.text} is printed."
+        f"{figure.name}: as printed the formula gives {shown(factor * value)}, with 1 + 1/(4n) "
+        f"{shown((1 + 1 / (4 * n)) * value)}; {figure.printed.text} is printed."
     )

@@ -65,6 +65,8 @@ class Evidence:
         """The printed scores of all cases, each with its place."""
         for case in self.paper.cases:
             for number, score in enumerate(case.scores):
+                if score.value is None:
+                    continue
                 yield case, score, _place(score.place, f"{self.case_path(case)}.scores[{number}]")
 
     def figures(self, *measures: str) -> Iterator[tuple[Reproducibility, str]]:
@@ -97,7 +99,7 @@ class Evidence:
             return None
         cases = [(each, _case(each, figure.case)) for each in others if each is not None]
         found = []
-        for score in own.scores:
+        for score in own.known:
             if figure.criterion not in (None, score.criterion):
                 continue
             if figure.system not in (None, score.system):
@@ -160,17 +162,17 @@ def _criterion(paper: Paper, name: str) -> Criterion | None:
 def _score(case: Case | None, criterion: str, system: str) -> Score | None:
     if case is None:
         return None
-    return next((s for s in case.scores if (s.criterion, s.system) == (criterion, system)), None)
+    return next((s for s in case.known if (s.criterion, s.system) == (criterion, system)), None)
 
 
 def _on_scale(score: Score, own: Criterion, first: Criterion) -> tuple[float, float] | None:
     """A score and its half unit on the first paper's scale; None where a scale has no ends."""
     here, there = own.scale, first.scale
     if (here.low, here.high) == (there.low, there.high):
-        return score.value.value, score.value.half_unit
+        return score.number.value, score.number.half_unit
     if None in (here.low, here.high, there.low, there.high):
         return None
     low, high = float(here.low or 0), float(here.high or 0)
     base, top = float(there.low or 0), float(there.high or 0)
     stretch = (top - base) / (high - low)
-    return base + (score.value.value - low) * stretch, score.value.half_unit * stretch
+    return base + (score.number.value - low) * stretch, score.number.half_unit * stretch

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from rejudge.audit import ranges
 from rejudge.audit.evidence import ZERO_SUM, Evidence, Found, Looked
 from rejudge.audit.ranges import Range, shown
-from rejudge.paper import Case, Criterion, Scale, Score
+from rejudge.paper import Case, Criterion, Paper, PrintedNumber, Scale, Score
 from rejudge.stats import Grim, Ratings, grim, grimmer
+
+_FEWEST = 2  # judgments that have an SD
 
 
 def impossible_mean(seen: Evidence) -> Looked:
@@ -17,12 +20,13 @@ def impossible_mean(seen: Evidence) -> Looked:
     Judgments lie on the points of a scale, so a mean of n of them is a multiple of step / n. A
     printed mean between two such multiples is a misprint, or n or the scale is not what the paper
     says: judgments are missing, were averaged before, or came from another scale. The test is
-    Brown & Heathers' (2017).
+    Brown & Heathers' (2017). Where one of two outputs had to be chosen and ties were not allowed,
+    each judgment is a win or a loss: half a win cannot be.
 
     Remedy: compute the mean from the judgments again, and print how many they are.
     """
     for score, _, place, ratings in _rated(seen):
-        found = grim(score.value.value, score.value.half_unit, ratings)
+        found = grim(score.number.value, score.number.half_unit, ratings)
         if not found.could_fail:
             continue
         yield None if found.is_possible else _no_mean(score, place, ratings, found)
@@ -34,33 +38,88 @@ def impossible_sd(seen: Evidence) -> Looked:
     The sum of squared judgments is a whole number, even or odd as their sum is, and a bounded scale
     lets it be neither too small nor too large. A printed SD for which there is no such number is a
     misprint, or the mean, n or scale is another. After Anaya (2016) and Allard (2018); an SD passes
-    with n − 1 as well as with n.
+    with n − 1 as well as with n. Where n or the points of the scale are not known, only an SD that
+    is larger than with all judgments at the two ends is reported.
 
     Remedy: compute mean and SD from the same judgments again.
     """
-    for score, _, place, ratings in _rated(seen):
-        if score.sd is None:
+    for score, criterion, place in _spread(seen):
+        fault = _beyond_the_most(score, criterion.scale)
+        ratings = _ratings(seen, score, criterion)
+        if fault is None and ratings is not None:
+            fault, is_checked = _off_the_grid(score, ratings)
+        else:
+            is_checked = fault is not None or criterion.scale.low is not None
+        if fault is not None:
+            yield Found(
+                f"{score.system}, {score.criterion}: {fault[0]}",
+                fault[1],
+                place,
+                "Compute mean and SD again from the same judgments; check n and the scale.",
+            )
+        elif is_checked:
+            yield None
+
+
+def impossible_median(seen: Evidence) -> Looked:
+    """A median lies neither on a point of the scale nor halfway between two.
+
+    The median of ratings is a rating, or the mean of the two in the middle where n is even. A
+    median between those is a misprint, or one of means that were computed before, or comes from
+    another scale.
+
+    Remedy: compute the median from the judgments again, and say what it is the median of.
+    """
+    for _, score, place in seen.scores():
+        criterion = seen.criterion(score.criterion)
+        median = score.number if score.is_median else score.median
+        grid = None if criterion is None else _grid(criterion.scale, seen)
+        if median is None or grid is None:
             continue
-        found = grimmer(
-            score.value.value,
-            score.sd.value,
-            ratings,
-            mean_half_unit=score.value.half_unit,
-            sd_half_unit=score.sd.half_unit,
-        )
-        mean = grim(score.value.value, score.value.half_unit, ratings)
-        if not found.could_fail or not mean.is_possible:
-            continue  # an impossible mean is told by the rule of means
-        if found.is_possible:
+        low, step, points = grid
+        halves = 1 if score.n is not None and score.n % 2 else 2
+        candidates = [low + step * place / halves for place in range(halves * (points - 1) + 1)]
+        if any(median.could_be(each) for each in candidates):
             yield None
             continue
-        near = [shown(each) for each in (found.below, found.above) if each is not None]
+        near = sorted(candidates, key=lambda each: abs(each - median.value))[:2]
         yield Found(
-            f"{score.system}, {score.criterion}: no {ratings.n} judgments with the mean "
-            f"{score.value.text} have the SD {score.sd.text}.",
-            f"Possible SDs next to it: {', '.join(near)}." if near else "No SD fits this mean.",
+            f"{score.system}, {score.criterion}: the median {median.text} is no median of "
+            f"{'an odd number of ' if halves == 1 else ''}ratings on this scale.",
+            f"The nearest that can be are {' and '.join(shown(each) for each in sorted(near))}.",
             place,
-            "Compute mean and SD again from the same judgments; check n and the scale.",
+            "Compute the median again; check n and the points of the scale.",
+        )
+
+
+def score_differs_from_wins(seen: Evidence) -> Looked:
+    """A score of comparisons does not follow from the wins and losses printed beside it.
+
+    A win counts as the upper end of the scale, a loss as the lower end and a tie as the middle; the
+    score is the mean of them. Wins, losses and ties add up to the number of comparisons.
+
+    Remedy: compute the score again from wins and losses, and check how many comparisons there were.
+    """
+    for _, score, place in seen.scores():
+        criterion = seen.criterion(score.criterion)
+        if criterion is None or score.wins is None or score.losses is None or score.is_median:
+            continue
+        low, high, ties = criterion.scale.low, criterion.scale.high, score.ties or 0
+        n = score.wins + score.losses + ties
+        if low is None or high is None or n == 0:
+            continue
+        found = (score.wins * high + score.losses * low + ties * (low + high) / 2) / n
+        is_whole = score.n in (None, n) or (score.ties is None and score.n > n)  # ties not printed
+        if is_whole and (score.n not in (None, n) or score.number.could_be(found)):
+            yield None
+            continue
+        counts = f"{score.wins} won, {score.losses} lost, {ties} tied"
+        yield Found(
+            f"{score.system}, {score.criterion}: {counts} do not give {score.number.text}"
+            f"{'' if score.n is None else f' of {score.n} judgments'}.",
+            f"They are {n} comparisons with the mean {shown(found)}.",
+            place,
+            "Compute the score again from wins and losses.",
         )
 
 
@@ -81,13 +140,13 @@ def unequal_zero_sum(seen: Evidence) -> Looked:
 
 
 def _zero_sum(seen: Evidence, case: Case, criterion: Criterion) -> Iterator[Found | None]:
-    scores = [each for each in case.scores if each.criterion == criterion.id]
+    scores = [each for each in case.known if each.criterion == criterion.id and not each.is_median]
     low, high = criterion.scale.low, criterion.scale.high
     complete = {each.system for each in scores} == {each.id for each in seen.paper.systems}
     equal = len({each.n for each in scores}) == 1 and all(each.n for each in scores)
     if not complete or not equal or low is None or high is None:
         return
-    sum_of_scores = ranges.total(ranges.of(each.value) for each in scores)
+    sum_of_scores = ranges.total(ranges.of(each.number) for each in scores)
     expected = len(scores) * (low + high) / 2
     if sum_of_scores.meets(Range(expected, expected)):
         yield None
@@ -95,7 +154,7 @@ def _zero_sum(seen: Evidence, case: Case, criterion: Criterion) -> Iterator[Foun
     yield Found(
         f"The {len(scores)} scores on {criterion.id} add up to {sum_of_scores.text}, but what one "
         f"system wins another loses: the sum must be {shown(expected)}.",
-        f"{' + '.join(ranges.bracketed(each.value) for each in scores)} = {sum_of_scores.text} "
+        f"{' + '.join(ranges.bracketed(each.number) for each in scores)} = {sum_of_scores.text} "
         "with rounding.",
         next((each.place for each in scores if each.place), seen.case_path(case)),
         "Compute the scores again from wins and losses.",
@@ -106,32 +165,106 @@ def _rated(seen: Evidence) -> Iterator[tuple[Score, Criterion, str, Ratings]]:
     """Scores that are means of a known number of judgments on a known grid."""
     for _, score, place in seen.scores():
         criterion = seen.criterion(score.criterion)
-        if criterion is None or score.n is None:
+        ratings = None if criterion is None else _ratings(seen, score, criterion)
+        if criterion is not None and ratings is not None:
+            yield score, criterion, place, ratings
+
+
+def _ratings(seen: Evidence, score: Score, criterion: Criterion) -> Ratings | None:
+    grid = _grid(criterion.scale, seen)
+    if grid is None or score.n is None or score.is_median or is_outside(score.number, criterion):
+        return None
+    return Ratings(score.n, *grid)
+
+
+def _spread(seen: Evidence) -> Iterator[tuple[Score, Criterion, str]]:
+    """Means that are printed with their SD."""
+    for _, score, place in seen.scores():
+        criterion = seen.criterion(score.criterion)
+        if criterion is None or score.sd is None or score.is_median:
             continue
-        grid = _grid(criterion.scale)
-        if grid is not None:
-            yield score, criterion, place, Ratings(score.n, *grid)
+        if not is_outside(score.number, criterion):
+            yield score, criterion, place
 
 
-def _grid(scale: Scale) -> tuple[float, float, int] | None:
+def is_outside(number: PrintedNumber, criterion: Criterion) -> bool:
+    """Whether a score lies outside its scale, however it was rounded."""
+    low, high = criterion.scale.low, criterion.scale.high
+    near = ranges.of(number)
+    return (low is not None and near.high < low) or (high is not None and near.low > high)
+
+
+def _beyond_the_most(score: Score, scale: Scale) -> tuple[str, str] | None:
+    """Why no judgments at all have this SD, on any grid; None where some may."""
+    if score.sd is None:
+        return None
+    least = score.sd.value - score.sd.half_unit
+    if score.sd.value < 0:
+        return f"an SD of {score.sd.text} cannot be.", "An SD is a square root, never negative."
+    if scale.low is None or scale.high is None:
+        return None
+    near = ranges.of(score.number)
+    middle = min(max((scale.low + scale.high) / 2, near.low), near.high)
+    n = max(score.n or _FEWEST, _FEWEST)
+    most = math.sqrt(max(0.0, (scale.high - middle) * (middle - scale.low)) * n / (n - 1))
+    if least <= most * (1 + 1e-9):
+        return None
+    ends = f"{shown(scale.low)} to {shown(scale.high)}"
+    says = f"no judgments on {ends} with the mean {score.number.text} have the SD {score.sd.text}."
+    largest = f"The largest is √((high − mean)(mean − low) n / (n − 1)) = {shown(most)}"
+    return says, f"{largest}{'' if score.n else ', for n = 2'}."
+
+
+def _off_the_grid(score: Score, ratings: Ratings) -> tuple[tuple[str, str] | None, bool]:
+    """Why no so many judgments have this SD with this mean, and whether that could be checked."""
+    if score.sd is None:
+        return None, False
+    found = grimmer(
+        score.number.value,
+        score.sd.value,
+        ratings,
+        mean_half_unit=score.number.half_unit,
+        sd_half_unit=score.sd.half_unit,
+    )
+    mean = grim(score.number.value, score.number.half_unit, ratings)
+    if not found.could_fail or not mean.is_possible:
+        return None, False  # an impossible mean has a rule of its own
+    if found.is_possible:
+        return None, True
+    near = [shown(each) for each in (found.below, found.above) if each is not None]
+    return (
+        f"no {ratings.n} judgments with the mean {score.number.text} have the SD {score.sd.text}.",
+        f"Possible SDs next to it: {', '.join(near)}." if near else "No SD fits this mean.",
+    ), True
+
+
+def _grid(scale: Scale, seen: Evidence) -> tuple[float, float, int] | None:
     """Lowest point, step and number of points of what one judgment can be."""
     if scale.low is None or scale.high is None:
         return None
-    if scale.kind in ZERO_SUM:  # lost, tied, won
-        return scale.low, (scale.high - scale.low) / 2, 3
-    if scale.kind == "rating" and scale.points is not None:
-        return scale.low, (scale.high - scale.low) / (scale.points - 1), scale.points
-    return None
+    points = scale.points
+    if points is None and scale.kind in ZERO_SUM:  # lost, won, and perhaps tied
+        points = 2 if _is_forced_choice(seen.paper) else 3
+    if points is None:
+        return None
+    return scale.low, (scale.high - scale.low) / (points - 1), points
+
+
+def _is_forced_choice(paper: Paper) -> bool:
+    """Whether every comparison had a winner and a loser: one of two was chosen, without ties."""
+    asked = str(paper.conditions.get("elicitation", "")).lower()
+    of_two = "one of two" in asked or "pair" in asked
+    return paper.conditions.get("tie-allowed") is False and of_two
 
 
 def _no_mean(score: Score, place: str, ratings: Ratings, found: Grim) -> Found:
     top = ratings.low + ratings.step * ((ratings.points or 1) - 1)
     return Found(
         f"{score.system}, {score.criterion}: no {ratings.n} judgments on "
-        f"{shown(ratings.low)} to {shown(top)} have the mean {score.value.text}.",
+        f"{shown(ratings.low)} to {shown(top)} have the mean {score.number.text}.",
         f"Means of {ratings.n} lie {shown(ratings.step)}/{ratings.n} apart: the nearest are "
-        f"{found.below:.{score.value.decimals + 2}f} and "
-        f"{found.above:.{score.value.decimals + 2}f}.",
+        f"{found.below:.{score.number.decimals + 2}f} and "
+        f"{found.above:.{score.number.decimals + 2}f}.",
         place,
         "Compute the mean again; check n and the points of the scale.",
     )

@@ -75,13 +75,18 @@ def df_differs(seen: Evidence) -> Looked:
     correlation of n pairs n − 2. More of them means that judgments were counted that the paper does
     not speak of, fewer than the least that some were left out.
 
+    Where a test has no n of its own, those printed with the scores are taken. Unless its unit is
+    the judgment, only more degrees of freedom than these allow are then reported: fewer may be
+    those of a test on means.
+
     Remedy: print how many judgments went into the test, and recompute it.
     """
-    for _, test, place in seen.tests():
-        statistic = test.statistic
-        if statistic is None or not test.n or len(statistic.df) != _DF.get(statistic.name, -1):
+    for case, test, place in seen.tests():
+        statistic, n = test.statistic, _numbers(seen, case, test)
+        if statistic is None or not n or len(statistic.df) != _DF.get(statistic.name, -1):
             continue
-        bounds = _df_bounds(test, statistic, systems=len(test.systems) or len(seen.paper.systems))
+        systems = len(test.systems) or len(seen.paper.systems)
+        bounds = _df_bounds(test, statistic, n, systems=systems)
         if bounds is None:
             continue
         printed = statistic.df[-1]
@@ -90,7 +95,7 @@ def df_differs(seen: Evidence) -> Looked:
             continue
         yield Found(
             f"{_named(test)}: {shown(printed)} degrees of freedom do not fit "
-            f"n = {', '.join(map(str, test.n))}.",
+            f"n = {', '.join(map(str, n))}{'' if test.n else ', as printed with the scores'}.",
             f"There are {bounds.text} of them.",
             place,
             "Print how many judgments went into the test, and compute it again.",
@@ -223,20 +228,34 @@ def _fits_one_sided(test: PrintedTest, implied: Range, printed: Range) -> bool:
     return printed.meets(ranges.scaled(implied, 0.5))
 
 
-def _df_bounds(test: PrintedTest, statistic: PrintedStatistic, *, systems: int) -> Range | None:
+def _numbers(seen: Evidence, case: Case, test: PrintedTest) -> tuple[int, ...]:
+    """Judgments per system that went into a test: its own, or those of the scores it compares."""
+    if test.n or (test.unit and not is_of_judgments(test)):
+        return test.n
+    systems = test.systems or tuple(each.id for each in seen.paper.systems)
+    scores = [seen.score(case, test.criterion, system) for system in systems]
+    found = [score.n for score in scores if score is not None and score.n is not None]
+    return tuple(found) if len(found) == len(systems) else ()
+
+
+def _df_bounds(
+    test: PrintedTest, statistic: PrintedStatistic, n: tuple[int, ...], *, systems: int
+) -> Range | None:
     """The least and the most degrees of freedom that so many judgments leave."""
-    whole = sum(test.n)
     name = test.test.lower()
     if any(word in name for word in ("mixed", "cluster", "robust", "regression")):
         return None  # they follow from the model
-    if statistic.name == "t" and len(test.n) == _PAIR:
-        return Range(min(test.n) - 1, whole - 2)
-    if statistic.name == "t" and len(test.n) == 1:
-        return Range(test.n[0] - 1, 2 * test.n[0] - 2)  # pairs, or two groups of n
-    if statistic.name == "F" and len(test.n) == systems:
-        return Range(min(test.n) - 1, whole - systems)
-    if statistic.name == "r" and len(test.n) == 1:
-        return Range(test.n[0] - 2, test.n[0] - 2)
+    most = sum(n) - systems
+    if not test.n and not is_of_judgments(test):  # it may be a test of means over judgments
+        return Range(0, most) if statistic.name in {"t", "F"} and len(n) == systems else None
+    if statistic.name == "t" and len(n) == _PAIR:
+        return Range(min(n) - 1, most)
+    if statistic.name == "t" and len(n) == 1:
+        return Range(n[0] - 1, 2 * n[0] - 2)  # pairs, or two groups of n
+    if statistic.name == "F" and len(n) == systems:
+        return Range(min(n) - 1, most)
+    if statistic.name == "r" and len(n) == 1:
+        return Range(n[0] - 2, n[0] - 2)
     return None
 
 
@@ -249,13 +268,13 @@ def _summaries(
     found, means, deviations = [], [], []
     for place, system in enumerate(test.systems):
         score = seen.score(case, test.criterion, system)
-        if score is None or score.sd is None:
+        if score is None or score.sd is None or score.sd.value < 0 or score.is_median:
             return None
         n = test.n[place] if len(test.n) == _PAIR else score.n
         if n is None or n < _PAIR or not _is_of_the_same(test, score.n, n):
             return None
-        found.append(Summary(score.value.value, score.sd.value, n))
-        means.append(score.value.half_unit)
+        found.append(Summary(score.number.value, score.sd.value, n))
+        means.append(score.number.half_unit)
         deviations.append(score.sd.half_unit)
     return found[0], found[1], (max(means), max(deviations))
 

@@ -37,7 +37,7 @@ from rejudge.files import (
     STUDY,
     encoded,
     read,
-    read_bytes,
+    read_inside,
     read_results,
 )
 from rejudge.judgments import Judgments, exclude, excluded_csv, fingerprint_of
@@ -88,7 +88,7 @@ def bundle(
     home, study, plan, judgments = (
         finished.folder, finished.study, finished.plan, finished.judgments,
     )  # fmt: skip
-    own = {name: read_bytes(home / name, remedy="Put it there.") for name in study_files(study)}
+    own = {name: read_inside(home, name, remedy="Put it there.") for name in study_files(study)}
     _refuse_names(own)
     results = read_results(home, study, plan, judgments)
     origin = origin_of(home)
@@ -161,7 +161,7 @@ def _steps(finished: Finished, results: Results, origin: Reproduces | None) -> d
     if origin is not None:
         as_they_are.append(REPRODUCES)
     return {
-        **{name: read_bytes(home / name, remedy="Make it anew.") for name in as_they_are},
+        **{name: read_inside(home, name, remedy="Make it again.") for name in as_they_are},
         JUDGMENTS: encoded(finished.judgments, made_from={"plan": results.signature.plan or ""}),
         EXCLUDED: excluded_csv(cleaned).encode("utf-8"),
     }

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from rejudge.analysis import Results
 from rejudge.bundle.archive import LIMITS, Limits, unpack
+from rejudge.bundle.consistency import contradictions
 from rejudge.bundle.manifest import (
     CRATE,
     ENVIRONMENT,
@@ -28,6 +29,7 @@ from rejudge.files import (
     PLAN,
     RESULTS,
     STUDY,
+    Stored,
     decoded,
     read_bytes,
     refuse_misfit,
@@ -54,6 +56,7 @@ class Bundle:
     results: Results
     frozen: Frozen | None
     reproduces: Reproduces | None
+    edited: tuple[str, ...]  # step files that were changed after rejudge wrote them
     files: Mapping[str, bytes] = field(repr=False)
 
     @property
@@ -63,13 +66,31 @@ class Bundle:
 
 
 def open_bundle(path: Path | str, *, limits: Limits = LIMITS) -> Bundle:
-    """A bundle with all its parts read; a FileError names every file that is not as it was."""
+    """A bundle with all its parts; a FileError names every file that is not as it was bundled."""
+    bundle = load_bundle(path, limits=limits)
+    problems = [
+        Problem(
+            f"{each.place} does not match the other files of the bundle.",
+            "Somebody changed the bundle after it was made. Get it again where it came from; "
+            f"`rejudge verify {path}` lists what differs.",
+            file=bundle.path,
+            field=each.file,
+        )
+        for each in contradictions(bundle)
+    ]
+    if problems:
+        raise FileError(*problems)
+    return bundle
+
+
+def load_bundle(path: Path | str, *, limits: Limits = LIMITS) -> Bundle:
+    """A bundle for `verify`: whole and readable, but its files may contradict each other."""
     place = Path(path)
     return read_bundle(_archive(place, limits), file=str(place), limits=limits)
 
 
 def read_bundle(content: bytes, *, file: str, limits: Limits = LIMITS) -> Bundle:
-    """The bundle that an archive holds."""
+    """The bundle that an archive holds, if every file has its checksum."""
     files = unpack(content, file=file, limits=limits)
     if MANIFEST not in files:
         raise FileError(_no_bundle(files, file))
@@ -81,20 +102,30 @@ def read_bundle(content: bytes, *, file: str, limits: Limits = LIMITS) -> Bundle
             what = "this file is missing from the bundle."
             raise FileError(Problem(what, "Ask for a whole one.", file=file, field=name))
     reader = _Reader(files, file)
-    study = reader.study()
-    plan = reader.part(Plan, PLAN)
-    refuse_misfit(plan, study, file=f"{file}, {PLAN}")
+    study, plan = reader.study(), reader.part(Plan, PLAN)
+    refuse_misfit(plan.content, study, file=f"{file}, {PLAN}")
+    results = reader.part(Results, RESULTS)
+    frozen = reader.part(Frozen, FROZEN) if FROZEN in files else None
+    origin = reader.origin()
+    steps: dict[str, Stored[Any] | None] = {  # of every kind
+        MANIFEST: stored,
+        PLAN: plan,
+        RESULTS: results,
+        FROZEN: frozen,
+        REPRODUCES: origin,
+    }
     return Bundle(
         path=file,
         sha256=sha256(content),
         manifest=stored.content,
         made_from=stored.made_from,
         study=study,
-        plan=plan,
-        judgments=reader.part(Judgments, JUDGMENTS),
-        results=reader.part(Results, RESULTS),
-        frozen=reader.part(Frozen, FROZEN) if FROZEN in files else None,
-        reproduces=reader.origin(),
+        plan=plan.content,
+        judgments=reader.part(Judgments, JUDGMENTS).content,
+        results=results.content,
+        frozen=frozen.content if frozen else None,
+        reproduces=origin.content if origin else None,
+        edited=tuple(name for name, step in steps.items() if step and step.is_edited),
         files=files,
     )
 
@@ -113,14 +144,13 @@ class _Reader:
             inside = (replace(each, file=f"{self.file}, {each.file}") for each in error.problems)
             raise FileError(*inside) from None
 
-    def part(self, kind: type[T], name: str) -> T:
-        return decoded(kind, self.files[name], file=f"{self.file}, {name}").content
+    def part(self, kind: type[T], name: str) -> Stored[T]:
+        return decoded(kind, self.files[name], file=f"{self.file}, {name}")
 
-    def origin(self) -> Reproduces | None:
+    def origin(self) -> Stored[Reproduces] | None:
         if REPRODUCES not in self.files:
             return None
-        text = self.files[REPRODUCES]
-        return REPRODUCES_CODEC.decode(text, file=f"{self.file}, {REPRODUCES}").content
+        return REPRODUCES_CODEC.decode(self.files[REPRODUCES], file=f"{self.file}, {REPRODUCES}")
 
     def _beside(self, name: str) -> bytes:
         if name not in self.files:
@@ -130,10 +160,7 @@ class _Reader:
 
 def _archive(path: Path, limits: Limits) -> bytes:
     remedy = "Give a bundle that `rejudge bundle` made."
-    if path.is_file() and path.stat().st_size > limits.packed_bytes:
-        what = f"the archive has more than {limits.packed_bytes >> 20:,} MB."
-        raise FileError(Problem(what, remedy, file=str(path)))
-    return read_bytes(path, remedy=remedy)
+    return read_bytes(path, remedy=remedy, limit=limits.packed_bytes)
 
 
 def _no_bundle(files: Mapping[str, bytes], file: str) -> Problem:

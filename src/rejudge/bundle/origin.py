@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from rejudge.bundle.licences import Licence
-from rejudge.files import JsonCodec, read_bytes
+from rejudge.files import JsonCodec, read_bytes, refuse_edited
 
 REPRODUCES: Final = "reproduces.json"
 ORIGINAL: Final = "original.zip"
@@ -43,7 +43,12 @@ class Reproduces:
     own: tuple[str, ...] = ()  # keys that every lab fills in for itself: its name, its contact
 
 
-REPRODUCES_CODEC: Final = JsonCodec(Reproduces, "reproduces", "rejudge reproduce")
+REPRODUCES_CODEC: Final = JsonCodec(
+    Reproduces,
+    "reproduces",
+    "rejudge reproduce",
+    remedy="Put back the file as `rejudge reproduce` wrote it, or start the reproduction again.",
+)
 
 
 def origin_of(folder: Path | str) -> Reproduces | None:
@@ -52,4 +57,6 @@ def origin_of(folder: Path | str) -> Reproduces | None:
     if not path.exists():
         return None
     content = read_bytes(path, remedy="Start it with `rejudge reproduce`.")
-    return REPRODUCES_CODEC.decode(content, file=str(path)).content
+    stored = REPRODUCES_CODEC.decode(content, file=str(path))
+    refuse_edited(stored, file=str(path), remedy=REPRODUCES_CODEC.when_edited)
+    return stored.content

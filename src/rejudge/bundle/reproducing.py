@@ -24,10 +24,11 @@ from rejudge.bundle.origin import (
 )
 from rejudge.bundle.rewriting import changed, path_of, value_of
 from rejudge.design import Batch, Change, Plan, differences, draw
+from rejudge.english import count
 from rejudge.errors import Problem, UsageError
 from rejudge.files import PLAN, STUDY, encoded
 from rejudge.fingerprint import Json
-from rejudge.study import Study, decode, parse, read_yaml
+from rejudge.study import ROLES, Study, decode, parse, read_yaml
 
 _Said: TypeAlias = Mapping[str, Any]  # JSON of a study
 
@@ -44,6 +45,7 @@ class Wish:
     given: str  # as typed; nothing: as when it is left out
     reason: str = ""
     impact: Impact = "unknown"
+    page: bytes | None = None  # another text for the page that the key names; `given` is its file
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,8 +93,11 @@ def reproduce(
     if not any(wish.key == "id" for wish in wishes):
         text = changed(text, "id", study_id(bundle, lab))
     for wish in wishes:
-        text = changed(text, wish.key, value_of(wish.given))
-    study = parse(text, _reader(bundle))
+        if wish.page is None:
+            text = changed(text, wish.key, value_of(wish.given))
+    replaced = dict(_replaced_pages(text, bundle, wishes))
+    contents = {**bundle.files, **replaced}
+    study = parse(text, _reader(contents))
     stated = tuple(_stated(bundle.study, study, wishes))
     kept = carried_over(bundle.study, bundle.plan, study)
     plan = kept or draw(study)
@@ -107,7 +112,7 @@ def reproduce(
         changes=(*stated, *_interface_change(bundle)),
         own=tuple(_own_keys(bundle.study, study, stated)),
     )
-    own = {name: bundle.files[name] for name in study_files(study) if name in bundle.files}
+    own = {name: contents[name] for name in study_files(study) if name in contents}
     made_from = {"study": plan.study, "items": study.items_fingerprint}
     files = own | {
         STUDY: text.encode("utf-8"),
@@ -186,13 +191,39 @@ def _at(values: Json, key: str) -> Json:
     return values
 
 
-def _reader(bundle: Bundle) -> Callable[[str], bytes]:
+def _replaced_pages(
+    text: str, bundle: Bundle, wishes: Sequence[Wish]
+) -> Iterator[tuple[str, bytes]]:
+    """The pages that get another text, by their files in the new folder."""
+    pages = parse(text, _reader(bundle.files)).spec.pages
+    for wish in wishes:
+        if wish.page is None:
+            continue
+        role = wish.key.removeprefix("pages.")
+        if role not in ROLES:
+            what = f"there is no page '{role}'."
+            raise UsageError(Problem(what, f"The pages are {', '.join(ROLES)}."))
+        yield getattr(pages, role), wish.page
+
+
+def _reader(files: Mapping[str, bytes]) -> Callable[[str], bytes]:
     def read(name: str) -> bytes:
-        if name not in bundle.files:
+        if name not in files:
             raise FileNotFoundError(name)
-        return bundle.files[name]
+        return files[name]
 
     return read
+
+
+def with_reasons(
+    origin: Reproduces, original: Study, study: Study, wishes: Sequence[Wish]
+) -> Reproduces:
+    """The same with reasons for what was edited after the reproduction was started."""
+    _refuse_wishes(wishes)
+    stated = tuple(_stated(original, study, wishes))
+    keys = {change.key for change in stated}
+    before = (change for change in origin.changes if change.key not in keys)
+    return replace(origin, changes=(*before, *stated))
 
 
 def untold(original: Study, study: Study, origin: Reproduces) -> tuple[Change, ...]:
@@ -213,13 +244,15 @@ def _stated(original: Study, study: Study, wishes: Sequence[Wish]) -> Iterator[S
     if idle:
         raise UsageError(
             *(
-                Problem(f"'{key}' is that already in the original.", "Leave the --change out.")
+                Problem(f"'{key}' is already like that in the original.", "Leave the key out.")
                 for key in idle
             )
         )
     for wish in wishes:
         if needs_reason(wish.key):
             values = _said(before, wish.key), _said(after, wish.key)
+            if wish.key.startswith("pages.") and values[0] == values[1]:  # another text, same file
+                values = _length(original, wish.key), _length(study, wish.key)
             yield StatedChange(wish.key, *values, wish.reason.strip(), wish.impact)
 
 
@@ -231,8 +264,15 @@ def _said(values: _Said, key: str) -> Json:
         return None
 
 
+def _length(study: Study, key: str) -> str | None:
+    """How long a page is: its text is in the study, and is compared there."""
+    text = study.pages.get(key.removeprefix("pages."))
+    return None if text is None else count(len(text.split()), "word")
+
+
 def _touches(change: Change, key: str) -> bool:
-    return _is_in(change.path, (key,)) or _is_in(key, (change.path,))
+    path = change.path.replace("[", ".").replace("]", "")  # pages[consent] is pages.consent
+    return _is_in(path, (key,)) or _is_in(key, (path,))
 
 
 def _is_in(key: str, keys: Collection[str]) -> bool:

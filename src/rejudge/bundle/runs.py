@@ -7,12 +7,15 @@ from pathlib import Path
 
 from rejudge.bundle.manifest import sha256
 from rejudge.bundle.opening import Bundle, open_bundle
-from rejudge.bundle.origin import ORIGINAL, REPRODUCES, Reproduces, origin_of
+from rejudge.bundle.origin import ORIGINAL, REPRODUCES, Reproduces, StatedChange, origin_of
 from rejudge.compare import Run, condition_of_key, from_results
+from rejudge.english import value_in_words
 from rejudge.errors import FileError, Problem
 from rejudge.files import open_plan, read_bytes, read_judgments, read_results
 from rejudge.judgments import exclude
 from rejudge.paper import StatedDeviation
+
+_LONGEST = 200  # characters of a changed value
 
 
 def run_of(path: Path | str) -> Run:
@@ -82,7 +85,7 @@ def _deviations(origin: Reproduces | None) -> Iterator[StatedDeviation]:
             property=condition_of_key(change.key),
             reason=change.reason,
             impact=change.impact,
-            note=f"{change.key}: {_said(change.before)} → {_said(change.after)}",
+            note=_change(change),
         )
         by_condition.setdefault(told.property, []).append(told)
     for several in by_condition.values():
@@ -98,5 +101,10 @@ def _deviations(origin: Reproduces | None) -> Iterator[StatedDeviation]:
 _GRAVITY = ("none", "unknown", "low", "medium", "high")
 
 
-def _said(value: object) -> str:
-    return "nothing" if value is None else str(value)
+def _change(change: StatedChange) -> str:
+    before, after = (_short(value_in_words(each)) for each in (change.before, change.after))
+    return f"{change.key}: {before} → {after}"
+
+
+def _short(words: str) -> str:
+    return words if len(words) <= _LONGEST else words[: _LONGEST - 1] + "…"

@@ -5,35 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from rejudge.analysis import Results, analyse
+from rejudge.bundle.consistency import SIGNED, Difference, Leaf, contradictions
 from rejudge.bundle.environment import differences, interface, lock
-from rejudge.bundle.making import prints
-from rejudge.bundle.manifest import MANIFEST
 from rejudge.bundle.opening import Bundle
 from rejudge.design import changes, draw
 from rejudge.english import count
 from rejudge.errors import RejudgeError
 from rejudge.files import EXCLUDED, RESULTS
 from rejudge.judgments import exclude, excluded_csv
+from rejudge.spreadsheet import csv_rows
 from rejudge.version import __version__
-
-Leaf: TypeAlias = Any  # a number, a word, a truth value or None, as JSON has them
 
 TOLERANCE: Final = 1e-9  # relative, between different environments
 _LEAST: Final = 1e-12  # absolute: of what should be nothing, only noise is left
 _WORDING: Final = ("method", "note", "notes", "reason", "measured")  # may improve with a version
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """Something that a bundle says and that comes out otherwise."""
-
-    file: str
-    place: str
-    stored: Leaf
-    computed: Leaf
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +46,7 @@ def verify(bundle: Bundle) -> Verification:
     """Leave out, analyse and count again, from the judgments of the bundle.
 
     Numbers must be equal to the last digit; where software or machine are others than the
-    original's, within 1e-9. That its files are unchanged was seen when it was opened.
+    original's, within 1e-9. That each file has its checksum was seen when the bundle was read.
     """
     environment = differences(bundle.environment, lock())
     cleaned = exclude(bundle.study, bundle.plan, bundle.judgments)
@@ -73,8 +61,7 @@ def verify(bundle: Bundle) -> Verification:
     )
     look = _Look(is_same=not environment, is_same_version=signature.version == __version__)
     found = [
-        *_fingerprints(bundle),
-        *_told_otherwise(bundle),
+        *contradictions(bundle),
         *_exclusions(bundle, excluded_csv(cleaned)),
         *look.compare(_plain(bundle.results), _plain(again)),
     ]
@@ -91,7 +78,8 @@ def verify(bundle: Bundle) -> Verification:
 
 def _plain(results: Results) -> dict[str, Any]:  # as JSON has it
     plain = asdict(results)
-    del plain["signature"]["version"]  # told apart
+    for name in ("version", *SIGNED):  # compared on their own
+        del plain["signature"][name]
     return plain | {"profile": None, "way": _of_tasks(plain["way"])}
 
 
@@ -100,31 +88,9 @@ def _of_tasks(way: dict[str, Any] | None) -> list[dict[str, Any]]:  # as JSON ha
     return [page for page in (way or {"pages": ()})["pages"] if page["page"] in {"task", "batch"}]
 
 
-def _fingerprints(bundle: Bundle) -> Iterator[Difference]:
-    now = prints(bundle.study, bundle.plan, bundle.judgments)
-    for name, computed in now.items():
-        told = bundle.made_from.get(name)
-        if told != computed:
-            yield Difference(MANIFEST, f"made_from.{name}", told, computed)
-
-
-def _told_otherwise(bundle: Bundle) -> Iterator[Difference]:
-    """What the bundle says of itself, where its files say something else."""
-    spec, told = bundle.study.spec, bundle.manifest
-    in_truth = {
-        "study": spec.id,
-        "title": spec.title,
-        "is_simulated": bundle.judgments.simulated > 0,
-        "reproduces": bundle.reproduces.study if bundle.reproduces else None,
-    }
-    for name, computed in in_truth.items():
-        if getattr(told, name) != computed:
-            yield Difference(MANIFEST, name, getattr(told, name), computed)
-
-
 def _exclusions(bundle: Bundle, again: str) -> Iterator[Difference]:
-    stored = bundle.files[EXCLUDED].decode("utf-8", "replace").splitlines()
-    computed = again.splitlines()
+    stored = _lines_of(bundle.files[EXCLUDED].decode("utf-8", "replace"))
+    computed = _lines_of(again)
     if stored != computed:
         line = next(
             (n for n, pair in enumerate(zip(stored, computed, strict=False)) if len(set(pair)) > 1),
@@ -132,6 +98,11 @@ def _exclusions(bundle: Bundle, again: str) -> Iterator[Difference]:
         )
         place = f"line {line + 1}"
         yield Difference(EXCLUDED, place, _line(stored, line), _line(computed, line))
+
+
+def _lines_of(text: str) -> list[str]:
+    """Rows as text, however their cells were written for spreadsheets."""
+    return [",".join(row) for row in csv_rows(text)]
 
 
 def _line(lines: list[str], place: int) -> str | None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import importlib
-from typing import Final
+from typing import Any, Final
 
 import click
 
+from rejudge.cli.streams import prepare, report_faults, written
 from rejudge.version import __version__
 
 # name → module; a command is imported when it is called, so `rejudge --help` stays quick.
@@ -40,6 +41,16 @@ ALIASES: Final[dict[str, str]] = {"analyze": "analyse"}
 class _LazyGroup(click.Group):
     """Knows its commands by name and one line each; loads one only when it is asked for."""
 
+    def main(self, *args: Any, **kwargs: Any) -> Any:  # click's signature
+        """Run a command; whatever happens, it ends with a message and a code."""
+        prepare()
+        with report_faults():
+            try:
+                return super().main(*args, **kwargs)
+            finally:
+                with written():
+                    pass  # what nobody has flushed yet
+
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         return list(COMMANDS)
 
@@ -71,7 +82,8 @@ class _LazyGroup(click.Group):
 @click.group(
     cls=_LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Every command takes --json. Exit codes: 0 good, 1 found wanting, 2 bad input.",
+    epilog="Every command takes --json. Exit codes: 0 good, 1 found wanting, 2 bad input, "
+    "70 a fault of rejudge.",
 )
 @click.version_option(__version__, prog_name="rejudge")
 def main() -> None:

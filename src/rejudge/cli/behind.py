@@ -97,7 +97,7 @@ def _units(details: Details, labels: Mapping[str, str]) -> Iterator[RenderableTy
         [
             (
                 " ".join(
-                    (row.item, " – ".join(labels.get(each, each) for each in row.systems))
+                    (row.item, " and ".join(labels.get(each, each) for each in row.systems))
                     + (() if row.segment is None else (f"segment {row.segment}",))
                 ),
                 f"{row.disagreement:.2f}",

@@ -1,7 +1,7 @@
 """How every command speaks: tables for people, JSON for programs, one clear message for bad input.
 
 A command's function returns an `Outcome`; `@speaks` turns it into what is printed and the exit
-code: 0 good, 1 found wanting, 2 bad input.
+code: 0 good, 1 found wanting, 2 bad input. A fault of the program itself ends with 70.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 
 import click
 
+from rejudge.cli.streams import explain, is_unicode, written
+from rejudge.cli.terminal import make_console, neutral, neutral_json, neutral_piece
 from rejudge.errors import RejudgeError
 
 if TYPE_CHECKING:
@@ -47,11 +49,13 @@ def speaks(function: Callable[P, Outcome]) -> Callable[P, Outcome | None]:
             return function(*args, **kwargs)
         try:
             outcome = function(*args, **kwargs)
-            _say(outcome, as_json=as_json)
+            with written():
+                _say(outcome, as_json=as_json)
             if outcome.afterwards is not None:
                 outcome.afterwards()
-        except RejudgeError as error:
-            _complain(error, as_json=as_json)
+        except (RejudgeError, MemoryError, RecursionError, OSError) as error:
+            with written():
+                _complain(explain(error), as_json=as_json)
             sys.exit(2)
         except KeyboardInterrupt:
             click.echo("Stopped. Nothing half-written was left behind.", err=True)
@@ -71,19 +75,23 @@ def run_step(command: click.Command, arguments: Sequence[str]) -> Outcome:
 
 def _say(outcome: Outcome, *, as_json: bool) -> None:
     if as_json:
-        click.echo(json.dumps(outcome.json, ensure_ascii=False, indent=2, allow_nan=False))
+        echo_json(outcome.json)
         return
-    from rich.console import Console
-
     from rejudge.cli.terminal_tables import fit_to_width
 
-    console = Console(highlight=False, soft_wrap=False)
+    console = make_console()
     for piece in outcome.shown:
         if isinstance(piece, str):  # a text that must not be wrapped, such as a file
-            click.echo(piece)
+            click.echo(neutral(piece))
         else:
-            for part in fit_to_width(piece, console):
+            for part in fit_to_width(neutral_piece(piece), console):
                 console.print(part)
+
+
+def echo_json(value: Any) -> None:  # JSON values
+    """Print JSON that any program can read, in whatever language the terminal is set to."""
+    text = json.dumps(value, ensure_ascii=not is_unicode(), indent=2, allow_nan=False)
+    click.echo(neutral_json(text))
 
 
 def _complain(error: RejudgeError, *, as_json: bool) -> None:
@@ -92,10 +100,10 @@ def _complain(error: RejudgeError, *, as_json: bool) -> None:
             {"what": p.what, "remedy": p.remedy, "file": p.file, "line": p.line, "field": p.field}
             for p in error.problems
         ]
-        click.echo(json.dumps({"error": problems}, ensure_ascii=False, indent=2))
+        echo_json({"error": problems})
         return
     for problem in error.problems:
-        click.echo(f"rejudge: {problem}", err=True)
+        click.echo(f"rejudge: {neutral(str(problem))}", err=True)
 
 
 def is_asked() -> bool:
@@ -109,9 +117,8 @@ def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
     if not sys.stderr.isatty():
         yield lambda _: None
         return
-    from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
+    with Progress(console=make_console(stderr=True), transient=True) as bar:
         task = bar.add_task(label, total=total)
         yield lambda steps: bar.update(task, advance=steps)

@@ -7,14 +7,14 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from rejudge.cli.behind import behind, pace
-from rejudge.english import count
+from rejudge.english import count, verb, versus
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
     from rich.text import Text
 
-    from rejudge.analysis import Finding, Results
+    from rejudge.analysis import Finding, Flow, Results
 
 _PAIR = 2
 _SMALLEST_P = 0.001
@@ -42,13 +42,14 @@ def shown(results: Results, labels: Mapping[str, str]) -> tuple[RenderableType, 
     who = (
         "It is not known who judged; "
         if flow.participants is None
-        else f"{flow.participants_kept:,} of {flow.participants:,} participants and "
+        else f"{flow.participants_kept:,} of {count(flow.participants, 'participant')} and "
     )
-    counts = f"{who}{flow.real_rows_kept:,} of {flow.real_rows:,} judgments count."
-    simulated = " They were simulated." if flow.is_simulated else ""
+    counts = f"{who}{flow.real_rows_kept:,} of {count(flow.real_rows, 'judgment')} count."
     return (
-        Text(counts + simulated, "bold"),
+        Text(counts + _simulated(flow), "bold"),
+        *_unfinished(flow),
         *(Text(note) for note in results.notes),
+        *_options(results),
         *(
             part
             for question in results.questions
@@ -58,10 +59,45 @@ def shown(results: Results, labels: Mapping[str, str]) -> tuple[RenderableType, 
                 *_behind(results, question, labels),
             )
         ),
+        *_cases(results, labels),
         *pace(results.times),
         *_undefined(results.findings),
+        *_claims(results),
         *_choices(results, labels),
     )
+
+
+def _simulated(flow: Flow) -> str:
+    if not flow.is_simulated:
+        return ""
+    if flow.simulated_rows == flow.rows:
+        return " All were simulated."
+    rows = f"{flow.simulated_rows:,} of {count(flow.rows, 'row')}"
+    return f" {rows} {verb(flow.simulated_rows, 'was', 'were')} simulated."
+
+
+def _unfinished(flow: Flow) -> Iterator[Text]:
+    from rich.text import Text
+
+    from rejudge.report import unfinished
+
+    for sentence in unfinished(flow):
+        yield Text(sentence, "yellow")
+
+
+def _claims(results: Results) -> Iterator[Text]:
+    """Each claim of the study with the verdict on it."""
+    from rich.text import Text
+
+    for claim in results.claims:
+        yield Text(f"Claim {claim.says}: {claim.verdict.replace('-', ' ')} ({claim.because}).")
+
+
+def _options(results: Results) -> Iterator[Text]:
+    from rich.text import Text
+
+    if results.signature.options:
+        yield Text(f"Options: {results.signature.listed_options}.")
 
 
 def _ties(results: Results, question: str) -> Iterator[Text]:
@@ -93,7 +129,7 @@ def where(written: Sequence[str]) -> Text:
         return Text("Nothing written; --out DIR writes it.")
     tables = [name for name in written if "/tables/" in name.replace("\\", "/")]
     others = [name for name in written if name not in tables]
-    named = [*others, *([f"{len(tables)} tables"] if tables else [])]
+    named = [*others, *([count(len(tables), "table")] if tables else [])]
     return Text(f"Written: {', '.join(named)}")
 
 
@@ -122,6 +158,32 @@ def _table(results: Results, question: str, labels: Mapping[str, str]) -> Table:
                     Text("  for new people too"), "", Text(f"{new.low:.2f} to {new.high:.2f}")
                 )
     return table
+
+
+def _cases(results: Results, labels: Mapping[str, str]) -> Iterator[Table]:
+    """Each system and each pair, with one row for every way to treat multiple judgments."""
+    from rich.table import Table
+    from rich.text import Text
+
+    if not results.cases:
+        return
+    table = Table(
+        box=None, padding=(0, 2, 0, 0), title=Text("\nCases", "bold"), title_justify="left"
+    )
+    table.add_column("")
+    for head in ("value", f"{100 * results.signature.level:g} % interval", "n", "p, corrected"):
+        table.add_column(head, justify="right")
+    by_case = {case.id: {f.id: f for f in case.findings} for case in results.cases}
+    first = next(iter(by_case.values()))
+    for finding in (f for f in first.values() if f.by in {"mean", "wins", "cluster-robust"}):
+        unit = _UNITS.get(finding.measure, "")
+        head = f"{finding.question}, {_what(finding, labels)}, {unit}"
+        table.add_row(Text(head, "italic"))
+        for case, found in by_case.items():
+            if finding.id in found:
+                _, *cells = _row(found[finding.id], labels)
+                table.add_row(Text(f"  {case}"), *map(Text, cells))
+    yield table
 
 
 def _is_printed(finding: Finding) -> bool:
@@ -160,7 +222,7 @@ def _row(finding: Finding, labels: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _what(finding: Finding, labels: Mapping[str, str]) -> str:
-    who = " – ".join(labels.get(system, system) for system in finding.systems)
+    who = versus([labels.get(system, system) for system in finding.systems], finding.measure)
     if finding.measure == "agreement":
         return finding.by
     if finding.measure == "first-shown-percent":
@@ -186,17 +248,16 @@ def _choices(results: Results, labels: Mapping[str, str]) -> Iterator[Renderable
     """Comparisons that come out differently by exclusions or by case."""
     from rich.text import Text
 
-    by_id = {finding.id: finding for finding in results.findings}
+    of_cases = (finding for case in results.cases for finding in case.findings)
+    by_id = {finding.id: finding for finding in (*of_cases, *results.findings)}
     for dependence in results.depends:
-        finding = by_id.get(dependence.finding)
-        if finding is None:
-            continue
+        finding = by_id[dependence.finding]
         names = [labels.get(system, system) for system in finding.systems]
         better = {"first": f"{names[0]} better", "second": f"{names[1]} better"}
         states = "; ".join(
             f"{state}: {better.get(out, out)}" for state, out in dependence.outcomes.items()
         )
-        what = f"{finding.question}, {finding.by}, {' – '.join(names)}"
+        what = f"{finding.question}, {finding.by}, {versus(names, finding.measure)}"
         yield Text(f"Depends on {dependence.choice}: {what} ({states}).", "yellow")
     if results.cases and not any(each.choice == "cases" for each in results.depends):
         yield Text("No comparison depends on how multiple judgments are treated.")

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, get_args
 
+import click
+
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from rejudge.analysis import Further, FurtherTest, Model, Results
-    from rejudge.judgments import Cleaned, ReadTable
+    from rejudge.judgments import Cleaned, Judgments, ReadTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,7 @@ class Wanted:
     agreement: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     profile: tuple[str, ...] = ()
+    cases: tuple[str, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -34,10 +37,10 @@ class Wanted:
         return (*self.profile, *(c for text in self.models for c in Formula.parse(text).columns))
 
     def further(self) -> Further:
-        """Tests and coefficients, all of them known."""
+        """Tests, coefficients and cases; tests that do not exist are refused."""
         from rejudge.analysis import Further
 
-        return Further(tuple(map(_test, self.tests)), self.agreement)
+        return Further(tuple(map(_test, self.tests)), self.agreement, self.cases)
 
 
 def _test(typed: str) -> FurtherTest:
@@ -82,24 +85,55 @@ def with_further(
     """The results with the models and the profile that were asked for."""
     from rejudge.analysis import profile_of_columns
 
-    columns = {name: table.beside[name] for name in wanted.profile}
-    profile = profile_of_columns(table.judgments, columns, kept=cleaned.kept)
+    asked = cleaned.of_questions(questions)
+    here = _on(table.judgments, questions)
+    columns = {name: table.beside[name].take(here) for name in wanted.profile}
+    profile = profile_of_columns(table.judgments.take(here), columns, kept=asked.kept)
     rows = _scored(cleaned, questions)
     models = tuple(_model(text, table, rows, results.signature.level) for text in wanted.models)
     return replace(results, profile=profile, models=models)
 
 
+def with_options(results: Results, context: click.Context) -> Results:
+    """The results with every option that was typed and could change a number."""
+    typed = {
+        str(option.opts[0]).lstrip("-"): _words(context.params.get(str(option.name)))
+        for option in context.command.params
+        if isinstance(option, click.Option)
+        and option.name not in _WITHOUT_EFFECT
+        and context.params.get(str(option.name)) != option.default
+    }
+    given = {name: words for name, words in typed.items() if words}
+    options = {**given, **results.signature.options}
+    return replace(results, signature=replace(results.signature, options=options))
+
+
+_WITHOUT_EFFECT = ("out", "database", "force", "as_json", "seed")  # the seed is named apart
+
+
+def _words(given: object) -> tuple[str, ...]:
+    if given is None:
+        return ()
+    return tuple(map(str, given)) if isinstance(given, tuple) else (str(given),)
+
+
 def _scored(cleaned: Cleaned, questions: Sequence[str]) -> NDArray[np.bool_]:
     """The rows that a model is of: scores that count, on the questions that were asked for."""
-    import numpy as np
-
     table = cleaned.collected
-    rows = table.is_of_kind("real") & ~table.is_comparison
+    rows = table.is_of_kind("real") & ~table.is_comparison & _on(table, questions)
     if cleaned.is_kept is not None:
         rows &= cleaned.is_kept
-    if questions:
-        rows &= np.isin(table.question.codes, [table.question.code(name) for name in questions])
     return rows
+
+
+def _on(judgments: Judgments, questions: Sequence[str]) -> NDArray[np.bool_]:
+    """The rows on some questions; all rows where none are named."""
+    import numpy as np
+
+    if not questions:
+        return np.ones(len(judgments), dtype=np.bool_)
+    codes = [judgments.question.code(name) for name in questions]
+    return np.isin(judgments.question.codes, codes)
 
 
 def _model(text: str, table: ReadTable, rows: NDArray[np.bool_], level: float) -> Model:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from rejudge.cli.steps import read_plan, read_results
 from rejudge.errors import DesignError, FileError, Problem, UsageError
+from rejudge.incoming import path_text
 
 if TYPE_CHECKING:
     from rejudge.compare import Comparison
@@ -107,7 +108,7 @@ def _of_study(folder: Path, comparisons: Sequence[Path]) -> Subject:
     return Subject(
         results=results,
         title=study.spec.title,
-        folder=str(folder),
+        folder=path_text(folder),
         designed=Designed(
             study=study,
             plan=plan,
@@ -137,8 +138,8 @@ def _of_results(folder: Path, comparisons: Sequence[Path]) -> Subject:
         )
     return Subject(
         results=results,
-        title=folder.resolve().name,
-        folder=str(folder),
+        title=path_text(folder.resolve().name),
+        folder=path_text(folder),
         comparisons=_comparisons(comparisons, results.signature.judgments),
     )
 

@@ -13,6 +13,7 @@ from rejudge.cli.beside import Beside
 from rejudge.cli.papers import read_paper
 from rejudge.cli.table_options import TableOptions
 from rejudge.errors import FileError, Problem, UsageError
+from rejudge.incoming import path_text
 
 if TYPE_CHECKING:
     from rejudge.compare import Run
@@ -171,13 +172,14 @@ def _of_results(path: Path, beside: Beside) -> Run:
 
 def _judgments_of(folder: Path, fingerprint: str) -> Judgments | None:
     """The judgments that counted, where `rejudge analyse FILE --out` has left them."""
-    from rejudge.files import EXCLUDED, JUDGMENTS
+    from rejudge.files import EXCLUDED, JUDGMENTS, read_bytes
     from rejudge.judgments import fingerprint_of, read_csv, without_excluded
+    from rejudge.study import decode
 
     places = folder / JUDGMENTS, folder / EXCLUDED
     if not all(place.is_file() for place in places):
         return None
-    texts = [place.read_text(encoding="utf-8") for place in places]
+    texts = [decode(read_bytes(place, remedy=""), file=str(place)) for place in places]
     collected = read_csv(texts[0], file=str(places[0]))
     if fingerprint_of(collected) != fingerprint:
         raise FileError(
@@ -225,7 +227,7 @@ def _free(run: Run, given: Given, taken: set[str]) -> str:
 
 def slug(name: str) -> str:
     """A name as an id: letters of any script, digits, dots and hyphens."""
-    return _UNSAFE.sub("-", name).strip("-.") or "results"
+    return _UNSAFE.sub("-", path_text(name)).strip("-.") or "results"
 
 
 def renames(given: Sequence[str], option: str) -> Mapping[str, str]:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
 
 from rejudge.compare.aligned import pairs_of
 from rejudge.compare.comparison import Condition, Deviation, Known, Similarity
 from rejudge.compare.run import Run
+from rejudge.english import count
 from rejudge.paper import PROPERTIES, PropertyValue, property_of
 
+_SHOWN = 8  # changed sentences of one page
+_LONGEST = 200  # characters of a changed passage
+_SENTENCE_END = re.compile(r"(?<=[.!?…。！？])\s+|(?<=[。！？])")
 _ORDER = {each.key: place for place, each in enumerate(PROPERTIES)}
 
 
@@ -66,9 +72,44 @@ def _of_run(original: Run, run: Run) -> Iterator[Deviation]:
             here=here,
             reason=told.reason if told else "",
             impact=told.impact if told else "unknown",
-            note=told.note if told else "",
+            note=_note(key, original, run, told.note if told else ""),
             is_computed=key in shown,
         )
+
+
+def _note(key: str, original: Run, run: Run, told: str) -> str:
+    """What exactly differs: of a page the changed sentences, of anything else what is stated."""
+    if key not in original.pages and key not in run.pages:
+        return told
+    changed = text_changes(original.pages.get(key, ""), run.pages.get(key, ""))
+    shown = changed[:_SHOWN]
+    more = len(changed) - len(shown)
+    return "; ".join((*shown, *((f"and {count(more, 'more change')}",) if more else ())))
+
+
+def text_changes(before: str, after: str) -> tuple[str, ...]:
+    """What differs between two texts, sentence by sentence: removed, added, or put otherwise."""
+    old, new = _sentences(before), _sentences(after)
+    found = []
+    for how, i, j, k, m in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        gone, come = (_quoted(part) for part in (old[i:j], new[k:m]))
+        if how == "replace":
+            found.append(f"{gone} → {come}")
+        elif how == "delete":
+            found.append(f"removed {gone}")
+        elif how == "insert":
+            found.append(f"added {come}")
+    return tuple(found)
+
+
+def _sentences(text: str) -> list[str]:
+    lines = (" ".join(line.split()) for line in text.splitlines())
+    return [part for line in lines if line for part in _SENTENCE_END.split(line)]
+
+
+def _quoted(sentences: Sequence[str]) -> str:
+    whole = " ".join(sentences)
+    return f"“{whole if len(whole) <= _LONGEST else whole[: _LONGEST - 1] + '…'}”"
 
 
 def _in_order(keys: Iterable[str]) -> list[str]:

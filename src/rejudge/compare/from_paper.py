@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from rejudge import fingerprint
 from rejudge.compare.run import (
@@ -14,11 +15,16 @@ from rejudge.compare.run import (
     RunScore,
 )
 from rejudge.paper import (
+    FREE,
     Case,
     Criterion,
+    Demographic,
     Paper,
+    PrintedAgreement,
     PrintedEffect,
+    PrintedProbability,
     PrintedTest,
+    PropertyValue,
     Reproducibility,
     Score,
 )
@@ -49,13 +55,13 @@ def _run(paper: Paper, case: Case) -> Run:
         source="paper",
         reproduces=paper.reproduces,
         systems={system.id: system.name or system.id for system in paper.systems},
-        criteria=tuple(criterion_as_run(each) for each in paper.criteria),
-        scores=tuple(_score(each) for each in case.scores),
-        conditions=dict(paper.conditions),
+        criteria=tuple(_criterion_of(each, case) for each in paper.criteria),
+        scores=tuple(_score(each) for each in case.known),
+        conditions={**_demographics(paper), **paper.conditions},
         agreement=tuple(
             RunAgreement(
                 criterion=each.criterion,
-                coefficient=each.coefficient,
+                coefficient=_coefficient(each),
                 value=each.value.value,
                 half_unit=each.value.half_unit,
                 n=each.n,
@@ -96,20 +102,49 @@ def criterion_as_run(given: Criterion) -> RunCriterion:
     )
 
 
+def _criterion_of(given: Criterion, case: Case) -> RunCriterion:
+    """What a case scores on a criterion: medians are another quantity than means."""
+    found = criterion_as_run(given)
+    if any(score.is_median and score.criterion == given.id for score in case.scores):
+        return replace(found, kind=f"median {found.kind}")
+    return found
+
+
+def _coefficient(given: PrintedAgreement) -> str:
+    """Its name, with the definition where the paper gives one: others are not compared with it."""
+    return f"{given.coefficient} ({given.variant})" if given.variant else given.coefficient
+
+
+def _demographics(paper: Paper) -> dict[str, PropertyValue]:
+    """Who the participants were, as conditions that can be set side by side."""
+    return {f"{FREE}{each.what}": _described(each) for each in paper.demographics}
+
+
+def _described(given: Demographic) -> str:
+    """What is printed of a property of participants, in one line."""
+    parts = [f"{group} {number}" for group, number in given.counts.items()]
+    summary = {"mean": given.mean, "SD": given.sd, "median": given.median}
+    parts += [f"{name} {number.text}" for name, number in summary.items() if number is not None]
+    ends = [None if end is None else end.text for end in (given.low, given.high)]
+    if ends != [None, None]:
+        parts.append(f"from {ends[0] or '?'} to {ends[1] or '?'}")
+    return ", ".join(parts)
+
+
 def _score(given: Score) -> RunScore:
     return RunScore(
         criterion=given.criterion,
         system=given.system,
-        value=given.value.value,
-        half_unit=given.value.half_unit,
-        sd=None if given.sd is None else given.sd.value,
+        value=given.number.value,
+        half_unit=given.number.half_unit,
+        sd=None if given.sd is None or given.sd.value < 0 or given.is_median else given.sd.value,
         n=given.n,
         place=given.place,
     )
 
 
 def _contrasts(case: Case, better: Mapping[str, int]) -> Iterator[RunContrast]:
-    scores = {(each.criterion, each.system): each.value.value for each in case.scores}
+    scores = {(each.criterion, each.system): each.number.value for each in case.known}
     for test in case.tests:
         if len(test.systems) != _PAIR:
             continue  # a test of all systems at once names no difference
@@ -125,12 +160,25 @@ def _contrasts(case: Case, better: Mapping[str, int]) -> Iterator[RunContrast]:
             second=second,
             test=_test(test),
             difference=None if difference is None else sign * difference,
-            p=test.p.number.value if test.p is not None and test.p.relation == "=" else None,
-            p_below=test.p.number.value if test.p is not None and test.p.relation == "<" else None,
-            is_significant=test.is_significant,
+            p=_p(test.p, "="),
+            p_below=_p(test.p, "<"),
+            is_significant=_is_significant(test),
             effect=_effect(test.effect, sign),
             place=test.place,
         )
+
+
+def _p(printed: PrintedProbability | None, relation: str) -> float | None:
+    """A p value that is printed exactly, or as a bound; what cannot be a p is left to the audit."""
+    if printed is None or printed.relation != relation or not 0 <= printed.number.value <= 1:
+        return None
+    return printed.number.value
+
+
+def _is_significant(test: PrintedTest) -> bool | None:
+    if test.is_significant is None and test.p is not None and test.p.is_words:
+        return False  # printed as "n.s."
+    return test.is_significant
 
 
 def _test(test: PrintedTest) -> str:

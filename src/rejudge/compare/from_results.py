@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rejudge.analysis import (
+    UNVERIFIABLE,
     Effect,
     Finding,
     Flow,
@@ -32,7 +33,7 @@ from rejudge.compare.run import (
     RunScore,
     Source,
 )
-from rejudge.compare.study_conditions import study_conditions
+from rejudge.compare.study_conditions import study_conditions, study_pages
 from rejudge.compare.table_conditions import table_conditions
 from rejudge.english import count
 from rejudge.paper import UNTOLD, Paper, PropertyValue, StatedDeviation
@@ -93,6 +94,7 @@ def from_results(
         reproduces=reproduces,
         systems={system.id: system.label for system in study.spec.systems},
         claims=study.spec.claims,
+        pages=study_pages(study),
         departures=(*found.departures, *_replaced(results.flow, plan, judgments)),
         fingerprint=results.signature.judgments,
     )
@@ -125,7 +127,10 @@ def from_table(
         differences=tuple(_differences(results.findings, lower)),
         rates=tuple(_rates(results.findings)),
         deviations=tuple(deviations),
-        departures=tuple(_departures(results.flow)),
+        departures=(
+            *_departures(results.flow),
+            *(note for note in results.notes if note == UNVERIFIABLE),
+        ),
         flow=results.flow,
         judgments=judgments,
         fingerprint=results.signature.judgments,

@@ -6,30 +6,39 @@ of the printed scores it can be recomputed from. Where another definition gives 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from rejudge.compare.aligned import Aligned, study_of
 from rejudge.compare.comparison import Confirmed, Matched, PrintedCheck, Variation
 from rejudge.compare.run import Run, RunCriterion
-from rejudge.compare.type_one import VARIANTS, from_rounding, mean_variation, variation
+from rejudge.compare.type_one import from_rounding, mean_variation, variation
 from rejudge.compare.type_two import MEASURES, Measure, keys, lists
 from rejudge.paper import PrintedNumber, PrintedProbability, Reproducibility
-from rejudge.stats import Correlation, Interval, attainable, spearman
+from rejudge.stats import (
+    Correlation,
+    CVVariant,
+    ExplainedFigure,
+    Interval,
+    attainable,
+    kendall_w,
+    likeliest_definitions,
+    spearman,
+)
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_EXACT = 1e-9
+_DEFINITIONS: tuple[CVVariant, ...] = get_args(CVVariant)
 _TAU_UP_TO = 6  # values; beyond, a search over exact tests takes too long
 _LEFT_OUT = {
     "unshifted": "the scores were not moved to begin at 0",
     "without-c4": "the standard deviation was not corrected for so few runs",
     "without-small-sample-factor": "the factor 1 + 1/(4n) was left out",
     "plain": "neither correction for so few runs was made",
+    "unshifted-plain": "the scores were not moved to begin at 0, and neither correction was made",
 }
 
 
@@ -47,9 +56,15 @@ def printed_checks(
 ) -> tuple[PrintedCheck, ...]:
     """Every reproducibility figure that the runs' papers print, beside ours."""
     found = _Findings(aligned, confirmed, matched)
-    return tuple(
-        check for run in aligned.others for entry in run.printed for check in found.of(run, entry)
-    )
+    return tuple(check for run in aligned.others for check in found.of_run(run))
+
+
+@dataclass(frozen=True, slots=True)
+class _Fits:
+    """A CV* of ours in place of a printed one, and the definitions that give the printed one."""
+
+    ours: Variation
+    figure: ExplainedFigure
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +73,30 @@ class _Findings:
     confirmed: Sequence[Confirmed]
     matched: Sequence[Matched]
 
-    def of(self, run: Run, entry: Reproducibility) -> Iterator[PrintedCheck]:
+    def of_run(self, run: Run) -> Iterator[PrintedCheck]:
+        tables: dict[tuple[str, tuple[str, ...]], list[_Fits]] = {}
+        fits = [self._fits(run, entry) for entry in run.printed]
+        for entry, found in zip(run.printed, fits, strict=True):
+            if isinstance(found, _Fits):
+                tables.setdefault((entry.place, entry.among), []).append(found)
+        for entry, found in zip(run.printed, fits, strict=True):
+            if found is None:
+                yield from self._of(run, entry)
+            elif isinstance(found, _Ours):
+                yield _check(run, entry, found)
+            else:
+                table = tables[entry.place, entry.among]
+                yield _check(run, entry, _decided(entry, found, table))
+
+    def _of(self, run: Run, entry: Reproducibility) -> Iterator[PrintedCheck]:
         group, absent = self._group(run, entry)
         if absent:
             reason = f"It compares with {', '.join(absent)}, which is not in this comparison."
             yield _check(run, entry, _Ours(None, None, reason))
-        elif entry.measure == "cv-star":
-            yield _check(run, entry, self._variation(entry, group))
         elif entry.measure in MEASURES:
             yield from self._correlation(run, entry, group)
+        elif entry.measure == "kendall-w":
+            yield _check(run, entry, self._concordance(entry, group))
         else:
             yield _check(run, entry, self._counted(run, entry))
 
@@ -79,17 +109,61 @@ class _Findings:
         order = [each.id for each in self.aligned.runs]
         return tuple(sorted((*ids, run.id), key=order.index)), absent
 
-    def _variation(self, entry: Reproducibility, group: tuple[str, ...]) -> _Ours:
+    def _fits(self, run: Run, entry: Reproducibility) -> _Fits | _Ours | None:
+        """Every definition that gives a printed CV*, as far as rounding can tell.
+
+        None for another measure, or where a run is missing.
+        """
+        group, absent = self._group(run, entry)
+        if entry.measure != "cv-star" or absent:
+            return None
+        ours = self._variation(entry, group)
+        if isinstance(ours, _Ours):
+            return ours
+        values = {name: ours.variants.get(name) for name in _DEFINITIONS} | {"cv*": ours.value}
+        known = {name: value for name, value in values.items() if value is not None}
+        exact = frozenset(name for name, value in known.items() if entry.value.could_be(value))
+        fits = {
+            name: value
+            for name, value in known.items()
+            if name in exact or _touches(entry.value, self._reach(ours, group, name))
+        }
+        return _Fits(ours, ExplainedFigure(entry.value.value, fits, exact))
+
+    def _variation(self, entry: Reproducibility, group: tuple[str, ...]) -> Variation | _Ours:
+        """Our CV* of what a printed one is of, or why there is none."""
         aligned = self.aligned
         asked = _criterion(aligned, entry)
         if entry.system is None:
             ours = mean_variation(aligned, group, asked.id if asked else None)
-            return _decided(entry, ours, None)
-        if asked is None:
+        elif asked is None:
             return _Ours(None, None, "It names no criterion, and there are several.")
-        if entry.system not in aligned.shared(asked.id, group):
+        elif entry.system not in aligned.shared(asked.id, group):
             return _Ours(None, None, f"Not all of these runs have a score of {entry.system}.")
-        return _decided(entry, variation(aligned, asked, entry.system, group), asked, aligned)
+        else:
+            ours = variation(aligned, asked, entry.system, group)
+        if ours.value is None:
+            return _Ours(None, None, ours.note or "CV* is undefined here.")
+        return ours
+
+    def _reach(
+        self, ours: Variation, group: tuple[str, ...], definition: CVVariant
+    ) -> Interval | None:
+        """Where a CV*, or a mean of several, may lie, given how the scores were rounded."""
+        if definition == "cv*":
+            return ours.from_rounding
+        low = {criterion.id: criterion.low for criterion in self.aligned.criteria}
+        by_criterion: dict[str, list[Interval]] = {}
+        for criterion, system in keys(self.aligned, group, ours.criterion):
+            if ours.system not in (None, system) or low[criterion] is None:
+                continue
+            scores = [self.aligned.scores[criterion, run, system] for run in group]
+            between = from_rounding(scores, low[criterion], definition)
+            if between is None:
+                return None
+            by_criterion.setdefault(criterion, []).append(between)
+        means = [_mean_interval(parts) for parts in by_criterion.values()]
+        return _mean_interval(means) if means else None
 
     def _correlation(
         self, run: Run, entry: Reproducibility, group: tuple[str, ...]
@@ -104,7 +178,7 @@ class _Findings:
             return
         found = MEASURES[measure](*table)
         between = None
-        if found.value is not None and not _is(entry.value, found.value):
+        if found.value is not None and not entry.value.could_be(found.value):
             between = self._span(group, joined, measure)
         yield _check(run, entry, _correlated(entry.value, found, between))
         if entry.p is not None:
@@ -143,6 +217,25 @@ class _Findings:
             np.array([score.half_unit for score in scores]),
         )
 
+    def _concordance(self, entry: Reproducibility, group: tuple[str, ...]) -> _Ours:
+        """Kendall's W over the runs, with and without correction for ties."""
+        import numpy as np
+
+        asked = _criterion(self.aligned, entry)
+        joined = keys(self.aligned, group, asked.id if asked else None)
+        table = np.array(lists(self.aligned, group, joined))
+        found = kendall_w(table) if len(joined) > 1 else None
+        if found is None or found.value is None:
+            return _Ours(None, None, "W needs two runs or more with the same systems.")
+        if entry.value.could_be(found.value):
+            return _Ours(found.value, True, "")
+        m, k = table.shape
+        plain = found.value * _share_of_untied(table)
+        if entry.value.could_be(plain):
+            reason = f"It is W without correction for ties ({plain:.3f}). W is {found.value:.3f}."
+            return _Ours(found.value, bool(entry.variant), reason)
+        return _Ours(found.value, False, f"The {m} runs give W = {found.value:.3f} for {k} scores.")
+
     def _counted(self, run: Run, entry: Reproducibility) -> _Ours:
         value = None
         if entry.measure in {"matching-accuracy", "significance-f1"}:
@@ -157,8 +250,17 @@ class _Findings:
                         break
         if value is None:
             return _Ours(None, None, "There is nothing to compute it from.")
-        is_same = _is(entry.value, value)
+        is_same = entry.value.could_be(value)
         return _Ours(value, is_same, "" if is_same else f"We count {value:.3f}.")
+
+
+def _share_of_untied(table: NDArray[np.float64]) -> float:
+    """1 − Σ (t³ − t) / (m (k³ − k)): what the correction for t equal scores divides W by."""
+    import numpy as np
+
+    m, k = table.shape
+    ties = sum(int(t) ** 3 - int(t) for row in table for t in np.unique(row, return_counts=True)[1])
+    return float(1 - ties / (m * (k**3 - k)))
 
 
 def _criterion(aligned: Aligned, entry: Reproducibility) -> RunCriterion | None:
@@ -168,31 +270,36 @@ def _criterion(aligned: Aligned, entry: Reproducibility) -> RunCriterion | None:
     return next((each for each in aligned.criteria if each.id == entry.criterion), None)
 
 
-def _decided(
-    entry: Reproducibility,
-    ours: Variation,
-    criterion: RunCriterion | None,
-    aligned: Aligned | None = None,
-) -> _Ours:
-    """Whether a printed CV* is ours, could be by rounding, or follows another definition."""
-    if ours.value is None:
-        return _Ours(None, None, ours.note or "CV* is undefined here.")
-    if _is(entry.value, ours.value):
-        return _Ours(ours.value, True, "")
-    if _touches(entry.value, ours.from_rounding):
-        return _Ours(ours.value, True, _within(ours.from_rounding))
-    for name in VARIANTS:
-        value = ours.variants[name]
-        if value is None:
-            continue
-        between = None
-        if aligned is not None and criterion is not None and ours.system is not None:
-            scores = [aligned.scores[criterion.id, run, ours.system] for run in ours.runs]
-            between = from_rounding(scores, criterion.low, name)
-        if _is(entry.value, value) or _touches(entry.value, between):
-            reason = f"It is {name} ({value:.3f}): {_LEFT_OUT[name]}. CV* is {ours.value:.3f}."
-            return _Ours(ours.value, entry.variant == name, reason)
-    return _Ours(ours.value, False, f"No known definition gives it. {_reach(ours)}")
+def _decided(entry: Reproducibility, found: _Fits, table: Sequence[_Fits]) -> _Ours:
+    """Whether a printed CV* is ours, could be by rounding, or follows another definition.
+
+    Where several definitions give it, the one that explains most figures of its table is named
+    first.
+    """
+    ours, value, fits = found.ours, found.ours.value, found.figure.fits
+    if value is None or not fits:
+        return _Ours(value, False, f"No known definition gives it. {_reach(ours)}")
+    order = likeliest_definitions(found.figure, [each.figure for each in table])
+    best, others = order[0], order[1:]
+    explains_all = all(best in each.figure.fits for each in table)
+    whole = f"all {len(table)} CV* of {entry.place or 'this paper'}"
+    if "cv*" in fits:
+        rounding = "" if "cv*" in found.figure.exact else _within(ours.from_rounding)
+        is_other = best != "cv*" and explains_all and "cv*" not in found.figure.exact
+        other = f"But {whole} are {best}: {_LEFT_OUT[best]}." if is_other else ""
+        return _Ours(value, True, " ".join(part for part in (rounding, other) if part))
+    reason = f"It is {best} ({fits[best]:.3f}): {_LEFT_OUT[best]}. CV* is {value:.3f}."
+    if len(table) > 1 and explains_all:
+        reason += f" That explains {whole}."
+    if others and best not in found.figure.exact:
+        named = " or ".join(f"{name} ({fits[name]:.3f})" for name in others)
+        reason += f" Within the rounding of the scores it could also be {named}."
+    return _Ours(value, entry.variant in fits, reason)
+
+
+def _mean_interval(parts: Sequence[Interval]) -> Interval:
+    n = len(parts)
+    return Interval(sum(each.low for each in parts) / n, sum(each.high for each in parts) / n, 1.0)
 
 
 def _touches(printed: PrintedNumber, between: Interval | None) -> bool:
@@ -218,7 +325,7 @@ def _reach(ours: Variation) -> str:
 def _correlated(printed: PrintedNumber, found: Correlation, between: Interval | None) -> _Ours:
     if found.value is None:
         return _Ours(None, None, found.note)
-    if _is(printed, found.value):
+    if printed.could_be(found.value):
         return _Ours(found.value, True, "")
     if _touches(printed, between):
         told = f"{between.low:.3f} to {between.high:.3f}" if between else ""
@@ -254,14 +361,9 @@ def _in_reach(printed: PrintedProbability, ours: _Ours, between: Interval | None
     return _Ours(ours.value, True, told)
 
 
-def _is(printed: PrintedNumber, value: float) -> bool:
-    """Whether a value is what is printed; figures printed to the last bit need not be as exact."""
-    return printed.could_be(value) or math.isclose(printed.value, value, rel_tol=_EXACT)
-
-
 def _fits(printed: PrintedProbability, p: float) -> bool:
     if printed.relation == "=":
-        return _is(printed.number, p)
+        return printed.number.could_be(p)
     return p < printed.number.value if printed.relation == "<" else p > printed.number.value
 
 

@@ -130,6 +130,7 @@ class Run:
         str, ...
     ] = ()  # at run time: excluded, replaced, surplus; in words with counts
     printed: tuple[Reproducibility, ...] = ()
+    pages: Mapping[str, str] = field(default_factory=dict, repr=False)  # texts, by condition
     flow: Flow | None = None
     judgments: Judgments | None = field(default=None, repr=False)  # raw, where they are at hand
     fingerprint: str = ""

@@ -7,13 +7,16 @@ do. What the files do not tell is left out: unknown is not equal.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 from typing import TYPE_CHECKING, TypeAlias
 
 from rejudge import fingerprint
-from rejudge.design import Plan, measure
+from rejudge.design import Plan, measure, quote
 from rejudge.english import count
+from rejudge.errors import DesignError
 from rejudge.paper import PropertyValue
 from rejudge.study import (
+    ROLES,
     Analysis,
     BestWorst,
     Pairwise,
@@ -63,7 +66,10 @@ _BY_KEY = {  # `*` is the id of an entry of a list
     "interface": "interface",
     "items.sample": "sampling",
     "language": "language",
+    "pages.consent": "consent",
+    "pages.information": "information",
     "pages.instructions": "instructions",
+    "pages.thanks": "x-thanks-page",
     "payment.currency": "currency",
     "payment.hourly": "pay-per-hour",
     "payment.minutes": "expected-minutes",
@@ -92,11 +98,21 @@ def study_conditions(
         *_object(study, plan),
         *_method(study),
         *_procedure(study, plan),
+        *_pay(study, plan, judgments),
         ("dates", _dates(judgments)),
         ("participants", participants),
         *_participants(study),
     ]
     return {key: value for key, value in told if value is not None and value not in ("", ())}
+
+
+def study_pages(study: Study) -> dict[str, str]:
+    """The texts of a study's pages, by the condition that each of them is."""
+    return {
+        condition_of_key(f"pages.{role}"): study.pages[role]
+        for role in ROLES
+        if study.pages.get(role, "").strip()
+    }
 
 
 def condition_of_key(key: str) -> str:
@@ -155,9 +171,10 @@ def _procedure(study: Study, plan: Plan) -> Iterator[Told]:
     sizes = {len(batch.real) for batch in plan.main}
     yield "platform", _PLATFORMS[spec.recruitment.platform]
     yield "interface", "pages of rejudge"
-    yield "instructions", _page(study.pages.get("instructions"))
-    if spec.practice is not None:
-        yield "training", f"{count(len(spec.practice.examples), 'example')} with feedback"
+    for role in ROLES:
+        yield condition_of_key(f"pages.{role}"), _page(study.pages.get(role, ""))
+    practice = spec.practice.examples if spec.practice else ()
+    yield "training", f"{count(len(practice), 'example')} with feedback" if practice else "none"
     yield "order", _ORDERS[plan.order]
     yield "batches", len(plan.main)
     yield "batch-size", sizes.pop() if len(sizes) == 1 else None
@@ -166,25 +183,46 @@ def _procedure(study: Study, plan: Plan) -> Iterator[Told]:
     yield "checks-per-batch", sum(check.per_batch for check in spec.checks)
     yield "failed-check", _joined(_FAILED[check.on_fail] for check in spec.checks)
     yield "blind", True
-    yield from _pay(study)
     yield "ethics-review", True if spec.ethics else None
 
 
-def _pay(study: Study) -> Iterator[Told]:
+def _pay(study: Study, plan: Plan, judgments: Judgments | None) -> Iterator[Told]:
+    """Amounts as they were paid; a wage that study.yaml only names is looked up."""
     payment = study.spec.payment
     if payment is None:
         return
-    if payment.kind == "unpaid":
+    if payment.kind == "credit":
+        yield "x-pay-rule", "course credit"
+    if payment.kind in {"unpaid", "credit"}:
+        yield "pay-per-batch", 0
         yield "pay-per-hour", 0
         return
+    reward, hourly = _amounts(study, plan, judgments)
     yield "expected-minutes", payment.minutes
-    yield "pay-per-batch", payment.reward
-    yield "pay-per-hour", payment.hourly
+    yield "pay-per-batch", reward
+    yield "pay-per-hour", hourly
     yield "currency", payment.currency
     wages = {"living": payment.living_wage, "minimum": payment.minimum_wage}
     yield (
         "x-pay-rule",
         _joined(f"{name} wage of {region}" for name, region in wages.items() if region),
+    )
+
+
+def _amounts(
+    study: Study, plan: Plan, judgments: Judgments | None
+) -> tuple[float | None, float | None]:
+    """Reward and hourly rate on the first day of judgments; without one, by the newest wages."""
+    payment = study.spec.payment
+    days = _days(judgments)
+    try:
+        found = quote(study, plan, on=date.fromisoformat(days[0]) if days else date.max)
+    except DesignError:  # a region whose wage is not known
+        return (payment.reward, payment.hourly) if payment else (None, None)
+    rate = found.effective_hourly if found.floor is None else found.floor.hourly
+    return (
+        None if found.reward is None else float(found.reward),
+        None if rate is None else float(rate),
     )
 
 
@@ -197,9 +235,12 @@ def _participants(study: Study) -> Iterator[Told]:
     yield "previous-tasks", wanted.previous_submissions
 
 
-def _page(text: str | None) -> str | None:
-    """A page is too long for a label; two that say the same have the same fingerprint."""
-    return f"page {fingerprint.of_bytes(text.strip().encode())}" if text and text.strip() else None
+def _page(text: str) -> str:
+    """A page is too long for a table: its length, and a fingerprint that tells texts apart."""
+    words = text.split()
+    if not words:
+        return "none"
+    return f"{count(len(words), 'word')} ({fingerprint.of_bytes(' '.join(words).encode())[:6]})"
 
 
 def _elicitation(question: Question) -> str:
@@ -247,15 +288,20 @@ def _language(code: str) -> str:
 
 def _dates(judgments: Judgments | None) -> str | None:
     """From the first day on which somebody answered to the last."""
+    days = _days(judgments)
+    return " to ".join(dict.fromkeys(days)) or None
+
+
+def _days(judgments: Judgments | None) -> tuple[str, ...]:
+    """The first and the last day on which somebody answered, where they are known."""
     import numpy as np
 
     if judgments is None:
-        return None
+        return ()
     known = judgments.submitted_at[~np.isnat(judgments.submitted_at)]
     if not len(known):
-        return None
-    days = [str(each.astype("datetime64[D]")) for each in (known.min(), known.max())]
-    return days[0] if days[0] == days[1] else " to ".join(days)
+        return ()
+    return tuple(str(each.astype("datetime64[D]")) for each in (known.min(), known.max()))
 
 
 def _joined(words: Iterator[str]) -> str:

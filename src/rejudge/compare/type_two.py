@@ -36,7 +36,7 @@ def correlations(aligned: Aligned) -> tuple[Correlated, ...]:
     """
     groups = groups_of(aligned.runs)
     found = tuple(each for group in groups for each in _of_group(aligned, group))
-    if len(groups[0]) <= _PAIR:
+    if not groups or len(groups[0]) <= _PAIR:  # runs of one study alone make no group
         return found
     return (*found, *_over_pairs(aligned, groups[0], found))
 

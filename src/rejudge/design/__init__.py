@@ -5,7 +5,7 @@ from rejudge.design.blocks import BlockDesign, block_design
 from rejudge.design.chance import Chance
 from rejudge.design.draw import draw
 from rejudge.design.duration import Duration, Parts, estimate
-from rejudge.design.earned import Earned, Stint, earned, promised_hourly
+from rejudge.design.earned import MOST_PLAUSIBLE, Earned, Stint, earned, promised_hourly
 from rejudge.design.freeze import Change, Frozen, changes, differences, freeze, tampering
 from rejudge.design.haste import FLOOR_IN_WORDS, ReadingFloor
 from rejudge.design.order import order_for
@@ -40,6 +40,7 @@ from rejudge.design.workload import Workload, workload
 __all__ = [
     "FLOOR_IN_WORDS",
     "INPUT",
+    "MOST_PLAUSIBLE",
     "REFERENCE",
     "Balance",
     "Batch",

@@ -10,6 +10,8 @@ from fractions import Fraction
 from rejudge.design.money import rounded_down, rounded_up
 from rejudge.design.pay import Quote
 
+MOST_PLAUSIBLE = 5  # times the promised pay: all work done in a fifth of the expected time
+
 
 @dataclass(frozen=True, slots=True)
 class Stint:
@@ -29,6 +31,11 @@ class Earned:
     promised: Decimal | None  # None: nothing was promised per hour
     top_up: Decimal | None  # for each reward, rounded up; None: the promise is kept
     people: int
+
+    @property
+    def is_plausible(self) -> bool:
+        """Whether people can have worked so fast; far above the promise, the times are wrong."""
+        return not self.promised or self.hourly <= MOST_PLAUSIBLE * self.promised
 
 
 def promised_hourly(quote: Quote) -> Decimal | None:

@@ -7,15 +7,17 @@ wrote it, the fingerprints of what it was `made_from`, and its `content`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from rejudge.design import Frozen, Plan, check_plan, tampering
 from rejudge.errors import FileError, Problem
-from rejudge.files.disk import read_bytes, refuse_no_folder, write_bytes, write_files
-from rejudge.files.document import JsonCodec, Stored
+from rejudge.files.disk import refuse_no_folder, unfinished_files, write_bytes, write_files
+from rejudge.files.document import JsonCodec, Stored, refuse_edited
 from rejudge.files.papers import is_shipped, open_paper, paper_text
 from rejudge.files.table import JudgmentsCodec
+from rejudge.incoming import TEXT_BYTES, read_bytes, read_inside
 from rejudge.judgments import Judgments, fingerprint_of
 from rejudge.study import Study, decode, parse
 
@@ -46,11 +48,14 @@ __all__ = [
     "paper_text",
     "read",
     "read_bytes",
+    "read_inside",
     "read_judgments",
     "read_results",
     "read_stored",
+    "refuse_edited",
     "refuse_misfit",
     "stale_reason",
+    "unfinished_files",
     "write",
     "write_bytes",
     "write_files",
@@ -77,11 +82,24 @@ class Codec(Protocol[T]):
     def command(self) -> str:
         """The command that makes such a file."""
 
+    @property
+    def when_edited(self) -> str:
+        """What to do about a file that was edited."""
+
+    def marked(self, stored: Stored[T]) -> Stored[T]:
+        """What was read from a file without a checksum, with a note where it is shown to people."""
+
     def encode(self, content: T, made_from: Mapping[str, str]) -> bytes:
         """The bytes of the file."""
 
     def decode(self, text: bytes, *, file: str) -> Stored[T]:
         """What the file says, or a FileError with every fault in it."""
+
+
+def _unverifiable(results: Results) -> Results:
+    from rejudge.analysis import UNVERIFIABLE
+
+    return replace(results, notes=(*results.notes, UNVERIFIABLE))
 
 
 _CODECS: dict[type[Any], Codec[Any]] = {  # any type that is a step of the way
@@ -96,7 +114,9 @@ _CODECS: dict[type[Any], Codec[Any]] = {  # any type that is a step of the way
     Judgments: JudgmentsCodec("rejudge simulate"),
 }
 _LATE_CODECS: dict[str, Callable[[type[Any]], Codec[Any]]] = {  # types whose rooms load numpy
-    "rejudge.analysis.results.Results": lambda kind: JsonCodec(kind, "results", "rejudge analyse"),
+    "rejudge.analysis.results.Results": lambda kind: JsonCodec(
+        kind, "results", "rejudge analyse", mark=_unverifiable
+    ),
     "rejudge.compare.comparison.Comparison": lambda kind: JsonCodec(
         kind, "comparison", "rejudge compare"
     ),
@@ -110,14 +130,19 @@ def read(kind: type[T], path: Path | str) -> T:
 
 
 def read_stored(kind: type[T], path: Path | str) -> Stored[T]:
-    """What a step file holds, with the fingerprints of what it was made from."""
+    """What a step file holds, with the fingerprints of what it was made from.
+
+    A file that was edited after it was written is refused: its numbers are nobody's results.
+    """
     codec, place = _codec(kind), Path(path)
     text = read_bytes(place, remedy=f"Make it with `{codec.command} {place.parent}`.")
-    return codec.decode(text, file=str(place))
+    stored = codec.decode(text, file=str(place))
+    refuse_edited(stored, file=str(place), remedy=codec.when_edited)
+    return stored if stored.is_edited is not None else codec.marked(stored)
 
 
 def decoded(kind: type[T], content: bytes, *, file: str) -> Stored[T]:
-    """What the bytes of a step file say, wherever they come from."""
+    """What the bytes of a step file say, wherever they come from, and whether it was edited."""
     return _codec(kind).decode(content, file=file)
 
 
@@ -151,8 +176,16 @@ def open_study(folder: Path | str) -> Study:
         absent=f"Start a study with `rejudge new {home}`.",
         file=f"Give the folder that holds {STUDY}, such as `{home.parent}`.",
     )
-    text = read_bytes(home / STUDY, remedy=f"Start a study with `rejudge new {home}`.")
-    return parse(decode(text, file=STUDY), lambda name: (home / name).read_bytes(), file=STUDY)
+    remedy = f"Start a study with `rejudge new {home}`."
+    text = read_bytes(home / STUDY, remedy=remedy, limit=TEXT_BYTES)
+    return parse(decode(text, file=STUDY), lambda name: _read_beside(home, name), file=STUDY)
+
+
+def _read_beside(home: Path, name: str) -> bytes:
+    """A file that a study names; one that is not there may be one it can do without."""
+    if not (home / name).exists():
+        raise FileNotFoundError(name)
+    return read_inside(home, name, remedy="Put the file itself there.")
 
 
 def open_plan(folder: Path | str) -> tuple[Study, Plan]:

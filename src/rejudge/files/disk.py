@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import errno
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Iterator, Mapping
@@ -11,34 +11,24 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from rejudge.errors import FileError, Problem
+from rejudge.incoming import explained
 
-_REMEDIES = {
-    errno.EACCES: "Look at its permissions.",
-    errno.EPERM: "Look at its permissions.",
-    errno.EROFS: "Choose a place that can be written to.",
-    errno.ENOSPC: "Make some room on the disk.",
-    errno.ENAMETOOLONG: "Choose a shorter name.",
-}
+# A file is written as .NAME.MARK.part, and what it replaces is kept as .NAME.MARK.old till then.
+_UNFINISHED = re.compile(r"\..+\.[0-9a-f]{8}\.(part|old)", re.DOTALL)
+_BACKUP = re.compile(r"(.+\.part)(-wal|-shm|-journal)?", re.DOTALL)  # of a database, unfinished
+_SQLITE = b"SQLite format 3\0"
+_LEFT_SECONDS = 3600  # a file of an unfinished write is left alone so long: it may be under way
 
 
 def refuse_no_folder(folder: Path, *, absent: str, file: str) -> None:
     """Complain unless there is such a folder, with the remedy for none and for a file instead."""
-    with _telling(folder, "read"):
+    with explained(folder, "read", absent=absent):
         if folder.is_dir():
             return
         what, remedy = ("this is a file, not a folder.", file)
         if not folder.exists():
             what, remedy = ("there is no such folder.", absent)
     raise FileError(Problem(what, remedy, file=str(folder)))
-
-
-def read_bytes(path: Path, *, remedy: str) -> bytes:
-    """What a file holds; where there is none, `remedy` says how to make it."""
-    with _telling(path, "read"):
-        if path.is_file():
-            return path.read_bytes()
-        what = "this is no file." if path.exists() else "there is no such file."
-    raise FileError(Problem(what, remedy, file=str(path)))
 
 
 def write_bytes(path: Path, content: bytes, *, force: bool) -> bool:
@@ -53,12 +43,48 @@ def write_files(folder: Path, files: Mapping[str, bytes], *, force: bool) -> tup
     half of it; when something goes wrong or the person stops, nothing of it stays behind.
     """
     wanted = {folder / name: content for name, content in files.items()}
-    with _telling(folder, "written"):
+    with explained(folder, "written"):
         changed = {path: text for path, text in wanted.items() if not _holds(path, text)}
     _refuse(_obstacles(changed, force=force))
-    with _telling(folder, "written"), _made(path.parent for path in changed):
+    with explained(folder, "written"), _made(path.parent for path in changed):
         _replace(changed)
     return tuple(changed)
+
+
+def unfinished_files(folder: Path) -> tuple[Path, ...]:
+    """What writes that were cut off left in a folder and below it: parts of files, and copies."""
+    with explained(folder, "read"):
+        files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+        return tuple(path for path in files if not path.is_symlink() and _is_unfinished(path))
+
+
+def _is_unfinished(path: Path) -> bool:
+    if _UNFINISHED.fullmatch(path.name):
+        return True
+    backup = _BACKUP.fullmatch(path.name)
+    if backup is None:
+        return False
+    with path.with_name(backup[1]).open("rb") as stream:  # a file of another kind is the person's
+        return stream.read(len(_SQLITE)) in {_SQLITE, b""}
+
+
+def _remove_leftovers(wanted: Mapping[Path, Path]) -> None:
+    """Remove what earlier writes of the same files left behind when the machine was cut off.
+
+    A younger one may belong to another program that is writing now.
+    """
+    for path, part in wanted.items():
+        before = part.stat().st_mtime - _LEFT_SECONDS
+        for left in _leftovers_of(path):
+            if left.stat().st_mtime < before:
+                left.unlink(missing_ok=True)
+
+
+def _leftovers_of(path: Path) -> list[Path]:
+    """What writes of one file left beside it."""
+    start = f".{path.name}."
+    beside = (each for each in path.parent.iterdir() if each.name.startswith(start))
+    return [each for each in beside if _UNFINISHED.fullmatch(each.name)]
 
 
 def _holds(path: Path, content: bytes) -> bool:
@@ -93,6 +119,7 @@ def _replace(changed: Mapping[Path, bytes]) -> None:
                 _write_down(parts[path], content)
                 if path.exists():
                     shutil.copy2(path, before[path])
+        _remove_leftovers(parts)
         for path, part in parts.items():
             with _named(path):
                 part.replace(path)
@@ -146,15 +173,3 @@ def _made(folders: Iterator[Path]) -> Iterator[None]:
         for folder in reversed(made):
             folder.rmdir()
         raise
-
-
-@contextmanager
-def _telling(path: Path, done: str) -> Iterator[None]:
-    """Turn what the operating system refuses into a message with a place."""
-    try:
-        yield
-    except OSError as error:
-        where = str(error.filename or path)
-        reason = (error.strerror or str(error)).lower()
-        remedy = _REMEDIES.get(error.errno or 0, "")
-        raise FileError(Problem(f"this cannot be {done}: {reason}.", remedy, file=where)) from None

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
+from rejudge import fingerprint
 from rejudge.errors import FileError, Problem
 from rejudge.version import __version__
 
@@ -20,6 +21,8 @@ _SHOWN = 10  # faults of one file; the rest is counted
 _LONGEST_SHOWN = 40
 _OPEN = 3  # the file, its content and the content's parts are never squeezed into one line
 _LINE = re.compile(r" at line (\d+) column \d+$")
+FORMAT = 2
+_WITHOUT_CHECKSUM = 1  # the last format that had none
 _MARK = "\x1e"  # inside a string JSON escapes it, so as it is it can only stand between entries
 
 
@@ -40,6 +43,19 @@ class Stored(Generic[T]):
     content: T
     made_from: Mapping[str, str]  # fingerprints by name
     rejudge: str  # the version that wrote it
+    is_edited: bool | None = None  # since it was written; None: it has no checksum to tell by
+
+
+def checksum_of(document: Mapping[str, Any]) -> str:  # JSON of any shape
+    """The checksum of a step file: of all its values but the checksum, however it is laid out."""
+    return fingerprint.of_json({key: document[key] for key in document if key != "checksum"})
+
+
+def refuse_edited(stored: Stored[T], *, file: str, remedy: str) -> None:
+    """Complain about a step file that somebody changed after rejudge wrote it."""
+    if stored.is_edited:
+        what = "this file was edited after rejudge wrote it: its checksum does not match."
+        raise FileError(Problem(what, remedy, file=file))
 
 
 class _Document(BaseModel, Generic[T]):
@@ -51,6 +67,7 @@ class _Document(BaseModel, Generic[T]):
     kind: str
     rejudge: str
     made_from: dict[str, str]
+    checksum: str | None = None
     content: T
 
 
@@ -61,8 +78,9 @@ class JsonCodec(Generic[T]):
     holds: type[T]
     kind: str
     command: str  # that makes such a file
-    format: int = 1
+    format: int = FORMAT
     verify: Callable[[T], str | None] = lambda _: None  # says what is wrong with what was read
+    mark: Callable[[T], T] = lambda content: content  # notes that a file has no checksum
     remedy: str = ""  # for a file that cannot be made anew, because it keeps what was before
 
     def encode(self, content: T, made_from: Mapping[str, str]) -> bytes:
@@ -74,10 +92,11 @@ class JsonCodec(Generic[T]):
             "made_from": dict(made_from),
             "content": self._adapter.dump_python(content, mode="json", exclude_defaults=True),
         }
+        document["checksum"] = checksum_of(document)
         return (laid_out(document) + "\n").encode("utf-8")
 
     def decode(self, text: bytes, *, file: str) -> Stored[T]:
-        """What the file says, or every fault that was found in it."""
+        """What the file says and whether it was edited, or every fault that was found in it."""
         try:
             read = self._document.model_validate_json(text, strict=True)
         except ValidationError as error:
@@ -88,7 +107,22 @@ class JsonCodec(Generic[T]):
         wrong = self.verify(read.content)
         if wrong is not None:
             raise FileError(Problem(f"{wrong}.", "Find out who changed the file.", file=file))
-        return Stored(read.content, read.made_from, read.rejudge)
+        if read.checksum is None and read.format > _WITHOUT_CHECKSUM:
+            missing = Problem("this key is missing.", self._remedy, file=file, field="checksum")
+            raise FileError(missing)
+        is_edited = None if read.checksum is None else not _matches(read.checksum, text)
+        return Stored(read.content, read.made_from, read.rejudge, is_edited)
+
+    @property
+    def when_edited(self) -> str:
+        """What to do about a file that was edited."""
+        return self.remedy or (
+            f"Make it again with `{self.command} … --force`, or put back the file as it was."
+        )
+
+    def marked(self, stored: Stored[T]) -> Stored[T]:
+        """What was read from a file without a checksum, with a note where it is shown to people."""
+        return replace(stored, content=self.mark(stored.content))
 
     @cached_property
     def _adapter(self) -> TypeAdapter[T]:
@@ -135,10 +169,21 @@ class JsonCodec(Generic[T]):
         if isinstance(head["format"], int) and head["format"] > self.format:
             what = f"this was made by a later rejudge (format {head['format']})."
             return Problem(what, "Install a newer version to read it.", file=file)
-        if head["format"] != self.format:
+        if not _is_whole(head["format"]) or head["format"] < 1:
             what = f"there is no format {head['format']}."
             return Problem(what, self._remedy, file=file)
         return None
+
+
+def _matches(checksum: str, text: bytes) -> bool:
+    try:
+        return checksum == checksum_of(json.loads(text))
+    except ValueError:  # NaN, say, which rejudge never writes
+        return False
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _said(fault: Mapping[str, Any]) -> str:  # as pydantic reports it

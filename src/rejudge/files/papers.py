@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rejudge.files.disk import read_bytes
+from rejudge.incoming import TEXT_BYTES, read_bytes
 from rejudge.paper import Paper, open_shipped, parse, shipped
 from rejudge.study import decode
 
@@ -31,4 +31,4 @@ def is_shipped(name: str | Path) -> bool:
 def paper_text(path: Path) -> str:
     """A paper file as it is written."""
     remedy = "Correct the name, or begin with `rejudge paper new FILE`."
-    return decode(read_bytes(path, remedy=remedy), file=str(path))
+    return decode(read_bytes(path, remedy=remedy, limit=TEXT_BYTES), file=str(path))

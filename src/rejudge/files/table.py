@@ -16,6 +16,15 @@ class JudgmentsCodec:
 
     command: str  # that makes such a file
 
+    @property
+    def when_edited(self) -> str:
+        """Not needed: results name the fingerprint of the judgments they were computed from."""
+        return ""
+
+    def marked(self, stored: Stored[Judgments]) -> Stored[Judgments]:
+        """The same: other programs write such tables, too."""
+        return stored
+
     def encode(self, content: Judgments, made_from: Mapping[str, str]) -> bytes:  # noqa: ARG002
         """The bytes of the file; where it was made from stands in its rows."""
         return to_csv(content).encode("utf-8")

@@ -5,6 +5,7 @@ from rejudge.judgments.checks import CheckCount, check_counts
 from rejudge.judgments.choices import ChoiceReading
 from rejudge.judgments.duplicates import Duplicates
 from rejudge.judgments.exclude import Cleaned, exclude, exclude_rows, excluded_csv
+from rejudge.judgments.frames import to_pandas
 from rejudge.judgments.kept import without_excluded
 from rejudge.judgments.reading import ReadTable, read_judgments, read_table
 from rejudge.judgments.rules import Exclusion, ExclusionRules, Haste, Rule, haste
@@ -46,5 +47,6 @@ __all__ = [
     "read_table",
     "tabulate",
     "to_csv",
+    "to_pandas",
     "without_excluded",
 ]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC
 from typing import TYPE_CHECKING
 
 from rejudge.judgments.moments import read_moments
-from rejudge.judgments.table import Coded
+from rejudge.judgments.table import LARGEST, SMALLEST, Coded
 from rejudge.judgments.written import plain_numbers, plain_scores
+from rejudge.spreadsheet import unescaped
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 MISSING = frozenset(
     {"", "na", "n/a", "n.a.", "#n/a", "<na>", "nan", "null", "missing", "-", "–", "."}
 )  # where a number or a choice should be
+_FIRST_SECOND, _LAST_SECOND = -62_135_596_800, 253_402_300_799  # of the years 1 to 9999
 _TRUE = frozenset({"true", "t", "yes", "y", "1"})
 _FALSE = frozenset({"false", "f", "no", "n", "0", ""})
 
@@ -40,6 +41,59 @@ class Moments:
     is_wrong: NDArray[np.bool_]
     lacks_zone: bool
     notes: tuple[str, ...] = ()
+
+
+def plain_column(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
+    """A column of words, numbers, truths or times, whatever type it has; None for any other.
+
+    Bytes are words when they are UTF-8, as many programs write their words.
+    """
+    import pyarrow as pa
+
+    kind = column.type
+    try:
+        if isinstance(kind, pa.BaseExtensionType):
+            return plain_column(column.cast(kind.storage_type))
+        if pa.types.is_dictionary(kind):
+            is_plain = pa.types.is_string(kind.value_type)
+            return column if is_plain else plain_column(column.cast(kind.value_type))
+        if _is_as_it_should_be(kind):
+            return column
+        if pa.types.is_float16(kind):
+            return column.cast(pa.float64())
+        return None if pa.types.is_nested(kind) else column.cast(pa.string())
+    except (pa.ArrowException, UnicodeDecodeError):
+        return None
+
+
+def _is_as_it_should_be(kind: pa.DataType) -> bool:
+    from pyarrow import types
+
+    is_number = types.is_integer(kind) or types.is_float32(kind) or types.is_float64(kind)
+    is_time = types.is_timestamp(kind) or types.is_date(kind)
+    return bool(is_number or is_time or types.is_string(kind) or types.is_boolean(kind))
+
+
+def unescaped_column(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """A column of CSV with its words as they were before they were made safe for spreadsheets."""
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(column.type):
+        return column
+    chunks = [_unescaped_chunk(chunk) for chunk in column.chunks]
+    return pa.chunked_array(chunks, column.type)
+
+
+def _unescaped_chunk(chunk: pa.DictionaryArray) -> pa.DictionaryArray:
+    import pyarrow as pa
+
+    words = chunk.dictionary.to_pylist()
+    plain = [word and unescaped(word) for word in words]
+    if plain == words:
+        return chunk
+    places = {word: place for place, word in enumerate(dict.fromkeys(plain))}
+    indices = pa.array([places[word] for word in plain], pa.int32()).take(chunk.indices)
+    return pa.DictionaryArray.from_arrays(indices, pa.array(list(places), pa.string()))
 
 
 def as_text(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -90,17 +144,25 @@ def numbers(column: pa.ChunkedArray, *, are_scores: bool = False) -> Numbers:
 
     kind = column.type
     if pa.types.is_boolean(kind) or pa.types.is_integer(kind) or pa.types.is_floating(kind):
-        value = column.cast(pa.float64()).to_numpy()
-        return Numbers(value, np.isinf(value))
+        value = column.cast(pa.float64(), safe=False).to_numpy()
+        return Numbers(value, _is_out_of_range(value))
     fast = None if pa.types.is_dictionary(kind) else _cast(column, pa.float64())
     if fast is not None:
         value = fast.to_numpy()
-        return Numbers(value, np.isinf(value))
+        return Numbers(value, _is_out_of_range(value))
     codes, words = distinct(column)
     plain = plain_scores(words, is_missing) if are_scores else plain_numbers(words)
     value = np.array([*map(number, plain.words), np.nan])
-    is_wrong = np.array([*(not is_missing(word) for word in words), False]) & ~np.isfinite(value)
+    is_unread = np.array([*(not is_missing(word) for word in words), False]) & np.isnan(value)
+    is_wrong = is_unread | _is_out_of_range(value)
     return Numbers(np.where(is_wrong, np.nan, value)[codes], is_wrong[codes], plain.notes)
+
+
+def _is_out_of_range(value: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which numbers are so large or so small that their squares would be lost."""
+    import numpy as np
+
+    return np.asarray((np.abs(value) > LARGEST) | ((value != 0) & (np.abs(value) < SMALLEST)))
 
 
 def number(word: str) -> float:
@@ -150,11 +212,14 @@ def moments(column: pa.ChunkedArray) -> Moments:
     kind = column.type
     if pa.types.is_timestamp(kind) or pa.types.is_date(kind):
         naive = pa.types.is_date(kind) or kind.tz is None
-        value = column.cast(pa.timestamp("us")).to_numpy()
-        return Moments(value, np.zeros(len(value), dtype=np.bool_), lacks_zone=naive)
+        value = column.cast(pa.timestamp("us"), safe=False).to_numpy()
+        # Checked in seconds: in microseconds a time that is out of range may come round again.
+        seconds = column.cast(pa.timestamp("s"), safe=False).cast(pa.int64()).to_numpy()
+        is_wrong = (seconds < _FIRST_SECOND) | (seconds > _LAST_SECOND)
+        return Moments(np.where(is_wrong, np.datetime64("NaT"), value), is_wrong, lacks_zone=naive)
     codes, words = distinct(column)
     read = read_moments(words)
-    in_utc = [each.astimezone(UTC).replace(tzinfo=None) if each else None for each in read.found]
+    in_utc = [each.replace(tzinfo=None) if each else None for each in read.found]
     pairs = zip(read.found, words, strict=True)
     is_wrong = np.array([*(not each and bool(word) for each, word in pairs), False])
     return Moments(

@@ -7,20 +7,26 @@ import csv
 import io
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from typing import BinaryIO
 
 from rejudge.errors import FileError, Problem
+from rejudge.incoming import open_regular
 
 NOT_UTF8 = 'Save it as UTF-8: in a spreadsheet, choose "CSV UTF-8".'
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _WESTERN = "cp1252"
 _MOST_UNUSUAL = 0.2  # of the letters: Western text has fewer accents, other scripts far more
 _CHUNK = 1 << 20
+_LONGEST_CELL = 2**31 - 1
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _QUALTRICS = re.compile(r'\{\s*"ImportId"\s*:')
-_EXCEL_LINE = re.compile(r"sep=(.)\r?\n?")  # the first line that tells Excel the separator
+_EXCEL_LINE = re.compile(
+    r"sep=([!#-&(-/:-@\[\]^`{-~\t])\r?\n?"
+)  # the first line that tells Excel the separator
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +41,15 @@ class Dialect:
 
     def open(self, path: Path) -> io.TextIOWrapper:
         """The text, from the head on."""
-        text = io.TextIOWrapper(
-            path.open("rb"), encoding=self.encoding, errors="strict", newline=""
-        )
+        csv.field_size_limit(_LONGEST_CELL)  # a long text is no fault
+        text = io.TextIOWrapper(_stream(path), encoding=self.encoding, newline="")
         for _ in range(self.skipped):
             text.readline()
         return text
 
     def rows(self, path: Path) -> Iterator[tuple[int, list[str]]]:
         """Each row that is not blank, with the line it ends on; the head comes first."""
-        with self.open(path) as text:
+        with readable(path), self.open(path) as text:
             reader = csv.reader(text, delimiter=self.separator)
             filled = ((reader.line_num + self.skipped, cells) for cells in reader if cells)
             for place, row in enumerate(filled):
@@ -83,7 +88,7 @@ def _separator(head: str, promised: str) -> str:
 
 def _encoding(path: Path) -> tuple[str, tuple[str, ...]]:
     """UTF-8, UTF-16 by its mark, or what older Windows programs write in Western Europe."""
-    with path.open("rb") as file:
+    with _stream(path) as file:
         start = file.read(4)
     if start.startswith(_UTF_16):
         return "utf-16", ("The file is read as UTF-16.",)
@@ -98,7 +103,7 @@ def _encoding(path: Path) -> tuple[str, tuple[str, ...]]:
 def _is_utf8(path: Path) -> bool:
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
-        with path.open("rb") as file:
+        with _stream(path) as file:
             while chunk := file.read(_CHUNK):
                 decoder.decode(chunk)
         decoder.decode(b"", final=True)
@@ -111,7 +116,7 @@ def _is_western(path: Path) -> bool:
     """Whether all bytes have a meaning in Windows-1252 and few letters are unusual ones."""
     letters = unusual = 0
     try:
-        with path.open("rb") as file:
+        with _stream(path) as file:
             while chunk := file.read(_CHUNK):
                 text = chunk.decode(_WESTERN)
                 if "\x00" in text:
@@ -124,5 +129,21 @@ def _is_western(path: Path) -> bool:
 
 
 def _first_line(path: Path, encoding: str) -> str:
-    with io.TextIOWrapper(path.open("rb"), encoding=encoding, newline="") as text:
+    with readable(path), io.TextIOWrapper(_stream(path), encoding=encoding, newline="") as text:
         return text.readline(_CHUNK)
+
+
+def _stream(path: Path) -> BinaryIO:
+    return open_regular(path, remedy="Name a table.")
+
+
+@contextmanager
+def readable(path: Path) -> Iterator[None]:
+    """Turn a text that cannot be read into a message."""
+    try:
+        yield
+    except UnicodeError:
+        raise FileError(Problem("the file is not UTF-8.", NOT_UTF8, file=str(path))) from None
+    except csv.Error as error:
+        what = f"the file cannot be read as a table: {error}."
+        raise FileError(Problem(what, "Export it again.", file=str(path))) from None

@@ -32,7 +32,7 @@ from rejudge.judgments.choices import (
 )
 from rejudge.judgments.moments import is_date
 from rejudge.judgments.spellings import columns_found, plain, suggestion
-from rejudge.judgments.table import KINDS, ORIGINS, SIDES, Coded, Judgments
+from rejudge.judgments.table import KINDS, ORIGINS, SIDES, Coded, Judgments, number_fault
 from rejudge.judgments.variants import trimmed
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ _LAST = 3  # rows at the end of a table that may sum it up
 _TOTALS = frozenset(
     ("total", "totals", "sum", "mean", "average", "avg", "median", "gesamt", "summe", "mittelwert")
 )
+_LONGEST_SHOWN = 80  # characters of a cell
 ONE_SYSTEM = "all"
 ONE_QUESTION = "judgment"
 _READINGS: Mapping[ChoiceReading | None, str] = {
@@ -513,9 +514,18 @@ class Encoder:
         return False
 
     def _cell(self, name: str, row: int) -> str:
-        return str(self.table[name][row].as_py())
+        try:
+            return _short(str(self.table[name][row].as_py()))
+        except (ValueError, OverflowError):  # a time that Python does not know
+            return "out of range"
+
+
+def _short(cell: str) -> str:
+    return cell if len(cell) <= _LONGEST_SHOWN else cell[: _LONGEST_SHOWN - 1] + "…"
 
 
 def _no_number(cell: str) -> str:
-    made = ": a spreadsheet may have made it of a score such as 3/4" if is_date(cell) else ""
-    return f"'{cell}' is {'a date, ' if made else ''}no number{made}."
+    if is_date(cell):
+        made = "a spreadsheet may have made it of a score such as 3/4"
+        return f"'{cell}' is a date, no number: {made}."
+    return f"'{cell}' is {number_fault(arrow.number(cell)) or 'no number'}."

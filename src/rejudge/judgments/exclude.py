@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -13,8 +11,9 @@ from rejudge.judgments import rules as by
 from rejudge.judgments.checks import check_results, words_of
 from rejudge.judgments.duplicates import which_counts
 from rejudge.judgments.rules import Exclusion, ExclusionRules, Rule, refuse_unanswerable
-from rejudge.judgments.sheet import lined, to_csv
+from rejudge.judgments.sheet import to_csv
 from rejudge.judgments.table import Judgments
+from rejudge.spreadsheet import csv_rows, csv_text
 from rejudge.study import Exclude, Study
 
 if TYPE_CHECKING:
@@ -33,7 +32,33 @@ class Cleaned:
     excluded: Judgments
     rules: tuple[Rule, ...]  # one for each excluded row
     exclusions: tuple[Exclusion, ...]
-    is_kept: NDArray[np.bool_] | None = None  # by collected row; None: not divided by rules
+    ruled: NDArray[np.int64] | None = None  # by collected row: which exclusion, −1 for none
+
+    @property
+    def is_kept(self) -> NDArray[np.bool_] | None:
+        """Which collected rows count; None where no rules were applied."""
+        return None if self.ruled is None else self.ruled < 0
+
+    def of_questions(self, questions: Sequence[str]) -> Cleaned:
+        """What was kept and excluded of the judgments on these questions; on all if none."""
+        import numpy as np
+
+        if not questions:
+            return self
+        asked = [self.collected.question.code(name) for name in questions]
+        rows = np.isin(self.collected.question.codes, asked)
+        if rows.all():
+            return self
+        if self.ruled is not None:
+            return _divided(self.collected.take(rows), self.ruled[rows], self.exclusions)
+        is_out = np.isin(self.excluded.question.codes, asked)
+        return replace(
+            self,
+            collected=self.collected.take(rows),
+            kept=self.kept.take(np.isin(self.kept.question.codes, asked)),
+            excluded=self.excluded.take(is_out),
+            rules=tuple(rule for rule, out in zip(self.rules, is_out, strict=True) if out),
+        )
 
 
 def exclude(study: Study, plan: Plan, judgments: Judgments) -> Cleaned:
@@ -102,9 +127,9 @@ def exclude_from_run(judgments: Judgments, rules: ExclusionRules) -> Cleaned:
 
 def excluded_csv(cleaned: Cleaned) -> str:
     """The left-out rows as in judgments.csv, each with its rule in front."""
-    head, *lines = csv.reader(io.StringIO(to_csv(cleaned.excluded), newline=""))
+    head, *lines = csv_rows(to_csv(cleaned.excluded))
     ruled = ([rule, *line] for rule, line in zip(cleaned.rules, lines, strict=True))
-    return lined((["rule", *head], *ruled))
+    return csv_text((["rule", *head], *ruled))
 
 
 def _cleaned(
@@ -218,6 +243,7 @@ def _divided(
 
     is_out = ruled >= 0
     rows = np.bincount(ruled[is_out], minlength=len(verdicts))
+    place = np.append(np.cumsum(rows > 0) - 1, -1)  # among those that have rows; −1 stays
     return Cleaned(
         collected=judgments,
         kept=judgments.take(~is_out),
@@ -228,7 +254,7 @@ def _divided(
             for verdict, count in zip(verdicts, rows, strict=True)
             if count
         ),
-        is_kept=~is_out,
+        ruled=place[ruled],
     )
 
 

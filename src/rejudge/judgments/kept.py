@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 
 from rejudge.judgments.sheet import to_csv
 from rejudge.judgments.table import Judgments
+from rejudge.spreadsheet import csv_rows
 
 
 def without_excluded(collected: Judgments, excluded: str) -> Judgments:
@@ -17,15 +16,22 @@ def without_excluded(collected: Judgments, excluded: str) -> Judgments:
     """
     import numpy as np
 
-    rows = list(csv.DictReader(io.StringIO(excluded, newline="")))
+    head, *rows = csv_rows(excluded) or [[]]
     if not rows:
         return collected
-    columns = [name for name in rows[0] if name != "rule"]
-    gone = Counter(tuple(row[name] for name in columns) for row in rows)
+    columns = [name for name in head if name != "rule"]
+    gone = Counter(_cells(head, row, columns) for row in rows)
     keep = np.ones(len(collected), dtype=np.bool_)
-    for place, row in enumerate(csv.DictReader(io.StringIO(to_csv(collected), newline=""))):
-        key = tuple(row.get(name, "") for name in columns)
+    names, *lines = csv_rows(to_csv(collected))
+    for place, line in enumerate(lines):
+        key = _cells(names, line, columns)
         if gone[key] > 0:
             gone[key] -= 1
             keep[place] = False
     return collected.take(keep)
+
+
+def _cells(head: list[str], row: list[str], columns: list[str]) -> tuple[str, ...]:
+    """The cells of some columns; a column that a table does not have is empty."""
+    by_name = dict(zip(head, row, strict=False))
+    return tuple(by_name.get(name, "") for name in columns)

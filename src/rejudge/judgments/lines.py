@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from rejudge.collect import STATUSES
 from rejudge.errors import DataError, Problem
 from rejudge.judgments.table import (
     KINDS,
+    LARGEST,
     ORIGINS,
     PREFERENCE,
     SIDES,
@@ -94,7 +95,7 @@ def _seconds(cell: str) -> float:
         seconds = float(cell)
     except ValueError:
         seconds = -1.0
-    if not 0 <= seconds < float("inf"):
+    if not 0 <= seconds <= LARGEST:
         raise ValueError("Write a number of seconds, 0 or more.")
     return seconds
 
@@ -103,11 +104,11 @@ def _moment(cell: str) -> datetime:
     remedy = "Write a time with its zone, such as 2026-03-01T09:30:00+00:00."
     try:
         moment = datetime.fromisoformat(cell)
-    except ValueError:
-        raise ValueError(remedy) from None
-    if moment.tzinfo is None:
-        raise ValueError(remedy)
-    return moment
+        if moment.tzinfo is not None:
+            return moment.astimezone(UTC)
+    except (ValueError, OverflowError):  # in UTC it may lie before the year 1
+        pass
+    raise ValueError(remedy)
 
 
 def _truth(cell: str) -> bool:

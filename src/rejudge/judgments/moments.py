@@ -18,7 +18,7 @@ _MONTHS = 12
 
 @dataclass(frozen=True, slots=True)
 class ReadMoments:
-    """For each word its time, None for what is none; whether some lack a zone; what was assumed."""
+    """Times, word by word, or None; whether some lack a zone; what was assumed."""
 
     found: list[datetime | None]
     lacks_zone: bool
@@ -51,9 +51,11 @@ def is_date(word: str) -> bool:
 def _iso(word: str) -> datetime | None:
     try:
         moment = datetime.fromisoformat(word)
-    except ValueError:
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        moment.astimezone(UTC)
+    except (ValueError, OverflowError):  # in UTC it may lie before the year 1
         return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return moment
 
 
 def _lacks_zone(word: str) -> bool:

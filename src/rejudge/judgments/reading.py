@@ -289,15 +289,25 @@ def _loaded(opened: Source, recognised: Recognised, blocks: Blocks | None) -> pa
     table = opened.load(read)
     if parts:
         table = melt(table, parts)
-    nested = [field.name for field in table.schema if pa.types.is_nested(field.type)]
-    if nested:
-        problems = [
-            Problem(f"the column '{name}' holds lists or objects.", "Give one value per cell.",
-                    file=opened.file)
-            for name in nested
-        ]  # fmt: skip
+    names = dict.fromkeys(recognised.columns.values())
+    plain = {name: arrow.plain_column(table[name]) for name in names}
+    problems = [
+        Problem(f"the column '{name}' holds {_kept_in(table[name].type)}.",
+                "Give one word or number per cell.", file=opened.file)
+        for name, column in plain.items() if column is None
+    ]  # fmt: skip
+    if problems:
         raise DataError.of(problems)
-    return pa.table({ours: table[theirs] for ours, theirs in recognised.columns.items()})
+    return pa.table({ours: plain[theirs] for ours, theirs in recognised.columns.items()})
+
+
+def _kept_in(kind: pa.DataType) -> str:
+    from pyarrow import types
+
+    if types.is_nested(kind):
+        return "lists or objects"
+    is_binary = types.is_binary(kind) or types.is_large_binary(kind)
+    return "bytes that are no text" if is_binary else f"values of the type {kind}"
 
 
 def _in_order_of_the_file(has_value: NDArray[np.bool_], parts: int) -> NDArray[np.int64]:

@@ -5,19 +5,20 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rejudge import fingerprint
 from rejudge.collect import STATUSES
 from rejudge.errors import DataError, Problem
-from rejudge.judgments.arrow import coded, distinct
+from rejudge.judgments.arrow import coded, distinct, unescaped_column
 from rejudge.judgments.lines import NEEDED, READERS, by_line
 from rejudge.judgments.table import (
     CHOICE,
     COLUMNS,
     KINDS,
+    LARGEST,
     ORIGINS,
     PREFERENCE,
     SIDES,
@@ -25,6 +26,7 @@ from rejudge.judgments.table import (
     Judgments,
     is_sound,
 )
+from rejudge.spreadsheet import escaped, quoted, unescaped
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,8 +45,13 @@ _EMPTY: Mapping[str, int] = {"kind": 0, "origin": 0}  # what an empty cell means
 
 def to_csv(judgments: Judgments) -> str:
     """One line per judgment; absent is empty. `passed` and `state` are there where known."""
+    return _written(judgments, escaped)
+
+
+def _written(judgments: Judgments, word: Callable[[str], str]) -> str:
+    """The table as CSV; `word` says how a label is written."""
     columns = _known_columns(judgments)
-    cells = [_cells(judgments, name) for name in columns]
+    cells = [_cells(judgments, name, word) for name in columns]
     lines = map(",".join, zip(*cells, strict=True))
     return "\n".join((",".join(columns), *lines)) + "\n"
 
@@ -58,11 +65,11 @@ def _known_columns(judgments: Judgments) -> list[str]:
     return [name for name in COLUMNS if name not in absent]
 
 
-def _cells(judgments: Judgments, name: str) -> list[str]:
+def _cells(judgments: Judgments, name: str, word: Callable[[str], str]) -> list[str]:
     """A column as cells, quoted where they need it."""
     column = getattr(judgments, name)
     if isinstance(column, Coded):
-        words = (*map(_quoted, column.labels), "")
+        words = (*(quoted(word(label)) for label in column.labels), "")
         return [words[code] for code in column.codes.tolist()]
     if name == "passed":
         return [("false", "true", "")[each] for each in column.tolist()]
@@ -83,26 +90,17 @@ def _number(value: float) -> str:
     return repr(value).removesuffix(".0")  # the shortest text that reads back as the same
 
 
-def lined(rows: Iterable[Sequence[str]]) -> str:
-    """Cells as lines of CSV. (The library leaves a lone carriage return unquoted.)"""
-    return "".join(",".join(map(_quoted, row)) + "\n" for row in rows)
-
-
-def _quoted(cell: str) -> str:
-    needs_quotes = any(mark in cell for mark in ',"\r\n')
-    return '"' + cell.replace('"', '""') + '"' if needs_quotes else cell
-
-
 def read_csv(text: str, *, file: str = "judgments.csv", systems: Sequence[str] = ()) -> Judgments:
     """The table of a file; all faults are named at once, with their lines."""
     bare = text.removeprefix("\ufeff")
+    csv.field_size_limit(2**31 - 1)  # a long text is no fault
     reader = csv.reader(io.StringIO(bare, newline=""))
     head = next(reader, [])
     _refuse_wrong_head(head, file)
     found = _by_column(bare, head, systems)
     if found is not None:
         return found
-    lines = ((reader.line_num, cells) for cells in reader if cells)
+    lines = ((reader.line_num, list(map(unescaped, cells))) for cells in reader if cells)
     return by_line(head, lines, file=file, systems=systems)
 
 
@@ -156,7 +154,7 @@ def _words(table: pa.Table, name: str) -> Coded:
     if name not in table.column_names:
         first = _CLOSED.get(name, ())
         return Coded(np.full(len(table), _EMPTY.get(name, -1), dtype=np.int32), first)
-    column = coded(table[name], _CLOSED.get(name, ()))
+    column = coded(unescaped_column(table[name]), _CLOSED.get(name, ()))
     if name in _CLOSED and column.labels != _CLOSED[name]:
         raise ValueError(name)
     empty = column.codes < 0
@@ -198,7 +196,7 @@ def _seconds(table: pa.Table) -> NDArray[np.float64]:
     if "seconds" not in table.column_names:
         return np.full(len(table), np.nan)
     seconds: NDArray[np.float64] = table["seconds"].to_numpy()
-    if table["seconds"].null_count < (~((seconds >= 0) & (seconds < np.inf))).sum():
+    if table["seconds"].null_count < (~((seconds >= 0) & (seconds <= LARGEST))).sum():
         raise ValueError("seconds")
     return seconds
 
@@ -221,7 +219,8 @@ def fingerprint_of(judgments: Judgments) -> str:
     """
     if len(judgments) > _LONG:
         return fingerprint.of_bytes(_row_hashes(judgments))
-    head, *lines = to_csv(judgments).splitlines()
+    # As the cells are: how they are written for spreadsheets does not change what they say.
+    head, *lines = _written(judgments, str).splitlines()
     return fingerprint.of_bytes("\n".join((head, *sorted(lines))).encode("utf-8"))
 
 

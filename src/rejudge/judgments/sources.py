@@ -8,10 +8,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from rejudge.errors import DataError, FileError, Problem
-from rejudge.judgments.dialect import NOT_UTF8, Dialect, dialect_of
+from rejudge.incoming import TABLE_BYTES, open_regular, require_regular
+from rejudge.judgments.arrow import unescaped_column
+from rejudge.judgments.dialect import NOT_UTF8, Dialect, dialect_of, readable
+from rejudge.judgments.workbook import read_sheet
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -19,6 +22,10 @@ if TYPE_CHECKING:
 Frame: TypeAlias = Any  # whatever narwhals knows: pandas, polars, pyarrow …
 
 _SHOWN = 20
+_LONGEST_NAME = 10_000  # characters; whole questions stand above the columns of survey tools
+_MARK = b"\xef\xbb\xbf"  # of UTF-8
+_BLOCK = 1 << 24  # bytes
+_MOST_BRACKETS = 200  # on a line
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +44,7 @@ def open_source(source: Path | str | Frame, *, sheet: str | None = None) -> Sour
     if not isinstance(source, Path | str):
         return _of_frame(source)
     path = Path(source)
-    if not path.is_file():
-        raise FileError(Problem("there is no such file.", "Name a table.", file=str(path)))
+    require_regular(path, remedy="Name a table.", limit=TABLE_BYTES)
     kind = path.suffix.casefold()
     if kind not in _READERS:
         what = f"a table does not end in '{kind}'."
@@ -71,11 +77,21 @@ def _of_csv(path: Path, sheet: str | None) -> Source:  # noqa: ARG001 - as for a
 
 def _head(path: Path, dialect: Dialect) -> list[str]:
     head = next((cells for _, cells in dialect.rows(path)), [])
+    longest = max(map(len, head), default=0)
+    if longest > _LONGEST_NAME:
+        what = f"the first line has a cell of {longest:,} characters, which is no column's name."
+        remedy = "Write the names of the columns into the first line, and close every quote."
+        raise FileError(Problem(what, remedy, file=str(path), line=1))
     if not any(head) or "\x00" in "".join(head):
         what = "the file has no head." if not any(head) else "the file is not UTF-8."
         remedy = "Write the names of the columns into its first line." if not any(head) else ""
         raise FileError(Problem(what, remedy or NOT_UTF8, file=str(path)))
     return head
+
+
+def _stream(path: Path) -> BinaryIO:
+    """A file as it is open: pyarrow itself cannot open one whose name is not UTF-8."""
+    return open_regular(path, remedy="Name a table.")
 
 
 def _read_csv(path: Path, dialect: Dialect, columns: Sequence[str]) -> pa.Table:
@@ -91,35 +107,39 @@ def _read_csv(path: Path, dialect: Dialect, columns: Sequence[str]) -> pa.Table:
 
     words = pa.dictionary(pa.int32(), pa.string())
     try:
-        table = arrow_csv.read_csv(
-            path,
-            read_options=arrow_csv.ReadOptions(
-                block_size=1 << 24,
-                skip_rows=dialect.skipped,
-                skip_rows_after_names=dialect.explained,
-                encoding="utf8" if dialect.encoding == "utf-8-sig" else dialect.encoding,
-            ),
-            parse_options=arrow_csv.ParseOptions(
-                delimiter=dialect.separator, newlines_in_values=True, invalid_row_handler=refuse
-            ),
-            convert_options=arrow_csv.ConvertOptions(
-                column_types=dict.fromkeys(columns, words),
-                include_columns=list(columns),
-                strings_can_be_null=False,
-            ),
-        )
-    except pa.ArrowInvalid as error:
+        with _stream(path) as stream:
+            table = arrow_csv.read_csv(
+                stream,
+                read_options=arrow_csv.ReadOptions(
+                    block_size=_BLOCK,
+                    skip_rows=dialect.skipped,
+                    skip_rows_after_names=dialect.explained,
+                    encoding="utf8" if dialect.encoding == "utf-8-sig" else dialect.encoding,
+                ),
+                parse_options=arrow_csv.ParseOptions(
+                    delimiter=dialect.separator,
+                    newlines_in_values=True,
+                    invalid_row_handler=refuse,
+                ),
+                convert_options=arrow_csv.ConvertOptions(
+                    column_types=dict.fromkeys(columns, words),
+                    include_columns=list(columns),
+                    strings_can_be_null=False,
+                ),
+            )
+    except (pa.ArrowException, OSError, UnicodeError) as error:
         raise _unreadable(path, error) from None
     if faulty:
         raise DataError.of(_misshapen(path, dialect))
-    return table
+    return pa.table(list(map(unescaped_column, table.columns)), names=table.column_names)
 
 
 def _unreadable(path: Path, error: Exception) -> FileError:
-    said = str(error).splitlines()[0]
+    said = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
     if "UTF8" in said:
         return FileError(Problem("the file is not UTF-8.", NOT_UTF8, file=str(path)))
-    return FileError(Problem(f"the file cannot be read: {said}.", file=str(path)))
+    remedy = "It may be damaged: export or copy it again."
+    return FileError(Problem(f"the file cannot be read: {said}.", remedy, file=str(path)))
 
 
 def _misshapen(path: Path, dialect: Dialect) -> Iterator[Problem]:
@@ -134,6 +154,9 @@ def _misshapen(path: Path, dialect: Dialect) -> Iterator[Problem]:
         yield Problem(what, "Quote cells that hold separators.", file=str(path), line=line)
     if len(wrong) > _SHOWN:
         yield Problem(f"{len(wrong) - _SHOWN} more lines are faulty.", file=str(path))
+    if not wrong:  # pyarrow finds quotes otherwise than Python does
+        what = "a line has more or fewer cells than the head, or a quote in a wrong place."
+        yield Problem(what, "Quote cells that hold separators or quotes.", file=str(path))
 
 
 def _lines_in_csv(path: Path, dialect: Dialect, rows: Sequence[int]) -> Mapping[int, int]:
@@ -162,17 +185,46 @@ def _read_jsonl(path: Path) -> pa.Table:
     import pyarrow as pa
     from pyarrow import json as arrow_json
 
+    if not _is_flat(path):
+        return _read_mixed_jsonl(path)
     try:
-        table = arrow_json.read_json(path)
+        with _stream(path) as stream:
+            table = arrow_json.read_json(stream)
         dates = [field.name for field in table.schema if pa.types.is_timestamp(field.type)]
         if dates:  # words stay words, also those that look like dates
             schema = pa.schema([(name, pa.string()) for name in dates])
-            table = arrow_json.read_json(
-                path, parse_options=arrow_json.ParseOptions(explicit_schema=schema)
-            )
-    except pa.ArrowInvalid:
+            options = arrow_json.ParseOptions(explicit_schema=schema)
+            with _stream(path) as stream:
+                table = arrow_json.read_json(stream, parse_options=options)
+        table.validate(full=True)  # whether words are UTF-8 is not looked at before
+    except (pa.ArrowException, OSError, UnicodeDecodeError):
         return _read_mixed_jsonl(path)  # numbers and words in one column, or a fault to be named
     return table
+
+
+def _is_flat(path: Path) -> bool:
+    """Whether every line is one object with few brackets, such that pyarrow can read the file.
+
+    pyarrow crashes, and the whole program with it, where objects are nested very deeply. An object
+    cannot go on over the end of a line here: between `}` and `{` JSON would need a comma.
+    """
+    with _stream(path) as stream:
+        while block := stream.read(_BLOCK) + stream.readline():
+            if not _are_flat_lines(block.removeprefix(_MARK)):
+                return False
+    return True
+
+
+def _are_flat_lines(block: bytes) -> bool:
+    ends = block.count(b"\n") - block.endswith(b"\n")
+    joined = block.count(b"}\n{") + block.count(b"}\r\n{")
+    if joined < ends or not block.startswith(b"{"):
+        return False
+    brackets = block.count(b"{") + block.count(b"[")
+    if brackets - ends <= _MOST_BRACKETS:  # no line has more, as each has one
+        return True
+    found = (line.count(b"{") + line.count(b"[") for line in block.split(b"\n"))
+    return max(found) <= _MOST_BRACKETS
 
 
 def _read_mixed_jsonl(path: Path) -> pa.Table:
@@ -182,13 +234,9 @@ def _read_mixed_jsonl(path: Path) -> pa.Table:
     problems: list[Problem] = []
     count = 0
     for line, text in _json_lines(path):
-        try:
-            entry = json.loads(text)
-        except ValueError:
-            entry = None
-        if not isinstance(entry, dict):
-            what = "the line is no JSON object."
-            problems.append(Problem(what, "Write one per line.", file=str(path), line=line))
+        entry, fault = _entry(text)
+        if entry is None:
+            problems.append(Problem(*fault, file=str(path), line=line))
             continue
         for name, cell in entry.items():
             above = columns.setdefault(name, [])
@@ -200,12 +248,27 @@ def _read_mixed_jsonl(path: Path) -> pa.Table:
     return pa.table({name: pa.array(cells, pa.string()) for name, cells in filled.items()})
 
 
-def _json_lines(path: Path) -> Iterator[tuple[int, str]]:
+def _entry(text: str) -> tuple[dict[str, Any] | None, tuple[str, str]]:  # any JSON value in it
+    """The object on a line, or what is wrong with it and the remedy."""
     try:
-        with io.TextIOWrapper(path.open("rb"), encoding="utf-8-sig", newline="") as text:
-            yield from ((n, line) for n, line in enumerate(text, start=1) if line.strip())
-    except UnicodeDecodeError:
-        raise FileError(Problem("the file is not UTF-8.", NOT_UTF8, file=str(path))) from None
+        entry = json.loads(text)
+        if isinstance(entry, dict):
+            json.dumps(entry, ensure_ascii=False).encode("utf-8")
+            return entry, ("", "")
+    except UnicodeEncodeError:
+        what = "an escape such as \\ud83d stands for half a character."
+        return None, (what, "Write the character itself, or remove the escape.")
+    except RecursionError:
+        return None, ("the line is nested too deeply.", "Give one value per key.")
+    except ValueError:
+        pass  # not JSON, or a number of thousands of digits
+    return None, ("the line is no JSON object.", "Write one per line.")
+
+
+def _json_lines(path: Path) -> Iterator[tuple[int, str]]:
+    stream = io.TextIOWrapper(_stream(path), encoding="utf-8-sig", newline="")
+    with readable(path), stream as text:
+        yield from ((n, line) for n, line in enumerate(text, start=1) if line.strip())
 
 
 def _lines_in_jsonl(path: Path, rows: Sequence[int]) -> Mapping[int, int]:
@@ -220,47 +283,42 @@ def _of_parquet(path: Path, sheet: str | None) -> Source:  # noqa: ARG001 - as f
     import pyarrow as pa
     from pyarrow import parquet
 
+    def read(columns: Sequence[str]) -> pa.Table:
+        try:
+            with _stream(path) as stream:
+                table = parquet.ParquetFile(stream).read(columns=list(columns))
+            table.validate(full=True)
+        except (pa.ArrowException, OSError, ValueError) as error:
+            raise _unreadable(path, error) from None
+        return table
+
     try:
-        names = tuple(parquet.read_schema(path).names)
-    except pa.ArrowInvalid as error:
+        with _stream(path) as stream:
+            names = tuple(parquet.read_schema(stream).names)
+    except (pa.ArrowException, OSError, ValueError) as error:
         raise _unreadable(path, error) from None
     return Source(
         names,
-        lambda columns: parquet.read_table(path, columns=list(columns)),
+        read,
         lambda rows: {row: row + 1 for row in rows},
         str(path),
     )
 
 
 def _of_excel(path: Path, sheet: str | None) -> Source:
-    import zipfile
-
-    import openpyxl
     import pyarrow as pa
 
-    try:
-        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-    except (zipfile.BadZipFile, KeyError, openpyxl.utils.exceptions.InvalidFileException):
-        raise FileError(Problem("the file is no .xlsx workbook.", file=str(path))) from None
-    try:
-        if sheet is not None and sheet not in book.sheetnames:
-            remedy = f"The workbook has {', '.join(book.sheetnames)}."
-            raise FileError(Problem(f"there is no sheet '{sheet}'.", remedy, file=str(path)))
-        name = sheet or book.sheetnames[0]
-        numbered = enumerate(book[name].iter_rows(values_only=True), start=1)
-        filled = [(line, row) for line, row in numbered if any(cell is not None for cell in row)]
-    finally:
-        book.close()
-    if not filled:
-        raise FileError(Problem(f"the sheet '{name}' is empty.", file=str(path)))
-    (_, head), *rows = filled
+    found = read_sheet(path, sheet)
+    (_, head), *rows = found.rows
     columns = {
-        str(title): pa.array([written(row[place]) for _, row in rows], pa.string())
+        str(title): pa.array(
+            [written(row[place]) if place < len(row) else None for _, row in rows], pa.string()
+        )
         for place, title in enumerate(head)
         if title is not None
     }
     table = pa.table(columns)
-    others = len(book.sheetnames) - 1
+    others, name = found.others, found.name
     note = f"the sheet '{name}' was read; there are {others} more." if others and not sheet else ""
     return Source(
         tuple(str(title) for title in head if title is not None),

@@ -6,6 +6,7 @@ Ten million judgments are some arrays, not ten million objects. A column of word
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
@@ -13,9 +14,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from rejudge.collect import STATUSES, Status
 from rejudge.errors import DataError, Problem
+from rejudge.judgments.frames import to_pandas
 
 if TYPE_CHECKING:
     import numpy as np
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     Codes: TypeAlias = NDArray[np.int32]
@@ -31,6 +34,9 @@ SIDES: tuple[Side, ...] = get_args(Side)
 ORIGINS: tuple[Origin, ...] = get_args(Origin)
 PREFERENCE: Mapping[str, float] = {"a": 1.0, "tie": 0.5, "b": 0.0}  # for system_a
 CHOICE: Mapping[float, Choice] = {1.0: "a", 0.5: "tie", 0.0: "b"}
+
+LARGEST = 2.0**53  # beyond it whole numbers are not exact, and squares soon overflow
+SMALLEST = 1e-50  # but for 0: below it squares, and what is divided by them, are lost
 
 _ABSENT = -1
 
@@ -221,8 +227,28 @@ class Judgments:
             for row in zip(*columns.values(), strict=True)
         )
 
+    def to_arrow(self) -> pa.Table:
+        """One row per judgment, named as in judgments.csv; empty columns are left out."""
+        import pyarrow as pa
+
+        columns = {name: _arrow(self, name) for name in COLUMNS}
+        return pa.table(
+            {
+                name: column
+                for name, column in columns.items()
+                if name in _ALWAYS or column.null_count < len(column)
+            }
+        )
+
+    def to_pandas(self) -> Any:  # a pandas.DataFrame; pandas may not be installed
+        """The same as a frame of pandas; names are categories."""
+        return to_pandas(self.to_arrow())
+
 
 COLUMNS: tuple[str, ...] = tuple(f.name for f in fields(Judgments) if f.name != "notes")
+
+
+_ALWAYS = ("participant", "item", "question", "value")  # even where nobody gave any
 
 
 def faults(row: Judgment) -> list[tuple[str, str]]:
@@ -237,13 +263,19 @@ def faults(row: Judgment) -> list[tuple[str, str]]:
         return [(f"'{row.value}' is no outcome of a comparison.", "Write a, b or tie.")]
     if is_comparison and row.system_a == row.system_b:
         return [(f"'{row.system_a}' is compared with itself.", "Name two different systems.")]
-    if is_rating and (isinstance(row.value, str) or not _is_finite(row.value)):
-        return [(f"'{row.value}' is no number.", f"Give the score of '{row.system}' as a number.")]
+    if is_rating and (fault := number_fault(row.value)) is not None:
+        remedy = f"Give the score of '{row.system}' as a number."
+        return [(f"'{row.value}' is {fault}.", remedy)]
     return []
 
 
-def _is_finite(value: float) -> bool:
-    return value - value == 0  # not so for NaN and infinities
+def number_fault(value: float | str) -> str | None:
+    """What a value is in place of a number that can be computed with; None for such a number."""
+    if isinstance(value, str) or math.isnan(value):
+        return "no number"
+    if abs(value) > LARGEST:
+        return "too large"
+    return "too small" if 0 < abs(value) < SMALLEST else None
 
 
 def _columns(rows: Sequence[Judgment], systems: tuple[str, ...]) -> Judgments:
@@ -282,7 +314,9 @@ def is_sound(judgments: Judgments, is_choice: NDArray[np.bool_]) -> bool:
     system, a, b = (getattr(judgments, n).codes for n in ("system", "system_a", "system_b"))
     is_rating = (system >= 0) & (a < 0) & (b < 0)
     is_comparison = (system < 0) & (a >= 0) & (b >= 0) & (a != b)
-    fits = np.where(is_choice, is_comparison, is_rating & np.isfinite(judgments.value))
+    size = np.abs(judgments.value)
+    is_number = (size <= LARGEST) & ((size >= SMALLEST) | (size == 0))
+    fits = np.where(is_choice, is_comparison, is_rating & is_number)
     return bool(fits.all())
 
 
@@ -306,3 +340,37 @@ def _listed(column: Coded | NDArray[np.generic]) -> list[Any]:  # of the column'
     if column.dtype.kind == "i":
         return [None if n == _ABSENT else n for n in column.tolist()]
     return [None if n != n else n for n in column.tolist()]  # noqa: PLR0124 - NaN is not itself
+
+
+def _arrow(judgments: Judgments, name: str) -> pa.Array:
+    import numpy as np
+    import pyarrow as pa
+
+    column = getattr(judgments, name)
+    if isinstance(column, Coded):  # by code: ten million rows have a few names
+        codes = pa.array(column.codes, mask=column.codes < 0)
+        return pa.DictionaryArray.from_arrays(codes, pa.array(column.labels, pa.string()))
+    if name == "value":
+        return _arrow_values(judgments)
+    if name == "seconds":
+        return pa.array(column, from_pandas=True)
+    if name == "submitted_at":
+        moments = pa.array(column.astype("datetime64[us]"), mask=np.isnat(column))
+        return moments.cast(pa.timestamp("us", tz="UTC"))
+    return pa.array(column == 1 if name == "passed" else column, mask=column < 0)
+
+
+def _arrow_values(judgments: Judgments) -> pa.Array:
+    """Scores as numbers, choices as a, b and tie; a table of both has words for all."""
+    import numpy as np
+    import pyarrow as pa
+
+    is_choice, value = judgments.is_comparison, judgments.value
+    if not is_choice.any():
+        return pa.array(value)
+    words = np.empty(len(value), dtype=object)
+    is_number = ~(is_choice & np.isin(value, tuple(CHOICE)))
+    words[is_number] = [f"{number:g}" for number in value[is_number].tolist()]
+    for number, choice in CHOICE.items():
+        words[is_choice & (value == number)] = choice
+    return pa.array(words, pa.string())

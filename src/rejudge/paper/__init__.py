@@ -24,10 +24,11 @@ from rejudge.paper.arithmetic import (
     SpreadRow,
 )
 from rejudge.paper.beside import UNTOLD, nothing_beside, parse_beside, parse_runs_beside
-from rejudge.paper.conditions import PROPERTIES, Property, property_of
+from rejudge.paper.conditions import FREE, PROPERTIES, Property, property_of
 from rejudge.paper.model import (
     Case,
     Criterion,
+    Demographic,
     NamedSystem,
     Paper,
     PaperClaim,
@@ -43,19 +44,22 @@ from rejudge.paper.model import (
     StatedDeviation,
 )
 from rejudge.paper.parse import parse
-from rejudge.paper.printed import Printed, PrintedNumber, PrintedP, PrintedProbability
+from rejudge.paper.printed import Cell, Printed, PrintedNumber, PrintedP, PrintedProbability
 from rejudge.paper.scaffold import scaffold
 from rejudge.paper.shelf import open_shipped, shipped, shipped_text
 
 __all__ = [
+    "FREE",
     "PROPERTIES",
     "UNTOLD",
     "Arithmetic",
     "CVStarFormula",
     "Calculated",
     "Case",
+    "Cell",
     "Counts",
     "Criterion",
+    "Demographic",
     "Durations",
     "FixedEffect",
     "Flow",

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
-from rejudge.paper.printed import Count, Printed, PrintedP
+from rejudge.paper.printed import Count, CountOrZero, OptionalCell, Printed, PrintedP
 from rejudge.study.questions import Part, Slug, Text
 
 
@@ -102,16 +102,16 @@ class Flow(Entry):
 
     kind: Literal["flow"] = "flow"
     planned: Count | None = Field(None, description="How many were planned.")
-    collected: Count = Field(description="How many were collected.")
-    left_out: int = Field(0, ge=0, description="How many of them were left out.")
-    kept: Count | None = Field(None, description="How many were analysed.")
+    collected: CountOrZero = Field(description="How many were collected.")
+    left_out: CountOrZero = Field(0, description="How many of them were left out.")
+    kept: CountOrZero | None = Field(None, description="How many were analysed.")
 
 
 class Counts(Entry):
     """How many items, judgments or people each group has, where all should have as many."""
 
     kind: Literal["counts"] = "counts"
-    counts: dict[Text, int] = Field(description="How many, by group.")
+    counts: dict[Text, CountOrZero] = Field(description="How many, by group.")
     meant: Count | None = Field(None, description="How many each was said to have.")
 
 
@@ -120,12 +120,12 @@ class SpreadRow(Part):
 
     who: Text = Field(description="Whose numbers, as printed.")
     n: Count | None = Field(None, description="How many numbers.")
-    low: Printed | None = Field(None, description="The smallest.")
-    high: Printed | None = Field(None, description="The largest.")
-    mean: Printed | None = Field(None, description="The mean.")
-    median: Printed | None = Field(None, description="The median.")
-    sd: Printed | None = Field(None, description="The standard deviation.")
-    total: Printed | None = Field(None, description="The sum.")
+    low: OptionalCell = Field(None, description="The smallest.")
+    high: OptionalCell = Field(None, description="The largest.")
+    mean: OptionalCell = Field(None, description="The mean.")
+    median: OptionalCell = Field(None, description="The median.")
+    sd: OptionalCell = Field(None, description="The standard deviation.")
+    total: OptionalCell = Field(None, description="The sum.")
 
 
 class Durations(Entry):

@@ -82,6 +82,10 @@ PROPERTIES: tuple[Property, ...] = (
     # procedure: how it was carried out
     Property("platform", "Platform", "procedure", "text", "Where people were found or worked."),
     Property("interface", "Interface", "procedure", "text", "The pages or forms people worked in."),
+    Property(
+        "information", "Information page", "procedure", "text", "What people read of the study."
+    ),
+    Property("consent", "Consent page", "procedure", "text", "What people agreed to."),
     Property("instructions", "Instructions", "procedure", "text", "What people were told to do."),
     Property("training", "Training", "procedure", "text", "Practice, examples or briefing before."),
     Property("order", "Order of units", "procedure", "text", "Fixed, random, balanced …"),

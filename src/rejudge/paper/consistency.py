@@ -1,22 +1,20 @@
-"""Whether the parts of a paper fit together: names that are used exist, numbers can be."""
+"""Whether the parts of a paper fit together: names that are used exist, nothing is told twice.
+
+Printed numbers are taken as they are, possible or not: `rejudge audit` looks at them.
+"""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rejudge.errors import Problem
-from rejudge.paper.arithmetic import PrintedCorrelation
 from rejudge.paper.conditions import FREE, PROPERTIES, Property, property_of
-from rejudge.paper.model import Case, Criterion, Paper, PropertyValue, Scale, Score
-from rejudge.paper.printed import PrintedNumber
+from rejudge.paper.model import Case, Paper, PropertyValue, Scale
 from rejudge.study.draft import Draft
 from rejudge.study.spelling import did_you_mean, listed
 from rejudge.study.written import Path, Written, field_name
 
-_CORRELATIONS = {"pearson", "spearman", "kendall-tau"}
-_SHARES = {"matching-accuracy", "significance-f1", "pairwise-ranks", "claims"}
 _PAIR = 2
 
 
@@ -31,7 +29,7 @@ def inconsistencies(draft: Draft[Paper], written: Written, *, file: str) -> list
         *look.conditions(),
         *look.deviations(),
         *look.reproducibility(),
-        *look.correlations(),
+        *look.demographics(),
     ]
 
 
@@ -74,13 +72,17 @@ class _Look:
             yield from self._tests(case, path)
 
     def _scores(self, case: Case, path: Path) -> Iterator[Problem]:
-        criteria = {criterion.id: criterion for criterion in self.draft.spec.criteria}
+        medians = {score.criterion for score in case.scores if score.is_median}
         for place, score in enumerate(case.scores):
             here = (*path, "scores", place)
             yield from self._unknown("criteria", (score.criterion,), (*here, "criterion"))
             yield from self._unknown("systems", (score.system,), (*here, "system"))
-            for key, what, remedy in _score_faults(score, criteria.get(score.criterion)):
-                yield self._problem((*here, key), what, remedy)
+            if score.criterion in medians and not score.is_median:
+                yield self._problem(
+                    here,
+                    f"some scores on '{score.criterion}' are medians and this one is a mean.",
+                    "Put medians and means into cases of their own.",
+                )
         yield from self._twice_at(
             (*path, "scores"),
             [(score.criterion, score.system) for score in case.scores],
@@ -100,12 +102,14 @@ class _Look:
                     "agreement is of one pair of systems, or of all.",
                     "Name two systems, or none.",
                 )
-            low, high = (0.0, 100.0) if agreement.coefficient == "percent" else (-1.0, 1.0)
-            yield from self._between(agreement.value, low, high, (*here, "value"))
         yield from self._twice_at(
             (*path, "agreement"),
             [
-                (a.coefficient, a.criterion or "all criteria", tuple(sorted(a.systems)))
+                (
+                    f"{a.coefficient} {a.variant}".strip(),
+                    a.criterion or "all criteria",
+                    tuple(sorted(a.systems)),
+                )
                 for a in case.agreement
             ],
             "{0[0]} on {0[1]} is given twice, here and on line {1}.",
@@ -123,17 +127,6 @@ class _Look:
                     "a test is of two different systems, or of all at once.",
                     "Name first and second, or leave `systems` out.",
                 )
-            if test.p is not None:
-                yield from self._between(test.p.number, 0.0, 1.0, (*here, "p"))
-            if test.effect is not None and test.effect.interval is not None:
-                low, high = test.effect.interval
-                if not low.value <= test.effect.value.value <= high.value:
-                    yield self._problem(
-                        (*here, "effect"),
-                        f"the interval from {low.text} to {high.text} does not hold the effect "
-                        f"{test.effect.value.text}.",
-                        "Write the lower end first, and look at the signs.",
-                    )
         yield from self._twice_at(
             (*path, "tests"),
             [(t.test or "a test", t.criterion, tuple(sorted(t.systems))) for t in case.tests],
@@ -196,24 +189,23 @@ class _Look:
                     f"there is no case '{figure.case}'.",
                     did_you_mean(figure.case, cases) or f"The cases are {listed(cases)}.",
                 )
-            if figure.p is not None:
-                yield from self._between(figure.p.number, 0.0, 1.0, (*here, "p"))
-            low, high = _figure_ends(figure.measure)
-            yield from self._between(figure.value, low, high, (*here, "value"))
 
-    def correlations(self) -> Iterator[Problem]:
-        for place, entry in enumerate(self.draft.spec.arithmetic):
-            if isinstance(entry, PrintedCorrelation):
-                here = self.draft.written_path("arithmetic", place)
-                yield from self._between(entry.value, -1.0, 1.0, (*here, "value"))
-                yield from self._between(entry.p.number, 0.0, 1.0, (*here, "p"))
-
-    def _between(
-        self, number: PrintedNumber, low: float, high: float, path: Path
-    ) -> Iterator[Problem]:
-        if not low <= number.value <= high:
-            ends = f"from {low:g} to {high:g}" if high < math.inf else f"of at least {low:g}"
-            yield self._problem(path, f"{number.text} cannot be.", f"It must be a number {ends}.")
+    def demographics(self) -> Iterator[Problem]:
+        told = self.draft.spec.demographics
+        yield from self._twice(
+            "demographics",
+            [each.what for each in told],
+            "'{0}' is given twice, here and on line {1}.",
+            "Put both into one entry.",
+        )
+        for place, each in enumerate(told):
+            numbers = (each.low, each.high, each.mean, each.median, each.sd)
+            if not each.counts and all(number is None for number in numbers):
+                yield self._problem(
+                    self.draft.written_path("demographics", place),
+                    f"nothing is said about '{each.what}'.",
+                    "Give `counts` by group, or `mean`, `sd`, `median`, `low` and `high`.",
+                )
 
     def _twice(
         self, section: str, names: Sequence[object], what: str, remedy: str
@@ -286,47 +278,6 @@ def _scale_fault(scale: Scale) -> tuple[str, str] | None:
             "Change them round; which scores are better says `better`.",
         )
     return None
-
-
-def _score_faults(score: Score, criterion: Criterion | None) -> Iterator[tuple[str, str, str]]:
-    if score.sd is not None and score.sd.value < 0:
-        yield "sd", f"a standard deviation of {score.sd.text} cannot be.", "It is never negative."
-        return
-    scale = criterion.scale if criterion else None
-    if scale is None or scale.low is None or scale.high is None:
-        return
-    ends = f"from {scale.low:g} to {scale.high:g}"
-    nearest = min(max(score.value.value, scale.low), scale.high)
-    if not score.value.could_be(nearest):
-        yield (
-            "value",
-            f"{score.value.text} lies outside the scale of '{score.criterion}', {ends}.",
-            "Correct the number, or the ends of the scale.",
-        )
-    elif score.sd is not None:
-        most = _largest_sd(score, scale.low, scale.high)
-        if score.sd.value - score.sd.half_unit > most:
-            what = f"no numbers {ends} with mean {score.value.text} spread by {score.sd.text}; "
-            what += f"their standard deviation is at most {most:.3g}."
-            remedy = "Look at mean, SD and scale. One that is really printed so is left out."
-            yield "sd", what, remedy
-
-
-def _largest_sd(score: Score, low: float, high: float) -> float:
-    """Half of the numbers at one end and half at the other spread most, around a given mean."""
-    middle = min(
-        max((low + high) / 2, score.value.value - score.value.half_unit),
-        score.value.value + score.value.half_unit,
-    )
-    n = max(score.n or _PAIR, _PAIR)
-    spread = max(0.0, (high - middle) * (middle - low))
-    return math.sqrt(spread * n / (n - 1))
-
-
-def _figure_ends(measure: str) -> tuple[float, float]:
-    if measure in _CORRELATIONS:
-        return -1.0, 1.0
-    return (0.0, 1.0) if measure in _SHARES else (0.0, math.inf)
 
 
 def _holds(value: PropertyValue, known: Property) -> bool:

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
 from rejudge.paper.arithmetic import Arithmetic
-from rejudge.paper.printed import Count, Printed, PrintedP
+from rejudge.paper.printed import (
+    Cell,
+    Count,
+    CountOrZero,
+    OptionalCell,
+    Printed,
+    PrintedNumber,
+    PrintedP,
+    as_share,
+)
 from rejudge.study import Claim
 from rejudge.study.questions import Part, Slug, Text
 
 FORMAT = 1
 
 Coefficient: TypeAlias = Literal[
-    "percent", "krippendorff-alpha", "cohen-kappa", "fleiss-kappa", "icc"
+    "percent", "krippendorff-alpha", "cohen-kappa", "fleiss-kappa", "icc", "kendall-w"
 ]
 PropertyValue: TypeAlias = "bool | int | float | str | tuple[str, ...]"
 
@@ -75,10 +84,25 @@ class Score(Part):
 
     criterion: Slug = Field(description="Which criterion.", examples=["fluency"])
     system: Slug = Field(description="Which system.", examples=["baseline"])
-    value: Printed = Field(description="As printed; its decimals are kept.", examples=["3.12"])
-    sd: Printed | None = Field(None, description="Standard deviation, as printed.")
-    n: Count | None = Field(None, description="How many judgments it is the mean of.")
+    value: Cell = Field(
+        description="As printed; its decimals are kept. `–` where the cell is empty.",
+        examples=["3.12"],
+    )
+    is_median: bool = Field(False, description="Whether the value is a median, not a mean.")
+    sd: OptionalCell = Field(None, description="Standard deviation, as printed.")
+    median: OptionalCell = Field(None, description="The median, where it is printed beside.")
+    n: Count | None = Field(None, description="How many judgments the value summarises.")
+    wins: CountOrZero | None = Field(None, description="How many comparisons the system won.")
+    losses: CountOrZero | None = Field(None, description="How many it lost.")
+    ties: CountOrZero | None = Field(None, description="How many were ties; 0 when left out.")
     place: str = Field("", description="Where it is printed, such as `Table 2`.")
+
+    @property
+    def number(self) -> PrintedNumber:
+        """The value of a score whose cell is not empty."""
+        if self.value is None:
+            raise ValueError(f"The cell of {self.system} on {self.criterion} is empty.")
+        return self.value
 
 
 class PrintedAgreement(Part):
@@ -89,9 +113,20 @@ class PrintedAgreement(Part):
         description="Which coefficient.", examples=["krippendorff-alpha"]
     )
     value: Printed = Field(description="As printed.", examples=["0.52"])
+    variant: str = Field(
+        "",
+        description="The definition it follows, where papers differ, such as `without correction "
+        "for ties`. Coefficients of different definitions are not compared.",
+    )
     systems: tuple[Slug, ...] = Field((), description="A pair of systems, where it is of one pair.")
     n: Count | None = Field(None, description="How many units it rests on.")
     place: str = Field("", description="Where it is printed.")
+
+    @field_validator("value", mode="before")
+    @classmethod
+    def _in_its_unit(cls, given: Any, known: ValidationInfo) -> Any:  # whatever stands in a file
+        """Only percent agreement is counted in percent."""
+        return given if known.data.get("coefficient") == "percent" else as_share(given)
 
 
 class PrintedStatistic(Part):
@@ -144,6 +179,11 @@ class Case(Part):
     agreement: tuple[PrintedAgreement, ...] = Field((), description="Printed agreement.")
     tests: tuple[PrintedTest, ...] = Field((), description="Printed tests.")
 
+    @property
+    def known(self) -> tuple[Score, ...]:
+        """The scores whose cells are not empty."""
+        return tuple(score for score in self.scores if score.value is not None)
+
 
 class PaperClaim(Claim):
     """A claim of the paper, in a form that can be tested again."""
@@ -168,8 +208,8 @@ class Reproducibility(Part):
     """A reproducibility figure that the paper prints; `compare` sets its own beside it."""
 
     measure: Literal[
-        "cv-star", "pearson", "spearman", "kendall-tau", "matching-accuracy", "significance-f1",
-        "pairwise-ranks", "claims",
+        "cv-star", "pearson", "spearman", "kendall-tau", "kendall-w", "matching-accuracy",
+        "significance-f1", "pairwise-ranks", "claims",
     ] = Field(description="Which measure.", examples=["cv-star"])  # fmt: skip
     value: Printed = Field(description="As printed.", examples=["0.52"])
     p: PrintedP | None = Field(None, description="Its p value, as printed.")
@@ -180,6 +220,32 @@ class Reproducibility(Part):
         (), description="Ids of the papers it compares with; the original when left out."
     )
     variant: str = Field("", description="The definition it follows, where it is not the usual.")
+    place: str = Field("", description="Where it is printed.")
+
+    @field_validator("value", mode="before")
+    @classmethod
+    def _in_its_unit(cls, given: Any, known: ValidationInfo) -> Any:  # whatever stands in a file
+        """Only CV* is counted in percent."""
+        return given if known.data.get("measure") == "cv-star" else as_share(given)
+
+
+class Demographic(Part):
+    """What a paper prints about its participants: counts by group, or a summary of numbers."""
+
+    what: Slug = Field(
+        description="Which property, the same word in every paper.", examples=["gender"]
+    )
+    counts: dict[Text, CountOrZero] = Field(
+        default_factory=dict,
+        description="How many participants, by group.",
+        examples=[{"women": 12, "men": 10}],
+    )
+    n: Count | None = Field(None, description="How many participants answered.")
+    low: OptionalCell = Field(None, description="The smallest, such as the youngest age.")
+    high: OptionalCell = Field(None, description="The largest.")
+    mean: OptionalCell = Field(None, description="The mean.")
+    median: OptionalCell = Field(None, description="The median.")
+    sd: OptionalCell = Field(None, description="The standard deviation.")
     place: str = Field("", description="Where it is printed.")
 
 
@@ -219,6 +285,9 @@ class Paper(Part):
         default_factory=dict,
         description="Conditions of measurement by property; what is not known is left out.",
         examples=[{"platform": "Prolific", "participants-per-item": 3}],
+    )
+    demographics: tuple[Demographic, ...] = Field(
+        (), description="Who the participants were, as far as it is printed."
     )
     deviations: tuple[StatedDeviation, ...] = Field((), description="What was done differently.")
     reproducibility: tuple[Reproducibility, ...] = Field(

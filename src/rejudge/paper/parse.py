@@ -88,7 +88,9 @@ def _put(values: Json, path: Path, word: str) -> None:
 def _inside(around: Json, part: str | int) -> Json:
     if isinstance(around, dict):
         return around.get(str(part))
-    return around[part] if isinstance(around, list) and isinstance(part, int) else None
+    if isinstance(around, list) and isinstance(part, int) and part < len(around):
+        return around[part]
+    return None  # of a key that stands twice, the first counts, and it may be shorter
 
 
 def _is_number(value: Json) -> bool:

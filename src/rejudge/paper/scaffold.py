@@ -31,6 +31,7 @@ def scaffold(name: str, original: Paper | None = None) -> str:
         _case(systems, criteria, original),
         _claims(systems, criteria[0], original),
         _conditions(original),
+        _demographics(),
         _of_a_reproduction(original, systems, criteria[0]) if original else (),
         _arithmetic(),
     )
@@ -40,7 +41,8 @@ def scaffold(name: str, original: Paper | None = None) -> str:
 def _head(name: str, original: Paper | None) -> list[str]:
     return [
         "# A published human evaluation as data. `rejudge paper check` says what is wrong.",
-        "# Numbers stand as they are printed (0.50 is not 0.5), each with its place.",
+        "# Numbers stand as they are printed (0.50 is not 0.5), each with its place; an empty",
+        '# cell is "–". What cannot be right is entered as it is printed, too.',
         f"id: {line_of_yaml(name)}",
         *([f"reproduces: {line_of_yaml(original.id)}"] if original else []),
         "reference:",
@@ -81,7 +83,7 @@ def _case(
     return [
         "cases:                # several, where the paper analyses in several ways",
         "  - # says:           # how judgments became scores",
-        "    scores:           # sd and n where they are printed",
+        "    scores:           # sd, median and n where they are printed; is_median for medians",
         *_scores(systems, criteria, original),
         "    # agreement:",
         f"    #   - {{criterion: {on}, coefficient: percent, value: 81.3, place: Table 1}}",
@@ -102,7 +104,7 @@ def _scores(
     systems: tuple[NamedSystem, ...], criteria: tuple[Criterion, ...], original: Paper | None
 ) -> Iterator[str]:
     cases = original.cases[:1] if original else ()
-    printed = {(s.criterion, s.system): s.value.text for case in cases for s in case.scores}
+    printed = {(s.criterion, s.system): s.number.text for case in cases for s in case.known}
     for criterion in criteria:
         for system in systems:
             there = printed.get((criterion.id, system.id))
@@ -160,6 +162,15 @@ def _of_a_reproduction(
         "# reproducibility:",
         f"#   - {{measure: cv-star, criterion: {on}, system: {first}, value: 0.5, place: Table 2}}",
         f"#   - {{measure: pearson, criterion: {on}, value: 0.99, p: 0.01, place: Table 2}}",
+    ]
+
+
+def _demographics() -> list[str]:
+    return [
+        "# Who the participants were.",
+        "# demographics:",
+        "#   - {what: gender, counts: {women: 12, men: 10}, place: section 3}",
+        "#   - {what: age, mean: 34.2, sd: 9.1, low: 18, high: 65, place: section 3}",
     ]
 
 

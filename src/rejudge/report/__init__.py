@@ -14,6 +14,7 @@ from rejudge.report.blocks import (
 )
 from rejudge.report.build import build
 from rejudge.report.html import to_html
+from rejudge.report.people import unfinished
 from rejudge.report.sheet import Sheet, to_csv, to_latex
 from rejudge.report.sheets import sheet_files, sheets
 from rejudge.report.subject import Designed, Subject
@@ -42,4 +43,5 @@ __all__ = [
     "to_csv",
     "to_html",
     "to_latex",
+    "unfinished",
 ]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from rejudge.analysis import Finding
+from rejudge.analysis import Finding, Results
 from rejudge.english import count
 from rejudge.report.blocks import KeyNumber
 from rejudge.report.criteria import Criterion
@@ -14,6 +15,7 @@ from rejudge.report.subject import Subject
 from rejudge.report.wording import (
     COEFFICIENTS,
     NOUNS,
+    TEST_NAMES,
     between,
     capital,
     digits_of,
@@ -39,15 +41,20 @@ class Told:
     standings: tuple[Finding, ...]  # one per system that was judged, the best first
     pairs: tuple[Finding, ...]  # of the test that decides
     agreement: tuple[Finding, ...]
+    others: Mapping[tuple[str, ...], Finding] = field(default_factory=dict)
 
     @property
     def is_comparison(self) -> bool:
         """Whether systems were compared rather than scored."""
         return self.question.is_comparison
 
+    def decided(self, pair: Finding) -> Finding:
+        """What decides on a pair: the test of all pairs, or another where that has no result."""
+        return self.others.get(pair.systems, pair)
+
     def against(self, system: str) -> Iterator[tuple[str, Finding, bool]]:
         """The other systems met by one: which, the finding, and whether the one is ahead."""
-        for pair in self.pairs:
+        for pair in map(self.decided, self.pairs):
             middle = 50.0 if pair.measure == "win-percent" else 0.0
             if system in pair.systems and pair.value is not None:
                 is_first = pair.systems[0] == system
@@ -67,14 +74,36 @@ def told(subject: Subject, question: Criterion) -> Told:
         (finding for finding in standings if finding.value is not None),
         key=lambda finding: -(finding.value or 0.0),
     )
+    pairs = deciding(results, question.id)
     return Told(
         question=question,
         labels=subject.labels,
         is_simulated=results.flow.is_simulated,
         standings=tuple(ranked),
-        pairs=deciding(results, question.id),
+        pairs=pairs,
         agreement=results.of(question.id, "agreement"),
+        others=_by_other_tests(results, [f for f in pairs if f.is_supported is None]),
     )
+
+
+def _by_other_tests(
+    results: Results, untested: Sequence[Finding]
+) -> dict[tuple[str, ...], Finding]:
+    """For pairs without a verdict, that of another test: a planned one if there is one.
+
+    A clean sweep does not vary, so the usual test has no error to go by, but signs can be flipped.
+    """
+    found: dict[tuple[str, ...], Finding] = {}
+    for pair in untested:
+        tested = [
+            f
+            for f in results.findings
+            if (f.question, f.systems) == (pair.question, pair.systems) and f.by in TEST_NAMES
+            if f.is_supported is not None and f.value is not None
+        ]
+        if tested:
+            found[pair.systems] = min(tested, key=lambda f: not f.is_planned)
+    return found
 
 
 def answer(tale: Told, correction: str) -> tuple[str, ...]:
@@ -97,7 +126,7 @@ def _finding_sentence(tale: Told, best: Finding) -> str:
         other = tale.labels[tale.standings[1].systems[0]]
         return (
             f"{where} {tale.question.id}, {names[0]} was preferred to {other} in "
-            f"{percent(best.value)} of {count(best.n, 'comparison')}{_ties(best)} ({interval})."
+            f"{_share(best)}{_ties(best)} ({interval})."
         )
     if tale.is_comparison:
         who = (
@@ -118,6 +147,12 @@ def _finding_sentence(tale: Told, best: Finding) -> str:
     )
 
 
+def _share(finding: Finding) -> str:
+    if finding.n == 1:
+        return "the only comparison"
+    return f"{percent(finding.value)} of {count(finding.n, 'comparison')}"
+
+
 def _ties(finding: Finding) -> str:
     """Where some comparisons were won by neither, a percentage of wins is not what it seems."""
     return ", a tie as half" if finding.tally and finding.tally.ties else ""
@@ -126,14 +161,46 @@ def _ties(finding: Finding) -> str:
 def _support_sentence(tale: Told, best: Finding, correction: str) -> str:
     name = tale.labels[best.systems[0]]
     met: dict[str, list[str]] = {"ahead": [], "behind": [], "open": [], "untested": []}
+    tests: dict[str, Finding] = {}
+    untested: list[Finding] = []
     for other, finding, is_ahead in tale.against(best.systems[0]):
-        met[_outcome(finding, is_ahead=is_ahead)].append(tale.labels[other])
+        outcome = _outcome(finding, is_ahead=is_ahead)
+        met[outcome].append(tale.labels[other])
+        if outcome == "untested":
+            untested.append(finding)
+        else:
+            tests.setdefault(finding.by, finding)
     if not any(met.values()):
         return "No pair of systems was compared with it."
-    if not (met["ahead"] or met["behind"] or met["open"]):
-        return f"Whether {name} differs from {listed(met['untested'], 'or')} could not be tested."
+    if not tests:
+        whom = _whom(met, "untested", "or")
+        return f"Whether {name} differs from {whom} could not be tested{_reason(untested)}."
     said = capital("; ".join(_support(name, met)))
-    return f"{said} ({_test_words(tale, correction)})."
+    words = "; ".join(_test_words(each, correction) for each in tests.values())
+    return f"{said} ({words}{_instead(tale, tests)})."
+
+
+def _instead(tale: Told, tests: Mapping[str, Finding]) -> str:
+    """That the test of all pairs has no result for some of them, and why."""
+    usual = tale.pairs[0]
+    if set(tests) == {usual.by}:
+        return ""
+    lacking = [pair for pair in tale.pairs if pair.systems in tale.others]
+    these = "" if len(lacking) == len(tale.pairs) else " for some pairs"
+    return f"; the {name_of_test(usual)} has no result{these}{_reason(lacking)}"
+
+
+def _reason(untested: Sequence[Finding]) -> str:
+    """Why there is no test, where it is the same for all."""
+    notes = {finding.note for finding in untested}
+    first = notes.pop() if len(notes) == 1 else ""
+    found = _NO_INTERVAL.match(first)
+    if not found:
+        return ""
+    return f": a test {found[1][3:]}" if found[1].startswith("it needs") else f", since {found[1]}"
+
+
+_NO_INTERVAL = re.compile(r"No interval: (.+?)\.(?: |$)")
 
 
 def _outcome(finding: Finding, *, is_ahead: bool) -> str:
@@ -172,12 +239,12 @@ def _whom(met: Mapping[str, Sequence[str]], outcome: str, joint: str) -> str:
     return f"all {len(names):,} others" if joint == "and" else f"any of the {len(names):,} others"
 
 
-def _test_words(tale: Told, correction: str) -> str:
-    by = name_of_test(tale.pairs[0])
+def _test_words(finding: Finding, correction: str) -> str:
+    by = name_of_test(finding)
     corrected = "" if correction == "none" else f", {correction.title()} correction"
-    if tale.pairs[0].by == "one-way-anova":
+    if finding.is_simultaneous:
         corrected = ""  # Tukey's test is for all pairs at once
-    planned = "" if tale.pairs[0].is_planned else ", not planned beforehand"
+    planned = "" if finding.is_planned else ", not planned beforehand"
     return f"{by}{corrected}{planned}"
 
 
@@ -206,7 +273,7 @@ def lead(tale: Told) -> Finding | None:
     if len(tale.standings) < 2:  # noqa: PLR2004 - nobody to lead
         return None
     best, other = (finding.systems[0] for finding in tale.standings[:2])
-    pair = next((f for o, f, _ in tale.against(best) if o == other), None)
+    pair = next((f for f in tale.pairs if set(f.systems) == {best, other}), None)
     if pair is None or pair.value is None:
         return None
     return pair if pair.systems[0] == best else mirrored(pair)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 
 from rejudge.analysis import Results
-from rejudge.english import count
+from rejudge.english import count, verb
 from rejudge.report.answer import Told, answer, key_numbers, told
 from rejudge.report.blocks import Block, Drawn, Facts, Listing, Paragraph, Report, Section, Table
 from rejudge.report.conditions import conditions
@@ -18,14 +19,14 @@ from rejudge.report.limitations import limitations
 from rejudge.report.matters import size_sentence
 from rejudge.report.methods import methods
 from rejudge.report.outcomes import folded, question_blocks
-from rejudge.report.people import RULES, people_blocks
+from rejudge.report.people import RULES, people_blocks, unfinished
 from rejudge.report.placing import RESULTS, Placed, in_section, placed
 from rejudge.report.planning import change_blocks, planning_blocks
 from rejudge.report.reach import reach_blocks
 from rejudge.report.reproduced import comparison_sections
 from rejudge.report.sheets import sheets
 from rejudge.report.subject import Subject
-from rejudge.report.wording import capital, level_words, listed, number, verb
+from rejudge.report.wording import capital, level_words, listed, number
 
 NOTHING = "There are no judgments that count, so there is nothing to tell about the systems yet."
 _PHONE = 358.0  # pixels that a phone leaves for a figure
@@ -68,7 +69,9 @@ def pictures_of(subject: Subject, *, width: float = WIDTH) -> tuple[Picture, ...
 def _answer(tales: Sequence[Told], results: Results) -> Iterator[str]:
     if not any(tale.standings for tale in tales):
         yield NOTHING
+        yield from unfinished(results.flow)
         return
+    yield from unfinished(results.flow)
     yield from answer(tales[0], results.signature.correction)
     size = size_sentence(tales[0], results)
     if size:
@@ -148,7 +151,27 @@ def _results(subject: Subject, tales: Sequence[Told], drawn: Sequence[Placed]) -
     over_all = tuple(e.drawn for e in drawn if e.section == RESULTS and e.question is None)
     if over_all:
         yield Section("results", "Results over all questions", over_all)
+    yield from _claims(subject)
     yield from _cases(subject)
+
+
+def _claims(subject: Subject) -> Iterator[Section]:
+    """What the study said its numbers would show, and whether they do."""
+    claims = subject.results.claims
+    if not claims:
+        return
+    upheld = sum(each.verdict == "upheld" for each in claims)
+    table = Table(
+        id="table-claims",
+        caption="Claims of the study and the verdict on each. A claim is contradicted only where a "
+        "test or an interval supports the opposite; an order that is level or reversed without "
+        "such support is undecided.",
+        head=("Claim", "Verdict", "Because"),
+        align="lll",
+        rows=tuple((each.says, each.verdict.replace("-", " "), each.because) for each in claims),
+    )
+    words = f"{upheld:,} of {count(len(claims), 'claim')} {verb(upheld, 'is', 'are')} upheld."
+    yield Section("claims", "Claims", (Paragraph(words), table))
 
 
 def _cases(subject: Subject) -> Iterator[Section]:
@@ -157,7 +180,7 @@ def _cases(subject: Subject) -> Iterator[Section]:
     if not results.cases:
         return
     sheet = next((e for e in sheets(results, subject.labels) if e.name == "cases"), None)
-    pairs = [row for row in sheet.rows if row[-1] is not None] if sheet else []
+    pairs = [row for row in sheet.rows if row[4]] if sheet else []  # those have an outcome
     if sheet is None or not pairs:
         return
     differing = sum(row[-1] is False for row in pairs)
@@ -197,7 +220,7 @@ def _signature(subject: Subject) -> Iterator[Block]:
     ]
     yield Paragraph(
         "Every number on this page follows from what is named here. The same study, plan, "
-        "judgments and seed give the same numbers."
+        "judgments, options and seed give the same numbers."
     )
     yield Facts(
         (
@@ -206,6 +229,7 @@ def _signature(subject: Subject) -> Iterator[Block]:
             ("Judgments", signature.judgments),
             ("Rows left out", listed(left_out) or "none"),
             ("Seed of resampling", str(signature.seed)),
+            *([("Options", signature.listed_options)] if signature.options else []),
             ("Level of intervals", level_words(signature.level)),
             ("Correction", signature.correction),
             ("Made with", f"rejudge {signature.version}"),
@@ -216,7 +240,12 @@ def _signature(subject: Subject) -> Iterator[Block]:
 
 
 def _again(subject: Subject) -> Iterator[str]:
-    folder, seed = subject.folder, subject.results.signature.seed
+    folder, signature = subject.folder, subject.results.signature
     source = folder if subject.designed else f"TABLE --out {folder}"
-    yield f"rejudge analyse {source} --seed {seed} --force"
+    options = "".join(
+        f" --{name} {shlex.quote(each)}"
+        for name, given in signature.options.items()
+        for each in given
+    )
+    yield f"rejudge analyse {source}{options} --seed {signature.seed} --force"
     yield f"rejudge report {folder} --force"

@@ -89,8 +89,19 @@ def _task(question: Question) -> str:
 
 def _of_findings(results: Results, name: str) -> Criterion:
     is_comparison = not results.of(name, "mean")
+    low, high = (None, None) if is_comparison else _stated_scale(results)
     return Criterion(
         id=name,
         is_comparison=is_comparison,
         task="choice between two outputs" if is_comparison else "score of an output",
+        low=low,
+        high=high,
     )
+
+
+def _stated_scale(results: Results) -> tuple[float | None, float | None]:
+    """The ends that somebody gave with the table, such as 1..5."""
+    for given in results.signature.options.get("scale", ()):
+        low, _, high = given.partition("..")
+        return float(low), float(high)
+    return None, None

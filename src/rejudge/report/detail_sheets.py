@@ -168,7 +168,7 @@ def _units(name: str, question: str, units: Units, labels: Mapping[str, str]) ->
             (
                 row.rank,
                 row.item,
-                " – ".join(labels.get(system, system) for system in row.systems),
+                " and ".join(labels.get(system, system) for system in row.systems),
                 row.segment,
                 row.task,
                 row.n,

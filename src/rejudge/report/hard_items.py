@@ -129,4 +129,4 @@ def _called(row: UnitRow) -> str:
 
 
 def _whose(tale: Told, row: UnitRow) -> str:
-    return " – ".join(tale.labels.get(system, system) for system in row.systems)
+    return " and ".join(tale.labels.get(system, system) for system in row.systems)

@@ -9,12 +9,13 @@ from collections.abc import Iterator, Sequence
 
 from rejudge.analysis import Finding, Results
 from rejudge.design import measure
-from rejudge.english import count
+from rejudge.english import count, verb
 from rejudge.report.answer import Told
+from rejudge.report.people import unfinished
 from rejudge.report.planning import is_comparison_of_systems
 from rejudge.report.reach import reach_sentences
 from rejudge.report.subject import Designed, Subject
-from rejudge.report.wording import TEST_NAMES, ended, listed, number, percent, verb
+from rejudge.report.wording import TEST_NAMES, ended, listed, number, percent
 
 FEW_PEOPLE = 10  # below, intervals by t with few degrees of freedom are wide and rest on much trust
 FEW_ITEMS = 20
@@ -29,6 +30,8 @@ def limitations(subject: Subject, tales: Sequence[Told]) -> tuple[str, ...]:
 
 def _sentences(subject: Subject, tales: Sequence[Told]) -> Iterator[str]:
     results = subject.results
+    for sentence in unfinished(results.flow):
+        yield f"{sentence} All numbers may still change"
     if not results.flow.real_rows_kept:
         yield "There are no judgments that count, so nothing can be said about the systems"
         return
@@ -164,7 +167,7 @@ def _failed(results: Results) -> Iterator[str]:
 
 def _open(results: Results, tales: Sequence[Told]) -> Iterator[str]:
     for tale in tales:
-        tested = [f for f in tale.pairs if f.is_supported is not None]
+        tested = [f for f in map(tale.decided, tale.pairs) if f.is_supported is not None]
         open_ = [f for f in tested if not f.is_supported]
         if tale.pairs and not tested:
             yield f"On {tale.question.id}, whether systems differ could not be tested"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from rejudge.analysis import Finding, Results
 from rejudge.design import Plan, measure
-from rejudge.english import count, span
+from rejudge.english import count, span, verb
 from rejudge.report.answer import Told
 from rejudge.report.conditions import planned_exclusions
 from rejudge.report.people import earned_sentences, pay_sentences, period_words
@@ -22,7 +22,6 @@ from rejudge.report.wording import (
     name_of_test,
     shared_method,
     spelled,
-    verb,
 )
 from rejudge.study import Recruitment, Study
 
@@ -180,7 +179,8 @@ def _left_out(subject: Subject) -> Iterator[str]:
         yield f"Of {rows}, {kept:,} {verb(kept, 'counts', 'count')}; it is not known who judged"
     elif flow.rows == flow.rows_kept:
         who = count(came, "participant")
-        yield f"Nothing was left out: {who} with {rows} {verb(came, 'counts', 'count')}"
+        counts = verb(came, "counts", "count")
+        yield f"No judgment was excluded by a rule: {who} with {rows} {counts}"
     else:
         yield (
             f"Of {count(came, 'participant')} with {rows}, {stay:,} with "
@@ -196,15 +196,24 @@ def _analysed(subject: Subject, tales: Sequence[Told]) -> Iterator[str]:
     for method in dict.fromkeys(shared_method(tale.standings) for tale in known):
         these = listed([t.question.id for t in known if shared_method(t.standings) == method])
         yield f"Systems on {these} are given by {_how(method)}"
-    tests = {t.question.id: t.pairs[0] for t in known if any(f.p is not None for f in t.pairs)}
-    for by in dict.fromkeys(map(name_of_test, tests.values())):
-        these = listed([name for name, finding in tests.items() if name_of_test(finding) == by])
-        yield f"Pairs of systems on {these} were compared by the {by}"
+    tests = _tests(known)
+    for by, names in tests.items():
+        yield f"Pairs of systems on {listed(names)} were compared by the {by}"
     if any(finding.interval for finding in results.findings):
         yield _level(results, has_tests=bool(tests))
     coefficients = dict.fromkeys(f.by for f in _agreement(results))
     if coefficients:
         yield f"Agreement is given by {listed([coefficient(by) for by in coefficients])}"
+
+
+def _tests(tales: Sequence[Told]) -> dict[str, list[str]]:
+    """The tests that decided, each with its questions."""
+    found: dict[str, list[str]] = {}
+    for tale in tales:
+        decided = (f for f in map(tale.decided, tale.pairs) if f.p is not None)
+        for by in dict.fromkeys(map(name_of_test, decided)):
+            found.setdefault(by, []).append(tale.question.id)
+    return found
 
 
 def _how(method: str) -> str:

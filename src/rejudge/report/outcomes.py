@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rejudge.analysis import Finding, Results
-from rejudge.english import count
+from rejudge.english import count, versus
 from rejudge.report.answer import Told, answer
 from rejudge.report.behind import behind_blocks, details_of
 from rejudge.report.blocks import Block, Drawn, Fold, Paragraph, Table
@@ -106,7 +106,7 @@ def _tests_table(tale: Told, results: Results, found: Sequence[Finding]) -> Tabl
     rows = tuple(
         (
             name_of_test(f),
-            " – ".join(tale.labels[system] for system in f.systems) or "all systems",
+            versus([tale.labels[system] for system in f.systems], f.measure) or "all systems",
             f"{f.n:,}",
             _statistic(f),
             number(f.value, 2) if f.systems else "",
@@ -183,7 +183,7 @@ def _means(tale: Told) -> tuple[tuple[str, ...], str, tuple[tuple[str, ...], ...
         (
             tale.labels[f.systems[0]],
             f"{f.n:,}",
-            f"{f.items:,}",
+            known(f.items),
             known(f.participants),
             number(f.value, 2),
             between(f.interval, 2),
@@ -218,14 +218,14 @@ def _pairs_table(tale: Told, results: Results) -> Table:
     )
     rows = tuple(
         (
-            f"{tale.labels[f.systems[0]]} – {tale.labels[f.systems[1]]}",
+            versus([tale.labels[system] for system in f.systems], f.measure),
             f"{f.n:,}",
             number(f.value, digits),
             between(f.interval, digits),
             p_value(f.p),
             *((p_value(f.p_adjusted),) if corrected else ()),
             *((p_value(by_test[f.systems].p_adjusted),) if by_test else ()),
-            verdict(f),
+            _verdict(tale, f),
         )
         for f in tale.pairs
     )
@@ -239,6 +239,12 @@ def _pairs_table(tale: Told, results: Results) -> Table:
         rows=rows,
         notes=(*_notes(tale.pairs), *((_SIGN_FLIP,) if by_test else ())),
     )
+
+
+def _verdict(tale: Told, pair: Finding) -> str:
+    """The verdict on a pair, with the test that gave it where it is not the one of the table."""
+    decided = tale.decided(pair)
+    return verdict(decided) if decided is pair else f"{verdict(decided)} ({name_of_test(decided)})"
 
 
 def _other_test(tale: Told, results: Results) -> dict[tuple[str, ...], Finding]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rejudge.analysis import Flow, Profile, ProfilePart, Results, Times, Way
-from rejudge.design import Earned, Quote
-from rejudge.english import count
+from rejudge.design import MOST_PLAUSIBLE, Earned, Quote
+from rejudge.english import count, verb
 from rejudge.report.blocks import Block, Fold, Paragraph, Table
 from rejudge.report.placing import Placed, in_section
 from rejudge.report.subject import Subject
-from rejudge.report.wording import between, day, known, level, listed, number, verb
+from rejudge.report.wording import between, day, known, level, listed, number
 
 RULES = {
     "duplicates-first": "judged again; the first judgment counts",
@@ -43,6 +43,8 @@ def people_blocks(subject: Subject, drawn: Sequence[Placed]) -> Iterator[Block]:
     """The whole section, each figure before its numbers."""
     results = subject.results
     yield Paragraph(" ".join(who_took_part(results.flow)))
+    for sentence in unfinished(results.flow):
+        yield Paragraph(sentence, "warn")
     if subject.period:
         yield Paragraph(f"They answered {period_words(subject)}.")
     yield from in_section(drawn, "participants", "flow")
@@ -81,15 +83,35 @@ def who_took_part(flow: Flow) -> Iterator[str]:
             f"{came} {verb(flow.participants, 'was', 'were')} simulated by a program; no person "
             "took part."
         )
-    left_out = flow.real_rows - flow.real_rows_kept
-    everybody = flow.participants_kept == flow.participants > 1
-    who = "All" if everybody else f"{flow.participants_kept:,}"
-    yield (
-        f"{who} {verb(flow.participants_kept, 'counts', 'count')} in the "
-        f"analysis, with {count(flow.real_rows_kept, 'judgment')} of systems; "
-        f"{count(left_out, 'judgment')} {verb(left_out, 'was', 'were')} left out, "
-        f"{flow.real_rows:,} in all."
+    yield f"{_who_counts(flow.participants, flow.participants_kept, flow)}{_excluded(flow)}."
+
+
+def unfinished(flow: Flow) -> Iterator[str]:
+    """That places of the plan are still empty."""
+    if flow.places is not None and flow.is_unfinished:
+        filled, planned = flow.places.filled, flow.places.planned
+        yield (
+            f"Collection is not finished: {filled:,} of {count(planned, 'planned place')} "
+            f"{verb(planned, 'is', 'are')} filled."
+        )
+
+
+def _who_counts(came: int, kept: int, flow: Flow) -> str:
+    who = f"{kept:,}"
+    if kept == came:
+        who = "All" if came > 1 else "This participant"
+    return (
+        f"{who} {verb(kept, 'counts', 'count')} in the analysis, with "
+        f"{count(flow.real_rows_kept, 'judgment')} of systems"
     )
+
+
+def _excluded(flow: Flow) -> str:
+    left_out = flow.real_rows - flow.real_rows_kept
+    if not left_out:
+        return ""
+    were = verb(left_out, "was", "were")
+    return f"; {left_out:,} of {count(flow.real_rows, 'judgment')} {were} excluded"
 
 
 def period_words(subject: Subject) -> str:
@@ -104,7 +126,7 @@ def exclusions(results: Results) -> Block:
     """What each rule left out; kept and excluded add up."""
     flow = results.flow
     if not flow.exclusions:
-        return Paragraph("Nobody was left out by a rule.")
+        return Paragraph("Nobody was excluded by a rule.")
     rules = dict.fromkeys(each.rule for each in flow.exclusions)
     listing = [
         (
@@ -217,17 +239,22 @@ def pay_sentences(quote: Quote | None) -> Iterator[str]:
 
 
 def earned_sentences(earned: Earned | None) -> Iterator[str]:
-    """What an hour brought in truth."""
+    """The median hourly pay; where times are too short to be true, that instead."""
     if earned is None:
         return
-    said = (
-        f"By the clock, the middle of {count(earned.people, 'paid participant')} earned "
-        f"{earned.currency} {earned.hourly} an hour"
-    )
+    whose = f"{count(earned.people, 'paid participant')}, by the clock"
+    if not earned.is_plausible:
+        yield (
+            f"The recorded times of {whose}, are implausibly short: the median hourly pay would be "
+            f"more than {MOST_PLAUSIBLE} times the {earned.currency} {earned.promised} promised, "
+            "and is not reported."
+        )
+        return
+    said = f"Median hourly pay of {whose}: {earned.currency} {earned.hourly}"
     if earned.promised is None:
         yield f"{said}."
     elif earned.top_up is None:
-        yield f"{said}, no less than the {earned.currency} {earned.promised} promised."
+        yield f"{said}, not less than the {earned.currency} {earned.promised} promised."
     else:
         yield (
             f"{said}, less than the {earned.currency} {earned.promised} promised; a top-up of "

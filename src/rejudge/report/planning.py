@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rejudge.analysis import Finding, Results
-from rejudge.english import count
+from rejudge.english import count, verb
 from rejudge.report.blocks import Block, Paragraph, Table
 from rejudge.report.subject import Designed, Subject
-from rejudge.report.wording import TEST_NAMES, capital, coefficient, day, listed, name_of_test, verb
+from rejudge.report.wording import TEST_NAMES, capital, coefficient, day, listed, name_of_test
 
 _PAIR = 2
 _DIAGNOSTICS = {

@@ -81,7 +81,7 @@ def _sensitivity_table(
         align="llrrrrl",
         rows=tuple(
             (
-                " – ".join(labels.get(system, system) for system in each.systems),
+                " and ".join(labels.get(system, system) for system in each.systems),
                 TEST_NAMES.get(each.by, each.by),
                 number(each.standard_error, _digits(each) + 1),
                 "–" if each.df is None else f"{each.df:.4g}",
@@ -106,7 +106,7 @@ def listed_units(found: Sequence[Sensitivity]) -> str:
 def _folded(table: Table) -> Block:
     if len(table.rows) <= _MOST_ROWS:
         return table
-    return Fold(f"All {len(table.rows)} comparisons", (table,))
+    return Fold(f"All {len(table.rows):,} comparisons", (table,))
 
 
 def _precision(found: Sequence[Precision], labels: Mapping[str, str]) -> Iterator[Block]:
@@ -135,7 +135,7 @@ def _half_width(each: Precision) -> float:
 def _precision_table(each: Precision, labels: Mapping[str, str]) -> Table:
     points = each.by_participants
     has_cost = any(point.cost is not None for point in points)
-    systems = " – ".join(labels.get(system, system) for system in each.systems)
+    systems = " and ".join(labels.get(system, system) for system in each.systems)
     money = f" Cost in {each.currency}, with fees." if has_cost and each.currency else ""
     return Table(
         id=f"table-{each.question}-precision",

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rejudge.compare import Comparison
+from rejudge.english import verb
 from rejudge.report.blocks import (
     Block,
     Drawn,
@@ -19,7 +20,7 @@ from rejudge.report.blocks import (
 from rejudge.report.comparison import comparison_page
 from rejudge.report.comparison.naming import run_name
 from rejudge.report.placing import with_own_ids
-from rejudge.report.wording import listed, verb
+from rejudge.report.wording import listed
 
 _ELSEWHERE = ("signature", "methods", "limitations")  # parts that the study's page has itself
 _FIRST = ("scores", "findings")  # parts that stand open; the others are one tap away

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from rejudge import spreadsheet
 from rejudge.fingerprint import of_bytes
 from rejudge.report.latex import table_tex
 
-Cell: TypeAlias = str | int | float | bool | None
+Cell: TypeAlias = spreadsheet.Cell
 
 _MARK = 6  # signs of a fingerprint; enough for the questions of one table
 
@@ -62,11 +61,7 @@ def file_name(question: str) -> str:
 
 def to_csv(sheet: Sheet) -> str:
     """The table with all its digits; what is undefined is empty."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([column.name for column in sheet.columns])
-    writer.writerows([["" if cell is None else cell for cell in row] for row in sheet.rows])
-    return text.getvalue()
+    return spreadsheet.csv_text(([column.name for column in sheet.columns], *sheet.rows))
 
 
 def to_latex(sheet: Sheet) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Literal
 
 from rejudge.analysis import Case, Finding, Results, outcome
+from rejudge.english import count, versus
 from rejudge.report.detail_sheets import dataset_sheets, detail_sheets, time_sheets
 from rejudge.report.model_sheets import model_sheets
 from rejudge.report.reach_sheets import reach_sheets
@@ -189,20 +191,26 @@ def _agreement(
 def _of_choices(results: Results, labels: Mapping[str, str]) -> Iterator[Sheet]:
     if results.without_exclusions:
         states = {"with": results.findings, "without": results.without_exclusions}
-        yield _beside("exclusions", "With and without exclusions.", states, labels)
+        yield _beside(
+            "exclusions", "With and without exclusions.", states, results=results, labels=labels
+        )
     if results.cases:
-        said = "; ".join(_case(case) for case in results.cases)
+        ways = "; ".join(_case(case) for case in results.cases)
         by_case = {case.id: case.findings for case in results.cases}
-        yield _beside("cases", f"What several people judged, treated as {said}.", by_case, labels)
+        caption = f"What several people judged, treated as {ways}. The method is the same in each."
+        yield _beside("cases", caption, by_case, results=results, labels=labels)
 
 
 def _beside(
-    name: str,
+    name: Literal["exclusions", "cases"],
     caption: str,
     choices: Mapping[str, Sequence[Finding]],
+    *,
+    results: Results,
     labels: Mapping[str, str],
 ) -> Sheet:
     """Each number in every state of a choice; a pair's outcome too, and whether it is the same."""
+    changed = {each.finding for each in results.depends if each.choice == name}
     by_id = {choice: {f.id: f for f in found} for choice, found in choices.items()}
     ids = dict.fromkeys(f.id for found in choices.values() for f in found if f.systems)
     rows = []
@@ -210,18 +218,19 @@ def _beside(
         states = [by_id[choice].get(each) for choice in choices]
         known = next(f for f in states if f is not None)
         is_pair = len(known.systems) == _PAIR and known.measure != "agreement"
-        outcomes = [_who(f, labels) if f and is_pair else "" for f in states]
+        outcomes = [_who(f, labels) if is_pair else "" for f in states]
+        is_tested = is_pair and "undefined" not in outcomes
         rows.append(
             (
                 known.question,
                 known.by,
-                " – ".join(labels.get(system, system) for system in known.systems),
+                versus([labels.get(system, system) for system in known.systems], known.measure),
                 *(
                     cell
                     for f, out in zip(states, outcomes, strict=True)
                     for cell in (f.value if f else None, out)
                 ),
-                len(set(outcomes)) == 1 if is_pair else None,
+                each not in changed if is_tested else None,
             )
         )
     columns = (
@@ -232,16 +241,16 @@ def _beside(
     return Sheet(name, caption, columns, tuple(rows))
 
 
-def _who(finding: Finding, labels: Mapping[str, str]) -> str:
-    result = outcome(finding)
-    if result in {"open", "undefined"}:
+def _who(finding: Finding | None, labels: Mapping[str, str]) -> str:
+    result = outcome(finding) if finding else "undefined"
+    if finding is None or result in {"open", "undefined"}:
         return result
     system = finding.systems[0 if result == "first" else 1]
     return labels.get(system, system)
 
 
 def _case(case: Case) -> str:
-    return f"{case.id}: {case.multiple} ({case.rows:,} judgments)"
+    return f"{case.id}: {case.multiple} ({count(case.rows, 'judgment')})"
 
 
 def _ends(finding: Finding) -> tuple[Cell, Cell]:

@@ -46,7 +46,9 @@ class Subject:
 
     @property
     def criteria(self) -> tuple[Criterion, ...]:
-        """What was asked, in order."""
+        """What was asked, in order; where only some questions were analysed, these."""
         if self.designed is not None:
-            return criteria_of_study(self.designed.study)
+            chosen = self.results.signature.options.get("question", ())
+            asked = criteria_of_study(self.designed.study)
+            return tuple(each for each in asked if not chosen or each.id in chosen)
         return criteria_of_results(self.results)

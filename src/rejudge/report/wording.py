@@ -142,11 +142,6 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def verb(number_: int, one: str, several: str) -> str:
-    """The form of a verb that goes with a count: was or were, depends or depend."""
-    return one if number_ == 1 else several
-
-
 def spelled(number_: int) -> str:
     """A small number as a word, as papers write it."""
     return _NUMBERS[number_] if 0 <= number_ < len(_NUMBERS) else f"{number_:,}"

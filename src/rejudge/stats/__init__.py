@@ -220,7 +220,15 @@ from rejudge.stats.together import (
     company,
 )
 from rejudge.stats.tukey import TukeyPair, studentized_range_isf, studentized_range_sf, tukey_hsd
-from rejudge.stats.variation import CVStar, CVVariant, cv_star, cv_star_interval, sd_interval
+from rejudge.stats.variation import (
+    CVStar,
+    CVVariant,
+    ExplainedFigure,
+    cv_star,
+    cv_star_interval,
+    likeliest_definitions,
+    sd_interval,
+)
 from rejudge.stats.zero_sum import (
     BlockContrast,
     BlockScores,
@@ -273,6 +281,7 @@ __all__ = [
     "Equivalence",
     "Estimate",
     "EtaSquared",
+    "ExplainedFigure",
     "FactorTest",
     "Friedman",
     "Grim",
@@ -388,6 +397,7 @@ __all__ = [
     "kruskal_wallis",
     "level_contrasts",
     "levene",
+    "likeliest_definitions",
     "linear_mixed",
     "mann_whitney",
     "mann_whitney_r",

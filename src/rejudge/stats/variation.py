@@ -7,7 +7,7 @@ The lower end of the scale is taken from how the scores were defined, never from
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, TypeAlias
@@ -16,7 +16,7 @@ import numpy as np
 
 from rejudge.errors import DataError
 from rejudge.stats.clusters import Interval, Numbers
-from rejudge.stats.negligible import is_negligible, scale_of, settle
+from rejudge.stats.negligible import ROUNDING, is_negligible, scale_of
 
 CVVariant: TypeAlias = Literal[
     "cv*",  # as defined
@@ -24,8 +24,12 @@ CVVariant: TypeAlias = Literal[
     "without-c4",  # the usual SD, biased in small samples
     "without-small-sample-factor",  # 100 · s* / mean, no 1 + 1/(4n)
     "plain",  # 100 · s / mean, neither correction
+    "unshifted-plain",  # the same of scores as they are: the usual coefficient of variation
 ]
 
+_UNSHIFTED = ("unshifted", "unshifted-plain")
+_WITHOUT_C4 = ("without-c4", "plain", "unshifted-plain")
+_WITHOUT_FACTOR = ("without-small-sample-factor", "plain", "unshifted-plain")
 _CORNERS_UP_TO = 12  # scores: 4,096 corners
 
 _NO_SCALE = (
@@ -81,10 +85,10 @@ def cv_star(
     n = len(values)
     if scale_minimum is None:
         return CVStar(None, n, variant, 0.0, note=_NO_SCALE)
-    shift = 0.0 if variant == "unshifted" else 0.0 - scale_minimum
+    shift = 0.0 if variant in _UNSHIFTED else 0.0 - scale_minimum
     if n < 2:  # noqa: PLR2004 - one measurement does not vary
         return CVStar(None, n, variant, shift, note=_FEW)
-    if variant != "unshifted":
+    if variant not in _UNSHIFTED:
         _require_on_scale(values, scale_minimum)
     return _measured(_shifted(values, shift), shift, variant, level)
 
@@ -107,7 +111,7 @@ def cv_star_interval(
     order = np.argsort(values, kind="stable")
     values = values[order]
     half = np.broadcast_to(np.asarray(half_unit, dtype=np.float64), values.shape)[order]
-    if variant != "unshifted":
+    if variant not in _UNSHIFTED:
         _require_on_scale(values, scale_minimum)
         values = _shifted(values, 0.0 - scale_minimum)
     least = float(np.mean(values - half))
@@ -120,6 +124,33 @@ def cv_star_interval(
         max(_percent(each, variant) for each in _farthest(values, half)),
         1.0,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedFigure:
+    """A printed CV* and the definitions that give it, each with its value."""
+
+    printed: float
+    fits: Mapping[CVVariant, float]  # within the rounding of figure and scores
+    exact: frozenset[CVVariant]  # of them, those that give it to its last digit
+
+
+def likeliest_definitions(
+    figure: ExplainedFigure, table: Sequence[ExplainedFigure]
+) -> tuple[CVVariant, ...]:
+    """The definitions that give a printed figure, the likeliest first.
+
+    Rounding often lets several definitions give one figure, but a table is computed by one of them:
+    the definition that explains most figures of the table comes first; of equals the one that gives
+    most of them to the last digit, then the one whose value is nearest to the printed figure.
+    """
+
+    def rank(name: CVVariant) -> tuple[int, int, float]:
+        explained = sum(name in each.fits for each in table)
+        exact = sum(name in each.exact for each in table)
+        return -explained, -exact, abs(figure.fits[name] - figure.printed)
+
+    return tuple(sorted(figure.fits, key=rank))
 
 
 def c4(n: int) -> float:
@@ -167,16 +198,18 @@ def _measured(shifted: Numbers, shift: float, variant: CVVariant, level: float) 
 def _percent(shifted: Numbers, variant: CVVariant) -> float:
     n = len(shifted)
     spread = _sd(shifted)
-    if variant not in {"without-c4", "plain"}:
+    if variant not in _WITHOUT_C4:
         spread /= c4(n)
-    if variant not in {"without-small-sample-factor", "plain"}:
+    if variant not in _WITHOUT_FACTOR:
         spread *= 1 + 1 / (4 * n)
     return 100 * spread / abs(_mean(shifted))
 
 
 def _shifted(values: Numbers, shift: float) -> Numbers:
     """The scores on a scale that begins at 0, where one at the lower end is 0 exactly."""
-    return settle(values + shift, max(scale_of(values), abs(shift)))
+    shifted = values + shift
+    at_the_end = np.abs(shifted) <= ROUNDING * max(scale_of(values), abs(shift))
+    return np.where(at_the_end, 0.0, shifted)
 
 
 def _mean(values: Numbers) -> float:

@@ -164,10 +164,10 @@ class MultipleCase(Part):
 
     id: Slug = Field(description="Short name of the case.", examples=["averaged"])
     multiple: Annotated[
-        str, Field(pattern="^(first|each|mean|median|majority|participant:.+)$")
+        str, Field(pattern="^(first|each|mean|median|majority|drop|participant:.+)$")
     ] = Field(
         description="What counts: the `first` judgment, `each`, their `mean`, `median` or "
-        "`majority`, or that of one person (`participant:ID`).",
+        "`majority`, that of one person (`participant:ID`), or none of them (`drop`).",
         examples=["mean"],
     )
 

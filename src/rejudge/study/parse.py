@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import TypeAlias
 
-from rejudge.errors import Problem, StudyError
+from rejudge.errors import FileError, Problem, StudyError
 from rejudge.study.consistency import inconsistencies
 from rejudge.study.draft import Draft, draft
 from rejudge.study.encoding import decode
@@ -29,6 +29,9 @@ ROLES = ("information", "consent", "instructions", "thanks")
 
 def parse(text: str, read: Read, *, file: str = "study.yaml") -> Study:
     """The study that a text describes; `read` gives the bytes of a file beside it.
+
+    `read` raises FileNotFoundError for a file that is not there, and FileError or OSError for one
+    that must not or cannot be read.
 
     Raises one `StudyError` with every problem of the text, the items and the pages, in the order
     of files and lines.
@@ -106,6 +109,9 @@ class _Beside:
                     f"there is no file '{name}' beside {self.file}.",
                     "Put it there, or correct the name.",
                 )
+        except FileError as error:
+            for problem in error.problems:
+                self._complain(path, f"'{name}' cannot be used: {problem.what}", problem.remedy)
         except OSError as error:
             reason = error.strerror or type(error).__name__
             self._complain(

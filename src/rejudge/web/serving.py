@@ -96,8 +96,9 @@ def open_site(serving: Serving, *, now: Callable[[], datetime] = now_utc) -> Ope
     study, plan = open_plan(Path(serving.folder))
     _refuse_changed(Path(serving.folder), study, plan)
     _refuse_unfilled(study, plan, on=now().date())
+    interface = _interface(Path(serving.folder))
     store = open_store(serving.database, study, plan, now=now())
-    return Opened(_app(serving, store, now=now), store)
+    return Opened(_app(serving, store, interface, now=now), store)
 
 
 def _open_preview(serving: Serving, *, now: Callable[[], datetime]) -> Opened:
@@ -106,13 +107,14 @@ def _open_preview(serving: Serving, *, now: Callable[[], datetime]) -> Opened:
     from rejudge.store import open_store
 
     study = open_study(Path(serving.folder))
+    interface = _interface(Path(serving.folder))
     plan = draw(study)
     roomy = replace(plan, batches=tuple(replace(b, participants=_ANYBODY) for b in plan.batches))
     scratch = TemporaryDirectory(prefix="rejudge-preview-")
     database = str(Path(scratch.name) / "preview.db")
     try:
         store = open_store(database, study, roomy, now=now(), is_rehearsal=True)
-        return Opened(_app(serving, store, now=now), store, scratch)
+        return Opened(_app(serving, store, interface, now=now), store, scratch)
     except BaseException:
         scratch.cleanup()
         raise
@@ -141,7 +143,9 @@ def _refuse_changed(folder: Path, study: Study, plan: Plan) -> None:
     raise FileError(Problem(what, remedy, file=str(path)), *listed)
 
 
-def _app(serving: Serving, store: Store, *, now: Callable[[], datetime]) -> Starlette:
+def _app(
+    serving: Serving, store: Store, interface: dict[str, str], *, now: Callable[[], datetime]
+) -> Starlette:
     from rejudge.web.app import create_app
     from rejudge.web.context import SiteContext
 
@@ -154,7 +158,7 @@ def _app(serving: Serving, store: Store, *, now: Callable[[], datetime]) -> Star
         base_url=serving.address,
         is_secure=serving.is_secure,
         is_preview=serving.is_preview,
-        interface=_interface(Path(serving.folder)),
+        interface=interface,
     )
     return create_app(context)
 
@@ -182,10 +186,13 @@ def _refuse_unfilled(study: Study, plan: Plan, *, on: date) -> None:
 
 def _interface(folder: Path) -> dict[str, str]:
     """The study's own words for buttons and messages, where it has any."""
+    from rejudge.files import read_inside
     from rejudge.web.wording import INTERFACE, read_interface
 
     path = folder / INTERFACE
-    return read_interface(path.read_bytes(), file=str(path)) if path.is_file() else {}
+    if not path.exists():
+        return {}
+    return read_interface(read_inside(folder, INTERFACE, remedy=""), file=str(path))
 
 
 def site_secret(store: Store) -> bytes:

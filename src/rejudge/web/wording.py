@@ -51,9 +51,10 @@ def read_interface(text: bytes, *, file: str = INTERFACE) -> dict[str, str]:
     """A study's own words, or everything that is wrong with them."""
     try:
         own = json.loads(text.decode("utf-8-sig"))
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        json.dumps(own, ensure_ascii=False).encode("utf-8")  # half a character cannot be shown
+    except (ValueError, RecursionError) as error:
         raise StudyError(
-            Problem(f"this is no JSON: {error}.", 'Write {"next": "Go on"}.', file=file)
+            Problem(f"this is not JSON: {error}.", 'Write {"next": "Go on"}.', file=file)
         ) from None
     if not isinstance(own, dict):
         raise StudyError(

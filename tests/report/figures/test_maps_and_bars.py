@@ -351,7 +351,7 @@ def test_the_way_of_participants_adds_up():
 
 
 def test_where_nothing_was_left_out_the_way_says_so():
-    assert "Nothing was left out" in words(drawn("flow", made()).drawing)
+    assert "Nothing was excluded" in words(drawn("flow", made()).drawing)
 
 
 def test_without_any_row_there_is_no_way():

@@ -13,7 +13,7 @@ from rejudge.cli import steps
 from rejudge.cli.console import Outcome, speaks
 from rejudge.cli.databases import database_option
 from rejudge.cli.findings import shown, where
-from rejudge.cli.further import Wanted, shown_further, with_further
+from rejudge.cli.further import Wanted, shown_further, with_further, with_options
 from rejudge.cli.table_options import TableOptions, table_options
 from rejudge.errors import Problem, UsageError
 
@@ -43,6 +43,12 @@ _COEFFICIENTS = ("cohen-kappa", "fleiss-kappa", "icc", "kendall-w", "kendall-w-u
     help="A coefficient of a FILE beside the usual two; may be repeated.",
 )
 @click.option(
+    "--cases",
+    multiple=True,
+    help="How to treat outputs of a FILE that several people judged: first, each, mean, median, "
+    "majority, drop or participant:ID; may be repeated, to see them side by side.",
+)
+@click.option(
     "--model",
     "models",
     multiple=True,
@@ -63,9 +69,7 @@ _COEFFICIENTS = ("cohen-kappa", "fleiss-kappa", "icc", "kendall-w", "kendall-w-u
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
-    default=1,
-    show_default=True,
-    help="Of the resampling behind intervals.",
+    help="Seed of the resampling behind intervals; the results name the one that was used.",
 )
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Where to write; a study's own folder."
@@ -80,10 +84,11 @@ def command(  # noqa: PLR0913 - each is an option of its own
     questions: tuple[str, ...] = (),
     tests: tuple[str, ...] = (),
     agreement: tuple[str, ...] = (),
+    cases: tuple[str, ...] = (),
     models: tuple[str, ...] = (),
     profile: tuple[str, ...] = (),
     coding: Literal["side", "winner"] = "side",
-    seed: int = 1,
+    seed: int | None = None,
     out: Path | None = None,
     database: str | None = None,
     force: bool = False,
@@ -93,12 +98,13 @@ def command(  # noqa: PLR0913 - each is an option of its own
     A study that was served is read from its database; judgments.csv is then written from it.
     Writes results.json, excluded.csv and tables (CSV and LaTeX) to the study's folder or --out.
     """
-    from rejudge.analysis import analyse, with_visitors
+    from rejudge.analysis import DEFAULT_SEED, analyse, with_visitors
     from rejudge.judgments import exclude
 
     labels: dict[str, str] = {}
+    seed = DEFAULT_SEED if seed is None else seed
     if source.is_file() or (source.suffix and not source.exists()):  # a file that is not there
-        wanted = Wanted(tests, agreement, models, profile)
+        wanted = Wanted(tests, agreement, models, profile, cases)
         further = wanted.further()
         question = questions[0] if len(questions) == 1 else None
         read = table.read(source, question=question, beside=wanted.columns, questions=questions)
@@ -114,10 +120,12 @@ def command(  # noqa: PLR0913 - each is an option of its own
             further=further,
         )
         results = with_further(results, read, cleaned, wanted, questions=questions)
+        results = with_options(results, click.get_current_context())
         target = out
         kept = _judgments_file(source, out, cleaned)
     else:
         listed = {"test": tests, "agreement": agreement, "model": models, "profile": profile}
+        listed["cases"] = cases
         _refuse_of_table((*table.given, *(name for name, given in listed.items() if given)))
         study, plan = steps.read_plan(source)
 
@@ -130,7 +138,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
         visitors = steps.collect_visitors(
             source, study, plan, database=database, judgments=collected
         )
-        results = with_visitors(results, cleaned, visitors, study=study)
+        results = with_visitors(results, cleaned.of_questions(questions), visitors, study=study)
         target = out or source
         kept = {}
     written = _write(target, results, cleaned, labels=labels, beside=kept, force=force)

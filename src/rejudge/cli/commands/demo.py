@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rejudge.cli.console import Outcome, run_step, speaks
+from rejudge.cli.terminal import make_console
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -181,7 +182,6 @@ def _make_room(folder: Path, *, force: bool) -> None:
 
 def _taken(step: _Step, folder: Path) -> dict[str, object]:
     """Run a step as its command would, and say at once that it is done."""
-    from rich.console import Console
     from rich.text import Text
 
     command = importlib.import_module(f"rejudge.cli.commands.{step.name}").command
@@ -196,7 +196,7 @@ def _taken(step: _Step, folder: Path) -> dict[str, object]:
         f"rejudge {step.name} {typed}  ",
         (step.told(outcome.json), "cyan"),
     )
-    Console(stderr=True, highlight=False).print(line, soft_wrap=True)
+    make_console(stderr=True).print(line, soft_wrap=True)
     return {
         "step": step.name,
         "command": f"rejudge {step.name} {typed}",

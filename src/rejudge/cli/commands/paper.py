@@ -67,6 +67,7 @@ def check(files: tuple[str, ...]) -> Outcome:
     """Say whether paper files are sound, what they hold, and what a comparison would miss.
 
     PAPER is a file, or one of `rejudge paper list`. All faults of all files are told at once.
+    Numbers that cannot be are accepted, since papers print them, and listed to be checked.
     """
     from rejudge.cli.papers import read_paper
 
@@ -79,7 +80,7 @@ def check(files: tuple[str, ...]) -> Outcome:
             problems += error.problems
     if problems:
         raise StudyError(*problems)
-    told = [_told(paper) for paper in papers]
+    told = [{**_told(paper), "doubtful": _doubtful(paper)} for paper in papers]
     return Outcome({"papers": told}, _checked(told))
 
 
@@ -131,6 +132,20 @@ def _told(paper: Paper) -> dict[str, Any]:
     }
 
 
+def _doubtful(paper: Paper) -> list[str]:
+    """Numbers that cannot be as they stand: mistyped, or printed so."""
+    from rejudge.audit import audit
+
+    return [
+        f"{finding.says} ({finding.code}, {finding.place})"
+        for finding in audit(paper).findings
+        if finding.code in _SINGLE_NUMBERS
+    ]
+
+
+_SINGLE_NUMBERS = {"A102", "A104", "A105"}  # codes about one entry of the file
+
+
 def _missing(paper: Paper) -> list[str]:
     """What the format allows to leave out, but a comparison lives on."""
     scores = [score for case in paper.cases for score in case.scores]
@@ -180,6 +195,9 @@ def _checked(told: list[dict[str, Any]]) -> tuple[RenderableType, ...]:
         pieces.append(Text(f"✓ {paper['id']} ({paper['name']}{of_it})", "green"))
         pieces.append(Text("  " + ", ".join(count(paper[key], noun) for key, noun in _COUNTED)))
         pieces += [Text(f"  missing: {words}", "yellow") for words in paper["missing"]]
+        pieces += [
+            Text(f"  check what you typed: {words}", "yellow") for words in paper["doubtful"]
+        ]
     return tuple(pieces)
 
 

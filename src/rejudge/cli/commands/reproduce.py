@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast, get_args
 import click
 
 from rejudge.cli.console import Outcome, is_asked, speaks
+from rejudge.english import value_in_words
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ _IMPACTS = ("none", "low", "medium", "high", "unknown")
 
 @click.command("reproduce")
 @click.argument("path", metavar="BUNDLE", type=click.Path(path_type=Path))
-@click.option("--as", "lab", metavar="LAB", required=True, help="Who reproduces the study.")
+@click.option("--as", "lab", metavar="LAB", help="Who reproduces the study.")
 @click.option(
     "--change",
     "changes",
@@ -31,6 +32,13 @@ _IMPACTS = ("none", "low", "medium", "high", "unknown")
     metavar="KEY=VALUE",
     help="Another value for a key of study.yaml, such as recruitment.platform=prolific; nothing "
     "after = leaves the key out; may be repeated.",
+)
+@click.option(
+    "--page",
+    "pages",
+    multiple=True,
+    metavar="PAGE=FILE",
+    help="Another text for a page, such as consent=ours.md; its key is pages.consent.",
 )
 @click.option(
     "--reason",
@@ -54,8 +62,9 @@ _IMPACTS = ("none", "low", "medium", "high", "unknown")
 def command(
     path: Path,
     *,
-    lab: str,
+    lab: str | None,
     changes: tuple[str, ...],
+    pages: tuple[str, ...],
     reasons: tuple[str, ...],
     impacts: tuple[str, ...],
     folder: Path | None,
@@ -66,13 +75,22 @@ def command(
     The new folder knows what it reproduces (reproduces.json, original.zip), so that `compare`
     needs nothing else. Contact, ethics approval and completion codes are the other lab's and are
     left out; put in your own.
+
+    Given the folder of a reproduction in place of BUNDLE, --reason says why something in it was
+    edited afterwards: `rejudge reproduce FOLDER --reason pages.consent="…"`.
     """
+    if path.is_dir():
+        _refuse_with_folder({"--as": lab, "--change": changes, "--page": pages, "--folder": folder})
+        return _explained(path, reasons, impacts)
+    if lab is None:
+        raise UsageError(Problem("--as is missing.", "Say who reproduces the study: --as LAB."))
     from rejudge.bundle import open_bundle, reproduce
     from rejudge.cli.commands.new import refuse_unless_free
     from rejudge.files import read_bytes, write_files
 
     bundle = open_bundle(path)
-    wishes = _wishes(changes, reasons, impacts)
+    wishes = _wishes([*changes, *(f"pages.{each}" for each in pages)], reasons, impacts)
+    wishes = [_with_page(wish, [f"pages.{each}" for each in pages]) for wish in wishes]
     made = reproduce(bundle, lab=lab, wishes=wishes, archive=read_bytes(path, remedy=""))
     home = folder or Path(made.study.spec.id)
     if not force:
@@ -110,6 +128,51 @@ def _wishes(changes: Iterable[str], reasons: Iterable[str], impacts: Iterable[st
         Wish(key, given, why.get(key, ""), cast("Impact", how.get(key, "unknown")))
         for key, given in wanted
     ]
+
+
+def _with_page(wish: Wish, pages: list[str]) -> Wish:
+    """A wish for another text, with the text itself."""
+    from dataclasses import replace
+
+    from rejudge.files import read_bytes
+
+    if not any(_pair("--page", each) == (wish.key, wish.given) for each in pages):
+        return wish
+    return replace(wish, page=read_bytes(Path(wish.given), remedy="Name the file of the text."))
+
+
+def _refuse_with_folder(given: Mapping[str, object]) -> None:
+    for option, value in given.items():
+        if value:
+            what = f"{option} is for a new reproduction, not for a folder that is there."
+            raise UsageError(Problem(what, "Give the original's bundle, or only --reason."))
+
+
+def _explained(folder: Path, reasons: Iterable[str], impacts: Iterable[str]) -> Outcome:
+    """Record why the folder of a reproduction was edited."""
+    from rich.text import Text
+
+    from rejudge.bundle import (
+        REPRODUCES,
+        REPRODUCES_CODEC,
+        open_bundle,
+        origin_of,
+        original_of,
+        with_reasons,
+    )
+    from rejudge.files import open_study, write_bytes
+
+    wishes = _wishes(reasons, reasons, impacts)
+    bundle, origin = open_bundle(original_of(folder)), origin_of(folder)
+    if origin is None or not wishes:
+        remedy = 'Write what was edited and why: --reason pages.consent="…".'
+        raise UsageError(Problem("there is no --reason.", remedy))
+    told = with_reasons(origin, bundle.study, open_study(folder), wishes)
+    content = REPRODUCES_CODEC.encode(told, bundle.made_from)
+    write_bytes(folder / REPRODUCES, content, force=True)
+    keys = [wish.key for wish in wishes]
+    said = {"folder": str(folder), "explained": keys, "written": [REPRODUCES]}
+    return Outcome(said, (Text(f"Reasons for {', '.join(keys)} are now in {REPRODUCES}."),))
 
 
 def _pair(option: str, given: str) -> tuple[str, str]:
@@ -171,7 +234,8 @@ def _shown(home: Path, made: Reproduction) -> tuple[RenderableType, ...]:
     for head in ("changed", "from", "to", "reason", "impact"):
         table.add_column(head, overflow="fold")
     for each in origin.changes:
-        cells = (each.key, _said(each.before), _said(each.after), each.reason, each.impact)
+        values = (value_in_words(each.before), value_in_words(each.after))
+        cells = (each.key, *values, each.reason, each.impact)
         table.add_row(*map(Text, cells))
     return (
         Text(f"{made.study.spec.id} reproduces {origin.study}: {origin.title}", "bold"),
@@ -186,7 +250,3 @@ def _shown(home: Path, made: Reproduction) -> tuple[RenderableType, ...]:
         Text("What to do next:", "bold"),
         *(Text(f"  {step}") for step in _next(home)),
     )
-
-
-def _said(value: object) -> str:
-    return "nothing" if value is None else str(value)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import click
+
+from rejudge.cli.console import echo_json
+from rejudge.cli.streams import written
 
 
 @click.command("schema")
@@ -13,4 +14,5 @@ def command() -> None:
     """Print the JSON Schema of study.yaml, for editors that complete and check it."""
     from rejudge.study import schema
 
-    click.echo(json.dumps(schema(), ensure_ascii=False, indent=2))
+    with written():
+        echo_json(schema())

@@ -23,14 +23,14 @@ _LONGEST = 40
 @click.argument("path", metavar="BUNDLE", type=click.Path(path_type=Path))
 @speaks
 def command(path: Path) -> Outcome:
-    """Look at every checksum of BUNDLE and compute every number in it again.
+    """Check every checksum of BUNDLE and compute every number in it again.
 
-    Ends with 1 when a number comes out otherwise, and with 2 when a file was changed, is missing
-    or was added. Nothing is written.
+    Ends with 1 when a number comes out differently or files contradict each other, and with 2 when
+    a file was changed, is missing or was added. Nothing is written.
     """
-    from rejudge.bundle import open_bundle, verify
+    from rejudge.bundle import load_bundle, verify
 
-    bundle = open_bundle(path)
+    bundle = load_bundle(path)
     found = verify(bundle)
     return Outcome(_json(bundle, found), _shown(bundle, found), is_wanting=not found.is_sound)
 
@@ -62,7 +62,7 @@ def _json(bundle: Bundle, found: Verification) -> dict[str, object]:
 def _shown(bundle: Bundle, found: Verification) -> tuple[RenderableType, ...]:
     from rich.text import Text
 
-    files = f"✓ {count(found.files, 'file')}, each as it was bundled"
+    files = f"✓ {count(found.files, 'file')} with the checksum in the bundle's list"
     counted = f"{count(found.numbers, 'number')} from {count(found.judgments, 'judgment')}"
     numbers = Text(f"✓ {counted}, computed again and equal", "green")
     if not found.is_sound:

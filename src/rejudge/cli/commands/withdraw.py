@@ -36,9 +36,10 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
 
     PARTICIPANT is the participant number, such as p0012, that people see on their last page, or the
     platform's id, which is not shown again. All of it goes from the database, and from
-    judgments.csv and excluded.csv in DIR. Results, tables and the report, which were made from
-    them, are removed and can be made again. Whoever was withdrawn on the dashboard goes from these
-    files too. Backups and downloads of yours still hold it.
+    judgments.csv and excluded.csv in DIR. Removed, to be made again, are the results, tables and
+    report that were made from them, bundles of the study and downloads of everything in DIR that
+    hold the answers, and what interrupted writes left there. Whoever was withdrawn on the dashboard
+    goes from these files too. Copies elsewhere still hold the answers.
 
     What will be removed is shown first, and you are asked; --yes skips the question.
     """
@@ -46,23 +47,28 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
 
     from rich.text import Text
 
+    from rejudge.bundle import archives_with
+    from rejudge.files import unfinished_files
+
     now = datetime.now(UTC)
-    _, _, store = open_filled(folder, database)
+    study, plan, store = open_filled(folder, database)
     try:
         pseudonym = _pseudonym(store, participant)
         known = [each for each in store.tombstones() if each.participant == pseudonym]
         stone = known[0] if known else store.kept_of(pseudonym, now=now)
         mentioning = _mentioning(folder, pseudonym)
         is_stale = bool(mentioning) or not known  # known: withdrawn on the dashboard
+        archives = archives_with(folder, pseudonym, study=study, plan=plan)
         derived = _derived(folder) if stone.answers and is_stale else []
-        if is_stale:
-            _ask(stone, [*mentioning, *derived], is_known=bool(known), yes=yes)
+        removed = [*derived, *archives.found, *unfinished_files(folder)]
+        if is_stale or removed:
+            _ask(stone, [*mentioning, *removed], is_known=bool(known), yes=yes)
         if not known:
             stone = store.withdraw(pseudonym, who="command line", now=now)
     finally:
         store.close()
     cleaned = _clean_files(mentioning, pseudonym)
-    for path in derived:
+    for path in removed:
         path.unlink()
     said = {
         "participant": stone.participant,
@@ -70,15 +76,17 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
         "finished": stone.finished,
         "answers": stone.answers,
         "cleaned": [str(path) for path in cleaned],
-        "removed": [str(path) for path in derived],
+        "removed": [str(path) for path in removed],
+        "unread": [str(path) for path in archives.unread],
     }
     return Outcome(
         said,
         (
             Text(f"{pseudonym} is gone: {count(stone.answers, 'answer')} removed.", "bold"),
             *(Text(f"Taken out of {path}") for path in cleaned),
-            *_shown(folder, derived),
-            Text("Backups and downloads made before still hold it; delete them or make new ones."),
+            *_shown(folder, removed),
+            *(Text(f"Could not be looked into: {path}", "yellow") for path in archives.unread),
+            Text("Backups, and copies in other places, still hold these answers: delete them too."),
         ),
     )
 
@@ -107,7 +115,7 @@ def _shown(folder: Path, removed: list[Path]) -> Iterator[Text]:
 
     if removed:
         files = count(len(removed), "file")
-        yield Text(f"Removed {files} made from these answers.")
+        yield Text(f"Removed {files} made with these answers.")
         yield Text(f"Make them again: rejudge analyse {folder}, then rejudge report {folder}")
 
 
@@ -136,9 +144,7 @@ def _mentioning(folder: Path, pseudonym: str) -> list[Path]:
 
     paths = [folder / name for name in (JUDGMENTS, EXCLUDED)]
     return [
-        path
-        for path in paths
-        if path.exists() and _without(path.read_text(encoding="utf-8"), pseudonym) is not None
+        path for path in paths if path.exists() and _without(_text(path), pseudonym) is not None
     ]
 
 
@@ -147,9 +153,16 @@ def _clean_files(paths: list[Path], pseudonym: str) -> list[Path]:
     from rejudge.files import write_bytes
 
     for path in paths:
-        kept = _without(path.read_text(encoding="utf-8"), pseudonym)
+        kept = _without(_text(path), pseudonym)
         write_bytes(path, (kept or "").encode("utf-8"), force=True)
     return paths
+
+
+def _text(path: Path) -> str:
+    from rejudge.files import read_bytes
+    from rejudge.study import decode
+
+    return decode(read_bytes(path, remedy=""), file=str(path))
 
 
 def _derived(folder: Path) -> list[Path]:
@@ -164,16 +177,11 @@ def _derived(folder: Path) -> list[Path]:
 
 def _without(text: str, pseudonym: str) -> str | None:
     """A table without the rows of a participant; None when it has none of them."""
-    import csv
-    import io
+    from rejudge.spreadsheet import csv_rows, csv_text
 
-    head, *rows = csv.reader(io.StringIO(text or "participant\n", newline=""))
+    head, *rows = csv_rows(text or "participant\n")
     if "participant" not in head:
         return None
     place = head.index("participant")
-    kept = [row for row in rows if row[place] != pseudonym]
-    if len(kept) == len(rows):
-        return None
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows([head, *kept])
-    return out.getvalue()
+    kept = [row for row in rows if row[place : place + 1] != [pseudonym]]
+    return None if len(kept) == len(rows) else csv_text((head, *kept))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rejudge.compare import Comparison
-from rejudge.english import count
+from rejudge.english import count, verb
 from rejudge.report.comparison.naming import run_name
-from rejudge.report.wording import ended, listed, verb
+from rejudge.report.wording import ended, listed
 
 _SOURCES = {
     "paper": "the numbers a paper prints",

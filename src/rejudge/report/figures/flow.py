@@ -6,13 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rejudge.analysis import Flow, Results
-from rejudge.english import count
+from rejudge.english import count, verb
 from rejudge.report.drawing import NARROW, Box, Drawing, Picture, breadth, wrapped
 from rejudge.report.drawing.marks import Kind
 from rejudge.report.figures.labels import LINE
 from rejudge.report.figures.scene import Scene
 from rejudge.report.people import RULES
-from rejudge.report.wording import verb
 
 _EDGE = 4.0
 _PAD = 12.0
@@ -86,7 +85,7 @@ def _steps(flow: Flow) -> Iterator[_Step]:
 def _lost(flow: Flow) -> tuple[str, ...]:
     """The rules by which something was left out, with people and rows."""
     if not flow.exclusions:
-        return ("Nothing was left out",)
+        return ("Nothing was excluded",)
     found = []
     for rule in dict.fromkeys(each.rule for each in flow.exclusions):
         mine = [each for each in flow.exclusions if each.rule == rule]

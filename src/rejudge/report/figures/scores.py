@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from rejudge.analysis import ScoreCounts
-from rejudge.english import count
+from rejudge.english import count, verb
 from rejudge.report.detail_sheets import score_names
 from rejudge.report.drawing import NARROW, Box, Drawing, Picture, breadth, cut, wrapped
 from rejudge.report.figures.grid import STRONGEST
 from rejudge.report.figures.labels import LINE, Label, spaced
 from rejudge.report.figures.scene import Scene
 from rejudge.report.sheet import file_name
-from rejudge.report.wording import number, verb
+from rejudge.report.wording import number
 
 _EDGE = 4.0
 _GAP = 12.0

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import zipfile
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
 from starlette.responses import Response
 
 from rejudge.judgments import exclude, excluded_csv, to_csv
+from rejudge.spreadsheet import csv_text
 from rejudge.store import AnswerRow, EventRow, LogEntry, Tombstone
 from rejudge.web.context import SiteContext
 from rejudge.web.desk.desk import Desk, collected
@@ -23,7 +23,6 @@ _PEOPLE = (
     "active_minutes", "wall_minutes", "failed_checks", "changes", "blurs", "device", "language",
     "time_zone", "flags",
 )  # fmt: skip
-_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def judgments_csv(site: SiteContext) -> str:
@@ -43,8 +42,7 @@ def events_csv(site: SiteContext) -> str:
 
 def answers_csv(site: SiteContext) -> str:
     """Every answer as it came: changes, practice, last questions and comments included."""
-    rows = (replace(row, raw=_inert(row.raw)) for row in site.store.answer_rows())
-    return _sheet(AnswerRow, rows)
+    return _sheet(AnswerRow, site.store.answer_rows())
 
 
 def people_csv(site: SiteContext) -> str:
@@ -120,22 +118,7 @@ def _sheet(kind: type[Any], rows: Iterable[Any]) -> str:  # of one of the store'
 
 
 def _lined(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(head)
-    writer.writerows([_cell(each) for each in row] for row in rows)
-    return text.getvalue()
-
-
-def _inert(text: str) -> str:
-    """What somebody wrote, such that no spreadsheet runs it as a formula; numbers stay numbers."""
-    if not text.startswith(_FORMULAS):
-        return text
-    try:
-        float(text)
-    except ValueError:
-        return f"'{text}"
-    return text
+    return csv_text((head, *([_cell(each) for each in row] for row in rows)))
 
 
 def _cell(value: object) -> str:

@@ -1,0 +1,138 @@
+"""Files from outside: only regular ones, only up to a size, and only from where they may come.
+
+Every reader opens its files here. A device never ends and a named pipe never begins, so neither is
+opened for reading; and a link must not lead out of the folder that a file belongs to.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from rejudge.errors import FileError, Problem
+
+_MEGABYTE: Final = 1 << 20
+TEXT_BYTES: Final = 64 * _MEGABYTE  # YAML and pages, which people write
+FILE_BYTES: Final = 4096 * _MEGABYTE  # step files and items; ten million judgments have 1,500 MB
+TABLE_BYTES: Final = 16 * FILE_BYTES  # tables that are read in parts
+
+_KINDS = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+_AT_ONCE = sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY", "O_CLOEXEC"))
+REMEDIES: Final = {
+    errno.EACCES: "Check its permissions.",
+    errno.EPERM: "Check its permissions.",
+    errno.EROFS: "Choose a folder that can be written to.",
+    errno.ENOSPC: "Free some space on the disk.",
+    errno.EDQUOT: "Free some space on the disk.",
+    errno.ENAMETOOLONG: "Choose a shorter name.",
+    errno.ELOOP: "Remove the link that points to itself.",
+}
+
+
+def read_bytes(path: Path, *, remedy: str, limit: int = FILE_BYTES) -> bytes:
+    """The content of a regular file; `remedy` says what to do where there is none."""
+    with open_regular(path, remedy=remedy, limit=limit) as stream, explained(path, "read"):
+        content = stream.read(limit + 1)
+    if len(content) > limit:  # it grew, or its size was not true
+        raise _too_large(path, limit)
+    return content
+
+
+def read_inside(folder: Path, name: str, *, remedy: str, limit: int = FILE_BYTES) -> bytes:
+    """The content of a file in a folder; a link that leads out of the folder is refused."""
+    path = folder / name
+    refuse_outside(folder, name)
+    return read_bytes(path, remedy=remedy, limit=limit)
+
+
+def refuse_outside(folder: Path, name: str) -> None:
+    """Refuse a name that is not in its folder once all links have been followed."""
+    path = folder / name
+    with explained(path, "read"):
+        home, place = folder.resolve(), path.resolve()
+    if not place.is_relative_to(home):
+        what = "this leads out of the folder it belongs to."
+        remedy = "Put the file itself there, in place of the link or the path."
+        raise FileError(Problem(what, remedy, file=str(path)))
+
+
+def require_regular(path: Path, *, remedy: str, limit: int = TABLE_BYTES) -> None:
+    """Refuse what cannot be read to its end, for libraries that open a file by its name."""
+    open_regular(path, remedy=remedy, limit=limit).close()
+
+
+def open_regular(path: Path, *, remedy: str, limit: int = TABLE_BYTES) -> BinaryIO:
+    """A regular file, open for reading; nothing else is ever waited for."""
+    with explained(path, "read", absent=remedy):
+        if "\0" in str(path):
+            raise FileNotFoundError(errno.ENOENT, "no such file", str(path))
+        _refuse_irregular(path, path.stat(), remedy, limit)
+        # Without O_NONBLOCK opening a named pipe waits until somebody writes to it.
+        stream = os.fdopen(os.open(path, os.O_RDONLY | _AT_ONCE), "rb")
+    try:
+        _refuse_irregular(path, os.fstat(stream.fileno()), remedy, limit)
+    except FileError:  # it was replaced a moment ago
+        stream.close()
+        raise
+    return stream
+
+
+def _refuse_irregular(path: Path, found: os.stat_result, remedy: str, limit: int) -> None:
+    if not stat.S_ISREG(found.st_mode):
+        kind = next((words for fits, words in _KINDS if fits(found.st_mode)), "something else")
+        raise FileError(Problem(f"this is {kind}, not a file.", remedy, file=str(path)))
+    if found.st_size > limit:
+        raise _too_large(path, limit)
+
+
+def _too_large(path: Path, limit: int) -> FileError:
+    what = f"the file is larger than {limit // _MEGABYTE:,} MB, the most that is read of its kind."
+    return FileError(Problem(what, "Check that it is the right file.", file=str(path)))
+
+
+@contextmanager
+def explained(path: Path, done: str, *, absent: str = "") -> Iterator[None]:
+    """Turn a refusal of the operating system into a message with the file and a remedy."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        if done != "read":
+            raise refusal(error, path, done) from None
+        raise FileError(Problem("there is no such file.", absent, file=str(path))) from None
+    except NotADirectoryError:
+        if done != "read":
+            raise
+        raise FileError(Problem("there is no such file.", absent, file=str(path))) from None
+    except (OSError, UnicodeError) as error:
+        raise refusal(error, path, done) from None
+
+
+def refusal(error: OSError | UnicodeError, path: Path | None, done: str) -> FileError:
+    """What the operating system refused, in words."""
+    if isinstance(error, UnicodeError):
+        what = f"a file of this name cannot be {done} in the language settings of this terminal."
+        return FileError(Problem(what, "Set LC_ALL=C.UTF-8.", file=_shown(path)))
+    where = _shown(error.filename or path)
+    reason = (error.strerror or str(error)).lower()
+    remedy = REMEDIES.get(error.errno or 0, "")
+    return FileError(Problem(f"this cannot be {done}: {reason}.", remedy, file=where))
+
+
+def path_text(path: Path | str | bytes) -> str:
+    """A path as text that can be put into a file; what is not UTF-8 in it cannot be kept."""
+    return os.fsencode(path).decode("utf-8", "replace")
+
+
+def _shown(path: Path | str | bytes | None) -> str | None:
+    return None if path is None else path_text(path)

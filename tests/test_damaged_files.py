@@ -1,0 +1,245 @@
+"""Every reader, given damaged files: it reads them or refuses them in words, and does no third."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+import openpyxl
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from pyarrow import parquet
+
+import bundled
+from fuzzed import Damage, damaged, damages, is_read_or_refused, rezipped
+from rejudge.analysis import Results
+from rejudge.bundle import read_bundle
+from rejudge.bundle.archive import pack, unpack
+from rejudge.bundle.manifest import CHECKSUMS, checksums
+from rejudge.compare import Comparison, compare, runs_of
+from rejudge.design import Frozen, Plan, check_plan, draw, estimate, freeze
+from rejudge.files import FROZEN, JUDGMENTS, PLAN, RESULTS, STUDY, decoded, encoded, open_study
+from rejudge.judgments import Judgments, read_judgments
+from rejudge.lint import check
+from rejudge.paper import open_shipped, parse_beside, shipped_text
+from rejudge.paper import parse as parse_paper
+from rejudge.study import decode, parse
+from rejudge.web.wording import read_interface
+
+Read = Callable[[bytes], object]
+
+HEAD = ("participant", "item", "system", "question", "value", "submitted_at", "seconds")
+ROWS = [
+    (f"p{p}", f"i{i}", system, "q", (p + i) % 5 + 1, f"2026-03-01T09:{p}{i}:00+00:00", 1.5 * i + 1)
+    for p in range(3)
+    for i in range(4)
+    for system in "ab"
+]
+PAPER = "ito-2023"
+CONDITIONS = b"conditions:\n  participants-per-item: 3\n  scale: likert\n"
+JSON_ITEMS = (
+    "".join(
+        json.dumps({"id": f"i{n}", "input": f"In {n}", "reference": f"Ref {n}", "outputs":
+                    {"ash": f"A {n}", "beech": f"B {n}"}}) + "\n"
+        for n in range(10)
+    ).encode()
+)  # fmt: skip
+
+
+def text_table(separator: str) -> bytes:
+    lines = (separator.join(map(str, row)) for row in (HEAD, *ROWS))
+    return ("\n".join(lines) + "\n").encode()
+
+
+def json_table() -> bytes:
+    return "".join(json.dumps(dict(zip(HEAD, row, strict=True))) + "\n" for row in ROWS).encode()
+
+
+def parquet_table() -> bytes:
+    columns = {name: [row[place] for row in ROWS] for place, name in enumerate(HEAD)}
+    out = io.BytesIO()
+    parquet.write_table(pa.table(columns), out)
+    return out.getvalue()
+
+
+def workbook() -> bytes:
+    book, out = openpyxl.Workbook(), io.BytesIO()
+    for row in (HEAD, *ROWS):
+        book.active.append(row)
+    book.save(out)
+    return out.getvalue()
+
+
+def read_as(path: Path, content: bytes) -> Judgments:
+    path.write_bytes(content)
+    return read_judgments(path, duplicates="last")
+
+
+def read_study(name: str, content: bytes) -> None:
+    """A study with one of its files damaged, up to its plan and what is weak in it."""
+    files = {STUDY: bundled.STUDY.encode(), "items.csv": bundled.ITEMS.encode(), name: content}
+    if name == "items.jsonl":
+        files[STUDY] = files[STUDY].replace(b"items: {", b"items: {file: items.jsonl, ")
+
+    def beside(wanted: str) -> bytes:
+        if wanted not in files:
+            raise FileNotFoundError(wanted)
+        return files[wanted]
+
+    study = parse(decode(files[STUDY], file=STUDY), beside)
+    check(study, draw(study))
+
+
+def read_paper(content: bytes) -> None:
+    paper = parse_paper(decode(content, file="paper.yaml"), file="paper.yaml")
+    assert tuple(runs_of(paper))
+
+
+class Files:
+    """Sound files of every kind, each with what reads it; made once."""
+
+    def __init__(self, folder: Path) -> None:
+        home = bundled.finish(folder / "trees")
+        self.study = open_study(home)
+        self.bundle = bundled.bundled(home)
+        plan = draw(self.study)
+        runs = tuple(runs_of(open_shipped(PAPER)))
+        frozen = freeze(self.study, plan, at=datetime(2026, 3, 1, tzinfo=UTC))
+        tables = {
+            "csv": text_table(","),
+            "tsv": text_table("\t"),
+            "jsonl": json_table(),
+            "parquet": parquet_table(),
+            "xlsx": workbook(),
+        }
+        self.all: dict[str, tuple[bytes, Read]] = {
+            **{
+                ending: (content, partial(read_as, folder / f"t.{ending}"))
+                for ending, content in tables.items()
+            },
+            STUDY: (bundled.STUDY.encode(), partial(read_study, STUDY)),
+            "items.csv": (bundled.ITEMS.encode(), partial(read_study, "items.csv")),
+            "items.jsonl": (JSON_ITEMS, partial(read_study, "items.jsonl")),
+            "page": (b"Do *you* agree?\n", partial(read_study, "pages/consent.md")),
+            "paper.yaml": (shipped_text(PAPER).encode(), read_paper),
+            "conditions": (CONDITIONS, lambda text: parse_beside(decode(text, file="c"), file="c")),
+            PLAN: (encoded(plan, made_from={}), self.read_plan),
+            JUDGMENTS: ((home / JUDGMENTS).read_bytes(), partial(self.read_step, Judgments)),
+            RESULTS: ((home / RESULTS).read_bytes(), partial(self.read_step, Results)),
+            FROZEN: (encoded(frozen, made_from={}), partial(self.read_step, Frozen)),
+            "comparison.json": (
+                encoded(compare(*runs[:2]), made_from={}), partial(self.read_step, Comparison)
+            ),
+            "interface": (b'{"next": "Go on", "task_of": "{number} of {all}"}', read_interface),
+            "bundle": (self.bundle, partial(read_bundle, file="b.zip")),
+        }  # fmt: skip
+
+    @staticmethod
+    def read_step(kind: type, content: bytes) -> object:
+        return decoded(kind, content, file="step").content
+
+    def read_plan(self, content: bytes) -> None:
+        plan = decoded(Plan, content, file=PLAN).content
+        if plan.study == self.study.design_fingerprint and not check_plan(self.study, plan):
+            check(self.study, plan)
+            estimate(self.study, plan)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
+    return Files(tmp_path_factory.mktemp("damaged"))
+
+
+NAMES = (
+    "csv", "tsv", "jsonl", "parquet", "xlsx", STUDY, "items.csv", "items.jsonl", "page",
+    "paper.yaml", "conditions", PLAN, JUDGMENTS, RESULTS, FROZEN, "comparison.json", "interface",
+    "bundle",
+)  # fmt: skip
+MANY = settings(max_examples=2000)
+
+
+def test_every_kind_of_file_is_among_them_and_is_read_when_it_is_sound(files: Files) -> None:
+    assert tuple(files.all) == NAMES
+    for content, read in files.all.values():
+        read(content)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=12)
+@given(what=damages)
+def test_a_damaged_file_is_read_or_refused(files: Files, name: str, what: list[Damage]) -> None:
+    content, read = files.all[name]
+    assert is_read_or_refused(lambda: read(damaged(content, what)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+@MANY
+@given(what=damages)
+def test_many_damaged_files_are_read_or_refused(
+    files: Files, name: str, what: list[Damage]
+) -> None:
+    content, read = files.all[name]
+    assert is_read_or_refused(lambda: read(damaged(content, what)))
+
+
+# Inside of archives that are sound themselves
+
+SHEETS = ("xl/workbook.xml", "xl/worksheets/sheet1.xml", "[Content_Types].xml", "xl/styles.xml")
+PARTS = (STUDY, "items.csv", PLAN, JUDGMENTS, "excluded.csv", RESULTS, "bundle.json")
+
+
+def sheet_damaged(files: Files, name: str, what: list[Damage]) -> bool:
+    content, read = files.all["xlsx"]
+    return is_read_or_refused(lambda: read(rezipped(content, name, what)))
+
+
+def part_damaged(files: Files, name: str, what: list[Damage]) -> bool:
+    """A bundle whose checksums fit what is in it: somebody made it so."""
+    inside = unpack(files.bundle, file="b.zip")
+    inside[name] = damaged(inside[name], what)
+    inside[CHECKSUMS] = checksums({k: v for k, v in inside.items() if k != CHECKSUMS})
+    return is_read_or_refused(lambda: read_bundle(pack(inside), file="b.zip"))
+
+
+@pytest.mark.parametrize("name", SHEETS)
+@settings(max_examples=8)
+@given(what=damages)
+def test_a_workbook_with_a_damaged_part_is_read_or_refused(
+    files: Files, name: str, what: list[Damage]
+) -> None:
+    assert sheet_damaged(files, name, what)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SHEETS)
+@MANY
+@given(what=damages)
+def test_many_damaged_workbooks_are_read_or_refused(
+    files: Files, name: str, what: list[Damage]
+) -> None:
+    assert sheet_damaged(files, name, what)
+
+
+@pytest.mark.parametrize("name", PARTS)
+@settings(max_examples=4)
+@given(what=damages)
+def test_a_bundle_with_a_damaged_part_is_read_or_refused(
+    files: Files, name: str, what: list[Damage]
+) -> None:
+    assert part_damaged(files, name, what)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PARTS)
+@settings(max_examples=500)
+@given(what=damages)
+def test_many_damaged_bundles_are_read_or_refused(
+    files: Files, name: str, what: list[Damage]
+) -> None:
+    assert part_damaged(files, name, what)
