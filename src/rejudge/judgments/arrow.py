@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import UTC
 from typing import TYPE_CHECKING
 
 from rejudge.judgments.moments import read_moments
@@ -219,7 +220,7 @@ def moments(column: pa.ChunkedArray) -> Moments:
         return Moments(np.where(is_wrong, np.datetime64("NaT"), value), is_wrong, lacks_zone=naive)
     codes, words = distinct(column)
     read = read_moments(words)
-    in_utc = [each.replace(tzinfo=None) if each else None for each in read.found]
+    in_utc = [each.astimezone(UTC).replace(tzinfo=None) if each else None for each in read.found]
     pairs = zip(read.found, words, strict=True)
     is_wrong = np.array([*(not each and bool(word) for each, word in pairs), False])
     return Moments(
