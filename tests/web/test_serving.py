@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from bundled import edited
 from office import Browser
 from participants import Person
 from rejudge.errors import FileError
@@ -69,10 +70,16 @@ def test_without_a_record_the_plan_is_served(folder):
 
 def swap_sides(folder: Path) -> None:
     """In the first task, with every fingerprint in the file as a careful hand leaves it."""
-    plan = json.loads((folder / PLAN).read_text("utf-8"))
-    task = plan["content"]["batches"][0]["tasks"][0]
-    task["options"].reverse()
-    (folder / PLAN).write_text(json.dumps(plan), "utf-8")
+    edit_plan(folder, lambda plan: first_task(plan)["options"].reverse())
+
+
+def edit_plan(folder: Path, change: Callable[[Any], None]) -> None:
+    path = folder / PLAN
+    path.write_bytes(edited(change)(path.read_bytes()))
+
+
+def first_task(plan: Any) -> Any:
+    return plan["content"]["batches"][0]["tasks"][0]
 
 
 def change_page(folder: Path) -> None:
@@ -124,9 +131,7 @@ def test_a_change_of_the_analysis_is_no_matter_for_the_site(folder):
 
 def test_a_plan_with_an_item_that_does_not_exist_is_refused(folder):
     (folder / "frozen.json").unlink()
-    plan = json.loads((folder / PLAN).read_text("utf-8"))
-    plan["content"]["batches"][0]["tasks"][0]["item"] = "nowhere"
-    (folder / PLAN).write_text(json.dumps(plan), "utf-8")
+    edit_plan(folder, lambda plan: first_task(plan).update(item="nowhere"))
     with pytest.raises(FileError, match="nowhere"):
         served(folder)
 
