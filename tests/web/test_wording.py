@@ -63,5 +63,5 @@ def test_what_is_wrong_with_own_words_is_said(own, what):
 
 
 def test_own_words_that_are_no_json_are_refused():
-    with pytest.raises(StudyError, match=r'no JSON.*Write \{"next": "Go on"\}'):
+    with pytest.raises(StudyError, match=r'not JSON.*Write \{"next": "Go on"\}'):
         read_interface(b"{next: Go}")
