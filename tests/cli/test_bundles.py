@@ -286,7 +286,11 @@ def test_whoever_withdraws_goes_from_bundles_and_leftovers_in_the_folder_too(ser
     for path, content in kept.items():
         path.write_bytes(content)
     (served / "broken.zip").write_bytes(bundle.read_bytes()[:-30])
-    found = said("withdraw", served, "kursteilnehmer-2")
+    asked = run("withdraw", served, "kursteilnehmer-2")
+    assert asked.exit_code == 2
+    assert "x.zip, " in asked.output
+    assert bundle.exists()
+    found = said("withdraw", served, "kursteilnehmer-2", "--yes")
     assert {str(path) for path in (bundle, download, left)} <= set(found["removed"])
     assert found["unread"] == [str(served / "broken.zip")]
     assert not [path for path in (bundle, download, left) if path.exists()]
@@ -295,10 +299,10 @@ def test_whoever_withdraws_goes_from_bundles_and_leftovers_in_the_folder_too(ser
 
 def test_a_bundle_without_the_person_stays(served, tmp_path):
     assert run("analyse", served).exit_code == 0
-    said("withdraw", served, "kursteilnehmer-2")
+    said("withdraw", served, "kursteilnehmer-2", "--yes")
     assert run("analyse", served).exit_code == 0
     said("bundle", served, *LICENCE, "--out", served / "x.zip")
-    said("withdraw", served, "p0002")
+    said("withdraw", served, "p0002", "--yes")
     assert (served / "x.zip").exists()
 
 
