@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from judged_study import PAIRWISE, RATING, small_study
+from judged_study import PAIRWISE, RATING, drawn, small_study
 from rejudge.analysis import DEFAULT_SEED, Further, FurtherTest, analyse
+from rejudge.design import ReadingFloor
 from rejudge.errors import UsageError
-from rejudge.judgments import ExclusionRules, Judgment, Judgments, exclude_rows, excluded_csv
+from rejudge.judgments import (
+    ExclusionRules,
+    Judgment,
+    Judgments,
+    exclude,
+    exclude_rows,
+    excluded_csv,
+    haste,
+    tabulate,
+)
+from rejudge.simulate import judge
 
 
 def two_questions() -> Judgments:
@@ -118,3 +131,18 @@ def test_a_study_restricts_its_counts_as_well():
     judgments = Judgments.from_rows(rows, systems=study.system_ids)
     results = analyse(judgments, study=study, questions=["meaning"])
     assert (results.flow.participants, results.flow.real_rows) == (2, 2)
+
+
+def test_choosing_a_question_makes_nobody_too_fast():
+    """The floor is that of a whole batch, so its time is, too. Everybody is just above it."""
+    study = small_study(RATING, PAIRWISE, inputs=6)
+    plan = drawn(study)
+    answers = judge(study, plan, rng=np.random.default_rng(4))
+    table = tabulate(study, plan, answers, origin="people")
+    floor = ReadingFloor(study, plan)
+    paces = (replace(table, seconds=np.full(len(table), n / 10)) for n in range(1, 200))
+    slow_enough = next(each for each in paces if not list(haste(each, floor)))
+    cleaned = exclude(study, plan, slow_enough)
+    results = analyse(cleaned, study=study, plan=plan, questions=["fluency"])
+    (details,) = results.details
+    assert not any("faster-than-reading" in row.flags for row in details.people.rows)

@@ -41,6 +41,8 @@ from rejudge.store import (
 )
 from rejudge.store.database import Database
 
+SECOND = MINUTE / 60
+
 
 def test_pseudonyms_count_up_and_do_not_come_back(store):
     names = [store.arrive(person(n), now=NOW).participant for n in (1, 2)]
@@ -305,11 +307,41 @@ def test_time_on_a_page_grows_while_it_is_open_and_adds_up_over_showings(store):
         said = PageAnswers(
             mine.visit, mine.id, "b1-1", 1, {"meaning": "a"}, f"{seconds}", shown, seconds, 1, 2
         )
-        store.record(said, now=shown)
+        store.record(said, now=shown + seconds * SECOND)
     [given] = store.all_answers()
     assert given.seconds == 12.0
     [told] = store.people(now=NOW)
     assert (told.active_minutes, told.changes, told.blurs) == (12 / 60, 2, 4)
+
+
+@pytest.mark.parametrize(
+    ("told", "passed", "seconds"),
+    [
+        (None, 7.0, 7.0),  # no script: our own clock
+        (None, 4000.0, 300.0),  # a pause is cut
+        (5.0, 7.0, 5.0),  # the rest was a pause
+        (30.0, 0.2, 0.2),  # a script that claims to have read
+    ],
+)
+def test_nobody_is_longer_on_a_page_than_our_own_clock_says(open_one, told, passed, seconds):
+    store = open_one(2)
+    mine = begin(store, 1)
+    page = PageAnswers(mine.visit, mine.id, "b1-1", 1, {"meaning": "a"}, "k", NOW, told)
+    store.record(page, now=NOW + passed * SECOND)
+    [given] = store.all_answers()
+    assert given.seconds == pytest.approx(seconds)
+
+
+def test_tasks_on_one_page_share_its_time(open_one):
+    """As with a list and without a script: both were shown at once and came after 8 seconds."""
+    store = open_one(2)
+    mine = begin(store, 1)
+    for task in (1, 2):
+        page = PageAnswers(
+            mine.visit, mine.id, f"b1-{task}", task, {"meaning": "a"}, f"k{task}", NOW, None
+        )
+        store.record(page, now=NOW + 8 * SECOND)
+    assert [given.seconds for given in store.all_answers()] == [4.0, 4.0]
 
 
 def test_progress_adds_up(open_one):

@@ -77,6 +77,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
         refuse_strangers(study, cleaned.kept.of_kind("real"))
         outline = outline_of_study(study, questions)
     places = places_of(plan, cleaned) if plan else None
+    hasty = _hasty(cleaned.kept, study, plan)
     cleaned = cleaned.of_questions(questions)
     real = cleaned.kept.of_kind("real")
     problem = duplicates(real)
@@ -89,7 +90,6 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
     cases = tuple(_cases(agenda, real))
     basis = (_DEFAULT,) if agenda.plan is None else ()
     pages = pages_of(cleaned.kept)
-    hasty = _hasty(cleaned.kept, study, plan)
     return Results(
         findings=findings,
         flow=replace(_flow(cleaned, pages), places=places),

@@ -30,6 +30,8 @@ from rejudge.study import Segments, Study
 FASTEST_WORDS_PER_MINUTE = 1000.0
 FASTEST_ANSWER_SECONDS = 0.5
 _ALOUD_WORDS_PER_MINUTE = 183.0  # English; the other languages were measured so
+# A page counts no more than this while nobody moves the pointer, however long they read.
+_MOST_SECONDS_PER_PAGE = 30.0
 
 FLOOR_IN_WORDS = (
     f"nobody reads more than {FASTEST_WORDS_PER_MINUTE:,.0f} words a minute (Rayner et al. 2016) "
@@ -62,14 +64,15 @@ class ReadingFloor:
         return self._least(known[task] for task in tasks)
 
     def _least(self, tasks: Iterable[Task]) -> float:
-        texts: dict[tuple[str, str], Task] = {}
-        answers = 0
+        known: set[tuple[str, str]] = set()
+        seconds = 0.0
         for task in tasks:
-            answers += self._answers(task)
-            for option in task.options:
-                texts.setdefault((task.item, option), task)
-        reading = (self._text(task, option) for (_, option), task in texts.items())
-        return FASTEST_ANSWER_SECONDS * answers + sum(reading)
+            new = {(task.item, option) for option in task.options} - known
+            known |= new
+            reading = sum(self._text(task, option) for _, option in sorted(new))
+            seconds += min(reading, _MOST_SECONDS_PER_PAGE)
+            seconds += FASTEST_ANSWER_SECONDS * self._answers(task)
+        return seconds
 
     def _answers(self, task: Task) -> int:
         asked = [q for q in self._study.questions_beside(len(task.options)) if q.required]

@@ -51,11 +51,9 @@ def is_date(word: str) -> bool:
 def _iso(word: str) -> datetime | None:
     try:
         moment = datetime.fromisoformat(word)
-        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        moment.astimezone(UTC)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError):  # in UTC it may lie before the year 1
         return None
-    return moment
 
 
 def _lacks_zone(word: str) -> bool:

@@ -30,6 +30,7 @@ from rejudge.store.statement import Row, Statement, Transaction
 from rejudge.store.tables import moment
 from rejudge.store.visits import ASSIGNMENT_COLUMNS, VISIT_COLUMNS, as_assignment, as_visit
 
+_LONGEST_PAUSE = 300.0  # seconds of a page that count where no page tells
 _NOW = timedelta(minutes=5)  # whoever gave a sign of life since then is here
 
 _a, _v, _p, _n, _e = (
@@ -100,6 +101,7 @@ _ANSWERS = Statement(
         _n.c.raw,
         _n.c.position,
         _n.c.shown_at,
+        _n.c.saved_at,
         _n.c.active_seconds,
         _a.c.batch,
         _a.c.status,
@@ -298,14 +300,7 @@ def answers(
 
 def _last_answers(known: Registered, given: Sequence[Row]) -> Iterator[Answer]:
     last = {(row.task, row.question): row for row in given}
-    showings: dict[tuple[str, int], float] = {}
-    for row in given:
-        if row.active_seconds is not None:
-            key = (row.task, row.shown_at)
-            showings[key] = max(showings.get(key, 0.0), row.active_seconds)
-    seconds: dict[str, float] = {}
-    for (task, _), active in showings.items():
-        seconds[task] = seconds.get(task, 0.0) + active
+    seconds = _seconds_of(given)
     for row in last.values():
         yield Answer(
             participant=row.name,
@@ -318,6 +313,29 @@ def _last_answers(known: Registered, given: Sequence[Row]) -> Iterator[Answer]:
             submitted_at=None if row.submitted_at is None else moment(row.submitted_at),
             state=row.status,
         )
+
+
+def _seconds_of(given: Sequence[Row]) -> dict[str, float]:
+    """The seconds spent on each task of an assignment; the showings of a task add up.
+
+    A page tells how long somebody was active on it, which is believed up to the time that passed on
+    our own clock. Without a script it tells nothing, and our clock counts: a pause of more than
+    five minutes is cut, and tasks on one page share its time.
+    """
+    told: dict[tuple[str, int], float | None] = {}
+    saved: dict[int, int] = {}
+    for row in given:
+        key, active = (row.task, row.shown_at), row.active_seconds
+        before = told.get(key)
+        told[key] = before if active is None else max(before or 0.0, active)
+        saved[row.shown_at] = max(saved.get(row.shown_at, 0), row.saved_at)
+    tasks = Counter(shown for _, shown in told)
+    seconds: dict[str, float] = {}
+    for (task, shown), active in told.items():
+        passed = max(0.0, (saved[shown] - shown) / 1_000_000)
+        own = min(passed, _LONGEST_PAUSE) / tasks[shown] if active is None else active
+        seconds[task] = seconds.get(task, 0.0) + min(own, passed)
+    return seconds
 
 
 def answer_rows(transaction: Transaction, known: Registered) -> Iterator[AnswerRow]:
