@@ -173,7 +173,15 @@ def test_unfinished_files_are_found_and_nothing_else_is_taken_for_one(tmp_path):
         leave(tmp_path, "backup.db.part-wal", seconds_ago=0),
         leave(tmp_path, "report/.index.html.0123abcd.old", seconds_ago=0),
     ]
-    for own in ("my.part", ".part", "x.old", "judgments.csv", ".plan.json.part.bak"):
+    for own in (
+        "my.part",
+        "my.part-wal",
+        "alone.part-wal",
+        ".part",
+        "x.old",
+        "judgments.csv",
+        ".plan.json.part.bak",
+    ):
         leave(tmp_path, own, seconds_ago=0)
     assert sorted(unfinished_files(tmp_path)) == sorted(found)
 
