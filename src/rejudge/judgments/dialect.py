@@ -80,7 +80,10 @@ def _without_explanations(path: Path, separator: str) -> Dialect:
 
 def _separator(head: str, promised: str) -> str:
     """The promised one, unless the head is one cell with it and several with another."""
-    counts = {mark: len(next(csv.reader([head], delimiter=mark), [])) for mark in _SEPARATORS}
+    try:
+        counts = {mark: len(next(csv.reader([head], delimiter=mark), [])) for mark in _SEPARATORS}
+    except csv.Error:  # a heading as long as a book; whoever reads the file refuses it
+        return promised
     if counts.get(promised, 0) > 1:
         return promised
     return max(counts, key=lambda mark: (counts[mark], mark == promised))

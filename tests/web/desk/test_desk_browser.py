@@ -157,7 +157,7 @@ def test_by_keys_alone_the_study_is_paused_and_opened(open_window):
     window = open_window(DESKTOP)
     window.log_in()
     keys = window.page.keyboard
-    window.page.locator(".conduct summary").focus()
+    window.page.locator(".conduct summary").first.focus()
     keys.press("Enter")
     keys.press("Tab")
     keys.type("Night.")
@@ -165,7 +165,7 @@ def test_by_keys_alone_the_study_is_paused_and_opened(open_window):
     keys.press("Enter")
     window.page.get_by_text("The study is paused:").wait_for()
     assert window.office.store.state == "paused"
-    window.page.locator(".conduct summary").press("Enter")
+    window.page.locator(".conduct summary").first.press("Enter")
     window.page.get_by_role("button", name="Open", exact=True).press("Enter")
     window.page.get_by_text("The study is open:").wait_for()
     assert window.office.store.log()[-2].reason == "Night."
