@@ -160,7 +160,7 @@ NAMES = (
     "paper.yaml", "conditions", PLAN, JUDGMENTS, RESULTS, FROZEN, "comparison.json", "interface",
     "bundle",
 )  # fmt: skip
-MANY = settings(max_examples=2000)
+MANY = settings(max_examples=500)
 
 
 def test_every_kind_of_file_is_among_them_and_is_read_when_it_is_sound(files: Files) -> None:
@@ -178,6 +178,7 @@ def test_a_damaged_file_is_read_or_refused(files: Files, name: str, what: list[D
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("name", NAMES)
 @MANY
 @given(what=damages)
@@ -217,6 +218,7 @@ def test_a_workbook_with_a_damaged_part_is_read_or_refused(
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("name", SHEETS)
 @MANY
 @given(what=damages)
@@ -236,6 +238,7 @@ def test_a_bundle_with_a_damaged_part_is_read_or_refused(
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("name", PARTS)
 @settings(max_examples=500)
 @given(what=damages)

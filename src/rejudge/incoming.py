@@ -17,7 +17,7 @@ from typing import BinaryIO, Final
 from rejudge.errors import FileError, Problem
 
 _MEGABYTE: Final = 1 << 20
-TEXT_BYTES: Final = 64 * _MEGABYTE  # YAML and pages, which people write
+TEXT_BYTES: Final = 4 * _MEGABYTE  # YAML, which people write and which takes long to read
 FILE_BYTES: Final = 4096 * _MEGABYTE  # step files and items; ten million judgments have 1,500 MB
 TABLE_BYTES: Final = 16 * FILE_BYTES  # tables that are read in parts
 

@@ -286,6 +286,10 @@ def test_whoever_withdraws_goes_from_bundles_and_leftovers_in_the_folder_too(ser
     for path, content in kept.items():
         path.write_bytes(content)
     (served / "broken.zip").write_bytes(bundle.read_bytes()[:-30])
+    asked = run("withdraw", served, "kursteilnehmer-2")
+    assert asked.exit_code == 2
+    assert "x.zip, " in asked.output
+    assert bundle.exists()
     found = said("withdraw", served, "kursteilnehmer-2", "--yes")
     assert {str(path) for path in (bundle, download, left)} <= set(found["removed"])
     assert found["unread"] == [str(served / "broken.zip")]

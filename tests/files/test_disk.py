@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rejudge.errors import FileError
-from rejudge.files import unfinished_files, write_bytes, write_files
+from rejudge.files import open_study, unfinished_files, write_bytes, write_files
 
 
 def failing(error: BaseException):
@@ -173,6 +173,21 @@ def test_unfinished_files_are_found_and_nothing_else_is_taken_for_one(tmp_path):
         leave(tmp_path, "backup.db.part-wal", seconds_ago=0),
         leave(tmp_path, "report/.index.html.0123abcd.old", seconds_ago=0),
     ]
-    for own in ("my.part", ".part", "x.old", "judgments.csv", ".plan.json.part.bak"):
+    for own in (
+        "my.part",
+        "my.part-wal",
+        "alone.part-wal",
+        ".part",
+        "x.old",
+        "judgments.csv",
+        ".plan.json.part.bak",
+    ):
         leave(tmp_path, own, seconds_ago=0)
     assert sorted(unfinished_files(tmp_path)) == sorted(found)
+
+
+def test_a_yaml_file_as_large_as_a_film_is_not_read(tmp_path):
+    with (tmp_path / "study.yaml").open("wb") as stream:
+        stream.truncate(5 << 20)
+    with pytest.raises(FileError, match="larger than 4 MB"):
+        open_study(tmp_path)

@@ -14,8 +14,10 @@ from pathlib import Path
 import openpyxl
 import pyarrow as pa
 import pytest
+from click.testing import CliRunner
 from pyarrow import parquet
 
+from rejudge.cli import main
 from rejudge.errors import RejudgeError
 from rejudge.judgments import read_judgments
 
@@ -328,3 +330,10 @@ def test_a_column_of_any_type_is_read_or_refused(kind: pa.DataType, name: str) -
     )
     with suppress(RejudgeError):
         assert len(read_judgments(whole_table)) <= 2
+
+
+def test_the_command_refuses_a_pipe_as_a_table(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "t.csv")
+    result = CliRunner().invoke(main, ["analyse", str(tmp_path / "t.csv")])
+    assert result.exit_code == 2
+    assert "this is a named pipe, not a file." in result.output

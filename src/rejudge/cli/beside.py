@@ -73,9 +73,10 @@ class Beside:
 
 
 def _read(path: Path) -> Mapping[str, Paper] | Paper:
-    from rejudge.files import read_bytes
+    from rejudge.incoming import TEXT_BYTES, read_bytes
     from rejudge.paper import parse_runs_beside
     from rejudge.study import decode
 
-    text = read_bytes(path, remedy="Write `conditions:` and what is known of them into it.")
+    remedy = "Write `conditions:` and what is known of them into it."
+    text = read_bytes(path, remedy=remedy, limit=TEXT_BYTES)
     return parse_runs_beside(decode(text, file=str(path)), file=str(path))

@@ -62,7 +62,7 @@ def _is_unfinished(path: Path) -> bool:
     if _UNFINISHED.fullmatch(path.name):
         return True
     backup = _BACKUP.fullmatch(path.name)
-    if backup is None:
+    if backup is None or not path.with_name(backup[1]).is_file():
         return False
     with path.with_name(backup[1]).open("rb") as stream:  # a file of another kind is the person's
         return stream.read(len(_SQLITE)) in {_SQLITE, b""}

@@ -103,7 +103,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
 
     labels: dict[str, str] = {}
     seed = DEFAULT_SEED if seed is None else seed
-    if source.is_file() or (source.suffix and not source.exists()):  # a file that is not there
+    if source.is_file() or (source.suffix and not source.is_dir()):  # or one that is not there
         wanted = Wanted(tests, agreement, models, profile, cases)
         further = wanted.further()
         question = questions[0] if len(questions) == 1 else None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast, get_args
 import click
 
 from rejudge.cli.console import Outcome, is_asked, speaks
+from rejudge.cli.terminal import neutral
 from rejudge.english import value_in_words
 from rejudge.errors import Problem, UsageError
 
@@ -114,7 +115,7 @@ def _wishes(changes: Iterable[str], reasons: Iterable[str], impacts: Iterable[st
     if is_asked():
         for key, _ in wanted:
             if needs_reason(key) and not why.get(key):
-                why[key] = click.prompt(f"Why is {key} changed", err=True)
+                why[key] = click.prompt(f"Why is {neutral(key)} changed", err=True)
                 how.setdefault(
                     key,
                     click.prompt(

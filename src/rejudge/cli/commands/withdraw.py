@@ -10,6 +10,7 @@ import click
 
 from rejudge.cli.console import Outcome, is_asked, speaks
 from rejudge.cli.databases import database_option, open_filled
+from rejudge.cli.terminal import neutral
 from rejudge.english import count
 from rejudge.errors import DataError, Problem, UsageError
 
@@ -60,9 +61,10 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
         is_stale = bool(mentioning) or not known  # known: withdrawn on the dashboard
         archives = archives_with(folder, pseudonym, study=study, plan=plan)
         derived = _derived(folder) if stone.answers and is_stale else []
-        removed = [*derived, *archives.found, *unfinished_files(folder)]
+        removed = [*archives.found, *derived, *unfinished_files(folder)]
         if is_stale or removed:
-            _ask(stone, [*mentioning, *removed], is_known=bool(known), yes=yes)
+            files = [*mentioning, *removed]  # bundles early: they are named, not only counted
+            _ask(stone, files, is_known=bool(known), yes=yes)
         if not known:
             stone = store.withdraw(pseudonym, who="command line", now=now)
     finally:
@@ -85,6 +87,7 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
             Text(f"{pseudonym} is gone: {count(stone.answers, 'answer')} removed.", "bold"),
             *(Text(f"Taken out of {path}") for path in cleaned),
             *_shown(folder, removed),
+            *(Text(f"Among them {path}, which held these answers") for path in archives.found),
             *(Text(f"Could not be looked into: {path}", "yellow") for path in archives.unread),
             Text("Backups, and copies in other places, still hold these answers: delete them too."),
         ),
@@ -105,7 +108,7 @@ def _ask(stone: Tombstone, files: list[Path], *, is_known: bool, yes: bool) -> N
     if not is_asked():
         remedy = "Nothing was removed. Add --yes to remove it without being asked."
         raise UsageError(Problem(what, remedy))
-    click.echo(what, err=True)
+    click.echo(neutral(what), err=True)
     if not click.confirm("Remove it?", default=False, err=True):
         raise UsageError(Problem("Nothing was removed.", "Say yes to remove it."))
 
