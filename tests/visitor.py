@@ -80,7 +80,7 @@ class Visitor(Window):
     @property
     def participant(self) -> str:
         """The pseudonym, read from the last page."""
-        return str(self.page.locator(".end .hint strong").inner_text())
+        return str(self.page.locator(".end strong[dir=ltr]").inner_text())
 
     def arrive(self) -> None:
         self.page.goto(self.site.address + link_of(self.site.opened.app.state.pages, self.name))

@@ -7,11 +7,13 @@ from collections.abc import Callable
 import pytest
 
 from participants import PAIRWISE, RATING, SEGMENTS, SLIDER, link_of, made_study
+from rejudge.study import Study
 from visitor import DESKTOP, PHONE, Visitor, axe
 
 pytestmark = pytest.mark.browser
 ROOMY = {"order": "listed", "participants_per_batch": 40}
 PAIRS = made_study(PAIRWISE, design=ROOMY)
+FROM_MTURK = made_study(PAIRWISE, design=ROOMY, recruitment={"platform": "mturk"})
 FROM_PROLIFIC = made_study(PAIRWISE, design=ROOMY, recruitment={"platform": "prolific"})
 SMALL = made_study(PAIRWISE, design={"participants_per_batch": 1}, inputs=1)
 LONG = made_study(PAIRWISE, design={**ROOMY, "batches_per_participant": 2, "break_every": 1})
@@ -30,11 +32,11 @@ def at_tasks(visitor: Visitor) -> Visitor:
     return visitor
 
 
-def at(path: str) -> Callable[[Open], Visitor]:
+def at(path: str, study: Study = PAIRS) -> Callable[[Open], Visitor]:
     """A page that needs nothing before it."""
 
     def come(visit: Open) -> Visitor:
-        visitor = visit(PAIRS)
+        visitor = visit(study)
         visitor.page.goto(visitor.address + path)
         return visitor
 
@@ -129,7 +131,7 @@ def unavailable(visit: Open) -> Visitor:
 
 PAGES: dict[str, tuple[str, Callable[[Open], Visitor]]] = {  # with words that are on them
     "link": ("not complete", at("/")),
-    "preview": ("Before you accept", at("/?workerId=w&assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE")),
+    "preview": ("Before you accept", at("/?assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE", FROM_MTURK)),
     "about": ("rewrite sentences", at("/about")),
     "missing": ("nothing here", at("/nowhere")),
     "gone": ("Please come in again", at("/task/1")),
