@@ -49,6 +49,7 @@ _PAGE = Statement(
     .select_from(_v.outerjoin(_a, (_a.c.id == bindparam("assignment")) & (_a.c.visit == _v.c.id)))
     .where(_v.c.id == bindparam("visit"), _v.c.study == bindparam("study"))
 )
+_PROBE_BYTES = 24_000  # written as twice as many characters
 _PROBE = Statement(
     update(tables.setting)
     .where(tables.setting.c.name == bindparam("of"))
@@ -105,11 +106,12 @@ def state(transaction: Transaction, known: Registered) -> str:
 
 
 def probe(transaction: Transaction, known: Registered) -> None:
-    """Write a row that nobody reads, which needs all that saving an answer needs."""
-    name, value = (
-        f"probe of study {known.id}",
-        secrets.token_hex(8),
-    )  # the same would not be written
+    """Write a row that nobody reads, which needs at least what saving an answer needs.
+
+    It is random, since what is there already would not be written, and takes more pages of the
+    database than an answer with its indexes: a disk may have room for a few bytes more.
+    """
+    name, value = f"probe of study {known.id}", secrets.token_hex(_PROBE_BYTES)
     if transaction.row(_PROBE, of=name, new=value) is None:
         transaction.do(_ADD_PROBE, name=name, value=value)
 
