@@ -82,7 +82,7 @@ class _LazyGroup(click.Group):
 @click.group(
     cls=_LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Every command takes --json. Exit codes: 0 good, 1 found wanting, 2 bad input, "
+    epilog="Every command takes --json. Exit codes: 0 good, 1 problems found, 2 bad input, "
     "70 a fault of rejudge.",
 )
 @click.version_option(__version__, prog_name="rejudge")

@@ -1,7 +1,7 @@
 """How every command speaks: tables for people, JSON for programs, one clear message for bad input.
 
 A command's function returns an `Outcome`; `@speaks` turns it into what is printed and the exit
-code: 0 good, 1 found wanting, 2 bad input. A fault of the program itself ends with 70.
+code: 0 good, 1 problems found, 2 bad input. A fault of the program itself ends with 70.
 """
 
 from __future__ import annotations
