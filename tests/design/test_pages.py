@@ -73,6 +73,43 @@ def test_calibration_counts_in_all_that_one_person_does():
     assert (found["minutes"], found["total"]) == ("8", "12")
     assert (found["reward"], found["earnings"]) == ("GBP 1.60", "GBP 2.40")
     assert found["payment"] == "You are paid GBP 2.40 for taking part."
+    assert (found["tasks"], found["pages"]) == ("24", "36")
+    assert (found["inputs"], found["shared"]) == ("4", "2")
+    assert found["duration"] == "The study has 36 pages and takes about 12 minutes."
+
+
+def test_before_several_parts_the_shared_pages_are_announced():
+    design = {"calibration": 2, "batch": {"inputs": 4}, "batches_per_participant": 2}
+    found = values(changed(make_study(design=design), payment={"minutes": 8, "reward": 2}))
+    assert found["pages"] == "60"
+    assert found["duration"] == (
+        "You start with 12 pages that everybody judges. "
+        "Each part has 24 pages and takes about 8 minutes."
+    )
+
+
+def test_items_of_one_group_are_one_input():
+    study = make_study()
+    pairs = tuple(replace(item, group=f"g{n // 2}") for n, item in enumerate(study.items))
+    study = replace(study, items=pairs)
+    plan = draw(study)
+    first = plan.main[0]
+    groups = {study.item[task.item].group for task in first.tasks}
+    assert page_values(study, plan, on=DAY)["inputs"] == str(len(groups))
+
+
+@pytest.mark.parametrize(
+    ("payment", "sentence"),
+    [
+        ({"minutes": 8, "living_wage": "GB"}, "This is at least the living wage."),
+        ({"minutes": 8, "minimum_wage": "GB"}, "This is at least the legal minimum wage."),
+        ({"minutes": 8, "living_wage": "GB", "reward": 0.5}, ""),
+        ({"minutes": 8, "reward": 5}, ""),
+        ({"kind": "unpaid", "living_wage": "GB"}, ""),
+    ],
+)
+def test_a_wage_is_named_only_where_the_pay_meets_it(payment, sentence):
+    assert values(changed(make_study(), payment=payment))["wage"] == sentence
 
 
 @pytest.mark.parametrize(

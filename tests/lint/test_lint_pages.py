@@ -380,7 +380,9 @@ def test_withdrawing_with_the_code_that_all_share_is_found(language):
 def test_our_own_sentences_give_no_finding(language):
     from rejudge.design import values_of
 
-    sentences = "{duration} {payment} {withdrawal} {contact} {ethics} {total} {hours} {earnings}"
+    sentences = (
+        "{duration} {payment} {wage} {withdrawal} {contact} {ethics} {total} {hours} {earnings}"
+    )
     consent = {"en": "consent", "de": "Einwilligung", "nl": "toestemming", "es": "consentimiento",
                "zh": "同意", "ar": "أوافق"}[language]  # fmt: skip
     pages = {"information": sentences, "consent": consent, "instructions": "{practice} {ties}"}
@@ -389,7 +391,7 @@ def test_our_own_sentences_give_no_finding(language):
             changes = {
                 "language": language,
                 "questions": [{**MEANING, "tie": tie}],
-                "payment": {**PAYMENT, "kind": kind},
+                "payment": {**PAYMENT, "kind": kind, "living_wage": "GB"},
             }
             words = (
                 sentences if kind in {"paid", "voucher"} else sentences.replace("{earnings}", "")

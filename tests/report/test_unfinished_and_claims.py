@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -93,6 +95,34 @@ def test_somebody_who_failed_a_rule_of_the_analysis_has_filled_a_place(judged):
     assert not results.flow.is_unfinished
 
 
+@pytest.mark.parametrize(
+    ("state", "missing"),
+    [
+        ("submitted", 0),
+        ("accepted", 0),
+        ("excluded", 1),
+        ("expired", 1),
+        ("held", 1),
+        ("returned", 1),
+    ],
+)
+def test_what_the_site_knows_of_a_batch_decides_about_its_place(judged, state, missing):
+    """A rule of the analysis that leaves the person out as well changes nothing."""
+    study, plan, table = judged
+    first = table.rows()[0]
+
+    def known(row: Judgment) -> Judgment:
+        is_first = (row.participant, row.batch) == (first.participant, first.batch)
+        return Judgment(**{**fields_of(row), "state": state if is_first else "submitted"})
+
+    rules = study.spec.analysis.exclude.model_copy(update={"participants": (first.participant,)})
+    analysis = study.spec.analysis.model_copy(update={"exclude": rules})
+    other = replace(study, spec=study.spec.model_copy(update={"analysis": analysis}))
+    judgments = Judgments.from_rows([known(row) for row in table.rows()], systems=study.system_ids)
+    results = analyse(exclude(other, plan, judgments), study=other, plan=plan)
+    assert results.flow.places == Places(plan.places, plan.places - missing)
+
+
 def test_people_beyond_the_plan_fill_no_further_place(judged):
     study, plan, table = judged
     first = table.rows()[0]
@@ -114,6 +144,20 @@ def test_only_some_questions_are_no_sign_of_an_unfinished_study():
     cleaned = exclude(study, plan, tabulate(study, plan, answers, origin="people"))
     results = analyse(cleaned, study=study, plan=plan, questions=["fluency"])
     assert not results.flow.is_unfinished
+
+
+def test_where_everybody_is_left_out_no_comparison_comes_out_the_same(judged):
+    study, plan, table = judged
+    rules = study.spec.analysis.exclude.model_copy(
+        update={"participants": tuple(table.participant.labels)}
+    )
+    analysis = study.spec.analysis.model_copy(update={"exclude": rules})
+    other = replace(study, spec=study.spec.model_copy(update={"analysis": analysis}))
+    results = analyse(exclude(other, plan, table), study=other, plan=plan)
+    report = build(Subject(results, "t", designed=Designed(other, plan)), pictures=())
+    words = str(report)
+    assert "After the exclusions no judgments are left to compare systems with." in words
+    assert "comes out the same" not in words
 
 
 def with_claims(*claims: str, ash=5.0, beech=3.0):

@@ -111,5 +111,5 @@ def test_withdrawing_from_one_study_leaves_another_alone(open_one):
 
 
 def test_an_unknown_participant_is_answered_in_words(store):
-    with pytest.raises(DataError, match="nobody is kept as 'p0404'"):
+    with pytest.raises(DataError, match="there is no participant 'p0404'"):
         store.withdraw("p0404", who="me", now=NOW)

@@ -205,7 +205,7 @@ def test_a_preview_of_a_changed_study_is_shown(folder, person_at):
 
 def test_links_are_for_the_names_and_open_the_study(folder, person_at):
     told = said("links", folder, "anna", "--count", "2", "--base-url", "https://example.org/x")
-    assert [each["name"] for each in told["links"]] == ["anna", "p001", "p002"]
+    assert [each["name"] for each in told["links"]] == ["anna", "link001", "link002"]
     link = told["links"][0]["link"]
     assert link.startswith("https://example.org/x/?p=anna.")
     site = served(folder)

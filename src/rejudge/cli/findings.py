@@ -90,7 +90,9 @@ def _claims(results: Results) -> Iterator[Text]:
     from rich.text import Text
 
     for claim in results.claims:
-        yield Text(f"Claim {claim.says}: {claim.verdict.replace('-', ' ')} ({claim.because}).")
+        yield Text(
+            f"Claim {claim.says}: {claim.verdict.replace('-', ' ')} ({claim.because.rstrip('.')})."
+        )
 
 
 def _options(results: Results) -> Iterator[Text]:

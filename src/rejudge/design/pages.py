@@ -10,7 +10,7 @@ from math import ceil
 
 from rejudge.design.pay import Quote, quote
 from rejudge.design.phrases import said, sentences
-from rejudge.design.plan import Plan
+from rejudge.design.plan import Batch, Plan
 from rejudge.design.workload import Workload, workload
 from rejudge.errors import DesignError
 from rejudge.study import Payment, Study, fill
@@ -45,9 +45,12 @@ def values_of(
     values = dict(said(study.spec))
     if plan is not None:
         work = price.work if price else workload(study, plan)
-        values |= dict(_measured(plan, work))
+        values |= dict(_measured(study, plan, work))
         values |= dict(_paid(study.spec.payment, price))
-    return values | dict(sentences(study.spec, values, same=same))
+    values |= dict(sentences(study.spec, values, same=same))
+    if "wage" in values and (price is None or price.is_below_floor):
+        values["wage"] = ""
+    return values
 
 
 def _total_minutes(work: Workload) -> Decimal:
@@ -62,15 +65,26 @@ def _amount(money: Decimal, currency: str) -> str:
     return f"{currency} {money:f}"
 
 
-def _measured(plan: Plan, work: Workload) -> Iterator[tuple[str, str]]:
+def _measured(study: Study, plan: Plan, work: Workload) -> Iterator[tuple[str, str]]:
     total = _total_minutes(work)
     each = total / batches_of(plan) if work.unit == "participant" else work.minutes
-    yield "tasks", str(max((len(batch.tasks) for batch in plan.main), default=0))
+    tasks = max((len(batch.tasks) for batch in plan.main), default=0)
+    shared = [batch for batch in plan.batches if batch.is_calibration]
+    yield "tasks", str(tasks)
+    yield "inputs", str(max((_inputs(study, batch) for batch in plan.main), default=0))
+    yield "shared", str(sum(_inputs(study, batch) for batch in shared))
     yield "batches", str(batches_of(plan))
+    yield "pages", str(tasks * batches_of(plan) + sum(len(batch.tasks) for batch in shared))
     yield "minutes", str(ceil(each))
     yield "total", str(ceil(total))
     halves = ceil(Fraction(total) / 30)
     yield "hours", str(halves // 2) if halves % 2 == 0 else f"{halves / 2:.1f}"
+
+
+def _inputs(study: Study, batch: Batch) -> int:
+    """How many inputs a batch has; items of one group are one input."""
+    items = {task.item for task in batch.tasks if task.is_real}
+    return len({study.item[item].group if item in study.item else item for item in items})
 
 
 def batches_of(plan: Plan) -> int:

@@ -9,12 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from rejudge.study import Pairwise, Spec
+from rejudge.study import Pairwise, Payment, Spec
 
 # Numbers about as long as the true ones, to estimate how long a page takes to read.
 _UNKNOWN = dict.fromkeys(
-    ("tasks", "batches", "minutes", "total", "hours", "reward", "hourly", "earnings"), "00"
-)
+    (
+        "tasks", "inputs", "shared", "batches", "pages", "minutes", "total", "hours", "reward",
+        "hourly", "earnings",
+    ),
+    "00",
+)  # fmt: skip
 
 
 def draft_values(spec: Spec) -> dict[str, str]:
@@ -45,11 +49,14 @@ class _Phrases:
     minutes: tuple[str, str]
     duration: str
     each: str  # where one person can do several batches
+    shared: str  # before them, where there is calibration
     paid: str
     per_batch: str
     voucher: str
     credit: str
     unpaid: str
+    living_wage: str
+    minimum_wage: str
 
 
 def sentences(
@@ -66,13 +73,8 @@ def sentences(
         yield "withdrawal", phrases.withdrawal.format(email=values["email"])
     is_once = values.get("batches") == "1"
     if "tasks" in values:
-        yield (
-            "duration",
-            (phrases.duration if is_once else phrases.each).format(
-                pages=_counted(values["tasks"], phrases.pages),
-                minutes=_counted(values["minutes"], phrases.minutes),
-            ),
-        )
+        yield "duration", (_whole if is_once else _parts)(phrases, values)
+    yield "wage", _wage(phrases, spec.payment)
     kind = spec.payment.kind if spec.payment else None
     if kind in {"credit", "unpaid"}:
         yield "payment", phrases.credit if kind == "credit" else phrases.unpaid
@@ -80,6 +82,30 @@ def sentences(
         sentence = phrases.paid if is_once else phrases.per_batch
         sentence = phrases.voucher if kind == "voucher" else sentence
         yield "payment", sentence.format(reward=values["earnings" if is_once else "reward"])
+
+
+def _whole(phrases: _Phrases, values: Mapping[str, str]) -> str:
+    """How long it all is, calibration included."""
+    pages = _counted(values["pages"], phrases.pages)
+    return phrases.duration.format(pages=pages, minutes=_counted(values["total"], phrases.minutes))
+
+
+def _parts(phrases: _Phrases, values: Mapping[str, str]) -> str:
+    """How long each batch is, and what everybody judges before them."""
+    pages = _counted(values["tasks"], phrases.pages)
+    each = phrases.each.format(pages=pages, minutes=_counted(values["minutes"], phrases.minutes))
+    first = int(values["pages"]) - int(values["tasks"]) * int(values["batches"])
+    if first <= 0:
+        return each
+    return f"{phrases.shared.format(pages=_counted(str(first), phrases.pages))} {each}"
+
+
+def _wage(phrases: _Phrases, payment: Payment | None) -> str:
+    if payment is None or payment.kind not in {"paid", "voucher"}:
+        return ""
+    if payment.living_wage:
+        return phrases.living_wage
+    return phrases.minimum_wage if payment.minimum_wage else ""
 
 
 def _counted(number: str, words: tuple[str, str]) -> str:
@@ -98,11 +124,14 @@ _PHRASES: Mapping[str, _Phrases] = {
         minutes=("{} minute", "{} minutes"),
         duration="The study has {pages} and takes about {minutes}.",
         each="Each part has {pages} and takes about {minutes}.",
+        shared="You start with {pages} that everybody judges.",
         paid="You are paid {reward} for taking part.",
         per_batch="You are paid {reward} for each part that you finish.",
         voucher="As a thank-you you get a voucher worth {reward}.",
         credit="You get course credit for taking part.",
         unpaid="Taking part is not paid.",
+        living_wage="This is at least the living wage.",
+        minimum_wage="This is at least the legal minimum wage.",
     ),
     "de": _Phrases(
         same="etwa gleich",
@@ -115,11 +144,14 @@ _PHRASES: Mapping[str, _Phrases] = {
         minutes=("{} Minute", "{} Minuten"),
         duration="Die Studie umfasst {pages} und dauert etwa {minutes}.",
         each="Jeder Teil umfasst {pages} und dauert etwa {minutes}.",
+        shared="Zuerst kommen {pages}, die alle bearbeiten.",
         paid="Für die Teilnahme erhalten Sie {reward}.",
         per_batch="Für jeden Teil, den Sie abschließen, erhalten Sie {reward}.",
         voucher="Als Dank erhalten Sie einen Gutschein im Wert von {reward}.",
         credit="Für die Teilnahme erhalten Sie Leistungspunkte.",
         unpaid="Die Teilnahme wird nicht bezahlt.",
+        living_wage="Das entspricht mindestens einem existenzsichernden Lohn.",
+        minimum_wage="Das entspricht mindestens dem gesetzlichen Mindestlohn.",
     ),
     "nl": _Phrases(
         same="ongeveer gelijk",
@@ -132,11 +164,14 @@ _PHRASES: Mapping[str, _Phrases] = {
         minutes=("{} minuut", "{} minuten"),
         duration="Het onderzoek heeft {pages} en duurt ongeveer {minutes}.",
         each="Elk deel heeft {pages} en duurt ongeveer {minutes}.",
+        shared="U begint met {pages} die iedereen beoordeelt.",
         paid="U krijgt {reward} voor uw deelname.",
         per_batch="U krijgt {reward} voor elk deel dat u afrondt.",
         voucher="Als dank krijgt u een cadeaubon van {reward}.",
         credit="U krijgt studiepunten voor uw deelname.",
         unpaid="Deelname wordt niet betaald.",
+        living_wage="Dat is minstens een leefbaar loon.",
+        minimum_wage="Dat is minstens het wettelijk minimumloon.",
     ),
     "es": _Phrases(
         same="más o menos iguales",
@@ -149,11 +184,14 @@ _PHRASES: Mapping[str, _Phrases] = {
         minutes=("{} minuto", "{} minutos"),
         duration="El estudio tiene {pages} y dura alrededor de {minutes}.",
         each="Cada parte tiene {pages} y dura alrededor de {minutes}.",
+        shared="Empieza con {pages} que evalúan todos los participantes.",
         paid="Recibe {reward} por participar.",
         per_batch="Recibe {reward} por cada parte que termine.",
         voucher="Como agradecimiento recibe un vale de {reward}.",
         credit="Recibe créditos académicos por participar.",
         unpaid="La participación no se paga.",
+        living_wage="Equivale como mínimo a un salario digno.",
+        minimum_wage="Equivale como mínimo al salario mínimo legal.",
     ),
     "zh": _Phrases(
         same="差不多",
@@ -165,11 +203,14 @@ _PHRASES: Mapping[str, _Phrases] = {
         minutes=("{} 分钟", "{} 分钟"),
         duration="共 {pages}，大约需要 {minutes}。",
         each="每一部分有 {pages}，大约需要 {minutes}。",
+        shared="首先有 {pages}由所有人评价。",
         paid="参加本研究的报酬是 {reward}。",
         per_batch="每完成一部分的报酬是 {reward}。",
         voucher="作为感谢，您将得到价值 {reward} 的礼券。",
         credit="参加本研究可以获得课程学分。",
         unpaid="参加本研究没有报酬。",
+        living_wage="这不低于生活工资。",
+        minimum_wage="这不低于法定最低工资。",
     ),
     "ar": _Phrases(
         same="متقاربان",
@@ -181,10 +222,13 @@ _PHRASES: Mapping[str, _Phrases] = {
         minutes=("المدة {} دقيقة تقريبًا", "المدة {} دقيقة تقريبًا"),
         duration="{pages}، {minutes}.",
         each="في كل جزء: {pages}، {minutes}.",
+        shared="تبدأ بجزء يقيّمه الجميع: {pages}.",
         paid="تحصل مقابل مشاركتك على {reward}.",
         per_batch="تحصل على {reward} عن كل جزء تُتمّه.",
         voucher="شكرًا لك، تحصل على قسيمة بقيمة {reward}.",
         credit="تحصل مقابل مشاركتك على رصيد دراسي.",
         unpaid="المشاركة غير مدفوعة الأجر.",
+        living_wage="ولا يقل هذا عن أجر المعيشة.",
+        minimum_wage="ولا يقل هذا عن الحد الأدنى القانوني للأجور.",
     ),
 }

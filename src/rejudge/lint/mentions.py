@@ -46,6 +46,11 @@ _WORDS = {
 _WORD = re.compile(rf"\b(?:{'|'.join(sorted(_WORDS, key=len, reverse=True))})\b", re.IGNORECASE)
 
 
+def in_digits(text: str) -> str:
+    """The text with English words for numbers as digits."""
+    return _WORD.sub(lambda word: _WORDS[word[0].lower()], text)
+
+
 class Minutes(NamedTuple):
     """A time that a page states, as minutes from … to …."""
 
@@ -60,7 +65,7 @@ def stated_minutes(text: str) -> list[Minutes]:
     for sentence in sentences(text):
         if _PAUSE.search(sentence):
             continue
-        spelt = _WORD.sub(lambda word: _WORDS[word[0].lower()], sentence)
+        spelt = in_digits(sentence)
         found += [
             _minutes(time)
             for time in _TIME.finditer(spelt)

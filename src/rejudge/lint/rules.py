@@ -12,7 +12,18 @@ from typing import Final, TypeAlias
 
 from rejudge.design import Change, Duration, Plan, Quote
 from rejudge.errors import Problem
-from rejudge.lint import analysis, balance, checks, ethics, freeze, items, leaks, pages, pay
+from rejudge.lint import (
+    analysis,
+    balance,
+    checks,
+    ethics,
+    freeze,
+    items,
+    leaks,
+    pages,
+    pay,
+    statements,
+)
 from rejudge.lint.evidence import Evidence, Found, Template
 from rejudge.rules import SEVERITIES, Rule, Severity, named
 from rejudge.study import Study
@@ -116,6 +127,12 @@ _TABLE: Final[tuple[_Rule, ...]] = (
          "A page is a starter's, word for word, but the items are not."),
     Rule("R418", "shared-code", "warning", pages.shared_code,
          "A page asks people to withdraw with the code, which is the same for everybody."),
+    Rule("R419", "other-reward", "error", statements.other_reward,
+         "A page promises another kind of reward than the study gives."),
+    Rule("R420", "other-counts", "error", statements.other_counts,
+         "A page counts other questions, versions, examples or pages than the study has."),
+    Rule("R421", "starter-sentences", "warning", statements.starter_sentences,
+         "A page keeps sentences about the texts of a starter, but the items are others."),
     Rule("R501", "pay-below-floor", "error", pay.pay_below_floor,
          "An hour brings less than the highest floor that applies."),
     Rule("R502", "no-payment", "warning", pay.no_payment,
@@ -148,7 +165,7 @@ _TABLE: Final[tuple[_Rule, ...]] = (
          "The plan was drawn from another state of the study."),
 )
 # fmt: on
-PAGE_RULES: Final = frozenset(f"R4{number:02}" for number in range(7, 19))  # what pages say wrongly
+PAGE_RULES: Final = frozenset(f"R4{number:02}" for number in range(7, 22))  # what pages say wrongly
 RULES: Final[dict[str, _Rule]] = {rule.code: rule for rule in _TABLE}
 
 

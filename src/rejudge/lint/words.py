@@ -19,6 +19,11 @@ class Words:
     practice: re.Pattern[str]  # practice that is announced; «in practice» is none
     tie: re.Pattern[str]  # a tie that can be chosen: the words of the button, in quotes
     code: re.Pattern[str]  # the completion code
+    wage: re.Pattern[str]  # a wage that the pay is said to meet
+    voucher: re.Pattern[str]
+    credit: re.Pattern[str]  # of a course
+    pay: re.Pattern[str]  # money that people get
+    no_pay: re.Pattern[str]  # in the same sentence: none is paid
 
     def threatens(self, sentence: str) -> bool:
         """Whether a sentence says that work or pay will be refused."""
@@ -53,6 +58,11 @@ _WORDS: Mapping[str, Words] = {
         ),
         tie=_any(_in_quotes("about the same"), r"\b(choose|select|pick) (a |the )?tie\b"),
         code=_any(r"\bcode\b(?! name)"),
+        wage=_any(r"\b(living|minimum) wage\b"),
+        voucher=_any(r"\bvouchers?\b", r"\bgift cards?\b"),
+        credit=_any(r"\bcourse credits?\b"),
+        pay=_any(r"\b(is|are|be|get|gets) (also )?paid\b", r"\bpay you\b", r"\byour payment\b"),
+        no_pay=_any(r"\b(not|nobody|never|nothing|no|unpaid)\b"),
     ),
     "de": Words(
         consent=("einwillig", "einverstanden", "zustimm", "stimme zu", "stimme der"),
@@ -67,6 +77,11 @@ _WORDS: Mapping[str, Words] = {
         ),
         tie=_any(_in_quotes("etwa gleich")),
         code=_any(r"\b(teilnahme|abschluss)?code\b"),
+        wage=_any(r"mindestlohn", r"\bexistenzsichernde\w* l[oö]hn"),
+        voucher=_any(r"gutschein"),
+        credit=_any(r"\bleistungspunkt", r"\bversuchspersonenstund"),
+        pay=_any(r"\b(bezahlt|vergütet)\b", r"\bvergütung\b", r"\baufwandsentschädigung\b"),
+        no_pay=_any(r"\b(nicht|niemand|keine?|ohne|unbezahlt)\b"),
     ),
     "nl": Words(
         consent=("toestem", "instem", "akkoord"),
@@ -82,6 +97,11 @@ _WORDS: Mapping[str, Words] = {
         ),
         tie=_any(_in_quotes("ongeveer gelijk")),
         code=_any(r"\bcode\b"),
+        wage=_any(r"minimumloon", r"\bleefbaar loon\b"),
+        voucher=_any(r"\b(cadeau|tegoed|waarde)bon", r"\bvouchers?\b"),
+        credit=_any(r"\bstudiepunt", r"\bproefpersoonu"),
+        pay=_any(r"\b(betaald|vergoed)\b", r"\bvergoeding\b"),
+        no_pay=_any(r"\b(niet|niemand|geen|zonder|onbetaald)\b"),
     ),
     "es": Words(
         consent=("consiento", "consentimiento", "acepto", "de acuerdo"),
@@ -96,6 +116,11 @@ _WORDS: Mapping[str, Words] = {
         ),
         tie=_any(_in_quotes("más o menos iguales")),
         code=_any(r"\bcódigo\b"),
+        wage=_any(r"\bsalario (mínimo|digno)\b"),
+        voucher=_any(r"\bun vale\b", r"\btarjetas? (de )?regalo\b"),
+        credit=_any(r"\bcréditos académicos\b"),
+        pay=_any(r"\bse (le )?paga\b", r"\b(pagad|remunerad)[ao]s?\b", r"\bsu pago\b"),
+        no_pay=_any(r"\b(no|nadie|ningún|sin)\b"),
     ),
     "zh": Words(
         consent=("同意", "知情"),
@@ -106,6 +131,11 @@ _WORDS: Mapping[str, Words] = {
         practice=_any("练习(示例|题|任务|例子|环节|部分)", "先做.{0,6}练习"),
         tie=_any(_in_quotes("差不多")),
         code=_any("代码|验证码|完成码|代碼"),
+        wage=_any("最低工资|生活工资|最低工資"),
+        voucher=_any("礼券|代金券|礼品卡|购物券"),
+        credit=_any("课程学分|学分"),
+        pay=_any("(付给|支付|给予|得到|获得|付)(您|你)?(报酬|報酬|酬金)|(报酬|報酬|酬金)(是|为)"),
+        no_pay=_any("(没有|沒有|无|不付|不支付|不会支付)(报酬|報酬|酬金)?"),
     ),
     "ar": Words(
         consent=("أوافق", "موافق", "الموافقة", "اوافق"),
@@ -116,6 +146,11 @@ _WORDS: Mapping[str, Words] = {
         practice=_any(r"(أمثلة|مهام|أسئلة|صفحات) (للتمرين|تدريبية|للتدريب|تمرينية)"),
         tie=_any(_in_quotes("متقاربان")),
         code=_any("رمز|كود"),
+        wage=_any("الحد الأدنى (القانوني )?للأجور|أجر المعيشة"),
+        voucher=_any("قسيمة"),
+        credit=_any("رصيد دراسي"),
+        pay=_any("مدفوعة الأجر|مكافأة مالية|ندفع لك|يُدفع لك"),
+        no_pay=_any("غير|لا |ليس|بدون"),
     ),
 }  # fmt: skip
 

@@ -28,7 +28,7 @@ from rejudge.report.sheets import sheets
 from rejudge.report.subject import Subject
 from rejudge.report.wording import capital, level_words, listed, number
 
-NOTHING = "There are no judgments that count, so there is nothing to tell about the systems yet."
+NOTHING = "There are no judgments that count, so nothing can be said about the systems yet."
 _PHONE = 358.0  # pixels that a phone leaves for a figure
 _MOST_ALSO = 11  # further questions told on the first screen
 

@@ -156,6 +156,8 @@ def exclusions(results: Results) -> Block:
 
 def _without_exclusions(results: Results) -> Block:
     """Whether a comparison of two systems comes out differently when everybody counts."""
+    if not results.flow.real_rows_kept:
+        return Paragraph("After the exclusions no judgments are left to compare systems with.")
     changed = [each for each in results.depends if each.choice == "exclusions"]
     if not changed:
         return Paragraph(

@@ -248,6 +248,6 @@ def _person(transaction: Transaction, known: Registered, participant: str) -> Ro
     person = transaction.row(_FIND_PERSON, study=known.id, name=participant)
     if person is None:
         raise DataError(
-            Problem(f"nobody is kept as '{participant}'.", "Look at the list of participants.")
+            Problem(f"there is no participant '{participant}'.", "`rejudge status` lists them.")
         )
     return person

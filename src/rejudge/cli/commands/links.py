@@ -24,7 +24,9 @@ _MOST = 10_000
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @click.option(
-    "--count", type=click.IntRange(1, _MOST), help="How many links to make: for p001, p002, …."
+    "--count",
+    type=click.IntRange(1, _MOST),
+    help="How many links to make: for link001, link002, ….",
 )
 @click.option("--dashboard", is_flag=True, help="A new link to the dashboard; it works once.")
 @base_url_option
@@ -84,7 +86,7 @@ def command(
 
 
 def _wanted(names: tuple[str, ...], count: int | None) -> list[str]:
-    numbered = [f"p{number:03}" for number in range(1, (count or 0) + 1)]
+    numbered = [f"link{number:03}" for number in range(1, (count or 0) + 1)]
     return list(dict.fromkeys((*names, *numbered)))
 
 

@@ -104,13 +104,13 @@ def _ask(stone: Tombstone, files: list[Path], *, is_known: bool, yes: bool) -> N
         what = f"{stone.participant} is withdrawn already; this removes what files still hold"
     names = ", ".join(path.name for path in files[:_FILES_NAMED])
     more = f" and {len(files) - _FILES_NAMED} more" if files[_FILES_NAMED:] else ""
-    what += f". Files that change or go: {names}{more}." if files else "."
+    what += f". Files that are changed or deleted: {names}{more}." if files else "."
     if not is_asked():
-        remedy = "Nothing was removed. Add --yes to remove it without being asked."
+        remedy = "Nothing was removed. Add --yes to remove all of this without being asked."
         raise UsageError(Problem(what, remedy))
     click.echo(neutral(what), err=True)
-    if not click.confirm("Remove it?", default=False, err=True):
-        raise UsageError(Problem("Nothing was removed.", "Say yes to remove it."))
+    if not click.confirm("Remove all of this?", default=False, err=True):
+        raise UsageError(Problem("Nothing was removed.", "Answer y to remove it."))
 
 
 def _shown(folder: Path, removed: list[Path]) -> Iterator[Text]:
@@ -134,7 +134,7 @@ def _pseudonym(store: Store, given: str) -> str:
         return given
     if not found:
         what = "nobody with this id has taken part."
-        raise DataError(Problem(what, "Look for the pseudonym in `rejudge status`."))
+        raise DataError(Problem(what, "Look for the participant number in `rejudge status`."))
     if len(found) > 1:
         what = f"this id came by several ways in, as {' and '.join(sorted(found))}."
         raise DataError(Problem(what, "Withdraw each of them by the pseudonym."))

@@ -304,7 +304,7 @@ def row(person: Person, flags: Iterable[str] = ()) -> Row:
         active_minutes=person.active_minutes,
         wall_minutes=person.wall_minutes,
         failed_checks=person.failed_checks,
-        flags=(*person.flags, *(flag for flag in flags if flag not in person.flags)),
+        flags=tuple(dict.fromkeys((*(each.replace("-", " ") for each in person.flags), *flags))),
         is_now=person.is_now,
         can_decide=any(decisions(status) for status in person.statuses.values()),
     )
