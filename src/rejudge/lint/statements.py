@@ -1,4 +1,4 @@
-"""Rules about what pages state in words: pay, how many there are of something, a starter's texts."""
+"""Rules about what pages state in words: rewards, numbers of things, texts of a starter."""
 
 from __future__ import annotations
 
