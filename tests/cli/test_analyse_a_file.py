@@ -55,6 +55,16 @@ def test_the_printed_and_the_written_numbers_are_the_same(ratings, tmp_path):
     assert (out / "tables/judgment-systems.tex").exists()
 
 
+@pytest.mark.parametrize("rows", ["", "p,i,x,\n", "p,i,x,N/A\n"])
+def test_a_table_without_judgments_is_refused(rows, tmp_path):
+    path = tmp_path / "empty.csv"
+    path.write_text(f"participant,item,system,value\n{rows}", "utf-8")
+    result = CliRunner().invoke(main, ["analyse", str(path), "--out", str(tmp_path / "out")])
+    assert result.exit_code == 2
+    assert "no row of the table holds a judgment" in result.output
+    assert not (tmp_path / "out").exists()
+
+
 def test_the_same_in_python(ratings):
     said = json.loads(run(ratings, "--scale", "1..5", "--json").stdout)
     results = rj.analyse(rj.read_judgments(ratings), scale=(1, 5), seed=1)

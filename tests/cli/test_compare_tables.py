@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from functools import cache
 from pathlib import Path
 
@@ -151,6 +152,19 @@ def test_excluded_rows_are_taken_out_once_each(tmp_path):
 def test_tables_of_one_name_are_told_apart_by_their_folders(tmp_path):
     one, two = table(tmp_path / "a" / "data.csv", 0), table(tmp_path / "b" / "data.csv", 1)
     assert [run.id for run in runs(one, two)] == ["a-data", "b-data"]
+
+
+def test_a_table_whose_name_is_not_utf_8_can_be_compared_and_kept(tmp_path):
+    """So are all names but ASCII where the terminal is set to the POSIX locale."""
+    odd = os.fsdecode(b"\xff.csv")
+    try:
+        paths = [table(tmp_path / odd, 0), table(tmp_path / "b.csv", 1)]
+    except OSError:
+        pytest.skip("this file system has no such names")
+    words = ["compare", *map(str, paths), "--scale", "1..5", "--out", str(tmp_path / "out")]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code in {0, 1}, result.output
+    assert "\N{REPLACEMENT CHARACTER}" in (tmp_path / "out/comparison.json").read_text("utf-8")
 
 
 def test_labs_that_two_files_share_are_told_apart_by_their_files(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -88,11 +89,27 @@ READ = {
     "not there": Table(long("N/A", "4", "-", "#N/A", "n.a."), [4], "4 of 5 rows have no value"),
     "labelled": Table(long("5 - very good", "5", "4 - good", "very bad (1)"), [5, 5, 4, 1],
                       "Labels of scores are dropped: '5 - very good' is 5."),
+    "stars": Table(long("1 star", "4 stars", "5 stars", "-"), [1, 4, 5],
+                   "Labels of scores are dropped: '1 star' is 1."),
     "percent": Table(long("85%", "70 %"), [85, 70], "Percent signs are dropped: '85%' is 85."),
     "a real minus": Table(long("\N{MINUS SIGN}3", "2"), [-3, 2]),
     "blank lines": Table(
         long("4", "5").replace("\nr1", "\n\n,,,\nr1") + "\n\n", [4, 5], "1 of 3 rows have no value"
     ),
+    "numbered rows": Table(
+        "id,rater,text,system,score\n1,r1,t1,x,4\n2,r2,t1,x,5\n3,r1,t1,y,3\n", [4, 5, 3],
+        "Each row has an item of its own in 'id'",
+    ),
+    "milliseconds": Table(
+        "subject,stimulus,model,response,rt\nr1,i1,x,4,5200.5\nr2,i1,x,5,880\nr3,i1,x,3,1400\n",
+        [4, 5, 3], "with a median of 1,400 they may be milliseconds: not read",
+    ),
+    "perhaps runs": Table(
+        long("4", head="rater,item,system,score,Lab no.").replace('"4"', "4,1"), [4],
+        "If 'Lab no.' tells runs apart, they are pooled here: --columns 'run=Lab no.'.",
+    ),
+    "spaces in names": Table(long("4", head=" rater , item , system , score "), [4],
+                             "participant=rater, item=item, system=system, value=score."),
     "one column per system": Table(
         "rater,item,GPT,BART\nr1,i1,4,5\n", [4, 5], "value=GPT, BART", wide="system=GPT,BART"
     ),
@@ -113,6 +130,20 @@ REFUSED = {
     "forms": (FORMS, "--wide 'criterion=How fluent is text A?,How fluent is text B?'"),
     "merged": ("rater,item,Fluency,,Gist,\n,,x,y,x,y\nr1,i1,4,5,3,2\n", "write one row of names"),
     "a title": ("Our study,,,\n" + long("4"), "write one row of names"),
+    "a title alone": ("Our study\n\n" + long("4", "5"),
+                      "table.csv:1: the first line has 1 cell, but most lines have 4."),
+    "a title and semicolons": ("Our study\n" + long("4", "5").replace(",", ";"),
+                               "It is the only one: if a title"),
+    "units in the names": ("rater,item,system,Score (1-5)\nr1,i1,x,4\n",
+                           "'Score (1-5)' may be the value: --columns 'value=Score (1-5)'."),
+    "one column per rater": (
+        "item,system,Rater 1,Rater 2,Rater 3\ni1,x,4,5,3\n",
+        "--wide 'participant=Rater 1,Rater 2,Rater 3'.",
+    ),
+    "an unknown separator": (long("4").replace(",", " "), "It is the only one"),
+    "a deviation": (long("4", "5") + "SD,all,all,1.2\n", "table.csv:4: the row holds a total"),
+    "a grand total": (long("4", "5") + "Grand total:,x,x,9\n", "table.csv:4: the row holds"),
+    "a mean of scores": (long("4", "5") + "x,Mean score,x,4.5\n", "table.csv:4: the row holds"),
     "mixed percent": (long("85%", "0.7"), "table.csv:2: '85%' is no number"),
     "thousands": (long("1,500"), "table.csv:2: '1,500' is no number"),
     "units that differ": (long("3 min", "3 h"), "'3 min' is no number"),
@@ -147,6 +178,78 @@ def test_lines_are_those_of_the_file_below_excels_line(tmp_path):
 def test_a_participant_called_total_in_the_middle_is_a_participant(tmp_path):
     text = long("4", "5", "3", "2", "1").replace("r0", "Total")
     assert read_judgments(Table(text, []).put(tmp_path)).participant.words()[0] == "Total"
+
+
+def workbook(folder: Path, *rows: tuple[object, ...]) -> Path:
+    book = openpyxl.Workbook()
+    for row in (("rater", "item", "system", "score"), *rows):
+        book.active.append(row)
+    book.save(folder / "table.xlsx")
+    return folder / "table.xlsx"
+
+
+def test_formulas_without_results_do_not_count_as_empty_cells(tmp_path):
+    """Programs that write formulas do not compute them; a spreadsheet does when it saves."""
+    path = workbook(tmp_path, ("r1", "i1", "x", 4), ("r2", "i1", "x", "=2+3"))
+    with pytest.raises(FileError, match=r"xlsx:3: the row has a formula whose result is not in"):
+        read_judgments(path)
+
+
+def test_empty_cells_of_a_workbook_are_left_out(tmp_path):
+    path = workbook(tmp_path, ("r1", "i1", "x", 4), ("r2", "i1", "x", None))
+    assert read_judgments(path).value.tolist() == [4]
+
+
+def test_what_a_workbook_has_beside_its_cells_is_passed_over_quietly(tmp_path, recwarn):
+    """Drop-down lists, as Excel keeps them, make openpyxl warn."""
+    path = workbook(tmp_path, ("r1", "i1", "x", 4))
+    lists = b'<extLst><ext uri="{CCE6A557-97BC-4b89-ADB6-D9C93CAAB3DF}"/></extLst></worksheet>'
+    with zipfile.ZipFile(path) as book:
+        parts = {name: book.read(name) for name in book.namelist()}
+    sheet = "xl/worksheets/sheet1.xml"
+    parts[sheet] = parts[sheet].replace(b"</worksheet>", lists)
+    with zipfile.ZipFile(path, "w") as book:
+        for name, part in parts.items():
+            book.writestr(name, part)
+    assert read_judgments(path).value.tolist() == [4]
+    assert not recwarn.list
+
+
+def test_columns_of_a_workbook_without_a_name_are_listed_as_ignored(tmp_path):
+    path = workbook(tmp_path, ("r1", "i1", "x", 4))
+    book = openpyxl.load_workbook(path)
+    book.active.insert_cols(2)
+    book.active["B2"] = "late"
+    book.save(path)
+    assert read_judgments(path).notes[0].endswith("; ignored: (no name).")
+
+
+def test_empty_columns_of_a_workbook_are_not_mentioned(tmp_path):
+    path = workbook(tmp_path, ("r1", "i1", "x", 4))
+    book = openpyxl.load_workbook(path)
+    book.active.insert_cols(2)
+    book.save(path)
+    assert read_judgments(path).notes[0].endswith("value=score.")
+
+
+def test_cells_beside_the_table_are_mentioned(tmp_path):
+    path = workbook(tmp_path, ("r1", "i1", "x", 4), ("r2", "i1", "x", 4, None, "late"))
+    notes = read_judgments(path).notes
+    assert "Cells to the right of the names of the columns are not read." in notes
+
+
+def test_long_times_are_seconds_if_that_is_said():
+    table = pa.table({"rater": ["p"], "item": ["i"], "score": [3], "rt": [1400.0]})
+    assert read_judgments(table, columns={"seconds": "rt"}).seconds.tolist() == [1400.0]
+    named = table.rename_columns(["rater", "item", "score", "duration_seconds"])
+    assert read_judgments(named).seconds.tolist() == [1400.0]
+
+
+def test_printing_judgments_is_short():
+    table = pa.table({"rater": ["p"] * 500, "item": list(map(str, range(500))), "score": [3] * 500})
+    assert str(read_judgments(table)).startswith(
+        "<500 judgments: 1 system, 500 items, 1 question, 1 participant."
+    )
 
 
 def test_dates_of_a_workbook_in_place_of_scores_are_refused(tmp_path):

@@ -120,7 +120,7 @@ def test_a_sheet_of_a_workbook_can_be_named(tmp_path):
     book.create_sheet("Notes", 0)["A1"] = "nothing"
     book.save(path)
     assert len(read_judgments(path, sheet="Sheet")) == 4
-    with pytest.raises(DataError, match=r"table.xlsx, sheet 'Notes' of 2: no column"):
+    with pytest.raises(DataError, match=r"sheet 'Notes' of 2 \(--sheet chooses another\): no"):
         read_judgments(path)
     with pytest.raises(FileError, match=r"no sheet 'Other'. The workbook has Notes, Sheet"):
         read_judgments(path, sheet="Other")

@@ -34,7 +34,10 @@ def analysed(*words: object):
     return CliRunner().invoke(main, ["analyse", *map(str, words)])
 
 
-@pytest.mark.parametrize("name", ["lab", "Study", "run_id", "Site", "replication", "Laboratory"])
+@pytest.mark.parametrize(
+    "name",
+    ["lab", "Study", "run_id", "Site", "replication", "Laboratory", "Institution", "experiment"],
+)
 def test_a_column_of_labs_or_studies_tells_runs_apart(name):
     table = read_table(changed().rename_columns([name, "rater", "item", "model", "score"]))
     assert table.runs.words() == TWO_LABS["lab"]

@@ -132,7 +132,7 @@ def _of_table(path: Path, beside: Beside, table: TableOptions) -> Given:
     plain = beside.next_file()
     runs = []
     for label, each in cleaned.items():
-        name = label or path.stem
+        name = label or path_text(path.stem)
         told = beside.section(slug(name)) or plain
         run = from_judgments(each, slug(name), told=told, level=table.level, scale=table.ends)
         runs.append(replace(run, name=name) if run.name == run.id == slug(name) else run)

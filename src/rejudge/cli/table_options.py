@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
-from rejudge.errors import Problem, UsageError
+from rejudge.errors import DataError, Problem, UsageError
 
 if TYPE_CHECKING:
     from rejudge.judgments import Cleaned, ReadTable
@@ -106,6 +106,10 @@ class TableOptions:
             choices=self.choices,
             duplicate_share=self.duplicate_share,
         )
+        if not len(table.judgments):
+            what = "no row of the table holds a judgment."
+            remedy = f"Check the column of values. {table.recognised}"
+            raise DataError(Problem(what, remedy, file=str(path)))
         if self.ends is not None:
             table.require_scale(self.ends, questions or ([question] if question else []))
         return table

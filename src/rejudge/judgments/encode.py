@@ -31,7 +31,7 @@ from rejudge.judgments.choices import (
     counts_from_zero,
 )
 from rejudge.judgments.moments import is_date
-from rejudge.judgments.spellings import columns_found, plain, suggestion
+from rejudge.judgments.spellings import asked, columns_found, near_misses, plain, suggestion
 from rejudge.judgments.table import KINDS, ORIGINS, SIDES, Coded, Judgments, number_fault
 from rejudge.judgments.variants import trimmed
 
@@ -45,8 +45,11 @@ if TYPE_CHECKING:
 SHOWN = 20  # so many faults are listed; a table of another kind would fill the screen
 _LAST = 3  # rows at the end of a table that may sum it up
 _TOTALS = frozenset(
-    ("total", "totals", "sum", "mean", "average", "avg", "median", "gesamt", "summe", "mittelwert")
-)
+    ("total", "totals", "sum", "mean", "means", "average", "averages", "avg", "median", "sd", "std",
+     "stdev", "stddev", "overall", "gesamt", "summe", "mittelwert")
+)  # fmt: skip
+_SUMMING = 2  # words of "Grand total" or "Mean score", of which one is a total
+_LONGEST_SECONDS = 1000  # half of the judgments cannot well take longer
 _LONGEST_SHOWN = 80  # characters of a cell
 ONE_SYSTEM = "all"
 ONE_QUESTION = "judgment"
@@ -141,8 +144,10 @@ class Encoder:
         wanted = ["item", *([] if pair == ("winner", "loser") else ["value"])]
         if "system_a" in self.table.column_names or "system_b" in self.table.column_names:
             wanted += ["system_a", "system_b"]
-        problems = [self._not_found(n) for n in wanted if n not in self.table.column_names]
-        problems += self._unsure("participant", "it is not known who judged")
+        missing = [name for name in wanted if name not in self.table.column_names]
+        problems = [self._not_found(name) for name in missing]
+        if "value" not in missing or len(self._columns_of_participants) <= 1:
+            problems += self._unsure("participant", "it is not known who judged")
         if not self._names_systems:
             problems += self._unsure("system", "all judgments are of one system")
         if problems:
@@ -151,13 +156,29 @@ class Encoder:
     def _not_found(self, name: str) -> Problem:
         found = columns_found((*self.names.values(), *self.ignored))
         remedy = suggestion(name, self.ignored) or f"Name it: --columns {name}=…."
-        others = [each for each in self.ignored if each]
-        if name == "value" and len(others) > 1:
-            wide = shlex.quote(f"criterion={','.join(others[-2:])}")
-            remedy += f" If several columns hold values: --wide {wide} (or system=, participant=, "
-            remedy += "item=)."
+        if name == "value":
+            remedy += self._wide_advice()
         what = f"no column was recognised as the {name}."
         return Problem(what, f"{remedy} {found}", file=self.file)
+
+    def _wide_advice(self) -> str:
+        others = [each for each in self.ignored if each]
+        people = self._columns_of_participants
+        if len(people) > 1:
+            wide = shlex.quote(f"participant={','.join(people)}")
+            return f" If each of these columns holds the values of one participant: --wide {wide}."
+        if len(others) > 1:
+            wide = shlex.quote(f"criterion={','.join(others[-2:])}")
+            return (
+                f" If several columns hold values: --wide {wide} (or system=, participant=, item=)."
+            )
+        return ""
+
+    @property
+    def _columns_of_participants(self) -> list[str]:
+        """Columns such as 'Rater 1' and 'Rater 2', where no other tells who judged."""
+        is_known = "participant" in self.names or "participant" in self.given
+        return [] if is_known else near_misses("participant", self.ignored)
 
     def _unsure(self, name: str, otherwise: str) -> Iterator[Problem]:
         """A column that may be meant must not be passed over silently."""
@@ -313,7 +334,7 @@ class Encoder:
         found = np.zeros(len(self.table), dtype=np.bool_)
         for name in ("participant", "item"):
             words = self._words(name)
-            summing = [word.strip(" :.").casefold() in _TOTALS for word in words.labels]
+            summing = list(map(_sums_up, words.labels))
             found |= np.array([*summing, False], dtype=np.bool_)[words.codes]
         found[: max(0, len(found) - _LAST)] = False
         return found
@@ -400,7 +421,24 @@ class Encoder:
         import numpy as np
 
         read = self._read("seconds", lambda column: not_negative(arrow.numbers(column)))
-        return np.broadcast_to(np.nan, len(self.table)) if read is None else read
+        if read is None or self._are_milliseconds(read):
+            return np.broadcast_to(np.nan, len(self.table))
+        return read
+
+    def _are_milliseconds(self, read: NDArray[np.float64]) -> bool:
+        """Whether a column whose name does not state its unit is hardly in seconds; noted."""
+        import numpy as np
+
+        name = self.names["seconds"]
+        is_stated = "seconds" in self.must_fit or "second" in name.casefold()
+        median = float(np.nanmedian(read)) if (~np.isnan(read)).any() else 0.0
+        if is_stated or median <= _LONGEST_SECONDS:
+            return False
+        self.notes.append(
+            f"the column '{name}' looked like seconds, but with a median of {median:,.0f} they may "
+            f"be milliseconds: not read. If they are seconds: {asked('seconds', name)}."
+        )
+        return True
 
     def _moments(self) -> NDArray[np.datetime64]:
         import numpy as np
@@ -518,6 +556,11 @@ class Encoder:
             return _short(str(self.table[name][row].as_py()))
         except (ValueError, OverflowError):  # a time that Python does not know
             return "out of range"
+
+
+def _sums_up(word: str) -> bool:
+    words = [each.strip(":.()") for each in word.casefold().split()]
+    return len(words) <= _SUMMING and not _TOTALS.isdisjoint(words)
 
 
 def _short(cell: str) -> str:

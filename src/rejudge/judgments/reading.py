@@ -191,6 +191,7 @@ def read_table(  # noqa: PLR0913 - each is a keyword of its own
     _refuse(encoder.faults, opened, rows=height)
     notes = [_columns_note(recognised, blocks), *opened.notes, *encoder.notes]
     notes += _pooled(names, given)
+    notes += _possible_runs(recognised, given)
     if not has_value.all():
         missing = int((~has_value).sum())
         notes.append(f"{missing:,} of {len(judgments):,} rows have no value and are left out.")
@@ -211,6 +212,7 @@ def read_table(  # noqa: PLR0913 - each is a keyword of its own
         hint=lambda: "" if blocks else _telling_apart(opened, recognised, judgments, rows),
     )
     notes += [*said, *_shared_items(settled), *_variants(settled), *_aside(settled)]
+    notes += _single_rows(settled, recognised)
     read = replace(settled, notes=tuple(notes))
     lines = rows if parts == 1 else rows % max(height, 1)
     return ReadTable(read, recognised, others, runs, opened, lines)
@@ -253,6 +255,25 @@ def _pooled(names: Sequence[str], given: Mapping[str, str]) -> Iterator[str]:
     if given.get("run", "none") == "":
         for column in candidates("run", [n for n in names if n not in given.values()]):
             yield f"The rows are pooled over '{column}', as --columns run= asks."
+
+
+def _possible_runs(recognised: Recognised, given: Mapping[str, str]) -> Iterator[str]:
+    """What is said of an ignored column that may tell labs or studies apart."""
+    if "run" not in recognised.columns and "run" not in given:
+        for column in near_misses("run", recognised.ignored)[:1]:
+            yield f"If '{column}' tells runs apart, they are pooled here: {asked('run', column)}."
+
+
+def _single_rows(judgments: Judgments, recognised: Recognised) -> Iterator[str]:
+    """What is said where each row has an item of its own, as rows that were only numbered have."""
+    column = recognised.columns.get("item", "")
+    rows = int(judgments.is_of_kind("real").sum())
+    people = len(judgments.participant.used())
+    if 1 < people < rows == len(judgments.item.used()) == len(judgments):
+        yield (
+            f"Each row has an item of its own in '{column}', so nothing was judged by two people. "
+            "If another column names the items: --columns item=…."
+        )
 
 
 def _some(names: Sequence[str]) -> str:

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
+from rejudge.english import count as counted
 from rejudge.errors import DataError, FileError, Problem
 from rejudge.incoming import TABLE_BYTES, open_regular, require_regular
 from rejudge.judgments.arrow import unescaped_column
 from rejudge.judgments.dialect import NOT_UTF8, Dialect, dialect_of, readable
-from rejudge.judgments.workbook import read_sheet
+from rejudge.judgments.workbook import Row, read_sheet
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -144,6 +145,13 @@ def _unreadable(path: Path, error: Exception) -> FileError:
 
 def _misshapen(path: Path, dialect: Dialect) -> Iterator[Problem]:
     wanted = len(_head(path, dialect))
+    lengths = Counter(len(cells) for _, cells in dialect.rows(path))
+    usual, lines = lengths.most_common(1)[0]
+    if usual > wanted and lines > lengths.total() / 2:
+        what = f"the first line has {counted(wanted, 'cell')}, but most lines have {usual}."
+        remedy = "Remove what stands above the names of the columns, or name every column."
+        yield Problem(what, remedy, file=str(path), line=1 + dialect.skipped)
+        return
     wrong = [
         (line, "more" if len(cells) > wanted else "fewer")
         for line, cells in dialect.rows(path)
@@ -310,23 +318,30 @@ def _of_excel(path: Path, sheet: str | None) -> Source:
 
     found = read_sheet(path, sheet)
     (_, head), *rows = found.rows
+    places = [n for n, title in enumerate(head) if title is not None or _is_filled(rows, n)]
+    names = tuple("" if head[n] is None else str(head[n]) for n in places)
     columns = {
-        str(title): pa.array(
-            [written(row[place]) if place < len(row) else None for _, row in rows], pa.string()
-        )
-        for place, title in enumerate(head)
-        if title is not None
+        name: pa.array([written(row[n]) if n < len(row) else None for _, row in rows], pa.string())
+        for n, name in zip(places, names, strict=True)
     }
     table = pa.table(columns)
     others, name = found.others, found.name
-    note = f"the sheet '{name}' was read; there are {others} more." if others and not sheet else ""
+    is_chosen = not others or sheet is not None
+    notes = [] if is_chosen else [f"the sheet '{name}' was read; there are {others} more."]
+    if found.is_wider:
+        notes.append("Cells to the right of the names of the columns are not read.")
+    where = f", sheet '{name}' of {others + 1}" if others else ""
     return Source(
-        tuple(str(title) for title in head if title is not None),
+        names,
         lambda wanted: table.select(list(wanted)),
-        lambda places: {place: rows[place][0] for place in places},
-        f"{path}, sheet '{name}' of {others + 1}" if others else str(path),
-        (note,) if note else (),
+        lambda wanted: {place: rows[place][0] for place in wanted},
+        f"{path}{where}{'' if is_chosen else ' (--sheet chooses another)'}",
+        tuple(notes),
     )
+
+
+def _is_filled(rows: Sequence[tuple[int, Row]], place: int) -> bool:
+    return any(len(row) > place and row[place] is not None for _, row in rows)
 
 
 def _of_frame(frame: Frame) -> Source:

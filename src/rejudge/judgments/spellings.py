@@ -49,7 +49,8 @@ _SPELLINGS: Mapping[str, str] = {
     "winner": "better best",
     "loser": "worse",
     "run": "run_id run_name lab lab_id lab_name laboratory study study_id study_name site site_id "
-    "replication replication_id reproduction reproduction_id",
+    "replication replication_id reproduction reproduction_id institution institution_id "
+    "university experiment experiment_id",
 }
 OFTEN_OTHERWISE: tuple[str, ...] = ("state",)  # our word, but elsewhere a region, or approval
 # Names that often mean something else as well: taken only where no clearer column is there.
@@ -67,8 +68,9 @@ _LEAST_LETTERS = 3  # of an abbreviation
 _ALIKE = 0.8  # of two spellings, from 0 to 1
 # Words that show that a column holds texts or numbers of its own, not the name of a system.
 _CONTENT = frozenset(
-    ("output", "text", "prompt", "response", "summary", "translation", "score", "rating", "answer")
-)
+    ("output", "text", "prompt", "response", "summary", "translation", "score", "rating", "answer",
+     "time", "duration")
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ class Recognised:
     ignored: tuple[str, ...]
 
     def __str__(self) -> str:
-        taken = ", ".join(f"{ours}={theirs}" for ours, theirs in self.columns.items())
+        taken = ", ".join(f"{ours}={theirs.strip()}" for ours, theirs in self.columns.items())
         ignored = f"; ignored: {listed(self.ignored)}" if self.ignored else ""
         return f"Columns read: {taken}{ignored}."
 
@@ -120,12 +122,10 @@ def near_misses(role: str, names: Sequence[str]) -> list[str]:
 
 def columns_found(names: Sequence[str]) -> str:
     """What a table has, for a message about what it lacks."""
-    unnamed = "" in names
-    advice = (
-        " Some have no name: if a title, a second row of names or merged cells stand at the top, "
-        "write one row of names."
-    )
-    return f"Columns found: {listed(names, _FOUND)}.{advice if unnamed else ''}"
+    titled = "if a title, a second row of names or merged cells stand at the top, write one row"
+    unnamed = f" Some have no name: {titled} of names." if "" in names else ""
+    alone = f" It is the only one: {titled} of names." if len(names) == 1 else ""
+    return f"Columns found: {listed(names, _FOUND)}.{unnamed or alone}"
 
 
 def suggestion(role: str, names: Sequence[str]) -> str:
@@ -141,7 +141,7 @@ def asked(role: str, name: str) -> str:
 
 def _resembles(name: str, known: Collection[str]) -> bool:
     words = [word.casefold() for word in re.findall(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+|\d+", name)]
-    if _CONTENT.intersection(words):
+    if _CONTENT.difference(known).intersection(words):
         return False
     singles = {word for word in known if "_" not in word}
     return (

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from rejudge.collect import STATUSES, Status
+from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem
 from rejudge.judgments.frames import to_pandas
 
@@ -120,7 +121,7 @@ class Coded:
         return np.array(table, dtype=np.int32)[self.codes]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Judgments:
     """All judgments of a study, by column; `Judgment` says what each column means."""
 
@@ -161,6 +162,19 @@ class Judgments:
 
     def __len__(self) -> int:
         return len(self.value)
+
+    def __repr__(self) -> str:
+        """What there is; ten million rows would fill the screen."""
+        systems = {
+            name for each in (self.system, self.system_a, self.system_b) for name in each.used()
+        }
+        return (
+            f"<{counted(len(self), 'judgment')}: {counted(len(systems), 'system')}, "
+            f"{counted(len(self.item.used()), 'item')}, "
+            f"{counted(len(self.question.used()), 'question')}, "
+            f"{counted(len(self.participant.used()), 'participant')}. "
+            "All of them: .to_pandas(), .rows(); what was done on the way: .notes>"
+        )
 
     def take(self, rows: Rows) -> Judgments:
         """Some of the rows, by mask or by place."""

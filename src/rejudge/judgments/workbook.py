@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,6 +32,7 @@ class Sheet:
     name: str
     rows: list[tuple[int, Row]]
     others: int
+    is_wider: bool = False  # whether some rows go on to the right of the head
 
 
 def read_sheet(path: Path, wanted: str | None) -> Sheet:
@@ -42,13 +44,15 @@ def read_sheet(path: Path, wanted: str | None) -> Sheet:
         book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
         sheets = {sheet.title: sheet for sheet in book.worksheets}
         name = _chosen(sheets, wanted, path)
-        found = sheets[name]
-        found.reset_dimensions()  # the size that a file claims would cut off or add cells
-        rows = list(_filled(found.iter_rows(values_only=True), path))
+        found = _Rows(path)
+        rows = list(found.filled(_cells(sheets[name])))
+        if any(None in row for _, row in rows):
+            formulas = openpyxl.load_workbook(stream, read_only=True)[name]
+            _refuse_uncalculated(rows, _cells(formulas), path)
     if not rows:
         what = f"the sheet '{name}' is empty."
         raise FileError(Problem(what, "Name another with --sheet.", file=str(path)))
-    return Sheet(name, rows, len(sheets) - 1)
+    return Sheet(name, rows, len(sheets) - 1, found.is_wider)
 
 
 def _chosen(sheets: dict[str, Any], wanted: str | None, path: Path) -> str:  # of openpyxl
@@ -61,17 +65,42 @@ def _chosen(sheets: dict[str, Any], wanted: str | None, path: Path) -> str:  # o
     return next(iter(sheets)) if wanted is None else wanted
 
 
-def _filled(rows: Iterator[Row], path: Path) -> Iterator[tuple[int, Row]]:
-    """Rows that are not empty, as wide as the first of them: it names the columns."""
-    width, cells = 0, 0
-    for line, row in enumerate(rows, start=1):
-        if line > _MOST_ROWS or cells > _MOST_CELLS:
-            what = "the sheet has more rows or cells than a spreadsheet can hold."
-            raise FileError(Problem(what, _DAMAGED, file=str(path)))
-        if any(cell is not None for cell in row):
-            width = width or len(row)
-            cells += width
-            yield line, tuple(row[:width])
+def _cells(sheet: Any) -> Iterator[Row]:  # of openpyxl
+    sheet.reset_dimensions()  # the size that a file claims would cut off or add cells
+    rows: Iterator[Row] = sheet.iter_rows(values_only=True)
+    return rows
+
+
+@dataclass(slots=True)
+class _Rows:
+    """Rows as wide as the first of them, which names the columns."""
+
+    path: Path
+    is_wider: bool = False  # whether some went on further
+
+    def filled(self, rows: Iterator[Row]) -> Iterator[tuple[int, Row]]:
+        """Those that are not empty, each with its line."""
+        width, cells = 0, 0
+        for line, row in enumerate(rows, start=1):
+            if line > _MOST_ROWS or cells > _MOST_CELLS:
+                what = "the sheet has more rows or cells than a spreadsheet can hold."
+                raise FileError(Problem(what, _DAMAGED, file=str(self.path)))
+            if any(cell is not None for cell in row):
+                width = width or len(row)
+                cells += width
+                self.is_wider |= any(cell is not None for cell in row[width:])
+                yield line, tuple(row[:width])
+
+
+def _refuse_uncalculated(rows: list[tuple[int, Row]], formulas: Iterator[Row], path: Path) -> None:
+    """Refuse formulas whose results are not in the file: their cells would count as empty."""
+    values = dict(rows)
+    for line, row in enumerate(formulas, start=1):
+        pairs = zip(values.get(line, ()), row, strict=False)
+        if any(value is None and formula is not None for value, formula in pairs):
+            what = "the row has a formula whose result is not in the file."
+            remedy = "Open the file in a spreadsheet and save it again."
+            raise FileError(Problem(what, remedy, file=str(path), line=line))
 
 
 def _refuse_bombs(stream: BinaryIO, path: Path) -> None:
@@ -97,7 +126,9 @@ def _refusing(path: Path) -> Iterator[None]:
     is, so all but our own and those of the machine are taken for a fault of the file.
     """
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # on styles, drop-down lists … that are not read anyway
+            yield
     except (FileError, MemoryError):
         raise
     except zipfile.BadZipFile:

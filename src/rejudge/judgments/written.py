@@ -47,7 +47,8 @@ def plain_scores(words: Sequence[str], is_missing: Callable[[str], bool]) -> Wri
     notes: list[str] = []
     pairs = [_labelled(word) for word in bare]
     found = {pair for pair in pairs if pair is not None}
-    if found and _is_consistent(found):
+    count = sum(not is_missing(word) for word in bare)
+    if found and (_is_consistent(found) or _is_unit(pairs, count)):
         place = next(n for n, pair in enumerate(pairs) if pair is not None)
         bare = [word if pair is None else pair[0] for word, pair in zip(bare, pairs, strict=True)]
         notes.append(f"Labels of scores are dropped: '{words[place]}' is {bare[place]}.")
@@ -66,6 +67,12 @@ def _labelled(word: str) -> tuple[str, str] | None:
         return before[1], before[2].rstrip(") ]").casefold()
     behind = _IN_BRACKETS.fullmatch(word)
     return (behind[2], behind[1].casefold()) if behind else None
+
+
+def _is_unit(pairs: Sequence[tuple[str, str] | None], given: int) -> bool:
+    """Whether every number is followed by the same word, such as stars."""
+    labels = [pair[1].removesuffix("s") for pair in pairs if pair is not None]
+    return len(labels) == given and len(set(labels)) == 1
 
 
 def _is_consistent(pairs: set[tuple[str, str]]) -> bool:
