@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from rejudge.collect import STATUSES
 from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import arrow
+from rejudge.judgments.absent_columns import AbsentColumns
 from rejudge.judgments.arrow import Numbers
 from rejudge.judgments.cells import (
     REMEDIES,
@@ -31,7 +31,7 @@ from rejudge.judgments.choices import (
     counts_from_zero,
 )
 from rejudge.judgments.moments import is_date
-from rejudge.judgments.spellings import asked, columns_found, near_misses, plain, suggestion
+from rejudge.judgments.spellings import asked, plain, suggestion
 from rejudge.judgments.table import KINDS, ORIGINS, SIDES, Coded, Judgments, number_fault
 from rejudge.judgments.variants import trimmed
 
@@ -140,53 +140,14 @@ class Encoder:
         return found if found.labels else None
 
     def _refuse_missing_columns(self) -> None:
-        pair = self._pair_names
-        wanted = ["item", *([] if pair == ("winner", "loser") else ["value"])]
-        if "system_a" in self.table.column_names or "system_b" in self.table.column_names:
+        has = self.table.column_names
+        wanted = ["item", *([] if self._pair_names == ("winner", "loser") else ["value"])]
+        if "system_a" in has or "system_b" in has:
             wanted += ["system_a", "system_b"]
-        missing = [name for name in wanted if name not in self.table.column_names]
-        problems = [self._not_found(name) for name in missing]
-        if "value" not in missing or len(self._columns_of_participants) <= 1:
-            problems += self._unsure("participant", "it is not known who judged")
-        if not self._names_systems:
-            problems += self._unsure("system", "all judgments are of one system")
+        absent = AbsentColumns(self.names, self.ignored, self.given, self.file)
+        problems = list(absent.problems(wanted, names_systems=self._names_systems))
         if problems:
             raise DataError.of(problems)
-
-    def _not_found(self, name: str) -> Problem:
-        found = columns_found((*self.names.values(), *self.ignored))
-        remedy = suggestion(name, self.ignored) or f"Name it: --columns {name}=…."
-        if name == "value":
-            remedy += self._wide_advice()
-        what = f"no column was recognised as the {name}."
-        return Problem(what, f"{remedy} {found}", file=self.file)
-
-    def _wide_advice(self) -> str:
-        others = [each for each in self.ignored if each]
-        people = self._columns_of_participants
-        if len(people) > 1:
-            wide = shlex.quote(f"participant={','.join(people)}")
-            return f" If each of these columns holds the values of one participant: --wide {wide}."
-        if len(others) > 1:
-            wide = shlex.quote(f"criterion={','.join(others[-2:])}")
-            return (
-                f" If several columns hold values: --wide {wide} (or system=, participant=, item=)."
-            )
-        return ""
-
-    @property
-    def _columns_of_participants(self) -> list[str]:
-        """Columns such as 'Rater 1' and 'Rater 2', where no other tells who judged."""
-        is_known = "participant" in self.names or "participant" in self.given
-        return [] if is_known else near_misses("participant", self.ignored)
-
-    def _unsure(self, name: str, otherwise: str) -> Iterator[Problem]:
-        """A column that may be meant must not be passed over silently."""
-        advice = suggestion(name, self.ignored)
-        if advice and name not in self.names and name not in self.given:
-            what = f"no column was recognised as the {name}."
-            remedy = f"{advice} If {otherwise}: --columns {name}=."
-            yield Problem(what, remedy, file=self.file)
 
     # Systems and values
 
