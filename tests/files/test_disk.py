@@ -165,6 +165,13 @@ def test_a_write_that_may_be_under_way_is_left_alone(tmp_path):
     assert young.exists()
 
 
+def test_it_goes_too_when_the_file_already_holds_what_is_written(tmp_path):
+    (tmp_path / "plan.json").write_bytes(b"same")
+    old = leave(tmp_path, ".plan.json.0123abcd.part", seconds_ago=7200)
+    assert not write_bytes(tmp_path / "plan.json", b"same", force=False)
+    assert not old.exists()
+
+
 def test_unfinished_files_are_found_and_nothing_else_is_taken_for_one(tmp_path):
     (tmp_path / "report").mkdir()
     found = [

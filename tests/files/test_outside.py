@@ -109,6 +109,15 @@ def test_the_site_does_not_serve_what_leads_outside(home: Path) -> None:
         open_site(serving)
 
 
+@pytest.mark.parametrize("name", [STUDY, PLAN])
+def test_the_site_does_not_serve_a_study_or_plan_from_elsewhere(home: Path, name: str) -> None:
+    CliRunner().invoke(main, ["plan", str(home)])
+    (home / name).rename(home.parent / name)
+    link(home, name, f"../{name}")
+    with pytest.raises(FileError, match="leads out of the folder"):
+        open_site(Serving(str(home), str(home / "study.db")))
+
+
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study that could be bundled."""

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route
 
 from rejudge.web.connections import LimitedProtocol
@@ -47,7 +47,11 @@ async def _echo(request: Request) -> PlainTextResponse:
     return PlainTextResponse(f"{len(body)} bytes")
 
 
-APP = Starlette(routes=[Route("/", _echo, methods=["GET", "POST"])])
+async def _large(_: Request) -> StreamingResponse:
+    return StreamingResponse(b"a" * (1 << 20) for _ in range(64))
+
+
+APP = Starlette(routes=[Route("/", _echo, methods=["GET", "POST"]), Route("/large", _large)])
 
 
 @pytest.fixture(scope="module")
@@ -151,13 +155,27 @@ def test_blank_lines_do_not_keep_a_connection(strict):
         assert b" 408 " in heard(line)
 
 
-def test_half_open_requests_leave_room_for_whole_ones():
+@pytest.mark.parametrize(
+    "begin",
+    [b"GET / HT", b"POST / HTTP/1.1\r\nhost: here\r\ncontent-length: 10\r\n\r\nhalf"],
+    ids=["half a head", "half a body"],
+)
+def test_half_open_requests_leave_room_for_whole_ones(begin):
     with running(APP, protocol=Patient) as address, ExitStack() as stack:
         lines = [stack.enter_context(connected(address)) for _ in range(4 * Patient.most)]
         for line in lines:
-            pour(line, b"GET / HT", 1)
+            pour(line, begin, 1)
         assert is_served(address)
         assert heard(lines[0]) == b""  # who has waited longest went first
+        assert is_served(address)
+
+
+def test_who_never_reads_an_answer_leaves_room_for_others():
+    with running(APP, protocol=Patient) as address, ExitStack() as stack:
+        for _ in range(Patient.most):
+            line = stack.enter_context(connected(address))
+            line.sendall(b"GET /large HTTP/1.1\r\nhost: here\r\n\r\n")
+            line.recv(1)  # it is being answered
         assert is_served(address)
 
 

@@ -99,11 +99,21 @@ def test_a_real_arrival_from_the_same_address_gets_a_place_too(opened):
 
 def test_an_address_of_the_new_kind_is_one_network(opened):
     site = opened(study_of(site={"places_per_address": 2}))
-    for number in range(6):
-        take_a_place(site.person(address=f"2001:db8:1:2::{number:x}"), invented(site))
+    for number in range(6):  # a household has 256 networks of 64 bits, or more
+        take_a_place(site.person(address=f"2001:db8:1:2{number:02x}::1"), invented(site))
     assert held(site) == 2
-    take_a_place(site.person(address="2001:db8:1:3::1"), invented(site))
+    take_a_place(site.person(address="2001:db8:1:300::1"), invented(site))
     assert held(site) == 3
+
+
+def test_an_address_that_comes_with_a_port_is_the_same_address(opened):
+    """Some gateways pass on 203.0.113.7:51334 or [2001:db8::1]:51334, anew for each connection."""
+    site = opened(study_of(site={"places_per_address": 2}))
+    for number in range(6):
+        take_a_place(site.person(address=f"{ATTACKER}:{50_000 + number}"), invented(site))
+        take_a_place(site.person(address=f"[2001:db8::1]:{50_000 + number}"), invented(site))
+    take_a_place(site.person(address=ATTACKER), invented(site))
+    assert held(site) == 4
 
 
 def test_who_has_answered_is_not_counted_and_keeps_the_place(opened):
@@ -174,7 +184,75 @@ def test_a_place_without_an_answer_is_free_sooner_and_reading_keeps_it(opened):
     assert site.store.expire(now=site.clock()) == 0
 
 
-def test_no_address_is_kept_and_no_trace_of_one_after_the_first_answer(opened):
+def test_a_crowd_behind_one_address_finds_a_place_for_everybody(opened):
+    """All begin before anybody answers: nobody ends as surplus while places are free."""
+    site = opened(study_of(30, site={"places_per_address": 5}))
+    crowd = [site.person(address=ATTACKER) for _ in range(30)]
+    for person in crowd:
+        assert take_a_place(person, person.link) == "/instructions"
+    for person in crowd:
+        person.send()
+    for person in crowd:
+        person.do_all()
+    assert [each.status for each in site.store.assignments()] == ["submitted"] * 30
+
+
+def test_a_place_that_was_released_by_the_owner_goes_to_others_when_no_other_is_free(opened):
+    site = opened(study_of(3))
+    take_a_place(site.person(address=ATTACKER), invented(site))
+    site.store.release_unanswered(who="owner", reason="test", now=site.clock())
+    for number in range(3):
+        person = site.person(address=f"192.0.2.{number}")
+        assert take_a_place(person, person.link) == "/instructions"
+
+
+def test_a_real_arrival_gets_a_place_while_others_answer_once_and_stay(opened):
+    """An answer that costs a script nothing keeps no place for ever."""
+    site = opened(study_of())
+    for _ in range(2 * PLACES):
+        attacker = site.person(address=ATTACKER)
+        if take_a_place(attacker, invented(site)) == "/instructions":
+            attacker.send()
+            attacker.answer("a")
+    assert held(site) == PLACES
+    real = site.person(address=OTHER)
+    assert take_a_place(real, real.link) == "/instructions"
+    assert held(site) == PLACES
+
+
+def test_a_crowd_at_work_is_left_alone_by_its_own_and_keeps_its_share(opened):
+    """Nine of nine work behind one address: newcomers get places down to its share of four."""
+    site = opened(study_of(9))
+    crowd = [site.person(address=ATTACKER) for _ in range(9)]
+    for person in crowd:
+        take_a_place(person, person.link)
+        person.send()
+        person.answer("a")
+    crowd[0].answer("a")  # the first has done most
+    late = site.person(address=ATTACKER)
+    assert take_a_place(late, late.link) == "/full"
+    came = [
+        take_a_place(each, each.link)
+        for each in (site.person(address=f"192.0.2.{n}") for n in range(6))
+    ]
+    assert came == ["/instructions"] * 5 + ["/full"]
+    first = site.store.pseudonym_of(platform_id(crowd[0].name))
+    assert first in {
+        each.participant for each in site.store.assignments() if each.status != "expired"
+    }
+
+
+def test_one_browser_holds_one_place_with_unfinished_work(opened):
+    site = opened(study_of())
+    browser = site.person(address=ATTACKER)
+    for _ in range(4):
+        take_a_place(browser, invented(site))
+        browser.send()
+        browser.answer("a")
+    assert held(site) == 1
+
+
+def test_no_address_is_kept_and_no_trace_of_one_after_the_work_is_handed_in(opened):
     site = opened(study_of())
     person = site.person(address=OTHER)
     take_a_place(person, person.link)
@@ -182,7 +260,7 @@ def test_no_address_is_kept_and_no_trace_of_one_after_the_first_answer(opened):
         ((kept,),) = database.execute("SELECT address FROM origin").fetchall()
         assert OTHER not in kept
         person.send()
-        person.answer("a")
+        person.do_all()
         site.store.expire(now=site.clock())
         assert database.execute("SELECT * FROM origin").fetchall() == []
         take_a_place(site.person(address=OTHER), invented(site))

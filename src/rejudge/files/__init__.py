@@ -17,7 +17,7 @@ from rejudge.files.disk import refuse_no_folder, unfinished_files, write_bytes, 
 from rejudge.files.document import JsonCodec, Stored, refuse_edited
 from rejudge.files.papers import is_shipped, open_paper, paper_text
 from rejudge.files.table import JudgmentsCodec
-from rejudge.incoming import TEXT_BYTES, read_bytes, read_inside
+from rejudge.incoming import TEXT_BYTES, read_bytes, read_inside, refuse_outside
 from rejudge.judgments import Judgments, fingerprint_of
 from rejudge.study import Study, decode, parse
 
@@ -177,7 +177,7 @@ def open_study(folder: Path | str) -> Study:
         file=f"Give the folder that holds {STUDY}, such as `{home.parent}`.",
     )
     remedy = f"Start a study with `rejudge new {home}`."
-    text = read_bytes(home / STUDY, remedy=remedy, limit=TEXT_BYTES)
+    text = read_inside(home, STUDY, remedy=remedy, limit=TEXT_BYTES)
     return parse(decode(text, file=STUDY), lambda name: _read_beside(home, name), file=STUDY)
 
 
@@ -192,6 +192,7 @@ def open_plan(folder: Path | str) -> tuple[Study, Plan]:
     """The study of a folder and the plan that belongs to it."""
     home = Path(folder)
     study = open_study(home)
+    refuse_outside(home, PLAN)
     plan = read(Plan, home / PLAN)
     refuse_misfit(plan, study, file=str(home / PLAN))
     return study, plan

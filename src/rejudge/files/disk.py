@@ -6,7 +6,8 @@ import os
 import re
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -48,6 +49,7 @@ def write_files(folder: Path, files: Mapping[str, bytes], *, force: bool) -> tup
     _refuse(_obstacles(changed, force=force))
     with explained(folder, "written"), _made(path.parent for path in changed):
         _replace(changed)
+        _remove_leftovers(wanted)
     return tuple(changed)
 
 
@@ -68,13 +70,13 @@ def _is_unfinished(path: Path) -> bool:
         return stream.read(len(_SQLITE)) in {_SQLITE, b""}
 
 
-def _remove_leftovers(wanted: Mapping[Path, Path]) -> None:
+def _remove_leftovers(written: Iterable[Path]) -> None:
     """Remove what earlier writes of the same files left behind when the machine was cut off.
 
     A younger one may belong to another program that is writing now.
     """
-    for path, part in wanted.items():
-        before = part.stat().st_mtime - _LEFT_SECONDS
+    before = time.time() - _LEFT_SECONDS
+    for path in written:
         for left in _leftovers_of(path):
             if left.stat().st_mtime < before:
                 left.unlink(missing_ok=True)
@@ -119,7 +121,6 @@ def _replace(changed: Mapping[Path, bytes]) -> None:
                 _write_down(parts[path], content)
                 if path.exists():
                     shutil.copy2(path, before[path])
-        _remove_leftovers(parts)
         for path, part in parts.items():
             with _named(path):
                 part.replace(path)

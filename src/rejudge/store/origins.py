@@ -1,8 +1,8 @@
-"""Fair shares of the places: what one network or browser may hold before it has answered anything.
+"""Fair shares of the places: what one network or browser may hold of unfinished work.
 
 Only arrivals that nothing proves have an origin (ids that a platform's link brings, open links). A
-place without an answer can pass to somebody else: nothing is lost with it, and whoever had it takes
-it up again with the first answer while one is free, or hands in as surplus.
+place can pass to somebody else, first those without an answer. Nothing is lost: whoever had it gets
+it back with the next answer while one is free, or hands in as surplus.
 
 Everything here runs inside a transaction that holds the study's lock.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import bindparam, delete, exists, func, or_, select
+from sqlalchemy import bindparam, delete, func, or_, select
 
 from rejudge.collect import Origin
 from rejudge.store import places, tables
@@ -27,38 +27,50 @@ _KEPT = timedelta(days=1)
 _o, _a, _p, _n, _v = (
     tables.origin, tables.assignment, tables.participant, tables.answer, tables.visit,
 )  # fmt: skip
-_IS_ANSWERED = exists().where(_n.c.visit == _a.c.visit, _n.c.assignment.is_not(None))
-_UNANSWERED = (
-    select(*ASSIGNMENT_COLUMNS, _p.c.name.label("participant"), _o.c.address, _o.c.browser)
-    .select_from(_a.join(_p, _p.c.id == _a.c.participant).outerjoin(_o, _o.c.visit == _a.c.visit))
-    .where(_a.c.study == bindparam("study"), _a.c.status == "held", ~_IS_ANSWERED)
-    .order_by(_a.c.claimed_at, _a.c.id)
+_ANSWERS = (
+    select(func.count())
+    .where(_n.c.visit == _a.c.visit, _n.c.assignment.is_not(None))
+    .scalar_subquery()
 )
-_ALL = Statement(_UNANSWERED)
+_UNFINISHED = (
+    select(
+        *ASSIGNMENT_COLUMNS,
+        _p.c.name.label("participant"),
+        _o.c.address,
+        _o.c.browser,
+        _ANSWERS.label("answers"),
+    )
+    .select_from(_a.join(_p, _p.c.id == _a.c.participant).outerjoin(_o, _o.c.visit == _a.c.visit))
+    .where(_a.c.study == bindparam("study"), _a.c.status == "held")
+    .order_by(_ANSWERS, _a.c.claimed_at, _a.c.id)
+)
+_ALL = Statement(_UNFINISHED)
 _OF_ORIGIN = Statement(
-    _UNANSWERED.where(
+    _UNFINISHED.where(
         or_(_o.c.address == bindparam("address"), _o.c.browser == bindparam("browser"))
     )
 )
-_OF_ADDRESS = Statement(_UNANSWERED.where(_o.c.address == bindparam("address")))
-_LARGEST = Statement(
+_OF_ADDRESS = Statement(_UNFINISHED.where(_o.c.address == bindparam("address")))
+_by_address = (
     select(_o.c.address, func.count().label("held"))
     .select_from(_a.join(_o, _o.c.visit == _a.c.visit))
-    .where(_a.c.study == bindparam("study"), _a.c.status == "held", ~_IS_ANSWERED)
+    .where(_a.c.study == bindparam("study"), _a.c.status == "held")
     .group_by(_o.c.address)
     .order_by(func.count().desc(), _o.c.address)
     .limit(1)
 )
+_LARGEST = Statement(_by_address)
+_LARGEST_UNANSWERED = Statement(_by_address.where(_ANSWERS == 0))
 _NOTED = Statement(select(_o.c.address, _o.c.browser).where(_o.c.visit == bindparam("visit")))
 _NOTE = adding(_o)
-_answered_visits = select(_n.c.visit).where(_n.c.assignment.is_not(None))
+_done_visits = select(_a.c.visit).where(_a.c.submitted_at.is_not(None))
 _gone_visits = select(_v.c.id).where(or_(_v.c.left_at.is_not(None), _v.c.declined_at.is_not(None)))
 _FORGET = Statement(
     delete(_o).where(
         _o.c.study == bindparam("of"),
         or_(
             _o.c.noted_at <= bindparam("before"),
-            _o.c.visit.in_(_answered_visits.where(_n.c.visit == _o.c.visit)),
+            _o.c.visit.in_(_done_visits.where(_a.c.visit == _o.c.visit)),
             _o.c.visit.in_(_gone_visits.where(_v.c.id == _o.c.visit)),
         ),
     )
@@ -85,45 +97,61 @@ def noted(
 
 
 def make_way(transaction: Transaction, known: Registered, origin: Origin, *, now: datetime) -> None:
-    """Before one more place goes to an origin: take back its oldest unanswered ones beyond its
-    share."""
+    """Before one more place goes to an origin: take back what its browser holds, and the oldest
+    unanswered places of its network beyond the share.
+
+    They stay reserved while there are others (`places.reserved`), so a crowd behind one address
+    that begins at the same time is not in its own way.
+    """
     rows = transaction.rows(
         _OF_ORIGIN, study=known.id, address=origin.address, browser=origin.browser
     )
     same_browser = [row for row in rows if row.browser == origin.browser]
     beyond = {row.assignment: row for row in _first_beyond(same_browser, _PER_BROWSER)}
-    same_address = [
-        row for row in rows if row.address == origin.address and row.assignment not in beyond
+    unanswered = [
+        row
+        for row in rows
+        if row.address == origin.address and row.answers == 0 and row.assignment not in beyond
     ]
     most = known.study.spec.site.places_per_address
-    beyond |= {row.assignment: row for row in _first_beyond(same_address, most)}
+    beyond |= {row.assignment: row for row in _first_beyond(unanswered, most)}
     _take_back(transaction, known, list(beyond.values()), now=now)
 
 
 def _first_beyond(rows: list[Row], most: int) -> list[Row]:
-    """The oldest of those that are too many, once there is one more."""
+    """The first of those that are too many, once there is one more."""
     return rows[: max(0, len(rows) + 1 - most)]
 
 
 def pass_on(
     transaction: Transaction, known: Registered, to: Origin | None, *, now: datetime
 ) -> bool:
-    """When no place is free: take the oldest unanswered one back from the network that holds most.
+    """When no place is free: take one back from the network that holds most of them.
 
-    It has to hold more than one, and more than the receiver's network would with it. Gives whether
-    a place was taken back.
+    Of the places without an answer it has to hold two. Of those with answers it has to hold more
+    than its share, and the one with the fewest answers goes. In both cases it has to hold more than
+    the receiver's network would then. Gives whether a place was taken back.
     """
-    largest = transaction.row(_LARGEST, study=known.id)
-    if largest is None or largest.held < _LEAST_TO_SHARE:
-        return False
-    own = 0
+    own: list[Row] = []
     if to is not None:
-        own = len(transaction.rows(_OF_ADDRESS, study=known.id, address=to.address))
-    if largest.held <= own + 1:
-        return False
-    oldest = transaction.rows(_OF_ADDRESS, study=known.id, address=largest.address)[:1]
-    _take_back(transaction, known, oldest, now=now)
-    return True
+        own = list(transaction.rows(_OF_ADDRESS, study=known.id, address=to.address))
+    begun = len(own) - sum(row.answers == 0 for row in own)
+    for largest, least, held in (
+        (_LARGEST_UNANSWERED, _LEAST_TO_SHARE, len(own) - begun),
+        (_LARGEST, _share(known) + 1, len(own)),
+    ):
+        row = transaction.row(largest, study=known.id)
+        if row is not None and row.held >= least and row.held > held + 1:
+            first = transaction.rows(_OF_ADDRESS, study=known.id, address=row.address)[:1]
+            _take_back(transaction, known, first, now=now)
+            return True
+    return False
+
+
+def _share(known: Registered) -> int:
+    """How many places with unfinished work one network keeps when others want them."""
+    every = sum(batch.participants for batch in known.plan.main)
+    return max(1, min(known.study.spec.site.places_per_address, every // 2))
 
 
 def release_all(
@@ -131,13 +159,13 @@ def release_all(
 ) -> int:
     """Take back every place that was given before a moment and has no answer; gives how many."""
     rows = transaction.rows(_ALL, study=known.id)
-    held = [row for row in rows if row.claimed_at <= stamp(before)]
+    held = [row for row in rows if row.answers == 0 and row.claimed_at <= stamp(before)]
     _take_back(transaction, known, held, now=now)
     return len(held)
 
 
 def forget(transaction: Transaction, known: Registered, *, now: datetime) -> None:
-    """Delete what is kept of those who have answered, have gone, or came a day ago."""
+    """Delete what is kept of those who have handed in, have gone, or came a day ago."""
     transaction.do(_FORGET, of=known.id, before=stamp(now - _KEPT))
 
 

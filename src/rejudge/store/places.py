@@ -71,6 +71,15 @@ _NEAREST = Statement(
     .order_by(_b.c.places - _b.c.done, _b.c.id)
     .limit(bindparam("count"))
 )
+_RESERVED = Statement(
+    select(_a.c.batch, func.count().label("reserved"))
+    .where(
+        _a.c.study == bindparam("study"),
+        _a.c.status == "expired",
+        _a.c.expires_at > bindparam("now"),
+    )
+    .group_by(_a.c.batch)
+)
 _all = _a.alias("every")
 _CALIBRATED = Statement(  # who is in calibration, or through with it, and has not gone
     select(
@@ -163,6 +172,20 @@ def nearest(
     count = len(barred_batches(known.plan, past)) + calibration + 1
     rows = transaction.rows(_NEAREST, study=known.id, count=count)
     return tuple(_as_room(row) for row in rows)
+
+
+def reserved(transaction: Transaction, known: Registered, *, now: datetime) -> tuple[Room, ...]:
+    """How every batch stands when those count whose place was taken back before its time was over.
+
+    They may still be at it, and should find a place while others are free. Empty when there are
+    no such places.
+    """
+    rows = transaction.rows(_RESERVED, study=known.id, now=stamp(now))
+    counts = {known.batch_names[row.batch]: row.reserved for row in rows}
+    if not counts:
+        return ()
+    found = rooms(transaction, known)
+    return tuple(replace(each, held=each.held + counts.get(each.batch, 0)) for each in found)
 
 
 def spare(

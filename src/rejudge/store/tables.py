@@ -158,7 +158,7 @@ identity = Table(  # the only place of platform ids
     _word("session"),
     UniqueConstraint("study", "recruiter", "person", "session"),
 )
-origin = Table(  # where unproven arrivals come from; kept until they answer, a day at most
+origin = Table(  # where unproven arrivals come from; kept until they hand in, a day at most
     "origin",
     metadata,
     Column(

@@ -161,12 +161,18 @@ def _chosen(
     origin: Origin | None,
     now: datetime,
 ) -> str | None:
-    """The batch for somebody; who begins can get a place that others hold without an answer."""
+    """The batch for somebody; who begins can get a place from a network that holds many."""
 
     def choose() -> str | None:
         spare = places.spare(transaction, known, here.owner, now=now)
-        rooms = places.nearest(transaction, known, past)
-        return choose_batch(known.plan, rooms, past, spare=spare)
+        for rooms in (
+            places.reserved(transaction, known, now=now),
+            places.nearest(transaction, known, past),
+        ):
+            batch = choose_batch(known.plan, rooms, past, spare=spare)
+            if batch is not None:
+                return batch
+        return None
 
     if past:
         return choose()

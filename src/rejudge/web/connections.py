@@ -34,7 +34,7 @@ class LimitedProtocol(HttpToolsProtocol):
         self.waiting_since = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
-        """Take a place; without one, the connection that has waited longest for a request goes."""
+        """Take a place; without one, the connection that has made us wait longest goes."""
         super().connection_made(transport)
         self.waiting_since = self.loop.time()
         self._arm(self.head_seconds)
@@ -49,7 +49,13 @@ class LimitedProtocol(HttpToolsProtocol):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether no request is being answered, and none is complete."""
+        """Whether the other side is awaited: to send a whole request, or to read an answer."""
+        is_in_body = not self._is_in_head
+        return self._is_idle or is_in_body or self.transport.get_write_buffer_size() > 0
+
+    @property
+    def _is_idle(self) -> bool:
+        """Whether no request is being answered, and none has come as far as its body."""
         cycle: RequestResponseCycle | None = self.cycle  # None before the first request
         return self._is_in_head and (cycle is None or cycle.response_complete)
 
@@ -68,7 +74,7 @@ class LimitedProtocol(HttpToolsProtocol):
         """Read on, as long as it is within the limits."""
         if self.transport.is_closing():
             return
-        if self._deadline is None and self.is_waiting:  # the first bytes of the next request
+        if self._deadline is None and self._is_idle:  # the first bytes of the next request
             self.waiting_since = self.loop.time()
             self._arm(self.head_seconds)
         self._head_bytes += len(data) if self._is_in_head else 0

@@ -6,6 +6,7 @@ A name alone opens nothing: a personal link is signed, so nobody can make one fo
 from __future__ import annotations
 
 import ipaddress
+import re
 import secrets
 from collections.abc import Mapping
 
@@ -16,7 +17,8 @@ from rejudge.web.session import Seal
 
 PERSONAL = "p"  # in the query: NAME.SIGNATURE
 RESUME = "r"  # 〃: the signed number of a visit
-_IPV6_NETWORK = 64  # bits; what one household or one rented machine gets
+_IPV6_NETWORK = 56  # bits; what one household gets, or more (RIPE-690)
+_WITH_PORT = re.compile(r"\[([^\]]*)\](?::\d+)?|([\d.]+):\d+")  # as some gateways pass it on
 
 
 class Entrance:
@@ -74,8 +76,9 @@ def resume_path(seal: Seal, visit: int) -> str:
 
 def network(address: str) -> str:
     """What stands for everybody behind an internet address."""
+    port = _WITH_PORT.fullmatch(address)
     try:
-        found = ipaddress.ip_address(address)
+        found = ipaddress.ip_address(address if port is None else port[1] or port[2])
     except ValueError:
         return address
     if isinstance(found, ipaddress.IPv6Address):

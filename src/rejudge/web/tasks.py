@@ -130,7 +130,7 @@ def saved_one(pages: Pages, call: Call) -> Reply:
     sent = call.sent
     number, question_id, raw = sent.get("task"), sent.get("question"), sent.get("raw")
     order = _order(pages, stamp)
-    if not isinstance(number, int) or number not in order or not isinstance(raw, str):
+    if type(number) is not int or number not in order or not isinstance(raw, str):
         raise Refused(422)
     asked = {q.id: (q, n) for q, n in pages.fragments.questions(stamp.batch, number)}
     if not isinstance(question_id, str) or question_id not in asked:
