@@ -214,3 +214,16 @@ def test_two_numbers_in_one_cell_are_told_apart():
 def test_a_score_of_no_judgments_is_refused():
     with pytest.raises(StudyError, match=r"scores\[0\].n"):
         paper_of(score("value: 3.10, n: 0"))
+
+
+def test_an_empty_cell_in_a_column_of_medians_is_neither_mean_nor_median():
+    text = """
+criteria: [{id: quality, scale: {kind: rating, low: 1, high: 5}}]
+cases:
+  - scores:
+      - {criterion: quality, system: a, value: 3.5, is_median: true}
+      - {criterion: quality, system: b, value: "–"}
+"""
+    assert [score.value for score in paper_of(text).cases[0].known] == [
+        paper_of(text).cases[0].scores[0].value
+    ]

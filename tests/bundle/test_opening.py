@@ -185,6 +185,16 @@ def mean_of_its_own(values: Any) -> None:
     values["content"]["findings"][0]["value"] = 1.2
 
 
+def narrow_interval(values: Any) -> None:
+    interval = values["content"]["findings"][0]["interval"]
+    interval["low"] = interval["high"] - 0.1
+
+
+def of_the_first_format(values: Any) -> None:
+    mean_of_its_own(values)
+    values["format"] = 1
+
+
 def put_aside(values: Any) -> None:
     values["content"]["batches"][0]["participants"] = 7
 
@@ -204,6 +214,9 @@ def left_as_it_was_signed(change: Callable[[Any], None]) -> Callable[[bytes], by
     ("name", "change", "place"),
     [
         ("results.json", left_as_it_was_signed(mean_of_its_own), "results.json: checksum"),
+        ("results.json", bundled.edited(mean_of_its_own), "results.json: findings[meaning."),
+        ("results.json", bundled.edited(narrow_interval), "results.json: findings[meaning."),
+        ("results.json", bundled.edited(of_the_first_format), "results.json: findings[meaning."),
         ("plan.json", left_as_it_was_signed(put_aside), "plan.json: checksum"),
         ("plan.json", bundled.edited(put_aside), "bundle.json: made_from.plan"),
         ("pages/consent.md", lambda text: text + b"And more.", "bundle.json: made_from.study"),
@@ -256,3 +269,35 @@ def test_results_of_the_first_format_are_a_run_that_says_so(folder):
     path.write_bytes(left_as_it_was_signed(older)(path.read_bytes()))
     assert run_of(folder).departures[-1] == UNVERIFIABLE
     assert read(Results, path).notes[-1] == UNVERIFIABLE
+
+
+def test_results_signed_again_after_an_edit_are_refused_by_their_judgments(folder):
+    path = folder / "results.json"
+    path.write_bytes(bundled.edited(mean_of_its_own)(path.read_bytes()))
+    with pytest.raises(FileError, match=r"results.json: meaning.* is not what the judgments give"):
+        run_of(folder)
+
+
+def test_a_bundle_with_results_of_the_first_format_is_a_run_that_says_so(content, tmp_path):
+    def older(text: bytes) -> bytes:
+        values = json.loads(text)
+        del values["checksum"]
+        return json.dumps(values | {"format": 1}).encode()
+
+    path = tmp_path / "trees.zip"
+    path.write_bytes(bundled.forged(content, {"results.json": older}))
+    assert run_of(path).departures[-1] == UNVERIFIABLE
+
+
+def test_a_page_as_people_read_it_must_be_that_of_the_study(folder, tmp_path):
+    page = folder / "pages" / "information.md"
+    page.write_text("Ask {contact}. It takes {minutes}.\n", encoding="utf-8")
+    bundled.judged(folder, seed=3)
+    name, path = "pages-as-shown/information.md", tmp_path / "trees.zip"
+    content = bundled.bundled(folder)
+    assert b"takes 4" in unpack(content, file="trees.zip")[name]
+    path.write_bytes(
+        bundled.forged(content, {name: lambda text: text.replace(b"takes 4", b"takes 2")})
+    )
+    with pytest.raises(FileError, match=f"{name}: text does not match"):
+        open_bundle(path)

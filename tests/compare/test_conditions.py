@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from printed_papers import run
-from rejudge.compare import compare
+from rejudge.compare import compare, condition_of_key
 from rejudge.compare.deviations import text_changes
 from rejudge.errors import DataError
 
@@ -104,6 +104,8 @@ def test_a_reproduction_of_something_else_is_noted():
         ("Read both.", "Read both. You may stop.", ("added “You may stop.”",)),
         ("Read both. You may stop.", "Read both.", ("removed “You may stop.”",)),
         ("", "New.", ("added “New.”",)),
+        ("One. Two. Kept.", "Uno. Dos. Kept.", ("“One.” → “Uno.”", "“Two.” → “Dos.”")),
+        ("One. Two. Kept.", "Both. Kept.", ("“One. Two.” → “Both.”",)),
         ("请阅读。请选择。", "请阅读。请回答。", ("“请选择。” → “请回答。”",)),
         ("اقرأ. اختر؟", "اقرأ. أجب؟", ("“اختر؟” → “أجب؟”",)),
     ],
@@ -137,3 +139,22 @@ def test_medians_are_not_set_beside_means():
     turned = replace(medians.criteria[0], kind="median unbounded")
     with pytest.raises(DataError, match="different quantities"):
         compare(run("a", SCORES), replace(medians, criteria=(turned,)))
+
+
+def test_a_reason_for_the_pay_per_hour_explains_the_pay_per_batch_too():
+    stated = [{"property": "pay-per-hour", "reason": "Volunteers.", "impact": "low"}]
+    first = run("a", SCORES, conditions={"pay-per-batch": 2.25, "pay-per-hour": 13.45})
+    unpaid = {"pay-per-batch": 0, "pay-per-hour": 0}
+    second = run("b", SCORES, reproduces="a", conditions=unpaid, deviations=stated)
+    assert [each.reason for each in compare(first, second).deviations] == ["Volunteers."] * 2
+
+
+@pytest.mark.parametrize("key", ["payment.kind", "payment.living_wage", "payment.hourly"])
+def test_the_keys_that_decide_the_pay_are_one_condition(key):
+    assert condition_of_key(key) == "pay-per-hour"
+
+
+def test_shares_of_participants_are_shown_as_percent():
+    told = [{"what": "gender", "percent": {"women": "54 %", "men": 46}, "place": "section 3"}]
+    first = run("a", SCORES, demographics=told)
+    assert first.conditions["x-gender"] == "women 54 %, men 46 %"

@@ -164,3 +164,30 @@ def test_a_figure_among_three_is_recomputed_from_three():
 
 def test_a_system_without_scores_cannot_be_checked():
     assert check("cv-star", "1.0", system="v").is_reproduced is None
+
+
+def test_a_figure_that_could_be_cv_star_belongs_to_its_unshifted_table():
+    """2.4 and 2.3 on 1 to 4: CV* 100 · 1.125 · 0.0707 / 0.79788 / 1.35 = 7.385, unshifted 4.243.
+
+    One decimal lets both reach 4.3; beside 17.225, which only unshifted scores give, it is
+    unshifted, too. Alone it could be CV*.
+    """
+    original = run("a", {"q": {"r": "2.4", "s": "3.71"}}, FOUR_POINTS)
+    close = {"measure": "cv-star", "system": "r", "value": "4.3", "place": "Table 2"}
+    beside = {"measure": "cv-star", "system": "s", "value": "17.225", "place": "Table 2"}
+
+    def first_of(*table: dict[str, str]) -> PrintedCheck:
+        scores = {"q": {"r": "2.3", "s": "3.12"}}
+        here = run("b", scores, FOUR_POINTS, reproduces="a", reproducibility=table)
+        return compare(original, here).printed[0]
+
+    assert first_of(close).is_reproduced
+    found = first_of(close, beside)
+    assert found.is_reproduced is False
+    assert "It is unshifted (4.243)" in found.because
+    assert "That explains all 2 CV* of Table 2." in found.because
+
+
+def test_an_empty_cell_among_printed_figures_is_no_figure():
+    empty = {"measure": "cv-star", "system": "s", "value": "–"}
+    assert checks(empty) == ()

@@ -21,6 +21,7 @@ from rejudge.analysis.details import (
     UnitRow,
     Units,
 )
+from rejudge.analysis.estimating import altered
 from rejudge.analysis.evidence import (
     CLUSTERED,
     USUAL_ALPHA,
@@ -127,6 +128,7 @@ __all__ = [
     "Verdict",
     "Visitor",
     "Way",
+    "altered",
     "analyse",
     "as_pair_test",
     "difference_findings",

@@ -12,17 +12,16 @@ from rejudge.analysis.behaving import behaved, repeated
 from rejudge.analysis.cases import AGGREGATED, refuse_unknown, treated
 from rejudge.analysis.collected import places_of
 from rejudge.analysis.columns import duplicates, has_participants, refuse_strangers, said
-from rejudge.analysis.comparing import compared
 from rejudge.analysis.depending import dependences
 from rejudge.analysis.describing import duels, score_counts, scores_by_dataset, units
 from rejudge.analysis.details import Details
+from rejudge.analysis.estimating import estimated
 from rejudge.analysis.outline import Asked, outline_of_study, outline_of_table
 from rejudge.analysis.participating import people
 from rejudge.analysis.precision import Price, precisions, price_of
 from rejudge.analysis.profiling import way_of
 from rejudge.analysis.reach import Precision
 from rejudge.analysis.results import Case, Finding, Flow, Results, Signature
-from rejudge.analysis.scoring import scored
 from rejudge.analysis.sensitivity import sensitivities
 from rejudge.analysis.size import left_out_for_size
 from rejudge.analysis.testing import tested
@@ -161,15 +160,11 @@ def _findings(agenda: Agenda, judgments: Judgments) -> tuple[Finding, ...]:
 
 def _of_question(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[Finding]:
     real = judgments.of_kind("real")
-    for part in (_estimated, tested, agreed):
+    for part in (estimated, tested, agreed):
         yield from part(agenda, asked, real)
     if has_participants(real):
         yield from repeated(agenda, asked, judgments)
     yield from behaved(agenda, asked, real)
-
-
-def _estimated(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[Finding]:
-    yield from (compared if asked.is_comparison else scored)(agenda, asked, judgments)
 
 
 def _hasty(judgments: Judgments, study: Study | None, plan: Plan | None) -> frozenset[str] | None:
@@ -235,7 +230,7 @@ def _cases(agenda: Agenda, real: Judgments) -> Iterator[Case]:
             taken = treated(real.of_question(asked.id), case.multiple)
             rows += len(taken)
             seen = replace(asked, level="interval") if case.multiple in AGGREGATED[:2] else asked
-            for part in (_estimated, tested):
+            for part in (estimated, tested):
                 findings += part(agenda, seen, taken)
         yield Case(case.id, case.multiple, rows, corrected(agenda, findings))
 

@@ -48,7 +48,7 @@ def out_of_range(seen: Evidence) -> Looked:
         yield from _test(test, place)
     for figure, place in seen.figures(*_BETWEEN):
         what = f"{figure.measure} of {named(figure)}"
-        yield _looked(what, figure.value, _BETWEEN[figure.measure], place)
+        yield _looked(what, figure.number, _BETWEEN[figure.measure], place)
         if figure.p is not None:
             yield _looked(f"p of {named(figure)}", figure.p.number, _SHARE, place)
     for entry, place in seen.entries(PrintedCorrelation):

@@ -111,12 +111,12 @@ def correlation_differs(seen: Evidence) -> Looked:
         allowed = _correlations(figure, joined)
         if allowed is None:
             continue
-        if ranges.of(figure.value).meets(allowed):
+        if ranges.of(figure.number).meets(allowed):
             yield None
             continue
         pairs = ", ".join(f"({shown(e.values[0])}, {shown(e.values[1])})" for e in joined[:6])
         yield Found(
-            f"{named(figure)}: {figure.measure} {figure.value.text} is printed, but the scores "
+            f"{named(figure)}: {figure.measure} {figure.number.text} is printed, but the scores "
             f"give {allowed.text}.",
             f"Joined by system: {pairs}{' …' if len(joined) > 6 else ''}.",  # noqa: PLR2004
             place,
@@ -185,7 +185,7 @@ def _claimed(seen: Evidence) -> Iterator[_Claimed]:
     for figure, place in seen.figures("pearson", "spearman"):
         n = _n(seen, figure)
         if figure.p is not None and n is not None:
-            yield _Claimed(named(figure), figure.measure, figure.value, n, figure.p, place)
+            yield _Claimed(named(figure), figure.measure, figure.number, n, figure.p, place)
     for entry, place in seen.entries(PrintedCorrelation):
         yield _Claimed(entry.what, entry.coefficient, entry.value, entry.n, entry.p, place)
 

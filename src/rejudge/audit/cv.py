@@ -207,16 +207,11 @@ class _Figure:
 
 
 def _explained(seen: Evidence) -> Iterator[tuple[_Figure, dict[CVVariant, float]]]:
-    """Each figure with the definitions that give it, the likeliest first.
-
-    CV* itself stands first wherever it gives the figure.
-    """
+    """Each figure with the definitions that give it, the likeliest first."""
     figures = [(figure, figure.explained()) for figure in _figures(seen)]
     for figure, found in figures:
         table = [each for other, each in figures if other.table == figure.table]
-        order = likeliest_definitions(found, table)
-        first = ("cv*",) if "cv*" in found.fits else ()
-        yield figure, {name: found.fits[name] for name in dict.fromkeys((*first, *order))}
+        yield figure, {name: found.fits[name] for name in likeliest_definitions(found, table)}
 
 
 def _alternatives(figure: _Figure, fits: Mapping[CVVariant, float]) -> str:
@@ -250,7 +245,7 @@ def _figures(seen: Evidence) -> Iterator[_Figure]:
         lows = {row.criterion.scale.low for row in rows}
         if None not in lows and len(lows) == 1:
             table = (figure.place, figure.among, figure.case)
-            yield _Figure(named(figure), figure.criterion, figure.value, rows, place, table)
+            yield _Figure(named(figure), figure.criterion, figure.number, rows, place, table)
 
 
 def _mean_by_criterion(values: Mapping[Joined, float]) -> float:

@@ -72,7 +72,7 @@ class Evidence:
     def figures(self, *measures: str) -> Iterator[tuple[Reproducibility, str]]:
         """The printed reproducibility figures of some measures, each with its place."""
         for number, figure in enumerate(self.paper.reproducibility):
-            if figure.measure in measures:
+            if figure.measure in measures and figure.value is not None:
                 yield figure, _place(figure.place, f"reproducibility[{number}]")
 
     def case_path(self, case: Case) -> str:

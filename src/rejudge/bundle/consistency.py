@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from rejudge.bundle.making import prints
+from rejudge.bundle.making import pages_as_shown, prints
 from rejudge.bundle.manifest import MANIFEST
 from rejudge.files import RESULTS
+from rejudge.version import __version__
 
 if TYPE_CHECKING:
     from rejudge.bundle.opening import Bundle
@@ -44,6 +46,19 @@ def contradictions(bundle: Bundle) -> Iterator[Difference]:
         if stored != now[name]:
             yield Difference(RESULTS, f"signature.{name}", stored, now[name])
     yield from _description(bundle)
+    yield from _pages(bundle)
+
+
+def _pages(bundle: Bundle) -> Iterator[Difference]:
+    """Pages as people read them that the study does not give; other versions fill differently."""
+    if bundle.manifest.interface.rejudge != __version__:
+        return
+    day = (
+        bundle.frozen.at.date() if bundle.frozen else date.fromisoformat(bundle.manifest.published)
+    )
+    for name, text in pages_as_shown(bundle.study, bundle.plan, on=day).items():
+        if bundle.files.get(name, text) != text:
+            yield Difference(name, "text", "as people read it", "not what the study's page gives")
 
 
 def _edited(bundle: Bundle) -> Iterator[Difference]:

@@ -92,7 +92,8 @@ def bundle(
     _refuse_names(own)
     results = read_results(home, study, plan, judgments)
     origin = origin_of(home)
-    files = own | _steps(finished, results, origin) | _shown(finished, published)
+    shown = pages_as_shown(study, plan, on=_day_of_pay(home, published))
+    files = own | _steps(finished, results, origin) | shown
     _refuse_private(files, finished, known, accept=accept)
     if origin is not None:
         _refuse_clash(origin, licence)
@@ -124,15 +125,18 @@ def study_files(study: Study) -> tuple[str, ...]:
     return tuple(dict.fromkeys((STUDY, study.spec.items.file, *pages)))
 
 
-def _shown(finished: Finished, published: date) -> dict[str, bytes]:
+def pages_as_shown(study: Study, plan: Plan, *, on: date) -> dict[str, bytes]:
     """The pages as people read them, where they have placeholders; the day decides the pay."""
-    study, frozen = finished.study, finished.folder / FROZEN
-    day = read(Frozen, frozen).at.date() if frozen.exists() else published
     return {
         shown_name(role): text.encode("utf-8")
-        for role, text in shown_pages(study, finished.plan, on=day).items()
+        for role, text in shown_pages(study, plan, on=on).items()
         if text != study.pages[role]
     }
+
+
+def _day_of_pay(folder: Path, published: date) -> date:
+    frozen = folder / FROZEN
+    return read(Frozen, frozen).at.date() if frozen.exists() else published
 
 
 def shown_name(role: str) -> str:

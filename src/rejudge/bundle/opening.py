@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from rejudge.analysis import Results
+from rejudge.analysis import Results, altered
 from rejudge.bundle.archive import LIMITS, Limits, unpack
-from rejudge.bundle.consistency import contradictions
+from rejudge.bundle.consistency import Difference, contradictions
 from rejudge.bundle.manifest import (
     CRATE,
     ENVIRONMENT,
@@ -34,7 +34,7 @@ from rejudge.files import (
     read_bytes,
     refuse_misfit,
 )
-from rejudge.judgments import Judgments
+from rejudge.judgments import Judgments, exclude
 from rejudge.study import Study, decode, parse
 
 T = TypeVar("T")
@@ -57,6 +57,7 @@ class Bundle:
     frozen: Frozen | None
     reproduces: Reproduces | None
     edited: tuple[str, ...]  # step files that were changed after rejudge wrote them
+    is_unsigned: bool  # results of an older version, without a checksum
     files: Mapping[str, bytes] = field(repr=False)
 
     @property
@@ -76,11 +77,18 @@ def open_bundle(path: Path | str, *, limits: Limits = LIMITS) -> Bundle:
             file=bundle.path,
             field=each.file,
         )
-        for each in contradictions(bundle)
+        for each in (*contradictions(bundle), *_altered(bundle))
     ]
     if problems:
         raise FileError(*problems)
     return bundle
+
+
+def _altered(bundle: Bundle) -> Iterator[Difference]:
+    """Scores and differences that the judgments do not give; `verify` looks at every number."""
+    kept = exclude(bundle.study, bundle.plan, bundle.judgments).kept
+    for finding in altered(bundle.results, bundle.study, kept):
+        yield Difference(RESULTS, f"findings[{finding}]", None, None)
 
 
 def load_bundle(path: Path | str, *, limits: Limits = LIMITS) -> Bundle:
@@ -126,6 +134,7 @@ def read_bundle(content: bytes, *, file: str, limits: Limits = LIMITS) -> Bundle
         frozen=frozen.content if frozen else None,
         reproduces=origin.content if origin else None,
         edited=tuple(name for name, step in steps.items() if step and step.is_edited),
+        is_unsigned=results.is_edited is None,
         files=files,
     )
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
+from rejudge.analysis import UNVERIFIABLE
 from rejudge.bundle.manifest import sha256
 from rejudge.bundle.opening import Bundle, open_bundle
 from rejudge.bundle.origin import ORIGINAL, REPRODUCES, Reproduces, StatedChange, origin_of
@@ -49,9 +51,11 @@ def original_of(folder: Path | str) -> Path:
 
 
 def _of_bundle(bundle: Bundle) -> Run:
-    origin = bundle.reproduces
+    origin, results = bundle.reproduces, bundle.results
+    if bundle.is_unsigned:
+        results = replace(results, notes=(*results.notes, UNVERIFIABLE))
     return from_results(
-        bundle.results,
+        results,
         bundle.study,
         bundle.plan,
         source="bundle",

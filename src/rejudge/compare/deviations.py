@@ -15,6 +15,7 @@ from rejudge.paper import PROPERTIES, PropertyValue, property_of
 _SHOWN = 8  # changed sentences of one page
 _LONGEST = 200  # characters of a changed passage
 _SENTENCE_END = re.compile(r"(?<=[.!?…。！？])\s+|(?<=[。！？])")
+_DECIDED_WITH = {"pay-per-batch": "pay-per-hour", "pay-per-hour": "pay-per-batch"}
 _ORDER = {each.key: place for place, each in enumerate(PROPERTIES)}
 
 
@@ -62,7 +63,7 @@ def _of_run(original: Run, run: Run) -> Iterator[Deviation]:
         if key in run.conditions and not are_equal(value, run.conditions[key])
     ]
     for key in [*_in_order(shown), *(key for key in stated if key not in shown)]:
-        told = stated.get(key)
+        told = stated.get(key) or stated.get(_DECIDED_WITH.get(key, ""))
         here: Known = run.conditions.get(key)
         yield Deviation(
             run=run.id,
@@ -93,7 +94,12 @@ def text_changes(before: str, after: str) -> tuple[str, ...]:
     found = []
     for how, i, j, k, m in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         gone, come = (_quoted(part) for part in (old[i:j], new[k:m]))
-        if how == "replace":
+        if how == "replace" and j - i == m - k:
+            found += [
+                f"{_quoted([was])} → {_quoted([now])}"
+                for was, now in zip(old[i:j], new[k:m], strict=True)
+            ]
+        elif how == "replace":
             found.append(f"{gone} → {come}")
         elif how == "delete":
             found.append(f"removed {gone}")

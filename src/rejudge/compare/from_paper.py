@@ -74,7 +74,9 @@ def _run(paper: Paper, case: Case) -> Run:
         claims=paper.claims,
         deviations=paper.deviations,
         printed=tuple(
-            each for each in paper.reproducibility if _case_of(paper, each) in (None, case.id)
+            each
+            for each in paper.reproducibility
+            if each.value is not None and _case_of(paper, each) in (None, case.id)
         ),
         fingerprint=fingerprint.of_json(paper.model_dump(mode="json")),
     )
@@ -123,6 +125,7 @@ def _demographics(paper: Paper) -> dict[str, PropertyValue]:
 def _described(given: Demographic) -> str:
     """What is printed of a property of participants, in one line."""
     parts = [f"{group} {number}" for group, number in given.counts.items()]
+    parts += [f"{group} {share.text} %" for group, share in given.percent.items()]
     summary = {"mean": given.mean, "SD": given.sd, "median": given.median}
     parts += [f"{name} {number.text}" for name, number in summary.items() if number is not None]
     ends = [None if end is None else end.text for end in (given.low, given.high)]

@@ -170,7 +170,7 @@ def from_told(
         reproduces=told.reproduces,
         systems={system: names.get(system, system) for system in found.systems},
         claims=told.claims,
-        printed=told.reproducibility,
+        printed=tuple(each for each in told.reproducibility if each.value is not None),
     )
 
 

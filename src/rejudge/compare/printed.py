@@ -122,13 +122,13 @@ class _Findings:
             return ours
         values = {name: ours.variants.get(name) for name in _DEFINITIONS} | {"cv*": ours.value}
         known = {name: value for name, value in values.items() if value is not None}
-        exact = frozenset(name for name, value in known.items() if entry.value.could_be(value))
+        exact = frozenset(name for name, value in known.items() if entry.number.could_be(value))
         fits = {
             name: value
             for name, value in known.items()
-            if name in exact or _touches(entry.value, self._reach(ours, group, name))
+            if name in exact or _touches(entry.number, self._reach(ours, group, name))
         }
-        return _Fits(ours, ExplainedFigure(entry.value.value, fits, exact))
+        return _Fits(ours, ExplainedFigure(entry.number.value, fits, exact))
 
     def _variation(self, entry: Reproducibility, group: tuple[str, ...]) -> Variation | _Ours:
         """Our CV* of what a printed one is of, or why there is none."""
@@ -178,9 +178,9 @@ class _Findings:
             return
         found = MEASURES[measure](*table)
         between = None
-        if found.value is not None and not entry.value.could_be(found.value):
+        if found.value is not None and not entry.number.could_be(found.value):
             between = self._span(group, joined, measure)
-        yield _check(run, entry, _correlated(entry.value, found, between))
+        yield _check(run, entry, _correlated(entry.number, found, between))
         if entry.p is not None:
             ours = _probability(entry.p, found, measure, table)
             if not ours.is_reproduced and measure == "pearson":
@@ -227,11 +227,11 @@ class _Findings:
         found = kendall_w(table) if len(joined) > 1 else None
         if found is None or found.value is None:
             return _Ours(None, None, "W needs two runs or more with the same systems.")
-        if entry.value.could_be(found.value):
+        if entry.number.could_be(found.value):
             return _Ours(found.value, True, "")
         m, k = table.shape
         plain = found.value * _share_of_untied(table)
-        if entry.value.could_be(plain):
+        if entry.number.could_be(plain):
             reason = f"It is W without correction for ties ({plain:.3f}). W is {found.value:.3f}."
             return _Ours(found.value, bool(entry.variant), reason)
         return _Ours(found.value, False, f"The {m} runs give W = {found.value:.3f} for {k} scores.")
@@ -250,7 +250,7 @@ class _Findings:
                         break
         if value is None:
             return _Ours(None, None, "There is nothing to compute it from.")
-        is_same = entry.value.could_be(value)
+        is_same = entry.number.could_be(value)
         return _Ours(value, is_same, "" if is_same else f"We count {value:.3f}.")
 
 
@@ -273,8 +273,7 @@ def _criterion(aligned: Aligned, entry: Reproducibility) -> RunCriterion | None:
 def _decided(entry: Reproducibility, found: _Fits, table: Sequence[_Fits]) -> _Ours:
     """Whether a printed CV* is ours, could be by rounding, or follows another definition.
 
-    Where several definitions give it, the one that explains most figures of its table is named
-    first.
+    Where several definitions give it, the one that explains the whole table decides.
     """
     ours, value, fits = found.ours, found.ours.value, found.figure.fits
     if value is None or not fits:
@@ -283,11 +282,9 @@ def _decided(entry: Reproducibility, found: _Fits, table: Sequence[_Fits]) -> _O
     best, others = order[0], order[1:]
     explains_all = all(best in each.figure.fits for each in table)
     whole = f"all {len(table)} CV* of {entry.place or 'this paper'}"
-    if "cv*" in fits:
+    if best == "cv*":
         rounding = "" if "cv*" in found.figure.exact else _within(ours.from_rounding)
-        is_other = best != "cv*" and explains_all and "cv*" not in found.figure.exact
-        other = f"But {whole} are {best}: {_LEFT_OUT[best]}." if is_other else ""
-        return _Ours(value, True, " ".join(part for part in (rounding, other) if part))
+        return _Ours(value, True, rounding)
     reason = f"It is {best} ({fits[best]:.3f}): {_LEFT_OUT[best]}. CV* is {value:.3f}."
     if len(table) > 1 and explains_all:
         reason += f" That explains {whole}."
@@ -375,7 +372,7 @@ def _check(
         measure=measure or entry.measure,
         criterion=entry.criterion,
         system=entry.system,
-        printed=printed or entry.value.text,
+        printed=printed or entry.number.text,
         computed=ours.value,
         is_reproduced=ours.is_reproduced,
         because=ours.because,

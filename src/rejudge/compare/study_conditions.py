@@ -72,6 +72,8 @@ _BY_KEY = {  # `*` is the id of an entry of a list
     "pages.thanks": "x-thanks-page",
     "payment.currency": "currency",
     "payment.hourly": "pay-per-hour",
+    "payment.kind": "pay-per-hour",
+    "payment.living_wage": "pay-per-hour",
     "payment.minutes": "expected-minutes",
     "payment.reward": "pay-per-batch",
     "practice": "training",

@@ -18,7 +18,7 @@ from rejudge.files.document import JsonCodec, Stored, refuse_edited
 from rejudge.files.papers import is_shipped, open_paper, paper_text
 from rejudge.files.table import JudgmentsCodec
 from rejudge.incoming import TEXT_BYTES, read_bytes, read_inside, refuse_outside
-from rejudge.judgments import Judgments, fingerprint_of
+from rejudge.judgments import Judgments, exclude, fingerprint_of
 from rejudge.study import Study, decode, parse
 
 if TYPE_CHECKING:
@@ -257,7 +257,18 @@ def read_results(
     )
     if stale is not None:
         raise FileError(stale)
+    _refuse_altered(results, study, exclude(study, plan, collected).kept, folder=home)
     return results
+
+
+def _refuse_altered(results: Results, study: Study, kept: Judgments, *, folder: Path) -> None:
+    """Raise a FileError where a score or a difference does not come out of the judgments."""
+    from rejudge.analysis import altered
+
+    if found := altered(results, study, kept):
+        what = f"{found[0]} is not what the judgments give."
+        remedy = f"Compute the results again with `rejudge analyse {folder} --force`."
+        raise FileError(Problem(what, remedy, file=str(folder / RESULTS)))
 
 
 def stale_reason(

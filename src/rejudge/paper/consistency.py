@@ -77,7 +77,8 @@ class _Look:
             here = (*path, "scores", place)
             yield from self._unknown("criteria", (score.criterion,), (*here, "criterion"))
             yield from self._unknown("systems", (score.system,), (*here, "system"))
-            if score.criterion in medians and not score.is_median:
+            is_mean = score.value is not None and not score.is_median
+            if score.criterion in medians and is_mean:
                 yield self._problem(
                     here,
                     f"some scores on '{score.criterion}' are medians and this one is a mean.",
@@ -200,11 +201,12 @@ class _Look:
         )
         for place, each in enumerate(told):
             numbers = (each.low, each.high, each.mean, each.median, each.sd)
-            if not each.counts and all(number is None for number in numbers):
+            groups = each.counts or each.percent
+            if not groups and all(number is None for number in numbers):
                 yield self._problem(
                     self.draft.written_path("demographics", place),
                     f"nothing is said about '{each.what}'.",
-                    "Give `counts` by group, or `mean`, `sd`, `median`, `low` and `high`.",
+                    "Give `counts` or `percent`, or `mean`, `sd`, `median`, `low`, `high`.",
                 )
 
     def _twice(

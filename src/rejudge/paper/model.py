@@ -211,7 +211,7 @@ class Reproducibility(Part):
         "cv-star", "pearson", "spearman", "kendall-tau", "kendall-w", "matching-accuracy",
         "significance-f1", "pairwise-ranks", "claims",
     ] = Field(description="Which measure.", examples=["cv-star"])  # fmt: skip
-    value: Printed = Field(description="As printed.", examples=["0.52"])
+    value: Cell = Field(description="As printed; – where the cell is empty.", examples=["0.52"])
     p: PrintedP | None = Field(None, description="Its p value, as printed.")
     criterion: Slug | None = Field(None, description="Which criterion; none: all together.")
     system: Slug | None = Field(None, description="Which system, for a figure of one system.")
@@ -221,6 +221,13 @@ class Reproducibility(Part):
     )
     variant: str = Field("", description="The definition it follows, where it is not the usual.")
     place: str = Field("", description="Where it is printed.")
+
+    @property
+    def number(self) -> PrintedNumber:
+        """The value of a figure whose cell is not empty."""
+        if self.value is None:
+            raise ValueError(f"The cell of {self.measure} is empty.")
+        return self.value
 
     @field_validator("value", mode="before")
     @classmethod
@@ -239,6 +246,11 @@ class Demographic(Part):
         default_factory=dict,
         description="How many participants, by group.",
         examples=[{"women": 12, "men": 10}],
+    )
+    percent: dict[Text, Printed] = Field(
+        default_factory=dict,
+        description="How many percent of the participants, by group.",
+        examples=[{"women": "54 %", "men": "46 %"}],
     )
     n: Count | None = Field(None, description="How many participants answered.")
     low: OptionalCell = Field(None, description="The smallest, such as the youngest age.")

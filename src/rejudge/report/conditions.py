@@ -69,12 +69,17 @@ def _facts(subject: Subject, designed: Designed) -> Iterator[tuple[str, str]]:
         yield "Claims", f"{claims} – listed as they were made"
     yield "Planned exclusions", planned_exclusions(study.spec.analysis)
     yield "Fixed beforehand", _frozen(designed)
+    yield from _notes(subject)
 
 
 def _facts_of_table(subject: Subject) -> Iterator[tuple[str, str]]:
     for question in subject.criteria:
         yield f"Question: {question.id}", question.task
     yield "Systems", listed(list(subject.labels.values())) or "none"
+    yield from _notes(subject)
+
+
+def _notes(subject: Subject) -> Iterator[tuple[str, str]]:
     for note in subject.results.notes:
         yield "Note", capital(note)
 

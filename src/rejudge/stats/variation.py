@@ -142,13 +142,17 @@ def likeliest_definitions(
 
     Rounding often lets several definitions give one figure, but a table is computed by one of them:
     the definition that explains most figures of the table comes first; of equals the one that gives
-    most of them to the last digit, then the one whose value is nearest to the printed figure.
+    most of them to the last digit, then the one whose value is nearest to the printed figure. CV*
+    itself stands first, unless another definition explains the whole table and CV* does not.
     """
+    explained = {name: sum(name in each.fits for each in table) for name in figure.fits}
+    is_of_another = len(table) in explained.values() and explained.get("cv*") != len(table)
+    is_cv_star = "cv*" in figure.exact or not is_of_another
 
-    def rank(name: CVVariant) -> tuple[int, int, float]:
-        explained = sum(name in each.fits for each in table)
+    def rank(name: CVVariant) -> tuple[bool, int, int, float]:
         exact = sum(name in each.exact for each in table)
-        return -explained, -exact, abs(figure.fits[name] - figure.printed)
+        distance = abs(figure.fits[name] - figure.printed)
+        return not (is_cv_star and name == "cv*"), -explained[name], -exact, distance
 
     return tuple(sorted(figure.fits, key=rank))
 
