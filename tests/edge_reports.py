@@ -10,14 +10,27 @@ from judged_study import EVERY_KIND, PAIRWISE, RATING, SYSTEMS, checked_study, d
 from rejudge.analysis import analyse
 from rejudge.design import Change
 from rejudge.judgments import Cleaned, Judgment, Judgments, exclude, tabulate
-from rejudge.report import Designed, Subject, build, to_html
+from rejudge.report import Designed, Report, Subject, build, to_html
+from rejudge.report.build import pictures_of
 from rejudge.simulate import People, judge
+
+
+@cache
+def subject_of(name: str) -> Subject:
+    """What a case is about."""
+    return CASES[name]()
+
+
+@cache
+def report_of(name: str) -> Report:
+    """The report of a case."""
+    return build(subject_of(name), pictures_of(subject_of(name)))
 
 
 @cache
 def page_of(name: str) -> str:
     """The page of a case."""
-    return to_html(build(CASES[name]()))
+    return to_html(report_of(name))
 
 
 def empty() -> Subject:

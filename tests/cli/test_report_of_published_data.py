@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from rejudge.cli import main
 from valid_html import faults
 
+pytestmark = pytest.mark.slow
 PUBLISHED = {
     "august2022_miltenburg2024": ("--scale", "1..4", "--duplicates", "repeat"),
     "hosking2021_arvan2025": (),

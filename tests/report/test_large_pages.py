@@ -9,6 +9,7 @@ from rejudge.report import Designed, Fold, Subject, build, to_html
 from rejudge.study import Item, Spec, Study
 from valid_html import faults
 
+pytestmark = pytest.mark.slow
 MANY = 12
 MOST_BYTES = 3_000_000
 

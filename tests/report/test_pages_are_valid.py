@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from edge_reports import CASES, page_of
-from rejudge.report.build import build, pictures_of
+from edge_reports import CASES, page_of, report_of, subject_of
+from rejudge.report.build import pictures_of
 from valid_html import faults
 
 
@@ -16,7 +16,5 @@ def test_the_page_is_valid(name):
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_figure_names_only_tables_of_its_page(name):
-    subject = CASES[name]()
-    pictures = pictures_of(subject)
-    named = {picture.numbers_in for picture in pictures if picture.numbers_in}
-    assert named <= set(build(subject, pictures).places)
+    named = {picture.numbers_in for picture in pictures_of(subject_of(name)) if picture.numbers_in}
+    assert named <= set(report_of(name).places)
