@@ -16,8 +16,8 @@ from rejudge.stats import standardised_difference as standardised
 _FEWEST = 2
 _INDEPENDENT = "Judgments of {} were taken as independent, so they weigh rather too much."
 _FROM_SCORES = (
-    "{} stored no interval of the difference, so two scores were taken as independent and the run "
-    "may weigh too little."
+    "No interval of the difference is stored for {}: its error was estimated from those of the two "
+    "scores."
 )
 _LEVEL = 0.95
 _TWO = "Two studies do not determine an interval: with one degree of freedom it could be anything."
@@ -62,7 +62,7 @@ def _caveats(found: Mapping[str, Gap | None]) -> str:
     bare = [run for run, gap in found.items() if gap is None or gap.basis == "summaries"]
     scores = [run for run, gap in found.items() if gap is not None and gap.basis == "scores"]
     notes = ((_INDEPENDENT, bare), (_FROM_SCORES, scores))
-    return " ".join(note.format(" and ".join(runs)) for note, runs in notes if runs)
+    return " ".join(note.format(", ".join(runs)) for note, runs in notes if runs)
 
 
 def _effect(
