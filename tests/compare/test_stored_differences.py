@@ -205,3 +205,29 @@ def test_runs_without_differences_are_named_in_one_note():
     one, two = (chosen(name, seed, raw=False, systems="abc") for seed, name in enumerate(LABS[:2]))
     (note,) = [each for each in compare(one, two).notes if "No judgments and no" in each]
     assert "were found for one, two." in note
+
+
+def swept(name: str) -> Run:
+    """Every choice is for `a`, so that nothing varies."""
+    rows = [
+        Judgment(f"p{p}", f"i{i}", "q", "a", system_a="a", system_b="b")
+        for p in range(4)
+        for i in range(5)
+    ]
+    judgments = Judgments.from_rows(rows, systems=("a", "b"))
+    found = analysed(judgments)
+    return from_table(found, name, conditions={"platform": "none"}, judgments=judgments)
+
+
+def test_a_clean_sweep_has_no_error_and_does_not_stop_the_others_from_being_summarised():
+    one, two = (chosen(name, seed, raw=True) for seed, name in enumerate(LABS[:2]))
+    found = compare(swept("sweep"), one, two)
+    (pooled,) = [each for each in found.pooled if each.by == "random-effects"]
+    assert pooled.runs == ("one", "two")
+    assert "Without sweep: the error of the difference is not known there." in pooled.note
+    assert not [each for each in found.effects if "sweep" in each.runs]
+    assert {each.run: each.probability is None for each in found.stability} == {
+        "sweep": True,
+        "one": False,
+        "two": False,
+    }

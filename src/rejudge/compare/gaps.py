@@ -236,6 +236,8 @@ def _from_scores(
     df = _df_of_both(first, second)
     rivals = len(aligned.shared(criterion.id, [run])) if criterion.kind in COMPARED else None
     variance = difference_variance(one, two, rivals=rivals)
+    if variance <= 0:  # such as 120 wins of 120: how sure that is, its spread cannot tell
+        return None
     value = better(criterion) * (first.value - second.value)
     has_intervals = first.interval is not None and second.interval is not None
     n = None if first.n is None or second.n is None else first.n + second.n
