@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from judged_study import PAIRWISE, RATING, by_id, small_study
-from rejudge.analysis import Further, analyse
+from rejudge.analysis import Further, analyse, method_of
 from rejudge.analysis.cases import treated
 from rejudge.errors import DataError, UsageError
 from rejudge.judgments import ExclusionRules, Judgment, Judgments, exclude_rows
@@ -225,3 +225,20 @@ def test_a_test_that_one_case_lacks_is_no_dependence():
 def test_participants_of_any_name_can_be_asked_for(name):
     table = rated(("p0", "i0", "ash", 1), (name, "i0", "ash", 5))
     assert treated(table, f"participant:{name}").value.tolist() == [5]
+
+
+def test_a_model_that_the_analysis_leaves_out_is_left_out_of_its_cases():
+    """Three people cannot show how people vary, however their judgments are combined."""
+    judgments = Judgments.from_rows(partly_shared())
+    results = analyse(judgments, further=Further(cases=("each", "mean")))
+    models = {f.by: f.note for f in results.findings if f.by.endswith("mixed-model")}
+    assert all(note.startswith("Left out: ") for note in models.values())
+    assert len(models) == 2
+    assert not models.keys() & {f.by for case in results.cases for f in case.findings}
+
+
+@pytest.mark.parametrize(
+    ("ways", "is_by_items"), [(("first", "each"), False), (("each", "majority"), True)]
+)
+def test_the_sentence_on_cases_says_where_participants_are_no_clusters(ways, is_by_items):
+    assert ("items as the only clusters" in method_of(ways)) == is_by_items

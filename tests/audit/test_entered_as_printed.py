@@ -207,8 +207,11 @@ def test_whatever_stands_in_a_cell_is_audited_or_refused_with_a_remedy(key, odd)
 def test_two_numbers_in_one_cell_are_told_apart():
     with pytest.raises(StudyError, match="under its own key"):
         paper_of(score("value: 3.12 (0.92)"))
-    with pytest.raises(StudyError, match="with a decimal point"):
-        paper_of(score("value: '3,12'"))
+
+
+def test_a_decimal_comma_is_read_as_it_is_printed():
+    found = paper_of(score("value: '3,12'")).cases[0].scores[0].value
+    assert (found.value, found.decimals) == (3.12, 2)
 
 
 def test_a_score_of_no_judgments_is_refused():

@@ -11,7 +11,8 @@ from rich.console import Console
 import rejudge as rj
 from rejudge.cli.compared import shown
 from rejudge.cli.compared.layout import decimals_of, minus, number
-from rejudge.compare import Comparison, compare
+from rejudge.cli.compared.types import _not_computed
+from rejudge.compare import Comparison, LabelAgreement, compare
 
 FAMILIES = (
     ("hosking-2021", "steen-2025"),
@@ -175,3 +176,25 @@ def test_a_condition_that_is_the_same_is_not_told_as_a_change():
     found = replace(comparison.deviations[0], title="Platform", original="link", here="link")
     text = printed(replace(comparison, deviations=(found,)))
     assert "link → link" not in text
+
+
+def test_a_reason_names_only_the_pairs_that_lack_this_criterion():
+    """A criterion that A and C share must not be said to be missing between them."""
+
+    def lacking(criterion: str, *runs: str) -> LabelAgreement:
+        note = f"Not computable: not all of these runs have judgments on {criterion}."
+        return LabelAgreement(criterion, runs, "cross-kappa", None, None, None, True, "", note)
+
+    unknown = [lacking("style", "a", "b"), lacking("style", "b", "c"), lacking("tone", "a", "c")]
+    told = [str(each) for each in _not_computed(unknown, {"a": "A", "b": "B", "c": "C"})]
+    reason = "Not computable: not all of these runs have judgments on"
+    assert told == [
+        f"Between A–B: {reason} style. Likewise B–C.",
+        f"Between A–C: {reason} tone.",
+    ]
+
+
+def test_a_pooled_share_of_wins_does_not_look_like_a_subtraction():
+    comparison = compared("hosking-2021", "steen-2025", "arvan-2025")
+    pooled = tuple(replace(each, measure="win-percent") for each in comparison.pooled)
+    assert "\nVAE over Separator  " in printed(replace(comparison, pooled=pooled))

@@ -131,12 +131,12 @@ def test_a_longer_scale_stretches_the_stored_difference():
 
 def test_a_comparison_says_which_run_has_no_interval_of_its_differences():
     one, two = run("one", 0, raw=False), run("two", 1, raw=False)
-    assert not any("no stored interval" in note for note in compare(one, two).notes)
+    assert not any("No judgments and no intervals" in note for note in compare(one, two).notes)
     found = compare(one, replace(two, differences=()))
-    (note,) = [each for each in found.notes if "no stored interval" in each]
-    assert note.startswith("two has no stored interval of every difference between systems on flu")
+    (note,) = [each for each in found.notes if "No judgments and no intervals" in each]
+    assert "differences between systems on fluency were found for two." in note
     (pooled,) = [each for each in found.pooled if each.by == "random-effects"]
-    assert "two stored no interval of the difference" in pooled.note
+    assert "No interval of the difference is stored for two:" in pooled.note
 
 
 def test_results_without_a_stored_error_take_it_from_the_interval():
@@ -186,4 +186,48 @@ def test_of_three_systems_no_difference_of_scores_is_stored():
     )
     found = gaps(aligned, aligned.criteria[0], "two", [("a", "b")])["a", "b"]
     assert found.basis == "scores"
-    assert "taken as independent" in found.note
+    assert "without what the same judgments have in common" in found.note
+
+
+def test_errors_of_scores_are_not_taken_from_wide_t_intervals_as_if_these_were_normal():
+    """s₁² + s₂² + s₁ s₂ of three rivals, with the stored errors and the few degrees of freedom."""
+    two = chosen("two", 1, raw=False, systems="abc")
+    aligned = align(chosen("one", 0, raw=False, systems="abc"), [two])
+    found = gaps(aligned, aligned.criteria[0], "two", [("a", "b")])["a", "b"]
+    one, other = (each.standard_error for each in two.scores if each.system in "ab")
+    assert found.variance == pytest.approx(one**2 + other**2 + one * other)
+    assert found.df == min(each.df for each in two.scores if each.system in "ab")
+    reach = t.ppf(0.975, found.df) * math.sqrt(found.variance)
+    assert found.interval.high == pytest.approx(found.value + reach)
+
+
+def test_runs_without_differences_are_named_in_one_note():
+    one, two = (chosen(name, seed, raw=False, systems="abc") for seed, name in enumerate(LABS[:2]))
+    (note,) = [each for each in compare(one, two).notes if "No judgments and no" in each]
+    assert "were found for one, two." in note
+
+
+def swept(name: str) -> Run:
+    """Every choice is for `a`, so that nothing varies."""
+    rows = [
+        Judgment(f"p{p}", f"i{i}", "q", "a", system_a="a", system_b="b")
+        for p in range(4)
+        for i in range(5)
+    ]
+    judgments = Judgments.from_rows(rows, systems=("a", "b"))
+    found = analysed(judgments)
+    return from_table(found, name, conditions={"platform": "none"}, judgments=judgments)
+
+
+def test_a_clean_sweep_has_no_error_and_does_not_stop_the_others_from_being_summarised():
+    one, two = (chosen(name, seed, raw=True) for seed, name in enumerate(LABS[:2]))
+    found = compare(swept("sweep"), one, two)
+    (pooled,) = [each for each in found.pooled if each.by == "random-effects"]
+    assert pooled.runs == ("one", "two")
+    assert "Without sweep: the error of the difference is not known there." in pooled.note
+    assert not [each for each in found.effects if "sweep" in each.runs]
+    assert {each.run: each.probability is None for each in found.stability} == {
+        "sweep": True,
+        "one": False,
+        "two": False,
+    }

@@ -105,10 +105,10 @@ def test_where_some_chose_neither_a_share_of_wins_says_that_ties_are_half():
     """16 wins and 32 ties: 66.7 %, although ash was preferred in a third of the comparisons."""
     rows = choices(lambda p, i: "a" if (p + i) % 3 == 0 else "tie")
     report = report_of_rows(small_study(PAIRWISE), rows)
-    assert "in 66.7\u202f% of 48 comparisons, a tie as half (" in report.answer[0]
+    assert "in 66.7\u202f% of 48 comparisons, counting a tie as half (" in report.answer[0]
     assert [number.label for number in report.numbers[:2]] == [
-        "of comparisons won by Ash <tree>, a tie as half",
-        "preferred Ash <tree> to Beech, the next best, a tie as half",
+        "of comparisons won by Ash <tree>, counting a tie as half",
+        "preferred Ash <tree> to Beech, the next best, counting a tie as half",
     ]
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from rejudge.analysis import Finding, Interval
 from rejudge.english import verb
+from rejudge.report.conditions import _as_read
 from rejudge.report.wording import (
     between,
     cut,
@@ -104,3 +105,8 @@ def test_a_one_sided_test_is_called_so():
     )
     assert name_of_test(finding) == "Student’s t"
     assert name_of_test(replace(finding, alternative="less")) == "Student’s t, one-sided"
+
+
+def test_pages_say_which_placeholders_could_not_be_filled():
+    assert _as_read(["You are paid GBP 2.25."]) == "As participants read them."
+    assert "except {payment}: that depends on the day" in _as_read(["{payment} Thanks.", "{b-c}"])

@@ -2,6 +2,7 @@
 
 from rejudge.analysis.agenda import DEFAULT_SEED, Further, FurtherTest
 from rejudge.analysis.analyse import analyse
+from rejudge.analysis.cases import method_of
 from rejudge.analysis.collected import Places
 from rejudge.analysis.depending import outcome
 from rejudge.analysis.details import (
@@ -138,6 +139,7 @@ __all__ = [
     "is_reverse_supported",
     "is_supported",
     "judge",
+    "method_of",
     "on_the_scale",
     "outcome",
     "profile_of_columns",

@@ -86,7 +86,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
     agenda = Agenda(outline, planned, seed, coding, further or Further())
     findings = _findings(agenda, cleaned.kept)
     without, notes = _without_exclusions(agenda, cleaned)
-    cases = tuple(_cases(agenda, real))
+    cases = tuple(_cases(agenda, real, findings))
     basis = (_DEFAULT,) if agenda.plan is None else ()
     pages = pages_of(cleaned.kept)
     return Results(
@@ -214,12 +214,14 @@ def _without_exclusions(
     return _findings(agenda, cleaned.collected), ()
 
 
-def _cases(agenda: Agenda, real: Judgments) -> Iterator[Case]:
+def _cases(agenda: Agenda, real: Judgments, whole: Sequence[Finding]) -> Iterator[Case]:
     """Every case by the same method.
 
     A mean belongs to no participant. Where one of the cases is such a mean, items are the only
-    clusters in all of them, or the error would change with the case and not the judgments.
+    clusters in all of them, or the error would change with the case and not the judgments. A model
+    that the analysis leaves out is left out of its cases too.
     """
+    left_out = {(each.question, each.by) for each in whole if each.note.startswith("Left out: ")}
     refuse_unknown(real, [case.multiple for case in agenda.cases])
     if any(case.multiple in AGGREGATED for case in agenda.cases):
         agenda = replace(agenda, outline=replace(agenda.outline, by_items_alone=True))
@@ -232,7 +234,8 @@ def _cases(agenda: Agenda, real: Judgments) -> Iterator[Case]:
             seen = replace(asked, level="interval") if case.multiple in AGGREGATED[:2] else asked
             for part in (estimated, tested):
                 findings += part(agenda, seen, taken)
-        yield Case(case.id, case.multiple, rows, corrected(agenda, findings))
+        known = [each for each in findings if (each.question, each.by) not in left_out]
+        yield Case(case.id, case.multiple, rows, corrected(agenda, known))
 
 
 def _flow(cleaned: Cleaned, pages: Pages) -> Flow:

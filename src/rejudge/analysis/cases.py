@@ -42,6 +42,16 @@ def treated(judgments: Judgments, multiple: str) -> Judgments:
     return judgments.take(_earliest(judgments, units(judgments), preferred))
 
 
+def method_of(ways: Sequence[str]) -> str:
+    """How the cases were computed, in a sentence."""
+    if any(way in AGGREGATED for way in ways):
+        return (
+            "All cases are computed in the same way, with items as the only clusters, because a "
+            "mean, median or majority belongs to no participant."
+        )
+    return "All cases are computed in the same way."
+
+
 def refuse_unknown(judgments: Judgments, ways: Sequence[str]) -> None:
     """Ways that do not exist, and people of whom no judgment counts."""
     import numpy as np

@@ -101,9 +101,9 @@ def _too_few(table: Scores | None) -> str:
     if people is None or people >= FEW_PEOPLE:
         return ""
     return (
-        f"Left out: with {counted(people, 'participant')} how people vary is hardly known, and the "
-        "model would find differences that are none too often; the cluster-robust difference is "
-        "the cautious one. Plan the model to have it."
+        f"Left out: {counted(people, 'participant')} cannot show how much people vary, so the "
+        "model would too often find differences that do not exist. The cluster-robust difference "
+        "is the cautious choice. To have the model computed anyway, plan it."
     )
 
 

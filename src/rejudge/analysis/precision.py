@@ -36,7 +36,7 @@ _METHOD = (
     "add to its variance"
 )
 _FORETOLD = (
-    "What holds for another size is foretold from these judgments, and as uncertain as they."
+    "Figures for other sizes are extrapolated from these judgments and are just as uncertain."
 )
 
 

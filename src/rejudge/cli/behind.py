@@ -41,8 +41,8 @@ def pace(times: Times | None) -> Iterator[RenderableType]:
     sure = f" ({100 * ends.level:g} % interval {ends.low:.1f} to {ends.high:.1f})" if ends else ""
     half = [mark.seconds for mark in times.quantiles if mark.share in {0.25, 0.75}]
     yield Text(
-        f"\nA page took {middle.seconds:.1f} seconds in the median{sure}, half of the "
-        f"{times.pages:,} pages between {half[0]:.1f} and {half[-1]:.1f}."
+        f"\nThe median time per page was {middle.seconds:.1f} seconds{sure}; the middle half of "
+        f"{times.pages:,} pages took between {half[0]:.1f} and {half[-1]:.1f}."
     )
 
 

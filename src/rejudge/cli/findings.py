@@ -250,6 +250,8 @@ def _choices(results: Results, labels: Mapping[str, str]) -> Iterator[Renderable
     """Comparisons that come out differently by exclusions or by case."""
     from rich.text import Text
 
+    from rejudge.analysis import method_of
+
     of_cases = (finding for case in results.cases for finding in case.findings)
     by_id = {finding.id: finding for finding in (*of_cases, *results.findings)}
     for dependence in results.depends:
@@ -261,5 +263,7 @@ def _choices(results: Results, labels: Mapping[str, str]) -> Iterator[Renderable
         )
         what = f"{finding.question}, {finding.by}, {versus(names, finding.measure)}"
         yield Text(f"Depends on {dependence.choice}: {what} ({states}).", "yellow")
-    if results.cases and not any(each.choice == "cases" for each in results.depends):
-        yield Text("No comparison depends on how multiple judgments are treated.")
+    if results.cases:
+        yield Text(method_of([case.multiple for case in results.cases]))
+        if not any(each.choice == "cases" for each in results.depends):
+            yield Text("No comparison depends on how multiple judgments are treated.")

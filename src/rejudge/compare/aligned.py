@@ -152,6 +152,7 @@ def _moved(score: RunScore, low: float, start: float, slope: float) -> RunScore:
         value=place(score.value),
         half_unit=score.half_unit * abs(slope),
         sd=None if score.sd is None else score.sd * abs(slope),
+        standard_error=score.standard_error and score.standard_error * abs(slope),
         interval=between and _ordered(place(between.low), place(between.high), between.level),
     )
 

@@ -208,12 +208,15 @@ def _without_ends(aligned: Aligned) -> Iterator[str]:
 
 
 def _without_differences(aligned: Aligned) -> Iterator[str]:
+    runs: dict[tuple[str, ...], list[str]] = {}
     for run, criteria in without_differences(aligned):
+        runs.setdefault(criteria, []).append(run.name)
+    for criteria, names in runs.items():
         yield (
-            f"{run.name} has no stored interval of every difference between systems on "
-            f"{', '.join(criteria)}, and its judgments are not there: effects, summaries over runs "
-            "and the stability of its order take two scores as independent. Give its judgments to "
-            "`rejudge compare`, or analyse them again."
+            f"No judgments and no intervals of the differences between systems on "
+            f"{', '.join(criteria)} were found for {', '.join(names)}. Effects, summaries over "
+            "runs and the stability of the order are estimated from the intervals of single "
+            "scores, which is less exact. To avoid this, give `rejudge compare` the judgments."
         )
 
 

@@ -250,6 +250,8 @@ def _scores(results: Results) -> Iterator[RunScore]:
                 sd=finding.spread.sd if finding.spread else None,
                 n=finding.n,
                 interval=finding.interval,
+                standard_error=finding.standard_error,
+                df=finding.df,
             )
 
 

@@ -34,7 +34,8 @@ Basis: TypeAlias = Literal["judgments", "difference", "scores", "summaries"]
 
 INDEPENDENT = "Judgments were taken as independent, so the interval is rather too narrow."
 FROM_SCORES = (
-    "No interval of the difference is stored: its error is that of two scores taken as independent."
+    "No interval of the difference is stored: its error is estimated from those of the two scores, "
+    "without what the same judgments have in common."
 )
 COMPARED = frozenset({"best-worst", "win-rate"})  # each win is another's loss
 _LEVEL = 0.95
@@ -154,13 +155,10 @@ def _from_difference(criterion: RunCriterion, run: Run, pair: Pair) -> Gap | Non
     value = factor * sign * stored.value
     error = factor * _error_of(stored)
     df = stored.df if stored.standard_error is not None else None
-    reach = None if df is None else t_reach(error, df, _LEVEL)
     return Gap(
         value,
         error**2,
-        normal_interval(value, error, level=_LEVEL)
-        if reach is None
-        else Interval(value - reach, value + reach, _LEVEL),
+        _around(value, error, df),
         stored.n,
         f"stored interval of the difference ({stored.by})",
         "difference",
@@ -203,19 +201,26 @@ def _error_of(stored: RunDifference) -> float:
     return implied_error(stored.interval)
 
 
-def without_differences(aligned: Aligned) -> Iterator[tuple[Run, list[str]]]:
+def _around(value: float, error: float, df: float | None) -> Interval:
+    if df is None:
+        return normal_interval(value, error, level=_LEVEL)
+    reach = t_reach(error, df, _LEVEL)
+    return Interval(value - reach, value + reach, _LEVEL)
+
+
+def without_differences(aligned: Aligned) -> Iterator[tuple[Run, tuple[str, ...]]]:
     """Runs with results on file, and the criteria on which these lack what a difference needs."""
     for run in aligned.runs:
         if run.source == "paper" or run.judgments is not None:
             continue
-        lacking = [
+        lacking = tuple(
             criterion.id
             for criterion in aligned.criteria
             if any(
                 _stored(run, criterion, pair) is None
                 for pair in combinations(aligned.shared(criterion.id, [run.id]), 2)
             )
-        ]
+        )
         if lacking:
             yield run, lacking
 
@@ -228,18 +233,22 @@ def _from_scores(
     if errors is None:
         return None
     one, two, how = errors
+    df = _df_of_both(first, second)
     rivals = len(aligned.shared(criterion.id, [run])) if criterion.kind in COMPARED else None
     variance = difference_variance(one, two, rivals=rivals)
+    if variance <= 0:  # such as 120 wins of 120: how sure that is, its spread cannot tell
+        return None
     value = better(criterion) * (first.value - second.value)
     has_intervals = first.interval is not None and second.interval is not None
     n = None if first.n is None or second.n is None else first.n + second.n
     return Gap(
         value,
         variance,
-        normal_interval(value, math.sqrt(variance), level=_LEVEL),
+        _around(value, math.sqrt(variance), df),
         n,
         how,
         "scores" if has_intervals else "summaries",
+        df=df,
         note=FROM_SCORES if has_intervals else INDEPENDENT,
     )
 
@@ -248,15 +257,27 @@ def _errors(
     aligned: Aligned, criterion: RunCriterion, run: str, scores: tuple[RunScore, RunScore]
 ) -> tuple[float, float, str] | None:
     """The standard errors of two scores, and where they come from."""
-    ends = [score.interval for score in scores]
-    if ends[0] is not None and ends[1] is not None:
-        return implied_error(ends[0]), implied_error(ends[1]), "intervals of the two scores"
+    first, second = map(_score_error, scores)
+    if first is not None and second is not None:
+        return first, second, "intervals of the two scores"
     parts = [summary_of(aligned, criterion, run, score.system) for score in scores]
     if parts[0] is None or parts[1] is None:
         return None
     one, two = (part.sd / math.sqrt(part.n) for part in parts if part is not None)
     shown = "shares and numbers of comparisons" if criterion.kind in COMPARED else "SDs and n"
     return one, two, shown
+
+
+def _score_error(score: RunScore) -> float | None:
+    if score.interval is None:
+        return None
+    return implied_error(score.interval) if score.standard_error is None else score.standard_error
+
+
+def _df_of_both(first: RunScore, second: RunScore) -> float | None:
+    """The fewer degrees of freedom of the two: the careful choice. None: normal, or not known."""
+    known = [each.df for each in (first, second) if each.standard_error is not None]
+    return min((df for df in known if df is not None), default=None)
 
 
 def _sd_of_wins(criterion: RunCriterion, score: RunScore) -> float | None:

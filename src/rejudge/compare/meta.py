@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from rejudge.compare.aligned import Aligned, study_of
@@ -16,9 +16,10 @@ from rejudge.stats import standardised_difference as standardised
 _FEWEST = 2
 _INDEPENDENT = "Judgments of {} were taken as independent, so they weigh rather too much."
 _FROM_SCORES = (
-    "{} stored no interval of the difference, so two scores were taken as independent and the run "
-    "may weigh too little."
+    "No interval of the difference is stored for {}: its error was estimated from those of the two "
+    "scores."
 )
+_NO_ERROR = "Without {}: the error of the difference is not known there."
 _LEVEL = 0.95
 _TWO = "Two studies do not determine an interval: with one degree of freedom it could be anything."
 _BEYOND = (
@@ -52,17 +53,22 @@ def _of_criterion(aligned: Aligned, criterion: RunCriterion) -> Iterator[PooledE
         known = {run: apart[run].get(pair) for run in runs}
         found = {run: _effect(aligned, criterion, run, (pair, known[run])) for run in runs}
         sure = {run: effect for run, effect in found.items() if effect is not None}
+        unsure = [
+            run
+            for run in aligned.having(criterion.id, runs)
+            if run not in sure and set(pair) <= set(aligned.shared(criterion.id, [run]))
+        ]
         if len(sure) >= _FEWEST:
-            notes = _caveats({run: known[run] for run in sure})
+            notes = _caveats({run: known[run] for run in sure}, unsure)
             yield _summary(criterion, pair, sure, notes)
 
 
-def _caveats(found: Mapping[str, Gap | None]) -> str:
-    """Whose error does not allow for what judgments share."""
+def _caveats(found: Mapping[str, Gap | None], unsure: Sequence[str]) -> str:
+    """Whose error does not allow for what judgments share, and which runs have none at all."""
     bare = [run for run, gap in found.items() if gap is None or gap.basis == "summaries"]
     scores = [run for run, gap in found.items() if gap is not None and gap.basis == "scores"]
-    notes = ((_INDEPENDENT, bare), (_FROM_SCORES, scores))
-    return " ".join(note.format(" and ".join(runs)) for note, runs in notes if runs)
+    notes = ((_INDEPENDENT, bare), (_FROM_SCORES, scores), (_NO_ERROR, unsure))
+    return " ".join(note.format(", ".join(runs)) for note, runs in notes if runs)
 
 
 def _effect(

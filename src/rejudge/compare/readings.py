@@ -65,7 +65,7 @@ def _by_means(run: str, found: Sequence[Equivalent]) -> Reading:
     )
     says = (
         f"{held} of {_many(len(tested), 'score')} equivalent within the original's smallest "
-        f"effect of interest; {apart} significantly different"
+        f"effect of interest; {apart} significantly different (judgments taken as independent)"
     )
     return Reading(run, "means", held, len(tested), says)
 

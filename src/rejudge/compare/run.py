@@ -40,6 +40,8 @@ class RunScore:
     n: int | None = None
     interval: Interval | None = None
     place: str = ""
+    standard_error: float | None = None  # None: not known, or written before it was stored
+    df: float | None = None  # of Student's t; None: normal, or not known
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,8 @@ _GROUPED = re.compile(  # digits in threes, as 12,345.6
     rf"[+-]?[1-9]\d{{0,2}}(?P<by>{_SEPARATOR.pattern})\d{{3}}((?P=by)\d{{3}})*(\.\d*)?", re.ASCII
 )
 _TWO_NUMBERS = re.compile(r"\d[*†‡§]*\s*(±|\(|/|\s)\s*[+-]?[\d.]")  # as 3.12 (0.92)
-_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+", re.ASCII)
+_DECIMAL_COMMA = re.compile(r"[+-]?(\d+,\d{1,2}|0,\d+)", re.ASCII)  # as 3,72; 1,234 may be both
+_P_COMMA = re.compile(r"(?<=\d),(?=\d)", re.ASCII)  # never between thousands
 _EMPTY = frozenset(("-", "–", "—", "−", "n/a", "na", "n.a.", "none", "missing"))
 _NOT_SIGNIFICANT = frozenset(("n.s.", "ns", "n.s", "notsignificant"))
 
@@ -104,8 +105,6 @@ def _number(given: Any) -> PrintedNumber:  # whatever stands in a file
 def _remedy(text: str) -> str:
     if _TWO_NUMBERS.search(text):
         return "Write each number as printed under its own key, such as `value: 3.12, sd: 0.92`."
-    if _DECIMAL_COMMA.fullmatch(text):
-        return "Write it as printed but with a decimal point, such as 0.50."
     return "Write it as printed, such as 0.50."
 
 
@@ -114,7 +113,9 @@ def _bare(text: str) -> str:
     bare = _MARKS.sub("", text.strip()).removesuffix("%").strip()
     bare = _MARKS.sub("", bare).strip()
     bare = _MINUS.sub("-", bare)
-    return _SEPARATOR.sub("", bare) if _GROUPED.fullmatch(bare) else bare
+    if _GROUPED.fullmatch(bare):  # 1,234 is read as English papers print it
+        return _SEPARATOR.sub("", bare)
+    return bare.replace(",", ".") if _DECIMAL_COMMA.fullmatch(bare) else bare
 
 
 def _cell(given: Any) -> PrintedNumber | None:  # whatever stands in a file
@@ -132,7 +133,7 @@ def _probability(given: Any) -> PrintedProbability:  # whatever stands in a file
     text = _MARKS.sub("", _MINUS.sub("-", str(given).strip())).strip()
     if text.lower().replace(" ", "") in _NOT_SIGNIFICANT:
         return PrintedProbability(">", PrintedNumber("0.05"), is_words=True)
-    found = _P.fullmatch(_LETTER_P.sub("", text))
+    found = _P.fullmatch(_LETTER_P.sub("", _P_COMMA.sub(".", text)))
     if found is None:
         raise ValueError(
             f"'{given}' is no p value. Write it as printed: 0.208, < 0.001 or n.s.; for stars, "

@@ -155,7 +155,7 @@ def _share(finding: Finding) -> str:
 
 def _ties(finding: Finding) -> str:
     """Where some comparisons were won by neither, a percentage of wins is not what it seems."""
-    return ", a tie as half" if finding.tally and finding.tally.ties else ""
+    return ", counting a tie as half" if finding.tally and finding.tally.ties else ""
 
 
 def _support_sentence(tale: Told, best: Finding, correction: str) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rejudge.design import Plan, measure, values_of
 from rejudge.english import count
@@ -39,10 +40,22 @@ def _pages(designed: Designed) -> Iterator[Block]:
         Passage(capital(role), text, study.spec.language) for role, text in shown.items() if text
     )
     if passages:
-        texts = Texts("The pages of the study", "As participants read them.", passages)
+        texts = Texts("The pages of the study", _as_read(shown.values()), passages)
         yield Fold("What participants read", (texts,))
 
 
+def _as_read(texts: Iterable[str]) -> str:
+    """What the pages are, and which placeholders could not be filled."""
+    unfilled = dict.fromkeys(name for text in texts for name in _PLACEHOLDER.findall(text))
+    if not unfilled:
+        return "As participants read them."
+    return (
+        f"As participants read them, except {listed(list(unfilled))}: that depends on the day on "
+        "which the study was run, which is not known here."
+    )
+
+
+_PLACEHOLDER = re.compile(r"\{[a-z_]+\}")
 _UNKNOWN = (
     "These are judgments from a table. How items were chosen, who was asked and in which order is "
     "not known to this report; what follows is what the table itself shows."

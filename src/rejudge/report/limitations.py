@@ -67,14 +67,14 @@ def _few(subject: Subject) -> Iterator[str]:
         )
     elif people < FEW_PEOPLE:
         yield (
-            f"Only {count(people, 'participant')} {verb(people, 'counts', 'count')}, which is "
-            "little to speak for others from"
+            f"Only {count(people, 'participant')} {verb(people, 'counts', 'count')}, too few to "
+            "speak for others"
         )
     items = max((f.items or 0 for f in subject.results.findings), default=0)
     if 0 < items < FEW_ITEMS:
         yield (
-            f"Only {count(items, 'item')} {verb(items, 'was', 'were')} judged, which is little to "
-            "speak for other texts from"
+            f"Only {count(items, 'item')} {verb(items, 'was', 'were')} judged, too few to "
+            "speak for other texts"
         )
 
 
@@ -100,9 +100,9 @@ def _fixed(subject: Subject) -> Iterator[str]:
     }
     if extra and results.basis == "planned":
         yield (
-            f"Beside what was planned, {len(extra):,} further "
-            f"{verb(len(extra), 'analysis was', 'analyses were')} computed, and "
-            f"{verb(len(extra), 'is', 'are')} exploratory"
+            f"Besides what was planned, {len(extra):,} further "
+            f"{verb(len(extra), 'analysis was', 'analyses were')} computed; "
+            f"{verb(len(extra), 'it is', 'they are')} exploratory"
         )
 
 

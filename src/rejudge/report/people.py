@@ -268,8 +268,8 @@ def _pace(results: Results) -> Iterator[Block]:
     pace = results.flow.pace
     if pace:
         yield Paragraph(
-            f"A task took {number(pace.median)} seconds in the median, half of them between "
-            f"{number(pace.lower)} and {number(pace.upper)} ({count(pace.tasks, 'task')})."
+            f"The median time per task was {number(pace.median)} seconds; the middle half took "
+            f"between {number(pace.lower)} and {number(pace.upper)} ({count(pace.tasks, 'task')})."
         )
     yield from _way(results.way)
     yield from _times(results.times)

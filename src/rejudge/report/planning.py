@@ -38,8 +38,8 @@ def planning_blocks(subject: Subject) -> Iterator[Block]:
         yield Table(
             id="table-planned",
             caption="Every analysis of systems and of agreement, and whether it was fixed before "
-            "anybody was asked. What is exploratory may suggest something; it confirms nothing. So "
-            "are, beside these, how participants worked and what they disagree about.",
+            "anybody was asked. What is exploratory may suggest something; it confirms nothing. "
+            "How participants worked and what they disagree about is exploratory, too.",
             head=("Question", "Analysis", "Status", "Numbers", "Supported"),
             align="lllrr",
             rows=tuple(sorted(rows, key=lambda row: row[2] != "planned")),
@@ -59,7 +59,7 @@ def _basis(subject: Subject) -> str:
         if frozen
         else "It was not frozen, so nothing shows that it was written before the answers were seen."
     )
-    return f"The plan of analysis stands in the study. {fixed}"
+    return f"The plan of analysis is part of the study. {fixed}"
 
 
 def _rows(results: Results) -> Iterator[tuple[str, ...]]:
@@ -113,7 +113,7 @@ def change_blocks(designed: Designed | None) -> Iterator[Block]:
     changes = designed.changes
     if changes is None:
         yield Paragraph(
-            "The study was not frozen, so what changed since it was planned cannot be told."
+            "The study was not frozen, so what changed since it was planned is not known."
         )
         return
     on = f" on {day(designed.frozen_on)}" if designed.frozen_on else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
-from rejudge.analysis import Case, Finding, Results, outcome
+from rejudge.analysis import Case, Finding, Results, method_of, outcome
 from rejudge.english import count, versus
 from rejudge.report.detail_sheets import dataset_sheets, detail_sheets, time_sheets
 from rejudge.report.model_sheets import model_sheets
@@ -197,7 +197,8 @@ def _of_choices(results: Results, labels: Mapping[str, str]) -> Iterator[Sheet]:
     if results.cases:
         ways = "; ".join(_case(case) for case in results.cases)
         by_case = {case.id: case.findings for case in results.cases}
-        caption = f"What several people judged, treated as {ways}. The method is the same in each."
+        method = method_of([case.multiple for case in results.cases])
+        caption = f"What several people judged, treated as {ways}. {method}"
         yield _beside("cases", caption, by_case, results=results, labels=labels)
 
 

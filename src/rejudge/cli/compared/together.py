@@ -16,6 +16,7 @@ from rejudge.cli.compared.layout import (
     system_of,
     table,
 )
+from rejudge.english import versus
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -31,7 +32,7 @@ _MEASURES = {
     "g": "Hedges' g",
     "mean-difference": "differences of means",
     "score-difference": "differences of scores",
-    "win-percent": "% won by the first",
+    "win-percent": "% won",
 }
 
 
@@ -56,9 +57,9 @@ def _pooled(comparison: Comparison, found: list[PooledEffect]) -> Iterator[Rende
     made = table("", "value", "95 % interval", *further, "p")
     decimals = max(1, min(2, decimals_of([each.value for each in found if each.value is not None])))
     for each in found:
-        names = (system_of(comparison, system) for system in (each.first, each.second))
+        names = [system_of(comparison, system) for system in (each.first, each.second)]
         made.add_row(
-            " – ".join(names),
+            versus(names, each.measure),
             number(each.value, decimals),
             span(each.interval, decimals),
             *([span(each.prediction, decimals)] if has_prediction else []),

@@ -175,16 +175,17 @@ def _type_three(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[Re
 def _not_computed(
     unknown: Sequence[LabelAgreement], marks: Mapping[str, str]
 ) -> Iterator[RenderableType]:
-    """Why there is no agreement between runs: once for each kind of reason, the widest first."""
+    """Why there is no agreement between runs: once for each criterion and kind of reason."""
     from rich.text import Text
 
-    by_kind: dict[str, list[LabelAgreement]] = {}
+    by_kind: dict[tuple[str | None, str], list[LabelAgreement]] = {}
     for each in sorted(unknown, key=lambda each: -len(each.runs)):
-        by_kind.setdefault(each.note.partition(" of ")[0], []).append(each)
+        kind = each.note.partition(" of ")[0]
+        by_kind.setdefault((each.criterion, kind), []).append(each)
     for first, *rest in by_kind.values():
         others = [pair(each.runs, marks) for each in rest if each.runs != first.runs]
         likewise = f" Likewise {', '.join(dict.fromkeys(others))}." if others else ""
-        yield Text(f"Between runs: {first.note}{likewise}")
+        yield Text(f"Between {pair(first.runs, marks)}: {first.note}{likewise}")
 
 
 def _type_four(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[RenderableType]:
