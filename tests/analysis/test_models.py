@@ -95,8 +95,8 @@ def test_with_few_people_models_that_nobody_planned_are_left_out():
     results = analyse(rated(pointed(favourites(np.random.default_rng(1), people=4))))
     found = by_name(results, *MODELS)
     assert [finding.value for finding in found] == [None, None]
-    assert all("Left out: with 4 participants" in finding.note for finding in found)
-    assert all("Plan the model" in finding.note for finding in found)
+    assert all("Left out: 4 participants cannot show" in finding.note for finding in found)
+    assert all("plan it" in finding.note for finding in found)
     (difference,) = [f for f in by_name(results, "cluster-robust") if len(f.systems) == 2]
     assert difference.p is not None
 
