@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -30,14 +30,16 @@ Weights: TypeAlias = Literal["none", "linear", "quadratic"]
 # often; with five values and for kappas of .2 to .8 it is .03 or less from 10 on; 20,000 draws
 # each). Where one value is given 9 times in 10 it still is .11 with 10 units and .05 with 30.
 FEWEST_SHARED = 10
+LEAST_HELD = 0.5  # of all pairs of judgments, by pairs of participants that count in the mean
 
 _TINY = 1e-12  # zero but for rounding
 _NO_UNITS = "Undefined: the two judged no unit in common."
 _ONE_VALUE = "Undefined: both always gave the same value, so chance agreement is complete."
 _NO_ERROR = "No interval: the standard error is 0, as with complete agreement."
 _FEW_SHARED = (
-    "Undefined: no two participants share {} units or more, and kappas of fewer are "
-    "too low to be averaged. Krippendorff's alpha uses all judgments."
+    "Undefined: participants who share {} units or more hold {:.0f} % of all pairs of judgments, "
+    "and kappas of fewer units are too low to be averaged. Pooled kappa and Krippendorff's alpha "
+    "use all judgments."
 )
 _UNEQUAL = (
     "Undefined: units have different numbers of judgments, and Fleiss' kappa needs the same number "
@@ -115,8 +117,9 @@ def cohen_kappas(
     The mean is over pairs who share ten units or more, or half of all units where these are fewer
     than twenty. A kappa of one unit is 0 or undefined, whatever people think; in a crowd, where
     most pairs meet once, the mean over all pairs would be about 0. Pairs that do not count or whose
-    kappa is undefined are left out and counted in the note; with no pair left the mean is
-    undefined. The interval resamples units and speaks for these participants.
+    kappa is undefined are left out and counted in the note; where those left hold less than half of
+    all pairs of judgments the mean is undefined, and `pooled_kappa` takes its place. The interval
+    resamples units and speaks for these participants.
     """
     crossing = crossed(unit, participant, _on_scale(value, values))
     if crossing.repeats:
@@ -131,8 +134,10 @@ def cohen_kappas(
         for a, b, kappa in zip(pairs.first, pairs.second, found, strict=True)
     )
     counted = with_enough_units(pairs, crossing)
-    if not len(counted.first):
-        return Kappas(None, crossing.n, named, note=_FEW_SHARED.format(_enough(crossing.n)))
+    held = float(counted.weights(units).sum() / pairs.weights(units).sum())
+    if held < LEAST_HELD:
+        few = _FEW_SHARED.format(_enough(crossing.n), 100 * held)
+        return Kappas(None, crossing.n, named, note=few)
     mean = mean_kappa(counted, units, weights)
     if np.isnan(mean):
         return Kappas(None, crossing.n, named, note="Undefined: kappa is undefined for every pair.")
@@ -176,6 +181,15 @@ def fleiss_kappa(
 
     They need not be the same people. The interval resamples units, for these participants.
     """
+    found = fleiss_of_table(table)
+    if found.value is None:
+        return found
+    interval, note = alpha_interval(table, "nominal", rng=rng, level=level, replicates=replicates)
+    return replace(found, interval=fleiss_interval(interval, table.judgments), note=note)
+
+
+def fleiss_of_table(table: CountTable) -> Agreement:
+    """Fleiss' kappa without an interval."""
     if not table.n:
         return Agreement(None, 0, 0, note=NO_PAIRS)
     if table.single or len(np.unique(table.patterns.sum(axis=1))) > 1:
@@ -183,11 +197,10 @@ def fleiss_kappa(
     value = float(fleiss_kappas(table, observed(table))[0])
     if np.isnan(value):
         return Agreement(None, table.n, table.judgments, note=NO_VARIATION)
-    interval, note = alpha_interval(table, "nominal", rng=rng, level=level, replicates=replicates)
-    return Agreement(value, table.n, table.judgments, _of_alpha(interval, table.judgments), note)
+    return Agreement(value, table.n, table.judgments)
 
 
-def _of_alpha(interval: Interval | None, judgments: int) -> Interval | None:
+def fleiss_interval(interval: Interval | None, judgments: int) -> Interval | None:
     """Fleiss' limits from those of nominal alpha: 1 − κ = (1 − α) · n/(n − 1) of n judgments."""
     if interval is None:
         return None
