@@ -124,7 +124,7 @@ def test_sentences_of_one_text_count_as_one():
     unit, person, value = crowd(5, 40, 15)
     five = np.concatenate([unit + 40 * copy for copy in range(5)])
     people, values = np.tile(person, 5), np.tile(value, 5)
-    texts = alpha_for_new_participants(five, people, values, "interval", cluster=five % 40)
+    texts = alpha_for_new_participants(five, people, values, "interval", item=five % 40)
     once = alpha_for_new_participants(unit, person, value, "interval")
     assert texts.standard_error == pytest.approx(once.standard_error, rel=0.02)
 

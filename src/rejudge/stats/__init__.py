@@ -113,7 +113,16 @@ from rejudge.stats.equivalence import (
     tost_from_summary,
 )
 from rejudge.stats.estimates import average_within, mean_by_system, mean_difference
+from rejudge.stats.generalizability import (
+    GStudy,
+    Reliability,
+    VariancePart,
+    g_study,
+    reliability,
+    reliability_curve,
+)
 from rejudge.stats.grim import Grim, Grimmer, Ratings, grim, grimmer
+from rejudge.stats.gwet import GwetAgreement, GwetWeights, gwet_agreement
 from rejudge.stats.icc import (
     ICC,
     intraclass,
@@ -305,9 +314,12 @@ __all__ = [
     "ExplainedFigure",
     "FactorTest",
     "Friedman",
+    "GStudy",
     "Grim",
     "Grimmer",
     "GroupTest",
+    "GwetAgreement",
+    "GwetWeights",
     "Histogram",
     "Hotelling",
     "Interval",
@@ -339,6 +351,7 @@ __all__ = [
     "Power",
     "Ratings",
     "RawBounds",
+    "Reliability",
     "RepeatedMeasures",
     "Resized",
     "SampleSize",
@@ -364,6 +377,7 @@ __all__ = [
     "TotalTime",
     "Trend",
     "TukeyPair",
+    "VariancePart",
     "VarianceShares",
     "WTies",
     "WinMatrix",
@@ -414,8 +428,10 @@ __all__ = [
     "fisher_interval",
     "fleiss_kappa",
     "friedman",
+    "g_study",
     "grim",
     "grimmer",
+    "gwet_agreement",
     "hedges_g",
     "hedges_gz",
     "histogram",
@@ -465,6 +481,8 @@ __all__ = [
     "profile_interval",
     "random_effects",
     "relative_preference",
+    "reliability",
+    "reliability_curve",
     "repeated_measures",
     "score_difference",
     "score_table",

@@ -50,7 +50,7 @@ def alpha_for_new_participants(
     value: Numbers | Codes,
     measured: Level,
     *,
-    cluster: Codes | None = None,
+    item: Codes | None = None,
     level: float = 0.95,
 ) -> ParticipantAlpha:
     """Krippendorff's alpha with an interval for other participants and other units.
@@ -61,7 +61,7 @@ def alpha_for_new_participants(
     one unit but to two people. V = V(units) · U/(U−1) + f · max(0, V(participants) − V(judgments))
     · c: f is the factor of `clustered`, and c = ((e−1)/(e−2))² ((e−1)/e)² with the effective number
     of participants e = 1/Σ(n_r/n)². Student's t with Satterthwaite's degrees of freedom, cut at −1
-    and 1. `cluster` is the item of each judgment where several units belong to one item, such as
+    and 1. `item` is the item of each judgment where several units belong to one item, such as
     the sentences of a text: items then count in place of units.
     """
     rows = _shared(unit)
@@ -74,7 +74,7 @@ def alpha_for_new_participants(
     if pulls is None:
         return _with(blank, note=NO_VARIATION)
     blank = _with(blank, value=pulls.alpha)
-    groups = np.unique((unit if cluster is None else cluster)[rows], return_inverse=True)[1]
+    groups = np.unique((unit if item is None else item)[rows], return_inverse=True)[1]
     reason = _obstacle(pulls.alpha, blank.participants, int(groups.max()) + 1)
     if reason:
         return _with(blank, note=reason)

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from rejudge.stats.agreement import (
     NO_PAIRS,
     NO_VARIATION,
+    ONE_ITEM,
     Agreement,
     alpha_interval,
     observed,
     percents,
     resampled_interval,
 )
-from rejudge.stats.clusters import Codes, Interval, Numbers
+from rejudge.stats.clusters import Codes, Interval, Numbers, t_reach
 from rejudge.stats.counting import CountTable
 from rejudge.stats.crossing import Crossing, Pairs, crossed, pair_of, paired
 from rejudge.stats.resampling import joined
@@ -101,7 +102,7 @@ def cohen_kappa(
     return _described(pairs, counts, weights, level)[0]
 
 
-def cohen_kappas(
+def cohen_kappas(  # noqa: PLR0913 - each is a keyword of its own
     unit: Codes,
     participant: Codes,
     value: Numbers | Codes,
@@ -109,6 +110,7 @@ def cohen_kappas(
     rng: np.random.Generator,
     weights: Weights = "none",
     values: Numbers | None = None,
+    item: Codes | None = None,
     level: float = 0.95,
     replicates: int = 1000,
 ) -> Kappas:
@@ -119,9 +121,10 @@ def cohen_kappas(
     most pairs meet once, the mean over all pairs would be about 0. Pairs that do not count or whose
     kappa is undefined are left out and counted in the note; where those left hold less than half of
     all pairs of judgments the mean is undefined, and `pooled_kappa` takes its place. The interval
-    resamples units and speaks for these participants.
+    resamples units and speaks for these participants; with the `item` of each judgment, where
+    several units belong to one item, it is that of t over items.
     """
-    crossing = crossed(unit, participant, _on_scale(value, values))
+    crossing = crossed(unit, participant, _on_scale(value, values), item=item)
     if crossing.repeats:
         return Kappas(None, crossing.n, (), note=repeated(crossing.repeats))
     if not crossing.n:
@@ -141,13 +144,16 @@ def cohen_kappas(
     mean = mean_kappa(counted, units, weights)
     if np.isnan(mean):
         return Kappas(None, crossing.n, named, note="Undefined: kappa is undefined for every pair.")
-    interval, reason = resampled_interval(
-        crossing.units,
-        lambda draws: _means_with_errors(counted, draws, weights),
-        rng=rng,
-        level=level,
-        replicates=replicates,
-    )
+    if crossing.by_item is not None:
+        interval, reason = _over_items(counted, crossing, weights, mean=mean, level=level)
+    else:
+        interval, reason = resampled_interval(
+            crossing.units,
+            lambda draws: _means_with_errors(counted, draws, weights),
+            rng=rng,
+            level=level,
+            replicates=replicates,
+        )
     kappas, _ = _kappas(counted, counted.weights(units), weights)
     undefined = int(np.isnan(kappas).sum())
     note = _left_out(len(pairs.first), len(kappas), undefined, enough=_enough(crossing.n))
@@ -241,14 +247,37 @@ def _means_with_errors(pairs: Pairs, draws: Numbers, weights: Weights) -> tuple[
 
 
 def _mean_with_error(pairs: Pairs, units: Numbers, weights: Weights) -> tuple[float, float]:
+    mean, pull = _mean_with_pulls(pairs, units, weights)
+    n = float(units.sum())
+    return mean, float(units @ pull**2 * n / max(n - 1, 1.0)) ** 0.5
+
+
+def _mean_with_pulls(pairs: Pairs, units: Numbers, weights: Weights) -> tuple[float, Numbers]:
+    """The mean kappa, and how far a unit of each kind pulls it; NaN where undefined."""
     kappas, influence = _kappas(pairs, pairs.weights(units), weights)
     defined = ~np.isnan(kappas)
     if not defined.any():
-        return float("nan"), float("nan")
+        return float("nan"), np.full(len(units), np.nan)
     known = np.where(defined[pairs.pair], influence, 0.0)
     pull = np.bincount(pairs.kind, known[pairs.cell], len(units)) / np.count_nonzero(defined)
-    n = float(units.sum())
-    return float(kappas[defined].mean()), float(units @ pull**2 * n / max(n - 1, 1.0)) ** 0.5
+    return float(kappas[defined].mean()), pull
+
+
+def _over_items(
+    pairs: Pairs, crossing: Crossing, weights: Weights, *, mean: float, level: float
+) -> tuple[Interval | None, str]:
+    """The interval of the mean where units belong to items, whose pulls add up."""
+    assert crossing.by_item is not None  # noqa: S101 - asked for by the caller
+    _, pull = _mean_with_pulls(pairs, crossing.units.astype(np.float64), weights)
+    by_item = crossing.by_item @ pull
+    n = len(by_item)
+    if n < 2:  # noqa: PLR2004 - one item shows no spread
+        return None, ONE_ITEM
+    error = (float(by_item @ by_item) * n / (n - 1)) ** 0.5
+    if error <= _TINY:
+        return None, _NO_ERROR
+    reach = t_reach(error, n - 1, level)
+    return Interval(max(-1.0, mean - reach), min(1.0, mean + reach), level), ""
 
 
 def repeated(repeats: int) -> str:

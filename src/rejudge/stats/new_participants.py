@@ -23,7 +23,7 @@ from rejudge.stats.kappa import (
     repeated,
     with_enough_units,
 )
-from rejudge.stats.resampling import joined, percentiles, unit_draws
+from rejudge.stats.resampling import item_draws, joined, percentiles, unit_draws
 
 Measure: TypeAlias = Literal[
     "percent",
@@ -50,7 +50,7 @@ _FEW_PEOPLE = (
 )
 
 
-def new_participants_interval(
+def new_participants_interval(  # noqa: PLR0913 - each is a keyword of its own
     unit: Codes,
     participant: Codes,
     value: Numbers | Codes,
@@ -58,6 +58,7 @@ def new_participants_interval(
     *,
     rng: np.random.Generator,
     measured: Level = "nominal",
+    item: Codes | None = None,
     level: float = 0.95,
     replicates: int = 400,
 ) -> Agreement:
@@ -69,16 +70,19 @@ def new_participants_interval(
     would give. Cohen's kappa is the mean over pairs. `measured` is the level of values, for alpha.
     Resamples in which the coefficient is undefined are left out and counted in the note. Fewer than
     five participants (three with the formula) give no interval: how far people differ cannot be
-    told from so few.
+    told from so few. With the `item` of each judgment, where several units belong to one item,
+    items are drawn instead of units.
     """
-    crossing = crossed(unit, participant, value)
+    crossing = crossed(unit, participant, value, item=item)
     n, judgments = crossing.n, crossing.judgments
     if crossing.repeats:
         return Agreement(None, n, judgments, note=repeated(crossing.repeats))
     if not n:
         return Agreement(None, 0, 0, note=NO_PAIRS)
     if measure in {"krippendorff-alpha", "fleiss-kappa"}:
-        return _by_formula(unit, participant, value, measure, measured=measured, level=level)
+        return _by_formula(
+            (unit, participant, value), measure, measured=measured, item=item, level=level
+        )
     statistic = _statistic(crossing, measure)
     everybody = np.ones(len(crossing.people), dtype=np.bool_)
     whole = statistic(crossing.units.astype(np.float64), everybody)
@@ -101,7 +105,11 @@ def _drawn(
 ) -> Numbers:
     people = len(crossing.people)
     found = []
-    for block in unit_draws(crossing.units, rng, replicates):
+    if crossing.by_item is None:
+        blocks = unit_draws(crossing.units, rng, replicates)
+    else:
+        blocks = item_draws(crossing.by_item, rng, replicates)
+    for block in blocks:
         for units in block:
             kept = np.zeros(people, dtype=np.bool_)
             kept[rng.integers(0, people, people)] = True
@@ -110,18 +118,17 @@ def _drawn(
 
 
 def _by_formula(
-    unit: Codes,
-    participant: Codes,
-    value: Numbers | Codes,
+    columns: tuple[Codes, Codes, Numbers | Codes],
     measure: Measure,
     *,
     measured: Level,
+    item: Codes | None,
     level: float,
 ) -> Agreement:
     if measure == "krippendorff-alpha":
-        return alpha_for_new_participants(unit, participant, value, measured, level=level)
-    alpha = alpha_for_new_participants(unit, participant, value, "nominal", level=level)
-    kappa = fleiss_of_table(count_table(unit, value))
+        return alpha_for_new_participants(*columns, measured, item=item, level=level)
+    alpha = alpha_for_new_participants(*columns, "nominal", item=item, level=level)
+    kappa = fleiss_of_table(count_table(columns[0], columns[2]))
     interval = fleiss_interval(alpha.interval, alpha.judgments)
     return replace(
         kappa,

@@ -31,7 +31,7 @@ def pooled_kappa(
     participant: Codes,
     value: Numbers | Codes,
     *,
-    cluster: Codes | None = None,
+    item: Codes | None = None,
     level: float = 0.95,
 ) -> PooledKappa:
     """(P_o − P_e)/(1 − P_e) over all pairs of judgments of one unit.
@@ -61,9 +61,7 @@ def pooled_kappa(
     parts = {"observed": observed, "expected": expected, "pairs": round(pairs) // 2}
     if 1 - expected <= _TINY:
         return PooledKappa(None, units, judgments, note=_ONE_VALUE, **parts)  # type: ignore[arg-type]  # its fields
-    alpha = alpha_for_new_participants(
-        unit, participant, value, "nominal", cluster=cluster, level=level
-    )
+    alpha = alpha_for_new_participants(unit, participant, value, "nominal", item=item, level=level)
     note = joined(_OF_ALPHA if alpha.interval else "", alpha.note)
     kappa = (observed - expected) / (1 - expected)
     return PooledKappa(kappa, units, judgments, alpha.interval, note, **parts)  # type: ignore[arg-type]  # its fields
