@@ -99,29 +99,51 @@ class Clusters:
 
     def sums(self, influence: Numbers, weights: JudgmentWeights) -> ClusterSums:
         """The parts of the variance of an estimate, which each judgment moves by its influence."""
-        pull = np.bincount(self.cell, influence, len(self.item)).astype(np.float64)
-        load = self._loads(weights)
-        return ClusterSums(
-            by_item=_part(self.item, pull, load),
-            by_participant=_part(self.participant, pull, load),
-            by_cell=float(pull @ pull),
-            cells=len(self.item),
+        return Sides.of(self, weights.side, weights.against).sums(influence, weights.weight)
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Which systems the judgments of each cell are of: made once for many estimates.
+
+    An entry is a cell and a system that occurs in it.
+    """
+
+    clusters: Clusters
+    entries: tuple[tuple[Codes, int], ...]  # of each judgment, with the sign of its weight
+    cell: Codes  # of each entry
+    system: Codes  # 〃
+    width: int  # systems
+
+    @classmethod
+    def of(cls, clusters: Clusters, side: Codes, against: Codes | None = None) -> Sides:
+        """The sides of judgments of one system, or of one against another."""
+        sides = (side,) if against is None else (side, against)
+        width = 1 + max(int(each.max()) for each in sides)
+        keys = np.concatenate([clusters.cell * np.int64(width) + each for each in sides])
+        seen, entry = _numbered(keys, len(clusters.item) * width)
+        split = np.split(entry, len(sides))
+        signs = (1, -1)[: len(sides)]
+        return cls(
+            clusters, tuple(zip(split, signs, strict=True)), seen // width, seen % width, width
         )
 
-    def _loads(self, weights: JudgmentWeights) -> Numbers:
-        """The weight of each cell for each system that has any."""
-        sides = [(weights.side, weights.weight)]
-        if weights.against is not None:
-            sides.append((weights.against, -weights.weight))
-        cells, width = len(self.item), 1 + max(int(side.max()) for side, _ in sides)
-        load = np.zeros(cells * width)
-        for side, weight in sides:
-            load += np.bincount(self.cell * width + side, weight, len(load))
-        table = load.reshape(cells, width)
-        return np.asarray(table[:, table.any(axis=0)])
+    def sums(self, influence: Numbers, weight: Numbers) -> ClusterSums:
+        """The parts of the variance of an estimate with these weights and influences."""
+        clusters = self.clusters
+        pull = np.bincount(clusters.cell, influence, len(clusters.item)).astype(np.float64)
+        load = np.zeros(len(self.cell))
+        for entry, sign in self.entries:
+            load += sign * np.bincount(entry, weight, len(load))
+        return ClusterSums(
+            by_item=_part(clusters.item, pull, self, load),
+            by_participant=_part(clusters.participant, pull, self, load),
+            by_cell=float(pull @ pull),
+            cells=len(clusters.item),
+        )
 
 
-def _part(cluster: Codes, pull: Numbers, load: Numbers) -> ClusterPart:
+def _part(cluster: Codes, pull: Numbers, sides: Sides, load: Numbers) -> ClusterPart:
     """What clusters of one kind contribute.
 
     Working model: each cluster g has an effect on each system s, of variance a, and each cell one
@@ -135,12 +157,14 @@ def _part(cluster: Codes, pull: Numbers, load: Numbers) -> ClusterPart:
     sizes = np.bincount(cluster)
     sums = np.bincount(cluster, pull)
     squares, cell_squares = float(sums @ sums), float(pull @ pull)
-    carried = _Carried(np.column_stack([np.bincount(cluster, column) for column in load.T]))
+    owner = cluster[sides.cell]
+    table = np.bincount(owner * sides.width + sides.system, load, len(sizes) * sides.width)
+    carried = _Carried(table.reshape(len(sizes), sides.width).astype(np.float64))
     clusters, pairs = int(np.count_nonzero(sizes)), int(sizes @ sizes)
     whole, seen = float(carried.whole.sum()), float((carried.whole - carried.lost).sum())
     if seen <= _UNSEEN * whole:
         return ClusterPart(squares, math.inf, 1.0, clusters, pairs)
-    noise = np.bincount(cluster, np.einsum("cs,cs->c", load, load)).astype(np.float64)
+    noise = np.bincount(owner, load**2, len(sizes)).astype(np.float64)
     effect = max(0.0, squares - cell_squares) / seen
     df = carried.df(effect, noise * (cell_squares / float(noise.sum())))
     return ClusterPart(squares, whole / seen, df, clusters, pairs)
@@ -182,9 +206,13 @@ def _cells(item: Codes, participant: Codes) -> tuple[Codes, Codes, Codes]:
     """The cell of each judgment, and the item and the participant of each cell."""
     width = int(participant.max()) + 1
     key = item.astype(np.int64) * width + participant
-    if int(item.max() + 1) * width <= _SPARSE * len(key) + 1000:
-        occurs = np.bincount(key) > 0
-        cell, seen = (np.cumsum(occurs) - 1)[key], np.flatnonzero(occurs)
-    else:
-        seen, cell = np.unique(key, return_inverse=True)
+    seen, cell = _numbered(key, int(item.max() + 1) * width)
     return cell, seen // width, seen % width
+
+
+def _numbered(key: Codes, highest: int) -> tuple[Codes, Codes]:
+    """The keys that occur, in order, and which of them each is."""
+    if highest > _SPARSE * len(key) + 1000:
+        return np.unique(key, return_inverse=True)
+    occurs = np.bincount(key) > 0
+    return np.flatnonzero(occurs), np.asarray((np.cumsum(occurs) - 1)[key])

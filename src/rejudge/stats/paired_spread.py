@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from rejudge.stats.cluster_sums import Clusters, ClusterSums, Codes, JudgmentWeights, Numbers
+from rejudge.stats.cluster_sums import Clusters, ClusterSums, Codes, Numbers, Sides
 from rejudge.stats.paired_model import Fits, outcome_cells, residuals
 from rejudge.stats.pairwise import Comparisons
 
@@ -49,14 +49,13 @@ def cluster_spread(comparisons: Comparisons, fit: Fits, errors: Errors) -> Sprea
     kinds = {"item": (item,), "participant": (participant,)}.get(errors, (item, participant))
     if min(int(codes.max()) for codes in kinds) < 1:
         return None
-    clusters = Clusters.of(item, participant)
+    sides = Sides.of(Clusters.of(item, participant), comparisons.first, comparisons.second)
     outcome, tie = residuals(comparisons, fit)
 
     def spread_of(contrast: Numbers) -> _Known:
         weight = contrast[comparisons.first] - contrast[comparisons.second]
         influence = weight * outcome + (0.0 if tie is None else contrast[size] * tie)
-        weights = JudgmentWeights(weight, comparisons.first, comparisons.second)
-        return _known(clusters.sums(influence, weights), errors)
+        return _known(sides.sums(influence, weight), errors)
 
     own = [spread_of(row) for row in inverse]
     pairs = [
