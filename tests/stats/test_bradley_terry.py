@@ -10,6 +10,7 @@ import evalica
 import numpy as np
 import pytest
 import statsmodels.api as sm
+from by_definition import factor
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import linprog, minimize
@@ -181,25 +182,34 @@ def logit(comparisons, **options: Any):  # options of `fit`
     return sm.GLM(comparisons.preference, design[:, 1:], family=family).fit(**options)
 
 
-@pytest.mark.parametrize(
-    ("errors", "options", "clusters"),
-    [
-        ("model", {}, None),
-        ("item", {"groups": "item"}, 40),
-        ("participant", {"groups": "participant"}, 15),
-    ],
-)
-def test_standard_errors_are_those_of_a_logistic_model(errors, options, clusters):
-    """statsmodels gives the sandwich without the factor G/(G−1)."""
+def test_standard_errors_of_the_model_are_those_of_a_logistic_model():
     comparisons = judged(tied=0.0)
-    kwds = {key: getattr(comparisons, name) for key, name in options.items()}
-    how = {"cov_type": "cluster", "cov_kwds": kwds | {"use_correction": False}} if kwds else {}
-    fit = logit(comparisons, **how)
-    result = bradley_terry(comparisons, errors=errors)
-    factor = math.sqrt(clusters / (clusters - 1)) if clusters else 1.0
+    result = bradley_terry(comparisons, errors="model")
     found = [d.standard_error for d in result.differences if d.first == 0]
-    assert found == pytest.approx(fit.bse * factor, rel=1e-6)
-    assert result.df == (clusters - 1 if clusters else None)
+    assert found == pytest.approx(logit(comparisons).bse, rel=1e-6)
+    assert {d.df for d in result.differences} == {None}
+
+
+@pytest.mark.parametrize("errors", ["item", "participant"])
+def test_clustered_errors_are_those_of_a_logistic_model_with_factors(errors):
+    """statsmodels gives the sandwich without a factor; the factor is that of its definition, where
+    a comparison counts for its first system and against its second."""
+    comparisons = judged(tied=0.0)
+    cluster = getattr(comparisons, errors)
+    how = {"groups": cluster, "use_correction": False}
+    fit = logit(comparisons, cov_type="cluster", cov_kwds=how)
+    model = logit(comparisons).cov_params()
+    found = [d for d in bradley_terry(comparisons, errors=errors).differences if d.first == 0]
+    for place, difference in enumerate(found):
+        pull = np.concatenate([[0.0], -model[place]])  # of θ₀ − θ_k, by unit of each column
+        weight = pull[comparisons.first] - pull[comparisons.second]
+        wanted = factor(
+            np.tile(cluster, 2),
+            np.concatenate([comparisons.first, comparisons.second]),
+            np.concatenate([weight, -weight]),
+        )
+        assert difference.standard_error == pytest.approx(fit.bse[place] * wanted**0.5, rel=1e-5)
+        assert 1 <= difference.df <= len(np.unique(cluster)) - 1
 
 
 @pytest.mark.parametrize("seed", [3, 4, 5])
@@ -218,19 +228,14 @@ def test_two_way_errors_of_a_pair_are_those_of_clustered_influence(seed):
     assert difference.value == pytest.approx(log_odds)
     assert difference.standard_error == pytest.approx(expected.standard_error)
     assert difference.p == pytest.approx(expected.p)
-    assert result.df == expected.df
+    assert difference.df == pytest.approx(expected.df)
 
 
-def test_errors_are_the_same_through_sparse_and_dense_tables(monkeypatch):
+def test_resampled_items_are_the_same_through_sparse_and_dense_tables(monkeypatch):
     from rejudge.stats import paired_spread
 
-    usual = bradley_terry(judged(), ties="davidson")
     by_item = bradley_terry_bootstrap(judged(), rng=np.random.default_rng(1), by="item")
     monkeypatch.setattr(paired_spread, "_CELLS", 50)
-    sparse = bradley_terry(judged(), ties="davidson")
-    assert [s.standard_error for s in sparse.strengths] == pytest.approx(
-        [s.standard_error for s in usual.strengths]
-    )
     in_blocks = bradley_terry_bootstrap(judged(), rng=np.random.default_rng(1), by="item")
     assert [s.standard_error for s in in_blocks.strengths] == pytest.approx(
         [s.standard_error for s in by_item.strengths]

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from by_definition import degrees, factor
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from ratings import complete
 
-from rejudge.stats import clustered, mean_by_system, mean_difference
+from rejudge.stats import Estimate, clustered, mean_by_system, mean_difference
 
 OTHERS = json.loads(Path(__file__).with_name("other_programs.json").read_text(encoding="utf-8"))
 
@@ -28,58 +30,109 @@ def mean_of(y, item, participant, **options: Any):  # options of `clustered`
     )
 
 
-def test_the_variance_is_that_of_statsmodels_times_the_correction_for_few_clusters():
-    """9 items and 7 participants, so the factor is 7/6 and t has 6 degrees of freedom."""
+def test_the_variance_is_that_of_statsmodels_with_factors_for_few_clusters():
+    """V(cells) is what statsmodels takes off; factors and df by their definition."""
     case = OTHERS["two_way"]
-    estimate = mean_of(case["y"], case["item"], case["participant"])
+    item, participant = np.array(case["item"]), np.array(case["participant"])
+    estimate = mean_of(case["y"], item, participant)
+    one, weight = np.zeros(60, dtype=int), np.full(60, 1 / 60)
+    parts = [
+        case["by_item"] * factor(item, one, weight),
+        case["by_participant"] * factor(participant, one, weight),
+    ]
+    cells = case["by_item"] + case["by_participant"] - case["variance"]
     assert estimate.value == pytest.approx(case["mean"])
-    assert estimate.standard_error**2 == pytest.approx(case["variance"] * 7 / 6)
-    assert (estimate.items, estimate.participants, estimate.df) == (9, 7, 6)
+    assert estimate.standard_error**2 == pytest.approx(sum(parts) - cells)
+    influence = (np.array(case["y"]) - case["mean"]) / 60
+    cell = 7 * item + participant
+    dfs = [degrees(code, cell, one, weight, influence) for code in (item, participant)]
+    expected = (sum(parts) - cells) ** 2 / sum(v**2 / df for v, df in zip(parts, dfs, strict=True))
+    assert estimate.df == pytest.approx(expected)
 
 
-def test_the_interval_uses_students_t():
-    """t(0.975, 6) = 2.446912, from any table."""
-    case = OTHERS["two_way"]
-    estimate = mean_of(case["y"], case["item"], case["participant"])
-    reach = 2.446912 * estimate.standard_error
-    assert estimate.interval.low == pytest.approx(case["mean"] - reach, rel=1e-6)
-    assert estimate.interval.high == pytest.approx(case["mean"] + reach, rel=1e-6)
-
-
-def test_the_p_value_is_that_of_scipy():
+def test_the_interval_and_p_use_students_t():
     from scipy import stats
 
     case = OTHERS["two_way"]
     estimate = mean_of(case["y"], case["item"], case["participant"], null=1.0)
-    t = (case["mean"] - 1.0) / np.sqrt(case["variance"] * 7 / 6)
-    assert estimate.p == pytest.approx(2 * stats.t.sf(t, 6))
+    reach = stats.t.ppf(0.975, estimate.df) * estimate.standard_error
+    assert estimate.interval.low == pytest.approx(case["mean"] - reach)
+    assert estimate.interval.high == pytest.approx(case["mean"] + reach)
+    t = (case["mean"] - 1.0) / estimate.standard_error
+    assert estimate.p == pytest.approx(2 * stats.t.sf(t, estimate.df))
 
 
 def test_a_difference_of_means_has_the_variance_of_the_regression_slope():
     """Here V(items) + V(participants) − V(both) is negative, so the larger of the two is taken."""
     case, data = OTHERS["difference"], OTHERS["two_way"]
-    estimate = mean_difference(
-        np.array(data["y"]),
-        np.array(case["system"]),
-        (1, 0),
-        item=np.array(data["item"]),
-        participant=np.array(data["participant"]),
-    )
+    item, participant = np.array(data["item"]), np.array(data["participant"])
+    system = np.array(case["system"])
+    y = np.array(data["y"])
+    estimate = mean_difference(y, system, (1, 0), item=item, participant=participant)
     assert case["variance"] < 0
     assert estimate.value == pytest.approx(case["value"])
-    assert estimate.standard_error**2 == pytest.approx(case["by_participant"] * 7 / 6)
+    sizes = np.bincount(system)
+    weight = np.where(system == 1, 1 / sizes[1], -1 / sizes[0])
+    v = case["by_participant"] * factor(participant, system, weight)
+    assert estimate.standard_error**2 == pytest.approx(v)
+    means = np.array([y[system == s].mean() for s in (0, 1)])
+    influence = weight * (y - means[system])
+    cell = 7 * item + participant
+    assert estimate.df == pytest.approx(degrees(participant, cell, system, weight, influence))
 
 
-def test_a_case_done_by_hand():
+def test_equal_clusters_have_the_usual_factor_and_degrees_of_freedom():
     """Scores 1 2 / 3 6 by two people on two items: mean 3, residuals −2 −1 / 0 3, over n = 4.
 
     Item sums −3 and 3, participant sums −2 and 2, so V(items) = 18/16, V(participants) = 8/16,
-    V(cells) = (4 + 1 + 0 + 9)/16 = 14/16: together 12/16, less than V(items), so 18/16. Two
-    clusters: times 2/1 = 2.25, of which the root is 1.5.
+    V(cells) = (4 + 1 + 0 + 9)/16 = 14/16. Both factors are 2/1: 36/16 + 16/16 − 14/16 = 2.375. Each
+    part has one degree of freedom, so df = 2.375² / (2.25² + 1²) = 0.93, and at least 1.
     """
     estimate = mean_of([1, 2, 3, 6], [0, 0, 1, 1], [0, 1, 0, 1])
-    assert estimate.standard_error == pytest.approx(1.5)
+    assert estimate.standard_error == pytest.approx(2.375**0.5)
     assert estimate.df == 1
+
+
+def test_a_complete_table_gives_nearly_what_a_mixed_model_gives():
+    """R 4.2.2, lmerTest 3.1-3, y ~ system + (1|item) + (1|participant) + (1|system:item) +
+    (1|system:participant): difference .7916667, SE .2393682, df 2.9996, p .04549."""
+    y, system, item, participant = complete()
+    found = mean_difference(y, system, (0, 1), item=item, participant=participant)
+    assert found.value == pytest.approx(0.7916667)
+    assert found.standard_error == pytest.approx(0.239357, abs=5e-7)
+    assert found.df == pytest.approx(3)
+    assert found.p == pytest.approx(0.045478, abs=5e-7)
+
+
+def test_one_person_who_judged_most_leaves_few_degrees_of_freedom():
+    """Ten people; one judged 91 of 100 items, the others one each."""
+    rng = np.random.default_rng(5)
+    participant = np.array([0] * 91 + list(range(1, 10)))
+    strictness = rng.normal(size=10)
+    estimate = mean_of(strictness[participant] + rng.normal(size=100), np.arange(100), participant)
+    assert estimate.df < 2
+    even = np.repeat(np.arange(10), 10)
+    assert mean_of(strictness[even] + rng.normal(size=100), np.arange(100), even).df > 8
+
+
+def test_where_each_system_has_its_own_only_participant_there_is_no_interval():
+    """How far participants differ shows nowhere: each one's mean is the system's mean."""
+    difference = mean_difference(
+        np.array([1.0, 2, 4, 3, 5, 5]),
+        np.array([0, 0, 0, 1, 1, 1]),
+        (0, 1),
+        item=np.array([0, 1, 2, 0, 1, 2]),
+        participant=np.array([0, 0, 0, 1, 1, 1]),
+    )
+    assert difference.interval is None
+    assert "one participant" in difference.note
+
+
+def test_clusters_by_the_hundred_thousand_need_no_table_of_pairs():
+    rng = np.random.default_rng(6)
+    n = 200_000
+    estimate: Estimate = mean_of(rng.normal(size=n), np.arange(n) // 2, rng.integers(0, 50_000, n))
+    assert estimate.standard_error == pytest.approx(n**-0.5, rel=0.02)
 
 
 def test_one_participant_gives_no_interval():

@@ -165,15 +165,16 @@ def test_in_a_crowd_whose_pairs_meet_once_the_mean_is_undefined_and_not_near_zer
         0.65, abs=0.03
     )
     assert found.value is None
-    assert "no two participants share 10 units or more" in found.note
+    assert "participants who share 10 units or more hold 0 % of all pairs" in found.note
     assert "Krippendorff's alpha" in found.note
 
 
 def test_the_mean_is_over_the_pairs_who_share_enough_units():
-    """Two people judge all 200 units, and a crowd of 300 adds one more judgment to each."""
+    """Two people judge all 200 units, and a crowd of 300 adds one more judgment to a third of them,
+    so that the two hold 200 of 320 pairs of judgments."""
     unit, person, value = a_crowd(2, 200, 2, kappa=0.65)
     chance = np.random.default_rng(6)
-    more = np.arange(200), chance.integers(2, 302, 200), chance.integers(0, 2, 200).astype(float)
+    more = np.arange(60), chance.integers(2, 302, 60), chance.integers(0, 2, 60).astype(float)
     both = cohen_kappas(unit, person, value, rng=rng(), replicates=20)
     parts = zip((unit, person, value), more, strict=True)
     found = cohen_kappas(*map(np.concatenate, parts), rng=rng(), replicates=20)
@@ -181,6 +182,17 @@ def test_the_mean_is_over_the_pairs_who_share_enough_units():
     assert f"{len(found.pairs) - 1} of {len(found.pairs)} pairs share fewer than 10 units" in (
         found.note
     )
+
+
+def test_a_mean_that_leaves_out_most_pairs_of_judgments_is_undefined():
+    """The same two people and one more judgment of each unit: 200 of 600 pairs, a third."""
+    unit, person, value = a_crowd(2, 200, 2, kappa=0.65)
+    chance = np.random.default_rng(6)
+    more = np.arange(200), chance.integers(2, 302, 200), chance.integers(0, 2, 200).astype(float)
+    parts = zip((unit, person, value), more, strict=True)
+    found = cohen_kappas(*map(np.concatenate, parts), rng=rng(), replicates=20)
+    assert found.value is None
+    assert "hold 33 % of all pairs of judgments" in found.note
 
 
 def test_where_all_pairs_share_many_units_the_mean_is_near_fleiss_kappa():

@@ -154,17 +154,18 @@ def test_kappas_are_those_of_the_psych_package(weights, name):
 
 
 def test_the_two_way_variance_is_that_of_the_sandwich_package():
-    """Their variance of items + persons − cells, times G/(G−1) of the three persons here."""
+    """Their variance is of items + persons − cells without factors; four items and three persons
+    in a complete table have 4/3 and 3/2."""
     theirs = R["two_way"]
     y = np.array(theirs["y"], dtype=float)
-    found = clustered(
-        y.mean(),
-        (y - y.mean()) / len(y),
-        item=np.array(theirs["item"]),
-        participant=np.array(theirs["person"]),
-    )
-    by_item = np.bincount(theirs["item"], weights=(y - y.mean()) / len(y)) ** 2
-    assert found.standard_error**2 == pytest.approx(max(theirs["variance"], by_item.sum()) * 3 / 2)
+    influence = (y - y.mean()) / len(y)
+    item, person = np.array(theirs["item"]), np.array(theirs["person"])
+    found = clustered(y.mean(), influence, item=item, participant=person)
+    by_item, by_person = (float(np.sum(np.bincount(c, influence) ** 2)) for c in (item, person))
+    cells = float(influence @ influence)
+    assert by_item + by_person - cells == pytest.approx(theirs["variance"])
+    parts = by_item * 4 / 3, by_person * 3 / 2
+    assert found.standard_error**2 == pytest.approx(max(sum(parts) - cells, *parts))
 
 
 def test_tails_of_the_studentized_range_are_those_of_r():

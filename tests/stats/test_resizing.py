@@ -43,10 +43,10 @@ def test_a_study_of_its_own_size_has_its_own_interval():
 def test_more_people_narrow_nothing_where_only_items_differ():
     """Deviations of the items from 3 are −2, −1, 0, 3: V(items) = 14 · (2/8)² = 0.875, V(cell) is
     half of it. Everybody says the same, so k times the people give Σnᵢ² − n/k = 16 − 8/k pairs
-    instead of 8: (0.875 − 0.4375)(16 − 8/k)/8 + 0.4375/k = 0.875 whatever k is. Only G/(G − 1)
-    changes: 2 with two people, 4/3 with four and more, as there are four items."""
+    instead of 8: (0.875 − 0.4375)(16 − 8/k)/8 + 0.4375/k = 0.875 whatever k is. The factor is 4/3,
+    for four items, and df is 3."""
     estimate = everybody(ITEMS_DIFFER)
-    assert estimate.standard_error == pytest.approx(math.sqrt(0.875 * 2))
+    assert estimate.standard_error == pytest.approx(math.sqrt(0.875 * 4 / 3))
     for people in (4, 8, 100):
         found = with_participants(estimate, people)
         assert found.standard_error == pytest.approx(math.sqrt(0.875 * 4 / 3))
@@ -54,12 +54,15 @@ def test_more_people_narrow_nothing_where_only_items_differ():
 
 
 def test_more_people_narrow_by_the_root_where_only_people_differ():
-    """V(participants) = 14 · (2/8)² = 0.875 becomes 0.875/k; G stays 2, the number of items."""
+    """V(participants) = 14 · (2/8)² = 0.875 becomes 0.875/k; the factor 4/3 of four people becomes
+    that of 4k people; df are 4k − 1."""
     estimate = everybody(PEOPLE_DIFFER)
-    for times in (2, 4):
+    for times in (1, 2, 4):
         found = with_participants(estimate, 4 * times)
-        assert found.standard_error == pytest.approx(estimate.standard_error / math.sqrt(times))
-        assert found.df == 1
+        people = 4 * times
+        wanted = 0.875 / times * people / (people - 1)
+        assert found.standard_error == pytest.approx(math.sqrt(wanted))
+        assert found.df == pytest.approx(people - 1)
 
 
 def test_items_and_participants_are_alike_with_sides_exchanged():
@@ -69,11 +72,13 @@ def test_items_and_participants_are_alike_with_sides_exchanged():
     assert more.standard_error == pytest.approx(turned.standard_error)
 
 
-def test_shares_add_up_to_the_variance():
+def test_shares_add_up_to_the_variance_before_factors():
     estimate = everybody([[1, 4, 2], [3, 5, 4], [2, 6, 1], [4, 7, 5]])
     shares = variance_shares(estimate)
     total = shares.items + shares.participants + shares.rest
-    assert total == pytest.approx(estimate.sums.variance)
+    by_item, by_participant = estimate.sums.by_item.squares, estimate.sums.by_participant.squares
+    together = by_item + by_participant - estimate.sums.by_cell
+    assert total == pytest.approx(max(together, by_item, by_participant))
 
 
 def test_what_each_contributes_is_told_apart():
@@ -146,5 +151,6 @@ def test_the_foretold_width_is_that_of_larger_simulated_studies():
         )
 
     told = np.mean([with_participants(study(12), 24).half_width for _ in range(300)])
-    seen = np.mean([t_reach(study(24).standard_error, 23, 0.95) for _ in range(300)])
+    larger = (study(24) for _ in range(300))
+    seen = np.mean([t_reach(each.standard_error, each.df, 0.95) for each in larger])
     assert told == pytest.approx(seen, rel=0.05)

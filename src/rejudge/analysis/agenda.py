@@ -193,7 +193,7 @@ def interval_method(estimate: Estimate, *, has_participants: bool = True) -> str
     if estimate.df is None:
         return "no interval"
     clusters = "item and participant" if has_participants else "item"
-    return f"interval: cluster-robust by {clusters}, t with {estimate.df} df"
+    return f"interval: cluster-robust by {clusters}, t with {estimate.df:.4g} df"
 
 
 def undefined(

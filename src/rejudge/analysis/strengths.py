@@ -34,9 +34,7 @@ def strengths(
         yield undefined(agenda, asked, planned.test, _named(fit, systems))
         return
     how = "Bradley–Terry model, log strengths that sum to 0, a tie as half a win each way"
-    error = f"errors: sandwich, {fit.errors} clusters" + (
-        f", t with {fit.df} df" if fit.df is not None else ""
-    )
+    error = f"errors: sandwich, {fit.errors} clusters"
     blank = Finding(
         id=f"{asked.id}.bradley-terry",
         question=asked.id,
@@ -62,7 +60,8 @@ def strengths(
                 value=each.value,
                 interval=each.interval,
                 standard_error=each.standard_error,
-                df=fit.df,
+                df=each.df,
+                method=f"{how}; {error}{_by_t(each.df)}",
             )
     for pair in fit.differences:
         first, second = systems[pair.first], systems[pair.second]
@@ -71,13 +70,17 @@ def strengths(
             id=f"{blank.id}.{first}.{second}",
             systems=(first, second),
             value=pair.value,
-            method=f"{how}; first minus second; {error}; p against 0",
+            method=f"{how}; first minus second; {error}{_by_t(pair.df)}; p against 0",
             interval=pair.interval,
             standard_error=pair.standard_error,
-            df=fit.df,
+            df=pair.df,
             p=pair.p,
         )
         yield directed(finding, planned.alternative)
+
+
+def _by_t(df: float | None) -> str:
+    return "" if df is None else f", t with {df:.4g} df"
 
 
 def _named(fit: BradleyTerry, systems: Sequence[str]) -> str:

@@ -1,5 +1,6 @@
 """Formulas: from arrays to a number with its n, its interval and, where it has none, the reason."""
 
+from rejudge.stats.adjusted import LITTLE_SHARED, AdjustedDifference, adjusted_difference
 from rejudge.stats.agreement import (
     Agreement,
     PercentAgreement,
@@ -7,6 +8,7 @@ from rejudge.stats.agreement import (
     krippendorff_alpha,
     percent_agreement,
 )
+from rejudge.stats.alpha_participants import ParticipantAlpha, alpha_for_new_participants
 from rejudge.stats.alternative import Alternative, one_sided
 from rejudge.stats.anova import Anova, GroupTest, kruskal_wallis, levene, one_way_anova
 from rejudge.stats.apart import (
@@ -33,9 +35,9 @@ from rejudge.stats.behaviour import (
 )
 from rejudge.stats.binary import BinaryFit, binary_mixed
 from rejudge.stats.bradley_terry import bradley_terry, bradley_terry_bootstrap
+from rejudge.stats.cluster_sums import ClusterPart, ClusterSums, JudgmentWeights
 from rejudge.stats.clusters import (
     FEW_PARTICIPANTS,
-    ClusterSums,
     Estimate,
     Interval,
     clustered,
@@ -62,6 +64,14 @@ from rejudge.stats.counting import (
     CountTable,
     count_table,
     counted,
+)
+from rejudge.stats.coverage import (
+    Coverage,
+    CoverageTerm,
+    PairCoverage,
+    SystemCoverage,
+    coverage_table,
+    coverage_terms,
 )
 from rejudge.stats.cross_kappa import CrossKappa, cross_kappa
 from rejudge.stats.disagreement import (
@@ -103,7 +113,16 @@ from rejudge.stats.equivalence import (
     tost_from_summary,
 )
 from rejudge.stats.estimates import average_within, mean_by_system, mean_difference
+from rejudge.stats.generalizability import (
+    GStudy,
+    Reliability,
+    VariancePart,
+    g_study,
+    reliability,
+    reliability_curve,
+)
 from rejudge.stats.grim import Grim, Grimmer, Ratings, grim, grimmer
+from rejudge.stats.gwet import GwetAgreement, GwetWeights, gwet_agreement
 from rejudge.stats.icc import (
     ICC,
     intraclass,
@@ -166,6 +185,7 @@ from rejudge.stats.participants import (
     ParticipantCorrelations,
     participant_correlations,
 )
+from rejudge.stats.pooled_kappa import PooledKappa, pooled_kappa
 from rejudge.stats.power import (
     CohenD,
     CohenDz,
@@ -202,6 +222,11 @@ from rejudge.stats.resizing import (
 from rejudge.stats.rounding import attainable
 from rejudge.stats.scaling import MQM_WEIGHTS, ZScores, mqm_scores, normalised, z_by_participant
 from rejudge.stats.strengths import BradleyTerry, Strength, StrengthDifference
+from rejudge.stats.these_participants import (
+    ParticipantDifference,
+    by_item_difference,
+    participant_differences,
+)
 from rejudge.stats.times import (
     Elapsed,
     EmpiricalShares,
@@ -246,7 +271,9 @@ __all__ = [
     "FEW_PARTICIPANTS",
     "FEW_STUDIES",
     "ICC",
+    "LITTLE_SHARED",
     "MQM_WEIGHTS",
+    "AdjustedDifference",
     "Adjustment",
     "Agreement",
     "Alternative",
@@ -257,6 +284,7 @@ __all__ = [
     "BradleyTerry",
     "CVStar",
     "CVVariant",
+    "ClusterPart",
     "ClusterSums",
     "Coefficient",
     "CohenD",
@@ -271,6 +299,8 @@ __all__ = [
     "Correlated",
     "Correlation",
     "CountTable",
+    "Coverage",
+    "CoverageTerm",
     "CrossKappa",
     "Difficulty",
     "Disagreement",
@@ -284,12 +314,16 @@ __all__ = [
     "ExplainedFigure",
     "FactorTest",
     "Friedman",
+    "GStudy",
     "Grim",
     "Grimmer",
     "GroupTest",
+    "GwetAgreement",
+    "GwetWeights",
     "Histogram",
     "Hotelling",
     "Interval",
+    "JudgmentWeights",
     "Kappa",
     "Kappas",
     "LevelContrast",
@@ -303,16 +337,21 @@ __all__ = [
     "OrderStability",
     "OrdinalFit",
     "PairCorrelation",
+    "PairCoverage",
     "PairKappa",
     "PairKept",
     "PairRate",
+    "ParticipantAlpha",
     "ParticipantCorrelations",
+    "ParticipantDifference",
     "Passes",
     "PeerAgreement",
     "PercentAgreement",
+    "PooledKappa",
     "Power",
     "Ratings",
     "RawBounds",
+    "Reliability",
     "RepeatedMeasures",
     "Resized",
     "SampleSize",
@@ -330,6 +369,7 @@ __all__ = [
     "StrengthDifference",
     "StudyEffect",
     "Summary",
+    "SystemCoverage",
     "TauMethod",
     "TestStatistic",
     "Threshold",
@@ -337,13 +377,16 @@ __all__ = [
     "TotalTime",
     "Trend",
     "TukeyPair",
+    "VariancePart",
     "VarianceShares",
     "WTies",
     "WinMatrix",
     "ZScores",
     "adjusted",
+    "adjusted_difference",
     "agreement_with_majority",
     "agreement_with_others",
+    "alpha_for_new_participants",
     "alpha_jackknife",
     "anova_power",
     "anova_sample_size",
@@ -353,6 +396,7 @@ __all__ = [
     "block_contrasts",
     "bradley_terry",
     "bradley_terry_bootstrap",
+    "by_item_difference",
     "clustered",
     "cohen_d",
     "cohen_d_from_summary",
@@ -364,6 +408,8 @@ __all__ = [
     "company",
     "count_table",
     "counted",
+    "coverage_table",
+    "coverage_terms",
     "critical_effect",
     "cross_kappa",
     "cv_star",
@@ -382,8 +428,10 @@ __all__ = [
     "fisher_interval",
     "fleiss_kappa",
     "friedman",
+    "g_study",
     "grim",
     "grimmer",
+    "gwet_agreement",
     "hedges_g",
     "hedges_gz",
     "histogram",
@@ -423,14 +471,18 @@ __all__ = [
     "paired_tost",
     "partial_eta_squared",
     "participant_correlations",
+    "participant_differences",
     "passes",
     "pearson",
     "pearson_range",
     "percent_agreement",
+    "pooled_kappa",
     "prediction_interval",
     "profile_interval",
     "random_effects",
     "relative_preference",
+    "reliability",
+    "reliability_curve",
     "repeated_measures",
     "score_difference",
     "score_table",

@@ -10,21 +10,34 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.stats.alpha import Level, alphas, alphas_leaving_one_out, alphas_with_errors
-from rejudge.stats.clusters import Interval, Numbers
+from rejudge.stats.clusters import Interval, Numbers, t_reach
 from rejudge.stats.counting import CountTable
-from rejudge.stats.resampling import NO_WIDTH, Measured, from_error, joined, studentised, unit_draws
+from rejudge.stats.resampling import (
+    CELLS,
+    NO_WIDTH,
+    Measured,
+    from_error,
+    joined,
+    studentised,
+    unit_draws,
+)
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 NO_PAIRS = "Undefined: no unit was judged by two or more participants."
 NO_VARIATION = "Undefined: all judgments are the same, so chance agreement is complete."
 MANY_KINDS = 3_000  # of unit: from here on intervals need no resamples
 OF_ERROR = "Interval from the standard error over units, of which there are very many kinds."
 ONE_UNIT = "No interval: it needs at least two units judged by two or more participants."
+ONE_ITEM = "No interval: it needs units of at least two items."
+_NOT_WITHOUT = "No interval: without one of its {} the coefficient is undefined."
 
 # From rows of weights (how many units of each kind) to a coefficient and its error, one per row.
 Statistic: TypeAlias = Callable[[Numbers], tuple[Numbers, Numbers]]
@@ -60,7 +73,7 @@ def percent_agreement(table: CountTable, *, level: float = 0.95) -> PercentAgree
     if not table.n:
         return PercentAgreement(None, 0, 0, note=NO_PAIRS)
     (value, interval, reason), (per_pair, other, _) = (
-        _share(table.units, above, below, level=level) for above, below in _percent_parts(table)
+        _share(table, above, below, level=level) for above, below in _percent_parts(table)
     )
     size = table.patterns.sum(axis=1)
     differ = len(np.unique(size)) > 1
@@ -89,7 +102,7 @@ def krippendorff_alpha(
     The interval resamples units and so speaks for these participants and other items; each
     resample is measured by its own standard error (`resampling.studentised`), since percentiles
     cover too little with few units. (The resampling of pairs within units that some programs offer
-    covers far less than it claims.)
+    covers far less than it claims.) Where units belong to items, one item is left out at a time.
     """
     value, reason = _alpha(table, measured)
     if value is None:
@@ -102,25 +115,47 @@ def alpha_jackknife(table: CountTable, measured: Level, *, level: float = 0.95) 
     """Krippendorff's alpha with an interval that leaves out one unit at a time, without chance.
 
     Variance (n−1)/n · Σ_u (α₋ᵤ − their mean)² over the n units, Student's t on n−1 degrees of
-    freedom (Efron 1982); for these participants. Units of one kind are computed once.
+    freedom (Efron 1982); for these participants. Units of one kind are computed once. Where units
+    belong to items, one item is left out at a time.
     """
-    from scipy.special import stdtrit
-
     value, reason = _alpha(table, measured)
     if value is None:
         return Agreement(None, table.n, table.judgments, note=reason)
-    without = alphas_leaving_one_out(table, measured)
+    interval, note = _left_out_interval(table, measured, value, level)
+    return Agreement(value, table.n, table.judgments, interval, note)
+
+
+def _left_out_interval(
+    table: CountTable, measured: Level, value: float, level: float
+) -> tuple[Interval | None, str]:
+    if table.by_item is None:
+        without, often = alphas_leaving_one_out(table, measured), table.units.astype(np.float64)
+    else:
+        without = _alphas_without_items(table, table.by_item, measured)
+        often = np.ones(len(without))
+    n = float(often.sum())
+    if n < 2:  # noqa: PLR2004 - nothing is left
+        return None, ONE_UNIT if table.by_item is None else ONE_ITEM
     if np.isnan(without).any():
-        note = "No interval: without one of its units alpha is undefined."
-        return Agreement(value, table.n, table.judgments, note=note)
-    centre = float(table.units @ without) / table.n
-    variance = (table.n - 1) / table.n * float(table.units @ (without - centre) ** 2)
-    error = variance**0.5
+        return None, _NOT_WITHOUT.format("units" if table.by_item is None else "items")
+    centre = float(often @ without) / n
+    error = ((n - 1) / n * float(often @ (without - centre) ** 2)) ** 0.5
     if error <= 1e-12:  # noqa: PLR2004 - zero but for rounding
-        return Agreement(value, table.n, table.judgments, note=NO_WIDTH)
-    reach = float(stdtrit(table.n - 1, (1 + level) / 2)) * error
-    interval = Interval(value - reach, min(1.0, value + reach), level)
-    return Agreement(value, table.n, table.judgments, interval)
+        return None, NO_WIDTH
+    reach = t_reach(error, n - 1, level)
+    return Interval(max(-1.0, value - reach), min(1.0, value + reach), level), ""
+
+
+def _alphas_without_items(table: CountTable, by_item: csr_array, measured: Level) -> Numbers:
+    """Alpha without the units of each item, in blocks of items."""
+    items, kinds = by_item.shape
+    block = max(1, CELLS // max(kinds, 1))
+    return np.concatenate(
+        [
+            alphas(table, table.units - by_item[start : start + block].toarray(), measured)
+            for start in range(0, items, block)
+        ]
+    )
 
 
 def percents(table: CountTable, weights: Numbers) -> Numbers:
@@ -142,7 +177,13 @@ def alpha_interval(
     level: float,
     replicates: int,
 ) -> tuple[Interval | None, str]:
-    """The interval of alpha from resampled units, or why there is none; and what was left out."""
+    """The interval of alpha from resampled units, or why there is none; and what was left out.
+
+    Where units belong to items they resemble each other, and one item is left out at a time.
+    """
+    if table.by_item is not None:
+        value = float(alphas(table, observed(table), measured)[0])
+        return _left_out_interval(table, measured, value, level)
     statistic: Statistic = lambda units: alphas_with_errors(table, units, measured)  # noqa: E731
     return resampled_interval(table.units, statistic, rng=rng, level=level, replicates=replicates)
 
@@ -179,20 +220,25 @@ def resampled_interval(
 
 
 def _share(
-    units: NDArray[np.int64], above: Numbers, below: Numbers, *, level: float
+    table: CountTable, above: Numbers, below: Numbers, *, level: float
 ) -> tuple[float, Interval | None, str]:
     """A ratio Σ above / Σ below over units of several kinds, in percent, with its interval.
 
-    Its standard error is that of Σ (above − ratio·below) / Σ below, taken to log odds by the delta
-    method; Student's t with one degree of freedom fewer than units.
+    Its standard error is that of Σ (above − ratio·below) / Σ below over units, or over items if
+    they belong to items, taken to log odds by the delta method; Student's t with one degree of
+    freedom fewer than units or items.
     """
     from scipy.special import expit, logit, stdtrit
 
-    n, total = int(units.sum()), float(units @ below)
-    ratio = float(units @ above) / total
+    total = float(table.units @ below)
+    ratio = float(table.units @ above) / total
+    off = above - ratio * below
+    if table.by_item is None:
+        n, squares = table.n, float(table.units @ off**2)
+    else:
+        n, squares = table.by_item.shape[0], float(np.sum((table.by_item @ off) ** 2))
     if n < 2:  # noqa: PLR2004 - one unit shows no spread
-        return 100 * ratio, None, ONE_UNIT
-    squares = float(units @ (above - ratio * below) ** 2)
+        return 100 * ratio, None, ONE_UNIT if table.by_item is None else ONE_ITEM
     error = (squares * n / (n - 1)) ** 0.5 / total
     if error <= 1e-12:  # noqa: PLR2004 - zero but for rounding
         return 100 * ratio, None, NO_WIDTH

@@ -49,7 +49,7 @@ def alphas_with_errors(
     slopes = _spread_slopes(marginals, places, measured)
     if measured == "ordinal":
         disagreement, pull, moved = _ordinal_pulls(patterns, weights, places)
-        slopes += _by_marginals(_spread_moves(marginals, places))
+        slopes += by_marginals(_spread_moves(marginals, places))
     else:
         parts = _disagreements(patterns, places, measured)
         disagreement, pull, moved = weights @ parts, parts[np.newaxis, :], np.zeros(1)
@@ -190,7 +190,7 @@ def _ordinal_pulls(
     pull = 2 * (places**2 @ scaled.T - moments**2 * alone)
     disagreement = np.maximum(0.0, np.einsum("bu,bu->b", weights, pull))
     moved = 4 * (weights @ scaled * places - (weights * moments * alone) @ patterns)
-    return disagreement, pull, _by_marginals(moved)
+    return disagreement, pull, by_marginals(moved)
 
 
 def _spread_slopes(counts: Numbers, places: Numbers, measured: Level) -> Numbers:
@@ -211,7 +211,7 @@ def _spread_moves(counts: Numbers, places: Numbers) -> Numbers:
     return np.asarray(4 * counts * (counts.sum(axis=1, keepdims=True) * places - moment))
 
 
-def _by_marginals(slopes: Numbers) -> Numbers:
+def by_marginals(slopes: Numbers) -> Numbers:
     """Slopes by places as slopes by the counts that the places are made of."""
     return np.asarray(
         slopes.sum(axis=1, keepdims=True) / 2 - np.cumsum(slopes, axis=1) + slopes / 2

@@ -94,11 +94,13 @@ def bradley_terry(
     else:
         spread = cluster_spread(fitted.comparisons, fitted.fit, errors)
     if spread is None:
-        note = f"No standard errors: they need two or more {_CLUSTERS[errors]}."
+        note = (
+            f"No standard errors: they need two or more {_CLUSTERS[errors]} that judged, or were "
+            "judged on, the same systems."
+        )
     else:
         note = _few_people(empty.participants, errors)
-    df = spread.clusters - 1 if spread and spread.clusters else None
-    return _described(replace(empty, df=df, note=note), fitted, spread, level=level)
+    return _described(replace(empty, note=note), fitted, spread, level=level)
 
 
 def bradley_terry_bootstrap(
@@ -224,7 +226,7 @@ def _described(
     log_tie = fitted.fit.log_tie
     tie = None if log_tie is None else math.exp(float(log_tie[0]))
     values = fitted.fit.strengths[0]
-    found = Found(values, spread, fitted.numbers, level, df=empty.df, tie=tie, drawn=drawn)
+    found = Found(values, spread, fitted.numbers, level, tie=tie, drawn=drawn)
     systems = len(empty.strengths)
     absent = systems - len(values)
     notes = (

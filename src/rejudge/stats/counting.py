@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from rejudge.errors import DataError, Problem
 from rejudge.stats.clusters import Codes, Numbers
 from rejudge.stats.missing import refuse_missing
 from rejudge.stats.negligible import scale_of, settle
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 _CELLS = 300_000_000  # of a table of counts: 2.4 GB
 _FEW_VALUES = 10_000  # whole numbers within such a span are counted, others sorted
@@ -28,6 +31,7 @@ class CountTable:
     patterns: NDArray[np.int64]
     units: NDArray[np.int64]
     single: int = 0  # units with one judgment, left out
+    by_item: csr_array | None = None  # units of each item (rows) and kind, if they belong to items
 
     @property
     def n(self) -> int:
@@ -40,21 +44,45 @@ class CountTable:
         return int(self.units @ self.patterns.sum(axis=1))
 
 
-def count_table(unit: Codes, value: Numbers | Codes) -> CountTable:
-    """Count the judgments of each unit by value."""
+def count_table(unit: Codes, value: Numbers | Codes, *, item: Codes | None = None) -> CountTable:
+    """Count the judgments of each unit by value.
+
+    `item` is the item of each judgment, where several units belong to one item, such as the
+    sentences of a text: intervals then take items as independent, and not units.
+    """
     values, column = distinct(value)
     row, height = dense(unit)
-    return counted(count_cells(row, column, height=height, width=len(values)), values)
+    counts = count_cells(row, column, height=height, width=len(values))
+    if item is None:
+        return counted(counts, values)
+    item_of = np.zeros(height, dtype=np.int64)
+    item_of[row] = item
+    return counted(counts, values, item=item_of)
 
 
-def counted(counts: NDArray[np.integer], values: Numbers) -> CountTable:
+def counted(
+    counts: NDArray[np.integer], values: Numbers, *, item: Codes | None = None
+) -> CountTable:
     """The table of judgments that are counted already: units in rows, values in columns."""
     size = counts.sum(axis=1)
-    shared = counts[size >= 2]  # noqa: PLR2004 - a pair
-    patterns, units = _collapsed(shared.astype(np.int64, copy=False))
+    shared = size >= 2  # noqa: PLR2004 - a pair
+    patterns, units, kind = _collapsed(counts[shared].astype(np.int64, copy=False))
     return CountTable(
-        values.astype(np.float64), patterns, units, single=int(np.count_nonzero(size == 1))
+        values.astype(np.float64),
+        patterns,
+        units,
+        single=int(np.count_nonzero(size == 1)),
+        by_item=None if item is None else kinds_by_item(item[shared], kind, len(units)),
     )
+
+
+def kinds_by_item(item: Codes, kind: Codes, kinds: int) -> csr_array:
+    """How many units of each kind (columns) each item (rows) has, given both for each unit."""
+    from scipy.sparse import csr_array
+
+    row = np.unique(item, return_inverse=True)[1]
+    height = int(row.max()) + 1 if len(row) else 0
+    return csr_array((np.ones(len(row)), (row, kind)), shape=(height, kinds))
 
 
 def count_cells(row: Codes, column: Codes, *, height: int, width: int) -> NDArray[np.int64]:
@@ -106,21 +134,24 @@ def _is_whole(value: NDArray[Any]) -> bool:
     return value.dtype.kind in "iu" or bool((value == np.rint(value)).all())
 
 
-def _collapsed(table: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Equal rows once, with how many there are."""
+def _collapsed(
+    table: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Equal rows once, with how many there are, and which of them each row is."""
     if not len(table):
-        return table, np.zeros(0, dtype=np.int64)
+        none = np.zeros(0, dtype=np.int64)
+        return table, none, none
     base, width = int(table.max()) + 1, table.shape[1]
     if width * np.log2(base) >= _ONE_NUMBER:
         return _collapsed_in_parts(table, base)
     places = base ** np.arange(width, dtype=np.int64)
-    kinds, _, units = counted_keys(table @ places, base**width)
-    return kinds[:, np.newaxis] // places % base, units
+    kinds, kind, units = counted_keys(table @ places, base**width)
+    return kinds[:, np.newaxis] // places % base, units, kind
 
 
 def _collapsed_in_parts(
     table: NDArray[np.int64], base: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """The same for rows that are too long for one number: part by part, each part one number."""
     span = max(1, int(_ONE_NUMBER / np.log2(base)))
     code = np.zeros(len(table), dtype=np.int64)
@@ -129,8 +160,10 @@ def _collapsed_in_parts(
         key = part @ base ** np.arange(part.shape[1], dtype=np.int64)
         number = np.unique(key, return_inverse=True)[1]
         code = np.unique(code * len(table) + number, return_inverse=True)[1]
-    _, first, units = np.unique(code, return_index=True, return_counts=True)
-    return table[first], units
+    _, first, kind, units = np.unique(
+        code, return_index=True, return_inverse=True, return_counts=True
+    )
+    return table[first], units, kind
 
 
 def counted_keys(

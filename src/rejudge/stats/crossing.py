@@ -7,12 +7,16 @@ with their number. Ten million judgments by five people are then a few thousand 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.stats.clusters import Codes, Numbers
-from rejudge.stats.counting import counted_keys, dense, distinct
+from rejudge.stats.counting import counted_keys, dense, distinct, kinds_by_item
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 _EXACT = 52  # bits of a whole number that a float holds exactly
 
@@ -28,6 +32,7 @@ class Crossing:
     units: NDArray[np.int64]  # how many units there are of each kind
     people: Codes  # the participants' codes as they were given
     repeats: int  # judgments beyond the first of one unit by one participant
+    by_item: csr_array | None = None  # units of each item (rows) and kind, if they belong to items
 
     @property
     def n(self) -> int:
@@ -75,8 +80,10 @@ class Pairs:
         return counts.astype(np.float64)
 
 
-def crossed(unit: Codes, participant: Codes, value: Numbers | Codes) -> Crossing:
-    """Cross units with participants and keep each kind of unit once."""
+def crossed(
+    unit: Codes, participant: Codes, value: Numbers | Codes, *, item: Codes | None = None
+) -> Crossing:
+    """Cross units with participants and keep each kind of unit once; `item` as in `count_table`."""
     values, code = distinct(value)
     people, person = distinct(participant)
     row, height = dense(unit)
@@ -84,10 +91,18 @@ def crossed(unit: Codes, participant: Codes, value: Numbers | Codes) -> Crossing
     row, person, code = row[shared], person[shared], code[shared]
     repeats = _repeats(row, person, len(people))
     names = people.astype(np.int64)
-    kind, units = _kinds(row, person, code, size=(height, len(people), len(values)))
+    kind, units, kind_of = _kinds(row, person, code, size=(height, len(people), len(values)))
+    by_item = None
+    if item is not None:
+        item_of = np.zeros(height, dtype=np.int64)
+        item_of[row] = item[shared]
+        seen = np.flatnonzero(np.bincount(row, minlength=height))
+        by_item = kinds_by_item(item_of[seen], kind_of, len(units))
     stands = np.flatnonzero(kind >= 0)
     stands = stands[np.lexsort((person[stands], kind[stands]))]
-    return Crossing(kind[stands], person[stands], code[stands], values, units, names, repeats)
+    return Crossing(
+        kind[stands], person[stands], code[stands], values, units, names, repeats, by_item
+    )
 
 
 def paired(crossing: Crossing) -> Pairs:
@@ -151,13 +166,15 @@ def _repeats(row: Codes, person: Codes, people: int) -> int:
 
 def _kinds(
     row: Codes, person: Codes, code: Codes, *, size: tuple[int, int, int]
-) -> tuple[Codes, NDArray[np.int64]]:
-    """The kind of each judgment's unit, −1 if another unit stands for it, and how many of each."""
+) -> tuple[Codes, NDArray[np.int64], Codes]:
+    """The kind of each judgment's unit, −1 if another unit stands for it; how many units there are
+    of each kind; and the kind of each unit that occurs."""
     height, people, width = size
     seen = np.bincount(row, minlength=height) > 0
     if people * np.log2(width + 1) >= _EXACT:
         place = np.cumsum(seen) - 1
-        return place[row], np.ones(int(seen.sum()), dtype=np.int64)
+        height = int(seen.sum())
+        return place[row], np.ones(height, dtype=np.int64), np.arange(height)
     base = width + 1
     places = (base ** np.arange(people, dtype=np.int64)).astype(np.float64)
     key = np.bincount(row, weights=(code + 1) * places[person], minlength=height)
@@ -167,4 +184,4 @@ def _kinds(
     first = np.full(len(units), -1)
     first[kind[::-1]] = number[::-1]
     standing[first] = np.arange(len(units))
-    return standing[row], units
+    return standing[row], units, kind

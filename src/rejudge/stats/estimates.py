@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rejudge.stats.clusters import Codes, Estimate, Numbers, clustered
+from rejudge.stats.clusters import Codes, Estimate, JudgmentWeights, Numbers, clustered
 from rejudge.stats.missing import refuse_missing
 from rejudge.stats.negligible import scale_of
 
@@ -51,12 +51,13 @@ def mean_difference(
     if 0 in counts:
         return Estimate(None, len(score), 0, 0, note="One of the two systems was not judged.")
     means = float(score[is_first].mean()), float(score[~is_first].mean())
-    influence = np.where(is_first, (score - means[0]) / counts[0], -(score - means[1]) / counts[1])
+    weight = np.where(is_first, 1 / counts[0], -1 / counts[1])
     return clustered(
         means[0] - means[1],
-        influence,
+        weight * (score - np.where(is_first, *means)),
         item=item[rows],
         participant=participant[rows],
+        weights=JudgmentWeights(weight, is_first.astype(np.int64)),
         scale=scale_of(score),
         level=level,
         null=0.0,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from rejudge.stats.agreement import (
     NO_PAIRS,
     NO_VARIATION,
+    ONE_ITEM,
     Agreement,
     alpha_interval,
     observed,
     percents,
     resampled_interval,
 )
-from rejudge.stats.clusters import Codes, Interval, Numbers
+from rejudge.stats.clusters import Codes, Interval, Numbers, t_reach
 from rejudge.stats.counting import CountTable
 from rejudge.stats.crossing import Crossing, Pairs, crossed, pair_of, paired
 from rejudge.stats.resampling import joined
@@ -30,14 +31,16 @@ Weights: TypeAlias = Literal["none", "linear", "quadratic"]
 # often; with five values and for kappas of .2 to .8 it is .03 or less from 10 on; 20,000 draws
 # each). Where one value is given 9 times in 10 it still is .11 with 10 units and .05 with 30.
 FEWEST_SHARED = 10
+LEAST_HELD = 0.5  # of all pairs of judgments, by pairs of participants that count in the mean
 
 _TINY = 1e-12  # zero but for rounding
 _NO_UNITS = "Undefined: the two judged no unit in common."
 _ONE_VALUE = "Undefined: both always gave the same value, so chance agreement is complete."
 _NO_ERROR = "No interval: the standard error is 0, as with complete agreement."
 _FEW_SHARED = (
-    "Undefined: no two participants share {} units or more, and kappas of fewer are "
-    "too low to be averaged. Krippendorff's alpha uses all judgments."
+    "Undefined: participants who share {} units or more hold {:.0f} % of all pairs of judgments, "
+    "and kappas of fewer units are too low to be averaged. Pooled kappa and Krippendorff's alpha "
+    "use all judgments."
 )
 _UNEQUAL = (
     "Undefined: units have different numbers of judgments, and Fleiss' kappa needs the same number "
@@ -99,7 +102,7 @@ def cohen_kappa(
     return _described(pairs, counts, weights, level)[0]
 
 
-def cohen_kappas(
+def cohen_kappas(  # noqa: PLR0913 - each is a keyword of its own
     unit: Codes,
     participant: Codes,
     value: Numbers | Codes,
@@ -107,6 +110,7 @@ def cohen_kappas(
     rng: np.random.Generator,
     weights: Weights = "none",
     values: Numbers | None = None,
+    item: Codes | None = None,
     level: float = 0.95,
     replicates: int = 1000,
 ) -> Kappas:
@@ -115,10 +119,12 @@ def cohen_kappas(
     The mean is over pairs who share ten units or more, or half of all units where these are fewer
     than twenty. A kappa of one unit is 0 or undefined, whatever people think; in a crowd, where
     most pairs meet once, the mean over all pairs would be about 0. Pairs that do not count or whose
-    kappa is undefined are left out and counted in the note; with no pair left the mean is
-    undefined. The interval resamples units and speaks for these participants.
+    kappa is undefined are left out and counted in the note; where those left hold less than half of
+    all pairs of judgments the mean is undefined, and `pooled_kappa` takes its place. The interval
+    resamples units and speaks for these participants; with the `item` of each judgment, where
+    several units belong to one item, it is that of t over items.
     """
-    crossing = crossed(unit, participant, _on_scale(value, values))
+    crossing = crossed(unit, participant, _on_scale(value, values), item=item)
     if crossing.repeats:
         return Kappas(None, crossing.n, (), note=repeated(crossing.repeats))
     if not crossing.n:
@@ -131,18 +137,23 @@ def cohen_kappas(
         for a, b, kappa in zip(pairs.first, pairs.second, found, strict=True)
     )
     counted = with_enough_units(pairs, crossing)
-    if not len(counted.first):
-        return Kappas(None, crossing.n, named, note=_FEW_SHARED.format(_enough(crossing.n)))
+    held = float(counted.weights(units).sum() / pairs.weights(units).sum())
+    if held < LEAST_HELD:
+        few = _FEW_SHARED.format(_enough(crossing.n), 100 * held)
+        return Kappas(None, crossing.n, named, note=few)
     mean = mean_kappa(counted, units, weights)
     if np.isnan(mean):
         return Kappas(None, crossing.n, named, note="Undefined: kappa is undefined for every pair.")
-    interval, reason = resampled_interval(
-        crossing.units,
-        lambda draws: _means_with_errors(counted, draws, weights),
-        rng=rng,
-        level=level,
-        replicates=replicates,
-    )
+    if crossing.by_item is not None:
+        interval, reason = _over_items(counted, crossing, weights, mean=mean, level=level)
+    else:
+        interval, reason = resampled_interval(
+            crossing.units,
+            lambda draws: _means_with_errors(counted, draws, weights),
+            rng=rng,
+            level=level,
+            replicates=replicates,
+        )
     kappas, _ = _kappas(counted, counted.weights(units), weights)
     undefined = int(np.isnan(kappas).sum())
     note = _left_out(len(pairs.first), len(kappas), undefined, enough=_enough(crossing.n))
@@ -176,6 +187,15 @@ def fleiss_kappa(
 
     They need not be the same people. The interval resamples units, for these participants.
     """
+    found = fleiss_of_table(table)
+    if found.value is None:
+        return found
+    interval, note = alpha_interval(table, "nominal", rng=rng, level=level, replicates=replicates)
+    return replace(found, interval=fleiss_interval(interval, table.judgments), note=note)
+
+
+def fleiss_of_table(table: CountTable) -> Agreement:
+    """Fleiss' kappa without an interval."""
     if not table.n:
         return Agreement(None, 0, 0, note=NO_PAIRS)
     if table.single or len(np.unique(table.patterns.sum(axis=1))) > 1:
@@ -183,11 +203,10 @@ def fleiss_kappa(
     value = float(fleiss_kappas(table, observed(table))[0])
     if np.isnan(value):
         return Agreement(None, table.n, table.judgments, note=NO_VARIATION)
-    interval, note = alpha_interval(table, "nominal", rng=rng, level=level, replicates=replicates)
-    return Agreement(value, table.n, table.judgments, _of_alpha(interval, table.judgments), note)
+    return Agreement(value, table.n, table.judgments)
 
 
-def _of_alpha(interval: Interval | None, judgments: int) -> Interval | None:
+def fleiss_interval(interval: Interval | None, judgments: int) -> Interval | None:
     """Fleiss' limits from those of nominal alpha: 1 − κ = (1 − α) · n/(n − 1) of n judgments."""
     if interval is None:
         return None
@@ -228,14 +247,37 @@ def _means_with_errors(pairs: Pairs, draws: Numbers, weights: Weights) -> tuple[
 
 
 def _mean_with_error(pairs: Pairs, units: Numbers, weights: Weights) -> tuple[float, float]:
+    mean, pull = _mean_with_pulls(pairs, units, weights)
+    n = float(units.sum())
+    return mean, float(units @ pull**2 * n / max(n - 1, 1.0)) ** 0.5
+
+
+def _mean_with_pulls(pairs: Pairs, units: Numbers, weights: Weights) -> tuple[float, Numbers]:
+    """The mean kappa, and how far a unit of each kind pulls it; NaN where undefined."""
     kappas, influence = _kappas(pairs, pairs.weights(units), weights)
     defined = ~np.isnan(kappas)
     if not defined.any():
-        return float("nan"), float("nan")
+        return float("nan"), np.full(len(units), np.nan)
     known = np.where(defined[pairs.pair], influence, 0.0)
     pull = np.bincount(pairs.kind, known[pairs.cell], len(units)) / np.count_nonzero(defined)
-    n = float(units.sum())
-    return float(kappas[defined].mean()), float(units @ pull**2 * n / max(n - 1, 1.0)) ** 0.5
+    return float(kappas[defined].mean()), pull
+
+
+def _over_items(
+    pairs: Pairs, crossing: Crossing, weights: Weights, *, mean: float, level: float
+) -> tuple[Interval | None, str]:
+    """The interval of the mean where units belong to items, whose pulls add up."""
+    assert crossing.by_item is not None  # noqa: S101 - asked for by the caller
+    _, pull = _mean_with_pulls(pairs, crossing.units.astype(np.float64), weights)
+    by_item = crossing.by_item @ pull
+    n = len(by_item)
+    if n < 2:  # noqa: PLR2004 - one item shows no spread
+        return None, ONE_ITEM
+    error = (float(by_item @ by_item) * n / (n - 1)) ** 0.5
+    if error <= _TINY:
+        return None, _NO_ERROR
+    reach = t_reach(error, n - 1, level)
+    return Interval(max(-1.0, mean - reach), min(1.0, mean + reach), level), ""
 
 
 def repeated(repeats: int) -> str:

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.stats.agreement import NO_PAIRS, Agreement, observed, percents
-from rejudge.stats.alpha import Level, alphas
+from rejudge.stats.alpha import Level
+from rejudge.stats.alpha_participants import alpha_for_new_participants
 from rejudge.stats.clusters import Codes, Numbers
-from rejudge.stats.counting import CountTable, count_cells
+from rejudge.stats.counting import CountTable, count_cells, count_table
 from rejudge.stats.crossing import Crossing, crossed, paired
 from rejudge.stats.kappa import (
     Weights,
-    fleiss_kappas,
+    fleiss_interval,
+    fleiss_of_table,
     mean_kappa,
     repeated,
     with_enough_units,
 )
-from rejudge.stats.resampling import joined, percentiles, unit_draws
+from rejudge.stats.resampling import item_draws, joined, percentiles, unit_draws
 
 Measure: TypeAlias = Literal[
     "percent",
@@ -38,11 +41,8 @@ _KAPPAS: dict[Measure, Weights] = {
     "cohen-kappa-linear": "linear",
     "cohen-kappa-quadratic": "quadratic",
 }
-# Below so many people there is no interval. In simulated studies of 100 units in which people
-# differ in strictness as much as units do in worth (or 0.6 times as much), the 95 % interval of
-# alpha held the value for all people in 41 % (66 %) with 2 participants, 78 % (96 %) with 3, 90 %
-# (97 %) with 4, 94 % (96 %) with 5 and 92 % (94 %) with 6; 200 studies each. With 2 it is even
-# narrower than the interval for these people.
+# Below so many people resamples give no interval: they cannot show how far people differ. Alpha has
+# a formula of its own, from three on.
 FEWEST_PEOPLE = 5
 _FEW_PEOPLE = (
     "No interval for new participants: with {} participants it is not known how far people differ; "
@@ -50,7 +50,7 @@ _FEW_PEOPLE = (
 )
 
 
-def new_participants_interval(
+def new_participants_interval(  # noqa: PLR0913 - each is a keyword of its own
     unit: Codes,
     participant: Codes,
     value: Numbers | Codes,
@@ -58,24 +58,32 @@ def new_participants_interval(
     *,
     rng: np.random.Generator,
     measured: Level = "nominal",
+    item: Codes | None = None,
     level: float = 0.95,
     replicates: int = 400,
 ) -> Agreement:
     """A coefficient with an interval that speaks for new participants too, not for these alone.
 
-    Participants and units are both drawn with replacement; of participants drawn several times one
-    is kept, so that no one is compared with themselves. Percentiles of what the rest would give.
-    Cohen's kappa is the mean over pairs. `measured` is the level of values, for alpha only.
+    Krippendorff's alpha and Fleiss' kappa have a formula (`alpha_for_new_participants`). For the
+    others participants and units are both drawn with replacement; of participants drawn several
+    times one is kept, so that no one is compared with themselves; percentiles of what the rest
+    would give. Cohen's kappa is the mean over pairs. `measured` is the level of values, for alpha.
     Resamples in which the coefficient is undefined are left out and counted in the note. Fewer than
-    five participants give no interval: how far people differ cannot be told from so few.
+    five participants (three with the formula) give no interval: how far people differ cannot be
+    told from so few. With the `item` of each judgment, where several units belong to one item,
+    items are drawn instead of units.
     """
-    crossing = crossed(unit, participant, value)
+    crossing = crossed(unit, participant, value, item=item)
     n, judgments = crossing.n, crossing.judgments
     if crossing.repeats:
         return Agreement(None, n, judgments, note=repeated(crossing.repeats))
     if not n:
         return Agreement(None, 0, 0, note=NO_PAIRS)
-    statistic = _statistic(crossing, measure, measured)
+    if measure in {"krippendorff-alpha", "fleiss-kappa"}:
+        return _by_formula(
+            (unit, participant, value), measure, measured=measured, item=item, level=level
+        )
+    statistic = _statistic(crossing, measure)
     everybody = np.ones(len(crossing.people), dtype=np.bool_)
     whole = statistic(crossing.units.astype(np.float64), everybody)
     if np.isnan(whole):
@@ -97,7 +105,11 @@ def _drawn(
 ) -> Numbers:
     people = len(crossing.people)
     found = []
-    for block in unit_draws(crossing.units, rng, replicates):
+    if crossing.by_item is None:
+        blocks = unit_draws(crossing.units, rng, replicates)
+    else:
+        blocks = item_draws(crossing.by_item, rng, replicates)
+    for block in blocks:
         for units in block:
             kept = np.zeros(people, dtype=np.bool_)
             kept[rng.integers(0, people, people)] = True
@@ -105,36 +117,40 @@ def _drawn(
     return np.array(found)
 
 
-def _statistic(crossing: Crossing, measure: Measure, measured: Level) -> _Statistic:
+def _by_formula(
+    columns: tuple[Codes, Codes, Numbers | Codes],
+    measure: Measure,
+    *,
+    measured: Level,
+    item: Codes | None,
+    level: float,
+) -> Agreement:
+    if measure == "krippendorff-alpha":
+        return alpha_for_new_participants(*columns, measured, item=item, level=level)
+    alpha = alpha_for_new_participants(*columns, "nominal", item=item, level=level)
+    kappa = fleiss_of_table(count_table(columns[0], columns[2]))
+    interval = fleiss_interval(alpha.interval, alpha.judgments)
+    return replace(
+        kappa,
+        interval=interval if kappa.value is not None else None,
+        note=joined(kappa.note, alpha.note),
+    )
+
+
+def _statistic(crossing: Crossing, measure: Measure) -> _Statistic:
     """The coefficient as a function of how many units of each kind, and of who is kept."""
     if measure in _KAPPAS:
         pairs, weights = with_enough_units(paired(crossing), crossing), _KAPPAS[measure]
         return lambda units, kept: mean_kappa(
             pairs, units, weights, among=kept[pairs.first] & kept[pairs.second]
         )
-    of_table = _of_table(measure, measured)
+    column = 0 if measure == "percent" else 1
 
     def statistic(units: Numbers, kept: NDArray[np.bool_]) -> float:
         table = _table(crossing, units, kept)
-        return of_table(table) if table.n else float("nan")
+        return float(percents(table, observed(table))[0, column]) if table.n else float("nan")
 
     return statistic
-
-
-def _of_table(measure: Measure, measured: Level) -> Callable[[CountTable], float]:
-    def alpha(table: CountTable) -> float:
-        return float(alphas(table, observed(table), measured)[0])
-
-    def fleiss(table: CountTable) -> float:
-        same_size = not table.single and len(np.unique(table.patterns.sum(axis=1))) == 1
-        return float(fleiss_kappas(table, observed(table))[0]) if same_size else float("nan")
-
-    column = 0 if measure == "percent" else 1
-    known: dict[Measure, Callable[[CountTable], float]] = {
-        "krippendorff-alpha": alpha,
-        "fleiss-kappa": fleiss,
-    }
-    return known.get(measure, lambda table: float(percents(table, observed(table))[0, column]))
 
 
 def _table(crossing: Crossing, units: Numbers, kept: NDArray[np.bool_]) -> CountTable:

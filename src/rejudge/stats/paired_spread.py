@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Literal, TypeAlias
 
 import numpy as np
 
-from rejudge.stats.clusters import Codes, Numbers
+from rejudge.stats.cluster_sums import Clusters, ClusterSums, Codes, Numbers, Sides
 from rejudge.stats.paired_model import Fits, outcome_cells, residuals
 from rejudge.stats.pairwise import Comparisons
 
@@ -19,11 +20,15 @@ _CELLS = 4_000_000  # how many numbers a block of the computation may hold
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Variances of the strengths and of the differences of all pairs."""
+    """Variances of the strengths and of the differences of all pairs, and how well each is known.
+
+    Degrees of freedom are infinite where the normal law is used.
+    """
 
     own: Numbers
     pairs: Numbers
-    clusters: int | None = None  # None: as if comparisons were independent
+    own_df: Numbers
+    pairs_df: Numbers
 
 
 def model_spread(fit: Fits) -> Spread:
@@ -35,26 +40,35 @@ def model_spread(fit: Fits) -> Spread:
 def cluster_spread(comparisons: Comparisons, fit: Fits, errors: Errors) -> Spread | None:
     """Sandwich variances, which hold when comparisons of a cluster resemble each other.
 
-    Two-way: V(items) + V(participants) − V(item × participant), no variance below the larger of
-    the first two, times G/(G−1) for the smaller number of clusters, as in `clustered`. None where
-    there is a single cluster.
+    Each as in `clustered`, a comparison counting for the first system and against the second; with
+    `errors` by item or by participant, that part alone. None where there is a single cluster, or
+    where nothing shows how far clusters differ.
     """
-    keys = {"item": comparisons.item, "participant": comparisons.participant}
-    wanted = list(keys) if errors == "two-way" else [errors]
-    codes = [_numbered(keys[name]) for name in wanted]
-    clusters = min(int(code.max()) + 1 for code in codes)
-    if clusters < 2:  # noqa: PLR2004 - one cluster shows no variation between clusters
+    inverse, size = _inverse(fit), fit.strengths.shape[1]
+    item, participant = _numbered(comparisons.item), _numbered(comparisons.participant)
+    kinds = {"item": (item,), "participant": (participant,)}.get(errors, (item, participant))
+    if min(int(codes.max()) for codes in kinds) < 1:
         return None
-    pulls = _pulls(comparisons, fit)
-    parts = [_spread(_meat(pulls, fit, code)) for code in codes]
-    factor = clusters / (clusters - 1)
-    if len(parts) == 1:
-        return Spread(parts[0].own * factor, parts[0].pairs * factor, clusters)
-    crossing = _numbered(codes[0] * (int(codes[1].max()) + 1) + codes[1])
-    both = _spread(_meat(pulls, fit, crossing))
-    own = _two_way(parts[0].own, parts[1].own, both.own)
-    pairs = _two_way(parts[0].pairs, parts[1].pairs, both.pairs)
-    return Spread(own * factor, pairs * factor, clusters)
+    sides = Sides.of(Clusters.of(item, participant), comparisons.first, comparisons.second)
+    outcome, tie = residuals(comparisons, fit)
+
+    def spread_of(contrast: Numbers) -> _Known:
+        weight = contrast[comparisons.first] - contrast[comparisons.second]
+        influence = weight * outcome + (0.0 if tie is None else contrast[size] * tie)
+        return _known(sides.sums(influence, weight), errors)
+
+    own = [spread_of(row) for row in inverse]
+    pairs = [
+        spread_of(inverse[one] - inverse[other]) for one, other in combinations(range(size), 2)
+    ]
+    if not all(np.isfinite(each.variance) for each in own + pairs):
+        return None
+    return Spread(
+        np.array([each.variance for each in own]),
+        _square([each.variance for each in pairs], size),
+        np.array([each.df for each in own]),
+        _square([each.df for each in pairs], size),
+    )
 
 
 def drawn_spread(drawn: Numbers) -> Spread:
@@ -101,46 +115,33 @@ def _blocks(replicates: int, width: int) -> list[int]:
 
 def _spread(covariance: Numbers) -> Spread:
     own = np.diagonal(covariance).copy()
-    return Spread(own, np.asarray(own[:, np.newaxis] + own - 2 * covariance))
+    pairs = np.asarray(own[:, np.newaxis] + own - 2 * covariance)
+    return Spread(own, pairs, np.full(own.shape, np.inf), np.full(pairs.shape, np.inf))
 
 
-def _two_way(first: Numbers, second: Numbers, both: Numbers) -> Numbers:
-    return np.asarray(np.maximum(first + second - both, np.maximum(first, second)))
+@dataclass(frozen=True, slots=True)
+class _Known:
+    variance: float
+    df: float
+
+
+def _known(sums: ClusterSums, errors: Errors) -> _Known:
+    if errors == "two-way":
+        return _Known(sums.variance, sums.df) if sums.is_known else _Known(np.nan, np.nan)
+    part = sums.by_item if errors == "item" else sums.by_participant
+    return _Known(part.variance, max(1.0, part.df))
+
+
+def _square(values: list[float], size: int) -> Numbers:
+    """A symmetric table of the pairs of systems, from their values row by row."""
+    table = np.zeros((size, size))
+    table[np.triu_indices(size, 1)] = values
+    return table + table.T
 
 
 def _inverse(fit: Fits) -> Numbers:
     size = fit.strengths.shape[1]
     return np.asarray(np.linalg.pinv(fit.curvature[0], hermitian=True)[:size])
-
-
-def _pulls(comparisons: Comparisons, fit: Fits) -> list[tuple[Numbers, Codes]]:
-    """What each comparison adds to the slopes of the likelihood, and to which of them."""
-    outcome, tie = residuals(comparisons, fit)
-    pulls = [(outcome, comparisons.first), (-outcome, comparisons.second)]
-    if tie is not None:
-        pulls.append((tie, np.full(len(tie), fit.strengths.shape[1])))
-    return pulls
-
-
-def _meat(pulls: list[tuple[Numbers, Codes]], fit: Fits, cluster: Codes) -> Numbers:
-    """The sum over clusters of the squared pull that each has on the strengths."""
-    from scipy.sparse import csr_array
-
-    clusters, columns = int(cluster.max()) + 1, fit.curvature.shape[1]
-    if clusters * columns <= _CELLS:
-        sums = np.zeros(clusters * columns)
-        for value, place in pulls:
-            sums += np.bincount(cluster * columns + place, value, len(sums))
-        by_cluster = sums.reshape(clusters, columns)
-        squares = by_cluster.T @ by_cluster
-    else:
-        values = np.concatenate([value for value, _ in pulls])
-        places = np.concatenate([place for _, place in pulls])
-        rows = np.tile(cluster, len(pulls))
-        table = csr_array((values, (rows, places)), shape=(clusters, columns))
-        squares = (table.T @ table).toarray()
-    inverse = _inverse(fit)
-    return np.asarray(inverse @ squares @ inverse.T)
 
 
 def _numbered(codes: Codes) -> Codes:

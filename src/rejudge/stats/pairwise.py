@@ -9,7 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.stats.alternative import Alternative
-from rejudge.stats.clusters import Codes, Estimate, Interval, Numbers, clustered
+from rejudge.stats.clusters import (
+    Codes,
+    Estimate,
+    Interval,
+    JudgmentWeights,
+    Numbers,
+    clustered,
+    t_test,
+)
 
 _PERCENT = (0.0, 100.0)
 _LARGEST = 100.0  # percentage or best–worst score of one comparison
@@ -126,25 +134,25 @@ def score_difference(
     Over all that each of the two was compared with. A comparison of the two pulls both scores, in
     opposite directions, and the clusters run across both, so what they share counts rightly.
     """
-    total, influence = 0.0, np.zeros(len(comparisons.preference))
-    used = np.zeros(len(influence), dtype=np.bool_)
+    total = 0.0
+    influence, weight = np.zeros(len(comparisons.preference)), np.zeros(len(comparisons.preference))
+    outcome = 100 * (2 * comparisons.preference - 1)
     for system, sign in zip(pair, (1.0, -1.0), strict=True):
-        is_first = comparisons.first == system
-        rows = is_first | (comparisons.second == system)
-        n = int(rows.sum())
+        turn = 1.0 * (comparisons.first == system) - (comparisons.second == system)
+        n = int(np.count_nonzero(turn))
         if not n:
             return Estimate(None, 0, 0, 0, note="One of the two systems was not judged.")
-        outcome = 100 * (2 * comparisons.preference - 1)
-        outcome = np.where(is_first, outcome, -outcome)
-        score = float(outcome[rows].mean())
+        score = float(outcome @ turn) / n
         total += sign * score
-        influence += np.where(rows, sign * (outcome - score) / n, 0.0)
-        used |= rows
+        influence += sign * (turn * outcome - score * np.abs(turn)) / n
+        weight += sign * turn / n
+    used = np.isin(comparisons.first, pair) | np.isin(comparisons.second, pair)
     return clustered(
         total,
         influence[used],
         item=comparisons.item[used],
         participant=comparisons.participant[used],
+        weights=JudgmentWeights(weight[used], comparisons.first[used], comparisons.second[used]),
         scale=_LARGEST,
         level=level,
         null=0.0,
@@ -264,14 +272,8 @@ def _preference(rate: Estimate) -> Estimate:
         value=value,
         interval=Interval(2 * ends.low - 100, 2 * ends.high - 100, ends.level),
         standard_error=2 * rate.standard_error,
-        p=_p_against_zero(value / (2 * rate.standard_error), rate.df),
+        p=t_test(value, 2 * rate.standard_error, rate.df),
     )
-
-
-def _p_against_zero(ratio: float, df: int) -> float:
-    from scipy.special import stdtr
-
-    return min(1.0, 2 * float(stdtr(df, -abs(ratio))))
 
 
 def _percent(rows: Comparisons, *, level: float, null: float) -> Estimate:

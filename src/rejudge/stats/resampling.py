@@ -5,11 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.stats.clusters import Interval, Numbers
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 CELLS = 4_000_000  # how many numbers a block of the computation may hold
 
@@ -46,6 +50,16 @@ def unit_draws(
     block = max(1, min(rows, CELLS // max(width, 1)))
     for start in range(0, replicates, block):
         yield draw(units, rng, min(block, replicates - start)).astype(np.float64)
+
+
+def item_draws(by_item: csr_array, rng: np.random.Generator, replicates: int) -> Iterator[Numbers]:
+    """As many resamples of items, each with all its units, as numbers of units of each kind."""
+    items, kinds = by_item.shape
+    block = max(1, min(_FEWEST_ROWS, CELLS // max(items, kinds, 1)))
+    for start in range(0, replicates, block):
+        size = min(block, replicates - start)
+        often = rng.multinomial(items, np.full(items, 1 / items), size=size)
+        yield np.asarray((by_item.T @ often.T).T, dtype=np.float64)
 
 
 def percentiles(drawn: Numbers, *, level: float) -> tuple[Interval | None, str]:

@@ -10,7 +10,8 @@ import math
 from dataclasses import dataclass, replace
 
 from rejudge.errors import DataError
-from rejudge.stats.clusters import ClusterSums, Estimate, t_reach
+from rejudge.stats.cluster_sums import ClusterPart, ClusterSums
+from rejudge.stats.clusters import Estimate, t_reach
 
 _NO_INTERVAL = "Undefined: the study itself has no interval to begin with."
 _ONE_CLUSTER = "Undefined: it needs at least two items and two participants."
@@ -23,6 +24,7 @@ _PEOPLE_ONCE = (
     "told from the rest."
 )
 _TOO_FEW = "Undefined: so few judgments would not reach all {what}."
+_UNKNOWN = "Undefined: with so few, a single item or participant would decide alone."
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,7 @@ class Resized:
     items: int
     participants: int
     standard_error: float | None = None
-    df: int | None = None
+    df: float | None = None
     half_width: float | None = None  # of the interval
     note: str = ""
 
@@ -56,30 +58,26 @@ def with_participants(estimate: Estimate, participants: int, *, level: float = 0
         (V(items) − V(cell)) · (Σ nᵢ² − n/k) / (Σ nᵢ² − n) + V(cell) / k
 
     where item i has nᵢ of the n cells: pairs of different people who judged one item, which is all
-    that V(items) − V(cell) holds, become more frequent. Then the interval is made as always, with
-    its floor, G/(G − 1) and t on G − 1 degrees of freedom.
+    that V(items) − V(cell) holds, become more frequent. What residuals lose, 1 − 1/f of a factor f,
+    is divided by k for participants, and (df + 1) is multiplied by k. Then the interval is made as
+    by `clustered`.
     """
     made_of = estimate.sums
     wanted = Resized(estimate.items, participants)
     if made_of is None:
         return replace(wanted, note=_NO_INTERVAL)
     k = _times(participants, estimate.participants)
-    if made_of.item_pairs == made_of.cells and k != 1:
+    if made_of.by_item.pairs == made_of.cells and k != 1:
         return replace(wanted, note=_ITEMS_ONCE)
     if made_of.cells * k < estimate.items:
         return replace(wanted, note=_TOO_FEW.format(what="items"))
-    rest = made_of.by_cell / k
-    shared = (made_of.by_item - made_of.by_cell) * _more_pairs(made_of.item_pairs, made_of.cells, k)
-    return _resized(
-        wanted,
-        replace(
-            made_of,
-            by_item=shared + rest,
-            by_participant=made_of.by_participant / k,
-            by_cell=rest,
-        ),
-        level,
+    larger = ClusterSums(
+        by_item=_more_in_each(made_of.by_item, made_of, k),
+        by_participant=_more_of_them(made_of.by_participant, k),
+        by_cell=made_of.by_cell / k,
+        cells=round(made_of.cells * k),
     )
+    return _resized(wanted, larger, level)
 
 
 def with_items(estimate: Estimate, items: int, *, level: float = 0.95) -> Resized:
@@ -92,19 +90,17 @@ def with_items(estimate: Estimate, items: int, *, level: float = 0.95) -> Resize
     if made_of is None:
         return replace(wanted, note=_NO_INTERVAL)
     k = _times(items, estimate.items)
-    if made_of.participant_pairs == made_of.cells and k != 1:
+    if made_of.by_participant.pairs == made_of.cells and k != 1:
         return replace(wanted, note=_PEOPLE_ONCE)
     if made_of.cells * k < estimate.participants:
         return replace(wanted, note=_TOO_FEW.format(what="participants"))
-    rest = made_of.by_cell / k
-    shared = (made_of.by_participant - made_of.by_cell) * _more_pairs(
-        made_of.participant_pairs, made_of.cells, k
+    larger = ClusterSums(
+        by_item=_more_of_them(made_of.by_item, k),
+        by_participant=_more_in_each(made_of.by_participant, made_of, k),
+        by_cell=made_of.by_cell / k,
+        cells=round(made_of.cells * k),
     )
-    return _resized(
-        wanted,
-        replace(made_of, by_item=made_of.by_item / k, by_participant=shared + rest, by_cell=rest),
-        level,
-    )
+    return _resized(wanted, larger, level)
 
 
 def variance_shares(estimate: Estimate) -> VarianceShares:
@@ -116,18 +112,15 @@ def variance_shares(estimate: Estimate) -> VarianceShares:
     made_of = estimate.sums
     if made_of is None:
         return VarianceShares(None, None, None)
-    sides = (
-        (made_of.by_item, made_of.item_pairs),
-        (made_of.by_participant, made_of.participant_pairs),
-    )
     items, people = (
         None
-        if pairs == made_of.cells
-        else max(0.0, (variance - made_of.by_cell) * _more_pairs(pairs, made_of.cells, math.inf))
-        for variance, pairs in sides
+        if part.pairs == made_of.cells
+        else max(0.0, (part.squares - made_of.by_cell) * _more_pairs(part, made_of, math.inf))
+        for part in (made_of.by_item, made_of.by_participant)
     )
-    rest = made_of.variance - (items or 0.0) - (people or 0.0)
-    return VarianceShares(items, people, max(0.0, rest))
+    squares = made_of.by_item.squares, made_of.by_participant.squares
+    whole = max(sum(squares) - made_of.by_cell, *squares)
+    return VarianceShares(items, people, max(0.0, whole - (items or 0.0) - (people or 0.0)))
 
 
 def _times(wanted: int, now: int) -> float:
@@ -136,15 +129,40 @@ def _times(wanted: int, now: int) -> float:
     return wanted / now
 
 
-def _more_pairs(pairs: int, cells: int, k: float) -> float:
+def _more_in_each(part: ClusterPart, made_of: ClusterSums, k: float) -> ClusterPart:
+    """The same clusters, each with k times the cells."""
+    shared = (part.squares - made_of.by_cell) * _more_pairs(part, made_of, k)
+    return replace(part, squares=shared + made_of.by_cell / k)
+
+
+def _more_of_them(part: ClusterPart, k: float) -> ClusterPart:
+    """K times the clusters, each as it is."""
+    seen = 1 - (1 - 1 / part.factor) / k
+    return replace(
+        part,
+        squares=part.squares / k,
+        factor=1 / seen if seen > 0 else math.inf,
+        df=(part.df + 1) * k - 1,
+        clusters=round(part.clusters * k),
+    )
+
+
+def _more_pairs(part: ClusterPart, made_of: ClusterSums, k: float) -> float:
     """By how much the mean product of two cells of one cluster counts for more."""
-    return 1.0 if pairs == cells else (pairs - cells / k) / (pairs - cells)
+    if part.pairs == made_of.cells:
+        return 1.0
+    return (part.pairs - made_of.cells / k) / (part.pairs - made_of.cells)
 
 
 def _resized(wanted: Resized, made_of: ClusterSums, level: float) -> Resized:
-    clusters = min(wanted.items, wanted.participants)
-    if clusters < 2:  # noqa: PLR2004 - one cluster shows no variation between clusters
+    if min(wanted.items, wanted.participants) < 2:  # noqa: PLR2004 - one shows no variation
         return replace(wanted, note=_ONE_CLUSTER)
-    error = math.sqrt(made_of.variance * clusters / (clusters - 1))
-    df = clusters - 1
-    return replace(wanted, standard_error=error, df=df, half_width=t_reach(error, df, level))
+    if not made_of.is_known:
+        return replace(wanted, note=_UNKNOWN)
+    error = math.sqrt(made_of.variance)
+    return replace(
+        wanted,
+        standard_error=error,
+        df=made_of.df,
+        half_width=t_reach(error, made_of.df, level),
+    )

@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from rejudge.stats.clusters import Interval, Numbers
+from rejudge.stats.clusters import Interval, Numbers, t_reach, t_test
 from rejudge.stats.paired_spread import Spread
 
 _NOTHING = 1e-24  # a variance of zero but for rounding
@@ -22,6 +22,7 @@ class Strength:
     value: float | None
     standard_error: float | None = None
     interval: Interval | None = None
+    df: float | None = None  # of Student's t; None where the normal law or percentiles were used
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,7 @@ class StrengthDifference:
     win_interval: Interval | None = None
     p: float | None = None  # two-sided, against equal strength
     tie_probability: float | None = None
+    df: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,6 @@ class BradleyTerry:
     items: int
     participants: int
     errors: str  # how the standard errors were found
-    df: int | None = None  # of Student's t; None where the normal law or percentiles were used
     tie: float | None = None  # Davidson's ν
     groups: tuple[tuple[int, ...], ...] = ()
     note: str = ""
@@ -72,7 +73,6 @@ class Found:
     spread: Spread | None
     numbers: tuple[int, ...]  # of the systems that the strengths belong to
     level: float
-    df: int | None = None
     tie: float | None = None
     drawn: Numbers | None = None
 
@@ -95,15 +95,19 @@ def differences_of(found: Found) -> tuple[StrengthDifference, ...]:
 def _strength(found: Found, system: int, place: int) -> Strength:
     value = float(found.strengths[place])
     error = _error(found.spread.own[place]) if found.spread else None
+    df = _finite(found.spread.own_df[place]) if found.spread else None
     drawn = None if found.drawn is None else found.drawn[:, place]
-    return Strength(system, value, error, _interval(value, error, found, drawn))
+    return Strength(
+        system, value, error, _interval(value, error, df, level=found.level, drawn=drawn), df
+    )
 
 
 def _difference(found: Found, one: int, other: int) -> StrengthDifference:
     value = float(found.strengths[one] - found.strengths[other])
     error = _error(found.spread.pairs[one, other]) if found.spread else None
+    df = _finite(found.spread.pairs_df[one, other]) if found.spread else None
     drawn = None if found.drawn is None else found.drawn[:, one] - found.drawn[:, other]
-    interval = _interval(value, error, found, drawn)
+    interval = _interval(value, error, df, level=found.level, drawn=drawn)
     return StrengthDifference(
         found.numbers[one],
         found.numbers[other],
@@ -112,9 +116,14 @@ def _difference(found: Found, one: int, other: int) -> StrengthDifference:
         error,
         interval,
         interval and Interval(_logistic(interval.low), _logistic(interval.high), found.level),
-        _p(value, error, found.df, drawn),
+        _p(value, error, df, drawn),
         None if found.tie is None else found.tie / (2 * math.cosh(value / 2) + found.tie),
+        df,
     )
+
+
+def _finite(df: float) -> float | None:
+    return float(df) if math.isfinite(df) else None
 
 
 def _error(variance: float) -> float | None:
@@ -122,30 +131,31 @@ def _error(variance: float) -> float | None:
 
 
 def _interval(
-    value: float, error: float | None, found: Found, drawn: Numbers | None
+    value: float, error: float | None, df: float | None, *, level: float, drawn: Numbers | None
 ) -> Interval | None:
-    from scipy.special import ndtri, stdtrit
+    from scipy.special import ndtri
 
     if error is None:
         return None
-    tail = (1 + found.level) / 2
+    tail = (1 + level) / 2
     if drawn is not None:
         low, high = np.quantile(drawn, [1 - tail, tail])
-        return Interval(float(low), float(high), found.level)
-    reach = error * float(ndtri(tail) if found.df is None else stdtrit(found.df, tail))
-    return Interval(value - reach, value + reach, found.level)
+        return Interval(float(low), float(high), level)
+    reach = error * float(ndtri(tail)) if df is None else t_reach(error, df, level)
+    return Interval(value - reach, value + reach, level)
 
 
-def _p(value: float, error: float | None, df: int | None, drawn: Numbers | None) -> float | None:
-    from scipy.special import ndtr, stdtr
+def _p(value: float, error: float | None, df: float | None, drawn: Numbers | None) -> float | None:
+    from scipy.special import ndtr
 
     if error is None:
         return None
     if drawn is not None:  # the observed table is one of the resamples, so p is never 0
         beyond = min(int((drawn <= 0).sum()), int((drawn >= 0).sum()))
         return min(1.0, 2 * (beyond + 1) / (len(drawn) + 1))
-    ratio = -abs(value) / error
-    return min(1.0, 2 * float(ndtr(ratio) if df is None else stdtr(df, ratio)))
+    if df is None:
+        return min(1.0, 2 * float(ndtr(-abs(value) / error)))
+    return t_test(value, error, df)
 
 
 def _logistic(value: float) -> float:

@@ -1,0 +1,218 @@
+"""The variance of an estimate whose judgments come in clusters, and how well it is known.
+
+Residuals are taken from means that the clusters themselves have pulled, so that cluster sums are
+too small, the more so the fewer clusters carry the weight. Each kind of clusters has a factor that
+makes up for it, and degrees of freedom that fall with the weight of the largest clusters.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Codes: TypeAlias = NDArray[np.integer]
+Numbers: TypeAlias = NDArray[np.float64]
+
+_UNSEEN = 1e-9  # of the variance: less than this share shows in the residuals, so it is unknown
+_SPARSE = 4  # so many possible cells for each judgment are counted; more are sorted
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterPart:
+    """What clusters of one kind contribute to the variance of an estimate."""
+
+    squares: float  # the sum of squared cluster sums
+    factor: float  # makes up for what residuals lose; G/(G − 1) for G equal clusters
+    df: float
+    clusters: int
+    pairs: int  # the sum of squared numbers of cells
+
+    @property
+    def variance(self) -> float:
+        """Were there no other kind of clusters."""
+        return self.factor * self.squares
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterSums:
+    """What the variance of an estimate is made of; a cell is one item judged by one participant."""
+
+    by_item: ClusterPart
+    by_participant: ClusterPart
+    by_cell: float  # the sum of squared cell sums
+    cells: int
+
+    @property
+    def is_known(self) -> bool:
+        """Whether each kind of clusters shows how far its clusters differ."""
+        return math.isfinite(self.by_item.factor) and math.isfinite(self.by_participant.factor)
+
+    @property
+    def variance(self) -> float:
+        """Of the estimate, never below that of one kind of clusters alone."""
+        return max(self._together, self.by_item.variance, self.by_participant.variance)
+
+    @property
+    def df(self) -> float:
+        """Of the variance, by Satterthwaite; where it is one part alone, those of that part."""
+        parts = (self.by_item, self.by_participant)
+        largest = max(parts, key=lambda part: part.variance)
+        if self._together <= largest.variance:
+            return max(1.0, largest.df)
+        spread = sum(part.variance**2 / part.df for part in parts)
+        return max(1.0, self._together**2 / spread)
+
+    @property
+    def _together(self) -> float:
+        parts = (self.by_item, self.by_participant)
+        # Where everybody judged one item, or each item was judged once, cells are those clusters.
+        same = [part.factor for part in parts if part.clusters == self.cells]
+        return sum(part.variance for part in parts) - (same[0] if same else 1.0) * self.by_cell
+
+
+@dataclass(frozen=True, slots=True)
+class JudgmentWeights:
+    """How much each judgment's score counts in an estimate, and for which systems."""
+
+    weight: Numbers
+    side: Codes  # the system judged
+    against: Codes | None = None  # the system it was compared with, for which it counts negatively
+
+
+@dataclass(frozen=True, slots=True)
+class Clusters:
+    """Which judgments belong together. Cells are the smallest clusters; items and participants are
+    sums of them."""
+
+    cell: Codes  # of each judgment
+    item: Codes  # of each cell
+    participant: Codes  # of each cell
+
+    @classmethod
+    def of(cls, item: Codes, participant: Codes) -> Clusters:
+        """The clusters of judgments of these items by these participants."""
+        return cls(*_cells(item, participant))
+
+    def sums(self, influence: Numbers, weights: JudgmentWeights) -> ClusterSums:
+        """The parts of the variance of an estimate, which each judgment moves by its influence."""
+        return Sides.of(self, weights.side, weights.against).sums(influence, weights.weight)
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Which systems the judgments of each cell are of: made once for many estimates.
+
+    An entry is a cell and a system that occurs in it.
+    """
+
+    clusters: Clusters
+    entries: tuple[tuple[Codes, int], ...]  # of each judgment, with the sign of its weight
+    cell: Codes  # of each entry
+    system: Codes  # 〃
+    width: int  # systems
+
+    @classmethod
+    def of(cls, clusters: Clusters, side: Codes, against: Codes | None = None) -> Sides:
+        """The sides of judgments of one system, or of one against another."""
+        sides = (side,) if against is None else (side, against)
+        width = 1 + max(int(each.max()) for each in sides)
+        keys = np.concatenate([clusters.cell * np.int64(width) + each for each in sides])
+        seen, entry = _numbered(keys, len(clusters.item) * width)
+        split = np.split(entry, len(sides))
+        signs = (1, -1)[: len(sides)]
+        return cls(
+            clusters, tuple(zip(split, signs, strict=True)), seen // width, seen % width, width
+        )
+
+    def sums(self, influence: Numbers, weight: Numbers) -> ClusterSums:
+        """The parts of the variance of an estimate with these weights and influences."""
+        clusters = self.clusters
+        pull = np.bincount(clusters.cell, influence, len(clusters.item)).astype(np.float64)
+        load = np.zeros(len(self.cell))
+        for entry, sign in self.entries:
+            load += sign * np.bincount(entry, weight, len(load))
+        return ClusterSums(
+            by_item=_part(clusters.item, pull, self, load),
+            by_participant=_part(clusters.participant, pull, self, load),
+            by_cell=float(pull @ pull),
+            cells=len(clusters.item),
+        )
+
+
+def _part(cluster: Codes, pull: Numbers, sides: Sides, load: Numbers) -> ClusterPart:
+    """What clusters of one kind contribute.
+
+    Working model: each cluster g has an effect on each system s, of variance a, and each cell one
+    of variance b. With w_gs the sum of weights, q_gs = |w_gs| / Σ_g |w_gs| and Q_s = Σ_g q_gs², the
+    effects add a · Σ w_gs² to the variance of the estimate, of which the residuals, taken from
+    weighted means, show a · Σ w_gs² (1 − 2 q_gs + Q_s). The factor is the ratio of the two. The
+    degrees of freedom are (tr B)² / tr B², where B is the covariance of the cluster sums in this
+    model, with a and b estimated from the judgments (Bell & McCaffrey 2002; Pustejovsky & Tipton
+    2018), and at most one fewer than clusters.
+    """
+    sizes = np.bincount(cluster)
+    sums = np.bincount(cluster, pull)
+    squares, cell_squares = float(sums @ sums), float(pull @ pull)
+    owner = cluster[sides.cell]
+    table = np.bincount(owner * sides.width + sides.system, load, len(sizes) * sides.width)
+    carried = _Carried(table.reshape(len(sizes), sides.width).astype(np.float64))
+    clusters, pairs = int(np.count_nonzero(sizes)), int(sizes @ sizes)
+    whole, seen = float(carried.whole.sum()), float((carried.whole - carried.lost).sum())
+    if seen <= _UNSEEN * whole:
+        return ClusterPart(squares, math.inf, 1.0, clusters, pairs)
+    noise = np.bincount(owner, load**2, len(sizes)).astype(np.float64)
+    effect = max(0.0, squares - cell_squares) / seen
+    df = carried.df(effect, noise * (cell_squares / float(noise.sum())))
+    return ClusterPart(squares, whole / seen, df, clusters, pairs)
+
+
+class _Carried:
+    """The weights of clusters for systems, w_gs, with what follows from them."""
+
+    def __init__(self, weight: Numbers) -> None:
+        self.weight = weight
+        total = np.abs(weight).sum(axis=0)
+        self.share = np.abs(weight) / np.where(total > 0, total, 1.0)
+        self.crowding = np.einsum("gs,gs->s", self.share, self.share)
+        self.whole = np.einsum("gs,gs->g", weight, weight)
+        self.lost = np.einsum("gs,gs->g", weight**2, 2 * self.share - self.crowding)
+
+    def df(self, effect: float, noise: Numbers) -> float:
+        """(tr B)² / tr B² of
+
+            B = diag(effect · whole + noise) + effect · Σ_s D_s(Q_s 11ᵀ − 1q_sᵀ − q_s1ᵀ)D_s
+
+        with D_s = diag(w_s): a diagonal plus a matrix of low rank, U M Uᵀ with U = [w, q∘w], so
+        that its traces need no table of clusters by clusters.
+        """
+        width = self.weight.shape[1]
+        columns = np.hstack([self.weight, self.share * self.weight])
+        inner = np.zeros((2 * width, 2 * width))
+        inner[:width, :width] = np.diag(effect * self.crowding)
+        inner[:width, width:] = inner[width:, :width] = -effect * np.eye(width)
+        low = inner @ (columns.T @ columns)
+        own, less = effect * self.whole + noise, effect * self.lost
+        trace = float((own - less).sum())
+        squares = float(own @ own - 2 * own @ less + np.sum(low * low.T))
+        most = np.count_nonzero(self.weight.any(axis=1)) - 1.0
+        return min(trace**2 / squares, most) if squares > 0 else most
+
+
+def _cells(item: Codes, participant: Codes) -> tuple[Codes, Codes, Codes]:
+    """The cell of each judgment, and the item and the participant of each cell."""
+    width = int(participant.max()) + 1
+    key = item.astype(np.int64) * width + participant
+    seen, cell = _numbered(key, int(item.max() + 1) * width)
+    return cell, seen // width, seen % width
+
+
+def _numbered(key: Codes, highest: int) -> tuple[Codes, Codes]:
+    """The keys that occur, in order, and which of them each is."""
+    if highest > _SPARSE * len(key) + 1000:
+        return np.unique(key, return_inverse=True)
+    occurs = np.bincount(key) > 0
+    return np.flatnonzero(occurs), np.asarray((np.cumsum(occurs) - 1)[key])

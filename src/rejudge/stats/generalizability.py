@@ -1,0 +1,202 @@
+"""Where the variance of scores comes from, and how reliable a study of another size would be.
+
+Generalizability theory (Cronbach, Gleser, Nanda & Rajaratnam 1972; Brennan 2001). A G study splits
+the variance of single judgments by facet: systems, items, participants and how they combine. A
+D study says how reliably systems (or outputs) are told apart with so many items and participants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, combinations, product
+
+import numpy as np
+
+from rejudge.errors import DataError
+from rejudge.stats.clusters import Codes, Numbers
+from rejudge.stats.missing import refuse_missing
+
+_MOST_FACETS = 3
+_NOTHING = 1e-12  # of the variance: zero but for rounding
+
+_NO_PAIRS = "No two judgments share {} alone, so that its part cannot be told from others."
+_NEGATIVE = "Estimated below 0, which means about none; counted as 0."
+_FEW = "With {} levels of {}, how far they differ is itself hardly known."
+_UNKNOWN = "Undefined: the parts of the variance cannot all be told apart in this design."
+_CONSTANT = "Undefined: all scores are the same."
+_FEW_LEVELS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class VariancePart:
+    """The variance that a facet, or a combination of facets, adds to a judgment."""
+
+    facets: tuple[str, ...]  # all of them: their combination together with what is left
+    variance: float | None  # None where it cannot be told from others
+    share: float | None = None  # of the variance of a single judgment
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GStudy:
+    """The variance of single judgments, by facet."""
+
+    facets: tuple[str, ...]
+    levels: tuple[int, ...]  # of each facet
+    parts: tuple[VariancePart, ...]
+    n: int
+    note: str = ""
+
+    def variance(self, *facets: str) -> float | None:
+        """Of a facet, or of a combination, in any order."""
+        return next(part.variance for part in self.parts if set(part.facets) == set(facets))
+
+
+@dataclass(frozen=True, slots=True)
+class Reliability:
+    """How reliably levels of a facet are told apart by means over the others."""
+
+    of: str
+    sizes: dict[str, int]  # levels of the other facets
+    judgments: int  # of each level
+    relative: float | None  # Eρ²: of their order
+    absolute: float | None  # Φ: of their means as they are
+    note: str = ""
+
+
+def g_study(value: Numbers, facets: Mapping[str, Codes]) -> GStudy:
+    """Split the variance of judgments by two or three crossed facets.
+
+    From the mean squared difference of all pairs of judgments that share certain facets and no
+    others: judgments that share A have the covariance of all effects within A (Koch 1968). In a
+    complete table these are the estimates from mean squares. Nothing needs to be balanced, but
+    where no two judgments share a set of facets alone, what depends on it is None.
+    """
+    refuse_missing(value)
+    names = tuple(facets)
+    if not 2 <= len(names) <= _MOST_FACETS:  # noqa: PLR2004 - the fewest
+        raise DataError(f"A G study needs two or three facets, got {len(names)}.")
+    codes = [np.unique(each, return_inverse=True)[1] for each in facets.values()]
+    levels = tuple(int(each.max()) + 1 if len(each) else 0 for each in codes)
+    if not len(value) or float(np.ptp(value)) == 0:
+        return GStudy(names, levels, (), len(value), _CONSTANT)
+    shared = _covariances(value - float(value.mean()), codes)
+    found = {subset: _variance(subset, shared) for subset in _subsets(len(names)) if subset}
+    scale = _NOTHING * float(np.var(value))
+    whole = sum(max(0.0, variance) for variance in found.values() if variance is not None)
+    parts = tuple(
+        _part(tuple(names[place] for place in subset), variance, whole=whole, nothing=scale)
+        for subset, variance in found.items()
+    )
+    return GStudy(names, levels, parts, len(value))
+
+
+def reliability(study: GStudy, of: str, sizes: Mapping[str, int]) -> Reliability:
+    """Reliability of means of `of` over so many levels of each of the other facets, crossed.
+
+        Eρ² = σ²(of) / (σ²(of) + σ²(δ))        Φ = σ²(of) / (σ²(of) + σ²(Δ))
+
+    σ²(δ) sums the parts in which `of` is combined with others, each divided by how many levels of
+    these are averaged; σ²(Δ) adds the parts without `of`, which shift all means alike if everybody
+    judges the same, and do not if not.
+    """
+    others = tuple(name for name in study.facets if name != of)
+    if of not in study.facets or set(sizes) != set(others) or min(sizes.values()) < 1:
+        raise DataError(
+            f"Reliability is of one of {', '.join(study.facets)}, "
+            "with a size of 1 or more for each of the others."
+        )
+    wanted = {name: int(sizes[name]) for name in others}
+    judgments = int(np.prod(list(wanted.values())))
+    variances = [part.variance for part in study.parts]
+    if not variances or None in variances:
+        return Reliability(of, wanted, judgments, None, None, study.note or _UNKNOWN)
+    true = relative = absolute = 0.0
+    for part in study.parts:
+        size = float(np.prod([wanted[name] for name in part.facets if name != of]))
+        variance = (part.variance or 0.0) / size
+        if part.facets == (of,):
+            true = variance
+        elif of in part.facets:
+            relative += variance
+        absolute += variance if part.facets != (of,) else 0.0
+    few = study.levels[study.facets.index(of)]
+    note = _FEW.format(few, of) if few < _FEW_LEVELS else ""
+    return Reliability(of, wanted, judgments, _ratio(true, relative), _ratio(true, absolute), note)
+
+
+def reliability_curve(
+    study: GStudy, of: str, sizes: Mapping[str, Sequence[int]]
+) -> tuple[Reliability, ...]:
+    """A D study: the reliability for every combination of the sizes given for each facet."""
+    names = tuple(sizes)
+    return tuple(
+        reliability(study, of, dict(zip(names, each, strict=True)))
+        for each in product(*sizes.values())
+    )
+
+
+def _subsets(count: int) -> list[tuple[int, ...]]:
+    places = range(count)
+    return list(chain.from_iterable(combinations(places, size) for size in range(count + 1)))
+
+
+def _covariances(value: Numbers, codes: Sequence[Codes]) -> dict[tuple[int, ...], float | None]:
+    """The covariance of judgments that share a set of facets and no others, of each set; of all
+    facets, the variance of a judgment. None where no two judgments do."""
+    count = len(codes)
+    at_least = {subset: _pairs(value, codes, subset) for subset in _subsets(count)}
+    whole = tuple(range(count))
+    exactly = {
+        subset: sum(
+            (-1) ** (len(other) - len(subset)) * at_least[other]
+            for other in at_least
+            if set(subset) <= set(other)
+        )
+        for subset in at_least
+        if subset != whole
+    }
+    apart, pairs = exactly[()]
+    if pairs <= 0:
+        return dict.fromkeys(at_least)
+    total = float(apart / pairs)
+    found: dict[tuple[int, ...], float | None] = {
+        subset: total - float(half / n) if n > 0 else None for subset, (half, n) in exactly.items()
+    }
+    return found | {(): 0.0, whole: total}
+
+
+def _pairs(value: Numbers, codes: Sequence[Codes], subset: tuple[int, ...]) -> Numbers:
+    """Half the squared differences of all ordered pairs that share these facets, and how many."""
+    key = np.zeros(len(value), dtype=np.int64)
+    for place in subset:
+        key = np.unique(key * (int(codes[place].max()) + 1) + codes[place], return_inverse=True)[1]
+    sizes = np.bincount(key).astype(np.float64)
+    sums, squares = np.bincount(key, value), np.bincount(key, value**2)
+    return np.array([float(sizes @ squares - sums @ sums), float(sizes @ sizes)])
+
+
+def _variance(
+    subset: tuple[int, ...], shared: Mapping[tuple[int, ...], float | None]
+) -> float | None:
+    """Of the effect of exactly these facets, from covariances by inclusion and exclusion."""
+    inside = [each for each in shared if set(each) <= set(subset)]
+    known = [shared[each] for each in inside]
+    if None in known:
+        return None
+    return float(sum((-1) ** (len(subset) - len(each)) * (shared[each] or 0.0) for each in inside))
+
+
+def _part(
+    facets: tuple[str, ...], variance: float | None, *, whole: float, nothing: float
+) -> VariancePart:
+    if variance is None:
+        return VariancePart(facets, None, note=_NO_PAIRS.format(" and ".join(facets)))
+    kept = variance if variance > nothing else 0.0
+    share = kept / whole if whole > 0 else None
+    return VariancePart(facets, kept, share, _NEGATIVE if variance < -nothing else "")
+
+
+def _ratio(true: float, error: float) -> float | None:
+    return true / (true + error) if true + error > 0 else None
