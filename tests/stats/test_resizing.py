@@ -28,7 +28,7 @@ def everybody(values) -> Estimate:
 
 
 ITEMS_DIFFER = [[1, 1], [2, 2], [3, 3], [6, 6]]
-PEOPLE_DIFFER = [[1, 2, 3, 6], [1, 2, 3, 6]]
+PEOPLE_DIFFER = [[1, 2, 3, 6]] * 5
 
 
 def test_a_study_of_its_own_size_has_its_own_interval():
@@ -54,7 +54,7 @@ def test_more_people_narrow_nothing_where_only_items_differ():
 
 
 def test_more_people_narrow_by_the_root_where_only_people_differ():
-    """V(participants) = 14 · (2/8)² = 0.875 becomes 0.875/k; the factor 4/3 of four people becomes
+    """V(participants) = 14 · (5/20)² = 0.875 becomes 0.875/k; the factor 4/3 of four people becomes
     that of 4k people; df are 4k − 1."""
     estimate = everybody(PEOPLE_DIFFER)
     for times in (1, 2, 4):

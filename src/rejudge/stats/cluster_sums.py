@@ -18,6 +18,7 @@ Codes: TypeAlias = NDArray[np.integer]
 Numbers: TypeAlias = NDArray[np.float64]
 
 _UNSEEN = 1e-9  # of the variance: less than this share shows in the residuals, so it is unknown
+_FEW = 5  # clusters of one kind
 _SPARSE = 4  # so many possible cells for each judgment are counted; more are sorted
 
 
@@ -58,13 +59,19 @@ class ClusterSums:
 
     @property
     def df(self) -> float:
-        """Of the variance, by Satterthwaite; where it is one part alone, those of that part."""
+        """Of the variance, by Satterthwaite; where it is one part alone, those of that part.
+
+        With fewer than five items or participants they are one fewer at most: how far so few
+        differ is hardly known, and Satterthwaite's rejected up to 13 % instead of 5 %.
+        """
         parts = (self.by_item, self.by_participant)
+        fewest = min(part.clusters for part in parts)
+        limit = math.inf if fewest >= _FEW else fewest - 1.0
         largest = max(parts, key=lambda part: part.variance)
         if self._together <= largest.variance:
-            return max(1.0, largest.df)
+            return max(1.0, min(largest.df, limit))
         spread = sum(part.variance**2 / part.df for part in parts)
-        return max(1.0, self._together**2 / spread)
+        return max(1.0, min(self._together**2 / spread, limit))
 
     @property
     def _together(self) -> float:
