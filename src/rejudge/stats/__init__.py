@@ -135,6 +135,7 @@ from rejudge.stats.mixed_contrasts import (
     MarginalMean,
     factor_test,
     level_contrasts,
+    limit_of_df,
     marginal_means,
 )
 from rejudge.stats.mixed_effects import Coefficient
@@ -398,6 +399,7 @@ __all__ = [
     "level_contrasts",
     "levene",
     "likeliest_definitions",
+    "limit_of_df",
     "linear_mixed",
     "mann_whitney",
     "mann_whitney_r",
