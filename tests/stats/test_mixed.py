@@ -24,7 +24,7 @@ from mixed_examples import (
 
 from property_settings import examples
 from rejudge.errors import DataError
-from rejudge.stats import linear_mixed, ordinal_mixed, profile_interval
+from rejudge.stats import level_contrasts, linear_mixed, ordinal_mixed, profile_interval
 
 # ── published and other programs ─────────────────────────────────────────────────────────────────
 
@@ -228,6 +228,59 @@ def test_one_grouping_is_fitted_as_by_statsmodels():
     assert [c.value for c in fit.coefficients] == pytest.approx(list(other.fe_params), rel=1e-4)
     assert fit.variance("item") == pytest.approx(float(other.cov_re[0, 0]), rel=1e-3)
     assert fit.criterion == pytest.approx(-2 * other.llf, abs=1e-4)
+
+
+# Six items × four people, "43" is 4 of system 0 and 3 of system 1. Numbers by lmerTest 3.1.3 (lme4
+# 1.1.31, R 4.2.2): value ~ system + (1|item) + (1|rater) + (1|system:item) + (1|system:rater).
+SIX_BY_FOUR = """43 54 33 42  22 31 22 33  54 55 43 53  33 42 31 22  44 53 43 33  12 32 21 21"""
+
+
+def six_by_four():
+    value = np.array([float(digit) for pair in SIX_BY_FOUR.split() for digit in pair])
+    item, rater, system = (each.ravel() for each in np.mgrid[:6, :4, :2])
+    return value, item, rater, system
+
+
+def four_groupings(item, rater, system):
+    crossed = {"system × item": 2 * item + system, "system × rater": 2 * rater + system}
+    return {"item": item, "rater": rater} | crossed
+
+
+def test_a_complete_table_has_the_fit_of_lmertest():
+    value, item, rater, system = six_by_four()
+    fit = linear_mixed(value, {"system": system}, four_groupings(item, rater, system))
+    assert fit.criterion == pytest.approx(112.809361, abs=1e-6)
+    assert [part.variance for part in fit.components] == pytest.approx(
+        [0.86908, 0.10647, 0.0, 0.05319, 0.36845], abs=1e-4
+    )
+    (found,) = level_contrasts(fit, "system")
+    assert found.value == pytest.approx(0.7916667, abs=1e-7)
+    assert found.standard_error == pytest.approx(0.2393682, abs=5e-5)
+    assert found.df == pytest.approx(2.9996, abs=1e-3)
+    assert found.p == pytest.approx(0.04549, abs=5e-5)
+
+
+def test_coverage_terms_as_covariates_give_the_fit_of_lmertest():
+    """Without system 1 on items 0, 2 and 4, with the share of system 0 in each item's judgments as
+    a covariate. The estimate is that of a regression with dummies of items and raters, .666667. The
+    degrees of freedom are those of the average information; lmerTest has 8.26."""
+    value, item, rater, system = six_by_four()
+    kept = ~((system == 1) & (item % 2 == 0))
+    value, item, rater, system = (each[kept] for each in (value, item, rater, system))
+    plain = linear_mixed(value, {"system": system}, four_groupings(item, rater, system))
+    assert level_contrasts(plain, "system")[0].value == pytest.approx(0.7421208, abs=1e-5)
+    assert level_contrasts(plain, "system")[0].standard_error == pytest.approx(0.374655, abs=1e-4)
+    share = (np.bincount(item, system == 0) / np.bincount(item))[item]
+    fixed = {"system": system, "share of 0": share - share.mean()}
+    fit = linear_mixed(value, fixed, four_groupings(item, rater, system))
+    assert fit.criterion == pytest.approx(76.160995, abs=1e-6)
+    assert fit.variance("item") == pytest.approx(0.1001, abs=1e-4)
+    assert fit.variance("system × rater") == pytest.approx(0.1641, abs=1e-4)
+    assert fit.variance("residual") == pytest.approx(0.3570, abs=1e-4)
+    (found,) = level_contrasts(fit, "system")
+    assert found.value == pytest.approx(0.6666667, abs=1e-6)
+    assert found.standard_error == pytest.approx(0.3762533, abs=5e-5)
+    assert found.df == pytest.approx(8.015, abs=5e-3)
 
 
 # ── by hand ──────────────────────────────────────────────────────────────────────────────────────

@@ -141,6 +141,7 @@ from rejudge.stats.mixed_contrasts import (
 from rejudge.stats.mixed_effects import Coefficient
 from rejudge.stats.mixed_groups import Component
 from rejudge.stats.mixed_profile import profile_interval
+from rejudge.stats.mixed_seconds import estimated_fit_seconds
 from rejudge.stats.multiplicity import Correction, adjusted
 from rejudge.stats.new_participants import (
     new_participants_interval,
@@ -378,6 +379,7 @@ __all__ = [
     "effect_difference",
     "elapsed",
     "empirical_shares",
+    "estimated_fit_seconds",
     "eta_squared",
     "factor_test",
     "fisher_interval",

@@ -32,8 +32,8 @@ class Block(Protocol):
     def log_determinant(self) -> float | None:
         """log |V| − log |V₀|, or None where it is not known."""
 
-    def solve(self, right: Numbers, name: str) -> Numbers:
-        """N @ right; `name` says what is solved for."""
+    def solve(self, right: Numbers, name: str) -> tuple[Numbers, Numbers]:
+        """N @ right, and rightᵀ N right; `name` says what is solved for."""
 
     def schur_times(self, columns: Numbers) -> Numbers:
         """S @ columns."""
@@ -77,8 +77,8 @@ def evaluate(sums: Sums, ratios: Numbers, solver: Solver | None) -> Evaluation:
     else:
         block = solver.at(largest, ratios)
         right = largest.seen_by_stack(sums.stack, sums.sums, sums.stack.sums)
-        solved = block.solve(right, "columns")
-        cross -= right.T @ solved
+        solved, lost = block.solve(right, "columns")
+        cross -= lost
         seen = largest.seen(sums.sums - sums.stack.crossing @ solved)
         seen += _by_grouping(sums.stack, right - block.schur_times(solved))
         traces = [a - b for a, b in zip(traces, block.lost_traces(), strict=True)]
@@ -116,7 +116,7 @@ def turned(sums: Sums, found: Evaluation, column: Numbers) -> tuple[Numbers, Num
     rows = rows + stack.crossing @ others
     stack_rows = np.asarray(stack.crossing.T @ inner + stack.meetings @ others)
     right = largest.seen_by_stack(stack, rows, stack_rows)
-    lost = largest.taken(rows) + right.T @ found.block.solve(right, "turned")
+    lost = largest.taken(rows) + found.block.solve(right, "turned")[1]
     product = inner.T @ rows + others.T @ stack_rows - lost
     return (product + product.T)[:count, :count] / 2, across
 

@@ -75,9 +75,10 @@ class ExactBlock:
         self.log_determinant, self._core_inverse = positive_inverse(core)
         self._inverse = root.on_both_sides(self._core_inverse)
 
-    def solve(self, right: Numbers, name: str) -> Numbers:  # noqa: ARG002 - iterations start from the last of this name
-        """N @ right."""
-        return np.asarray(self._inverse @ right)
+    def solve(self, right: Numbers, name: str) -> tuple[Numbers, Numbers]:  # noqa: ARG002 - iterations start from the last of this name
+        """N @ right, and rightᵀ N right."""
+        found = self._inverse @ right
+        return found, right.T @ found
 
     def schur_times(self, columns: Numbers) -> Numbers:
         """S @ columns."""

@@ -34,7 +34,8 @@ _ACCURACY = {"columns": 1e-6, "turned": 1e-4}
 _PROBE_ACCURACY = 1e-3  # its square is the relative error of a trace
 _MOST_ITERATIONS = 500
 _ROOM = 30_000_000  # numbers in one array: more columns are solved in turn
-_MOST_COLUMNS_OF_A_SIGN = 8
+_MOST_COLUMNS_OF_A_SIGN = 32
+_MOST_COLUMNS = 120
 _LEVELS_OF_SIGNS = 5_000  # coarse levels with random signs, over all columns
 _MOST_SIGNS = 12
 
@@ -113,9 +114,11 @@ class IterativeBlock:
         taken = self.largest.taken_by_level(np.asarray(stack.crossing @ columns))
         return np.asarray(stack.meetings @ columns - self._solver.transposed @ taken)
 
-    def solve(self, right: Numbers, name: str) -> Numbers:
-        """N @ right."""
-        return self._solver.solve(self, right, name)[0]
+    def solve(self, right: Numbers, name: str) -> tuple[Numbers, Numbers]:
+        """N @ right, and rightᵀ N right: with what the solution misses, its error enters squared
+        only."""
+        found, missed = self._solver.solve(self, right, name)
+        return found, (right + missed).T @ found
 
     def lost_traces(self) -> list[float]:
         """By probes z: (Zᵀ V₀⁻¹ Z_k z)ᵀ N (Zᵀ V₀⁻¹ Z_k z)."""
@@ -140,7 +143,7 @@ class IterativeBlock:
         return found
 
     def _forms(self, probes: _Probes, right: Numbers, name: str) -> list[float]:
-        """rightᵀ N right. With what the solution misses added, its error enters squared only."""
+        """〃 for the sums of columns that serve each grouping."""
         found, missed = self._solver.solve(self, right, name)
         return probes.traces(right + missed, found)
 
@@ -228,9 +231,11 @@ def _probes(nest: Nest, members: Any, prints: Sequence[Fingerprints]) -> _Probes
     slot = _slots(parent, prints[nest.fine])
     width = int(slot.max()) + 1
     blocks = len(prints[outer])
+    is_spread = width <= _MOST_COLUMNS_OF_A_SIGN
     signs = min(_MOST_SIGNS, math.ceil(_LEVELS_OF_SIGNS / blocks))
+    signs = min(signs, max(2, _MOST_COLUMNS // width)) if is_spread else signs
     common = _signs(prints[outer], signs)[parent]
-    if width > _MOST_COLUMNS_OF_A_SIGN:
+    if not is_spread:
         alone, none = np.eye(2 * signs)[:, :signs], np.eye(2 * signs)[:, signs:]
         columns = np.hstack([_signs(prints[nest.fine], signs), common])
         return _Probes(columns, (alone, none), signs)

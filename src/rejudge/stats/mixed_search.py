@@ -34,11 +34,13 @@ _NEWTON_STEPS = 30
 _HALVINGS = 4
 _SETTLED = 1e-13  # what a further step would gain of the criterion
 _UPWARDS = 1e-10
+_STUCK = 1e-9
 # Where solutions are iterated, and the criterion is not known:
 _CLOSE = 1e-4  # gain of the criterion: ratios within 0.01 of their standard errors
 _NOT_CLOSER = 0.05  # 〃 where a step no longer halves it, the solutions allow no more
 _NEAR = 5.0  # 〃 from here on rough solutions no longer serve
 _VANISHING = 1e-3  # a ratio below this that a step makes negative is 0
+_RUNAWAY = 1e4  # a ratio beyond this: the groups explain every judgment
 _USUAL_LOOKS = 9
 
 
@@ -202,7 +204,8 @@ def _settled(likelihood: Likelihood, ratios: Numbers) -> Point | None:
 
 
 def _newton_step(point: Point, products: Numbers) -> Numbers:
-    """What to take off each ratio; nothing of one that is 0 and that the slope holds there."""
+    """What to take off each ratio: nothing of one that is 0 and that the slope holds there, and all
+    of one that the values show no trace of, so that there is no curvature to go by."""
     is_open = (point.ratios > 0) | (point.slope < 0)
     fall = point.residual_falls / point.variance
     bend = products / point.variance - np.outer(fall, fall) / point.df
@@ -210,7 +213,8 @@ def _newton_step(point: Point, products: Numbers) -> Numbers:
     step[is_open] = np.linalg.lstsq(
         bend[np.ix_(is_open, is_open)], point.slope[is_open], rcond=_UPWARDS
     )[0]
-    return step
+    is_stuck = (point.slope * point.ratios > _FLAT) & (np.abs(step) < _STUCK * point.ratios)
+    return np.where(is_stuck, point.ratios, step)
 
 
 def _lower(likelihood: Likelihood, point: Point, ratios: Numbers) -> Point | None:
@@ -285,14 +289,15 @@ def _approach(
         step = _newton_step(point, likelihood.products(point))
         gain = float(step @ point.slope)
         is_close = gain < _CLOSE or (gain < _NOT_CLOSER and gain > last / 2)
-        if is_close and not solver.is_rough:
-            return _peak(likelihood, point, converged=solver.has_converged)
+        if (is_close and not solver.is_rough) or ratios.max() > _RUNAWAY:
+            break
         is_near = solver.is_rough and (gain < _NEAR or gain > last / 4)
         solver.is_rough &= not is_near
         last = np.inf if is_near else gain
         ratios = _within_limits(point.ratios, step)
         progress(min(0.95, (look + 1) / _USUAL_LOOKS))
-    return _peak(likelihood, point, converged=False)
+    found = _peak(likelihood, point, converged=is_close and solver.has_converged)
+    return replace(found, exhausted=found.exhausted or bool(ratios.max() > _RUNAWAY))
 
 
 def _within_limits(ratios: Numbers, step: Numbers) -> Numbers:
