@@ -157,12 +157,17 @@ def _ours(judged: Judged) -> dict[str, Any]:
 
 
 def _with_coverage(judged: Judged) -> dict[str, Any]:
-    """〃 with two covariates for each system but the last, as analyses of unequal coverage have."""
+    """〃 where systems were judged on different shares of the items, with two covariates for each
+    system but the last."""
+    kept = np.random.default_rng(2).random(len(judged.value)) < 0.5 + 0.1 * judged.system
+    groups = {name: codes[kept] for name, codes in judged.groups.items()}
+    judged = Judged(judged.value[kept], judged.system[kept], groups)
     fixed = {"system": judged.system}
     for name in ("item", "participant"):
         codes = judged.groups[name]
         for system in range(SYSTEMS - 1):
-            share = (np.bincount(codes, judged.system == system) / np.bincount(codes))[codes]
+            counts = np.maximum(np.bincount(codes), 1)
+            share = (np.bincount(codes, judged.system == system) / counts)[codes]
             fixed[f"{name} {system}"] = share - share.mean()
     return _fit(judged, fixed)
 

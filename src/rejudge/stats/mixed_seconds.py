@@ -10,8 +10,9 @@ from rejudge.stats.mixed_sums import nests
 
 # Measured by benchmarks/bench_mixed.py, which writes the estimate beside each measurement.
 _START = 0.02
-_PER_JUDGMENT = 0.6e-6  # and column: adding up
-_PER_CELL = 0.75e-6  # 〃: all iterations of all looks
+_PER_JUDGMENT = 0.25e-6  # and column: adding up
+_START_OF_ITERATIONS = 0.1
+_PER_CELL = 0.5e-6  # 〃: all iterations of all looks
 _PROBES = 10  # columns that are solved besides the fixed effects and the value
 _PER_CUBE = 1.1e-9  # of the levels that are solved exactly: all looks
 _PER_SQUARE = 0.25e-6  # 〃
@@ -33,4 +34,4 @@ def estimated_fit_seconds(groups: Mapping[str, Codes], effects: int) -> float:
     stacked = sum(nest.levels for nest in nests(list(groups.values()))[1:])
     if stacked <= EXACT_UP_TO:
         return seconds + _PER_CUBE * stacked**3 + _PER_SQUARE * stacked**2
-    return seconds + _PER_CELL * n * (width + _PROBES)
+    return seconds + _START_OF_ITERATIONS + _PER_CELL * n * (width + _PROBES)
