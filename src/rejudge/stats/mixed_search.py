@@ -33,8 +33,9 @@ _RESTARTS = 4
 _NEWTON_STEPS = 30
 _HALVINGS = 4
 _SETTLED = 1e-13  # what a further step would gain of the criterion
+_ROUNDING = 1e-10  # of the criterion: what its digits can show
 _UPWARDS = 1e-10
-_STUCK = 1e-9
+_UNCURVED = 1e-9  # in units of the criterion, for a doubling or so of a variance
 # Where solutions are iterated, and the criterion is not known:
 _CLOSE = 1e-4  # gain of the criterion: ratios within 0.01 of their standard errors
 _NOT_CLOSER = 0.05  # 〃 where a step no longer halves it, the solutions allow no more
@@ -191,14 +192,15 @@ def _settled(likelihood: Likelihood, ratios: Numbers) -> Point | None:
     point = likelihood.at(ratios)
     for _ in range(_NEWTON_STEPS):
         step = _newton_step(point, likelihood.products(point))
-        if abs(float(step @ point.slope)) < _SETTLED:
+        gain = abs(float(step @ point.slope))
+        if gain < _SETTLED:
             return point
         ratios = point.ratios - step
         if ratios.max() > _LARGEST:  # nothing may be left to chance; the sums lose their digits
             return None
         further = _lower(likelihood, point, np.where(ratios < _SMALLEST**2, 0.0, ratios))
         if further is None:
-            return None
+            return point if gain < _ROUNDING * abs(known(point)) else None
         point = further
     return None
 
@@ -213,8 +215,8 @@ def _newton_step(point: Point, products: Numbers) -> Numbers:
     step[is_open] = np.linalg.lstsq(
         bend[np.ix_(is_open, is_open)], point.slope[is_open], rcond=_UPWARDS
     )[0]
-    is_stuck = (point.slope * point.ratios > _FLAT) & (np.abs(step) < _STUCK * point.ratios)
-    return np.where(is_stuck, point.ratios, step)
+    is_uncurved = np.diag(bend) * point.ratios**2 < _UNCURVED
+    return np.where(is_uncurved & (point.slope * point.ratios > _FLAT), point.ratios, step)
 
 
 def _lower(likelihood: Likelihood, point: Point, ratios: Numbers) -> Point | None:

@@ -13,6 +13,7 @@ _START = 0.02
 _PER_JUDGMENT = 0.25e-6  # and column: adding up
 _START_OF_ITERATIONS = 0.1
 _PER_CELL = 0.5e-6  # 〃: all iterations of all looks
+_CACHED = 1_000_000  # judgments; beyond, memory is the limit and each costs more
 _PROBES = 10  # columns that are solved besides the fixed effects and the value
 _PER_CUBE = 1.1e-9  # of the levels that are solved exactly: all looks
 _PER_SQUARE = 0.25e-6  # 〃
@@ -34,4 +35,5 @@ def estimated_fit_seconds(groups: Mapping[str, Codes], effects: int) -> float:
     stacked = sum(nest.levels for nest in nests(list(groups.values()))[1:])
     if stacked <= EXACT_UP_TO:
         return seconds + _PER_CUBE * stacked**3 + _PER_SQUARE * stacked**2
-    return seconds + _START_OF_ITERATIONS + _PER_CELL * n * (width + _PROBES)
+    slower = max(1.0, n / _CACHED) ** 0.25
+    return seconds + _START_OF_ITERATIONS + _PER_CELL * n * (width + _PROBES) * slower
