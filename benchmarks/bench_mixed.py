@@ -1,54 +1,53 @@
-"""How long a crossed mixed model takes: rejudge, mixedlm, statsmodels and R's lme4, side by side.
+"""How long a mixed model takes from a thousand to a million ratings, beside other programs.
 
-Two models, by REML. With offsets alone, value ~ system + (1|participant) + (1|item): 300 items × 10
-participants (3,000 judgments) and 2,000 items × 500 participants, 50 for each item (100,000). And
-that of an analysis, in which systems also vary over items and participants, + (1|system:item) +
-(1|system:participant): 200 items × 5 systems × 10 judgments by 100 participants (10,000), and 2,000
-items by 500 and by 1,000 (100,000). Ours includes Satterthwaite's degrees of freedom.
+    value ~ system + (1|participant) + (1|item) + (1|system:participant) + (1|system:item), by REML
 
-All run in turn, with one thread for linear algebra, since threads wait for each other on a machine
-that is shared; processor seconds count, the fewest of the runs. statsmodels takes the smallest
-size only (its dense matrix would need 80 GB at 100,000), mixedlm and lme4 the second model at
-10,000 only; lme4 runs where `Rscript` is found.
-Writes results/mixed.json.
+Two shapes. A *crowd*: five systems, three judgments of each output, one participant for every 60
+judgments, who judge by Zipf's law (exponent 0.8). A *dense panel*: ten participants judge every
+output of five systems. Each fit runs in a process of its own, with one thread for linear algebra;
+seconds of the processor count, since the machine may be shared, and elapsed ones are kept beside
+them. Memory is the peak of the process less what it held before the fit. Statsmodels, gpboost and
+R's lme4 run where they are installed, each until the first size that takes longer than `--patience`
+seconds. Writes results/mixed.json.
+
+    python benchmarks/bench_mixed.py [--largest 1000000] [--patience 120]
 """
 
 from __future__ import annotations
 
 import os
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
 
+import argparse
 import json
+import math
 import platform
+import resource
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from rejudge.stats import linear_mixed, ordinal_mixed
-
-OFFSETS = {"3,000": (300, 10, 10), "100,000": (2_000, 500, 50)}  # items, participants, each item
-FAVOURS = {  # items, systems, judgments of each output, participants
-    "10,000 by 100": (200, 5, 10, 100),
-    "100,000 by 500": (2_000, 5, 10, 500),
-    "100,000 by 1,000": (2_000, 5, 10, 1_000),
-}
-SMALL, MEDIUM = 3_000, 10_000
-FORMULA = "value ~ system + (1|participant) + (1|item)"
-MORE = " + (1|favour_item) + (1|favour_participant)"
+SIZES = (1_000, 3_333, 10_000, 33_333, 100_000, 333_333, 1_000_000, 3_333_333, 10_000_000)
+SYSTEMS = 5
+SPREAD = {"participant": 0.5, "item": 0.7, "system × participant": 0.25, "system × item": 0.4}
+RESULTS = Path(__file__).parent / "results" / "mixed.json"
 R_PROGRAM = """
 library(lme4); d <- read.csv(commandArgs(TRUE)[1])
 for (n in setdiff(names(d), "value")) d[[n]] <- factor(d[[n]])
-taken <- system.time(m <- lmer(as.formula(commandArgs(TRUE)[2]), d))
-cat(taken[["user.self"]] + taken[["sys.self"]], format(REMLcrit(m), digits = 15))
+t <- system.time(m <- lmer(value ~ system + (1|g1) + (1|g2) + (1|g3) + (1|g4), d))
+v <- as.data.frame(VarCorr(m)); rownames(v) <- v$grp
+cat(t[["user.self"]] + t[["sys.self"]], v[c("g1", "g2", "g3", "g4", "Residual"), "vcov"])
 """
 
 
@@ -60,155 +59,210 @@ class Judged:
     system: np.ndarray
     groups: dict[str, np.ndarray]
 
-    @property
-    def formula(self) -> str:
-        return FORMULA + (MORE if len(self.groups) > 2 else "")  # noqa: PLR2004 - offsets alone
-
-    def frame(self) -> Any:  # pandas is a second road here, not a dependency
+    def frame(self) -> Any:  # pandas is not a dependency
         import pandas as pd
 
-        names = {name: codes.astype(str) for name, codes in self.groups.items()}
-        system = pd.Categorical(self.system.astype(str))
-        return pd.DataFrame({"value": self.value, "system": system, **names})
+        names = {f"g{k}": codes for k, codes in enumerate(self.groups.values(), 1)}
+        return pd.DataFrame({"value": self.value, "system": self.system, **names})
 
 
 def main() -> None:
-    """Fit every size with every program that is there, compare criteria, write the ratios."""
-    warnings.simplefilter("ignore")
-    offsets = {name: _compare(_offsets(*size), name) for name, size in OFFSETS.items()}
-    favours = {name: _compare(_favours(*size), name) for name, size in FAVOURS.items()}
-    for name, size in OFFSETS.items():
-        offsets[name]["ordinal_rejudge_seconds"] = _ordinal(_offsets(*size), name)
-    result = {
-        "what": "REML, processor seconds; offsets: " + FORMULA + "; favours: 〃" + MORE,
-        "python": platform.python_version(),
-        "threads": os.environ["OPENBLAS_NUM_THREADS"],
-        "offsets": offsets,
-        "favours": favours,
-    }
-    path = Path(__file__).parent / "results" / "mixed.json"
-    path.write_text(json.dumps(result, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def _offsets(items: int, participants: int, each: int) -> Judged:
-    rng = np.random.default_rng(1)
-    item = np.repeat(np.arange(items), each)
-    drawn = [rng.choice(participants, each, replace=False) for _ in range(items)]
-    participant = np.concatenate(drawn)
-    system = rng.integers(0, 4, items)[item]
-    value = (
-        3
-        + 0.2 * system
-        + rng.normal(0, 0.7, items)[item]
-        + rng.normal(0, 0.3, participants)[participant]
-        + rng.normal(0, 0.65, len(item))
+    """Measure every shape, size and program in turn, or one of them for the parent process."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--largest", type=int, default=1_000_000)
+    options.add_argument("--patience", type=float, default=120.0)
+    options.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
+    given = options.parse_args()
+    if given.one:
+        program, shape, size = given.one
+        print(json.dumps(PROGRAMS[program](SHAPES[shape](int(size)))))
+        return
+    sizes = [size for size in SIZES if size <= given.largest]
+    found = {shape: _measured(shape, sizes, given.patience) for shape in SHAPES}
+    result = {"what": "REML; seconds of one processor", "python": platform.python_version()}
+    RESULTS.write_text(
+        json.dumps(result | found, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
     )
-    return Judged(value, system, {"participant": participant, "item": item})
 
 
-def _favours(items: int, systems: int, each: int, participants: int) -> Judged:
-    """Every system writes for every item; ratings on five points."""
+def _measured(shape: str, sizes: list[int], patience: float) -> dict[str, Any]:
+    programs: dict[str, Any] = {}
+    for program in PROGRAMS:
+        rows: dict[str, Any] = {}
+        for size in sizes:
+            row = _in_own_process(program, shape, size, patience)
+            if row is None:
+                rows[f"{size:,}"] = f"no result within {patience:g} s, or not installed"
+                break
+            rows[f"{size:,}"] = row
+            print(f"{shape:6} {program:20} {size:>10,} {row}", flush=True)
+        programs[program] = rows | {"growth_exponent": _growth(rows)}
+    return programs
+
+
+def _in_own_process(program: str, shape: str, size: int, patience: float) -> dict[str, Any] | None:
+    command = [sys.executable, __file__, "--one", program, shape, str(size)]
+    limit = None if program.startswith("rejudge") else patience
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=True)
+    except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
+        return None
+    return dict(json.loads(done.stdout.splitlines()[-1]))
+
+
+def _growth(rows: dict[str, Any]) -> float | None:
+    """Seconds grow as judgments to this power, over the upper half of the sizes measured."""
+    known = [(row["n"], row["cpu_seconds"]) for row in rows.values() if isinstance(row, dict)]
+    upper = known[len(known) // 2 :]
+    if len(upper) < 2:  # noqa: PLR2004 - a slope needs two points
+        return None
+    return round(float(np.polyfit(*np.log(np.array(upper)).T, 1)[0]), 2)
+
+
+# ── shapes ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def _crowd(n: int) -> Judged:
     rng = np.random.default_rng(1)
-    output = np.repeat(np.arange(items * systems), each)
-    item, system = np.divmod(output, systems)
-    drawn = [rng.choice(participants, each, replace=False) for _ in range(items * systems)]
-    participant = np.concatenate(drawn)
-    liking = participant * systems + system
-    value = (
-        3
-        + 0.1 * system
-        + rng.normal(0, 0.5, items)[item]
-        + rng.normal(0, 0.4, participants)[participant]
-        + rng.normal(0, 0.4, items * systems)[output]
-        + rng.normal(0, 0.25, participants * systems)[liking]
-        + rng.normal(0, 0.8, len(output))
-    )
-    groups = {"participant": participant, "item": item}
-    groups |= {"favour_item": output, "favour_participant": liking}
-    return Judged(np.clip(np.round(value), 1, 5), system, groups)
+    items, people = max(2, n // (3 * SYSTEMS)), max(5, n // 60)
+    output = np.repeat(np.arange(items * SYSTEMS), 3)
+    often = 1 / np.arange(1, people + 1) ** 0.8
+    person = rng.choice(people, len(output), p=often / often.sum())
+    return _judged(rng, output // SYSTEMS, output % SYSTEMS, person)
 
 
-def _compare(judged: Judged, name: str) -> dict[str, Any]:
-    n, is_plain = len(judged.value), len(judged.groups) == 2  # noqa: PLR2004 - offsets alone
-    fits = {"rejudge": lambda: _ours(judged)}
-    if is_plain or n <= MEDIUM:
-        fits["mixedlm"] = _mixedlm(judged)
-    rows = _in_turn(fits, 3 if is_plain or n <= MEDIUM else 1)
-    if n <= SMALL:
-        rows |= _in_turn({"statsmodels": lambda: _statsmodels(judged)}, 1)
-    if shutil.which("Rscript") and (is_plain or n <= MEDIUM):
-        rows["lme4"] = _lme4(judged)
-    for program, row in rows.items():
-        row["times_ours"] = round(row["seconds"] / rows["rejudge"]["seconds"], 1)
-        print(
-            f"{name:>16} {program:12} {row['seconds']:8.3f} s  ×{row['times_ours']:<7} "
-            f"REML criterion {row['reml']:.6f}",
-            flush=True,
-        )
-    return {"programs": rows}
+def _panel(n: int) -> Judged:
+    rng = np.random.default_rng(1)
+    shape = (max(2, n // (10 * SYSTEMS)), SYSTEMS, 10)
+    item, system, person = (each.ravel() for each in np.indices(shape))
+    return _judged(rng, item, system, person)
 
 
-def _ordinal(judged: Judged, name: str) -> float:
-    scale = np.clip(np.round(judged.value), 1, 5)
-    start = time.process_time()
-    ordinal_mixed(scale, {"system": judged.system}, judged.groups)
-    seconds = round(time.process_time() - start, 3)
-    print(f"{name:>16} cumulative link model, rejudge {seconds:.2f} s", flush=True)
-    return seconds
+def _judged(
+    rng: np.random.Generator, item: np.ndarray, system: np.ndarray, person: np.ndarray
+) -> Judged:
+    groups = {"participant": person, "item": item}
+    groups |= {f"system × {name}": codes * SYSTEMS + system for name, codes in groups.items()}
+    value = 3 + 0.1 * system + rng.normal(0, 1, len(item))
+    for name, codes in groups.items():
+        value += rng.normal(0, SPREAD[name], int(codes.max()) + 1)[codes]
+    return Judged(value, system, groups)
 
 
-def _in_turn(fits: dict[str, Callable[[], float]], runs: int) -> dict[str, dict[str, float]]:
-    """Seconds and criterion of each program, run in turn so that all meet the same load."""
-    taken: dict[str, list[float]] = {name: [] for name in fits}
-    found = {}
-    for name, fit in list(fits.items()) * runs:
-        start = time.process_time()
-        found[name] = fit()
-        taken[name].append(time.process_time() - start)
-    return {
-        name: {
-            "seconds": round(min(taken[name]), 4),
-            "first_seconds": round(taken[name][0], 4),
-            "reml": found[name],
-        }
-        for name in fits
-    }
+# ── programs ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _ours(judged: Judged) -> float:
-    found = linear_mixed(judged.value, {"system": judged.system}, judged.groups).criterion
-    return float("nan") if found is None else found
+def _ours(judged: Judged) -> dict[str, Any]:
+    return _fit(judged, {"system": judged.system})
 
 
-def _mixedlm(judged: Judged) -> Callable[[], float]:
-    import mixedlm
+def _with_coverage(judged: Judged) -> dict[str, Any]:
+    """〃 where systems were judged on different shares of the items, with two covariates for each
+    system but the last."""
+    kept = np.random.default_rng(2).random(len(judged.value)) < 0.5 + 0.1 * judged.system
+    groups = {name: codes[kept] for name, codes in judged.groups.items()}
+    judged = Judged(judged.value[kept], judged.system[kept], groups)
+    fixed = {"system": judged.system}
+    for name in ("item", "participant"):
+        codes = judged.groups[name]
+        for system in range(SYSTEMS - 1):
+            counts = np.maximum(np.bincount(codes), 1)
+            share = (np.bincount(codes, judged.system == system) / counts)[codes]
+            fixed[f"{name} {system}"] = share - share.mean()
+    return _fit(judged, fixed)
 
-    frame = judged.frame()
-    return lambda: float(mixedlm.lmer(judged.formula, frame).REMLcrit())
+
+def _fit(judged: Judged, fixed: dict[str, np.ndarray]) -> dict[str, Any]:
+    from rejudge.stats import estimated_fit_seconds, linear_mixed, mixed_search
+
+    linear_mixed(*_small())  # what is loaded at the first fit
+    looks = 0
+    look = mixed_search.Likelihood.at
+
+    def counted(*arguments: Any) -> Any:  # as `look` has them
+        nonlocal looks
+        looks += 1
+        return look(*arguments)
+
+    mixed_search.Likelihood.at = counted
+    with _timed() as row:
+        found = linear_mixed(judged.value, fixed, judged.groups)
+    effects = len(found.coefficients)
+    row |= {"evaluations": looks, "is_exact": found.criterion is not None}
+    row["estimated_seconds"] = round(estimated_fit_seconds(judged.groups, effects), 3)
+    return row | _kept([part.variance for part in found.components], judged)
 
 
-def _statsmodels(judged: Judged) -> float:
+def _small() -> tuple[np.ndarray, dict[str, np.ndarray], dict[str, np.ndarray]]:
+    small = _crowd(300)
+    return small.value, {"system": small.system}, small.groups
+
+
+def _statsmodels(judged: Judged) -> dict[str, Any]:
     from statsmodels.formula.api import mixedlm
 
-    parts = {"participant": "0 + C(participant)", "item": "0 + C(item)"}
     frame = judged.frame().assign(all=1)
-    fit = mixedlm("value ~ system", frame, groups="all", vc_formula=parts, re_formula="0").fit()
-    return float(-2 * fit.llf)
+    parts = {name: f"0 + C({name})" for name in ("g1", "g2", "g3", "g4")}
+    with _timed() as row, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = mixedlm("value ~ C(system)", frame, groups="all", vc_formula=parts, re_formula="0")
+        found = model.fit()
+    return row | _kept([*found.vcomp, found.scale], judged)
 
 
-def _lme4(judged: Judged) -> dict[str, float]:
+def _gpboost(judged: Judged) -> dict[str, Any]:
+    import gpboost
+
+    columns = np.column_stack([judged.system == k for k in range(SYSTEMS)]).astype(float)
+    with _timed() as row:
+        model = gpboost.GPModel(group_data=np.column_stack([*judged.groups.values()]))
+        model.fit(y=judged.value, X=columns)
+    residual, *parts = np.asarray(model.get_cov_pars()).ravel()[:5]
+    return row | _kept([*parts, residual], judged)
+
+
+def _lme4(judged: Judged) -> dict[str, Any]:
+    if not shutil.which("Rscript"):
+        raise SystemExit(1)
     with tempfile.TemporaryDirectory() as folder:
         table, program = Path(folder) / "judgments.csv", Path(folder) / "fit.R"
         judged.frame().to_csv(table, index=False)
         program.write_text(R_PROGRAM, encoding="utf-8")
-        done = subprocess.run(
-            ["Rscript", str(program), str(table), judged.formula],  # noqa: S607 - found on the path just before
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-    seconds, criterion = (float(word) for word in done.stdout.split()[-2:])
-    return {"seconds": seconds, "reml": criterion}
+        command = ["Rscript", str(program), str(table)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    seconds, *variances = (float(word) for word in done.stdout.split()[-6:])
+    return {"cpu_seconds": seconds} | _kept(variances, judged)
+
+
+def _kept(variances: list[Any], judged: Judged) -> dict[str, Any]:
+    names = (*judged.groups, "residual")
+    found = {name: round(float(v), 5) for name, v in zip(names, variances, strict=True)}
+    levels = {name: int(codes.max()) + 1 for name, codes in judged.groups.items()}
+    return {"n": len(judged.value), "levels": levels, "variances": found}
+
+
+@contextmanager
+def _timed() -> Iterator[dict[str, Any]]:
+    row: dict[str, Any] = {}
+    held, cpu, wall = _peak_megabytes(), time.process_time(), time.perf_counter()
+    yield row
+    row["cpu_seconds"] = round(time.process_time() - cpu, 3)
+    row["elapsed_seconds"] = round(time.perf_counter() - wall, 3)
+    row["megabytes"] = math.ceil(_peak_megabytes() - held)
+
+
+def _peak_megabytes() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+SHAPES: dict[str, Callable[[int], Judged]] = {"crowd": _crowd, "panel": _panel}
+PROGRAMS: dict[str, Callable[[Judged], dict[str, Any]]] = {
+    "rejudge": _ours,
+    "rejudge with coverage": _with_coverage,
+    "gpboost": _gpboost,
+    "lme4": _lme4,
+    "statsmodels": _statsmodels,
+}
 
 
 if __name__ == "__main__":

@@ -157,7 +157,7 @@ def test_the_notes_name_what_a_large_table_does_not_get(monkeypatch):
     ]
     table = Judgments.from_rows(rows)
     assert not any("so large" in note for note in analyse(table).notes)
-    monkeypatch.setattr(models, "MOST_FOR_MIXED", 10)
+    monkeypatch.setattr(models, "LONGEST_FIT", 0)
     monkeypatch.setattr(models, "MOST_FOR_ORDINAL", 10)
     monkeypatch.setattr(agreeing, "MOST_FOR_NEW_PEOPLE", 10)
     assert analyse(table).notes[-1] == (
@@ -169,6 +169,7 @@ def test_the_notes_name_what_a_large_table_does_not_get(monkeypatch):
 
 def test_readme_names_the_limits_of_large_tables():
     readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
-    limits = (models.MOST_FOR_MIXED, models.MOST_FOR_ORDINAL, agreeing.MOST_FOR_NEW_PEOPLE)
+    assert f"an estimated {models.LONGEST_FIT // 60} minutes" in readme
+    limits = (models.MOST_FOR_ORDINAL, agreeing.MOST_FOR_NEW_PEOPLE)
     for limit in (*limits, participating.MOST_MEETINGS, describing.MOST_CELLS):
         assert f"{limit:,}" in readme

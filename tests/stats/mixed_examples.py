@@ -82,3 +82,26 @@ def favoured(seed, items=30, people=12, systems=3):
     )
     groups = {"participant": person, "item": item, "output": output, "liking": liking}
     return value, {"system": system}, groups
+
+
+def crowd(seed, items, people, *, systems=5, tail=0.0, favour_participant=0.25):
+    """A simulated crowd: three judgments of each output, by people who judge more or
+    less often (Zipf's law with the exponent `tail`)."""
+    rng = np.random.default_rng(seed)
+    output = np.repeat(np.arange(systems * items), 3)
+    item, system = np.divmod(output, systems)
+    often = 1 / np.arange(1, people + 1) ** tail
+    person = rng.choice(people, len(output), p=often / often.sum())
+    liking = person * systems + system
+    value = (
+        3
+        + 0.1 * system
+        + rng.normal(0, 0.7, items)[item]
+        + rng.normal(0, 0.5, people)[person]
+        + rng.normal(0, 0.4, systems * items)[output]
+        + rng.normal(0, favour_participant, systems * people)[liking]
+        + rng.normal(0, 1, len(output))
+    )
+    groups = {"participant": person, "item": item}
+    groups |= {"system × participant": liking, "system × item": output}
+    return value, {"system": system}, groups

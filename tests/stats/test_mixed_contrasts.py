@@ -12,6 +12,7 @@ from mixed_examples import (
     WINE_CONTACT,
     WINE_JUDGE,
     WINE_WARM,
+    favoured,
     study,
 )
 
@@ -19,6 +20,7 @@ from rejudge.errors import DataError
 from rejudge.stats import (
     factor_test,
     level_contrasts,
+    limit_of_df,
     linear_mixed,
     marginal_means,
     ordinal_mixed,
@@ -176,6 +178,40 @@ def test_below_one_degree_of_freedom_there_is_no_test():
     found = Effect(value=1.0, standard_error=0.5, df=0.4)
     assert (found.p, found.interval(0.95)) == (None, None)
     assert "known too badly" in found.note
+
+
+SAMPLED = ("participant", "item")
+
+
+def test_without_a_variance_over_participants_there_is_a_limit_of_two_for_each_but_one():
+    """60 items × 4 people with nothing in common but their items: 2 · (4 − 1)."""
+    item, person, system = (each.ravel() for each in np.mgrid[:60, :4, :2])
+    rng = np.random.default_rng(1)
+    value = rng.normal(0, 1, 60)[item] + rng.normal(size=item.size)
+    value -= (np.bincount(2 * person + system, value) / 60)[2 * person + system] - 0.1 * system
+    groups = {"participant": person, "item": item, "system × participant": 2 * person + system}
+    fit = linear_mixed(value, {"system": system}, groups)
+    limit = limit_of_df(fit, "system × participant", SAMPLED)
+    assert limit == 6
+    (plain,), (found,) = (level_contrasts(fit, "system", df_limit=k) for k in (None, limit))
+    assert plain.df > 100
+    assert found.df == 6
+    assert found.standard_error == plain.standard_error
+    assert found.p > plain.p
+    tested = factor_test(fit, "system", df_limit=limit)
+    assert tested.df_error == 6
+    assert tested.p == pytest.approx(found.p)
+
+
+def test_with_a_variance_over_participants_there_is_no_limit():
+    value, fixed, groups = favoured(1)
+    fit = linear_mixed(value, fixed, groups)
+    assert limit_of_df(fit, "liking", SAMPLED) is None
+
+
+def test_a_limit_beyond_the_degrees_of_freedom_changes_nothing(penicillin):
+    plain = level_contrasts(penicillin, "treatment")
+    assert level_contrasts(penicillin, "treatment", df_limit=1000) == plain
 
 
 def test_an_unknown_factor_is_named_with_those_there_are(penicillin):

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from mixed_examples import favoured
 
-from rejudge.stats.mixed_evaluation import evaluate, positive_inverse, turned
-from rejudge.stats.mixed_nests import Nest, levels_left, nests
-from rejudge.stats.mixed_sums import tally
+from rejudge.stats.mixed_evaluation import evaluate, turned
+from rejudge.stats.mixed_exact import Exact, positive_inverse
+from rejudge.stats.mixed_sums import Nest, nests, tally
 
 _, _, GROUPS = favoured(3, items=7, people=5)
 PARTICIPANT, ITEM, OUTPUT, LIKING = GROUPS.values()
@@ -25,6 +25,11 @@ LAYOUTS = {
     "both in others": [PARTICIPANT, ITEM, OUTPUT, LIKING],
     "three deep": [TOPIC, PARTICIPANT, ITEM, OUTPUT],
 }
+
+
+def evaluated(groups, ratios):
+    sums = tally(COLUMNS[:, :-1], COLUMNS[:, -1], groups)
+    return sums, evaluate(sums, ratios, Exact(sums, sums.stack) if sums.stack else None)
 
 
 def whole(groups, ratios) -> tuple[list[np.ndarray], np.ndarray]:
@@ -53,7 +58,7 @@ def test_what_is_solved_in_parts_is_what_the_whole_matrix_gives(layout, which):
     ratios = np.array(RATIOS[which][: len(groups)])
     tables, matrix = whole(groups, ratios)
     inverse = np.linalg.inv(matrix)
-    found = evaluate(tally(COLUMNS, groups), ratios)
+    _, found = evaluated(groups, ratios)
     assert found.log_determinant == pytest.approx(np.linalg.slogdet(matrix)[1], abs=1e-10)
     assert found.cross == pytest.approx(COLUMNS.T @ inverse @ COLUMNS, abs=1e-9)
     assert found.traces == pytest.approx([np.trace(z.T @ inverse @ z) for z in tables], rel=1e-7)
@@ -68,18 +73,18 @@ def test_how_the_inverse_turns_is_what_the_whole_matrix_gives(layout):
     tables, matrix = whole(groups, ratios)
     inverse, column = np.linalg.inv(matrix), np.array([0.3, -1.0, 0.5])
     moved = np.stack([z @ z.T @ inverse @ COLUMNS @ column for z in tables], axis=1)
-    inner, across = turned(evaluate(tally(COLUMNS, groups), ratios), column)
+    inner, across = turned(*evaluated(groups, ratios), column)
     assert inner == pytest.approx(moved.T @ inverse @ moved, rel=1e-9)
     assert across == pytest.approx(moved.T @ inverse @ COLUMNS, abs=1e-8)
 
 
 def test_large_tables_are_kept_sparse_and_give_the_same(monkeypatch):
     groups, ratios = LAYOUTS["both in others"], np.array(RATIOS["all"])
-    dense = evaluate(tally(COLUMNS, groups), ratios)
+    _, dense = evaluated(groups, ratios)
     monkeypatch.setattr("rejudge.stats.mixed_sums._SMALL", 0)
     monkeypatch.setattr("rejudge.stats.mixed_sums._SPARSE", 0)
-    monkeypatch.setattr("rejudge.stats.mixed_sums._ROOM_FOR_PRODUCTS", 0)
-    sparse = evaluate(tally(COLUMNS, groups), ratios)
+    monkeypatch.setattr("rejudge.stats.mixed_exact._ROOM_FOR_PRODUCTS", 0)
+    _, sparse = evaluated(groups, ratios)
     assert sparse.log_determinant == pytest.approx(dense.log_determinant, rel=1e-12)
     assert sparse.cross == pytest.approx(dense.cross, rel=1e-9, abs=1e-10)
     assert sparse.traces == pytest.approx(dense.traces, rel=1e-10)
@@ -97,7 +102,6 @@ def test_a_large_matrix_is_inverted_whole():
 def test_each_grouping_is_taken_with_the_one_that_it_lies_within():
     fine, other = len(np.unique(OUTPUT)), len(np.unique(LIKING))
     assert nests([PARTICIPANT, ITEM, OUTPUT, LIKING]) == (Nest(2, 1, fine), Nest(3, 0, other))
-    assert levels_left([PARTICIPANT, ITEM, OUTPUT, LIKING]) == other
 
 
 def test_a_third_grouping_around_a_pair_stands_alone():

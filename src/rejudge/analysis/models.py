@@ -18,6 +18,7 @@ from rejudge.stats import (
     MixedFit,
     OrdinalFit,
     binary_mixed,
+    estimated_fit_seconds,
     level_contrasts,
     linear_mixed,
     ordinal_mixed,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-MOST_FOR_MIXED = 2_000_000  # scores; beyond this a fit takes minutes
+LONGEST_FIT = 600  # seconds that a linear model may take, by estimate
 MOST_FOR_ORDINAL = 20_000  # scores; beyond this a fit takes minutes
 FEW_PEOPLE = 5  # below, the linear model rejects 6 to 8 times in 100 what is true (decision 8)
 MOST_LEVELS_FOR_ORDINAL = 500  # of all groupings but the largest; the cost grows with their cube
@@ -125,16 +126,29 @@ def _reason(asked: Asked, table: Scores | None, test: Test) -> str:
     if len(table.value) and _levels(table.system) == 1:
         return "Undefined: only one system was judged."
     is_latent = test != "mixed-model"
-    limit = MOST_FOR_ORDINAL if is_latent else MOST_FOR_MIXED
-    if len(table.value) > limit:
-        return f"Left out: with more than {limit:,} scores the model {TOO_LONG}"
-    levels = sum(sorted(map(_levels, _groups(table).values()))[:-1])
-    if is_latent and levels > MOST_LEVELS_FOR_ORDINAL:
-        return f"Left out: with {levels:,} levels beside the largest grouping it {TOO_LONG}"
+    too_long = _too_long_latent(table) if is_latent else _too_long_linear(table)
+    if too_long:
+        return too_long
     if is_latent and asked.in_segments:
         return "Left out: means of segments are no points of a scale."
     if test == "ordinal-mixed-model" and asked.level in {"interval", "ratio"}:
         return f"Left out: {asked.level} scores are no points of an ordinal scale."
+    return ""
+
+
+def _too_long_linear(table: Scores) -> str:
+    seconds = estimated_fit_seconds(_groups(table), _levels(table.system))
+    if seconds <= LONGEST_FIT:
+        return ""
+    return f"Left out: the model, with an estimated {seconds:,.0f} seconds, {TOO_LONG}"
+
+
+def _too_long_latent(table: Scores) -> str:
+    if len(table.value) > MOST_FOR_ORDINAL:
+        return f"Left out: with more than {MOST_FOR_ORDINAL:,} scores the model {TOO_LONG}"
+    levels = sum(sorted(map(_levels, _groups(table).values()))[:-1])
+    if levels > MOST_LEVELS_FOR_ORDINAL:
+        return f"Left out: with {levels:,} levels beside the largest grouping it {TOO_LONG}"
     return ""
 
 

@@ -154,11 +154,13 @@ from rejudge.stats.mixed_contrasts import (
     MarginalMean,
     factor_test,
     level_contrasts,
+    limit_of_df,
     marginal_means,
 )
 from rejudge.stats.mixed_effects import Coefficient
 from rejudge.stats.mixed_groups import Component
 from rejudge.stats.mixed_profile import profile_interval
+from rejudge.stats.mixed_seconds import estimated_fit_seconds
 from rejudge.stats.multiplicity import Correction, adjusted
 from rejudge.stats.new_participants import (
     new_participants_interval,
@@ -423,6 +425,7 @@ __all__ = [
     "effect_difference",
     "elapsed",
     "empirical_shares",
+    "estimated_fit_seconds",
     "eta_squared",
     "factor_test",
     "fisher_interval",
@@ -446,6 +449,7 @@ __all__ = [
     "level_contrasts",
     "levene",
     "likeliest_definitions",
+    "limit_of_df",
     "linear_mixed",
     "mann_whitney",
     "mann_whitney_r",

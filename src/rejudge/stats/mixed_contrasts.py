@@ -19,6 +19,7 @@ from rejudge.stats.mixed_effects import (
     Effect,
     Solution,
     effect,
+    limited,
     of_clusters,
     quantile,
     satterthwaite,
@@ -102,6 +103,7 @@ def level_contrasts(
     adjust: Adjustment = "tukey",
     level: float = 0.95,
     clusters: int | None = None,
+    df_limit: float | None = None,
 ) -> tuple[LevelContrast, ...]:
     """Differences between levels of a factor: all pairs, or those that are given.
 
@@ -112,7 +114,8 @@ def level_contrasts(
 
     An ordinal fit has z, as if its variances were known. `clusters` says how many participants (or
     items, if they are fewer) it rests on: it then has t with one degree of freedom less, and errors
-    that are multiplied by √(G/(G−1)), as in `clustered`. A linear fit knows of that itself.
+    that are multiplied by √(G/(G−1)), as in `clustered`. A linear fit knows of that itself, except
+    where a variance is 0: `df_limit` is the most degrees of freedom it may have (`limit_of_df`).
     """
     if fit.solution is None:
         return ()
@@ -121,6 +124,7 @@ def level_contrasts(
     effects = [_difference(fit.solution, factor, pair, judged) for pair in wanted]
     if clusters is not None and clusters > 1 and isinstance(fit, OrdinalFit):
         effects = [of_clusters(e, clusters) if isinstance(e, Effect) else e for e in effects]
+    effects = [limited(e, df_limit) if isinstance(e, Effect) else e for e in effects]
     known = [each for each in effects if isinstance(each, Effect)]
     family = _Family(adjust, len(judged), len(known), level)
     corrected = iter(_adjusted(known, family))
@@ -130,6 +134,25 @@ def level_contrasts(
         else LevelContrast(*pair, None, None, None, None, None, None, None, each)
         for pair, each in zip(wanted, effects, strict=True)
     )
+
+
+def limit_of_df(fit: MixedFit, grouping: str, among: Sequence[str]) -> int | None:
+    """The most degrees of freedom that a difference of systems should have, or None for no limit.
+
+    `grouping` is how systems vary over participants ("system × participant", or "participant" where
+    each judged one system), `among` are the groupings that were sampled ("participant", "item").
+    Where the variance of `grouping` is estimated as 0, Satterthwaite's degrees of freedom know
+    nothing of participants, and few of them seem to decide what only many could. The limit is then
+    2 (G − 1), G the levels of the smallest of `among`.
+
+    The rule rests on simulation. Of 600 studies without any difference, 100 items rated by 2, 3 and
+    5 people, 13.3, 7.7 and 5.3 % had p < .05 without the limit, and 2.7, 5.3 and 5.2 % with it; the
+    variance was 0 in 33, 15 and 4 % of them.
+    """
+    if fit.solution is None or fit.variance(grouping) != 0:
+        return None
+    levels = [part.levels for part in fit.components if part.group in among and part.levels]
+    return 2 * (min(levels) - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,11 +216,12 @@ def _reach(found: Effect, family: _Family) -> float:
     return quantile(1 - (1 - family.level) / size, found.df)
 
 
-def factor_test(fit: Fit, factor: str) -> FactorTest:
+def factor_test(fit: Fit, factor: str, *, df_limit: float | None = None) -> FactorTest:
     """Whether any level of a factor differs from the others, as lmerTest's `anova`, type III.
 
     F is the sum of q squared independent t, divided by q; the degrees of freedom of its denominator
-    combine theirs (Fai & Cornelius 1996). A cumulative link model has Wald's χ² instead.
+    combine theirs (Fai & Cornelius 1996), up to `df_limit` (`limit_of_df`). A cumulative link model
+    has Wald's χ² instead.
     """
     if fit.solution is None:
         return FactorTest(None, 0, None, None, fit.note)
@@ -213,6 +237,8 @@ def factor_test(fit: Fit, factor: str) -> FactorTest:
     found = [satterthwaite(solution, row, float(v)) for row, v in zip(turned, values, strict=True)]
     known = [df for df in found if df is not None]
     error = _denominator(known) if known else None
+    if error is not None and df_limit is not None:
+        error = min(error, df_limit)
     if error is not None and error < 1:
         return FactorTest(statistic, len(rows), error, None, TOO_UNSURE)
     return FactorTest(statistic, len(rows), error, _f_tail(statistic, len(rows), error))

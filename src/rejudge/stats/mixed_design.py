@@ -72,18 +72,23 @@ def lay_out(fixed: Fixed, n: int) -> tuple[Layout, Numbers]:
     """The columns of the fixed effects, with the intercept first. Whole numbers are codes of a
     factor, other numbers a covariate."""
     _refuse_bad_columns(fixed, n)
-    parts: list[tuple[Column, Numbers]] = [(Column(INTERCEPT), np.ones(n))]
+    columns = [Column(INTERCEPT)]
+    numbers: list[Codes | Numbers] = [np.ones(n)]
     levels: dict[str, tuple[int, ...]] = {}
     centres: dict[str, float] = {}
     for name, given in fixed.items():
         if np.issubdtype(given.dtype, np.integer):
             levels[name] = tuple(np.unique(given).tolist())
-            parts += [(Column(name, k), (given == k).astype(float)) for k in levels[name][1:]]
+            columns += [Column(name, k) for k in levels[name][1:]]
+            numbers += [(given == k).astype(np.int8) for k in levels[name][1:]]
         else:
             centres[name] = float(given.mean()) if n else 0.0
-            parts.append((Column(name), np.asarray(given, dtype=np.float64)))
-    layout = Layout(tuple(column for column, _ in parts), levels, centres)
-    return layout, np.stack([numbers for _, numbers in parts], axis=1)
+            columns.append(Column(name))
+            numbers.append(given)
+    table = np.empty((n, len(columns)), order="F")  # column by column, as they are worked on
+    for place, each in enumerate(numbers):
+        table[:, place] = each
+    return Layout(tuple(columns), levels, centres), table
 
 
 def _refuse_bad_columns(fixed: Fixed, n: int) -> None:
@@ -104,26 +109,28 @@ def _refuse_bad_columns(fixed: Fixed, n: int) -> None:
 
 
 def orthonormal(columns: Numbers) -> Basis:
-    """Gram–Schmidt from left to right, twice over each column, so that rounding does not add up."""
-    n, count = columns.shape
-    directions = np.empty((n, 0))
+    """Gram–Schmidt from left to right, twice over each column, so that rounding does not add up.
+    The columns are overwritten: with millions of judgments a second copy is dear."""
+    count = columns.shape[1]
     kept: list[int] = []
     weights = np.zeros((count, count))  # of each column on each direction
     for place in range(count):
-        rest = columns[:, place]
+        rest = columns[:, place].copy()
+        whole = float(np.linalg.norm(rest))
+        directions = columns[:, : len(kept)]
         for _ in range(2):
             share = directions.T @ rest
             weights[: len(kept), place] += share
-            rest = rest - directions @ share
+            rest -= directions @ share
         length = float(np.linalg.norm(rest))
-        if length > _SAME * float(np.linalg.norm(columns[:, place])):
+        if length > _SAME * whole:
             weights[len(kept), place] = length
+            columns[:, len(kept)] = rest / length
             kept.append(place)
-            directions = np.column_stack([directions, rest / length])
     left_out = tuple(place for place in range(count) if place not in kept)
     triangle = weights[: len(kept), kept]
     dependence = inverse(triangle) @ weights[: len(kept), list(left_out)]
-    return Basis(directions, triangle, tuple(kept), left_out, dependence)
+    return Basis(columns[:, : len(kept)], triangle, tuple(kept), left_out, dependence)
 
 
 def inverse(square: Numbers) -> Numbers:

@@ -1,15 +1,16 @@
 """Sums of fixed effects with their errors: coefficients, marginal means and differences of levels.
 
-Degrees of freedom after Satterthwaite (1946), as lmerTest has them (Kuznetsova, Brockhoff &
-Christensen 2017): 2 v² / var(v), where v is the variance of the sum and var(v) follows from how v
-changes with the variance components and how surely these are known. A model without such
-(cumulative link) uses the normal distribution, and its df are None.
+Degrees of freedom after Satterthwaite (1946), as in lmerTest (Kuznetsova, Brockhoff & Christensen
+2017): 2 v² / var(v), where v is the variance of the sum and var(v) follows from how v changes with
+the variance components and how surely these are known. lmerTest takes the observed information for
+the latter; here it is the average of the observed and the expected one, at every size. A model
+without such (cumulative link) uses the normal distribution, and its df are None.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -96,6 +97,13 @@ def of_clusters(found: Effect, clusters: int) -> Effect:
     """
     wider = found.standard_error * math.sqrt(clusters / (clusters - 1))
     return Effect(found.value, wider, clusters - 1)
+
+
+def limited(found: Effect, df_limit: float | None) -> Effect:
+    """The same effect with no more degrees of freedom than the limit; z stays z."""
+    if found.df is None or df_limit is None:
+        return found
+    return replace(found, df=min(found.df, df_limit))
 
 
 def effect(solution: Solution, weights: Numbers) -> Effect:

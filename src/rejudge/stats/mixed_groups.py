@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
 from rejudge.errors import DataError, Problem
 from rejudge.stats.clusters import Codes, Numbers
-from rejudge.stats.mixed_nests import how_many, levels_left
+from rejudge.stats.mixed_sums import how_many
 
 FEW_LEVELS = 5  # below this a variance between levels is hardly known
-MANY_LEVELS = 5_000  # solved together: half a minute, and 1.5 GB; both grow fast
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,27 +62,13 @@ def no_model(columns: Numbers, groups: Mapping[str, Codes]) -> str:
 
 
 def _twins(groups: Mapping[str, Codes], levels: Mapping[str, int]) -> str:
-    names = list(groups)
-    for place, one in enumerate(names):
-        for other in names[place + 1 :]:
-            together = groups[one].astype(np.int64) * (int(groups[other].max()) + 1) + groups[other]
-            if levels[one] == levels[other] == len(np.unique(together)):
-                return (
-                    f"{one} and {other} always go together: their variances cannot be told apart."
-                )
+    for one, other in combinations(groups, 2):
+        if levels[one] != levels[other]:
+            continue
+        together = groups[one].astype(np.int64) * (int(groups[other].max()) + 1) + groups[other]
+        if len(np.unique(together)) == levels[one]:
+            return f"{one} and {other} always go together: their variances cannot be told apart."
     return ""
-
-
-def too_large(groups: Mapping[str, Codes]) -> str:
-    """Why these groupings take too much time and memory, or nothing. The largest costs little, and
-    so does one that another lies within."""
-    levels = levels_left(list(groups.values()))
-    if levels <= MANY_LEVELS:
-        return ""
-    return (
-        f"Too many levels: {levels:,} are to be solved together, beside the largest grouping and "
-        f"those that others lie within; up to {MANY_LEVELS:,} can be."
-    )
 
 
 def components(
@@ -102,7 +88,11 @@ def few_levels(name: str, count: int) -> str:
 
 
 def fit_note(
-    groups: Mapping[str, Codes], variances: Mapping[str, float], *, converged: bool
+    groups: Mapping[str, Codes],
+    variances: Mapping[str, float],
+    *,
+    converged: bool,
+    is_exact: bool = True,
 ) -> str:
     """What a reader of the fit must be told, in one line."""
     notes = [few_levels(name, how_many(codes)) for name, codes in groups.items()]
@@ -111,6 +101,8 @@ def fit_note(
         for name, variance in variances.items()
         if variance == 0
     ]
+    if not is_exact:
+        notes.append("Solved by iteration: variances are accurate to about 0.4 %.")
     if not converged:
         notes.append("The search for the variances did not settle: do not rely on this fit.")
     return " ".join(note for note in notes if note)

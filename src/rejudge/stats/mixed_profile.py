@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from rejudge.stats.clusters import Interval, Numbers
 from rejudge.stats.mixed import MixedFit
-from rejudge.stats.mixed_search import Likelihood, climb
+from rejudge.stats.mixed_search import climb, known
+from rejudge.stats.one_thread import one_thread
 
 
+@one_thread()
 def profile_interval(
     fit: MixedFit, term: str, which: int | None = None, *, level: float = 0.95
 ) -> Interval | None:
@@ -18,7 +21,8 @@ def profile_interval(
 
     It holds every value at which the model, fitted anew by full likelihood with the coefficient
     held there, loses no more than χ²(1)'s quantile. It makes no allowance for few participants, so
-    that it is narrower than the interval of the coefficient where there are few.
+    that it is narrower than the interval of the coefficient where there are few. A fit that was
+    solved by iteration has none: its likelihood is not known.
     """
     from scipy.special import ndtri
 
@@ -39,12 +43,12 @@ class _Loss:
     def __init__(self, fit: MixedFit, row: Numbers) -> None:
         if fit.refit is None:  # pragma: no cover - asked before
             raise TypeError
-        self._sums = fit.refit.sums
+        self._likelihood = replace(fit.refit.likelihood, reml=False)
         self._ratios = fit.refit.ratios
         self._row = row
         self._others = np.linalg.svd(row[None])[2][1:].T  # directions that leave the sum alone
-        best = climb(Likelihood(self._sums, reml=False), self._ratios).point
-        self._least = best.criterion
+        best = climb(self._likelihood, self._ratios).point
+        self._least = known(best)
         self._centre = float(row @ best.beta)
         self._offset = float(row @ fit.refit.offset)
 
@@ -65,5 +69,5 @@ class _Loss:
         change[:p, : p - 1] = self._others
         change[:p, p - 1] = -held
         change[p, p - 1] = 1.0
-        point = climb(Likelihood(self._sums, reml=False, change=change), self._ratios).point
-        return math.copysign(math.sqrt(max(point.criterion - self._least, 0.0)), distance)
+        point = climb(replace(self._likelihood, change=change), self._ratios).point
+        return math.copysign(math.sqrt(max(known(point) - self._least, 0.0)), distance)

@@ -1,36 +1,48 @@
 """The variance ratios that make the judgments most likely, and how sharply they are known.
 
 The criterion is −2 log likelihood with β and σ solved for: restricted (REML), which allows for the
-fixed effects having been estimated, or full. Its slope is known exactly, so that few looks at it
-suffice; the curvature, which Satterthwaite's degrees of freedom need, comes from slopes nearby.
+fixed effects having been estimated, or full. Newton's steps with the average of the observed and
+the expected curvature, in which the costly traces cancel (Gilmour, Thompson & Cullis 1995), settle
+in a few looks; the same curvature serves Satterthwaite's degrees of freedom.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 
 from rejudge.stats.clusters import Numbers
 from rejudge.stats.mixed_design import inverse
-from rejudge.stats.mixed_evaluation import Evaluation, evaluate, turned
+from rejudge.stats.mixed_evaluation import Evaluation, Solver, evaluate, turned
+from rejudge.stats.mixed_iterative import Iterative
 from rejudge.stats.mixed_sums import Sums
 
+Progress: TypeAlias = Callable[[float], None]
+
+_START = 0.1  # of every ratio
 _LARGEST = 1e3  # a group's standard deviation in units of the residual's: beyond, none is left
 _SMALLEST = 1e-4  # 〃 below this the criterion cannot tell it from 0
 _NO_RESIDUAL = 1e-7  # of the values' variance
 _NOISE = 1e-13  # of the values' sum of squares: below this all is rounding
 _INSIDE = 0.05  # 〃 where a search starts at the least
-_STEP = 1e-4
-_DEAR = 2_000  # levels to be solved together: a look takes about a second
 _FLAT = 1e-3  # in units of the criterion, for a doubling or so of a variance
 _RESTARTS = 4
 _NEWTON_STEPS = 30
 _HALVINGS = 4
 _SETTLED = 1e-13  # what a further step would gain of the criterion
-_SMALL_STEP = 0.1
-_NO_STEP = 1e-8
+_ROUNDING = 1e-10  # of the criterion: what its digits can show
 _UPWARDS = 1e-10
+_UNCURVED = 1e-9  # in units of the criterion, for a doubling or so of a variance
+# Where solutions are iterated, and the criterion is not known:
+_CLOSE = 1e-4  # gain of the criterion: ratios within 0.01 of their standard errors
+_NOT_CLOSER = 0.05  # 〃 where a step no longer halves it, the solutions allow no more
+_NEAR = 5.0  # 〃 from here on rough solutions no longer serve
+_VANISHING = 1e-3  # a ratio below this that a step makes negative is 0
+_RUNAWAY = 1e4  # a ratio beyond this: the groups explain every judgment
+_USUAL_LOOKS = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +51,12 @@ class Likelihood:
 
     sums: Sums
     reml: bool
+    solver: Solver | None  # None where there is a single nest
     change: Numbers | None = None
 
     def at(self, ratios: Numbers) -> Point:
         """The criterion, its slope and the estimates at variance ratios τ."""
-        seen = _changed(evaluate(self.sums, ratios), self.change)
+        seen = _changed(evaluate(self.sums, ratios, self.solver), self.change)
         p = seen.cross.shape[0] - 1
         spread = inverse(seen.cross[:p, :p])
         beta = spread @ seen.cross[:p, p]
@@ -65,7 +78,7 @@ class Likelihood:
         twice that is how fast the residual's falls fall."""
         p, left = len(point.beta), np.append(-point.beta, 1.0)
         change = np.eye(p + 1) if self.change is None else self.change
-        inner, across = turned(point.seen, change @ left)
+        inner, across = turned(self.sums, point.seen, change @ left)
         across = (across @ change)[:, :p]
         return np.asarray(inner - across @ point.inverse @ across.T)
 
@@ -89,7 +102,10 @@ class Point:
         return self.residual / self.df
 
     @property
-    def criterion(self) -> float:
+    def criterion(self) -> float | None:
+        """−2 log likelihood; None where log |V| is not known."""
+        if self.seen.log_determinant is None:
+            return None
         spread = -float(np.linalg.slogdet(self.inverse)[1]) if self.reml else 0.0
         scale = self.df * (1 + np.log(2 * np.pi * self.variance))
         return self.seen.log_determinant + spread + float(scale)
@@ -111,18 +127,28 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Peak:
-    """The most likely ratios. `free` are the groupings whose variance is not 0."""
+    """The most likely ratios."""
 
     point: Point
-    free: tuple[int, ...]
-    exhausted: bool = False  # the groups leave no residual
+    products: Numbers  # yᵀ P V_k P V_l P y
+    converged: bool  # whether the criterion is flat in every direction that is open
+    exhausted: bool  # whether the groups leave no residual
 
     @property
-    def converged(self) -> bool:
-        """Whether the criterion is flat in every direction that is open."""
-        places = list(self.free)
-        steep = np.abs(self.point.slope[places] * self.point.ratios[places])
-        return bool((steep < _FLAT).all())
+    def free(self) -> tuple[int, ...]:
+        """The groupings whose variance is not 0."""
+        return tuple(np.flatnonzero(self.point.ratios > 0).tolist())
+
+    @property
+    def uncertainty(self) -> Numbers:
+        """The covariance of the estimates of (τ of free groupings…, σ²): twice the inverse of the
+        average curvature of the criterion in which σ² is a parameter too."""
+        point, places = self.point, list(self.free)
+        bend = np.empty((len(places) + 1, len(places) + 1))
+        bend[:-1, :-1] = self.products[np.ix_(places, places)] / point.variance
+        bend[:-1, -1] = bend[-1, :-1] = point.residual_falls[places] / point.variance**2
+        bend[-1, -1] = point.df / point.variance**2
+        return _positive_inverse(bend)
 
 
 def _changed(seen: Evaluation, change: Numbers | None) -> Evaluation:
@@ -135,63 +161,98 @@ def _changed(seen: Evaluation, change: Numbers | None) -> Evaluation:
     )
 
 
-def climb(likelihood: Likelihood, start: Numbers | None = None) -> Peak:
-    """Search over θ = √τ ≥ 0, from moments or from a start that is nearly right.
+def climb(
+    likelihood: Likelihood, start: Numbers | None = None, progress: Progress | None = None
+) -> Peak:
+    """The most likely ratios, from a start that is nearly right or from the same for all."""
+    ratios = np.full(likelihood.sums.groupings, _START) if start is None else start
+    if isinstance(likelihood.solver, Iterative):
+        return _approach(likelihood, likelihood.solver, ratios, progress or _nobody)
+    point = _settled(likelihood, np.maximum(ratios, _INSIDE**2)) or _searched(likelihood, ratios)
+    places = point.ratios > 0
+    steep = np.abs(point.slope[places] * point.ratios[places])
+    return _peak(likelihood, point, converged=bool((steep < _FLAT).all()))
 
-    Steps by average curvature settle in a few looks. Where they do not, a slower search follows. At
-    θ = 0 its slope in θ is always 0, so that it would stay at the wall once it touches it. Where
-    the slope in τ says that the likelihood rises into the room, it starts again inside, nearer to
-    the wall.
-    """
-    ratios = likelihood.sums.guess if start is None else start
-    point = _settled(likelihood, np.maximum(ratios, _INSIDE**2))
-    roots, inside = np.sqrt(ratios), _INSIDE
-    for _ in range(0 if point is not None else _RESTARTS):
-        roots = _search(likelihood, np.maximum(roots, inside))
-        roots = np.where(roots < _SMALLEST, 0.0, roots)
-        point = likelihood.at(roots**2)
-        if not np.any((roots == 0) & (point.slope < 0)):
-            break
-        inside /= 4
-    if point is None:  # pragma: no cover - the search above always gives one
-        raise TypeError
-    free = tuple(np.flatnonzero(point.ratios > 0).tolist())
+
+def _peak(likelihood: Likelihood, point: Point, *, converged: bool) -> Peak:
     total = float(likelihood.sums.cross[-1, -1]) / likelihood.sums.n
     nothing_left = point.variance < _NO_RESIDUAL * total or point.ratios.max() > (_LARGEST / 2) ** 2
-    return Peak(point, free, exhausted=bool(nothing_left))
+    return Peak(point, likelihood.products(point), converged, bool(nothing_left))
+
+
+def _nobody(share: float) -> None:
+    """Nobody wants to know."""
+
+
+# ── where the criterion is known ─────────────────────────────────────────────────────────────────
 
 
 def _settled(likelihood: Likelihood, ratios: Numbers) -> Point | None:
-    """Newton's steps with the average of the observed and the expected curvature, in which the
-    costly traces cancel (Gilmour, Thompson & Cullis 1995), cut at 0; None if they do not settle."""
+    """Newton's steps, cut at 0; None if they do not settle."""
     point = likelihood.at(ratios)
     for _ in range(_NEWTON_STEPS):
-        is_open = (point.ratios > 0) | (point.slope < 0)
-        slope, fall = point.slope[is_open], point.residual_falls[is_open] / point.variance
-        products = likelihood.products(point)[np.ix_(is_open, is_open)]
-        bend = products / point.variance - np.outer(fall, fall) / point.df
-        step = np.linalg.lstsq(bend, slope, rcond=_UPWARDS)[0]
-        if abs(float(step @ slope)) < _SETTLED:
+        step = _newton_step(point, likelihood.products(point))
+        gain = abs(float(step @ point.slope))
+        if gain < _SETTLED:
             return point
-        ratios = point.ratios.copy()
-        ratios[is_open] -= step
+        ratios = point.ratios - step
         if ratios.max() > _LARGEST:  # nothing may be left to chance; the sums lose their digits
             return None
         further = _lower(likelihood, point, np.where(ratios < _SMALLEST**2, 0.0, ratios))
         if further is None:
-            return None
+            return point if gain < _ROUNDING * abs(known(point)) else None
         point = further
     return None
+
+
+def _newton_step(point: Point, products: Numbers) -> Numbers:
+    """What to take off each ratio: nothing of one that is 0 and that the slope holds there, and all
+    of one that the values show no trace of, so that there is no curvature to go by."""
+    is_open = (point.ratios > 0) | (point.slope < 0)
+    fall = point.residual_falls / point.variance
+    bend = products / point.variance - np.outer(fall, fall) / point.df
+    step = np.zeros_like(point.ratios)
+    step[is_open] = np.linalg.lstsq(
+        bend[np.ix_(is_open, is_open)], point.slope[is_open], rcond=_UPWARDS
+    )[0]
+    is_uncurved = np.diag(bend) * point.ratios**2 < _UNCURVED
+    return np.where(is_uncurved & (point.slope * point.ratios > _FLAT), point.ratios, step)
 
 
 def _lower(likelihood: Likelihood, point: Point, ratios: Numbers) -> Point | None:
     """The criterion at these ratios or, where it is no lower there, part of the way to them."""
     for _ in range(_HALVINGS):
         found = likelihood.at(ratios)
-        if found.criterion <= point.criterion + _SETTLED:
+        if known(found) <= known(point) + _SETTLED:
             return found
         ratios = (ratios + point.ratios) / 2
     return None
+
+
+def known(point: Point) -> float:
+    """The criterion of an exact solver."""
+    if point.criterion is None:  # pragma: no cover - exact solvers know it
+        raise TypeError
+    return point.criterion
+
+
+def _searched(likelihood: Likelihood, ratios: Numbers) -> Point:
+    """A slower search over θ = √τ ≥ 0, for what Newton's steps do not settle.
+
+    At θ = 0 the slope in θ is always 0, so that it would stay at the wall once it touches it. Where
+    the slope in τ says that the likelihood rises into the room, it starts again inside, nearer to
+    the wall.
+    """
+    roots, inside = np.sqrt(ratios), _INSIDE
+    point = likelihood.at(ratios)
+    for _ in range(_RESTARTS):
+        roots = _search(likelihood, np.maximum(roots, inside))
+        roots = np.where(roots < _SMALLEST, 0.0, roots)
+        point = likelihood.at(roots**2)
+        if not np.any((roots == 0) & (point.slope < 0)):
+            break
+        inside /= 4
+    return point
 
 
 def _search(likelihood: Likelihood, start: Numbers) -> Numbers:
@@ -200,7 +261,7 @@ def _search(likelihood: Likelihood, start: Numbers) -> Numbers:
     def look(roots: Numbers) -> tuple[float, Numbers]:
         roots = np.minimum(roots, _LARGEST)
         point = likelihood.at(roots**2)
-        return point.criterion, 2 * roots * point.slope
+        return known(point), 2 * roots * point.slope
 
     found = minimize(
         look,
@@ -213,63 +274,39 @@ def _search(likelihood: Likelihood, start: Numbers) -> Numbers:
     return np.asarray(np.minimum(found.x, _LARGEST))
 
 
-# ── curvature ────────────────────────────────────────────────────────────────────────────────────
+# ── where it is not ──────────────────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True, slots=True)
-class Curvature:
-    """How the two parts of the slope change with each free τ."""
+def _approach(
+    likelihood: Likelihood, solver: Iterative, ratios: Numbers, progress: Progress
+) -> Peak:
+    """Newton's steps within limits, from rough solutions and then from accurate ones.
 
-    determinants: Numbers
-    falls: Numbers
-
-
-def curvature(likelihood: Likelihood, peak: Peak) -> Curvature:
-    """By looking a little to either side of the peak; where looks are dear, the average
-    curvature, which with so many levels is nearly the same."""
-    point, places = peak.point, list(peak.free)
-    if likelihood.sums.levels_left > _DEAR:
-        products = likelihood.products(point)[np.ix_(places, places)]
-        return Curvature(-products / point.variance, -2 * products)
-    determinants, falls = np.empty((2, len(places), len(places)))
-    for row, k in enumerate(places):
-        step = np.zeros_like(point.ratios)
-        step[k] = _STEP * point.ratios[k]
-        above, below = likelihood.at(point.ratios + step), likelihood.at(point.ratios - step)
-        width = 2 * step[k]
-        determinants[row] = (above.determinant_slope - below.determinant_slope)[places] / width
-        falls[row] = (above.residual_falls - below.residual_falls)[places] / width
-    return Curvature((determinants + determinants.T) / 2, (falls + falls.T) / 2)
-
-
-def sharpened(likelihood: Likelihood, peak: Peak, curved: Curvature) -> Peak:
-    """One step of Newton's, kept if it is small and leads to a flatter place."""
-    point, places = peak.point, list(peak.free)
-    if not places:
-        return peak
-    fall = point.residual_falls[places] / point.variance
-    bend = curved.determinants - curved.falls / point.variance - np.outer(fall, fall) / point.df
-    step = np.linalg.lstsq(bend, point.slope[places], rcond=None)[0]
-    share = np.abs(step) / point.ratios[places]
-    if share.max() > _SMALL_STEP or share.max() < _NO_STEP:
-        return peak
-    ratios = point.ratios.copy()
-    ratios[places] -= step
-    better = likelihood.at(ratios)
-    flatter = np.abs(better.slope[places]).max() < np.abs(point.slope[places]).max()
-    return Peak(better, peak.free) if flatter else peak
+    A step promises a gain of the criterion. It is close enough when that is small, or when it is
+    nearly so and no longer halves: the error of the solutions would keep it circling.
+    """
+    last = np.inf
+    for look in range(_NEWTON_STEPS):
+        point = likelihood.at(ratios)
+        step = _newton_step(point, likelihood.products(point))
+        gain = float(step @ point.slope)
+        is_close = gain < _CLOSE or (gain < _NOT_CLOSER and gain > last / 2)
+        if (is_close and not solver.is_rough) or ratios.max() > _RUNAWAY:
+            break
+        is_near = solver.is_rough and (gain < _NEAR or gain > last / 4)
+        solver.is_rough &= not is_near
+        last = np.inf if is_near else gain
+        ratios = _within_limits(point.ratios, step)
+        progress(min(0.95, (look + 1) / _USUAL_LOOKS))
+    found = _peak(likelihood, point, converged=is_close and solver.has_converged)
+    return replace(found, exhausted=found.exhausted or bool(ratios.max() > _RUNAWAY))
 
 
-def uncertainty(peak: Peak, curved: Curvature) -> Numbers:
-    """The covariance of the estimates of (τ of free groupings…, σ²): twice the inverse curvature of
-    the criterion in which σ² is a parameter too."""
-    point, count = peak.point, len(peak.free)
-    variance = point.variance
-    bend = np.empty((count + 1, count + 1))
-    bend[:count, :count] = curved.determinants - curved.falls / variance
-    bend[:count, count] = bend[count, :count] = point.residual_falls[list(peak.free)] / variance**2
-    bend[count, count] = point.df / variance**2
-    return _positive_inverse(bend)
+def _within_limits(ratios: Numbers, step: Numbers) -> Numbers:
+    """At most eight times a ratio and at least a tenth of it; one that vanishes is 0."""
+    plain = ratios - step
+    found = np.where(ratios > 0, np.clip(plain, ratios / 10, 8 * ratios), np.maximum(plain, 0))
+    return np.where((plain <= 0) & (ratios < _VANISHING), 0.0, found)
 
 
 def _positive_inverse(bend: Numbers) -> Numbers:

@@ -1,46 +1,63 @@
-"""What a mixed model needs of the judgments, in sums: after one pass no row is looked at again.
+"""The sums that a mixed model needs: after one pass no judgment is looked at again.
 
 The model: value = X β + Σ_k Z_k u_k + ε, with u_k ~ N(0, τ_k σ²) and ε ~ N(0, σ²), so that the
 values vary as σ² V with V = I + Σ_k τ_k Z_k Z_kᵀ. Everything that is asked of V (Bates, Mächler,
 Bolker & Walker 2015, section 3) follows from the sums Wᵀ W, Z_kᵀ W and Z_kᵀ Z_l, W = [X, value].
-The nest with the most levels is solved in closed form; what remains has as many rows as the fine
-groupings of the other nests have levels.
+
+A *nest* is a fine grouping (system × item) and a coarse one that its levels lie within (item). Both
+share judgments as the fine one alone does, so only the fine levels count. The nest with the most
+levels is solved in closed form; the fine levels of all others are stacked and solved together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise, permutations
 from typing import Any
 
 import numpy as np
 
 from rejudge.stats.clusters import Codes, Numbers
-from rejudge.stats.mixed_nests import Nest, nests
 
-_ROOM_FOR_PRODUCTS = 15_000_000  # numbers kept to save work in every step: 120 MB
-_ROOM_FOR_DENSE = 8_000_000
-_SPARSE = 4  # cells for each judgment, beyond which a table is kept sparse
+_SPARSE = 8  # cells for each judgment, beyond which a table is kept sparse
 _SMALL = 100_000  # cells; a table as small as this is quicker dense
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
+class Nest:
+    """A grouping and, where there is one, another that its levels lie within; places in a list."""
+
+    fine: int
+    coarse: int | None
+    levels: int  # of the fine one
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
     """The fine groupings of all nests but the largest, as one block of `m` levels."""
 
     nests: tuple[Nest, ...]
     spans: tuple[slice, ...]  # of the fine groupings
     coarse_spans: tuple[slice, ...]  # of the coarse ones, in `members`
-    members: Any  # sparse, coarse levels × m: 1 where a level lies within (scipy: no types)
+    members: (
+        Any  # coarse levels × m: 1 where a level lies within; sparse or dense (scipy: no types)
+    )
     sums: Numbers  # m × (p+1)
-    meetings: Numbers  # m × m: judgments that two levels share
+    meetings: Any  # sparse, m × m: judgments that two levels share
     crossing: Any  # largest × m: 〃 with the levels of the largest nest; sparse or dense
-    products: Numbers | None  # for each size of a level of the largest: crossingᵀ crossing
+
+    @property
+    def levels(self) -> int:
+        return sum(nest.levels for nest in self.nests)
 
     @property
     def member_counts(self) -> Numbers:
         return np.asarray(self.members.sum(axis=1)).reshape(-1)
+
+    def parts(self) -> Iterator[tuple[Nest, slice, slice]]:
+        """Each nest with its place among the fine levels and among the coarse ones."""
+        return zip(self.nests, self.spans, self.coarse_spans, strict=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,52 +65,78 @@ class Sums:
     """The sums of one set of judgments."""
 
     n: int
-    p: int
     nest: Nest  # the largest
     cross: Numbers  # (p+1) × (p+1)
     sizes: Numbers  # judgments in each level of its fine grouping
-    distinct_sizes: Numbers
-    size_of: Codes  # which of them each level has
-    members: Any  # sparse, its coarse levels × its fine ones; no rows where it has no coarse one
+    members: Any  # its coarse levels × its fine ones; no rows where it has no coarse one
     sums: Numbers  # what the columns of its fine levels add up to
-    rest: Rest | None
-    guess: Numbers  # of each τ, from moments
+    stack: Stack | None  # the other nests
 
     @property
-    def levels_left(self) -> int:
-        """How many are solved together; the cost of a look grows with their third power."""
-        return 0 if self.rest is None else self.rest.spans[-1].stop
+    def stacked_levels(self) -> int:
+        """How many levels are solved together."""
+        return 0 if self.stack is None else self.stack.levels
+
+    @property
+    def groupings(self) -> int:
+        nests = [self.nest, *(self.stack.nests if self.stack else ())]
+        return sum(1 if nest.coarse is None else 2 for nest in nests)
 
 
-def tally(columns: Numbers, groups: Sequence[Codes]) -> Sums:
-    """Pass over the judgments once. The last column is the value, the others are fixed effects."""
-    n, width = columns.shape
-    dense = [_without_gaps(codes) for codes in groups]
+def nests(groups: Sequence[Codes]) -> tuple[Nest, ...]:
+    """All groupings, each alone or in a pair, the nest with the most levels first.
+
+    A third grouping around a pair stands alone.
+    """
+    counts = [how_many(codes) for codes in groups]
+    left = sorted(range(len(groups)), key=lambda k: -counts[k])
+    found = []
+    while left:
+        fine = left.pop(0)
+        around = (k for k in left if counts[k] < counts[fine] and _lies_within(groups, fine, k))
+        coarse = next(around, None)
+        if coarse is not None:
+            left.remove(coarse)
+        found.append(Nest(fine, coarse, counts[fine]))
+    return tuple(found)
+
+
+def how_many(codes: Codes) -> int:
+    return int(np.count_nonzero(np.bincount(codes)))
+
+
+def _lies_within(groups: Sequence[Codes], fine: int, coarse: int) -> bool:
+    """Whether all judgments of each fine level have one coarse level."""
+    of_level = np.zeros(int(groups[fine].max()) + 1, dtype=groups[coarse].dtype)
+    of_level[groups[fine]] = groups[coarse]
+    return bool(np.all(of_level[groups[fine]] == groups[coarse]))
+
+
+def tally(fixed: Numbers, value: Numbers, groups: Sequence[Codes]) -> Sums:
+    """Pass over the judgments once: W = [fixed, value]."""
+    dense = [without_gaps(codes) for codes in groups]
     largest, *others = nests(dense)
-    codes = dense[largest.fine]
-    sizes = np.bincount(codes).astype(np.float64)
-    distinct, size_of = np.unique(sizes, return_inverse=True)
+    codes, columns = dense[largest.fine], [*fixed.T, value]
     return Sums(
-        n=n,
-        p=width - 1,
+        n=len(value),
         nest=largest,
-        cross=columns.T @ columns,
-        sizes=sizes,
-        distinct_sizes=distinct,
-        size_of=size_of,
+        cross=np.block(
+            [[fixed.T @ fixed, (fixed.T @ value)[:, None]], [value @ fixed, value @ value]]
+        ),
+        sizes=np.bincount(codes).astype(np.float64),
         members=_members([largest], dense)[0],
         sums=_sums_by_level(columns, codes),
-        rest=_rest(columns, (codes, size_of), others, dense) if others else None,
-        guess=_moment_ratios(columns[:, -1], dense),
+        stack=_stack(columns, codes, others, dense) if others else None,
     )
 
 
-def _without_gaps(codes: Codes) -> Codes:
+def without_gaps(codes: Codes) -> Codes:
+    """The same grouping with codes 0, 1, 2, …"""
     return np.asarray((np.cumsum(np.bincount(codes) > 0) - 1)[codes])
 
 
-def _sums_by_level(columns: Numbers, codes: Codes) -> Numbers:
-    return np.stack([np.bincount(codes, column) for column in columns.T], axis=1)
+def _sums_by_level(columns: Sequence[Numbers], codes: Codes) -> Numbers:
+    return np.stack([np.bincount(codes, column) for column in columns], axis=1)
 
 
 def _members(some: Sequence[Nest], groups: Sequence[Codes]) -> tuple[Any, tuple[slice, ...]]:
@@ -117,70 +160,39 @@ def _members(some: Sequence[Nest], groups: Sequence[Codes]) -> tuple[Any, tuple[
     return _as_is_quicker(table, 0), tuple(slice(a, b) for a, b in pairwise(ends))
 
 
-def _rest(
-    columns: Numbers,
-    largest: tuple[Codes, Codes],
-    others: Sequence[Nest],
-    groups: Sequence[Codes],
-) -> Rest:
-    codes, size_of = largest
+def _stack(
+    columns: Sequence[Numbers], largest: Codes, others: Sequence[Nest], groups: Sequence[Codes]
+) -> Stack:
     fine = [groups[nest.fine] for nest in others]
-    ends = np.cumsum([0, *(nest.levels for nest in others)]).tolist()
+    ends = list(accumulate((nest.levels for nest in others), initial=0))
     spans = tuple(slice(a, b) for a, b in pairwise(ends))
-    crossing = _crossing(codes, fine, spans, len(size_of))
+    places = [codes + span.start for codes, span in zip(fine, spans, strict=True)]
     members, coarse_spans = _members(others, groups)
-    return Rest(
+    height = int(largest.max()) + 1
+    crossing = _counts([(largest, place) for place in places], (height, ends[-1]))
+    meetings = [(a, a) for a in places] + list(permutations(places, 2))
+    return Stack(
         nests=tuple(others),
         spans=spans,
         coarse_spans=coarse_spans,
         members=members,
         sums=np.concatenate([_sums_by_level(columns, each) for each in fine]),
-        meetings=_meetings(fine, spans),
-        crossing=crossing,
-        products=_products_by_size(crossing, size_of),
+        meetings=_counts(meetings, (ends[-1], ends[-1])),
+        crossing=_as_is_quicker(crossing, _SPARSE * len(largest) * len(others)),
     )
 
 
-def _crossing(largest: Codes, others: Sequence[Codes], spans: Sequence[slice], height: int) -> Any:
-    """How often each level of the largest nest meets each other level."""
+def _counts(pairs: Sequence[tuple[Codes, Codes]], shape: tuple[int, int]) -> Any:
+    """How often two levels meet, as a sparse table."""
     from scipy.sparse import csr_array
 
-    column = np.concatenate([c + s.start for c, s in zip(others, spans, strict=True)])
-    ones = np.broadcast_to(np.ones(1), column.shape)
-    shape = (height, spans[-1].stop)
-    table = csr_array((ones, (np.tile(largest, len(others)), column)), shape=shape)
-    return _as_is_quicker(table, _SPARSE * len(column))
+    row, column = (np.concatenate(side, dtype=np.int64) for side in zip(*pairs, strict=True))
+    ones = np.broadcast_to(np.ones(1), row.shape)
+    return csr_array((ones, (row, column)), shape=shape)
 
 
 def _as_is_quicker(table: Any, room: int) -> Any:
     return table.toarray() if table.shape[0] * table.shape[1] <= max(room, _SMALL) else table
-
-
-def _meetings(others: Sequence[Codes], spans: Sequence[slice]) -> Numbers:
-    width = spans[-1].stop
-    found = np.zeros((width, width))
-    for a, here in zip(others, spans, strict=True):
-        found[here, here] = np.diag(np.bincount(a))
-        for b, there in zip(others, spans, strict=True):
-            if here.start < there.start:
-                size = (here.stop - here.start, there.stop - there.start)
-                block = np.bincount(a * size[1] + b, minlength=size[0] * size[1]).reshape(size)
-                found[here, there], found[there, here] = block, block.T
-    return found
-
-
-def _products_by_size(crossing: Any, size_of: Codes) -> Numbers | None:
-    """Levels of one size always weigh alike, so their products are added up once and for all."""
-    count, m = int(size_of.max()) + 1, crossing.shape[1]
-    if count * m * m > _ROOM_FOR_PRODUCTS:
-        return None
-    parts = (crossing[np.flatnonzero(size_of == k)] for k in range(count))
-    return np.stack([in_full(_thinned(part).T @ _thinned(part)) for part in parts])
-
-
-def _thinned(part: Any) -> Any:
-    """Sparse only where it must be: a product of dense tables is quicker."""
-    return in_full(part) if part.shape[0] * part.shape[1] <= _ROOM_FOR_DENSE else part
 
 
 def in_full(table: Any) -> Numbers:
@@ -188,28 +200,8 @@ def in_full(table: Any) -> Numbers:
     return np.asarray(table if isinstance(table, np.ndarray) else table.toarray())
 
 
-def _moment_ratios(value: Numbers, groups: Sequence[Codes]) -> Numbers:
-    """A first guess of τ: the products of two values that share a level, over what is left.
-
-    Two judgments have in common the variances of all groupings in which they share a level, so the
-    mean products that share each grouping are sums of variances, which are solved for.
-    """
-    n = len(value)
-    total = float(value @ value) / n
-    shared, pairs = np.empty(len(groups)), np.empty((len(groups), len(groups)))
-    for k, codes in enumerate(groups):
-        sums = np.bincount(codes, value)
-        shared[k] = float(sums @ sums) - n * total
-        for other in range(k, len(groups)):
-            pairs[k, other] = pairs[other, k] = _sharing(codes, groups[other]) - n
-    variances = np.maximum(np.linalg.lstsq(pairs, shared, rcond=1e-9)[0], 0.0)
-    left = max(total - float(variances.sum()), 0.05 * total)
-    return np.asarray(np.minimum(variances / left, 100.0))
-
-
-def _sharing(one: Codes, other: Codes) -> float:
-    """How many pairs of judgments share a level of both groupings, in either order and with
-    themselves."""
-    cells = one.astype(np.int64) * (int(other.max()) + 1) + other
-    counts = np.unique(cells, return_counts=True)[1].astype(np.float64)
-    return float(counts @ counts)
+def row_scaled(rows: Any, weight: Numbers) -> Any:
+    """Each row of a table, sparse or dense, times its weight."""
+    if isinstance(rows, np.ndarray):
+        return rows * weight[:, None]
+    return rows.multiply(weight[:, None]).tocsr()

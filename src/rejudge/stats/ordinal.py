@@ -23,6 +23,7 @@ from rejudge.stats.mixed_groups import (
     no_model,
     refuse_bad_columns,
 )
+from rejudge.stats.one_thread import one_thread
 from rejudge.stats.ordinal_laplace import Judged, Look, Parameters, Start, in_order, look
 
 _ROOM = 10_000_000  # cells of the largest grouping × the others: 80 MB
@@ -65,6 +66,7 @@ class OrdinalFit:
         return found(self.coefficients, term, level)
 
 
+@one_thread()
 def ordinal_mixed(
     value: Numbers, fixed: Fixed, groups: Mapping[str, Codes], *, level: float = 0.95
 ) -> OrdinalFit:

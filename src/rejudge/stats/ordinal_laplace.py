@@ -21,7 +21,7 @@ from itertools import pairwise
 import numpy as np
 
 from rejudge.stats.clusters import Codes, Numbers
-from rejudge.stats.mixed_evaluation import positive_inverse
+from rejudge.stats.mixed_exact import positive_inverse
 
 _STEPS = 200
 _SHRINKS = 0.3  # a step on an old H must be that much shorter than the one before
