@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from rejudge.analysis.agenda import Agenda, directed, joined, undefined
@@ -20,6 +20,7 @@ from rejudge.stats import (
     binary_mixed,
     estimated_fit_seconds,
     level_contrasts,
+    limit_of_df,
     linear_mixed,
     ordinal_mixed,
 )
@@ -68,7 +69,14 @@ def mixed(
     groupings = _groups(table)
     fit = _FITS[planned.test](table.value, {"system": table.system}, groupings, level=agenda.level)
     clusters = _clusters(table)
-    found = level_contrasts(fit, "system", adjust="none", level=agenda.level, clusters=clusters)
+    found = level_contrasts(
+        fit,
+        "system",
+        adjust="none",
+        level=agenda.level,
+        clusters=clusters,
+        df_limit=_limit(fit, groupings),
+    )
     if not found:
         yield undefined(agenda, asked, planned.test, f"Undefined: {_lowered(fit.note)}")
         return
@@ -83,6 +91,15 @@ def mixed(
     for each in found:
         found_one = _contrast(agenda, asked, table, each, said=(planned.test, how, note))
         yield directed(found_one, planned.alternative)
+
+
+def _limit(fit: MixedFit | OrdinalFit, groupings: Mapping[str, NDArray[np.integer]]) -> int | None:
+    """The most degrees of freedom of a linear model, where participants seem not to vary."""
+    if isinstance(fit, OrdinalFit) or "participant" not in groupings:
+        return None
+    crossed = "system × participant"
+    grouping = crossed if crossed in groupings else "participant"
+    return limit_of_df(fit, grouping, ("participant", "item"))
 
 
 def _few(table: Scores) -> str:

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from rejudge.stats.clusters import FEW_PARTICIPANTS, Codes, Numbers
+from rejudge.stats.one_thread import one_thread
 from rejudge.stats.paired_model import (
     Fits,
     Tallies,
@@ -69,6 +70,7 @@ class _Fitted:
     fit: Fits
 
 
+@one_thread()
 def bradley_terry(
     comparisons: Comparisons,
     *,
