@@ -169,7 +169,7 @@ def test_the_notes_name_what_a_large_table_does_not_get(monkeypatch):
 
 def test_readme_names_the_limits_of_large_tables():
     readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
-    assert f"an estimated {models.LONGEST_FIT // 60} minutes" in readme
+    assert f"an estimated {models.LONGEST_FIT} seconds" in readme
     limits = (models.MOST_FOR_ORDINAL, agreeing.MOST_FOR_NEW_PEOPLE)
     for limit in (*limits, participating.MOST_MEETINGS, describing.MOST_CELLS):
         assert f"{limit:,}" in readme

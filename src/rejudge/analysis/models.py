@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-LONGEST_FIT = 600  # seconds that a linear model may take, by estimate
+LONGEST_FIT = 60  # seconds that a linear model may take, by estimate
 MOST_FOR_ORDINAL = 20_000  # scores; beyond this a fit takes minutes
 FEW_PEOPLE = 5  # below, the linear model rejects 6 to 8 times in 100 what is true (decision 8)
 MOST_LEVELS_FOR_ORDINAL = 500  # of all groupings but the largest; the cost grows with their cube
