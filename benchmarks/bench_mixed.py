@@ -10,7 +10,7 @@ them. Memory is the peak of the process less what it held before the fit. Statsm
 R's lme4 run where they are installed, each until the first size that takes longer than `--patience`
 seconds. Writes results/mixed.json.
 
-    python benchmarks/bench_mixed.py [--largest 1000000] [--patience 120]
+    python benchmarks/bench_mixed.py [--largest 1000000] [--patience 80] [--only rejudge]
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ def main() -> None:
     """Measure every shape, size and program in turn, or one of them for the parent process."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--largest", type=int, default=1_000_000)
-    options.add_argument("--patience", type=float, default=120.0)
+    options.add_argument("--patience", type=float, default=80.0)
+    options.add_argument("--only", choices=PROGRAMS, help="keep the results of the other programs")
     options.add_argument("--one", nargs=3, help=argparse.SUPPRESS)
     given = options.parse_args()
     if given.one:
@@ -78,26 +79,26 @@ def main() -> None:
         print(json.dumps(PROGRAMS[program](SHAPES[shape](int(size)))))
         return
     sizes = [size for size in SIZES if size <= given.largest]
-    found = {shape: _measured(shape, sizes, given.patience) for shape in SHAPES}
-    result = {"what": "REML; seconds of one processor", "python": platform.python_version()}
-    RESULTS.write_text(
-        json.dumps(result | found, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
-    )
+    result = json.loads(RESULTS.read_text("utf-8")) if given.only else {}
+    result |= {"what": "REML; seconds of one processor", "python": platform.python_version()}
+    for shape in SHAPES:
+        for program in [given.only] if given.only else PROGRAMS:
+            rows = _measured(program, shape, sizes, given.patience)
+            result.setdefault(shape, {})[program] = rows
+            text = json.dumps(result, indent=2, ensure_ascii=False) + "\n"
+            RESULTS.write_text(text, encoding="utf-8")
 
 
-def _measured(shape: str, sizes: list[int], patience: float) -> dict[str, Any]:
-    programs: dict[str, Any] = {}
-    for program in PROGRAMS:
-        rows: dict[str, Any] = {}
-        for size in sizes:
-            row = _in_own_process(program, shape, size, patience)
-            if row is None:
-                rows[f"{size:,}"] = f"no result within {patience:g} s, or not installed"
-                break
-            rows[f"{size:,}"] = row
-            print(f"{shape:6} {program:20} {size:>10,} {row}", flush=True)
-        programs[program] = rows | {"growth_exponent": _growth(rows)}
-    return programs
+def _measured(program: str, shape: str, sizes: list[int], patience: float) -> dict[str, Any]:
+    rows: dict[str, Any] = {}
+    for size in sizes:
+        row = _in_own_process(program, shape, size, patience)
+        if row is None:
+            rows[f"{size:,}"] = f"no result within {patience:g} s, or not installed"
+            break
+        rows[f"{size:,}"] = row
+        print(f"{shape:6} {program:20} {size:>10,} {row}", flush=True)
+    return rows | {"growth_exponent": _growth(rows)}
 
 
 def _in_own_process(program: str, shape: str, size: int, patience: float) -> dict[str, Any] | None:

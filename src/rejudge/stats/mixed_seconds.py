@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from rejudge.stats.clusters import Codes
@@ -35,5 +36,5 @@ def estimated_fit_seconds(groups: Mapping[str, Codes], effects: int) -> float:
     stacked = sum(nest.levels for nest in nests(list(groups.values()))[1:])
     if stacked <= EXACT_UP_TO:
         return seconds + _PER_CUBE * stacked**3 + _PER_SQUARE * stacked**2
-    slower = max(1.0, n / _CACHED) ** 0.25
+    slower = math.sqrt(math.sqrt(max(1.0, n / _CACHED)))
     return seconds + _START_OF_ITERATIONS + _PER_CELL * n * (width + _PROBES) * slower
