@@ -315,6 +315,7 @@ def test_figures_in_the_readme_are_those_that_were_measured():
     large = measured("analyse")["large"][0]
     mixed = measured("mixed")["crowd"]
     few, many = (mixed["rejudge"][n]["cpu_seconds"] for n in ("33,333", "1,000,000"))
+    other = mixed["gpboost"]["33,333"]["cpu_seconds"]
     alpha = measured("agreement")["rows"][2]
     load = {row["case"]: row for row in measured("load")["rows"]}
     site, potato = load["sqlite-1-one-load-100"], load["potato-one-load-10"]
@@ -325,8 +326,7 @@ def test_figures_in_the_readme_are_those_that_were_measured():
         f"{plan['total_s']:.1f} s; sides uneven by {plan['worst_pair']} |",
         f"by {plan['script_worst_pair']} |",
         f"{large['both_clock_s']:.0f} s, {large['peak_gb']:.1f} GB |",
-        f"{few:.1f} and {many:.0f} s of one processor | "
-        f"gpboost {mixed['gpboost']['33,333']['cpu_seconds']:.0f} s, and none within 80 s",
+        f"{few:.1f} and {many:.0f} s of one processor | gpboost {other:.0f} s, and none within",
         f"{alpha['count_and_1000_resamples_s']:.3f} s |",
         f"{site['participants_per_s']:.0f} a second;",
         f"95 % of answers stored within {site['ops']['answer']['p95_ms']:.0f} ms",
