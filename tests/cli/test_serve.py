@@ -53,6 +53,7 @@ def test_it_ends_with_0_when_it_is_told_to_stop(restarted):
     assert restarted.first.process.returncode == 0
 
 
+@pytest.mark.slow
 def test_several_processes_serve_one_study(folder):
     with serving(folder, "--workers", "2") as site:
         people = [(f"several-{n}", site.browser()) for n in range(4)]

@@ -110,6 +110,7 @@ def test_a_changed_value_changes_the_fingerprint():
     assert len(names) == 2
 
 
+@pytest.mark.slow
 def test_a_very_long_table_has_a_name_too_whatever_the_order_of_its_rows():
     count = 200_001
     frame = pa.table(

@@ -320,6 +320,7 @@ def test_a_file_without_rows_is_refused(text):
     assert "no rows" in problem.what
 
 
+@pytest.mark.slow
 def test_fifty_thousand_rows_are_read_to_the_last():
     """How long that takes is in benchmarks/bench_plan.py."""
     row = "some words, of a text " * 5

@@ -133,6 +133,7 @@ def test_the_past_is_filled_in_piece_by_piece(judgments):
     assert len(watching.latest("a")[0].of("meaning.percent")) == before + 1
 
 
+@pytest.mark.slow
 def test_nothing_is_read_again_while_nothing_changed(judgments):
     reads = []
     watching = watch(lambda: reads.append(1) or Reading(judgments))
