@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from promises import broken
-from walking import NOW, come, finish, plan_of, study_of
+from walking import NOW, begin, come, complete, finish, opened, plan_of, study_of
 
 from rejudge.store import Store, open_store
 
@@ -56,3 +56,19 @@ def _done(store: Store, what: str, which: int, *, now: datetime) -> datetime:
     has_own = any(each.batch != "calibration" for each in visit.assignments)
     assert not was_kept or has_own or after.current is not None
     return now
+
+
+def test_a_new_place_in_another_batch_frees_one_that_was_kept_for_somebody_else(database):
+    """Two in calibration keep both places, so late work finds none until there is a third."""
+    store = opened(database, 1, 1, calibration=True, failed_checks=None)
+    calibrated, late = complete(store, 1), begin(store, 1)
+    store.change(calibrated.id, "exclude", who="me", reason="", now=NOW)
+    complete(store, 2)
+    afterwards = NOW + timedelta(minutes=31)
+    store.expire(now=afterwards)
+    assert begin(store, 3, now=afterwards).batch == "calibration"
+    assert finish(store, late, now=afterwards).status == "surplus"
+    other = "b2" if late.batch == "b1" else "b1"
+    store.add_place(other, who="me", reason="", now=afterwards)
+    assert store.assignment(late.id).status == "submitted"
+    store.close()

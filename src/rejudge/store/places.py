@@ -361,7 +361,12 @@ def _give_on(transaction: Transaction, known: Registered, held: Held, *, now: da
     for own in past(transaction, known, held.row.participant_id, beside=held.assignment.id):
         if own.status == "surplus":
             fill(transaction, known, known.batch_ids[own.batch], now=now)
-    if known.calibration:  # a place may have been kept for this person, in any batch
+    _fill_elsewhere(transaction, known, now=now)
+
+
+def _fill_elsewhere(transaction: Transaction, known: Registered, *, now: datetime) -> None:
+    """Fill what was kept free, in any batch, for people in calibration."""
+    if known.calibration:
         for row in transaction.rows(_WITH_SURPLUS, study=known.id):
             fill(transaction, known, row.batch, now=now)
 
@@ -386,6 +391,7 @@ def widen(transaction: Transaction, known: Registered, batch: int, *, now: datet
     """One more place."""
     transaction.do(_WIDEN, of=batch)
     fill(transaction, known, batch, now=now)
+    _fill_elsewhere(transaction, known, now=now)
     return room(transaction, batch)
 
 
