@@ -120,6 +120,7 @@ def test_several_comparisons_stand_on_one_page(comparison, tmp_path):
     assert any("comparison-" in name for name in files_of(comparison / "report" / "figures"))
 
 
+@pytest.mark.slow
 def test_a_study_is_told_with_its_comparison(study, tmp_path):
     second = Path(shutil.copytree(study, tmp_path / "second"))
     assert run("simulate", second, "--seed", 5, "--force").exit_code == 0

@@ -135,6 +135,7 @@ def test_no_heavy_library_is_loaded_before_somebody_asks_for_numbers(folder):
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.slow
 def test_what_people_answered_is_analysed_from_the_store(tmp_path):
     home = make_folder(tmp_path / "study")
     with serving(home) as site:
