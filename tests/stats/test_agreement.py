@@ -175,6 +175,7 @@ def test_little_disagreement_leaves_percentiles_and_says_so():
     assert "Few units" in found.note
 
 
+@pytest.mark.slow
 def test_the_interval_covers_what_it_promises():
     """800 studies of 30 units and 10 people; .95 within three Monte-Carlo errors of .0077.
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import numpy as np
 import pytest
+from by_definition import degrees
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import stdtrit
 
 from rejudge.stats import (
+    Interval,
     alpha_for_new_participants,
     cohen_kappa,
     cohen_kappas,
@@ -15,6 +20,8 @@ from rejudge.stats import (
     krippendorff_alpha,
     pooled_kappa,
 )
+from rejudge.stats.alpha_pulls import pulls_on_alpha
+from rejudge.stats.crossed_parts import crossed_parts
 
 
 def example():
@@ -37,25 +44,78 @@ def crowd(seed, units, people, *, each=3, strictness=0.6):
     return unit, person, value
 
 
+def distance(first, second, values, measured):
+    """δ² of two judgments, given all of them (Krippendorff 2011)."""
+    if measured == "nominal":
+        return float(first != second)
+    if measured == "interval":
+        return float(first - second) ** 2
+    low, high = min(first, second), max(first, second)
+    between = np.sum((values >= low) & (values <= high))
+    return float(between - (np.sum(values == low) + np.sum(values == high)) / 2) ** 2
+
+
+def alpha_by_pairs(unit, person, value, measured, *, apart=False):
+    """Alpha pair by pair; `apart`: chance by pairs that share neither unit nor participant."""
+    n = len(value)
+    pairs = list(permutations(range(n), 2))
+    far = {pair: distance(value[pair[0]], value[pair[1]], value, measured) for pair in pairs}
+    size = np.bincount(unit)
+    said = sum(far[i, j] / (size[unit[i]] - 1) for i, j in pairs if unit[i] == unit[j]) / n
+    others = [
+        (i, j) for i, j in pairs if not apart or (unit[i] != unit[j] and person[i] != person[j])
+    ]
+    return 1 - said * len(others) / sum(far[pair] for pair in others)
+
+
 @pytest.mark.parametrize(
-    ("measured", "alpha", "error", "low", "high"),
-    [
-        ("nominal", 0.428571, 0.171269, -0.1165, 0.9736),
-        ("ordinal", 0.83, 0.053336, 0.6603, 0.9997),
-        ("interval", 0.844394, 0.054745, 0.6702, 1.0),
-    ],
+    ("measured", "alpha"), [("nominal", 0.428571), ("ordinal", 0.83), ("interval", 0.844394)]
 )
-def test_a_small_table_gives_the_numbers_of_an_independent_program(
-    measured, alpha, error, low, high
-):
-    """Values: krippendorff 0.9.0. Errors: a prototype with dense tables, written separately."""
-    found = alpha_for_new_participants(*example(), measured)
+def test_a_small_table_gives_the_numbers_of_the_definition(measured, alpha):
+    """Values: krippendorff 0.9.0. The interval: pair by pair, and unit by unit left out."""
+    unit, person, value = example()
+    found = alpha_for_new_participants(unit, person, value, measured)
     assert found.value == pytest.approx(alpha, abs=5e-7)
-    assert found.standard_error == pytest.approx(error, abs=5e-7)
-    assert found.df == pytest.approx(3)
-    assert (found.interval.low, found.interval.high) == pytest.approx((low, high), abs=5e-5)
+    assert alpha_by_pairs(unit, person, value, measured) == pytest.approx(alpha, abs=5e-7)
+    centre = alpha_by_pairs(unit, person, value, measured, apart=True)
+    error, df = spread_by_definition(unit, person, value, measured)
+    assert found.df == pytest.approx(df)
+    reach = error * stdtrit(df, 0.975)
+    limits = [inverse(z(centre) + sign * reach) for sign in (-1, 1)]
+    assert (found.interval.low, found.interval.high) == pytest.approx(limits)
     assert "4 participants" in found.note
     assert "6 units" in found.note
+
+
+def z(alpha):
+    """Fisher's scale for three judgments of a unit."""
+    return np.log((1 + 2 * alpha) / (1 - alpha)) / 2
+
+
+def inverse(value):
+    return (np.exp(2 * value) - 1) / (np.exp(2 * value) + 2)
+
+
+def spread_by_definition(unit, person, value, measured):
+    """The error of z and its degrees of freedom: units left out, participants by moments."""
+    keep = [unit != each for each in range(6)]
+    without = [z(alpha_by_pairs(unit[k], person[k], value[k], measured)) for k in keep]
+    from_units = 5 / 6 * np.sum((np.array(without) - np.mean(without)) ** 2)
+    pulls = pulls_on_alpha(unit, value, measured)  # derivatives, tested below
+    centre = alpha_by_pairs(unit, person, value, measured, apart=True)
+    slope = 3 / (2 * (1 + 2 * centre) * (1 - centre))
+    parts = crossed_parts(pulls.of_participant, unit, person)  # by matrices in its own test
+    effective = 18**2 / np.sum(np.bincount(person) ** 2)
+    few = ((effective - 1) ** 2 / (effective - 2) / effective) ** 2
+    people = parts.participants * few * slope**2
+    own = np.bincount(unit, pulls.of_unit)
+    squares = np.sum(own**2)
+    df_units = min(5, 2 * squares**2 / (np.sum(own**4) - squares**2 / 6))
+    weight, side = np.full(18, 1 / 18), np.zeros(18, dtype=int)
+    df_people = degrees(person, unit * 10 + person, side, weight, pulls.of_participant)
+    doubt = from_units**2 / df_units + (parts.cells * slope**2 + people) ** 2 / df_people
+    least = min(3, df_units, df_people)
+    return np.sqrt(from_units + people), max(least, (from_units + people) ** 2 / doubt)
 
 
 @pytest.mark.parametrize("measured", ["nominal", "ordinal", "interval", "ratio"])
@@ -74,14 +134,12 @@ def test_pulls_are_derivatives_of_alpha(measured):
     """Alpha of all units minus alpha without one is, to first order, that unit's pull.
 
     Repeating all units many times makes the first order exact enough to be seen."""
-    from rejudge.stats.alpha_participants import _pulls
-
     unit, _, value = crowd(2, 12, 8)
     many = np.concatenate([unit + 12 * copy for copy in range(60)])
     values = np.tile(value, 60)
-    pulls = _pulls(many, values, measured)
+    pulls = pulls_on_alpha(many, values, measured)
     for one in (0, 5, 11):
-        without = _pulls(
+        without = pulls_on_alpha(
             np.unique(many[many != one], return_inverse=True)[1], values[many != one], measured
         )
         moved = pulls.alpha - without.alpha
@@ -100,9 +158,26 @@ def test_two_participants_have_no_interval_and_three_a_warning():
     assert "very uncertain" in three.note
 
 
-def test_twenty_units_or_fewer_are_pointed_out():
-    assert "a little too narrow" in alpha_for_new_participants(*crowd(4, 20, 9), "ordinal").note
-    assert alpha_for_new_participants(*crowd(4, 40, 9), "ordinal").note == ""
+def test_ten_units_or_fewer_are_pointed_out():
+    assert "a little too narrow" in alpha_for_new_participants(*crowd(4, 10, 9), "ordinal").note
+    assert alpha_for_new_participants(*crowd(4, 20, 9), "ordinal").note == ""
+
+
+def test_without_a_unit_that_alone_shows_variation_there_is_no_interval():
+    unit, person = (part.ravel() for part in np.indices((5, 4)))
+    value = np.where(unit == 0, person, 1)
+    found = alpha_for_new_participants(unit, person, value, "nominal")
+    assert found.value is not None
+    assert found.interval is None
+    assert "without one of its units" in found.note
+
+
+@pytest.mark.parametrize("measured", ["nominal", "ordinal", "interval", "ratio"])
+def test_the_interval_lies_on_the_scale_and_holds_alpha(measured):
+    for seed in range(20):
+        found = alpha_for_new_participants(*crowd(seed, 6, 5, strictness=2.0), measured)
+        limits = found.interval or Interval(found.value, found.value, 0.95)
+        assert -1 <= limits.low <= found.value <= limits.high <= 1
 
 
 def test_undefined_alpha_says_why():
@@ -146,7 +221,8 @@ def test_pooled_kappa_by_hand():
     assert (found.observed, found.expected) == pytest.approx((5 / 9, 0.224537), abs=5e-7)
     assert found.value == pytest.approx(0.426866, abs=5e-7)
     assert (found.pairs, found.n) == (18, 6)
-    assert found.interval.low == pytest.approx(-0.1165, abs=5e-5)
+    alpha = alpha_for_new_participants(*example(), "nominal")
+    assert found.interval == alpha.interval
 
 
 def test_pooled_kappa_of_two_people_is_nearly_cohens():

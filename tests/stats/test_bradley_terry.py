@@ -450,6 +450,7 @@ def test_a_long_chain_of_one_sided_contests_is_fitted():
     assert whole.value == pytest.approx(24 * math.log(999))
 
 
+@pytest.mark.slow
 def test_two_way_intervals_hold_where_items_and_participants_vary_and_those_of_the_model_do_not():
     """400 studies: at 95 % the Monte-Carlo error is √(.95·.05/400) = .011; allow three.
 

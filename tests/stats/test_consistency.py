@@ -57,6 +57,7 @@ def alpha_of(evalica, matrix):
     return evalica.alpha(pd.DataFrame(matrix), distance="ordinal").alpha
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["pearson", "spearman", "kendall"])
 def test_the_interval_is_that_of_resampling_units_one_by_one(method):
     from scipy import stats

@@ -77,6 +77,7 @@ def test_long_lists_with_ties_are_counted_without_listing_their_pairs():
     assert (found.value, found.p) == pytest.approx(tuple(kendalltau(x, y)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("correlation", [pearson, spearman])
 def test_p_by_permutation_equals_that_of_scipy(correlation):
     from scipy.stats import pearsonr, permutation_test, spearmanr

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rejudge.errors import DataError
-from rejudge.stats import g_study, intraclass, reliability, reliability_curve
+from rejudge.stats import GStudy, VariancePart, g_study, intraclass, reliability, reliability_curve
 
 # Shrout & Fleiss (1979), table 2: six targets, four judges.
 RATINGS = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]
@@ -55,6 +55,22 @@ def test_the_published_reliabilities_of_shrout_and_fleiss():
     one, four = (reliability(study, "target", {"judge": k}) for k in (1, 4))
     assert (one.absolute, four.absolute) == pytest.approx((0.29, 0.62), abs=0.005)
     assert (one.relative, four.relative) == pytest.approx((0.71, 0.91), abs=0.005)
+
+
+def test_judgments_divide_what_items_and_participants_have_together():
+    """σ² s 4, si 2, sp 1, sip 6, i and p and ip 0; 4 items, 2 participants: by 8 or by 5 judgments.
+
+    Eρ² = 4 / (4 + 2/4 + 1/2 + 6/8) and 4 / (4 + 2/4 + 1/2 + 6/5).
+    """
+    variances = {("system",): 4, ("item",): 0, ("participant",): 0, ("system", "item"): 2}
+    variances |= {("system", "participant"): 1, ("item", "participant"): 0}
+    variances |= {("system", "item", "participant"): 6}
+    parts = tuple(VariancePart(facets, float(size)) for facets, size in variances.items())
+    study = GStudy(("system", "item", "participant"), (20, 4, 2), parts, 100)
+    sizes = {"item": 4, "participant": 2}
+    whole, part = (reliability(study, "system", sizes, judgments=n) for n in (None, 5))
+    assert (whole.relative, whole.judgments) == (pytest.approx(4 / 5.75), 8)
+    assert (part.relative, part.judgments) == (pytest.approx(4 / 6.2), 5)
 
 
 def test_reliabilities_of_two_facets_are_intraclass_correlations():

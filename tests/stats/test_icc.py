@@ -154,3 +154,58 @@ def test_a_ratio_whose_denominator_is_zero_is_undefined_on_every_scale(factor):
     found = correlations(factor * np.array([[1, 2, 9], [1, 7, 4], [5, 2, 5]], dtype=float))
     assert found["2,k"].value is None
     assert found["2,1"].value == pytest.approx(-0.5)
+
+
+def outputs(items=10, systems=3, people=4, seed=2):
+    """Scores of several outputs of each item: units in rows, judges in columns; and the items."""
+    chance = np.random.default_rng(seed)
+    item = np.repeat(np.arange(items), systems)
+    scores = chance.normal(size=items)[item, None] + chance.normal(size=(len(item), people))
+    return 5 + np.round(2 * scores), item
+
+
+def over_items(scores, item):
+    unit, person = np.indices(scores.shape)
+    found = intraclass(unit.ravel(), person.ravel(), scores.ravel(), item=item[unit.ravel()])
+    return {icc.form: icc for icc in found}
+
+
+@pytest.mark.parametrize("form", ["1,1", "2,1", "3,1"])
+def test_leaving_out_items_by_the_definition(form):
+    scores, item = outputs()
+    without = np.array([correlations(scores[item != each])[form].value for each in range(10)])
+    error = (9 / 10 * np.sum((without - without.mean()) ** 2)) ** 0.5
+    found = over_items(scores, item)[form]
+    assert found.value == pytest.approx(correlations(scores)[form].value)
+    assert found.interval.high - found.value == pytest.approx(2.2621572 * error)  # t(.975, 9)
+
+
+@pytest.mark.parametrize("judges", ["1", "2", "3"])
+def test_limits_of_a_mean_follow_from_those_of_one_judgment(judges):
+    """Spearman–Brown: k ρ / (1 + (k − 1) ρ)."""
+    found = over_items(*outputs())
+    one, mean = found[f"{judges},1"].interval, found[f"{judges},k"].interval
+    assert mean.low == pytest.approx(4 * one.low / (1 + 3 * one.low))
+    assert mean.high == pytest.approx(4 * one.high / (1 + 3 * one.high))
+
+
+def test_leaving_out_items_of_unequal_size_by_the_definition():
+    scores, _ = outputs(items=8)
+    item = np.array([0] * 10 + [1] * 5 + [2] * 4 + [3] * 5)
+    without = np.array([correlations(scores[item != each])["2,1"].value for each in range(4)])
+    error = (3 / 4 * np.sum((without - without.mean()) ** 2)) ** 0.5
+    found = over_items(scores, item)["2,1"]
+    assert found.value - found.interval.low == pytest.approx(3.1824463 * error)  # t(.975, 3)
+
+
+def test_outputs_of_one_item_have_no_interval():
+    scores, item = outputs(items=1)
+    found = over_items(scores, item)["2,1"]
+    assert found.interval is None
+    assert "two items" in found.note
+
+
+def test_two_items_with_one_output_each_have_no_interval_and_say_why():
+    found = over_items(np.array([[1.0, 2.0], [4.0, 4.0]]), np.array([0, 1]))["1,1"]
+    assert found.interval is None
+    assert "without one of its items" in found.note

@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import t
 from statsmodels.stats.meta_analysis import combine_effects
 
 from rejudge.errors import DataError
 from rejudge.stats import (
+    SharedError,
     Summary,
     prediction_interval,
     random_effects,
@@ -105,6 +107,34 @@ def test_two_equal_studies_done_by_hand():
     assert (found.value, found.tau_squared, found.q) == pytest.approx((1.0, 0.0, 0.0))
     assert found.standard_error == pytest.approx(0.2 / math.sqrt(2))
     assert found.interval.high == pytest.approx(1 + 12.7062 * 0.2 / math.sqrt(2), rel=1e-5)
+
+
+def test_an_error_that_studies_share_stays_however_many_they_are():
+    """Five studies, s² .05 each, of which .03 is shared: own part .02/5 (q floored, 4 df), so that
+    SE² = .004 + .03. Cochran & Cox (1957): t = (.004 t(4) + .03 t(20)) / .034."""
+    effect, error = np.array([0.31, 0.29, 0.3, 0.3, 0.3]), np.full(5, math.sqrt(0.05))
+    found = random_effects(effect, error, shared=SharedError(0.03, 20))
+    assert found.value == pytest.approx(0.3)
+    assert found.standard_error == pytest.approx(math.sqrt(0.034))
+    quantile = (0.004 * t.ppf(0.975, 4) + 0.03 * t.ppf(0.975, 20)) / 0.034
+    assert t.ppf(0.975, found.df) == pytest.approx(quantile)
+    assert found.interval.high == pytest.approx(0.3 + quantile * math.sqrt(0.034))
+
+
+def test_differences_between_studies_are_not_hidden_by_what_they_share():
+    """Spread .04 beyond chance: own variances .05 − .03 leave room for τ² that .05 would hide."""
+    effect, error = np.array([0.1, 0.3, 0.5]), np.full(3, math.sqrt(0.05))
+    assert random_effects(effect, error).tau_squared == 0
+    found = random_effects(effect, error, shared=SharedError(0.03, 20))
+    assert found.tau_squared == pytest.approx(0.04 - 0.02)
+    quantile = (0.04 / 3 * t.ppf(0.975, 2) + 0.03 * t.ppf(0.975, 20)) / (0.04 / 3 + 0.03)
+    assert t.ppf(0.975, found.df) == pytest.approx(quantile)
+
+
+def test_nothing_shared_changes_nothing():
+    effect, error = np.array([0.1, 0.3, 0.9]), np.array([0.2, 0.1, 0.3])
+    alone = random_effects(effect, error)
+    assert random_effects(effect, error, shared=SharedError(0.0, 9)) == alone
 
 
 def test_two_studies_foretell_nothing_of_a_third():

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import csv
+import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
-from mixed_examples import WINE, WINE_CONTACT, WINE_JUDGE, WINE_WARM, codes, study
+from mixed_examples import WINE, WINE_CONTACT, WINE_JUDGE, WINE_WARM, codes, crowd, study
 
-from rejudge.stats import ordinal_mixed
+from rejudge.stats import estimated_ordinal_seconds, ordinal_mixed, ordinal_offsets, ordinal_search
 
 
 def rated(seed=1):
@@ -57,6 +59,26 @@ def test_crossed_groupings_are_fitted_as_by_clmm(published):
     assert fit.coefficient("domain", 1).p == pytest.approx(0.051, abs=5e-4)
 
 
+def rated_by_a_crowd():
+    value, fixed, groups = crowd(3, 30, 12)
+    return np.clip(np.round(value), 1, 5), fixed, groups
+
+
+def test_crossings_with_the_system_are_fitted_as_by_clmm():
+    """R 4.2.2, ordinal 2022.11.16: clmm(value ~ system + (1|participant) + (1|item) +
+    (1|system × participant) + (1|system × item)), all as factors, on the same 450 rows."""
+    fit = ordinal_mixed(*rated_by_a_crowd())
+    assert fit.log_likelihood == pytest.approx(-643.708045, abs=1e-6)
+    values = [0.3465303, 0.5447796, 0.2211090, 0.7213710]
+    errors = [0.3706677, 0.3727007, 0.3779054, 0.3751940]
+    assert [c.value for c in fit.coefficients] == pytest.approx(values, abs=5e-5)
+    assert [c.standard_error for c in fit.coefficients] == pytest.approx(errors, abs=2e-5)
+    thresholds = [-2.4505570, -0.6496056, 0.7654020, 2.7657088]
+    assert [t.value for t in fit.thresholds] == pytest.approx(thresholds, abs=5e-5)
+    variances = [1.1693224, 0.9258791, 0.2221885, 0.2789409]
+    assert [part.variance for part in fit.components] == pytest.approx(variances, abs=5e-5)
+
+
 def test_without_variance_between_groups_it_is_the_model_of_statsmodels():
     """Where the variance is estimated as 0, proportional odds without groupings remain."""
     from statsmodels.miscmodels.ordinal_model import OrderedModel
@@ -100,7 +122,7 @@ def test_the_slope_of_the_likelihood_is_that_of_its_values():
     third = (item + participant) % 5
     seen, category = np.unique(value, return_inverse=True)
     columns = (fixed["system"][:, None] == [1, 2]).astype(float)
-    judged = Judged(category, len(seen), columns, (item, participant, third), (40, 9, 5))
+    judged = Judged.of(category, len(seen), columns, (item, participant, third))
     place = np.concatenate([np.linspace(-2, 2.5, len(seen) - 1), [0.3, -0.4], [0.8, 0.5, 0.3]])
     cut = len(seen) - 1
 
@@ -114,6 +136,69 @@ def test_the_slope_of_the_likelihood_is_that_of_its_values():
         (at(place + e).value - at(place - e).value) / (2 * step) for e in np.eye(len(place)) * step
     ]
     assert exact == pytest.approx(nearby, rel=1e-5, abs=1e-5)
+
+
+def test_large_tables_are_solved_as_small_ones_are(monkeypatch):
+    """Sparse tables in strips of a few rows, instead of dense ones as a whole."""
+    plain = ordinal_mixed(*rated_by_a_crowd())
+    for name, value in {"_SMALL": 0, "_SPARSE": 0, "_ROOM": 500}.items():
+        monkeypatch.setattr(ordinal_offsets, name, value)
+    large = ordinal_mixed(*rated_by_a_crowd())
+    assert large.log_likelihood == pytest.approx(plain.log_likelihood, abs=1e-8)
+    for before, after in zip(plain.coefficients, large.coefficients, strict=True):
+        assert after.value == pytest.approx(before.value, rel=1e-6)
+        assert after.standard_error == pytest.approx(before.standard_error, rel=1e-5)
+
+
+@pytest.mark.parametrize("effect", [0.0, 2.0, 4.0, 8.0])
+def test_few_looks_at_the_likelihood_suffice_where_systems_nearly_decide(effect, monkeypatch):
+    """120 ratings; from an effect of 4 on the better system nearly always has the best score."""
+    looks, look = [], ordinal_search.look
+    monkeypatch.setattr(ordinal_search, "look", lambda *given: looks.append(1) or look(*given))
+    rng = np.random.default_rng(7)
+    system, item, participant = (each.ravel() for each in np.indices((2, 10, 6)))
+    value = 3 + effect * system + rng.normal(0, 0.7, 10)[item] + rng.normal(0, 1, 120)
+    groups = {"participant": participant, "item": item, "system × item": item * 2 + system}
+    ordinal_mixed(np.clip(np.round(value), 1, 5), {"system": system}, groups)
+    assert 5 < len(looks) < 100
+
+
+def test_a_variance_that_starts_at_0_is_found_where_the_likelihood_rises():
+    """At a standard deviation of 0 the slope is 0, whatever lies beyond."""
+    value, _, groups = rated_by_a_crowd()
+    judged = ordinal_search.Judged.of(
+        value.astype(int) - 1, 5, np.zeros((len(value), 0)), list(groups.values())
+    )
+    start = np.array([-2.0, 0.5, 0.3, 0.6, 0.0, 0.0, 0.0, 0.0])
+    peak = ordinal_search.climb(judged, start)
+    assert peak.is_top
+    assert (peak.parameters.deviations > 0.2).all()
+
+
+# ── seconds ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_estimated_time_grows_with_judgments_effects_and_levels():
+    few, many, levels = crowd(1, 20, 10)[2], crowd(1, 200, 10)[2], crowd(1, 200, 300)[2]
+    assert estimated_ordinal_seconds(few, 5, 5) < estimated_ordinal_seconds(many, 5, 5)
+    assert estimated_ordinal_seconds(many, 5, 5) < estimated_ordinal_seconds(many, 13, 5)
+    assert estimated_ordinal_seconds(many, 5, 5) < estimated_ordinal_seconds(levels, 5, 5)
+
+
+def test_nothing_takes_no_time():
+    assert estimated_ordinal_seconds({}, 1, 5) == 0
+    assert estimated_ordinal_seconds({"item": np.zeros(0, dtype=np.int64)}, 1, 5) == 0
+
+
+@pytest.mark.parametrize("shape", ["crowd", "panel"])
+def test_the_estimated_time_is_near_what_the_benchmark_measured(shape):
+    """From a second on, within a factor of two and a half."""
+    path = Path(__file__).parents[2] / "benchmarks" / "results" / "ordinal.json"
+    rows = json.loads(path.read_text("utf-8"))[shape]["rejudge"].values()
+    long = [row for row in rows if isinstance(row, dict) and row["cpu_seconds"] > 1]
+    assert long
+    for row in long:
+        assert 0.4 < row["estimated_seconds"] / row["cpu_seconds"] < 2.5
 
 
 # ── undefined ────────────────────────────────────────────────────────────────────────────────────

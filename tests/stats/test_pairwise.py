@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -13,6 +14,7 @@ from rejudge.stats import (
     Comparisons,
     pair_rates,
     relative_preference,
+    score_difference,
     share_of_first,
     sign_flip,
     win_matrix,
@@ -177,6 +179,33 @@ def test_relative_preference_is_the_score_with_an_interval_twice_as_wide(rows):
     assert [p.standard_error and p.standard_error / 2 for p in preferences] == [
         s.win_percent.standard_error for s in table
     ]
+
+
+@given(ROWS)
+def test_answers_of_one_comparison_each_change_nothing(rows):
+    plain = compare(rows, 3)
+    each = replace(plain, answer=np.arange(len(rows)))
+    for one, other in zip(relative_preference(plain), relative_preference(each), strict=True):
+        assert other.value == pytest.approx(one.value)
+        assert (other.n, other.items) == (one.n, one.items)
+        assert other.standard_error == pytest.approx(one.standard_error)
+
+
+def test_an_answer_counts_once_however_many_comparisons_it_decides():
+    """0 is best of four (three wins), then in the middle (one win, one loss): (1 + 0) / 2.
+
+    Over the five comparisons it would be (4 − 1) / 5. System 3 is worst, then in the middle.
+    """
+    first = [(0, 1, 1, 0, 0), (0, 2, 1, 0, 0), (0, 3, 1, 0, 0), (1, 3, 1, 0, 0), (2, 3, 1, 0, 0)]
+    second = [(1, 0, 1, 1, 1), (1, 2, 1, 1, 1), (1, 3, 1, 1, 1), (0, 2, 1, 1, 1), (3, 2, 1, 1, 1)]
+    rows = compare([*first, *second], 4)
+    answered = replace(rows, answer=np.repeat([0, 1], 5))
+    assert [each.value for each in relative_preference(answered)] == pytest.approx(
+        [50, 50, -50, -50]
+    )
+    assert relative_preference(answered)[0].n == 2
+    assert relative_preference(rows)[0].value == pytest.approx(60)
+    assert score_difference(answered, (0, 3)).value == pytest.approx(100)
 
 
 def test_relative_preference_of_one_pair_is_tested_as_its_win_percentage():

@@ -236,6 +236,7 @@ STATISTICS: dict[str, Callable[[Scores], list[float | None]]] = {
 # Items × participants. The first is the table that once had an ICC of −1.7e16 when stretched by 3.
 TABLES = {
     "no variance left for the ratio": [[1, 2, 9], [1, 7, 4], [5, 2, 5]],
+    "judges and error cancel": [[1, 1, 4], [1, 5, 1]],
     "constant": [[3, 3, 3]] * 4,
     "constant within participants": [[1, 3, 4]] * 4,
     "constant within items": [[1] * 3, [4] * 3, [2] * 3, [5] * 3],

@@ -1,35 +1,13 @@
-"""Differences for these participants and for each of them."""
+"""Differences for each participant alone."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from ratings import complete, uneven
+from ratings import complete
 from scipy import stats
 
-from rejudge.stats import by_item_difference, participant_differences
-
-
-def test_it_is_the_paired_t_test_of_item_means():
-    y, system, item, participant = complete()
-    found = by_item_difference(y, system, (0, 1), item=item, participant=participant)
-    first, second = (y[system == s].reshape(6, 4).mean(axis=1) for s in (0, 1))
-    test = stats.ttest_rel(first, second)
-    assert found.value == pytest.approx(0.7916667)
-    assert found.p == pytest.approx(test.pvalue)
-    low, high = test.confidence_interval()
-    assert (found.interval.low, found.interval.high) == pytest.approx((low, high))
-    assert (found.df, found.items, found.participants, found.n) == (5, 6, 4, 48)
-
-
-def test_items_of_one_system_alone_are_left_out():
-    """Items 1, 3 and 5: cells 22 31 22 33 | 33 42 31 22 | 12 32 21 21."""
-    y, system, item, participant = uneven()
-    found = by_item_difference(y, system, (0, 1), item=item, participant=participant)
-    apart = [(0 + 2 + 0 + 0) / 4, (0 + 2 + 2 + 0) / 4, (-1 + 1 + 1 + 1) / 4]
-    assert found.value == pytest.approx(np.mean(apart))
-    assert found.standard_error == pytest.approx(np.std(apart, ddof=1) / 3**0.5)
-    assert (found.items, found.n) == (3, 24)
+from rejudge.stats import participant_differences
 
 
 def test_each_participants_own_difference_is_their_own_paired_t_test():
@@ -61,10 +39,10 @@ def test_who_saw_no_item_for_both_systems_has_no_difference():
 
 
 def test_the_same_difference_everywhere_has_no_interval():
-    found = by_item_difference(
+    (found,) = participant_differences(
         np.array([0.1, 0.3, 0.4, 0.6]), np.array([0, 1, 0, 1]), (0, 1),
         item=np.array([0, 0, 1, 1]), participant=np.zeros(4, dtype=int),
     )  # fmt: skip
-    assert found.value == pytest.approx(-0.2)
-    assert found.interval is None
-    assert "same for every item" in found.note
+    assert found.difference.value == pytest.approx(-0.2)
+    assert found.difference.interval is None
+    assert "same for every item" in found.difference.note

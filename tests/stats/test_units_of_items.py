@@ -107,3 +107,13 @@ def test_units_of_one_item_alone_have_no_interval():
     assert "two items" in krippendorff_alpha(table, "nominal", rng=rng()).note
     person = texts()[1]
     assert "two items" in cohen_kappas(unit, person, value, item=one, rng=rng()).note
+
+
+@pytest.mark.parametrize("measured", ["nominal", "ordinal", "interval", "ratio"])
+def test_of_very_many_items_the_influence_stands_in_for_leaving_out(measured, monkeypatch):
+    unit, _, value, item = texts(items=300, sentences=3)
+    table = count_table(unit, value, item=item)
+    exact = krippendorff_alpha(table, measured, rng=rng()).interval
+    monkeypatch.setattr("rejudge.stats.agreement._MOST_LEFT_OUT", 0)
+    quick = krippendorff_alpha(table, measured, rng=rng()).interval
+    assert half(quick) == pytest.approx(half(exact), rel=0.02)

@@ -210,6 +210,51 @@ def test_the_limits_of_rounding_are_reached():
     assert limits.high == pytest.approx(199.4010583 * 0.22)
 
 
+@given(
+    steps=st.lists(st.integers(0, 4), min_size=2, max_size=14),
+    decimals=st.integers(0, 3),
+    lowest=st.sampled_from([-100, -3, -1, 0, 1, 7]),
+    share=st.sampled_from([0.1, 0.49999, 0.5, 1.0]),
+)
+def test_limits_near_the_end_of_the_scale_are_possible_values(steps, decimals, lowest, share):
+    """Of n scores from 0 on none has a CV above 100 · √n, which (0, …, 0, x) reaches."""
+    unit = 10.0**-decimals
+    scores = [round(lowest + step * unit, decimals) for step in steps]
+    limits = cv_star_interval(scores, scale_minimum=lowest, half_unit=share * unit, variant="plain")
+    least, greatest = (0.0, 0.0) if limits is None else (limits.low, limits.high)
+    assert 0 <= least <= greatest <= 100 * math.sqrt(len(scores)) + 1e-6
+
+
+@pytest.mark.parametrize("lowest", [-100, 0, 1, 2, 1000])
+def test_limits_are_undefined_where_rounding_could_make_the_mean_0(lowest):
+    scores = [lowest, lowest + 0.1]
+    assert cv_star_interval(scores, scale_minimum=lowest, half_unit=0.05) is None
+    assert cv_star_interval(scores, scale_minimum=lowest, half_unit=0.06) is None
+    near = cv_star_interval(scores, scale_minimum=lowest, half_unit=0.0499)
+    assert near.high == pytest.approx(199.4010583)  # (0, b): |a − b|/(a + b) = 1
+
+
+def test_no_score_is_taken_below_the_end_of_its_scale():
+    """1, 1 and 3 rounded to whole numbers: at most (1, 1, 3.5), hence (0, 0, 2.5): √3."""
+    limits = cv_star_interval([1, 1, 3], scale_minimum=1, half_unit=0.5, variant="plain")
+    assert limits.high == pytest.approx(100 * math.sqrt(3))
+
+
+def test_many_scores_with_different_half_units_have_limits_that_are_possible():
+    scores = [1.0] * 12 + [1.2, 1.3]
+    limits = cv_star_interval(
+        scores, scale_minimum=1, half_unit=[0.005] * 12 + [0.05, 0.05], variant="plain"
+    )
+    assert 0 < limits.low < limits.high <= 100 * math.sqrt(14) + 1e-9
+    below = cv_star_interval(
+        [-1.0] * 12 + [7.0, 7.2],
+        scale_minimum=-5,
+        half_unit=[0.0] * 13 + [2.0],
+        variant="unshifted-plain",
+    )
+    assert below is None  # 14 scores, each moved by 2: the mean could be 0
+
+
 def test_limits_of_rounding_need_a_mean_that_cannot_be_0():
     assert cv_star_interval([0.0, 0.0], scale_minimum=0, half_unit=0.5) is None
     assert cv_star_interval([3.0], scale_minimum=0, half_unit=0.5) is None

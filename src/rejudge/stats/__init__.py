@@ -1,6 +1,6 @@
 """Formulas: from arrays to a number with its n, its interval and, where it has none, the reason."""
 
-from rejudge.stats.adjusted import LITTLE_SHARED, AdjustedDifference, adjusted_difference
+from rejudge.stats.adjusted import NONE_SHARED, AdjustedDifference, adjusted_difference, few_shared
 from rejudge.stats.agreement import (
     Agreement,
     PercentAgreement,
@@ -35,6 +35,9 @@ from rejudge.stats.behaviour import (
 )
 from rejudge.stats.binary import BinaryFit, binary_mixed
 from rejudge.stats.bradley_terry import bradley_terry, bradley_terry_bootstrap
+from rejudge.stats.choice_model import JudgedSets, choice_model, set_model
+from rejudge.stats.choice_results import ChoiceModel, SystemContrast
+from rejudge.stats.choice_seconds import estimated_choice_seconds
 from rejudge.stats.cluster_sums import ClusterPart, ClusterSums, JudgmentWeights
 from rejudge.stats.clusters import (
     FEW_PARTICIPANTS,
@@ -49,6 +52,7 @@ from rejudge.stats.consistency import (
     passes,
     self_consistency,
 )
+from rejudge.stats.contingency import contingency_agreement
 from rejudge.stats.contrasts import Contrast, paired_t_test, t_test, t_test_from_summary
 from rejudge.stats.correlation import (
     Concordance,
@@ -98,6 +102,7 @@ from rejudge.stats.effects import (
     hedges_gz,
     omega_squared,
     partial_eta_squared,
+    pooled_sd,
 )
 from rejudge.stats.equivalence import (
     Equivalence,
@@ -110,9 +115,11 @@ from rejudge.stats.equivalence import (
     paired_tost,
     share_of_effect,
     tost,
+    tost_from_error,
     tost_from_summary,
 )
 from rejudge.stats.estimates import average_within, mean_by_system, mean_difference
+from rejudge.stats.further_study import further_study
 from rejudge.stats.generalizability import (
     GStudy,
     Reliability,
@@ -127,6 +134,12 @@ from rejudge.stats.icc import (
     ICC,
     intraclass,
 )
+from rejudge.stats.interaction import (
+    Interaction,
+    choice_interaction,
+    score_interaction,
+    unit_interaction,
+)
 from rejudge.stats.kappa import (
     Kappa,
     Kappas,
@@ -135,18 +148,22 @@ from rejudge.stats.kappa import (
     cohen_kappas,
     fleiss_kappa,
 )
+from rejudge.stats.kenward_roger import estimated_kenward_roger_seconds
+from rejudge.stats.lab_choices import LABS_IN_GENERAL, LabShare, win_percent_over_labs
 from rejudge.stats.matching import Matching, SignificanceF1, matching_accuracy, significance_f1
 from rejudge.stats.meta import (
     FEW_STUDIES,
     MetaAnalysis,
     MetaErrors,
+    PredictionMethod,
+    SharedError,
     StudyEffect,
     TauMethod,
     prediction_interval,
     random_effects,
     standardised_difference,
 )
-from rejudge.stats.mixed import MixedFit, linear_mixed
+from rejudge.stats.mixed import DfMethod, MixedFit, linear_mixed
 from rejudge.stats.mixed_contrasts import (
     Adjustment,
     FactorTest,
@@ -165,7 +182,10 @@ from rejudge.stats.multiplicity import Correction, adjusted
 from rejudge.stats.new_participants import (
     new_participants_interval,
 )
+from rejudge.stats.numbering import how_many, numbered
 from rejudge.stats.ordinal import OrdinalFit, Threshold, ordinal_mixed
+from rejudge.stats.ordinal_seconds import estimated_ordinal_seconds
+from rejudge.stats.pair_model import pair_model
 from rejudge.stats.pairwise import (
     Comparisons,
     PairRate,
@@ -187,6 +207,7 @@ from rejudge.stats.participants import (
     ParticipantCorrelations,
     participant_correlations,
 )
+from rejudge.stats.plackett_luce import FirstChance, PlackettLuce, plackett_luce
 from rejudge.stats.pooled_kappa import PooledKappa, pooled_kappa
 from rejudge.stats.power import (
     CohenD,
@@ -226,7 +247,6 @@ from rejudge.stats.scaling import MQM_WEIGHTS, ZScores, mqm_scores, normalised, 
 from rejudge.stats.strengths import BradleyTerry, Strength, StrengthDifference
 from rejudge.stats.these_participants import (
     ParticipantDifference,
-    by_item_difference,
     participant_differences,
 )
 from rejudge.stats.times import (
@@ -273,8 +293,9 @@ __all__ = [
     "FEW_PARTICIPANTS",
     "FEW_STUDIES",
     "ICC",
-    "LITTLE_SHARED",
+    "LABS_IN_GENERAL",
     "MQM_WEIGHTS",
+    "NONE_SHARED",
     "AdjustedDifference",
     "Adjustment",
     "Agreement",
@@ -286,6 +307,7 @@ __all__ = [
     "BradleyTerry",
     "CVStar",
     "CVVariant",
+    "ChoiceModel",
     "ClusterPart",
     "ClusterSums",
     "Coefficient",
@@ -304,6 +326,7 @@ __all__ = [
     "Coverage",
     "CoverageTerm",
     "CrossKappa",
+    "DfMethod",
     "Difficulty",
     "Disagreement",
     "Distribution",
@@ -315,6 +338,7 @@ __all__ = [
     "EtaSquared",
     "ExplainedFigure",
     "FactorTest",
+    "FirstChance",
     "Friedman",
     "GStudy",
     "Grim",
@@ -324,10 +348,13 @@ __all__ = [
     "GwetWeights",
     "Histogram",
     "Hotelling",
+    "Interaction",
     "Interval",
+    "JudgedSets",
     "JudgmentWeights",
     "Kappa",
     "Kappas",
+    "LabShare",
     "LevelContrast",
     "MarginalMean",
     "Matching",
@@ -349,8 +376,10 @@ __all__ = [
     "Passes",
     "PeerAgreement",
     "PercentAgreement",
+    "PlackettLuce",
     "PooledKappa",
     "Power",
+    "PredictionMethod",
     "Ratings",
     "RawBounds",
     "Reliability",
@@ -359,6 +388,7 @@ __all__ = [
     "SampleSize",
     "ScoreTable",
     "SelfConsistency",
+    "SharedError",
     "SideBias",
     "SignFlip",
     "SignificanceF1",
@@ -371,6 +401,7 @@ __all__ = [
     "StrengthDifference",
     "StudyEffect",
     "Summary",
+    "SystemContrast",
     "SystemCoverage",
     "TauMethod",
     "TestStatistic",
@@ -398,7 +429,8 @@ __all__ = [
     "block_contrasts",
     "bradley_terry",
     "bradley_terry_bootstrap",
-    "by_item_difference",
+    "choice_interaction",
+    "choice_model",
     "clustered",
     "cohen_d",
     "cohen_d_from_summary",
@@ -408,6 +440,7 @@ __all__ = [
     "cohen_kappa",
     "cohen_kappas",
     "company",
+    "contingency_agreement",
     "count_table",
     "counted",
     "coverage_table",
@@ -425,12 +458,17 @@ __all__ = [
     "effect_difference",
     "elapsed",
     "empirical_shares",
+    "estimated_choice_seconds",
     "estimated_fit_seconds",
+    "estimated_kenward_roger_seconds",
+    "estimated_ordinal_seconds",
     "eta_squared",
     "factor_test",
+    "few_shared",
     "fisher_interval",
     "fleiss_kappa",
     "friedman",
+    "further_study",
     "g_study",
     "grim",
     "grimmer",
@@ -439,6 +477,7 @@ __all__ = [
     "hedges_gz",
     "histogram",
     "hotelling",
+    "how_many",
     "implied_error",
     "intraclass",
     "item_difficulty",
@@ -461,6 +500,7 @@ __all__ = [
     "new_participants_interval",
     "normal_interval",
     "normalised",
+    "numbered",
     "omega_squared",
     "one_sided",
     "one_way_anova",
@@ -468,6 +508,7 @@ __all__ = [
     "ordinal_mixed",
     "p_from_statistic",
     "p_range",
+    "pair_model",
     "pair_rates",
     "paired_t_power",
     "paired_t_sample_size",
@@ -480,7 +521,9 @@ __all__ = [
     "pearson",
     "pearson_range",
     "percent_agreement",
+    "plackett_luce",
     "pooled_kappa",
+    "pooled_sd",
     "prediction_interval",
     "profile_interval",
     "random_effects",
@@ -489,10 +532,12 @@ __all__ = [
     "reliability_curve",
     "repeated_measures",
     "score_difference",
+    "score_interaction",
     "score_table",
     "scores_by_block",
     "sd_interval",
     "self_consistency",
+    "set_model",
     "share_of_effect",
     "share_of_first",
     "side_bias",
@@ -516,13 +561,16 @@ __all__ = [
     "t_test_sample_size",
     "time_quantile",
     "tost",
+    "tost_from_error",
     "tost_from_summary",
     "total_times",
     "trend_by_position",
     "tukey_hsd",
+    "unit_interaction",
     "variance_shares",
     "wilcoxon",
     "win_matrix",
+    "win_percent_over_labs",
     "win_sd",
     "win_table",
     "with_items",

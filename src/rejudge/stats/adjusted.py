@@ -16,6 +16,7 @@ from rejudge.stats.cluster_sums import Clusters, JudgmentWeights
 from rejudge.stats.clusters import Codes, Estimate, Numbers, clustered
 from rejudge.stats.missing import refuse_missing
 from rejudge.stats.negligible import scale_of
+from rejudge.stats.numbering import how_many
 from rejudge.stats.resampling import joined
 from rejudge.stats.within import within_both, within_one
 
@@ -25,8 +26,9 @@ _NOTHING = 1e-9  # a weight of zero but for rounding
 
 NOT_JUDGED = "Undefined: one of the two systems was not judged."
 NONE_SHARED = (
-    "Undefined: no item was judged for both systems, so that a difference between them cannot be "
-    "told from one between items. If items were dealt to systems at random, compare their means."
+    "Undefined: no item was judged for both systems, so a difference between them cannot be told "
+    "from one between items. If chance decided which items each system was judged on, means can be "
+    "compared instead (items_dealt_at_random)."
 )
 
 
@@ -66,7 +68,7 @@ def adjusted_difference(
     if chosen.shared_items == 0:
         return AdjustedDifference(None, 0, 0, 0, note=NONE_SHARED, information_share=0.0)
     estimate = _estimate(score, is_first, clusters, chosen, level=level)
-    note = joined(estimate.note, _few_shared(chosen))
+    note = joined(estimate.note, few_shared(chosen.shared_items, chosen.share))
     inherited = {each.name: getattr(estimate, each.name) for each in fields(Estimate)}
     return AdjustedDifference(
         **inherited | {"note": note},
@@ -104,7 +106,7 @@ def _weights(is_first: NDArray[np.bool_], clusters: Clusters) -> _Weights:
         return _Weights(left, within_items.share, shared, True)
     counts = np.bincount(item, np.abs(both)) > _NOTHING
     judgments = int(counts[item].sum()) - int(counts.sum())
-    people = len(np.unique(clusters.participant[clusters.cell][counts[item]]))
+    people = how_many(clusters.participant[clusters.cell][counts[item]])
     if judgments <= people + 1:
         return within_items
     return _Weights(both, within_items.share, shared, True, judgments / (judgments - people))
@@ -139,12 +141,13 @@ def _estimate(
     )
 
 
-def _few_shared(chosen: _Weights) -> str:
-    if chosen.share >= LITTLE_SHARED:
+def few_shared(items: int, information_share: float) -> str:
+    """A warning where few items carry the comparison of two systems."""
+    if information_share >= LITTLE_SHARED:
         return ""
-    few = chosen.shared_items
     return (
-        f"Only {few} {'item was' if few == 1 else 'items were'} judged for both systems, with "
-        f"{100 * chosen.share:.0f} % of the information that a comparison of means would use. If "
-        "items were dealt to systems at random, means can be compared instead."
+        f"Only {items:,} {'item was' if items == 1 else 'items were'} judged for both systems, "
+        f"with {100 * information_share:.0f} % of the information that a comparison of means would "
+        "use. If chance decided which items each system was judged on, means can be compared "
+        "instead (items_dealt_at_random)."
     )

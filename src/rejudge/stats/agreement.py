@@ -15,7 +15,13 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from rejudge.stats.alpha import Level, alphas, alphas_leaving_one_out, alphas_with_errors
+from rejudge.stats.alpha import (
+    Level,
+    alphas,
+    alphas_leaving_one_out,
+    alphas_with_errors,
+    alphas_with_influence,
+)
 from rejudge.stats.clusters import Interval, Numbers, t_reach
 from rejudge.stats.counting import CountTable
 from rejudge.stats.resampling import (
@@ -33,11 +39,12 @@ if TYPE_CHECKING:
 
 NO_PAIRS = "Undefined: no unit was judged by two or more participants."
 NO_VARIATION = "Undefined: all judgments are the same, so chance agreement is complete."
+_MOST_LEFT_OUT = 200_000_000  # items × kinds × values: beyond, no item is left out one by one
 MANY_KINDS = 3_000  # of unit: from here on intervals need no resamples
 OF_ERROR = "Interval from the standard error over units, of which there are very many kinds."
 ONE_UNIT = "No interval: it needs at least two units judged by two or more participants."
 ONE_ITEM = "No interval: it needs units of at least two items."
-_NOT_WITHOUT = "No interval: without one of its {} the coefficient is undefined."
+NOT_WITHOUT = "No interval: without one of its {} the coefficient is undefined."
 
 # From rows of weights (how many units of each kind) to a coefficient and its error, one per row.
 Statistic: TypeAlias = Callable[[Numbers], tuple[Numbers, Numbers]]
@@ -125,30 +132,62 @@ def alpha_jackknife(table: CountTable, measured: Level, *, level: float = 0.95) 
     return Agreement(value, table.n, table.judgments, interval, note)
 
 
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Alpha without each unit, or without each item; NaN where it is undefined."""
+
+    value: Numbers
+    often: Numbers  # how many units each value stands for
+
+    @property
+    def n(self) -> float:
+        """Units or items."""
+        return float(self.often.sum())
+
+    def variance(self, transform: Callable[[Numbers], Numbers] | None = None) -> float:
+        """The jackknife's variance of alpha, or of what the transform makes of it."""
+        value = self.value if transform is None else transform(self.value)
+        off = value - float(self.often @ value) / self.n
+        return (self.n - 1) / self.n * float(self.often @ off**2)
+
+
+def alphas_without(table: CountTable, measured: Level) -> LeftOut:
+    """Alpha without one unit of each kind, or without each item if units belong to items."""
+    if table.by_item is not None:
+        without = _alphas_without_items(table, table.by_item, measured)
+        return LeftOut(without, np.ones(len(without)))
+    often = table.units.astype(np.float64)
+    if measured == "ordinal" and len(often) ** 2 * len(table.values) > _MOST_LEFT_OUT:
+        value, influence = alphas_with_influence(table, observed(table), measured)
+        return LeftOut(np.asarray(value - influence[0]), often)
+    return LeftOut(alphas_leaving_one_out(table, measured), often)
+
+
 def _left_out_interval(
     table: CountTable, measured: Level, value: float, level: float
 ) -> tuple[Interval | None, str]:
-    if table.by_item is None:
-        without, often = alphas_leaving_one_out(table, measured), table.units.astype(np.float64)
-    else:
-        without = _alphas_without_items(table, table.by_item, measured)
-        often = np.ones(len(without))
-    n = float(often.sum())
-    if n < 2:  # noqa: PLR2004 - nothing is left
+    without = alphas_without(table, measured)
+    if without.n < 2:  # noqa: PLR2004 - nothing is left
         return None, ONE_UNIT if table.by_item is None else ONE_ITEM
-    if np.isnan(without).any():
-        return None, _NOT_WITHOUT.format("units" if table.by_item is None else "items")
-    centre = float(often @ without) / n
-    error = ((n - 1) / n * float(often @ (without - centre) ** 2)) ** 0.5
+    if np.isnan(without.value).any():
+        return None, NOT_WITHOUT.format("units" if table.by_item is None else "items")
+    error = without.variance() ** 0.5
     if error <= 1e-12:  # noqa: PLR2004 - zero but for rounding
         return None, NO_WIDTH
-    reach = t_reach(error, n - 1, level)
+    reach = t_reach(error, without.n - 1, level)
     return Interval(max(-1.0, value - reach), min(1.0, value + reach), level), ""
 
 
 def _alphas_without_items(table: CountTable, by_item: csr_array, measured: Level) -> Numbers:
-    """Alpha without the units of each item, in blocks of items."""
+    """Alpha without the units of each item, in blocks of items.
+
+    Of very many items and kinds of unit it is alpha minus the influence of the item's units, which
+    differs by too little to be seen and takes seconds in place of hours.
+    """
     items, kinds = by_item.shape
+    if items * kinds * len(table.values) > _MOST_LEFT_OUT:
+        value, influence = alphas_with_influence(table, observed(table), measured)
+        return np.asarray(value - by_item @ influence[0])
     block = max(1, CELLS // max(kinds, 1))
     return np.concatenate(
         [

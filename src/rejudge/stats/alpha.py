@@ -39,8 +39,21 @@ def alphas_with_errors(
 ) -> tuple[Numbers, Numbers]:
     """Alpha of each row of weights and its standard error over units; NaN where undefined.
 
-    Variance n/(n−1) · Σ_u (I_u − Ī)², where the influence I_u is the derivative of alpha by the
-    weight of a unit (the infinitesimal jackknife, Efron 1982). Ordinal places move with it.
+    Variance n/(n−1) · Σ_u (I_u − Ī)² with the influence I_u of each unit (`alphas_with_influence`).
+    """
+    found, influence = alphas_with_influence(table, weights, measured)
+    n = weights.sum(axis=1)
+    squares = np.einsum("bu,bu,bu->b", weights, influence, influence)
+    return found, np.sqrt(squares * n / np.maximum(n - 1, 1))
+
+
+def alphas_with_influence(
+    table: CountTable, weights: Numbers, measured: Level
+) -> tuple[Numbers, Numbers]:
+    """Alpha of each row of weights and the influence of a unit of each kind, minus its mean.
+
+    The influence is the derivative of alpha by the weight of a unit (the infinitesimal jackknife,
+    Efron 1982). Ordinal places move with it. NaN where alpha is undefined.
     """
     patterns = table.patterns.astype(np.float64)
     marginals = weights @ patterns
@@ -63,8 +76,7 @@ def alphas_with_errors(
     # Multiplying all units by a factor moves alpha through n − 1 alone, so Σ_u I_u is −share. The
     # mean is taken off before squaring: the difference of two large sums would be rounding.
     influence += share / n[:, np.newaxis]
-    squares = np.einsum("bu,bu,bu->b", weights, influence, influence)
-    return found, np.sqrt(squares * n / np.maximum(n - 1, 1))
+    return found, influence
 
 
 def alphas_leaving_one_out(table: CountTable, measured: Level) -> Numbers:

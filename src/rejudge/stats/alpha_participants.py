@@ -1,29 +1,42 @@
 """Krippendorff's alpha with an interval that speaks for new participants too.
 
 Each judgment pulls alpha by what it adds to disagreement and takes from chance. The pulls of a
-unit's judgments add up, and so do those of a participant's; both sums vary, and the interval allows
-for both, without resampling.
+participant's judgments add up and show how far participants differ; leaving out one unit at a time
+shows how far units do. The interval allows for both, without resampling.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rejudge.stats.agreement import NO_PAIRS, NO_VARIATION, ONE_UNIT, Agreement
-from rejudge.stats.alpha import Level, by_marginals, distances
-from rejudge.stats.cluster_sums import Clusters, ClusterSums, JudgmentWeights
+from rejudge.stats.agreement import (
+    NO_PAIRS,
+    NO_VARIATION,
+    NOT_WITHOUT,
+    ONE_UNIT,
+    Agreement,
+    LeftOut,
+    alphas_without,
+)
+from rejudge.stats.alpha import Level
+from rejudge.stats.alpha_pulls import Pulls, Scale, pulls_on_alpha
+from rejudge.stats.cluster_sums import Clusters, JudgmentWeights
 from rejudge.stats.clusters import Codes, Interval, Numbers, t_reach
-from rejudge.stats.counting import count_cells, dense, distinct
+from rejudge.stats.counting import count_table, dense, distinct
+from rejudge.stats.crossed_parts import crossed_parts
+from rejudge.stats.numbering import numbered
 from rejudge.stats.resampling import joined
 
 FEWEST_FOR_ALPHA = 3  # participants: with two, nothing shows how far people differ
 FEW_FOR_ALPHA = 5
-FEW_UNITS = 20
+FEW_UNITS = 10
 _TINY = 1e-12
-_BLOCK = 4_000_000  # how many numbers a block of the computation may hold
+_LEAST_DF = 3.0  # unless there are fewer units or participants
+_FURTHEST = 600.0  # its exponential is still a number
+_EDGE = 1e-4  # how far from its lowest value alpha is kept on the scale of z
 _FEWEST_EFFECTIVE = 2.5  # participants, below which a correction for few is undefined
 
 _TOO_FEW = (
@@ -31,7 +44,7 @@ _TOO_FEW = (
     "it needs {}."
 )
 _FEW = "With {} participants the interval for new participants is very uncertain."
-_NARROW = "With {} units the interval for new participants is a little too narrow."
+_NARROW = "With {} units the interval for new participants may be a little too narrow."
 _COMPLETE = "No interval: agreement is complete."
 
 
@@ -55,45 +68,62 @@ def alpha_for_new_participants(
 ) -> ParticipantAlpha:
     """Krippendorff's alpha with an interval for other participants and other units.
 
-    alpha = 1 − d_o/d_e, means over pairs of judgments. A judgment with disagreement p with the
-    m − 1 others of its unit pulls alpha, for its participant, by −(2p/(m−1) − 2d_o)/(n d_e) and
-    by what it does to d_e; for its unit by the unit's part d_u/m − d_o instead: a pair belongs to
-    one unit but to two people. V = V(units) · U/(U−1) + f · max(0, V(participants) − V(judgments))
-    · c: f is the factor of `clustered`, and c = ((e−1)/(e−2))² ((e−1)/e)² with the effective number
-    of participants e = 1/Σ(n_r/n)². Student's t with Satterthwaite's degrees of freedom, cut at −1
-    and 1. `item` is the item of each judgment where several units belong to one item, such as
-    the sentences of a text: items then count in place of units.
+    alpha = 1 − d_o/d_e, means over pairs of judgments. The interval is one of Student's t on the
+    scale of z = ½ log((1 + (m−1)α)/(1 − α)), m judgments for each unit (Fisher 1925), around the
+    alpha whose d_e is the mean over pairs of different units and different participants: pairs that
+    share one of them differ less, which in a small table makes alpha too low.
+
+    V = V(units) + V(participants) · ((e−1)/(e−2))² ((e−1)/e)², with the effective number of
+    participants e = 1/Σ(n_r/n)². V(units) leaves out one unit at a time. V(participants) is split
+    off by moments (`crossed_parts`) from what each judgment does to alpha: with disagreement p
+    with the m − 1 others of its unit, −(2p/(m−1) − 2d_o)/(n d_e) and what it does to d_e.
+    Degrees of freedom by Satterthwaite. The interval is cut at −1 and 1 and holds alpha. `item` is
+    the item of each judgment where several units belong to one item, such as the outputs of several
+    systems or the sentences of a text: items then count in place of units.
     """
-    rows = _shared(unit)
-    n_units = len(np.unique(unit[rows]))
+    rows = shared_rows(unit)
+    units = numbered(unit[rows])[1]
+    n_units = int(units.max(initial=-1)) + 1
     if not n_units:
         return ParticipantAlpha(None, 0, 0, note=NO_PAIRS)
-    people = np.unique(participant[rows], return_inverse=True)[1]
-    pulls = _pulls(np.unique(unit[rows], return_inverse=True)[1], value[rows], measured)
+    people = numbered(participant[rows])[1]
+    groups = numbered((unit if item is None else item)[rows])[1]
     blank = ParticipantAlpha(None, n_units, len(people), participants=int(people.max()) + 1)
+    judged = _Judged(units, groups, people, value[rows])
+    pulls = pulls_on_alpha(units, judged.value, measured)
     if pulls is None:
         return _with(blank, note=NO_VARIATION)
     blank = _with(blank, value=pulls.alpha)
-    groups = np.unique((unit if item is None else item)[rows], return_inverse=True)[1]
     reason = _obstacle(pulls.alpha, blank.participants, int(groups.max()) + 1)
     if reason:
         return _with(blank, note=reason)
-    error, df = _spread(pulls, groups, people)
-    if error <= _TINY:
+    table = count_table(units, judged.value, item=None if item is None else groups)
+    without = alphas_without(table, measured)
+    if np.isnan(without.value).any():
+        return _with(blank, note=NOT_WITHOUT.format("units" if item is None else "items"))
+    spread = _spread(judged, pulls, without, centre=_unbiased(judged, measured))
+    if spread.error <= _TINY:
         return _with(blank, note=_COMPLETE)
-    reach = t_reach(error, df, level)
-    interval = Interval(max(-1.0, pulls.alpha - reach), min(1.0, pulls.alpha + reach), level)
+    interval = spread.interval(pulls.alpha, level)
     note = _warnings(blank.participants, int(groups.max()) + 1)
-    return _with(blank, interval=interval, standard_error=error, df=df, note=note)
+    return _with(blank, interval=interval, standard_error=spread.error, df=spread.df, note=note)
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """Judgments of units that two or more people judged, numbered from 0."""
+
+    unit: Codes
+    group: Codes  # what is independent: units, or the items they belong to
+    participant: Codes
+    value: Numbers | Codes
 
 
 def _with(found: ParticipantAlpha, **changes: object) -> ParticipantAlpha:
-    from dataclasses import replace
-
     return replace(found, **changes)  # type: ignore[arg-type]  # the fields of the caller
 
 
-def _shared(unit: Codes) -> Codes:
+def shared_rows(unit: Codes) -> Codes:
     """The rows of units with two or more judgments."""
     codes, _ = dense(unit)
     return np.flatnonzero((np.bincount(codes) > 1)[codes]) if len(codes) else codes
@@ -115,126 +145,95 @@ def _warnings(participants: int, groups: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Pulls:
-    """Alpha, and how far each judgment pulls it: as its participant's, and as its unit's."""
+class _Spread:
+    """Where alpha lies on the scale of z for m judgments of a unit, and how well that is known."""
 
-    alpha: float
-    of_participant: Numbers
-    of_unit: Numbers
+    centre: float  # alpha
+    size: float  # m
+    error_of_z: float
+    df: float
 
+    @property
+    def error(self) -> float:
+        """On the scale of alpha."""
+        return self.error_of_z / _slope(self.centre, self.size)
 
-def _pulls(unit: Codes, value: Numbers | Codes, measured: Level) -> _Pulls | None:
-    values, code = distinct(value)
-    n, width = len(code), len(values)
-    counts = np.bincount(code, minlength=width).astype(np.float64)
-    size = np.bincount(unit)[unit].astype(np.float64)
-    everything = np.zeros(n, dtype=np.int64)
-    scale = _Scale.of(values, counts, measured)
-    apart = scale.apart(unit, code) / (size - 1)  # from each of the others of its unit, on average
-    by_chance = scale.apart(everything, code)
-    observed, expected = float(apart.sum()) / n, float(by_chance.sum()) / n**2
-    if expected <= 0:
-        return None
-    slope = 2 * by_chance
-    moved = np.zeros(n)
-    if measured == "ordinal":  # places follow from how often each value was given
-        moved = scale.moves(unit, code, size - 1)[code]
-        slope = slope + scale.moves(everything, code, np.ones(n))[code]
-    chance = observed * (slope / n**2 - 2 * expected / n) / expected**2
-    in_unit = np.bincount(unit, apart)[unit] / size
-    return _Pulls(
-        1 - (n - 1) / n * observed / expected,
-        chance - (2 * apart + moved - 2 * observed) / n / expected,
-        chance - (in_unit + moved - observed) / n / expected,
-    )
+    def interval(self, alpha: float, level: float) -> Interval:
+        """The interval of alpha, which holds the alpha of the judgments themselves."""
+        centre, reach = _z(self.centre, self.size), t_reach(self.error_of_z, self.df, level)
+        low, high = (_alpha_of(z, self.size) for z in (centre - reach, centre + reach))
+        return Interval(max(-1.0, min(low, alpha)), min(1.0, max(high, alpha)), level)
 
 
-@dataclass(frozen=True, slots=True)
-class _Scale:
-    """δ² between values: by their places on a line, or by a table."""
-
-    places: Numbers | None  # interval and ordinal
-    table: Numbers | None  # ratio; nominal has neither
-    width: int
-
-    @classmethod
-    def of(cls, values: Numbers, counts: Numbers, measured: Level) -> _Scale:
-        if measured == "ratio":
-            return cls(None, distances(values, counts, measured), len(values))
-        if measured == "nominal":
-            return cls(None, None, len(values))
-        places = values if measured == "interval" else np.cumsum(counts) - counts / 2
-        return cls(places - float(counts @ places) / counts.sum(), None, len(values))
-
-    def apart(self, group: Codes, code: Codes) -> Numbers:
-        """Σ δ² of each judgment to all judgments of its group."""
-        if self.places is not None:
-            place = self.places[code]
-            size, total, squares = (
-                np.bincount(group, weights)[group] for weights in (None, place, place**2)
-            )
-            return np.asarray(np.maximum(0.0, size * place**2 - 2 * place * total + squares))
-        if self.table is None:
-            size = np.bincount(group)[group]
-            return np.asarray(size - _same(group, code, self.width), dtype=np.float64)
-        return self._by_table(group, code, self.table)
-
-    def moves(self, group: Codes, code: Codes, others: Numbers) -> Numbers:
-        """How Σ δ²/others over all pairs of a group moves with the count of each value, because
-        the places do."""
-        place = self.places[code] if self.places is not None else np.zeros(len(code))
-        lean = np.bincount(group)[group] * place - np.bincount(group, place)[group]
-        slopes = 4.0 * np.bincount(code, lean / others, self.width)
-        return np.asarray(by_marginals(np.atleast_2d(slopes).astype(np.float64))[0])
-
-    def _by_table(self, group: Codes, code: Codes, table: Numbers) -> Numbers:
-        groups = int(group.max()) + 1
-        found = np.zeros(len(code))
-        order = np.argsort(group, kind="stable")
-        step = max(1, _BLOCK // self.width)
-        for start in range(0, groups, step):
-            low, high = np.searchsorted(group[order], [start, start + step])
-            rows = order[low:high]
-            height = min(step, groups - start)
-            counts = count_cells(group[rows] - start, code[rows], height=height, width=self.width)
-            found[rows] = (counts @ table)[group[rows] - start, code[rows]]
-        return found
-
-
-def _same(group: Codes, code: Codes, width: int) -> Codes:
-    """How many judgments of its group have the same value as each."""
-    key = group.astype(np.int64) * width + code
-    if int(key.max()) < 8 * len(key) + 1000:
-        return np.asarray(np.bincount(key)[key])
-    _, place, counts = np.unique(key, return_inverse=True, return_counts=True)
-    return np.asarray(counts[place])
-
-
-def _spread(pulls: _Pulls, group: Codes, participant: Codes) -> tuple[float, float]:
-    """The standard error of alpha and its degrees of freedom."""
-    n = len(group)
-    weights = JudgmentWeights(np.full(n, 1 / n), np.zeros(n, dtype=np.int64))
-    sums = Clusters.of(group, participant).sums(pulls.of_participant, weights)
-    by_unit = np.bincount(group, pulls.of_unit)
-    units = len(by_unit)
-    from_units = float(by_unit @ by_unit) * units / (units - 1)
-    from_people = _excess(sums, np.bincount(participant) / n)
+def _spread(judged: _Judged, pulls: Pulls, without: LeftOut, *, centre: float) -> _Spread:
+    """The error of alpha on the scale of z, and its degrees of freedom."""
+    n, size = len(judged.unit), len(judged.unit) / (int(judged.unit.max()) + 1)
+    centre = min(max(centre, _lowest(size)), 1 - _TINY)
+    slope = _slope(centre, size)
+    from_units = without.variance(lambda alpha: _z(np.maximum(alpha, _lowest(size)), size))
+    parts = crossed_parts(pulls.of_participant, judged.group, judged.participant)
+    share = np.bincount(judged.participant) / n
+    from_people = parts.participants * for_few_participants(1 / float(share @ share)) * slope**2
+    df_units = _df_of_units(np.bincount(judged.group, pulls.of_unit).astype(np.float64))
+    df_people = _df_of_people(judged, pulls)
+    doubt = from_units**2 / df_units
+    doubt += (parts.cells * slope**2 + from_people) ** 2 / df_people
     variance = from_units + from_people
-    few = min(units, sums.by_participant.clusters) - 1  # few people show in units' spread too
-    doubt = from_units**2 / few
-    if from_people > 0:
-        doubt += (sums.by_cell + from_people) ** 2 / sums.by_participant.df
-    return math.sqrt(variance), max(1.0, variance**2 / doubt) if doubt > 0 else 1.0
+    least = min(_LEAST_DF, df_units, df_people)
+    df = max(least, variance**2 / doubt) if doubt > 0 else least
+    return _Spread(centre, size, math.sqrt(variance), df)
 
 
-def _excess(sums: ClusterSums, share: Numbers) -> float:
-    """What participants add beyond their single judgments."""
-    part = sums.by_participant
-    excess = max(0.0, part.squares - sums.by_cell)
-    if excess == 0 or not math.isfinite(part.factor):
-        return 0.0
-    effective = 1 / float(share @ share)
+def _unbiased(judged: _Judged, measured: Level) -> float:
+    """Alpha with the disagreement by chance of pairs that share neither unit nor participant."""
+    values, code = distinct(judged.value)
+    counts = np.bincount(code, minlength=len(values)).astype(np.float64)
+    scale = Scale.of(values, counts, measured)
+    clusters = Clusters.of(judged.group, judged.participant)
+    together = (judged.group, judged.participant, clusters.cell)
+    apart = [float(scale.apart(group, code).sum()) for group in together]
+    pairs = [float(np.sum(np.bincount(group).astype(np.float64) ** 2)) for group in together]
+    n = len(code)
+    all_apart = float(scale.apart(np.zeros(n, dtype=np.int64), code).sum())
+    chance, of = all_apart - apart[0] - apart[1] + apart[2], n**2 - pairs[0] - pairs[1] + pairs[2]
+    size = np.bincount(judged.unit)[judged.unit]
+    observed = float((scale.apart(judged.unit, code) / (size - 1)).sum()) / n
+    return 1 - observed * of / chance if chance > _TINY * all_apart else 0.0
+
+
+def for_few_participants(effective: float) -> float:
+    """Few participants show less of how far participants differ than there is."""
     if effective <= _FEWEST_EFFECTIVE:
-        return part.factor * excess
-    correction = ((effective - 1) / (effective - 2)) * ((effective - 1) / effective)
-    return part.factor * excess * correction**2
+        return 1.0
+    return (((effective - 1) / (effective - 2)) * ((effective - 1) / effective)) ** 2
+
+
+def _df_of_units(pull: Numbers) -> float:
+    """One fewer than units; fewer still where some pull much further than others."""
+    squares, n = float(pull @ pull), len(pull)
+    excess = float(np.sum(pull**4)) - squares**2 / n
+    return max(1.0, min(n - 1.0, 2 * squares**2 / excess)) if excess > 0 else n - 1.0
+
+
+def _df_of_people(judged: _Judged, pulls: Pulls) -> float:
+    n = len(judged.group)
+    weights = JudgmentWeights(np.full(n, 1 / n), np.zeros(n, dtype=np.int64))
+    sums = Clusters.of(judged.group, judged.participant).sums(pulls.of_participant, weights)
+    return max(1.0, sums.by_participant.df)
+
+
+def _lowest(size: float) -> float:
+    return -1 / (size - 1) + _EDGE
+
+
+def _z(alpha: Numbers | float, size: float) -> Numbers:
+    return np.asarray(0.5 * np.log((1 + (size - 1) * alpha) / np.maximum(1 - alpha, _TINY)))
+
+
+def _slope(alpha: float, size: float) -> float:
+    return size / (2 * (1 + (size - 1) * alpha) * (1 - alpha))
+
+
+def _alpha_of(z: Numbers, size: float) -> float:
+    ratio = math.exp(max(-_FURTHEST, min(2 * float(z), _FURTHEST)))
+    return (ratio - 1) / (ratio + size - 1)

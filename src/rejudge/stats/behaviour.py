@@ -11,6 +11,7 @@ import numpy as np
 from rejudge.stats.clusters import Codes, Interval, Numbers
 from rejudge.stats.multiplicity import adjusted
 from rejudge.stats.negligible import is_negligible, scale_of
+from rejudge.stats.numbering import group_sizes, numbered
 
 _FEW_POSITIONS = 3  # with two, a line fits whatever happened
 
@@ -105,9 +106,9 @@ def trend_by_position(
 
 def agreement_with_others(value: Numbers, unit: Codes, participant: Codes) -> PeerAgreement:
     """For each judgment, the share of other people's judgments of the unit that say the same."""
-    _, place = np.unique(unit, return_inverse=True)
-    _, said = np.unique(value, return_inverse=True)
-    _, person = np.unique(participant, return_inverse=True)
+    _, place = numbered(unit)
+    _, said = numbered(value)
+    _, person = numbered(participant)
     others = _cell_size(place) - _cell_size(place, person)
     same = _cell_size(place, said) - _cell_size(place, person, said)
     rows = np.flatnonzero(others > 0)
@@ -121,11 +122,10 @@ def agreement_with_majority(value: Numbers, unit: Codes, participant: Codes) -> 
     the others' most frequent values are tied, since they have no majority. Everybody judges a unit
     once.
     """
-    _, place = np.unique(unit, return_inverse=True)
-    values, said = np.unique(value, return_inverse=True)
-    cells, cell, count = np.unique(
-        place.astype(np.int64) * len(values) + said, return_inverse=True, return_counts=True
-    )
+    _, place = numbered(unit)
+    values, said = numbered(value)
+    cells, cell = numbered(place.astype(np.int64) * len(values) + said)
+    count = np.bincount(cell)
     home = cells // max(len(values), 1)
     most, how_many = _top(count, home)
     runner_up, _ = _top(np.where(count < most[home], count, 0), home)
@@ -135,7 +135,7 @@ def agreement_with_majority(value: Numbers, unit: Codes, participant: Codes) -> 
     # value, that one leads. A value that was behind does not change who leads.
     agrees = is_leading & (how_many[place] == 1) & (own - 1 > runner_up[place])
     other_leads = np.where(is_leading, how_many[place] == 2, how_many[place] == 1)  # noqa: PLR2004
-    others = _cell_size(place) - _cell_size(place, np.unique(participant, return_inverse=True)[1])
+    others = _cell_size(place) - _cell_size(place, numbered(participant)[1])
     rows = np.flatnonzero((agrees | other_leads) & (others >= 2))  # noqa: PLR2004 - a majority
     return PeerAgreement(agrees[rows].astype(np.float64), rows, len(value) - len(rows))
 
@@ -146,8 +146,8 @@ def straight_lines(
     """The longest run of one answer and the share of the most frequent one, by participant."""
     if not len(value):
         return ()
-    names, person = np.unique(participant, return_inverse=True)
-    _, said = np.unique(value, return_inverse=True)
+    names, person = numbered(participant)
+    _, said = numbered(value)
     parts = (names, np.bincount(person), _longest_runs(said, position, person))
     modal = _modal_counts(said, person) / parts[1]
     listed = zip(*(part.tolist() for part in (*parts, modal)), strict=True)
@@ -258,8 +258,7 @@ def _cell_size(*keys: Codes) -> Codes:
     cell = np.zeros(len(keys[0]), dtype=np.int64)
     for key in keys:
         cell = cell * (int(key.max(initial=0)) + 1) + key
-    _, place, count = np.unique(cell, return_inverse=True, return_counts=True)
-    return np.asarray(count[place])
+    return group_sizes(cell)
 
 
 def _top(count: Codes, home: Codes) -> tuple[Codes, Codes]:
@@ -286,8 +285,10 @@ def _longest_runs(said: Codes, position: Numbers, person: Codes) -> Codes:
 def _modal_counts(said: Codes, person: Codes) -> Codes:
     """How often each person gave their most frequent answer."""
     width = int(said.max()) + 1
-    cells, counts = np.unique(person.astype(np.int64) * width + said, return_counts=True)
-    _, begins = np.unique(cells // width, return_index=True)
+    cells, place = numbered(person.astype(np.int64) * width + said)
+    counts = np.bincount(place)
+    home = cells // width
+    begins = np.flatnonzero(np.concatenate([[True], home[1:] != home[:-1]]))
     return np.asarray(np.maximum.reduceat(counts, begins))
 
 

@@ -18,6 +18,8 @@ from rejudge.stats.counting import count_cells, dense
 
 Kind: TypeAlias = Literal["item", "participant"]
 
+_SAME_ITEMS = 0.9  # of the information: means of systems can be put in order from here on
+_SAME_PEOPLE = 0.5  # 〃: people who judge at random differ less than items do
 _ADDS = 1e-10  # of a column's square: less than this is rounding, and the column adds nothing
 
 
@@ -42,6 +44,7 @@ class PairCoverage:
     shared_items: int
     shared_participants: int
     information_share: float  # how much of a comparison of their means is within items
+    participant_information_share: float  # 〃 within participants
     is_within_items: bool  # shared items lead from one to the other, directly or over others
     is_within_participants: bool  # 〃 participants
 
@@ -62,6 +65,17 @@ class Coverage:
     def is_even(self) -> bool:
         """Whether means of systems rest on the same items and participants."""
         return self.is_even_by_item and self.is_even_by_participant
+
+    @property
+    def has_comparable_means(self) -> bool:
+        """Whether means of systems rest on nearly the same items, and mostly on the same people."""
+        judged = {each.system for each in self.systems if each.judgments}
+        return all(
+            each.information_share >= _SAME_ITEMS
+            and each.participant_information_share >= _SAME_PEOPLE
+            for each in self.pairs
+            if {each.first, each.second} <= judged
+        )
 
     def pair(self, first: int, second: int) -> PairCoverage:
         """What two systems have in common, in either order."""
@@ -120,6 +134,8 @@ def coverage_terms(
     and all those of participants if each saw one system. The model stays defined; systems that
     shared items do not link, `Coverage.linked_by_items`, cannot be compared by it.
     """
+    if not len(system):
+        return ()
     shares = [
         _Shares(kind, dense(codes)[0], system, systems) for kind, codes in _kinds(item, participant)
     ]
@@ -200,6 +216,7 @@ def _pairs(
             int(items[one, other]),
             int(people[one, other]),
             _information(by_item[:, one], by_item[:, other]),
+            _information(by_person[:, one], by_person[:, other]),
             bool(groups[0][one] == groups[0][other]),
             bool(groups[1][one] == groups[1][other]),
         )
@@ -224,9 +241,11 @@ def _information(first: NDArray[np.int64], second: NDArray[np.int64]) -> float:
 
 def _groups(shared: Numbers) -> Codes:
     """A number for each system, the same for systems that are linked."""
-    from scipy.sparse.csgraph import connected_components
-
-    return np.asarray(connected_components(shared > 0, directed=False)[1])
+    linked = (shared > 0) | np.eye(len(shared), dtype=bool)
+    group, last = np.arange(len(shared)), None
+    while last is None or (group != last).any():  # the lowest number of all neighbours spreads
+        last, group = group, np.where(linked, group, len(group)).min(axis=1, initial=len(group))
+    return np.asarray(np.unique(group, return_inverse=True)[1])
 
 
 def _is_even(counts: NDArray[np.int64]) -> bool:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from rejudge.stats.clusters import Codes, Numbers
 from rejudge.stats.counting import counted_keys, dense, distinct, kinds_by_item
+from rejudge.stats.numbering import how_many, numbered
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -85,7 +86,7 @@ def crossed(
 ) -> Crossing:
     """Cross units with participants and keep each kind of unit once; `item` as in `count_table`."""
     values, code = distinct(value)
-    people, person = distinct(participant)
+    people, person = numbered(participant)
     row, height = dense(unit)
     shared = np.bincount(row, minlength=height)[row] >= 2  # noqa: PLR2004 - a pair
     row, person, code = row[shared], person[shared], code[shared]
@@ -110,14 +111,12 @@ def paired(crossing: Crossing) -> Pairs:
     kind, person, width = crossing.kind, crossing.participant, len(crossing.values)
     left, right = _meetings(kind)
     people = len(crossing.people)
-    pair, which = np.unique(
-        person[left].astype(np.int64) * people + person[right], return_inverse=True
-    )
+    met, which = numbered(person[left].astype(np.int64) * people + person[right])
     table = (which * width + crossing.code[left]) * width + crossing.code[right]
-    cells, cell = np.unique(table, return_inverse=True)
+    cells, cell = numbered(table)
     return Pairs(
-        pair // people,
-        pair % people,
+        met // people,
+        met % people,
         crossing.values,
         cells // width**2,
         cells // width % width,
@@ -158,10 +157,7 @@ def _meetings(kind: Codes) -> tuple[Codes, Codes]:
 
 def _repeats(row: Codes, person: Codes, people: int) -> int:
     key = row.astype(np.int64) * people + person
-    highest = int(key.max()) + 1 if len(key) else 0
-    if highest <= 8 * len(key) + 1000:
-        return len(key) - int(np.count_nonzero(np.bincount(key)))
-    return len(key) - len(np.unique(key))
+    return len(key) - how_many(key)
 
 
 def _kinds(

@@ -13,6 +13,7 @@ from rejudge.stats.alpha import Level, disagreement_by_chance, disagreement_by_k
 from rejudge.stats.clusters import Codes, Numbers
 from rejudge.stats.counting import CountTable, count_cells, dense, distinct
 from rejudge.stats.negligible import scale_of, settle
+from rejudge.stats.numbering import numbered
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ def disagreement_by_unit(unit: Codes, value: Numbers, measured: Level) -> Disagr
 def _by_unit(unit: Codes, value: Numbers) -> tuple[CountTable, NDArray[np.int64]]:
     """A table with a row for each unit, however alike, and the units' codes."""
     values, code = distinct(value)
-    codes, row = np.unique(unit, return_inverse=True)
+    codes, row = numbered(unit)
     row, height = dense(row)
     counts = count_cells(row, code, height=height, width=len(values))
     shared = counts.sum(axis=1) >= 2  # noqa: PLR2004 - a pair

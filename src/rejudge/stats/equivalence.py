@@ -1,7 +1,8 @@
 """Is a difference too small to matter? Two one-sided tests, and how small that is.
 
-Bounds are given in the units of the scores or in standard deviations, and a result shows both. All
-tests take the values or pairs as independent; judgments that share items or participants are not.
+Bounds are given in the units of the scores or in standard deviations, and a result shows both.
+Tests from values, pairs or summaries take these as independent; for judgments that share items or
+participants, `tost_from_error` takes a difference with the error that allows for it.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class OneSided:
     """One of the two tests: that the difference is not beyond this bound."""
 
     raw_bound: float
-    standardised_bound: float
+    standardised_bound: float | None  # None: no standard deviation is known
     statistic: float
     p: float
 
@@ -78,7 +79,7 @@ class Equivalence:
     """Two one-sided tests of a difference, first minus second. Undefined is None; see `note`."""
 
     value: float | None
-    n: tuple[int, int]  # values of each group; a pair counts in both
+    n: tuple[int, int] | None  # values of each group, a pair counts in both; None: not known
     method: str
     p: float | None = None  # the larger of the two
     df: float | None = None
@@ -86,6 +87,7 @@ class Equivalence:
     upper: OneSided | None = None
     sd: float | None = None  # that turns one kind of bound into the other
     interval: Interval | None = None  # inside the bounds exactly if p < alpha
+    p_differ: float | None = None  # of the usual two-sided test that there is no difference
     note: str = ""
 
 
@@ -129,6 +131,23 @@ def tost_from_summary(
     error, df = standard_error(first, second, equal_variances=equal_variances)
     spread = _Spread(first.mean - second.mean, error, df, pooled_sd(first, second))
     return _tested(spread, bounds, n, method, alpha=alpha)
+
+
+def tost_from_error(
+    difference: float,
+    standard_error: float,
+    df: float | None,
+    bounds: RawBounds,
+    *,
+    alpha: float = 0.05,
+) -> Equivalence:
+    """Equivalence from a difference with its standard error, however that was estimated.
+
+    Student's t, or the normal distribution where `df` is None.
+    """
+    spread = _Spread(difference, standard_error, math.inf if df is None else df, None)
+    method = "TOST, Student's t" if df is not None else "TOST, normal"
+    return _tested(spread, bounds, None, method, alpha=alpha)
 
 
 def paired_tost(
@@ -200,48 +219,60 @@ def share_of_effect(effect: Effect, share: float) -> CohenD | CohenDz:
 
 @dataclass(frozen=True, slots=True)
 class _Spread:
-    """A difference with its standard error, and the SD that bounds are measured in."""
+    """A difference with its standard error, and the SD that bounds are measured in, if known."""
 
     difference: float
     error: float
-    df: float
-    sd: float
+    df: float  # inf: normal
+    sd: float | None
 
 
 def _tested(
     spread: _Spread,
     bounds: RawBounds | StandardisedBounds,
-    n: tuple[int, int],
+    n: tuple[int, int] | None,
     method: str,
     *,
     alpha: float,
 ) -> Equivalence:
-    from scipy.special import stdtr, stdtrit
-
     if not bounds.low < bounds.high:
         raise DataError(
             f"The lower bound must lie below the upper one, got {bounds.low} and {bounds.high}."
         )
     given = bounds.sd if isinstance(bounds, StandardisedBounds) else None
     sd = spread.sd if given is None else given
-    unit = sd if isinstance(bounds, StandardisedBounds) else 1.0
+    unit = sd if isinstance(bounds, StandardisedBounds) and sd is not None else 1.0
     low, high = bounds.low * unit, bounds.high * unit
-    above = (spread.difference - low) / spread.error
-    below = (spread.difference - high) / spread.error
-    lower = OneSided(low, low / sd, above, float(stdtr(spread.df, -above)))
-    upper = OneSided(high, high / sd, below, float(stdtr(spread.df, below)))
-    reach = float(stdtrit(spread.df, 1 - alpha)) * spread.error
+    lower, upper = _one_sided(spread, low, 1, sd), _one_sided(spread, high, -1, sd)
+    reach = _quantile(spread.df, 1 - alpha) * spread.error
     return Equivalence(
         spread.difference,
         n,
         method,
         p=max(lower.p, upper.p),
-        df=spread.df,
+        df=spread.df if math.isfinite(spread.df) else None,
         lower=lower,
         upper=upper,
         sd=sd,
         interval=Interval(spread.difference - reach, spread.difference + reach, 1 - 2 * alpha),
+        p_differ=2 * min(_one_sided(spread, 0.0, sign, sd).p for sign in (1, -1)),
     )
+
+
+def _one_sided(spread: _Spread, bound: float, sign: int, sd: float | None) -> OneSided:
+    """That the difference lies above a lower bound (sign 1), or below an upper one (−1)."""
+    from scipy.special import ndtr, stdtr
+
+    statistic = (spread.difference - bound) / spread.error
+    tail = -sign * statistic
+    p = float(stdtr(spread.df, tail) if math.isfinite(spread.df) else ndtr(tail))
+    return OneSided(bound, None if sd is None else bound / sd, statistic, p)
+
+
+def _quantile(df: float, share: float) -> float:
+    from scipy.special import ndtri, stdtrit
+
+    return float(stdtrit(df, share) if math.isfinite(df) else ndtri(share))
 
 
 def _degrees(sizes: tuple[int, int]) -> int:

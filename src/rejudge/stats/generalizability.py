@@ -16,8 +16,10 @@ import numpy as np
 from rejudge.errors import DataError
 from rejudge.stats.clusters import Codes, Numbers
 from rejudge.stats.missing import refuse_missing
+from rejudge.stats.numbering import numbered
 
 _MOST_FACETS = 3
+_MOST_GAPS = 2  # times as many codes as scores
 _NOTHING = 1e-12  # of the variance: zero but for rounding
 
 _NO_PAIRS = "No two judgments share {} alone, so that its part cannot be told from others."
@@ -77,7 +79,7 @@ def g_study(value: Numbers, facets: Mapping[str, Codes]) -> GStudy:
     names = tuple(facets)
     if not 2 <= len(names) <= _MOST_FACETS:  # noqa: PLR2004 - the fewest
         raise DataError(f"A G study needs two or three facets, got {len(names)}.")
-    codes = [np.unique(each, return_inverse=True)[1] for each in facets.values()]
+    codes = [numbered(each)[1] for each in facets.values()]
     levels = tuple(int(each.max()) + 1 if len(each) else 0 for each in codes)
     if not len(value) or float(np.ptp(value)) == 0:
         return GStudy(names, levels, (), len(value), _CONSTANT)
@@ -92,14 +94,17 @@ def g_study(value: Numbers, facets: Mapping[str, Codes]) -> GStudy:
     return GStudy(names, levels, parts, len(value))
 
 
-def reliability(study: GStudy, of: str, sizes: Mapping[str, int]) -> Reliability:
+def reliability(
+    study: GStudy, of: str, sizes: Mapping[str, int], *, judgments: int | None = None
+) -> Reliability:
     """Reliability of means of `of` over so many levels of each of the other facets, crossed.
 
         Eρ² = σ²(of) / (σ²(of) + σ²(δ))        Φ = σ²(of) / (σ²(of) + σ²(Δ))
 
     σ²(δ) sums the parts in which `of` is combined with others, each divided by how many levels of
     these are averaged; σ²(Δ) adds the parts without `of`, which shift all means alike if everybody
-    judges the same, and do not if not.
+    judges the same, and do not if not. `judgments` is how many each level of `of` has where not
+    everybody judges everything: parts that combine the other facets are divided by it instead.
     """
     others = tuple(name for name in study.facets if name != of)
     if of not in study.facets or set(sizes) != set(others) or min(sizes.values()) < 1:
@@ -108,14 +113,16 @@ def reliability(study: GStudy, of: str, sizes: Mapping[str, int]) -> Reliability
             "with a size of 1 or more for each of the others."
         )
     wanted = {name: int(sizes[name]) for name in others}
-    judgments = int(np.prod(list(wanted.values())))
+    crossed = int(np.prod(list(wanted.values())))
+    judgments = crossed if judgments is None else min(crossed, judgments)
     variances = [part.variance for part in study.parts]
     if not variances or None in variances:
         return Reliability(of, wanted, judgments, None, None, study.note or _UNKNOWN)
     true = relative = absolute = 0.0
     for part in study.parts:
-        size = float(np.prod([wanted[name] for name in part.facets if name != of]))
-        variance = (part.variance or 0.0) / size
+        averaged = [wanted[name] for name in part.facets if name != of]
+        is_whole = len(averaged) == len(others)
+        variance = (part.variance or 0.0) / (judgments if is_whole else float(np.prod(averaged)))
         if part.facets == (of,):
             true = variance
         elif of in part.facets:
@@ -169,9 +176,13 @@ def _covariances(value: Numbers, codes: Sequence[Codes]) -> dict[tuple[int, ...]
 
 def _pairs(value: Numbers, codes: Sequence[Codes], subset: tuple[int, ...]) -> Numbers:
     """Half the squared differences of all ordered pairs that share these facets, and how many."""
-    key = np.zeros(len(value), dtype=np.int64)
+    key, height = np.zeros(len(value), dtype=np.int64), 1
     for place in subset:
-        key = np.unique(key * (int(codes[place].max()) + 1) + codes[place], return_inverse=True)[1]
+        levels = int(codes[place].max()) + 1
+        key, height = key * levels + codes[place], height * levels
+        if height > _MOST_GAPS * len(value):  # sorted only where counting would need much room
+            key = numbered(key)[1]
+            height = int(key.max()) + 1
     sizes = np.bincount(key).astype(np.float64)
     sums, squares = np.bincount(key, value), np.bincount(key, value**2)
     return np.array([float(sizes @ squares - sums @ sums), float(sizes @ sizes)])

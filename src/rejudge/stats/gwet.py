@@ -47,7 +47,7 @@ def gwet_agreement(
     weights, and π_k the mean share of a value over units. `values` are all values that could have
     been given; without them, those that were. A unit with one judgment counts in π. The interval is
     that of Gwet's linearisation over units with Student's t, cut at −1 and 1, for these
-    participants; with the `item` of each judgment, over items.
+    participants; with the `item` of each judgment, over items on the scale of log(1 − AC).
     """
     scale, code = _on_scale(value, values)
     row, height = dense(unit)
@@ -122,8 +122,12 @@ def _interval(
     if error <= _TINY:
         return None, None, NO_WIDTH
     reach = t_reach(error, n - 1, level)
-    low, high = max(-1.0, parts.value - reach), min(1.0, parts.value + reach)
-    return Interval(low, high, level), error, ""
+    if by_item and parts.value < 1:  # few items: skewed, and less so on this scale
+        room = 1 - parts.value
+        low, high = (1 - room * math.exp(sign * reach / room) for sign in (1, -1))
+    else:
+        low, high = parts.value - reach, parts.value + reach
+    return Interval(max(-1.0, low), min(1.0, high), level), error, ""
 
 
 def _on_scale(value: Numbers | Codes, values: Numbers | None) -> tuple[Numbers, Codes]:

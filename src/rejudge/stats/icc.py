@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
 
-from rejudge.stats.clusters import Codes, Interval, Numbers
+from rejudge.stats.agreement import ONE_ITEM
+from rejudge.stats.clusters import Codes, Interval, Numbers, t_reach
 from rejudge.stats.missing import refuse_missing
 from rejudge.stats.negligible import ROUNDING, is_negligible
 
@@ -19,12 +20,14 @@ _FEW = "Undefined: it needs at least two units, each with two or more judgments.
 _UNEQUAL = "Undefined: units have different numbers of judgments."
 _REPEATED = "Undefined: somebody judged a unit twice. Choose which of them counts."
 _INCOMPLETE = "Undefined: it needs every participant to have judged every unit."
+_LEAST_DF = 1e-30  # of judges and error together; 0 but for rounding where they cancel
 _CONSTANT = "Undefined: the scores do not vary between units or within them."
 _NEGATIVE = "Undefined: the units' means vary too little for the ratio to have a meaning."
 _NO_BOUND = (
     "No interval: the lower bound of one judgment is too low to be turned into that of a mean."
 )
 _NO_WIDTH = "No interval: the scores show no error to measure the units' variance by."
+_UNDEFINED_WITHOUT = "No interval: without one of its items the coefficient is undefined."
 _NO_VARIANCE = "No interval: the units' means do not vary."
 
 
@@ -55,13 +58,22 @@ class _Squares:
 
 
 def intraclass(
-    unit: Codes, participant: Codes, value: Numbers, *, level: float = 0.95
+    unit: Codes,
+    participant: Codes,
+    value: Numbers,
+    *,
+    item: Codes | None = None,
+    level: float = 0.95,
 ) -> tuple[ICC, ...]:
     """The six intraclass correlations of Shrout & Fleiss (1979), with their F-based intervals.
 
     1: each unit has judges of its own. 2: the same judges for all, a sample of people; a judge who
     is always stricter counts as disagreement. 3: these judges and no others; strictness does not
     count. The second number: the reliability of one judgment, or of the mean of k.
+
+    The F-based intervals take units as independent. With the `item` of each judgment, where several
+    units belong to one item, intervals leave out one item at a time instead (jackknife, Student's t
+    with one degree of freedom fewer than items), for these participants.
     """
     refuse_missing(value)
     _, row = np.unique(unit, return_inverse=True)
@@ -74,7 +86,72 @@ def intraclass(
     order = np.lexsort((column, row))
     scores = value[order].astype(np.float64).reshape(len(sizes), k)
     squares = _mean_squares(scores)
-    return tuple(_one(form, squares, is_complete=is_complete, level=level) for form in _FORMS)
+    found = tuple(_one(form, squares, is_complete=is_complete, level=level) for form in _FORMS)
+    if item is None:
+        return found
+    without = _without_items(scores, item[order].reshape(scores.shape)[:, 0])
+    return tuple(_over_items(each, without, level=level) for each in found)
+
+
+def _over_items(found: ICC, without: list[_Squares], *, level: float) -> ICC:
+    """The same coefficient with an interval that leaves out one item at a time.
+
+    That of a mean of k judgments follows from that of one, by the Spearman–Brown formula.
+    """
+    if found.value is None:
+        return found
+    single: ICCForm = "1,1" if found.form[0] == "1" else "2,1" if found.form[0] == "2" else "3,1"
+    limits, note = _left_out(single, without, level)
+    if limits is not None and found.form.endswith("k"):
+        limits = _of_mean(limits.low, limits.high, k=found.k, level=level)
+        note = "" if limits else _NO_BOUND
+    return replace(found, interval=limits, note=note)
+
+
+def _left_out(form: ICCForm, without: list[_Squares], level: float) -> tuple[Interval | None, str]:
+    n = len(without) - 1  # the last is of all items
+    if n < 2:  # noqa: PLR2004 - one item shows no spread
+        return None, ONE_ITEM
+    values = [_value(form, squares) if squares.n > 1 else None for squares in without]
+    if None in values:
+        return None, _UNDEFINED_WITHOUT
+    *rest, whole = (float(value or 0.0) for value in values)
+    error = ((n - 1) * float(np.var(rest))) ** 0.5
+    if error <= ROUNDING:
+        return None, _NO_WIDTH
+    reach = t_reach(error, n - 1, level)
+    return Interval(max(-1.0, whole - reach), min(1.0, whole + reach), level), ""
+
+
+def _without_items(scores: Numbers, item: Codes) -> list[_Squares]:
+    """The mean squares without the units of each item, from sums by item; the last of all items."""
+    centred = scores - scores.mean()
+    group = np.unique(item, return_inverse=True)[1]
+    by_judge = np.stack([np.bincount(group, column) for column in centred.T], axis=1)
+    of_means = np.bincount(group, centred.mean(axis=1) ** 2)
+    of_scores = np.bincount(group, (centred**2).sum(axis=1))
+    size = np.bincount(group)
+    sums = (size, by_judge, of_means, of_scores)
+    rest = (np.concatenate([each.sum(axis=0) - each, each.sum(axis=0)[None]]) for each in sums)
+    nothing = max(ROUNDING * float(of_scores.sum()), 1e-28 * float((scores**2).sum()))
+    return [
+        _from_sums(int(n), judges, float(means), float(squares), nothing=nothing)
+        for n, judges, means, squares in zip(*rest, strict=True)
+    ]
+
+
+def _from_sums(
+    n: int, judges: Numbers, means: float, squares: float, *, nothing: float
+) -> _Squares:
+    """Mean squares from sums over units: of each judge, of squared means, and of squares."""
+    k = len(judges)
+    if n < 2:  # noqa: PLR2004 - one unit shows no spread
+        return _Squares(n, k, 0.0, 0.0)
+    grand = float(judges.sum()) ** 2 / (n * k)
+    total = squares - grand
+    between = k * means - grand
+    participants = float(judges @ judges) / n - grand
+    return _split(n, k, total=total, between=between, participants=participants, nothing=nothing)
 
 
 def _unusable(row: Codes, column: Codes, sizes: Codes, people: int) -> tuple[str, int]:
@@ -95,9 +172,13 @@ def _mean_squares(scores: Numbers) -> _Squares:
     total = float((deviation**2).sum())
     between = k * float((deviation.mean(axis=1) ** 2).sum())
     participants = n * float((deviation.mean(axis=0) ** 2).sum())
-
     nothing = max(ROUNDING * total, 1e-28 * float((scores**2).sum()))
+    return _split(n, k, total=total, between=between, participants=participants, nothing=nothing)
 
+
+def _split(
+    n: int, k: int, *, total: float, between: float, participants: float, nothing: float
+) -> _Squares:
     def mean(squares: float, df: int) -> float:
         return 0.0 if squares <= nothing else squares / df
 
@@ -173,11 +254,10 @@ def _random_judges(squares: _Squares, level: float) -> tuple[float, float]:
         / ((n - 1) * (k * rho * ratio) ** 2 + base**2)
     )  # fmt: skip
     noise = k * judges + (k * n - k - n) * error
+    df = max(df, _LEAST_DF)
     upper, lower = _quantile(n - 1, df, level), _quantile(df, n - 1, level)
-    return (
-        n * (between - upper * error) / (upper * noise + n * between),
-        n * (lower * between - error) / (noise + n * lower * between),
-    )
+    low = n * (between / upper - error) / (noise + n * between / upper)  # upper may be infinite
+    return low, n * (lower * between - error) / (noise + n * lower * between)
 
 
 def _quantile(df: float, df_error: float, level: float) -> float:

@@ -78,6 +78,12 @@ class Kappas:
     pairs: tuple[PairKappa, ...]
     interval: Interval | None = None
     note: str = ""
+    held: float | None = None  # of all pairs of judgments, by the pairs that count in the mean
+
+    @property
+    def is_of_crowd(self) -> bool:
+        """Whether too few share enough units for a mean; `pooled_kappa` takes its place."""
+        return self.held is not None and self.held < LEAST_HELD
 
 
 def cohen_kappa(
@@ -100,6 +106,25 @@ def cohen_kappa(
         return Kappa(None, 0, note=_NO_UNITS)
     counts = pairs.weights(np.ones(len(first)))
     return _described(pairs, counts, weights, level)[0]
+
+
+def kappa_of_counts(
+    counts: Numbers | Codes,
+    *,
+    values: Numbers,
+    weights: Weights = "none",
+    level: float = 0.95,
+) -> Kappa:
+    """The same from a square table: how many units the first gave value i and the second value j.
+
+    `values` are in rising order.
+    """
+    x, y = np.nonzero(counts)
+    if not len(x):
+        return Kappa(None, 0, note=_NO_UNITS)
+    alone, cells = np.zeros(1, dtype=np.int64), np.arange(len(x))
+    pairs = Pairs(alone, alone + 1, values, np.zeros_like(cells), x, y, cells, cells)
+    return _described(pairs, counts[x, y].astype(np.float64), weights, level)[0]
 
 
 def cohen_kappas(  # noqa: PLR0913 - each is a keyword of its own
@@ -140,10 +165,11 @@ def cohen_kappas(  # noqa: PLR0913 - each is a keyword of its own
     held = float(counted.weights(units).sum() / pairs.weights(units).sum())
     if held < LEAST_HELD:
         few = _FEW_SHARED.format(_enough(crossing.n), 100 * held)
-        return Kappas(None, crossing.n, named, note=few)
+        return Kappas(None, crossing.n, named, note=few, held=held)
     mean = mean_kappa(counted, units, weights)
     if np.isnan(mean):
-        return Kappas(None, crossing.n, named, note="Undefined: kappa is undefined for every pair.")
+        none = "Undefined: kappa is undefined for every pair."
+        return Kappas(None, crossing.n, named, note=none, held=held)
     if crossing.by_item is not None:
         interval, reason = _over_items(counted, crossing, weights, mean=mean, level=level)
     else:
@@ -157,7 +183,7 @@ def cohen_kappas(  # noqa: PLR0913 - each is a keyword of its own
     kappas, _ = _kappas(counted, counted.weights(units), weights)
     undefined = int(np.isnan(kappas).sum())
     note = _left_out(len(pairs.first), len(kappas), undefined, enough=_enough(crossing.n))
-    return Kappas(mean, crossing.n, named, interval, joined(note, reason))
+    return Kappas(mean, crossing.n, named, interval, joined(note, reason), held)
 
 
 def with_enough_units(pairs: Pairs, crossing: Crossing) -> Pairs:

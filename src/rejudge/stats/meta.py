@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -17,14 +17,17 @@ import numpy as np
 from rejudge.errors import DataError, Problem
 from rejudge.stats.clusters import Interval, Numbers
 from rejudge.stats.effects import NO_VARIATION, TOO_FEW, Summary, pooled_sd, unbiasing
+from rejudge.stats.further_study import further_study
 from rejudge.stats.missing import refuse_missing
 from rejudge.stats.negligible import is_negligible, scale_of
 
 TauMethod: TypeAlias = Literal["reml", "paule-mandel"]
 MetaErrors: TypeAlias = Literal["hartung-knapp", "hartung-knapp-floored"]
+PredictionMethod: TypeAlias = Literal["t", "integrated"]
 
 FEW_STUDIES = 5  # below this the variance between studies is hardly known
 
+_LEAST_OWN = 0.05  # of a study's variance: what it has for itself, whatever is shared
 _STEPS = 400  # of the first, coarse search for τ²
 _NAMES = {"reml": "REML", "paule-mandel": "Paule–Mandel"}
 
@@ -40,6 +43,14 @@ class StudyEffect:
 
 
 @dataclass(frozen=True, slots=True)
+class SharedError:
+    """The error that all studies have in common, as where they judge the same items."""
+
+    variance: float
+    df: float  # of the variance
+
+
+@dataclass(frozen=True, slots=True)
 class MetaAnalysis:
     """The effect that several studies share, as far as they do. Undefined is None; see `note`."""
 
@@ -47,7 +58,7 @@ class MetaAnalysis:
     n: int  # studies
     method: str
     standard_error: float | None = None
-    df: int | None = None
+    df: float | None = None
     p: float | None = None  # two-sided, against 0
     interval: Interval | None = None
     prediction: Interval | None = None  # of the effect that a further study measures
@@ -86,6 +97,8 @@ def random_effects(
     *,
     tau: TauMethod = "reml",
     errors: MetaErrors = "hartung-knapp-floored",
+    shared: SharedError | None = None,
+    prediction: PredictionMethod = "t",
     level: float = 0.95,
 ) -> MetaAnalysis:
     """Summarise effects of several studies that need not have one and the same effect.
@@ -96,17 +109,33 @@ def random_effects(
     that agree by chance give an absurdly narrow interval (Röver, Knapp & Friede 2015). Prediction:
     μ ± t(k − 1) √(τ² + SE²) (IntHout et al. 2016), from three studies on. The interval of τ² turns
     Q round (Viechtbauer 2007); I² is τ² / (τ² + s²) (Higgins & Thompson 2002).
+
+    Studies that judge the same items share an error: yᵢ = μ + b + uᵢ + eᵢ. The differences between
+    studies say nothing of b, so its variance is taken off each sᵢ² before all of the above, and
+    added to the squared standard error of μ. The reach of the interval is then the mean of the two
+    quantiles of t, weighted by the two variances (Cochran & Cox 1957), and `df` are those of one t
+    with that quantile. Satterthwaite's degrees of freedom are too many where the studies agree by
+    chance: 6 to 9 % of simulated studies had p < .05 without a difference.
+
+    `prediction`: "t" as above, as in metafor; "integrated" over all τ² that the studies allow
+    (`further_study`), which keeps its level with few studies.
     """
     y, v = _columns(effect, standard_error)
+    common = shared or SharedError(0.0, math.inf)
+    v = np.maximum(v - common.variance, _LEAST_OWN * v)
     k = len(y)
     method = f"random effects, τ² by {_NAMES[tau]}, {_errors_said(errors)}"
     if not k:
         return MetaAnalysis(None, 0, method, note="No studies.")
     if k == 1:
         note = "One study: nothing to summarise."
-        return MetaAnalysis(float(y[0]), 1, method, float(math.sqrt(v[0])), note=note)
+        error = float(math.sqrt(v[0] + common.variance))
+        return MetaAnalysis(float(y[0]), 1, method, error, note=note)
     between = _SEARCHES[tau](y, v)
-    return _summarised(y, v, between, method=method, errors=errors, level=level)
+    found = _summarised(y, v, between, common, method=method, errors=errors, level=level)
+    if prediction == "t" or found.prediction is None:
+        return found
+    return replace(found, prediction=further_study(y, v, shared=common.variance, level=level))
 
 
 def prediction_interval(
@@ -145,16 +174,24 @@ def _columns(effect: Numbers, standard_error: Numbers) -> tuple[Numbers, Numbers
 
 
 def _summarised(
-    y: Numbers, v: Numbers, between: float, *, method: str, errors: MetaErrors, level: float
+    y: Numbers,
+    v: Numbers,
+    between: float,
+    common: SharedError,
+    *,
+    method: str,
+    errors: MetaErrors,
+    level: float,
 ) -> MetaAnalysis:
     from scipy.special import gammaincc, stdtr, stdtrit
 
-    k, df = len(y), len(y) - 1
+    k = len(y)
     w = 1 / (v + between)
     mean = _mean(y, w)
-    spread = float(w @ (y - mean) ** 2) / df
+    spread = float(w @ (y - mean) ** 2) / (k - 1)
     factor = max(1.0, spread) if errors == "hartung-knapp-floored" else spread
-    error = math.sqrt(factor / float(w.sum()))
+    own = factor / float(w.sum())
+    error, df = math.sqrt(own + common.variance), _degrees(own, k - 1, common, level)
     cochran = _cochran(y, v, 0.0)
     reach = float(stdtrit(df, (1 + level) / 2))
     has_width = not is_negligible(error, scale_of(y))
@@ -173,10 +210,24 @@ def _summarised(
         tau_squared_interval=_tau_interval(y, v, level),
         i_squared=100 * between / (between + _typical(v)),
         q=cochran,
-        q_p=float(gammaincc(df / 2, cochran / 2)),
+        q_p=float(gammaincc((k - 1) / 2, cochran / 2)),
         weights=tuple((100 * w / w.sum()).tolist()),
         note=_note(k, has_width=has_width),
     )
+
+
+def _degrees(own: float, df: float, common: SharedError, level: float) -> float:
+    """Of one Student's t that reaches as far as two errors together, after Cochran & Cox (1957)."""
+    from scipy.optimize import brentq
+    from scipy.special import stdtrit
+
+    if not common.variance or df == common.df:
+        return df
+    upper = (1 + level) / 2
+    parts = own * stdtrit(df, upper) + common.variance * stdtrit(common.df, upper)
+    reach = float(parts) / (own + common.variance)
+    ends = min(df, common.df), max(df, common.df)
+    return float(brentq(lambda each: float(stdtrit(each, upper)) - reach, *ends))
 
 
 def _errors_said(errors: MetaErrors) -> str:
@@ -218,7 +269,7 @@ def _reml(y: Numbers, v: Numbers) -> float:
 
     scale = _scale(y, v)
     grid = np.concatenate([[0.0], scale * np.geomspace(1e-8, 10.0, _STEPS)])
-    best = int(np.argmax([_restricted(y, v, each) for each in grid]))
+    best = int(np.argmax(_restricted(y, v, grid)))
     low, high = float(grid[max(best - 1, 0)]), float(grid[min(best + 1, _STEPS)])
     score: Callable[[float], float] = lambda between: _score(y, v, between)  # noqa: E731
     if score(low) <= 0:  # falls from here on: the highest point is the end itself
@@ -226,10 +277,12 @@ def _reml(y: Numbers, v: Numbers) -> float:
     return float(brentq(score, low, high, xtol=1e-14 * scale, rtol=1e-14))
 
 
-def _restricted(y: Numbers, v: Numbers, between: float) -> float:
-    """Twice the restricted log-likelihood, but for a constant."""
-    w = 1 / (v + between)
-    return float(np.log(w).sum() - math.log(float(w.sum()))) - _cochran(y, v, between)
+def _restricted(y: Numbers, v: Numbers, between: Numbers) -> Numbers:
+    """Twice the restricted log-likelihood at each τ², but for a constant."""
+    w = 1 / (v + between[:, np.newaxis])
+    total = w.sum(axis=1)
+    apart = y - (w @ y / total)[:, np.newaxis]
+    return np.asarray(np.log(w).sum(axis=1) - np.log(total) - (w * apart**2).sum(axis=1))
 
 
 def _score(y: Numbers, v: Numbers, between: float) -> float:

@@ -8,12 +8,15 @@ each item has an offset of its own, drawn from a normal distribution whose varia
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias
 
 import numpy as np
 
+from rejudge.errors import DataError, Problem
 from rejudge.stats.clusters import Codes, Numbers
+from rejudge.stats.kenward_roger import MOST_LEVELS, kenward_roger
 from rejudge.stats.mixed_design import Basis, Fixed, Layout, inverse, lay_out, orthonormal
 from rejudge.stats.mixed_effects import Coefficient, Solution, coefficients, found
 from rejudge.stats.mixed_evaluation import Solver
@@ -25,13 +28,25 @@ from rejudge.stats.mixed_groups import (
     no_model,
     refuse_bad_columns,
 )
-from rejudge.stats.mixed_iterative import Iterative, fingerprints
-from rejudge.stats.mixed_search import Likelihood, Peak, Progress, climb
+from rejudge.stats.mixed_iterative import Iterative
+from rejudge.stats.mixed_probes import Fingerprints, fingerprints, nest_probes
+from rejudge.stats.mixed_sample import LEAST_RATIO, sampled_rows
+from rejudge.stats.mixed_search import ENOUGH_OF_SAMPLE, Likelihood, Peak, Progress, climb
 from rejudge.stats.mixed_sums import Sums, tally
+from rejudge.stats.numbering import how_many
 from rejudge.stats.one_thread import one_thread
+
+DfMethod: TypeAlias = Literal["satterthwaite", "kenward-roger"]
 
 EXACT_UP_TO = 800  # levels beside the largest nest; beyond, iteration is quicker
 RESIDUAL = "residual"
+NO_VARIATION = "The values do not vary beyond the fixed effects."
+TOO_MANY_EFFECTS = "There are as many fixed effects as judgments."
+NO_RESIDUAL = "The groups explain every judgment: no residual is left."
+NO_KENWARD_ROGER = (
+    "The table is too large for Kenward and Roger's adjustment: errors and degrees of freedom are "
+    "those of Satterthwaite's method."
+)
 _NOTHING = 1e-20  # of the values' sum of squares: what rounding leaves
 
 
@@ -50,6 +65,7 @@ class MixedFit:
     note: str = ""
     solution: Solution | None = field(default=None, repr=False, compare=False)
     refit: Refit | None = field(default=None, repr=False, compare=False)
+    df_method: DfMethod = "satterthwaite"  # of coefficients and all that is derived from the fit
 
     def coefficient(self, term: str, level: int | None = None) -> Coefficient:
         """The effect of a covariate, or of a level of a factor against the lowest."""
@@ -78,6 +94,7 @@ def linear_mixed(
     *,
     reml: bool = True,
     level: float = 0.95,
+    df: DfMethod = "satterthwaite",
     progress: Progress | None = None,
 ) -> MixedFit:
     """Fit value = fixed effects + an offset for each level of each grouping + residual.
@@ -93,38 +110,129 @@ def linear_mixed(
     iteration, in time and memory that grow with the number of judgments. Variances are then within
     about 0.4 % of the exact ones, standard errors within 0.1 %, and estimates within 0.001 of a
     standard error. There is no criterion, hence no likelihood-ratio test and no profile interval.
+    From a few hundred thousand judgments on the search starts where it ends for a sample of them.
     `progress` is called with the share of the work that is done, about.
+
+    `df="kenward-roger"` takes the errors and degrees of freedom of Kenward & Roger (1997), as
+    R's pbkrtest has them, for REML only. Where the model was solved by iteration, or has more than
+    8,000 levels, they stay Satterthwaite's and the note says so (`df_method` tells which).
     """
+    if df == "kenward-roger" and not reml:
+        raise DataError(
+            Problem("Kenward and Roger's degrees of freedom need REML.", "Leave out reml=False.")
+        )
     n = len(value)
     refuse_bad_columns(value, groups)
     layout, columns = lay_out(fixed, n)
     reason = no_model(columns, groups)
     if reason:
-        return _undefined(groups, n, reml, reason)
-    basis = orthonormal(columns)
-    offset = basis.directions.T @ value
-    left = value - basis.directions @ offset
+        return undefined_fit(groups, n, reason, reml=reml)
+    directions, basis = orthonormal(columns)
+    offset = directions.T @ value
+    left = value - directions @ offset
     if float(left @ left) <= _NOTHING * max(float(value @ value), np.finfo(float).tiny):
-        return _undefined(groups, n, reml, "The values do not vary beyond the fixed effects.")
+        return undefined_fit(groups, n, NO_VARIATION, reml=reml)
     if len(basis.kept) >= n:
-        return _undefined(groups, n, reml, "There are as many fixed effects as judgments.")
-    sums = tally(basis.directions, left, list(groups.values()))
-    likelihood = Likelihood(sums, reml, _solver(sums, value, groups))
-    peak = climb(likelihood, progress=progress)
+        return undefined_fit(groups, n, TOO_MANY_EFFECTS, reml=reml)
+    codes = list(groups.values())
+    sums = tally(directions, left, codes)
+    prints = fingerprints(value, codes) if _is_large(sums) else []
+    start = _sampled_start(directions, value, groups, prints, reml=reml)
+    tallied = Tallied(sums, _solver(sums, prints), layout, basis, offset, start)
+    fit = fit_sums(tallied, groups, reml=reml, level=level, progress=progress)
+    return with_kenward_roger(fit, groups, level=level) if df == "kenward-roger" else fit
+
+
+def with_kenward_roger(
+    fit: MixedFit, groups: Mapping[str, Codes], *, level: float = 0.95
+) -> MixedFit:
+    """The same fit with Kenward and Roger's errors and degrees of freedom, if they can be had."""
+    if fit.solution is None:
+        return fit
+    if fit.refit is None or sum(map(how_many, groups.values())) > MOST_LEVELS:
+        return replace(fit, note=f"{fit.note} {NO_KENWARD_ROGER}".strip())
+    point, back = fit.refit.likelihood.at(fit.refit.ratios), fit.refit.directions
+    found = kenward_roger(point, list(groups.values()), fit.n)
+    solution = replace(
+        fit.solution,
+        adjusted=back @ found.adjusted @ back.T,
+        slopes=back @ found.slopes @ back.T,
+        uncertainty=found.uncertainty,
+    )
+    return replace(
+        fit,
+        solution=solution,
+        coefficients=coefficients(solution, level),
+        df_method="kenward-roger",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Tallied:
+    """Sums of perpendicular columns, how they are solved, and what the columns mean."""
+
+    sums: Sums
+    solver: Solver | None
+    layout: Layout
+    basis: Basis
+    offset: Numbers  # of the plain regression, which was taken off the values
+    start: Numbers | None = None  # variance ratios that are nearly right
+
+
+def fit_sums(
+    tallied: Tallied,
+    groups: Mapping[str, Codes],
+    *,
+    reml: bool,
+    level: float,
+    progress: Progress | None = None,
+) -> MixedFit:
+    """Search for the most likely variances of these groupings, and put the fit into words."""
+    likelihood = Likelihood(tallied.sums, reml, tallied.solver)
+    peak = climb(likelihood, tallied.start, progress=progress)
     if peak.exhausted:
-        return _undefined(
-            groups, n, reml, "The groups explain every judgment: no residual is left."
-        )
-    refit = Refit(likelihood, peak.point.ratios, inverse(basis.triangle), offset)
-    return _fit(_solution(layout, basis, peak, refit), peak, groups, refit=refit, level=level)
+        return undefined_fit(groups, tallied.sums.n, NO_RESIDUAL, reml=reml)
+    back = inverse(tallied.basis.triangle)
+    refit = Refit(likelihood, peak.point.ratios, back, tallied.offset)
+    solution = _solution(tallied.layout, tallied.basis, peak, refit)
+    return _fit(solution, peak, groups, refit=refit, level=level)
 
 
-def _solver(sums: Sums, value: Numbers, groups: Mapping[str, Codes]) -> Solver | None:
+def _is_large(sums: Sums) -> bool:
+    return sums.stacked_levels > EXACT_UP_TO
+
+
+def _solver(sums: Sums, prints: Sequence[Fingerprints]) -> Solver | None:
     if sums.stack is None:
         return None
-    if sums.stack.levels <= EXACT_UP_TO:
+    if not _is_large(sums):
         return Exact(sums, sums.stack)
-    return Iterative(sums, sums.stack, fingerprints(value, list(groups.values())))
+    return Iterative(sums, sums.stack, nest_probes(sums, sums.stack, prints))
+
+
+def _sampled_start(
+    columns: Numbers,
+    value: Numbers,
+    groups: Mapping[str, Codes],
+    prints: Sequence[Fingerprints],
+    *,
+    reml: bool,
+) -> Numbers | None:
+    """The ratios that a sample of the judgments shows; None if they are too few to sample from."""
+    rows = sampled_rows(list(groups.values()), prints)
+    if rows is None:
+        return None
+    some = {name: codes[rows] for name, codes in groups.items()}
+    if no_model(columns[rows], some):
+        return None
+    directions, _ = orthonormal(np.asfortranarray(columns[rows]))
+    left = value[rows] - directions @ (directions.T @ value[rows])
+    sums = tally(directions, left, list(some.values()))
+    prints = fingerprints(value[rows], list(some.values())) if _is_large(sums) else []
+    start = _sampled_start(directions, value[rows], some, prints, reml=reml)
+    likelihood = Likelihood(sums, reml, _solver(sums, prints))
+    found = climb(likelihood, start, enough=ENOUGH_OF_SAMPLE)
+    return None if found.exhausted else np.maximum(found.point.ratios, LEAST_RATIO)
 
 
 def _solution(layout: Layout, basis: Basis, peak: Peak, refit: Refit) -> Solution:
@@ -175,7 +283,10 @@ def _scale(refit: Refit) -> float:
     return -2 * float(np.linalg.slogdet(refit.directions)[1])
 
 
-def _undefined(groups: Mapping[str, Codes], n: int, reml: bool, reason: str) -> MixedFit:  # noqa: FBT001
+def undefined_fit(
+    groups: Mapping[str, Codes], n: int, reason: str, *, reml: bool = True
+) -> MixedFit:
+    """No fit, and why."""
     variances = dict.fromkeys(groups)
     parts = (*components(groups, variances), Component(RESIDUAL, None, None))
     return MixedFit((), parts, None, reml, n, converged=False, singular=False, note=reason)

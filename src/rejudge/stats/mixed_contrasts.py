@@ -12,6 +12,7 @@ import numpy as np
 
 from rejudge.errors import DataError, Problem
 from rejudge.stats.clusters import Interval, Numbers
+from rejudge.stats.kenward_roger import scaled_f
 from rejudge.stats.mixed import MixedFit
 from rejudge.stats.mixed_effects import (
     TOO_UNSURE,
@@ -220,8 +221,8 @@ def factor_test(fit: Fit, factor: str, *, df_limit: float | None = None) -> Fact
     """Whether any level of a factor differs from the others, as lmerTest's `anova`, type III.
 
     F is the sum of q squared independent t, divided by q; the degrees of freedom of its denominator
-    combine theirs (Fai & Cornelius 1996), up to `df_limit` (`limit_of_df`). A cumulative link model
-    has Wald's χ² instead.
+    combine theirs (Fai & Cornelius 1996), up to `df_limit` (`limit_of_df`). A fit with Kenward and
+    Roger's errors has their F, without a limit. A cumulative link model has Wald's χ² instead.
     """
     if fit.solution is None:
         return FactorTest(None, 0, None, None, fit.note)
@@ -231,6 +232,8 @@ def factor_test(fit: Fit, factor: str, *, df_limit: float | None = None) -> Fact
         return FactorTest(None, 0, None, None, "Only one level was judged.")
     if not all(_is_known(solution, place) for place in _places(solution, factor)):
         return FactorTest(None, len(rows), None, None, UNKNOWABLE)
+    if solution.adjusted is not None:
+        return _kenward_roger_test(solution, rows)
     values, vectors = np.linalg.eigh(rows @ solution.covariance @ rows.T)
     turned = vectors.T @ rows
     statistic = float(np.sum((turned @ solution.beta) ** 2 / values) / len(rows))
@@ -241,6 +244,22 @@ def factor_test(fit: Fit, factor: str, *, df_limit: float | None = None) -> Fact
         error = min(error, df_limit)
     if error is not None and error < 1:
         return FactorTest(statistic, len(rows), error, None, TOO_UNSURE)
+    return FactorTest(statistic, len(rows), error, _f_tail(statistic, len(rows), error))
+
+
+def _kenward_roger_test(solution: Solution, rows: Numbers) -> FactorTest:
+    """〃 with adjusted errors: F is scaled so that it fits its distribution."""
+    sums = rows @ solution.beta
+    wald = float(sums @ np.linalg.solve(rows @ solution.errors @ rows.T, sums)) / len(rows)
+    statistic, error = scaled_f(
+        wald,
+        rows,
+        spread=solution.covariance,
+        slopes=solution.slopes,
+        uncertainty=solution.uncertainty,
+    )
+    if error <= 2:  # noqa: PLR2004 - the F of so few has no mean, which the scale is made from
+        return FactorTest(wald, len(rows), error, None, TOO_UNSURE)
     return FactorTest(statistic, len(rows), error, _f_tail(statistic, len(rows), error))
 
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from rejudge.errors import DataError, Problem
 from rejudge.stats.clusters import Codes, Numbers
+from rejudge.stats.numbering import present
 
 Fixed: TypeAlias = Mapping[str, Codes | Numbers]
 
@@ -56,12 +57,9 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """The columns made perpendicular and of length 1, and the way back.
+    """Which columns were kept, and the way from perpendicular columns of length 1 back to them:
+    `kept` columns equal these @ `triangle`, the others equal kept columns @ `dependence`."""
 
-    `kept` columns equal `directions` @ `triangle`; the others equal kept columns @ `dependence`.
-    """
-
-    directions: Numbers
     triangle: Numbers
     kept: tuple[int, ...]
     left_out: tuple[int, ...]
@@ -78,7 +76,7 @@ def lay_out(fixed: Fixed, n: int) -> tuple[Layout, Numbers]:
     centres: dict[str, float] = {}
     for name, given in fixed.items():
         if np.issubdtype(given.dtype, np.integer):
-            levels[name] = tuple(np.unique(given).tolist())
+            levels[name] = tuple(present(given).tolist())
             columns += [Column(name, k) for k in levels[name][1:]]
             numbers += [(given == k).astype(np.int8) for k in levels[name][1:]]
         else:
@@ -108,9 +106,12 @@ def _refuse_bad_columns(fixed: Fixed, n: int) -> None:
         raise DataError.of(problems)
 
 
-def orthonormal(columns: Numbers) -> Basis:
-    """Gram–Schmidt from left to right, twice over each column, so that rounding does not add up.
-    The columns are overwritten: with millions of judgments a second copy is dear."""
+def orthonormal(columns: Numbers) -> tuple[Numbers, Basis]:
+    """The columns made perpendicular and of length 1, and the way back.
+
+    Gram–Schmidt from left to right, twice over each column, so that rounding does not add up.
+    The columns are overwritten: with millions of judgments a second copy is dear.
+    """
     count = columns.shape[1]
     kept: list[int] = []
     weights = np.zeros((count, count))  # of each column on each direction
@@ -130,7 +131,7 @@ def orthonormal(columns: Numbers) -> Basis:
     left_out = tuple(place for place in range(count) if place not in kept)
     triangle = weights[: len(kept), kept]
     dependence = inverse(triangle) @ weights[: len(kept), list(left_out)]
-    return Basis(columns[:, : len(kept)], triangle, tuple(kept), left_out, dependence)
+    return columns[:, : len(kept)], Basis(triangle, tuple(kept), left_out, dependence)
 
 
 def inverse(square: Numbers) -> Numbers:

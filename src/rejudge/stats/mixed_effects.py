@@ -4,7 +4,8 @@ Degrees of freedom after Satterthwaite (1946), as in lmerTest (Kuznetsova, Brock
 2017): 2 v² / var(v), where v is the variance of the sum and var(v) follows from how v changes with
 the variance components and how surely these are known. lmerTest takes the observed information for
 the latter; here it is the average of the observed and the expected one, at every size. A model
-without such (cumulative link) uses the normal distribution, and its df are None.
+without such (cumulative link) uses the normal distribution, and its df are None. Kenward and
+Roger's df of a single sum are the same formula with the expected information (`kenward_roger`).
 """
 
 from __future__ import annotations
@@ -51,6 +52,12 @@ class Solution:
     covariance: Numbers
     slopes: Numbers  # ∂ covariance / ∂ variance parameter, one matrix each
     uncertainty: Numbers  # covariance of the estimated variance parameters
+    adjusted: Numbers | None = None  # covariance that errors come from, if not that above
+
+    @property
+    def errors(self) -> Numbers:
+        """The covariance that standard errors come from."""
+        return self.covariance if self.adjusted is None else self.adjusted
 
     def known(self, row: Numbers) -> Numbers | None:
         """A sum over all columns as one over those kept, or None if judgments cannot tell it."""
@@ -111,7 +118,7 @@ def effect(solution: Solution, weights: Numbers) -> Effect:
     variance = float(weights @ solution.covariance @ weights)
     return Effect(
         float(weights @ solution.beta),
-        math.sqrt(variance),
+        math.sqrt(float(weights @ solution.errors @ weights)),
         satterthwaite(solution, weights, variance),
     )
 

@@ -22,7 +22,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from rejudge.stats.clusters import Numbers
-from rejudge.stats.mixed_sums import Nest, Stack, Sums, row_scaled
+from rejudge.stats.mixed_sums import Nest, Stack, Sums, row_scaled, turned_around
 
 
 class Block(Protocol):
@@ -168,14 +168,29 @@ class Largest:
     within: Numbers  # a_i
     outer_growth: Numbers  # h_i
     members: Any
+    shrunk_members: Any  # the same turned around, with 1 / g_j for 1
 
     @classmethod
     def at(cls, sums: Sums, ratios: Numbers) -> Largest:
-        fine, coarse = ratios_of(sums.nest, ratios)
-        growth = 1 + fine * sums.sizes
-        within = sums.members @ (sums.sizes / growth)
-        outer = 1 + coarse * within
-        return cls(sums.nest, fine, coarse, sums.sizes, growth, within, outer, sums.members)
+        return cls.of(sums.nest, sums.members, sums.sizes, ratios)
+
+    @classmethod
+    def of(cls, nest: Nest, members: Any, sizes: Numbers, ratios: Numbers) -> Largest:
+        """〃 where judgments have weights: `sizes` are the sums of the weights."""
+        fine, coarse = ratios_of(nest, ratios)
+        growth = 1 + fine * sizes
+        within = members @ (sizes / growth)
+        return cls(
+            nest=nest,
+            fine=fine,
+            coarse=coarse,
+            sizes=sizes,
+            growth=growth,
+            within=within,
+            outer_growth=1 + coarse * within,
+            members=members,
+            shrunk_members=row_scaled(turned_around(members), 1 / growth),
+        )
 
     @property
     def log_determinant(self) -> float:
@@ -197,13 +212,13 @@ class Largest:
 
     def taken_by_level(self, rows: Numbers) -> Numbers:
         """T @ rows."""
-        scaled = rows / self.growth[:, None]
+        scaled = rows * (1 / self.growth)[:, None]
         if self.coarse == 0:
-            return scaled * self.fine
-        outer = self.members.T @ ((self.members @ scaled) * self.outer_share[:, None])
+            scaled *= self.fine
+            return scaled
+        outer = (self.members @ scaled) * self.outer_share[:, None]
         scaled *= self.fine
-        outer /= self.growth[:, None]
-        scaled += outer
+        scaled += self.shrunk_members @ outer
         return scaled
 
     def taken(self, rows: Numbers) -> Numbers:

@@ -60,47 +60,62 @@ def _thinned(part: Any) -> Any:
 
 
 class ExactBlock:
-    """What the stacked nests have left at one τ: S, K⁻¹ and N in full."""
+    """What the stacked nests have left at one τ."""
 
     def __init__(self, solver: Exact, largest: Largest, ratios: Numbers) -> None:
-        self._solver, self._largest, self._ratios = solver, largest, ratios
+        self._solver, self._largest = solver, largest
         self._outer = largest.by_coarse(solver.stack.crossing)
         schur = solver.meetings - largest.fine * solver.by_size(largest, 1)
         if largest.nest.coarse is not None:
             schur -= in_full(self._outer.T @ row_scaled(self._outer, largest.outer_share))
-        root = _Root.at(solver.stack, ratios)
-        core = root.on_both_sides(schur)
-        core[np.diag_indices_from(core)] += 1
-        self._schur = schur
-        self.log_determinant, self._core_inverse = positive_inverse(core)
-        self._inverse = root.on_both_sides(self._core_inverse)
+        self._solved = SolvedStack(solver.stack, schur, ratios)
+
+    @property
+    def log_determinant(self) -> float:
+        return self._solved.log_determinant
 
     def solve(self, right: Numbers, name: str) -> tuple[Numbers, Numbers]:  # noqa: ARG002 - iterations start from the last of this name
         """N @ right, and rightᵀ N right."""
-        found = self._inverse @ right
+        found = self._solved.inverse @ right
         return found, right.T @ found
 
     def schur_times(self, columns: Numbers) -> Numbers:
         """S @ columns."""
-        return np.asarray(self._schur @ columns)
+        return np.asarray(self._solved.schur @ columns)
 
     def lost_traces(self) -> list[float]:
         """tr N B Bᵀ of the fine grouping and of the coarse one, B = Zᵀ V₀⁻¹ Z_f or Zᵀ V₀⁻¹ Z_c."""
-        largest, outer = self._largest, self._outer
-        fine = float(np.vdot(self._inverse, self._solver.by_size(largest, 2)))
+        largest, outer, inverse = self._largest, self._outer, self._solved.inverse
+        fine = float(np.vdot(inverse, self._solver.by_size(largest, 2)))
         if largest.nest.coarse is None:
             return [fine]
         pull = largest.pull
         pulled = largest.members @ row_scaled(self._solver.stack.crossing, pull / largest.growth)
         mixed = row_scaled(outer, largest.members @ pull**2) - 2 * pulled
-        fine += float(np.vdot(self._inverse, in_full(outer.T @ mixed)))
+        fine += float(np.vdot(inverse, in_full(outer.T @ mixed)))
         outer = row_scaled(outer, 1 / largest.outer_growth)
-        return [fine, float(np.vdot(self._inverse, in_full(outer.T @ outer)))]
+        return [fine, float(np.vdot(inverse, in_full(outer.T @ outer)))]
+
+    def traces(self) -> list[float]:
+        """tr Z_kᵀ V⁻¹ Z_k of each grouping."""
+        return self._solved.traces()
+
+
+class SolvedStack:
+    """S, K⁻¹ and N of stacked nests, in full."""
+
+    def __init__(self, stack: Stack, schur: Numbers, ratios: Numbers) -> None:
+        self.stack, self.schur, self._ratios = stack, schur, ratios
+        root = _Root.at(stack, ratios)
+        core = root.on_both_sides(schur)
+        core[np.diag_indices_from(core)] += 1
+        self.log_determinant, self._core_inverse = positive_inverse(core)
+        self.inverse = root.on_both_sides(self._core_inverse)
 
     def traces(self) -> list[float]:
         """tr Z_kᵀ V⁻¹ Z_k of each grouping."""
         found = []
-        for nest, span, around in self._solver.stack.parts():
+        for nest, span, around in self.stack.parts():
             ratio = ratios_of(nest, self._ratios)
             found.append(self._fine_trace(span, around, ratio))
             if nest.coarse is not None:
@@ -110,30 +125,30 @@ class ExactBlock:
     @cached_property
     def _outer_kept(self) -> Numbers:
         """The sum of I − K⁻¹ over each coarse level's block."""
-        members = self._solver.stack.members
-        return self._solver.stack.member_counts - _inner(members, members @ self._core_inverse)
+        members = self.stack.members
+        return self.stack.member_counts - _inner(members, members @ self._core_inverse)
 
     def _fine_trace(self, span: slice, around: slice, ratio: tuple[float, float]) -> float:
         """tr Z_fᵀ V⁻¹ Z_f = tr G⁻¹ (I − K⁻¹); where τ_f is 0 the short way would divide by it."""
         fine, coarse = ratio
         if fine <= _TINY:
-            return self._plain_trace(self._schur[span], np.diag(self._schur)[span])
+            return self._plain_trace(self.schur[span], np.diag(self.schur)[span])
         kept = 1 - np.diag(self._core_inverse)[span]
-        common = coarse / (fine + coarse * self._solver.stack.member_counts[around])
+        common = coarse / (fine + coarse * self.stack.member_counts[around])
         return float(kept.sum() - common @ self._outer_kept[around]) / fine
 
     def _coarse_trace(self, around: slice, ratio: tuple[float, float]) -> float:
         """〃 of the coarse grouping, of which Γ² has the eigenvalue τ_f + τ_c · size."""
         fine, coarse = ratio
         if fine + coarse > _TINY:
-            whole = fine + coarse * self._solver.stack.member_counts[around]
+            whole = fine + coarse * self.stack.member_counts[around]
             return float(np.sum(self._outer_kept[around] / whole))
-        members = self._solver.stack.members[around]
-        rows = members @ self._schur
+        members = self.stack.members[around]
+        rows = members @ self.schur
         return self._plain_trace(rows, _inner(members, rows))
 
     def _plain_trace(self, rows: Numbers, diagonal: Numbers) -> float:
-        return float(diagonal.sum() - np.vdot(rows @ self._inverse, rows))
+        return float(diagonal.sum() - np.vdot(rows @ self.inverse, rows))
 
 
 def _inner(table: Any, rows: Numbers) -> Numbers:

@@ -11,7 +11,7 @@ import numpy as np
 
 from rejudge.errors import DataError, Problem
 from rejudge.stats.clusters import Codes, Numbers
-from rejudge.stats.mixed_sums import how_many
+from rejudge.stats.numbering import how_many
 
 FEW_LEVELS = 5  # below this a variance between levels is hardly known
 
@@ -58,15 +58,16 @@ def no_model(columns: Numbers, groups: Mapping[str, Codes]) -> str:
             return f"Only one {name}: how they differ cannot be known. Leave this grouping out."
         if count == n:
             return f"Each judgment has its own {name}: that cannot be told from the residual."
-    return _twins(groups, levels)
+    return twins(groups, levels)
 
 
-def _twins(groups: Mapping[str, Codes], levels: Mapping[str, int]) -> str:
+def twins(groups: Mapping[str, Codes], levels: Mapping[str, int]) -> str:
+    """Which two groupings are one and the same, or nothing."""
     for one, other in combinations(groups, 2):
         if levels[one] != levels[other]:
             continue
         together = groups[one].astype(np.int64) * (int(groups[other].max()) + 1) + groups[other]
-        if len(np.unique(together)) == levels[one]:
+        if how_many(together) == levels[one]:
             return f"{one} and {other} always go together: their variances cannot be told apart."
     return ""
 

@@ -5,54 +5,40 @@ diagonal of S, which is inverted in closed form coarse level by coarse level, st
 whole: ten or twenty iterations suffice, however many levels there are (see Ghosh, Hastie & Owen
 2022, "Backfitting for large scale crossed random effects regressions").
 
-A trace tr A is the mean of zᵀ A z over vectors z of random signs (Hutchinson 1990). Here the fine
-levels of one coarse level share a sign but stand in different columns, so that all products within
-a coarse level are exact and only those between coarse levels are left to chance. The signs are
-drawn once and follow from the data: neither the order of the judgments nor the names of levels
-change a result, and the same data always give the same one. log |V| is not known.
+Traces come from vectors of random signs (`mixed_probes`). log |V| is not known.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rejudge.stats.clusters import Codes, Numbers
+from rejudge.stats.clusters import Numbers
 from rejudge.stats.mixed_evaluation import Largest, ratios_of
-from rejudge.stats.mixed_sums import Nest, Stack, Sums, without_gaps
-
-Fingerprints = NDArray[np.uint64]
+from rejudge.stats.mixed_probes import Probes, ProbeSet
+from rejudge.stats.mixed_strips import strips_of
+from rejudge.stats.mixed_sums import Product, Stack, Sums, turned_around
 
 _FLOOR = 1e-7  # a ratio of 0 is taken as this: G must have an inverse
 _ROUGH = 1e-2  # relative error of solutions far from the maximum
-_ACCURACY = {"columns": 1e-6, "turned": 1e-4}
+_ACCURACY = {"columns": 1e-4, "turned": 1e-4}  # its square is that of a product of two columns
+_VALUE_ACCURACY = 1e-6  # of the values among the columns: their slopes depend on it as it is
 _PROBE_ACCURACY = 1e-3  # its square is the relative error of a trace
 _MOST_ITERATIONS = 500
 _ROOM = 30_000_000  # numbers in one array: more columns are solved in turn
-_MOST_COLUMNS_OF_A_SIGN = 32
-_MOST_COLUMNS = 120
-_LEVELS_OF_SIGNS = 5_000  # coarse levels with random signs, over all columns
-_MOST_SIGNS = 12
 
 
 class Iterative:
     """Solves for the stacked nests by conjugate gradients, each time from the last solution."""
 
-    def __init__(self, sums: Sums, stack: Stack, prints: Sequence[Fingerprints]) -> None:
-        self.stack = stack
+    def __init__(self, sums: Sums, stack: Stack, probes: ProbeSet) -> None:
+        self.stack, self.probes = stack, probes
         self.diagonal = stack.meetings.diagonal()
-        self.transposed = _transposed(stack.crossing)
+        self.transposed = turned_around(stack.crossing)
+        self.spread = turned_around(stack.members)
+        self.strips = strips_of(sums, stack, self.transposed)
         self.squares = _squared(self.transposed)
-        self.largest_probes = _probes(sums.nest, sums.members, prints)
-        self.stack_probes = [
-            _probes(nest, stack.members[around][:, span], prints)
-            for nest, span, around in stack.parts()
-        ]
         self.is_rough = True
         self.has_converged = True
         self._starts: dict[str, Numbers] = {}
@@ -63,15 +49,18 @@ class Iterative:
 
     def solve(self, block: IterativeBlock, right: Numbers, name: str) -> tuple[Numbers, Numbers]:
         """N @ right, and what it misses of `right`."""
-        accuracy = _ACCURACY.get(name, _PROBE_ACCURACY)
-        accuracy = max(accuracy, _ROUGH) if self.is_rough else accuracy
+        accuracy = np.full(right.shape[1], _ACCURACY.get(name, _PROBE_ACCURACY))
+        if name == "columns":
+            accuracy[-1] = _VALUE_ACCURACY
+        if self.is_rough:
+            accuracy = np.maximum(accuracy, _ROUGH)
         start = self._starts.get(name)
         found = block.precondition(right) if start is None else start
         missed = np.empty_like(right)
         width = max(4, _ROOM // len(block.largest.sizes))
         for first in range(0, right.shape[1], width):
             part = slice(first, first + width)
-            solution = _conjugate_gradients(block, right[:, part], found[:, part], accuracy)
+            solution = _conjugate_gradients(block, right[:, part], found[:, part], accuracy[part])
             found[:, part], missed[:, part], is_solved = solution
             self.has_converged &= is_solved
         self._starts[name] = found
@@ -96,23 +85,27 @@ class IterativeBlock:
     def times(self, columns: Numbers) -> Numbers:
         """(G⁻¹ + S) @ columns."""
         prior = columns * self._precision[:, None]
-        prior -= self._members.T @ ((self._members @ columns) * self._common[:, None])
+        prior -= self._solver.spread @ ((self._members @ columns) * self._common[:, None])
         prior += self.schur_times(columns)
         return prior
 
     def precondition(self, columns: Numbers) -> Numbers:
         """(G⁻¹ + diagonal of S)⁻¹ @ columns, by Sherman and Morrison's formula."""
         found = columns / self._diagonal[:, None]
-        again = self._members.T @ ((self._members @ found) * self._repair[:, None])
+        again = self._solver.spread @ ((self._members @ found) * self._repair[:, None])
         again /= self._diagonal[:, None]
         found += again
         return np.asarray(found)
 
     def schur_times(self, columns: Numbers) -> Numbers:
         """S @ columns."""
-        stack = self._solver.stack
+        stack, strips = self._solver.stack, self._solver.strips
+        if strips is not None:
+            return strips.times(self.largest, columns)
         taken = self.largest.taken_by_level(np.asarray(stack.crossing @ columns))
-        return np.asarray(stack.meetings @ columns - self._solver.transposed @ taken)
+        found = np.asarray(stack.meetings @ columns)
+        found -= self._solver.transposed @ taken
+        return found
 
     def solve(self, right: Numbers, name: str) -> tuple[Numbers, Numbers]:
         """N @ right, and rightᵀ N right: with what the solution misses, its error enters squared
@@ -122,7 +115,7 @@ class IterativeBlock:
 
     def lost_traces(self) -> list[float]:
         """By probes z: (Zᵀ V₀⁻¹ Z_k z)ᵀ N (Zᵀ V₀⁻¹ Z_k z)."""
-        probes = self._solver.largest_probes
+        probes = self._solver.probes.largest
         taken = self.largest.taken_by_level(self.largest.sizes[:, None] * probes.columns)
         right = np.asarray(self._solver.transposed @ (probes.columns - taken))
         return self._forms(probes, right, "largest")
@@ -132,7 +125,7 @@ class IterativeBlock:
         found = []
         stack = self._solver.stack
         for place, (span, probes) in enumerate(
-            zip(stack.spans, self._solver.stack_probes, strict=True)
+            zip(stack.spans, self._solver.probes.stack, strict=True)
         ):
             placed = np.zeros((stack.levels, probes.columns.shape[1]))
             placed[span] = probes.columns
@@ -142,7 +135,7 @@ class IterativeBlock:
             found += [a - b for a, b in zip(whole, lost, strict=True)]
         return found
 
-    def _forms(self, probes: _Probes, right: Numbers, name: str) -> list[float]:
+    def _forms(self, probes: Probes, right: Numbers, name: str) -> list[float]:
         """〃 for the sums of columns that serve each grouping."""
         found, missed = self._solver.solve(self, right, name)
         return probes.traces(right + missed, found)
@@ -160,7 +153,7 @@ def _prior(stack: Stack, ratios: Numbers) -> tuple[Numbers, Numbers]:
 
 
 def _conjugate_gradients(
-    block: IterativeBlock, right: Numbers, start: Numbers, accuracy: float
+    block: IterativeBlock, right: Numbers, start: Numbers, accuracy: Numbers
 ) -> tuple[Numbers, Numbers, bool]:
     """The solution, what it misses of `right`, and whether all columns are as accurate as asked.
     A column that is accurate enough is left alone."""
@@ -194,100 +187,9 @@ def _inner(one: Numbers, other: Numbers) -> Numbers:
     return np.asarray(np.einsum("ij,ij->j", one, other))
 
 
-def _transposed(table: Any) -> Any:
-    return np.ascontiguousarray(table.T) if isinstance(table, np.ndarray) else table.T.tocsr()
-
-
 def _squared(table: Any) -> Any:
+    if isinstance(table, Product):
+        return _squared(table.in_one)
     if isinstance(table, np.ndarray) or (table.data == 1).all():
         return table * table if isinstance(table, np.ndarray) else table
     return table.power(2)
-
-
-# ── random signs ─────────────────────────────────────────────────────────────────────────────────
-
-
-@dataclass(frozen=True, slots=True)
-class _Probes:
-    """Columns of random signs by fine level, and which of their sums serve each grouping."""
-
-    columns: Numbers
-    sums: tuple[Numbers, ...]  # of the fine grouping, then of the coarse one: columns × vectors
-    signs: int
-
-    def traces(self, before: Numbers, after: Numbers) -> list[float]:
-        """The mean of beforeᵀ after, for each grouping."""
-        return [float(np.vdot(before @ each, after @ each)) / self.signs for each in self.sums]
-
-
-def _probes(nest: Nest, members: Any, prints: Sequence[Fingerprints]) -> _Probes:
-    """A sign for each coarse level, on one column for each fine level in it; where a coarse level
-    has too many of these, a sign for each fine level, and columns of their own for coarse ones."""
-    parent = np.arange(nest.levels)
-    if nest.coarse is not None:
-        row, column = members.nonzero()
-        parent[column] = row
-    outer = nest.fine if nest.coarse is None else nest.coarse
-    slot = _slots(parent, prints[nest.fine])
-    width = int(slot.max()) + 1
-    blocks = len(prints[outer])
-    is_spread = width <= _MOST_COLUMNS_OF_A_SIGN
-    signs = min(_MOST_SIGNS, math.ceil(_LEVELS_OF_SIGNS / blocks))
-    signs = min(signs, max(2, _MOST_COLUMNS // width)) if is_spread else signs
-    common = _signs(prints[outer], signs)[parent]
-    if not is_spread:
-        alone, none = np.eye(2 * signs)[:, :signs], np.eye(2 * signs)[:, signs:]
-        columns = np.hstack([_signs(prints[nest.fine], signs), common])
-        return _Probes(columns, (alone, none), signs)
-    columns = np.zeros((nest.levels, signs, width))
-    columns[np.arange(nest.levels), :, slot] = common
-    every = np.eye(signs * width)
-    together = np.repeat(np.eye(signs), width, axis=0)
-    sums = (every,) if nest.coarse is None else (every, together)
-    return _Probes(columns.reshape(nest.levels, -1), sums, signs)
-
-
-def _slots(parent: Codes, prints: Fingerprints) -> Codes:
-    """The number of each fine level within its coarse one, by fingerprint."""
-    order = np.lexsort((prints, parent))
-    counts = np.bincount(parent)
-    start = np.repeat(np.cumsum(counts) - counts, counts)
-    found = np.empty(len(parent), dtype=np.int64)
-    found[order] = np.arange(len(parent)) - start
-    return found
-
-
-def _signs(prints: Fingerprints, count: int) -> Numbers:
-    """Signs in the order of the fingerprints, always the same."""
-    found = np.empty((len(prints), count))
-    drawn = np.random.default_rng(1).integers(0, 2, (len(prints), count))
-    found[np.argsort(prints, kind="stable")] = 2.0 * drawn - 1
-    return found
-
-
-def fingerprints(value: Numbers, groups: Sequence[Codes]) -> list[Fingerprints]:
-    """A number for each level of each grouping that depends on its judgments and on what else they
-    belong to, not on its name: a sum, so that the order of judgments does not matter either.
-    Levels that nothing tells apart have the same."""
-    groups = [without_gaps(codes) for codes in groups]
-    rows = _scrambled(np.unique(value, return_inverse=True)[1].reshape(-1).astype(np.uint64))
-    for _ in range(2):
-        found = [_added(rows, codes) for codes in groups]
-        for codes, sums in zip(groups, found, strict=True):
-            rows = rows + _scrambled(sums)[codes]
-        rows = _scrambled(rows)
-    return [_added(rows, codes) for codes in groups]
-
-
-def _added(rows: Fingerprints, codes: Codes) -> Fingerprints:
-    found = np.zeros(int(codes.max()) + 1, dtype=np.uint64)
-    np.add.at(found, codes, rows)  # modulo 2⁶⁴
-    return found
-
-
-def _scrambled(numbers: Fingerprints) -> Fingerprints:
-    """Steele, Lea & Flood (2014), SplitMix64's finaliser."""
-    mixed = numbers + np.uint64(0x9E3779B97F4A7C15)
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.asarray(mixed ^ (mixed >> np.uint64(31)))

@@ -39,10 +39,13 @@ _UNCURVED = 1e-9  # in units of the criterion, for a doubling or so of a varianc
 # Where solutions are iterated, and the criterion is not known:
 _CLOSE = 1e-4  # gain of the criterion: ratios within 0.01 of their standard errors
 _NOT_CLOSER = 0.05  # 〃 where a step no longer halves it, the solutions allow no more
+ENOUGH_OF_SAMPLE = 0.1  # 〃 where a sample only serves as a start
+_SMALL_STEP = 5e-4  # of each ratio: an eighth of the accuracy that is promised
 _NEAR = 5.0  # 〃 from here on rough solutions no longer serve
 _VANISHING = 1e-3  # a ratio below this that a step makes negative is 0
 _RUNAWAY = 1e4  # a ratio beyond this: the groups explain every judgment
 _USUAL_LOOKS = 9
+_LOOKS_AFTER_SAMPLE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,22 +165,30 @@ def _changed(seen: Evaluation, change: Numbers | None) -> Evaluation:
 
 
 def climb(
-    likelihood: Likelihood, start: Numbers | None = None, progress: Progress | None = None
+    likelihood: Likelihood,
+    start: Numbers | None = None,
+    *,
+    enough: float = _CLOSE,
+    progress: Progress | None = None,
 ) -> Peak:
-    """The most likely ratios, from a start that is nearly right or from the same for all."""
+    """The most likely ratios, from a start that is nearly right or from the same for all. `enough`
+    is the gain of the criterion that is not worth another step, where solutions are iterated."""
     ratios = np.full(likelihood.sums.groupings, _START) if start is None else start
     if isinstance(likelihood.solver, Iterative):
-        return _approach(likelihood, likelihood.solver, ratios, progress or _nobody)
+        likelihood.solver.is_rough = start is None
+        look = progress or _nobody
+        return _approach(likelihood, likelihood.solver, ratios, enough=enough, progress=look)
     point = _settled(likelihood, np.maximum(ratios, _INSIDE**2)) or _searched(likelihood, ratios)
     places = point.ratios > 0
     steep = np.abs(point.slope[places] * point.ratios[places])
-    return _peak(likelihood, point, converged=bool((steep < _FLAT).all()))
+    products = likelihood.products(point)
+    return _peak(likelihood, point, products, converged=bool((steep < _FLAT).all()))
 
 
-def _peak(likelihood: Likelihood, point: Point, *, converged: bool) -> Peak:
+def _peak(likelihood: Likelihood, point: Point, products: Numbers, *, converged: bool) -> Peak:
     total = float(likelihood.sums.cross[-1, -1]) / likelihood.sums.n
     nothing_left = point.variance < _NO_RESIDUAL * total or point.ratios.max() > (_LARGEST / 2) ** 2
-    return Peak(point, likelihood.products(point), converged, bool(nothing_left))
+    return Peak(point, products, converged, bool(nothing_left))
 
 
 def _nobody(share: float) -> None:
@@ -278,27 +289,36 @@ def _search(likelihood: Likelihood, start: Numbers) -> Numbers:
 
 
 def _approach(
-    likelihood: Likelihood, solver: Iterative, ratios: Numbers, progress: Progress
+    likelihood: Likelihood,
+    solver: Iterative,
+    ratios: Numbers,
+    *,
+    enough: float,
+    progress: Progress,
 ) -> Peak:
     """Newton's steps within limits, from rough solutions and then from accurate ones.
 
     A step promises a gain of the criterion. It is close enough when that is small, or when it is
-    nearly so and no longer halves: the error of the solutions would keep it circling.
+    nearly so and no longer halves: the error of the solutions would keep it circling. With very
+    many judgments a gain that counts may still be a step that is not worth taking.
     """
     last = np.inf
+    usual = _USUAL_LOOKS if solver.is_rough else _LOOKS_AFTER_SAMPLE
     for look in range(_NEWTON_STEPS):
         point = likelihood.at(ratios)
-        step = _newton_step(point, likelihood.products(point))
+        products = likelihood.products(point)
+        step = _newton_step(point, products)
         gain = float(step @ point.slope)
-        is_close = gain < _CLOSE or (gain < _NOT_CLOSER and gain > last / 2)
+        is_close = gain < enough or (gain < _NOT_CLOSER and gain > last / 2)
+        is_close |= bool(np.all(np.abs(step) <= _SMALL_STEP * ratios))
         if (is_close and not solver.is_rough) or ratios.max() > _RUNAWAY:
             break
         is_near = solver.is_rough and (gain < _NEAR or gain > last / 4)
         solver.is_rough &= not is_near
         last = np.inf if is_near else gain
         ratios = _within_limits(point.ratios, step)
-        progress(min(0.95, (look + 1) / _USUAL_LOOKS))
-    found = _peak(likelihood, point, converged=is_close and solver.has_converged)
+        progress(min(0.95, (look + 1) / usual))
+    found = _peak(likelihood, point, products, converged=is_close and solver.has_converged)
     return replace(found, exhausted=found.exhausted or bool(ratios.max() > _RUNAWAY))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 from rejudge.stats.clusters import Codes
@@ -13,8 +12,7 @@ from rejudge.stats.mixed_sums import nests
 _START = 0.02
 _PER_JUDGMENT = 0.25e-6  # and column: adding up
 _START_OF_ITERATIONS = 0.1
-_PER_CELL = 0.5e-6  # 〃: all iterations of all looks
-_CACHED = 1_000_000  # judgments; beyond, memory is the limit and each costs more
+_PER_CELL = 0.3e-6  # 〃: all iterations of all looks
 _PROBES = 10  # columns that are solved besides the fixed effects and the value
 _PER_CUBE = 1.1e-9  # of the levels that are solved exactly: all looks
 _PER_SQUARE = 0.25e-6  # 〃
@@ -36,5 +34,4 @@ def estimated_fit_seconds(groups: Mapping[str, Codes], effects: int) -> float:
     stacked = sum(nest.levels for nest in nests(list(groups.values()))[1:])
     if stacked <= EXACT_UP_TO:
         return seconds + _PER_CUBE * stacked**3 + _PER_SQUARE * stacked**2
-    slower = math.sqrt(math.sqrt(max(1.0, n / _CACHED)))
-    return seconds + _START_OF_ITERATIONS + _PER_CELL * n * (width + _PROBES) * slower
+    return seconds + _START_OF_ITERATIONS + _PER_CELL * n * (width + _PROBES)

@@ -19,8 +19,10 @@ from typing import Any
 import numpy as np
 
 from rejudge.stats.clusters import Codes, Numbers
+from rejudge.stats.numbering import how_many
 
 _SPARSE = 8  # cells for each judgment, beyond which a table is kept sparse
+_SHORT = 2**31  # what fits into a short whole number
 _SMALL = 100_000  # cells; a table as small as this is quicker dense
 
 
@@ -83,6 +85,25 @@ class Sums:
         return sum(1 if nest.coarse is None else 2 for nest in nests)
 
 
+@dataclass(frozen=True, slots=True)
+class Product:
+    """Two sparse tables that are multiplied only with columns: together they would fill up."""
+
+    left: Any
+    right: Any
+
+    def __matmul__(self, columns: Numbers) -> Numbers:
+        return np.asarray(self.left @ (self.right @ columns))
+
+    @property
+    def T(self) -> Product:  # noqa: N802 - as of any table
+        return Product(self.right.T.tocsr(), self.left.T.tocsr())
+
+    @property
+    def in_one(self) -> Any:
+        return self.left @ self.right
+
+
 def nests(groups: Sequence[Codes]) -> tuple[Nest, ...]:
     """All groupings, each alone or in a pair, the nest with the most levels first.
 
@@ -99,10 +120,6 @@ def nests(groups: Sequence[Codes]) -> tuple[Nest, ...]:
             left.remove(coarse)
         found.append(Nest(fine, coarse, counts[fine]))
     return tuple(found)
-
-
-def how_many(codes: Codes) -> int:
-    return int(np.count_nonzero(np.bincount(codes)))
 
 
 def _lies_within(groups: Sequence[Codes], fine: int, coarse: int) -> bool:
@@ -157,7 +174,7 @@ def _members(some: Sequence[Nest], groups: Sequence[Codes]) -> tuple[Any, tuple[
         offset += nest.levels
     row, column = (np.concatenate([*part, np.zeros(0, dtype=np.int64)]) for part in (rows, columns))
     table = csr_array((np.ones(len(row)), (row, column)), shape=(ends[-1], offset))
-    return _as_is_quicker(table, 0), tuple(slice(a, b) for a, b in pairwise(ends))
+    return as_is_quicker(table, 0), tuple(slice(a, b) for a, b in pairwise(ends))
 
 
 def _stack(
@@ -178,7 +195,7 @@ def _stack(
         members=members,
         sums=np.concatenate([_sums_by_level(columns, each) for each in fine]),
         meetings=_counts(meetings, (ends[-1], ends[-1])),
-        crossing=_as_is_quicker(crossing, _SPARSE * len(largest) * len(others)),
+        crossing=as_is_quicker(crossing, _SPARSE * len(largest) * len(others)),
     )
 
 
@@ -186,18 +203,29 @@ def _counts(pairs: Sequence[tuple[Codes, Codes]], shape: tuple[int, int]) -> Any
     """How often two levels meet, as a sparse table."""
     from scipy.sparse import csr_array
 
-    row, column = (np.concatenate(side, dtype=np.int64) for side in zip(*pairs, strict=True))
+    short = np.int32 if max(shape) < _SHORT else np.int64  # half the memory to go through
+    row, column = (
+        np.concatenate(side, dtype=short, casting="same_kind") for side in zip(*pairs, strict=True)
+    )
     ones = np.broadcast_to(np.ones(1), row.shape)
     return csr_array((ones, (row, column)), shape=shape)
 
 
-def _as_is_quicker(table: Any, room: int) -> Any:
+def as_is_quicker(table: Any, room: int = 0) -> Any:
+    """A table in full where it is small, or where few of its cells are empty; else sparse."""
     return table.toarray() if table.shape[0] * table.shape[1] <= max(room, _SMALL) else table
 
 
 def in_full(table: Any) -> Numbers:
     """A table with its zeros."""
     return np.asarray(table if isinstance(table, np.ndarray) else table.toarray())
+
+
+def turned_around(table: Any) -> Any:
+    """A table, sparse or dense, with its rows as columns, laid out for quick products."""
+    if isinstance(table, Product):
+        return table.T
+    return np.ascontiguousarray(table.T) if isinstance(table, np.ndarray) else table.T.tocsr()
 
 
 def row_scaled(rows: Any, weight: Numbers) -> Any:

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from rejudge.stats.agreement import NO_PAIRS, Agreement, observed, percents
+from rejudge.stats.agreement import MANY_KINDS, NO_PAIRS, Agreement, observed, percents
 from rejudge.stats.alpha import Level
 from rejudge.stats.alpha_participants import alpha_for_new_participants
 from rejudge.stats.clusters import Codes, Numbers
@@ -23,6 +23,7 @@ from rejudge.stats.kappa import (
     repeated,
     with_enough_units,
 )
+from rejudge.stats.percent_participants import percent_for_new_participants
 from rejudge.stats.resampling import item_draws, joined, percentiles, unit_draws
 
 Measure: TypeAlias = Literal[
@@ -41,6 +42,7 @@ _KAPPAS: dict[Measure, Weights] = {
     "cohen-kappa-linear": "linear",
     "cohen-kappa-quadratic": "quadratic",
 }
+_PERCENTS: tuple[Measure, ...] = ("percent", "percent-per-pair")
 # Below so many people resamples give no interval: they cannot show how far people differ. Alpha has
 # a formula of its own, from three on.
 FEWEST_PEOPLE = 5
@@ -64,7 +66,8 @@ def new_participants_interval(  # noqa: PLR0913 - each is a keyword of its own
 ) -> Agreement:
     """A coefficient with an interval that speaks for new participants too, not for these alone.
 
-    Krippendorff's alpha and Fleiss' kappa have a formula (`alpha_for_new_participants`). For the
+    Krippendorff's alpha and Fleiss' kappa have a formula (`alpha_for_new_participants`), and so has
+    the percentage where there are very many kinds of unit (`percent_for_new_participants`). For the
     others participants and units are both drawn with replacement; of participants drawn several
     times one is kept, so that no one is compared with themselves; percentiles of what the rest
     would give. Cohen's kappa is the mean over pairs. `measured` is the level of values, for alpha.
@@ -82,6 +85,10 @@ def new_participants_interval(  # noqa: PLR0913 - each is a keyword of its own
     if measure in {"krippendorff-alpha", "fleiss-kappa"}:
         return _by_formula(
             (unit, participant, value), measure, measured=measured, item=item, level=level
+        )
+    if measure in _PERCENTS and len(crossing.units) > MANY_KINDS:
+        return percent_for_new_participants(
+            unit, participant, value, per_pair=measure != "percent", item=item, level=level
         )
     statistic = _statistic(crossing, measure)
     everybody = np.ones(len(crossing.people), dtype=np.bool_)
@@ -144,7 +151,7 @@ def _statistic(crossing: Crossing, measure: Measure) -> _Statistic:
         return lambda units, kept: mean_kappa(
             pairs, units, weights, among=kept[pairs.first] & kept[pairs.second]
         )
-    column = 0 if measure == "percent" else 1
+    column = _PERCENTS.index(measure)
 
     def statistic(units: Numbers, kept: NDArray[np.bool_]) -> float:
         table = _table(crossing, units, kept)

@@ -35,6 +35,7 @@ class Comparisons:
     item: Codes
     participant: Codes
     systems: int
+    answer: Codes | None = None  # which comparisons one answer decided, such as a ranking
 
     def of(self, first: int, second: int) -> Comparisons:
         """The comparisons of two systems, turned so that `first` comes first."""
@@ -49,7 +50,17 @@ class Comparisons:
             self.item[rows],
             self.participant[rows],
             self.systems,
+            None if self.answer is None else self.answer[rows],
         )
+
+    def shares(self, system: int) -> Numbers:
+        """How much each comparison counts for a system: together, those of one answer count 1."""
+        shown = (self.first == system) | (self.second == system)
+        if self.answer is None:
+            return np.asarray(shown, dtype=np.float64)
+        code = np.unique(self.answer, return_inverse=True)[1]
+        times = np.bincount(code, shown)[code]
+        return np.asarray(np.divide(shown, times, out=np.zeros(len(shown)), where=shown))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +71,7 @@ class Standing:
     wins: int
     losses: int
     ties: int
-    score: float | None  # best–worst score, −100 to 100: (wins − losses) / n
+    score: float | None  # −100 to 100: (wins − losses) / n, whatever answers they come from
     win_percent: Estimate  # (wins + ½ ties) / n
 
 
@@ -121,9 +132,13 @@ def win_table(comparisons: Comparisons, *, level: float = 0.95) -> tuple[Standin
 def relative_preference(comparisons: Comparisons, *, level: float = 0.95) -> tuple[Estimate, ...]:
     """The best–worst score of each system with its interval, −100 to 100; p is against 0.
 
-    100 · (wins − losses) / n, which is twice the win percentage minus 100.
+    100 · (wins − losses) / n, which is twice the win percentage minus 100. Where one answer decided
+    several comparisons, it counts once, with the mean of them: the usual (times best − times worst)
+    / times shown. n is then the number of answers.
     """
-    return tuple(_preference(rate.win_percent) for rate in win_table(comparisons, level=level))
+    if comparisons.answer is None:
+        return tuple(_preference(rate.win_percent) for rate in win_table(comparisons, level=level))
+    return tuple(_score(comparisons, system, level=level) for system in range(comparisons.systems))
 
 
 def score_difference(
@@ -133,13 +148,14 @@ def score_difference(
 
     Over all that each of the two was compared with. A comparison of the two pulls both scores, in
     opposite directions, and the clusters run across both, so what they share counts rightly.
+    Comparisons that one answer decided count once together, as in `relative_preference`.
     """
     total = 0.0
     influence, weight = np.zeros(len(comparisons.preference)), np.zeros(len(comparisons.preference))
     outcome = 100 * (2 * comparisons.preference - 1)
     for system, sign in zip(pair, (1.0, -1.0), strict=True):
-        turn = 1.0 * (comparisons.first == system) - (comparisons.second == system)
-        n = int(np.count_nonzero(turn))
+        turn = comparisons.shares(system) * np.where(comparisons.first == system, 1.0, -1.0)
+        n = float(np.abs(turn).sum())
         if not n:
             return Estimate(None, 0, 0, 0, note="One of the two systems was not judged.")
         score = float(outcome @ turn) / n
@@ -257,6 +273,31 @@ def _standing(comparisons: Comparisons, system: int, *, level: float) -> Standin
     )
     score = 100 * (wins - losses) / n if n else None
     return Standing(system, wins, losses, ties, score, rate)
+
+
+def _score(comparisons: Comparisons, system: int, *, level: float) -> Estimate:
+    """The mean over answers of what each says of a system, from −100 to 100."""
+    share = comparisons.shares(system)
+    rows = share > 0
+    n = round(float(share.sum()))
+    if not n:
+        return Estimate(None, 0, 0, 0, note="No judgments.")
+    turn = np.where(comparisons.first == system, 1.0, -1.0)[rows]
+    outcome = 100 * (2 * comparisons.preference[rows] - 1) * turn
+    weight = share[rows] / n
+    value = float(weight @ outcome)
+    found = clustered(
+        value,
+        weight * (outcome - value),
+        item=comparisons.item[rows],
+        participant=comparisons.participant[rows],
+        weights=JudgmentWeights(weight, np.zeros(len(weight), dtype=np.int64)),
+        scale=_LARGEST,
+        level=level,
+        null=0.0,
+        bounds=(-_LARGEST, _LARGEST),
+    )
+    return replace(found, n=n)
 
 
 def _preference(rate: Estimate) -> Estimate:

@@ -1,4 +1,4 @@
-"""Differences between systems that hold for these participants, and for each of them."""
+"""Differences between systems for each participant alone."""
 
 from __future__ import annotations
 
@@ -24,28 +24,6 @@ class ParticipantDifference:
     difference: Estimate
 
 
-def by_item_difference(
-    value: Numbers,
-    system: Codes,
-    pair: tuple[int, int],
-    *,
-    item: Codes,
-    participant: Codes,
-    level: float = 0.95,
-) -> Estimate:
-    """The first system minus the second for these participants and other items: a paired t test.
-
-    One difference of mean scores for each item that was judged for both; `n` counts the judgments
-    behind them. It says nothing about other participants.
-    """
-    refuse_missing(value)
-    rows = np.isin(system, pair)
-    apart = _apart(value[rows], system[rows] == pair[0], item[rows])
-    shared = np.isin(item[rows], apart.key)
-    people = len(np.unique(participant[rows][shared]))
-    return _paired(apart, scale_of(value[rows]), people, level)
-
-
 def participant_differences(
     value: Numbers,
     system: Codes,
@@ -55,7 +33,11 @@ def participant_differences(
     participant: Codes,
     level: float = 0.95,
 ) -> tuple[ParticipantDifference, ...]:
-    """The same for each participant who judged either system, by their own judgments alone."""
+    """The first system minus the second for each participant: a paired t test over their items.
+
+    One difference for each item that a participant judged for both systems; `n` counts the
+    judgments behind them. It says nothing about other participants.
+    """
     refuse_missing(value)
     rows = np.isin(system, pair)
     width = int(item.max()) + 1 if len(item) else 1

@@ -54,14 +54,14 @@ def company(
     if crossing.repeats or not crossing.n:
         note = repeated(crossing.repeats) if crossing.repeats else NO_PAIRS
         return _nobody(measure, people, note)
-    pairs = paired(crossing)
-    counts = pairs.weights(crossing.units.astype(np.float64))
-    n = np.bincount(pairs.pair, weights=counts).astype(np.int64)
-    if measure == "percent":
-        found = _percent(pairs, counts)
-    else:
-        found = pair_correlations(pairs, counts, measure)
-    found = np.where(n >= minimum, found, np.nan)
+    pairs, units = paired(crossing), crossing.units.astype(np.float64)
+    n = np.bincount(pairs.pair, weights=pairs.weights(units)).astype(np.int64)
+    is_enough = n >= minimum
+    some = pairs.among(is_enough)  # few of a crowd
+    counts, found = some.weights(units), np.full(len(n), np.nan)
+    found[is_enough] = (
+        _percent(some, counts) if measure == "percent" else pair_correlations(some, counts, measure)
+    )
     mean, others = _means(pairs, found, len(people))
     return Company(measure, people, pairs.first, pairs.second, n, found, mean, others)
 

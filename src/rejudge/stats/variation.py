@@ -104,24 +104,31 @@ def cv_star_interval(
 
     Each score may lie `half_unit` to either side: 0.005 for two decimals; scores that were printed
     with different decimals, or not rounded at all, have one each. A printed CV* inside is
-    reproduced as far as printed scores can tell. None where the mean could be 0. The level of the
-    interval is 1: it is certain, given the rounding.
+    reproduced as far as printed scores can tell. No score is taken below the lower end of its
+    scale, so that CV* stays within what non-negative scores can have: 100 · √n with the corrections
+    for small samples. None where rounding alone could make the mean 0. The level of the interval is
+    1: it is certain, given the rounding.
     """
     values = np.asarray(scores, dtype=np.float64)
     order = np.argsort(values, kind="stable")
     values = values[order]
     half = np.broadcast_to(np.asarray(half_unit, dtype=np.float64), values.shape)[order]
+    size, floor = scale_of(values), scale_minimum
     if variant not in _UNSHIFTED:
         _require_on_scale(values, scale_minimum)
-        values = _shifted(values, 0.0 - scale_minimum)
+        values, floor = _shifted(values, 0.0 - scale_minimum), 0.0
     least = float(np.mean(values - half))
-    if len(values) < 2 or least <= 0 or is_negligible(least, scale_of(values)):  # noqa: PLR2004
+    if len(values) < 2 or least <= 0 or is_negligible(least, size):  # noqa: PLR2004
         return None
-    lows, highs = values - half, values + half
+    lows = np.maximum(values - half, np.minimum(values, floor))
+    highs = values + half
     can_be_equal = lows.max() <= highs.min() + 1e-9 * float(half.max())
+    greatest = _greatest(_farthest(lows, highs), variant, is_from_zero=floor >= 0)
+    if greatest is None:
+        return None
     return Interval(
         0.0 if can_be_equal else min(_percent(each, variant) for each in _closest(lows, highs)),
-        max(_percent(each, variant) for each in _farthest(values, half)),
+        greatest,
         1.0,
     )
 
@@ -236,20 +243,35 @@ def _require_on_scale(values: Numbers, scale_minimum: float) -> None:
         )
 
 
-def _farthest(ordered: Numbers, half: Numbers) -> list[Numbers]:
+def _greatest(
+    corners: Sequence[Numbers], variant: CVVariant, *, is_from_zero: bool
+) -> float | None:
+    """The largest CV* of these scores; None where their mean could be 0.
+
+    Scores from 0 on spread most where all but one of them are 0.
+    """
+    is_known = all(_mean(each) > ROUNDING * scale_of(each) for each in corners)
+    found = [_percent(each, variant) for each in corners] if is_known else []
+    if is_from_zero:
+        cap = _percent(np.eye(len(corners[0]))[0], variant)
+        return min(cap, max(found, default=cap))
+    return max(found, default=None)
+
+
+def _farthest(lows: Numbers, highs: Numbers) -> list[Numbers]:
     """Corners of the box that can spread most.
 
     sd/mean is quasi-convex, so its maximum is at a corner; and of two scores moved equally far
     apart, moving the larger one up spreads more at the same mean: the lower scores go down, the
-    rest up. Where half units differ, all corners are tried; of many scores the widest half unit is
-    taken for all, which can only widen the interval.
+    rest up. Where some can move farther than others, all corners are tried; of many scores the
+    widest move is taken for all, which can only widen the interval.
     """
-    place, n = np.arange(len(ordered)), len(ordered)
-    if float(np.ptp(half)) == 0.0 or n > _CORNERS_UP_TO:
-        widest = float(half.max())
-        return [ordered + np.where(place < cut, -widest, widest) for cut in range(n + 1)]
+    place, n, reach = np.arange(len(lows)), len(lows), highs - lows
+    widest = float(reach.max())
+    if is_negligible(float(np.ptp(reach)), scale_of(highs)) or n > _CORNERS_UP_TO:
+        return [np.where(place < cut, highs - widest, highs) for cut in range(n + 1)]
     signs = (np.arange(2**n)[:, np.newaxis] >> place) & 1
-    return list(ordered + np.where(signs, half, -half))
+    return list(np.where(signs, highs, lows))
 
 
 def _closest(lows: Numbers, highs: Numbers) -> list[Numbers]:

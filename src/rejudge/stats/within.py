@@ -34,10 +34,25 @@ def within_both(column: Numbers, clusters: Clusters) -> Numbers:
     sides = (clusters.item, clusters.participant)
     large, small = sides if sides[0].max() >= sides[1].max() else sides[::-1]
     left = within_one(column, large[clusters.cell])
-    effects = _Normal.of(clusters, large, small).solve(
-        np.bincount(small[clusters.cell], left).astype(np.float64)
-    )
+    right = np.bincount(small[clusters.cell], left).astype(np.float64)
+    each = _judgments_of_each_cell(clusters)
+    if each is None:
+        effects = _Normal.of(clusters, large, small).solve(right)
+    else:  # the equations are N (x − mean x) = right, whose sum is 0
+        effects = right / (each * _distinct(large))
     return within_one(column - effects[small[clusters.cell]], large[clusters.cell])
+
+
+def _judgments_of_each_cell(clusters: Clusters) -> int | None:
+    """How often everybody judged every item; None if not all did equally often."""
+    cells = _distinct(clusters.item) * _distinct(clusters.participant)
+    counts = np.bincount(clusters.cell)
+    is_complete = len(counts) == cells and counts.min() == counts.max()
+    return int(counts[0]) if is_complete else None
+
+
+def _distinct(codes: Codes) -> int:
+    return int(np.count_nonzero(np.bincount(codes)))
 
 
 @dataclass(frozen=True, slots=True)
