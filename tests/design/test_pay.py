@@ -343,3 +343,24 @@ def test_money_is_rounded_to_what_can_be_paid(amount, currency, down, nearest, u
     exact = Fraction(amount)
     found = [str(way(exact, currency)) for way in (rounded_down, rounded, rounded_up)]
     assert found == [down, nearest, up]
+
+
+@pytest.mark.parametrize(("day", "hourly"), [("2024-02-15", "12.00"), ("2022-10-01", "10.90")])
+def test_a_study_is_paid_by_the_wage_of_its_own_day(day, hourly):
+    """Arvan & Parde (2024), section 3.5: £12 was the living wage when they collected data."""
+    study = paid(make_study(inputs=6), minutes=8, living_wage="GB", date=day)
+    found = priced(study, on=date(2026, 11, 17))
+    assert found.floor.hourly == Decimal(hourly)
+    assert f"Wages are those of {day} (payment.date)." in found.notes
+    assert not any("a newer one was due" in note for note in found.notes)
+
+
+def test_a_fixed_reward_of_the_past_is_measured_against_the_wage_of_its_day():
+    study = paid(make_study(inputs=6), minutes=10, living_wage="GB", reward=2.0, date="2024-02-15")
+    assert not priced(study, on=date(2026, 11, 17)).is_below_floor
+    today = paid(make_study(inputs=6), minutes=10, living_wage="GB", reward=2.0)
+    assert priced(today, on=date(2026, 11, 17)).is_below_floor
+
+
+def test_a_study_without_a_day_keeps_the_fingerprint_it_had():
+    assert "date" not in Payment(hourly=12).model_dump(mode="json")

@@ -131,6 +131,7 @@ def test_a_rule_of_the_study_leaves_out_whom_it_should_and_the_counts_add_up(stu
     assert (flow["rows"], flow["rows_kept"]) == (collected, collected - rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES)
 def test_the_same_rule_works_on_a_table_without_a_study(study, tmp_path, rule):
     change, _, typed, (person, rows) = RULES[rule]

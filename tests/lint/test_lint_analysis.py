@@ -163,7 +163,7 @@ def test_a_single_comparison_needs_no_correction():
         (RATING, "bradley-terry"),
         (SLIDER, "bradley-terry"),
         (SLIDER, "ordinal-mixed-model"),
-        (MEANING, "mixed-model"),
+        (RATING, "joint-mixed-model"),
         (MEANING, "ordinal-mixed-model"),
     ],
 )
@@ -178,6 +178,8 @@ def test_a_test_that_does_not_fit_its_question_is_found(kind, test):
     ("kind", "test"),
     [
         (RATING, "mixed-model"),
+        (MEANING, "mixed-model"),
+        (MEANING, "joint-mixed-model"),
         (RATING, "ordinal-mixed-model"),
         (SLIDER, "mixed-model"),
         (MEANING, "bradley-terry"),
@@ -220,3 +222,31 @@ def test_kappa_on_a_line_from_0_to_100_is_found():
     changes = {**LINK, "questions": [{**SLIDER, "id": "meaning"}],
                "analysis.agreement": ["cohen-kappa"]}  # fmt: skip
     assert codes(only(make_study(changes))) == ["R608"]
+
+
+def limited_to(pairs: list[list[str]], says: str):
+    tests = [{"question": "meaning", "test": "cluster-robust", "pairs": pairs}]
+    changes = {"claims": [{"id": "c", "says": says}], "analysis.tests": tests}
+    return [finding for finding in check(make_study(changes)) if finding.code == "R602"]
+
+
+def test_a_claim_about_a_pair_that_no_test_is_limited_to_is_found():
+    systems = make_study({}).system_ids
+    others = [[systems[1], systems[2]]]
+    (finding,) = limited_to(others, f"{systems[0]} > {systems[1]} on meaning")
+    assert "are limited to other pairs" in finding.message
+    assert limited_to(others, f"{systems[2]} > {systems[1]} on meaning") == []
+
+
+def test_to_be_best_is_a_claim_about_all_pairs_of_a_system():
+    systems = make_study({}).system_ids
+    pairs = [[systems[0], other] for other in systems[1:]]
+    assert limited_to(pairs, f"{systems[0]} best on meaning") == []
+    assert limited_to(pairs[1:], f"{systems[0]} best on meaning")
+
+
+def test_planned_pairs_are_counted_where_nothing_corrects_for_them():
+    systems = make_study({}).system_ids
+    tests = [{"question": "meaning", "test": "cluster-robust", "pairs": [systems[:2]]}]
+    study = {"analysis.tests": tests, "analysis.correction": "none"}
+    assert "R606" not in {finding.code for finding in check(make_study(study))}

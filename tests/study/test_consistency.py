@@ -166,3 +166,48 @@ def test_an_example_has_as_many_outputs_as_a_question_shows():
     (problem,) = problems_of(changed('["Where cats the sleep?"]', "[A, B, C, D]"))
     assert problem.field == "practice.examples[1].outputs"
     assert "there are 4 outputs in the example, but the questions show 1 or 2" in problem.what
+
+
+def with_pairs(pairs: str, test: str = "sign-flip") -> dict[str, str]:
+    return changed("      test: sign-flip\n", f"      test: {test}\n      pairs: {pairs}\n")
+
+
+@pytest.mark.parametrize(
+    ("pairs", "what"),
+    [
+        ("[[vae, dips], [vae, lbo]]", "there is no system 'lbo'"),
+        ("[[vae, vae]]", "'vae' is paired with itself"),
+        ("[[vae, dips], [dips, vae]]", "the pair of 'dips' and 'vae' stands already on line"),
+    ],
+)
+def test_the_pairs_of_a_planned_test_must_be_two_systems_named_once(pairs, what):
+    (problem,) = problems_of(with_pairs(pairs))
+    assert what in problem.what
+    assert problem.field.startswith("analysis.tests[0].pairs")
+    assert problem.remedy
+
+
+def test_a_planned_test_may_be_limited_to_pairs_in_any_order():
+    assert problems_of(with_pairs("[[lbow, vae], [dips, vae]]")) == ()
+
+
+def test_a_test_of_all_systems_at_once_has_no_pairs():
+    (problem,) = problems_of(with_pairs("[[vae, dips]]", test="friedman"))
+    assert "friedman compares all systems at once and cannot be limited to pairs" in problem.what
+
+
+@pytest.mark.parametrize("pairs", ["[vae, dips]", "[[vae]]", "[[vae, dips, lbow]]", "all"])
+def test_pairs_of_another_shape_are_refused_with_the_right_one(pairs):
+    problems = problems_of(with_pairs(pairs))
+    assert problems
+    assert all("[" in problem.remedy for problem in problems)
+
+
+def test_a_test_in_two_parts_is_one_test_with_all_its_pairs():
+    files = changed(
+        "      test: sign-flip\n",
+        "      test: sign-flip\n      pairs: [[vae, dips]]\n"
+        "    - {question: meaning, test: sign-flip, pairs: [[vae, lbow]]}\n",
+    )
+    (problem,) = problems_of(files)
+    assert "sign-flip is planned twice on 'meaning'" in problem.what

@@ -94,3 +94,15 @@ def test_a_planned_test_without_a_direction_is_written_as_before_there_were_any(
     assert plain.model_dump() == {"question": "fluency", "test": "t-test", "unit": None}
     assert directed.model_dump()["alternative"] == "less"
     assert PlannedTest.model_validate(directed.model_dump()) == directed
+
+
+def test_a_planned_test_with_the_usual_degrees_of_freedom_is_written_without_them():
+    adjusted = PlannedTest(question="fluency", test="mixed-model", df="kenward-roger")
+    assert "df" not in PlannedTest(question="fluency", test="mixed-model").model_dump()
+    assert adjusted.model_dump()["df"] == "kenward-roger"
+    assert PlannedTest.model_validate(adjusted.model_dump()) == adjusted
+
+
+def test_only_a_mixed_model_has_a_choice_of_degrees_of_freedom():
+    with pytest.raises(ValueError, match="is for a mixed-model, not for t-test"):
+        PlannedTest(question="fluency", test="t-test", df="kenward-roger")

@@ -27,6 +27,8 @@ _BETWEEN = {  # reproducibility figures and coefficients of agreement
     "krippendorff-alpha": _CORRELATION,
     "cohen-kappa": _CORRELATION,
     "fleiss-kappa": _CORRELATION,
+    "gwet-ac1": _CORRELATION,
+    "gwet-ac2": _CORRELATION,
     "icc": _CORRELATION,
 }
 _REMEDY = "Check the number in the paper; if it is printed so, ask the authors what was meant."

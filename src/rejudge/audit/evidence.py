@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
-from rejudge.paper import Case, Criterion, Paper, PrintedTest, Reproducibility, Score
+from rejudge.paper import Case, Contingency, Criterion, Paper, PrintedTest, Reproducibility, Score
 
 A = TypeVar("A")
 
@@ -74,6 +74,11 @@ class Evidence:
         for number, figure in enumerate(self.paper.reproducibility):
             if figure.measure in measures and figure.value is not None:
                 yield figure, _place(figure.place, f"reproducibility[{number}]")
+
+    def tables(self) -> Iterator[tuple[Contingency, str]]:
+        """The printed contingency tables, each with its place."""
+        for number, table in enumerate(self.paper.contingency):
+            yield table, _place(table.place, f"contingency[{number}]")
 
     def case_path(self, case: Case) -> str:
         """Where a case stands in the file."""

@@ -14,6 +14,7 @@ from rejudge.audit import (
     analysis,
     arithmetic,
     bounds,
+    contingency,
     correlations,
     counts,
     cv,
@@ -129,6 +130,8 @@ _TABLE: Final[tuple[_Rule, ...]] = (
          "Durations may have lost whole days."),
     Rule("A414", "model-row-differs", "error", models.model_row_differs,
          "Estimate, SE, statistic and interval do not belong together."),
+    Rule("A415", "table-totals-differ", "error", contingency.totals_differ,
+         "Totals of a contingency table are not the sums of its cells."),
     Rule("A501", "rank-p", "error", correlations.rank_p,
          "A rank correlation of few values has an impossible p."),
     Rule("A502", "correlation-p", "error", correlations.correlation_p,
@@ -147,6 +150,8 @@ _TABLE: Final[tuple[_Rule, ...]] = (
          "A mean correlation with others was divided by the wrong number."),
     Rule("A509", "rounded-ties", "note", correlations.rounded_ties,
          "Ranks are compared on scores that are equal as printed."),
+    Rule("A510", "table-agreement-differs", "error", contingency.agreement_differs,
+         "A coefficient of agreement is not that of its contingency table."),
 )
 # fmt: on
 RULES: Final[dict[str, _Rule]] = {rule.code: rule for rule in _TABLE}

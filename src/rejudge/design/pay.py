@@ -82,11 +82,15 @@ class Quote:
 
 
 def quote(study: Study, plan: Plan, *, on: date, rates: Rates | None = None) -> Quote:
-    """What one reward must be on a day, and what all of them cost with fees."""
+    """What one reward must be on a day, and what all of them cost with fees.
+
+    The day that the study states (`payment.date`) comes before the one that is given.
+    """
     payment = study.spec.payment
     work = workload(study, plan)
     if payment is None or payment.kind in ("credit", "unpaid"):
         return _without_money(payment, work)
+    on = payment.date or on
     known = rates or known_rates()
     platform = study.spec.recruitment.platform
     floors = _floors(payment, platform, on, known)
@@ -100,6 +104,7 @@ def quote(study: Study, plan: Plan, *, on: date, rates: Rates | None = None) -> 
         notes=(
             *work.notes,
             *_wage_notes(floors, on),
+            *_day_notes(payment, floors),
             *_calibration_notes(payment, work),
             *fee_notes,
         ),
@@ -234,6 +239,12 @@ def _wage_notes(floors: tuple[HourlyFloor, ...], on: date) -> list[str]:
         if not wage.checked:
             notes.append(f"{name} is not verified; look it up: {wage.source}.")
     return notes
+
+
+def _day_notes(payment: Payment, floors: tuple[HourlyFloor, ...]) -> list[str]:
+    if payment.date is None or not any(floor.wage for floor in floors):
+        return []
+    return [f"Wages are those of {payment.date} (payment.date)."]
 
 
 def _calibration_notes(payment: Payment, work: Workload) -> list[str]:

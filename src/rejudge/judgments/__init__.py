@@ -11,11 +11,12 @@ from rejudge.judgments.reading import ReadTable, read_judgments, read_table
 from rejudge.judgments.rules import Exclusion, ExclusionRules, Haste, Rule, haste
 from rejudge.judgments.sheet import fingerprint_of, read_csv, to_csv
 from rejudge.judgments.spellings import Recognised
-from rejudge.judgments.table import KINDS, Choice, Coded, Judgment, Judgments, Kind, Origin
+from rejudge.judgments.table import COLUMNS, KINDS, Choice, Coded, Judgment, Judgments, Kind, Origin
 from rejudge.judgments.where import Where
 from rejudge.judgments.wide import Wide
 
 __all__ = [
+    "COLUMNS",
     "KINDS",
     "Answer",
     "CheckCount",

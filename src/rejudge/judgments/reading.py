@@ -15,6 +15,7 @@ from rejudge.judgments.choices import ChoiceReading
 from rejudge.judgments.duplicates import MOST, Duplicates, combined, is_again, settle
 from rejudge.judgments.encode import SHOWN, Encoder, Faults
 from rejudge.judgments.exclude import Cleaned, exclude_from_run
+from rejudge.judgments.rankings import with_rankings
 from rejudge.judgments.rules import ExclusionRules, refuse_unanswerable
 from rejudge.judgments.sources import Frame, Source, open_source
 from rejudge.judgments.spellings import (
@@ -203,6 +204,15 @@ def read_table(  # noqa: PLR0913 - each is a keyword of its own
         judgments = judgments.take(rows)
         others = {name: column.take(rows) for name, column in others.items()}
         runs = runs.take(rows) if runs else None
+    ranked = with_rankings(
+        judgments, value=recognised.columns.get("value", ""), runs=runs, file=opened.file
+    )
+    if len(ranked.rows) != len(judgments):
+        rows = rows[ranked.rows]
+        others = {name: column.take(ranked.rows) for name, column in others.items()}
+        runs = runs.take(ranked.rows) if runs else None
+    judgments = ranked.judgments
+    notes += ranked.notes
     settled, said = settle(
         judgments,
         duplicates,

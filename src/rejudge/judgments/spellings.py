@@ -27,7 +27,7 @@ _SPELLINGS: Mapping[str, str] = {
     "dialog_id idx ix",
     "question": "criterion criteria dimension aspect attribute quality_criterion",
     "value": "score rating answer choice response judgment judgement preference preferred vote "
-    "grade verdict annotation stars",
+    "grade verdict annotation stars rank ranking",
     "system": "sys system_id system_name sys_id sys_name model model_id model_name condition "
     "method variant approach generator",
     "system_a": "model_a left system_left model_left system_1 model_1 option_a method_a",

@@ -6,9 +6,10 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from rejudge.english import count
+from rejudge.lint.claimed_pairs import untested_pairs
 from rejudge.lint.evidence import Evidence, Found
 from rejudge.lint.phrasing import listed
-from rejudge.study import BestWorst, Claim, Pairwise, Question, Ranking, Slider
+from rejudge.study import BestWorst, Claim, Pairwise, PlannedTest, Question, Ranking, Slider
 
 _COMPARING = ("pairwise", "best-worst", "ranking")
 _SCORING = ("rating", "slider", "segments")
@@ -28,7 +29,9 @@ _SUITED: Mapping[str, tuple[str, ...]] = {
     "welch": _ANY,
     "mann-whitney": _ANY,
     "bradley-terry": _COMPARING,
-    "mixed-model": _SCORING,
+    "plackett-luce": ("ranking",),
+    "mixed-model": _ANY,
+    "joint-mixed-model": _COMPARING,
     "ordinal-mixed-model": ("rating", "segments"),
     "binary-mixed-model": ("rating",),
 }
@@ -37,7 +40,12 @@ _POOLING = ("one-way-anova", "t-test", "welch", "mann-whitney")
 # Tests of the hypothesis that all systems are the same; they name no two of them.
 _OF_ALL_AT_ONCE = frozenset({"friedman", "hotelling", "repeated-measures"})
 # Tests without an interval of the difference of two systems on the scale of the question.
-_WITHOUT_INTERVAL = _OF_ALL_AT_ONCE | {"sign-flip", "bradley-terry", "ordinal-mixed-model"}
+_WITHOUT_INTERVAL = _OF_ALL_AT_ONCE | {
+    "sign-flip",
+    "bradley-terry",
+    "plackett-luce",
+    "ordinal-mixed-model",
+}
 # Which measures of agreement can be computed for which kinds of question.
 _AGREEMENT: Mapping[str, tuple[str, ...]] = {
     "icc": _SCORING,
@@ -45,6 +53,8 @@ _AGREEMENT: Mapping[str, tuple[str, ...]] = {
     "kendall-w-uncorrected": _SCORING,
     "cohen-kappa": (*_COMPARING, "rating", "segments"),
     "fleiss-kappa": (*_COMPARING, "rating", "segments"),
+    "gwet-ac1": (*_COMPARING, "rating", "segments"),
+    "gwet-ac2": ("rating", "segments"),
 }
 
 
@@ -67,9 +77,10 @@ def no_analysis(seen: Evidence) -> Iterator[Found]:
 def untested_claims(seen: Evidence) -> Iterator[Found]:
     """A claim cannot be upheld, because nothing that would decide it is planned.
 
-    A claim about systems needs a planned test on its question; a claim about agreement needs its
-    measure among `analysis.agreement`. In a published study conclusions were drawn from differences
-    that no test supported, and its reproduction could not uphold them.
+    A claim about systems needs a planned test on its question, and on its pairs of systems where
+    tests are limited to some; a claim about agreement needs its measure among `analysis.agreement`.
+    In a published study conclusions were drawn from differences that no test supported, and its
+    reproduction could not uphold them.
 
     Remedy: plan the test, or take the claim back.
     """
@@ -92,6 +103,13 @@ def untested_claims(seen: Evidence) -> Iterator[Found]:
                 f"'{claim.question}'.",
                 (f"claims[{place}]",),
                 "Add a test on this question to `analysis.tests`, or take the claim back.",
+            )
+        for pair in untested_pairs(claim, analysis.tests, seen.study.system_ids)[:1]:
+            yield Found(
+                f"The claim '{claim.id}' (“{claim.says}”) compares {pair[0]} with {pair[1]}, but "
+                f"the tests on '{claim.question}' are limited to other pairs.",
+                (f"claims[{place}]",),
+                "Add the pair to the `pairs` of a test, or take the claim back.",
             )
 
 
@@ -157,6 +175,9 @@ def untested_questions(seen: Evidence) -> Iterator[Found]:
     if spec.analysis is None:
         return
     told = {test.question for test in spec.analysis.tests} | {c.question for c in spec.claims}
+    told |= {
+        part for each in spec.analysis.derived if each.id in told for part in each.parsed.parts
+    }
     for place, question in enumerate(spec.questions):
         if question.id not in told:
             yield Found(
@@ -239,10 +260,13 @@ def uncorrected_tests(seen: Evidence) -> Iterator[Found]:
     if spec.analysis is None or spec.analysis.correction != "none":
         return
     tests, pairs = len(spec.analysis.tests), math.comb(len(spec.systems), 2)
-    if tests * pairs > 1:
+    planned = sum(len(test.pairs) or pairs for test in spec.analysis.tests)
+    if planned > 1:
+        limited = any(test.pairs for test in spec.analysis.tests)
+        each = "of some pairs" if limited else f"× {count(pairs, 'pair')} of systems"
         yield Found(
-            f"{tests * pairs} comparisons are planned ({count(tests, 'test')} × "
-            f"{count(pairs, 'pair')} of systems) with `correction: none`.",
+            f"{planned} comparisons are planned ({count(tests, 'test')} {each}) with "
+            "`correction: none`.",
             ("analysis.correction",),
             "Set `correction: holm`.",
         )
@@ -259,6 +283,9 @@ def unsuited_tests(seen: Evidence) -> Iterator[Found]:
     analysis = seen.study.spec.analysis
     questions = {question.id: question for question in seen.study.spec.questions}
     for place, planned in enumerate(analysis.tests if analysis else ()):
+        if planned.question not in questions:  # a derived score, which is like a slider's
+            yield from _unsuited_derived(planned, place)
+            continue
         question = questions[planned.question]
         kind = question.kind
         points = question.points if question.kind == "rating" else 2
@@ -277,6 +304,16 @@ def unsuited_tests(seen: Evidence) -> Iterator[Found]:
                 (f"analysis.tests[{place}]",),
                 f"Choose one that fits, such as {listed(fitting[:3])}.",
             )
+
+
+def _unsuited_derived(planned: PlannedTest, place: int) -> Iterator[Found]:
+    if "slider" not in _SUITED[planned.test]:
+        yield Found(
+            f"The test {planned.test} fits {listed(_SUITED[planned.test])}, but "
+            f"'{planned.question}' is a derived score.",
+            (f"analysis.tests[{place}]",),
+            "Choose one that fits, such as mixed-model.",
+        )
 
 
 def unsuited_agreement(seen: Evidence) -> Iterator[Found]:

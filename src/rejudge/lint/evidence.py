@@ -7,7 +7,6 @@ shows; where there is none, they are all items of the study.
 from __future__ import annotations
 
 import itertools
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +14,7 @@ from typing import NamedTuple
 
 from rejudge.design import Batch, Change, Duration, Plan, Quote, Task, values_of
 from rejudge.errors import Problem
-from rejudge.study import BestWorst, Item, Pairwise, Question, Ranking, Study, fill
+from rejudge.study import BestWorst, Item, Pairwise, Question, Ranking, Study, as_shown, fill
 
 CROWD = ("prolific", "mturk")  # platforms where strangers work for pay
 
@@ -149,12 +148,6 @@ class Evidence:
         if asked == "all":
             return tuple(itertools.combinations(range(len(place)), 2))
         return tuple((place[a], place[b]) for a, b in asked)
-
-
-def as_shown(text: str) -> str:
-    """A text as a page shows it: one spelling per character, runs of white space as one blank."""
-    spelt = text if text.isascii() else unicodedata.normalize("NFC", text)
-    return " ".join(spelt.split())
 
 
 def place_of(batch: Batch, task: Task) -> str:

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rejudge.english import count
-from rejudge.lint.evidence import Evidence, Found, as_shown
+from rejudge.lint.evidence import Evidence, Found
 from rejudge.lint.phrasing import listed, quoted
-from rejudge.study import Item, Segments
+from rejudge.study import Item, Segments, as_shown
 
 _SHORTEST_NAME = 3  # “t5” or “a” are found in too many innocent texts
 _SHORTEST_REFERENCE = 20  # a short answer that is right equals the reference by necessity

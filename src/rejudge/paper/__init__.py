@@ -25,6 +25,7 @@ from rejudge.paper.arithmetic import (
 )
 from rejudge.paper.beside import UNTOLD, nothing_beside, parse_beside, parse_runs_beside
 from rejudge.paper.conditions import FREE, PROPERTIES, Property, property_of
+from rejudge.paper.contingency import Contingency, TableCoefficient, table_agreement
 from rejudge.paper.model import (
     Case,
     Criterion,
@@ -57,6 +58,7 @@ __all__ = [
     "Calculated",
     "Case",
     "Cell",
+    "Contingency",
     "Counts",
     "Criterion",
     "Demographic",
@@ -95,6 +97,7 @@ __all__ = [
     "Score",
     "SpreadRow",
     "StatedDeviation",
+    "TableCoefficient",
     "nothing_beside",
     "open_shipped",
     "parse",
@@ -104,4 +107,5 @@ __all__ = [
     "scaffold",
     "shipped",
     "shipped_text",
+    "table_agreement",
 ]

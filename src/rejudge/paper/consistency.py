@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from rejudge.errors import Problem
 from rejudge.paper.conditions import FREE, PROPERTIES, Property, property_of
+from rejudge.paper.contingency import table_faults
 from rejudge.paper.model import Case, Paper, PropertyValue, Scale
 from rejudge.study.draft import Draft
 from rejudge.study.spelling import did_you_mean, listed
@@ -25,6 +26,7 @@ def inconsistencies(draft: Draft[Paper], written: Written, *, file: str) -> list
         *look.duplicate_ids(),
         *look.scales(),
         *look.cases(),
+        *look.contingency(),
         *look.claims(),
         *look.conditions(),
         *look.deviations(),
@@ -133,6 +135,20 @@ class _Look:
             [(t.test or "a test", t.criterion, tuple(sorted(t.systems))) for t in case.tests],
             "{0[0]} on {0[1]} of the same systems is given twice, here and on line {1}.",
             "Keep one, or say in `test` what differs.",
+        )
+
+    def contingency(self) -> Iterator[Problem]:
+        tables = self.draft.spec.contingency
+        for place, table in enumerate(tables):
+            here = self.draft.written_path("contingency", place)
+            yield from self._unknown("criteria", (table.criterion,), (*here, "criterion"))
+            for where, what, remedy in table_faults(table):
+                yield self._problem((*here, *where), what, remedy)
+        yield from self._twice(
+            "contingency",
+            [(table.criterion, *sorted((table.rows, table.columns))) for table in tables],
+            "the table of {0[1]} and {0[2]} on {0[0]} is given twice, here and on line {1}.",
+            "Keep one of them.",
         )
 
     def claims(self) -> Iterator[Problem]:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
 from rejudge.paper.arithmetic import Arithmetic
+from rejudge.paper.contingency import Contingency
 from rejudge.paper.printed import (
     Cell,
     Count,
@@ -23,7 +24,14 @@ from rejudge.study.questions import Part, Slug, Text
 FORMAT = 1
 
 Coefficient: TypeAlias = Literal[
-    "percent", "krippendorff-alpha", "cohen-kappa", "fleiss-kappa", "icc", "kendall-w"
+    "percent",
+    "krippendorff-alpha",
+    "cohen-kappa",
+    "fleiss-kappa",
+    "gwet-ac1",
+    "gwet-ac2",
+    "icc",
+    "kendall-w",
 ]
 PropertyValue: TypeAlias = "bool | int | float | str | tuple[str, ...]"
 
@@ -291,6 +299,9 @@ class Paper(Part):
     )
     cases: tuple[Case, ...] = Field(
         (), description="The printed numbers; the first set is the one."
+    )
+    contingency: tuple[Contingency, ...] = Field(
+        (), description="Printed tables of the labels of two runs or annotators."
     )
     claims: tuple[PaperClaim, ...] = Field((), description="What the paper says its numbers show.")
     conditions: dict[Text, StatedValue] = Field(

@@ -18,7 +18,7 @@ _START = datetime(1970, 1, 1, tzinfo=UTC)  # nobody is here now, and nobody is a
 
 
 def visitors_of(store: Store) -> tuple[Visitor, ...]:
-    """Everybody who came, under their pseudonyms; comments are left out."""
+    """Everybody who came, under their pseudonyms, with what they wrote."""
     from rejudge.analysis import Visitor  # loads slowly, and the site needs none of it
 
     moments = _first_moments(store.events())
@@ -28,11 +28,12 @@ def visitors_of(store: Store) -> tuple[Visitor, ...]:
         if row.batch is None:
             pages, showing = shown[row.participant], (row.task, row.shown_at)
             pages[showing] = max(pages.get(showing, 0.0), _seconds(row))
-            if row.task == EXIT and row.question != COMMENT and row.raw:
+            if row.task == EXIT and row.raw:
                 said[row.participant][row.question] = row.raw
     return tuple(
         Visitor(
             participant=person.participant,
+            comment=said[person.participant].pop(COMMENT, ""),
             answers=said[person.participant],
             device=person.device,
             language=person.language,

@@ -4,6 +4,8 @@ from rejudge.study.claims import Claim
 from rejudge.study.conduct import (
     Alternative,
     Analysis,
+    Derived,
+    DfMethod,
     Exclude,
     MultipleCase,
     Payment,
@@ -14,7 +16,7 @@ from rejudge.study.conduct import (
     has_direction,
 )
 from rejudge.study.encoding import decode
-from rejudge.study.items import read_items
+from rejudge.study.items import as_shown, read_items
 from rejudge.study.model import FORMAT, Item, Spec, Study, System
 from rejudge.study.parse import ROLES, parse
 from rejudge.study.placeholders import PLACEHOLDERS, fill, placeholders
@@ -43,6 +45,7 @@ from rejudge.study.questions import (
     Value,
 )
 from rejudge.study.schema import schema
+from rejudge.study.score_formula import Applied, Number, PartScore, ScoreFormula, Term
 from rejudge.study.segments import cut, pieces, shown_pieces
 from rejudge.study.site import Codes, ExitQuestion, Site
 from rejudge.study.written import Written, read_yaml
@@ -55,12 +58,15 @@ __all__ = [
     "ROLES",
     "Alternative",
     "Analysis",
+    "Applied",
     "BatchSize",
     "BestWorst",
     "Check",
     "Claim",
     "Codes",
+    "Derived",
     "Design",
+    "DfMethod",
     "Example",
     "Exclude",
     "ExitQuestion",
@@ -70,7 +76,9 @@ __all__ = [
     "Level",
     "MultipleCase",
     "Nonsense",
+    "Number",
     "Pairwise",
+    "PartScore",
     "Payment",
     "PlannedTest",
     "Practice",
@@ -79,16 +87,19 @@ __all__ = [
     "Rating",
     "Recruitment",
     "Repeats",
+    "ScoreFormula",
     "Segments",
     "Site",
     "Slider",
     "Spec",
     "Study",
     "System",
+    "Term",
     "Test",
     "Unit",
     "Value",
     "Written",
+    "as_shown",
     "cut",
     "decode",
     "fill",

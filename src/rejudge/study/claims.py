@@ -23,6 +23,8 @@ Coefficient: TypeAlias = Literal[
     "krippendorff-alpha",
     "cohen-kappa",
     "fleiss-kappa",
+    "gwet-ac1",
+    "gwet-ac2",
     "icc",
     "kendall-w",
     "kendall-w-uncorrected",

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import date as Day  # noqa: N812 - a type, beside a field of that name
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
+from pydantic import (
+    Field,
+    SerializerFunctionWrapHandler,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
 
 from rejudge.study.claims import Coefficient
 from rejudge.study.questions import Count, Part, Slug, Text
+from rejudge.study.score_formula import ScoreFormula
 
 CURRENCY = "^[A-Z]{3}$"
 REGION = "^[A-Z]{2}(-[A-Z0-9]{1,3})?$"
@@ -58,6 +66,20 @@ class Payment(Part):
     round_up_to: Annotated[float, Field(gt=0)] = Field(
         0.01, description="Rewards are rounded up to a multiple of this, such as 5 for vouchers."
     )
+    date: Day | None = Field(
+        None,
+        description="The day whose wages hold, such as the first day of a study that is done or "
+        "planned; when left out, the day of the command, or the first day of judgments.",
+        examples=["2024-02-15"],
+    )
+
+    @model_serializer(mode="wrap")
+    def _as_before_the_key_existed(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Studies that were frozen before the key existed keep their fingerprint."""
+        written: dict[str, Any] = plain(self)
+        if self.date is None:
+            written.pop("date", None)
+        return written
 
 
 class Recruitment(Part):
@@ -105,13 +127,14 @@ class Pages(Part):
 
 Test: TypeAlias = Literal[
     "cluster-robust", "sign-flip", "bradley-terry", "friedman", "hotelling", "repeated-measures",
-    "mixed-model", "ordinal-mixed-model", "binary-mixed-model",
-    "one-way-anova", "t-test", "welch", "paired-t", "wilcoxon", "mann-whitney",
+    "mixed-model", "joint-mixed-model", "ordinal-mixed-model", "binary-mixed-model",
+    "plackett-luce", "one-way-anova", "t-test", "welch", "paired-t", "wilcoxon", "mann-whitney",
 ]  # fmt: skip
 
 
-Unit: TypeAlias = Literal["judgment", "item", "batch"]
+Unit: TypeAlias = Literal["judgment", "item", "participant", "batch"]
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
+DfMethod: TypeAlias = Literal["satterthwaite", "kenward-roger"]
 
 # Tests of all systems at once, which have no direction.
 _OMNIBUS = frozenset({"friedman", "hotelling", "repeated-measures", "one-way-anova"})
@@ -129,8 +152,8 @@ class PlannedTest(Part):
     test: Test = Field(description="The method.", examples=["cluster-robust"])
     unit: Unit | None = Field(
         None,
-        description="What counts once in a classical test: a judgment, or the mean of an item or "
-        "of a batch; the usual one of the test when left out.",
+        description="What counts once in a classical test: a judgment, or the mean of an item, a "
+        "participant or a batch; the usual one of the test when left out.",
         examples=["item"],
     )
     alternative: Alternative = Field(
@@ -140,6 +163,36 @@ class PlannedTest(Part):
         "then one-sided.",
         examples=["greater"],
     )
+    df: DfMethod = Field(
+        "satterthwaite",
+        description="Degrees of freedom of a `mixed-model` of scores. `kenward-roger` also widens "
+        "the errors, since the variances are estimated; it is meant for few participants or items.",
+        examples=["kenward-roger"],
+    )
+    pairs: tuple[tuple[Slug, Slug], ...] = Field(
+        (),
+        description="The only pairs of systems that are tested, each in the order in which "
+        "`alternative` takes it; all pairs when left out.",
+        examples=[[["ours", "baseline"]]],
+    )
+
+    @model_validator(mode="after")
+    def _has_degrees_of_freedom(self) -> PlannedTest:
+        if self.df != "satterthwaite" and self.test != "mixed-model":
+            raise ValueError(
+                f"`df: {self.df}` is for a mixed-model, not for {self.test}. Leave out `df`, or "
+                "plan a mixed-model."
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _compares_pairs(self) -> PlannedTest:
+        if self.pairs and not has_direction(self.test):
+            raise ValueError(
+                f"{self.test} compares all systems at once and cannot be limited to pairs. Leave "
+                "out `pairs`, or plan a test of pairs such as mixed-model."
+            )
+        return self
 
     @model_validator(mode="after")
     def _has_a_direction(self) -> PlannedTest:
@@ -152,11 +205,36 @@ class PlannedTest(Part):
 
     @model_serializer(mode="wrap")
     def _without_the_usual(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Studies that were frozen before tests had a direction keep their fingerprint."""
+        """Studies that were frozen before tests had a direction or pairs keep their fingerprint."""
         told: dict[str, Any] = dump(self)
         if self.alternative == "two-sided":
             del told["alternative"]
+        if self.df == "satterthwaite":
+            del told["df"]
+        if not self.pairs:
+            del told["pairs"]
         return told
+
+
+class Derived(Part):
+    """A score that is computed from the answers to other questions, and analysed like them."""
+
+    id: Slug = Field(description="Short name of the score.", examples=["overall"])
+    formula: Text = Field(
+        description="How it is computed from the scores of one output by one participant: ids of "
+        "questions (in quotes where they have a hyphen), numbers, + - * /, min, max, mean.",
+        examples=["(fluency + adequacy) / 2"],
+    )
+
+    @field_validator("formula")
+    @classmethod
+    def _can_be_read(cls, formula: str) -> str:
+        return ScoreFormula.parse(formula).text
+
+    @property
+    def parsed(self) -> ScoreFormula:
+        """The formula as a tree."""
+        return ScoreFormula.parse(self.formula)
 
 
 class MultipleCase(Part):
@@ -239,6 +317,39 @@ class Analysis(Part):
         description="Ways to treat outputs that several people judged, side by side.",
         examples=[[{"id": "averaged", "multiple": "mean"}]],
     )
+    groups: tuple[Literal["dataset", "language"], ...] = Field(
+        (),
+        description="Columns of the item file by whose groups systems are also estimated and "
+        "compared: within each group, and whether their differences differ between groups.",
+        examples=[["dataset"]],
+    )
+    derived: tuple[Derived, ...] = Field(
+        (),
+        description="Scores that are computed from others, such as an overall score. Tests and "
+        "claims can name them.",
+        examples=[[{"id": "overall", "formula": "(fluency + adequacy) / 2"}]],
+    )
+    pooled_agreement: bool = Field(
+        False,
+        description="Whether agreement is also computed over all criteria of the same scale, their "
+        "values one after another.",
+    )
+    items_dealt_at_random: bool = Field(
+        False,
+        description="Whether chance decided which items each system was judged on. Systems that "
+        "share no items can then be compared by their means.",
+    )
+
+    @model_serializer(mode="wrap")
+    def _as_before_the_key_existed(self, plain: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Studies that were frozen before the key existed keep their fingerprint."""
+        written: dict[str, Any] = plain(self)
+        if not self.items_dealt_at_random:
+            written.pop("items_dealt_at_random", None)
+        for key in ("groups", "derived", "pooled_agreement"):
+            if not getattr(self, key):
+                written.pop(key, None)
+        return written
 
 
 class Contact(Part):

@@ -63,9 +63,16 @@ class _Look:
             yield self._problem(
                 ("design", "pairs"), "there are no pairs.", "Write `pairs: all`, or name some."
             )
+        balanced = "Take one of them away; sides are balanced in any case."
+        yield from self._pair_faults(pairs, ("design", "pairs"), twice=balanced)
+
+    def _pair_faults(
+        self, pairs: Iterable[tuple[str, str]], section: Path, *, twice: str
+    ) -> Iterator[Problem]:
+        """Pairs that name an unknown system, one system twice, or the same two systems again."""
         seen: dict[frozenset[str], Path] = {}
         for place, pair in enumerate(pairs):
-            path = self.draft.written_path("design", "pairs", place)
+            path = self.draft.written_path(*section, place)
             yield from self._unknown("systems", pair, path)
             if pair[0] == pair[1]:
                 yield self._problem(
@@ -76,7 +83,7 @@ class _Look:
                 yield self._problem(
                     path,
                     f"the pair of '{pair[0]}' and '{pair[1]}' stands already on line {before}.",
-                    "Take one of them away; sides are balanced in any case.",
+                    twice,
                 )
             seen.setdefault(frozenset(pair), path)
 
@@ -168,15 +175,62 @@ class _Look:
     def analysis(self) -> Iterator[Problem]:
         if self.draft.spec.analysis is None:
             return
+        yield from self._derived()
         for place, test in enumerate(self.draft.spec.analysis.tests):
             path = (*self.draft.written_path("analysis", "tests", place), "question")
-            yield from self._unknown("questions", (test.question,), path)
+            yield from self._unknown("questions", self._asked(test.question), path)
+            yield from self._pair_faults(
+                test.pairs, ("analysis", "tests", place, "pairs"), twice="Take one of them away."
+            )
+        yield from self._tests_in_parts()
+
+    def _asked(self, name: str) -> tuple[str, ...]:
+        """The question of a test or a claim, unless it is a derived score."""
+        analysis = self.draft.spec.analysis
+        derived = {each.id for each in analysis.derived} if analysis else set()
+        return () if name in derived else (name,)
+
+    def _derived(self) -> Iterator[Problem]:
+        """Derived scores whose id is taken, or whose parts are no questions with scores."""
+        derived = self.draft.spec.analysis.derived if self.draft.spec.analysis else ()
+        taken = {name for _, name in self._ids("questions")}
+        asked = {question.id: question for question in self.draft.spec.questions}
+        for place, each in enumerate(derived):
+            path = self.draft.written_path("analysis", "derived", place)
+            if each.id in taken:
+                remedy = "Give each its own id."
+                yield self._problem(path, f"the id '{each.id}' is used twice.", remedy)
+            taken.add(each.id)
+            parts = each.parsed.parts
+            yield from self._unknown("questions", parts, (*path, "formula"))
+            for name in parts:
+                if isinstance(asked.get(name), Pairwise | BestWorst | Ranking):
+                    yield self._problem(
+                        (*path, "formula"),
+                        f"'{name}' compares systems and gives no score of an output.",
+                        "Take it out of the formula.",
+                    )
+
+    def _tests_in_parts(self) -> Iterator[Problem]:
+        """A test that is planned twice on a question, each time on some pairs."""
+        planned = self.draft.spec.analysis.tests if self.draft.spec.analysis else ()
+        first: dict[tuple[str, str], bool] = {}
+        for place, test in enumerate(planned):
+            key = test.question, test.test
+            if key in first and (first[key] or test.pairs):
+                yield self._problem(
+                    self.draft.written_path("analysis", "tests", place),
+                    f"{test.test} is planned twice on '{test.question}', and once for some pairs "
+                    "only.",
+                    "Put all pairs into the `pairs` of one test.",
+                )
+            first.setdefault(key, bool(test.pairs))
 
     def claims(self) -> Iterator[Problem]:
         for place, claim in enumerate(self.draft.spec.claims):
             path = (*self.draft.written_path("claims", place), "says")
             yield from self._unknown("systems", dict.fromkeys(claim.systems), path)
-            yield from self._unknown("questions", (claim.question,), path)
+            yield from self._unknown("questions", self._asked(claim.question), path)
             if len(set(claim.systems)) < len(claim.systems):
                 yield self._problem(
                     path,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -286,3 +287,9 @@ def _kind(cell: Any) -> str:  # any JSON value
     if isinstance(cell, int | float):
         return "a number"
     return "a list" if isinstance(cell, list) else "an object"
+
+
+def as_shown(text: str) -> str:
+    """A text as a page shows it: one spelling per character, runs of white space as one blank."""
+    spelt = text if text.isascii() else unicodedata.normalize("NFC", text)
+    return " ".join(spelt.split())

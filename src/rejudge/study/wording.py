@@ -67,6 +67,8 @@ def in_words(kind: str, found: Found) -> Words:
     """What is wrong and what to do, by pydantic's kind of error."""
     if found.path[: len(_PAIRS)] == _PAIRS and kind not in _OF_A_NAME:
         return _no_pairs(found)
+    if "pairs" in found.path[:-1] and kind not in _OF_A_NAME:
+        return _A_PAIR
     if found.location[-1] == "[key]":
         return _wrong_key(kind, found)
     return _WORDS.get(kind, _otherwise)(found)
@@ -81,7 +83,13 @@ def _no_pairs(found: Found) -> Words:
             f"{found.shown} is neither `all` nor a list of pairs.",
             "Write `pairs: all` or for instance `pairs: [[baseline, ours]]`.",
         )
-    return "a pair names exactly two systems.", "Write for instance `[baseline, ours]`."
+    return _A_PAIR
+
+
+_A_PAIR: Words = (
+    "a pair names exactly two systems.",
+    "Write for instance `[baseline, ours]`.",
+)
 
 
 def _wrong_key(kind: str, found: Found) -> Words:
