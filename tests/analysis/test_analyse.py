@@ -97,11 +97,11 @@ def test_every_number_carries_its_n_its_method_and_an_interval_or_a_note():
 
 
 def test_planned_tests_that_cannot_be_computed_are_listed_with_the_reason_and_not_replaced():
-    """A mixed model needs scores; the intraclass correlation too."""
-    tests = [{"question": "meaning", "test": t} for t in ("cluster-robust", "mixed-model")]
+    """An ordinal mixed model needs scores; the intraclass correlation too."""
+    tests = [{"question": "meaning", "test": t} for t in ("cluster-robust", "ordinal-mixed-model")]
     analysis = {"tests": tests, "agreement": ["percent", "icc"]}
     found = by_id(analysed(small_study(PAIRWISE, analysis=analysis)))
-    missing = [found[f"meaning.{name}"] for name in ("mixed-model", "icc")]
+    missing = [found[f"meaning.{name}"] for name in ("ordinal-mixed-model", "icc")]
     assert [finding.value for finding in missing] == [None, None]
     assert all("scores" in finding.note or "score " in finding.note for finding in missing)
     assert all(finding.is_planned for finding in missing)
@@ -123,8 +123,8 @@ def test_the_sign_flip_stands_beside_the_cluster_robust_test():
     flipped = found["meaning.sign-flip.ash.cedar"]
     assert (robust.value, robust.n) == (flipped.value, flipped.n)
     assert 0 < flipped.p <= 1
-    assert "conditional on these participants" in flipped.method
-    assert "not for others" in flipped.method
+    assert flipped.population == "items"
+    assert "for new items and these participants" in flipped.method
 
 
 def test_without_a_plan_everything_is_exploratory():

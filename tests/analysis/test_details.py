@@ -215,6 +215,44 @@ def test_a_participants_pages_have_least_median_most_and_spread():
     assert spent.sd == pytest.approx(700**0.5)
 
 
+def test_times_have_percentiles_up_to_the_95th_and_means_by_batch_and_participant():
+    """p1: 10 and 20 in b1, p2: 30 and 60 in b1, p3: 40 in b2; totals 30, 90 and 40."""
+    seen = (
+        ("p1", "b1", 10),
+        ("p1", "b1", 20),
+        ("p2", "b1", 30),
+        ("p2", "b1", 60),
+        ("p3", "b2", 40),
+    )
+    rows = [
+        rated(who, f"i{n}", "ash", 1, task=f"t{n}", batch=batch, seconds=s)
+        for n, (who, batch, s) in enumerate(seen)
+    ]
+    times = analyse(Judgments.from_rows(rows)).times
+    assert [mark.share for mark in times.quantiles] == [0.05, 0.25, 0.5, 0.75, 0.8, 0.9, 0.95]
+    first, second = times.batches
+    assert (first.batch, first.participants, first.pages) == ("b1", 2, 4)
+    assert (first.mean, first.median, first.least, first.most) == (60, 60, 30, 90)
+    assert first.mean_of_pages == 30
+    assert (second.participants, second.mean) == (1, 40)
+    assert times.mean_of_participants == pytest.approx(160 / 3)
+    assert [row.mean for row in times.rows] == [15, 45, 40]
+
+
+def test_outputs_identical_to_their_input_are_counted_for_every_system():
+    study = small_study(RATING)
+    copies = (replace(it, outputs=(f"  {it.input} ", *it.outputs[1:])) for it in study.items)
+    found = analysed(replace(study, items=tuple(copies))).copied
+    assert [each.system for each in found] == list(study.system_ids)
+    assert [each.outputs for each in found] == [12, 12, 12]
+    assert [each.identical for each in found] == [12, 0, 0]
+    assert [each.share for each in found] == [100, 0, 0]
+
+
+def test_a_table_without_a_study_has_no_inputs_to_compare_with():
+    assert analyse(Judgments.from_rows([rated("p1", "i0", "ash", 1)])).copied == ()
+
+
 def test_a_list_that_was_done_twice_has_two_times_of_a_whole_list():
     """The second pass took longer; both are one page each, not one page per judgment."""
     rows = [

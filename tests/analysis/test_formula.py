@@ -111,3 +111,83 @@ def test_a_model_that_cannot_be_fitted_says_why():
     model = fitted(Formula.parse("score ~ system + (1 | rater)"), np.ones(60), words)
     assert model.terms == ()
     assert "do not vary" in model.note
+
+
+ROLES = ("agent", "user")
+
+
+def four_systems():
+    """Five raters, eight items, four systems; every seventh judgment is missing."""
+    rows = [
+        (f"p{p}", f"i{i}", f"s{s}", ROLES[i % 2], (2 * p + 3 * i + 5 * k + p * i * k) % 5)
+        for p in range(5)
+        for i in range(8)
+        for k, s in enumerate(("both", "multi", "none", "1.0"))
+        if (p + i + k) % 7
+    ]  # fmt: skip
+    names = ("participant", "item", "system", "role")
+    words = {name: Coded.of(row[place] for row in rows) for place, name in enumerate(names)}
+    return np.array([1.0 + row[4] for row in rows]), words
+
+
+def test_differences_between_levels_are_those_of_emmeans():
+    """R 4.2, lmerTest, emmeans 1.8.4: contrast(emmeans(m, "system", lmer.df = "satterthwaite"),
+    "pairwise", adjust = "tukey"), m <- lmer(value ~ system + role + (1|participant) + (1|item))."""
+    value, words = four_systems()
+    formula = Formula.parse("value ~ system + role + (1 | participant) + (1 | item)")
+    found = {(c.first, c.second): c for c in fitted(formula, value, words).contrasts}
+    expected = {
+        ("s1.0", "sboth"): (0.21168212, 0.3336748, 129.17, 0.634, 0.9207),
+        ("s1.0", "smulti"): (0.12607956, 0.3312453, 129.09, 0.381, 0.9811),
+        ("s1.0", "snone"): (0.26394320, 0.3312440, 129.09, 0.797, 0.8558),
+        ("sboth", "smulti"): (-0.08560255, 0.3312440, 129.09, -0.258, 0.9939),
+        ("sboth", "snone"): (0.05226108, 0.3312453, 129.09, 0.158, 0.9986),
+        ("smulti", "snone"): (0.13786363, 0.3288497, 129.04, 0.419, 0.9751),
+    }
+    for pair, (estimate, error, df, t, p) in expected.items():
+        assert found[pair].value == pytest.approx(estimate, abs=1e-6)
+        assert found[pair].standard_error == pytest.approx(error, abs=1e-6)
+        assert found[pair].df == pytest.approx(df, rel=1e-3)
+        assert found[pair].t == pytest.approx(t, abs=1e-3)
+        assert found[pair].p_tukey == pytest.approx(p, abs=1e-4)
+        assert found[pair].p_holm == 1
+    roles = found["agent", "user"]
+    assert (roles.value, roles.p_tukey) == pytest.approx((-0.17477288, 0.4570), abs=1e-4)
+
+
+def test_a_factor_of_two_levels_has_one_difference_and_nothing_to_correct():
+    value, words = four_systems()
+    formula = Formula.parse("value ~ role + (1 | participant)")
+    (contrast,) = fitted(formula, value, words).contrasts
+    assert contrast.p == contrast.p_tukey == contrast.p_holm
+
+
+def test_covariates_have_no_levels_to_compare():
+    value, words, _ = columns()
+    model = fitted(Formula.parse("score ~ length + (1 | rater)"), value, words)
+    assert model.contrasts == ()
+
+
+def test_the_published_ratings_differ_between_all_systems(published):
+    """van Miltenburg et al. (2024), footnote 14: all models differ, p < .0001, Tukey contrasts with
+    Holm's correction. R, lmerTest and emmeans: −0.7977878, −1.1754569, −0.3776692."""
+    from rejudge.judgments import read_table
+
+    path = published("august2022_miltenburg2024")[0] / "judgments.csv"
+    names = ("system", "category", "domain", "rater")
+    table = read_table(path, beside=names)
+    real = table.judgments.is_of_kind("real")
+    formula = Formula.parse("score ~ system + category + domain + (1 | rater)")
+    words = {name: table.beside[name].take(real) for name in names}
+    model = fitted(formula, table.judgments.value[real], words)
+    systems = [each for each in model.contrasts if each.term == "system"]
+    expected = [
+        (-0.79778776, 0.050915373, -0.91721162),
+        (-1.17545691, 0.050596836, -1.29413364),
+        (-0.37766916, 0.050629909, -0.49642345),
+    ]
+    for each, (value, error, low) in zip(systems, expected, strict=True):
+        assert each.value == pytest.approx(value, abs=1e-6)
+        assert each.standard_error == pytest.approx(error, abs=1e-7)
+        assert each.interval.low == pytest.approx(low, abs=1e-5)
+        assert each.p_holm < 0.0001

@@ -43,7 +43,7 @@ def test_printed_results_are_short_and_say_where_the_rest_is(results):
     counts = "3 of 3 participants and 24 of 24 judgments count."
     assert lines[0] == f"Results on fluency (nothing was planned): {counts}"
     assert lines[2].split()[:4] == ["fluency", "mean", "of", "ash"]
-    assert "ash – beech, cluster-robust" in lines[4]
+    assert "ash – beech, paired-t" in lines[4]
     assert ".to_pandas()" in lines[5]
     assert "scale 0..4" in lines[6]
     assert repr(results) == str(results)

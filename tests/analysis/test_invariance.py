@@ -76,7 +76,9 @@ def test_the_same_answers_from_twice_as_many_people_give_the_same_values(rows, m
     twins = [replace(row, participant=f"{row.participant}-twin") for row in rows]
     once, twice = numbers(rows, measures), numbers([*rows, *twins], measures)
     assert once.keys() == twice.keys()
-    assert all(twice[name][0] == pytest.approx(value) for name, (value, _) in once.items())
+    counted = {name: value for name, (value, _) in once.items() if "mixed-model" not in name}
+    assert counted
+    assert all(twice[name][0] == pytest.approx(value) for name, value in counted.items())
 
 
 NAMES = {"x": "zebra", "y": "ape", "z": "newt", None: None}

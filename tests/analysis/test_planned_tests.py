@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from judged_study import PAIRWISE, RATING, SLIDER, analysed, by_id, small_study
+from judged_study import PAIRWISE, RATING, SEGMENTS, SLIDER, analysed, by_id, small_study
 from rejudge.analysis import analyse
 from rejudge.judgments import Judgment, Judgments
 from rejudge.lint.analysis import _AGREEMENT, _SUITED
@@ -74,6 +74,44 @@ def test_all_planned_comparisons_are_one_family():
     assert smallest.p_adjusted == pytest.approx(min(1, 6 * smallest.p))
 
 
+def in_segments(copies):
+    """Two batches of two items by one person each; the first output of ash has more sentences."""
+    scores = {("i0", "ash"): 0, ("i1", "ash"): 2, ("i0", "beech"): 1, ("i1", "beech"): 2}
+    scores |= {("i2", "ash"): 2, ("i3", "ash"): 1, ("i2", "beech"): 2, ("i3", "beech"): 0}
+    return [
+        Judgment(
+            "p1" if item in {"i0", "i1"} else "p2",
+            item,
+            "facts",
+            float(score),
+            system=system,
+            segment=place + 1,
+            batch="b1" if item in {"i0", "i1"} else "b2",
+        )
+        for (item, system), score in scores.items()
+        for place in range(copies if (item, system) == ("i0", "ash") else 1)
+    ]
+
+
+@pytest.mark.parametrize("unit", ["judgment", "item", "batch"])
+@pytest.mark.parametrize(
+    "test", ["t-test", "welch", "paired-t", "wilcoxon", "mann-whitney", "one-way-anova"]
+)
+def test_an_output_counts_once_however_many_segments_it_has(test, unit):
+    study = planned(SEGMENTS, {"test": test, "unit": unit})
+    name = f"facts.{test}-by-{unit}.ash.beech"
+    once, often = (found_in(study, in_segments(copies))[name] for copies in (1, 9))
+    assert (often.value, often.p, often.n) == (once.value, once.p, once.n)
+
+
+def test_segments_by_batch_are_means_of_outputs():
+    """ash 0 and 2 | 2 and 1, beech 1 and 2 | 2 and 0: means 1 1.5 and 1.5 1, difference 0."""
+    study = planned(SEGMENTS, {"test": "paired-t", "unit": "batch"})
+    found = found_in(study, in_segments(9))["facts.paired-t-by-batch.ash.beech"]
+    assert found.value == pytest.approx(0)
+    assert found.n == 2
+
+
 def test_tukey_is_not_corrected_again():
     study = planned(RATING, {"test": "one-way-anova"})
     found = by_id(analysed(study))
@@ -128,11 +166,13 @@ def test_items_that_lack_a_system_are_left_out_of_tests_within_items_and_counted
 
 
 def test_a_model_that_takes_too_long_is_left_out_and_says_so(monkeypatch):
-    monkeypatch.setattr("rejudge.analysis.models.MOST_FOR_ORDINAL", 10)
+    monkeypatch.setattr("rejudge.analysis.models.estimated_ordinal_seconds", lambda *_: 150.4)
     results = analysed(planned(RATING, {"test": "ordinal-mixed-model"}))
     finding = by_id(results)["fluency.ordinal-mixed-model"]
     assert finding.value is None
-    assert finding.note == "Left out: with more than 10 scores the model takes too long."
+    assert finding.note == (
+        "Left out: the model, with an estimated 150 seconds and a limit of 120, takes too long."
+    )
 
 
 def test_kendalls_w_orders_the_outputs_that_everybody_judged():
@@ -229,6 +269,37 @@ def test_one_sided_p_is_half_the_two_sided_one_where_the_difference_points_there
     assert one[name].p == pytest.approx(half if two[name].value > 0 else 1 - half)
     assert one[name].interval == two[name].interval
     assert two[name].alternative == "two-sided"
+
+
+def test_a_planned_mixed_model_can_have_kenward_and_rogers_degrees_of_freedom():
+    """The numbers of `linear_mixed` and `level_contrasts` are checked in tests/stats."""
+    plain, adjusted = (
+        by_id(analysed(planned(RATING, {"test": "mixed-model", **df})))
+        for df in ({}, {"df": "kenward-roger"})
+    )
+    name = next(id_ for id_ in plain if ".mixed-model." in id_)
+    assert adjusted[name].value == plain[name].value
+    assert adjusted[name].df != plain[name].df
+    assert adjusted[name].standard_error > (1 - 1e-9) * plain[name].standard_error
+    assert "Satterthwaite's degrees of freedom" in plain[name].method
+    assert "Kenward and Roger's errors and degrees of freedom" in adjusted[name].method
+    assert adjusted[name].is_planned
+
+
+def test_kenward_and_rogers_adjustment_that_takes_too_long_is_replaced_with_a_note(monkeypatch):
+    monkeypatch.setattr("rejudge.analysis.models.estimated_kenward_roger_seconds", lambda _: 150.4)
+    study = planned(RATING, {"test": "mixed-model", "df": "kenward-roger"})
+    found = next(f for f in analysed(study).findings if f.by == "mixed-model")
+    assert found.p is not None
+    assert "Satterthwaite's degrees of freedom" in found.method
+    assert "would take an estimated 150 seconds with a limit of 120" in found.note
+
+
+def test_choices_keep_satterthwaites_degrees_of_freedom_and_say_so():
+    study = planned(PAIRWISE, {"test": "mixed-model", "df": "kenward-roger"})
+    found = [f for f in analysed(study).findings if f.by == "mixed-model"]
+    assert found
+    assert all("Kenward and Roger's adjustment is for scores" in each.note for each in found)
 
 
 def test_a_test_of_all_systems_has_no_direction():

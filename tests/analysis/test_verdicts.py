@@ -52,6 +52,22 @@ def test_a_claim_about_order_is_contradicted_only_by_a_supported_reverse(scores,
 
 
 @pytest.mark.parametrize(
+    ("tests", "expected"),
+    [
+        (a_test(0.3, 0.2), "upheld"),
+        (a_test(-0.3, 0.2), "undecided"),
+        (a_test(-0.3, 0.01), "contradicted"),
+        (a_test(None, None), "not-testable"),
+        ((), "not-testable"),
+    ],
+)
+def test_scores_over_different_items_decide_nothing(tests, expected):
+    """The means say a > b by far; the test that compares them within items decides."""
+    evidence = shown(4.0, 2.0, tests=tests, has_comparable_scores=False)
+    assert judge(claim("a > b on q"), evidence).verdict == expected
+
+
+@pytest.mark.parametrize(
     ("test", "expected"),
     [
         (a_test(1, 0.01), "upheld"),
@@ -88,6 +104,38 @@ def test_equivalence_is_judged_by_the_interval_whichever_system_comes_first(low,
     two = shown(1, 1, intervals=(PairInterval("b", "a", Interval(-high, -low, 0.95)),))
     assert judge(says, one) == judge(says, two)
     assert judge(says, one).verdict == expected
+
+
+@pytest.mark.parametrize(
+    ("difference", "df", "expected", "tests"),
+    [  # p of (difference ± bound) / 0.1 by scipy.stats.t.sf and norm.sf
+        (0.02, 20, "upheld", "above −0.2 p = 0.020, below 0.2 p = 0.043"),
+        (0.04, 20, "not-upheld", "above −0.2 p = 0.013, below 0.2 p = 0.063"),
+        (0.03, None, "upheld", "above −0.2 p = 0.011, below 0.2 p = 0.045"),
+        (0.45, 20, "contradicted", "above −0.2 p < 0.001, below 0.2 p = 0.989"),
+    ],
+)
+def test_equivalence_needs_both_one_sided_tests_at_5_percent(difference, df, expected, tests):
+    """0.02 ± 0.1 t(.95; 20) = −0.15 to 0.19 lies inside ±0.2; 0.02 ± 0.1 t(.975; 20) does not."""
+    reach = 0.1 * (1.96 if df is None else 2.086)
+    whole = Interval(difference - reach, difference + reach, 0.95)
+    one = PairInterval("a", "b", whole, difference, 0.1, df)
+    found = judge(claim("a ~ b on q within 0.2"), shown(1, 1, intervals=(one,)))
+    assert found.verdict == expected
+    assert "(90 %)" in found.because
+    assert found.because.endswith(tests)
+    reverse = shown(1, 1, intervals=(one.in_order("b"),))
+    assert judge(claim("a ~ b on q within 0.2"), reverse) == found
+
+
+def test_the_error_of_a_share_of_wins_is_stretched_as_the_share_is():
+    """51 % ± 3 is 2 ± 6 on the scale from −100 to 100: (2 ± 13) / 6 with 40 df."""
+    wins = finding(
+        "win-percent", ("a", "b"), 51.0, interval=Interval(45, 57, 0.95), standard_error=3.0, df=40
+    )
+    found = judge(claim("a ~ b on q within 13"), evidence_of([wins], "q"))
+    assert found.verdict == "upheld"
+    assert found.because.endswith("above −13 p = 0.008, below 13 p = 0.037")
 
 
 @pytest.mark.parametrize(

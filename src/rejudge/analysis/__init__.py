@@ -5,11 +5,18 @@ from rejudge.analysis.analyse import analyse
 from rejudge.analysis.cases import method_of
 from rejudge.analysis.collected import Places
 from rejudge.analysis.depending import outcome
+from rejudge.analysis.derived_scores import DerivedFormula, DerivedScore
 from rejudge.analysis.details import (
+    BatchTime,
     Conduct,
+    CopiedInputs,
+    Covered,
+    CoveredPair,
+    CoveredSystem,
     DatasetScores,
     Details,
     Duel,
+    OwnDifference,
     PairOfPeople,
     People,
     ScoreCounts,
@@ -40,8 +47,12 @@ from rejudge.analysis.evidence import (
     sign_of,
     tested_pairs,
 )
-from rejudge.analysis.formula import Formula, Model, ModelTerm, ModelVariance, fitted
+from rejudge.analysis.formula import Formula, Model, ModelContrast, ModelTerm, ModelVariance, fitted
+from rejudge.analysis.groups import Group, Grouping, GroupSize, grouping_of
+from rejudge.analysis.headline import Disagreement, disagreements
 from rejudge.analysis.models import with_crossings
+from rejudge.analysis.pairs import LimitedPairs, Pair
+from rejudge.analysis.population import POPULATIONS
 from rejudge.analysis.profile import (
     Page,
     PageTimes,
@@ -52,7 +63,15 @@ from rejudge.analysis.profile import (
     Way,
 )
 from rejudge.analysis.profiling import profile_of_columns, with_visitors
-from rejudge.analysis.reach import Detectable, Precision, PrecisionPoint, Sensitivity
+from rejudge.analysis.reach import (
+    Detectable,
+    Generalizability,
+    Precision,
+    PrecisionPoint,
+    ReliabilityPoint,
+    Sensitivity,
+)
+from rejudge.analysis.remarks import Remark, RemarkList, remarks_of_columns
 from rejudge.analysis.results import (
     UNVERIFIABLE,
     Case,
@@ -61,7 +80,9 @@ from rejudge.analysis.results import (
     Effect,
     Finding,
     Flow,
+    GroupAnalysis,
     Pace,
+    PooledAgreement,
     Results,
     Signature,
     Spread,
@@ -75,16 +96,25 @@ from rejudge.stats import Interval
 __all__ = [
     "CLUSTERED",
     "DEFAULT_SEED",
+    "POPULATIONS",
     "UNVERIFIABLE",
     "USUAL_ALPHA",
+    "BatchTime",
     "Case",
     "ClaimOutcome",
     "Coefficient",
     "Conduct",
+    "CopiedInputs",
+    "Covered",
+    "CoveredPair",
+    "CoveredSystem",
     "DatasetScores",
     "Dependence",
+    "DerivedFormula",
+    "DerivedScore",
     "Details",
     "Detectable",
+    "Disagreement",
     "Duel",
     "Effect",
     "Evidence",
@@ -93,24 +123,37 @@ __all__ = [
     "Formula",
     "Further",
     "FurtherTest",
+    "Generalizability",
+    "Group",
+    "GroupAnalysis",
+    "GroupSize",
+    "Grouping",
     "Interval",
     "Judged",
+    "LimitedPairs",
     "Model",
+    "ModelContrast",
     "ModelTerm",
     "ModelVariance",
+    "OwnDifference",
     "Pace",
     "Page",
     "PageTimes",
+    "Pair",
     "PairInterval",
     "PairOfPeople",
     "PairTest",
     "People",
     "Places",
+    "PooledAgreement",
     "Precision",
     "PrecisionPoint",
     "Profile",
     "ProfileCount",
     "ProfilePart",
+    "ReliabilityPoint",
+    "Remark",
+    "RemarkList",
     "Results",
     "ScoreCounts",
     "Sensitivity",
@@ -133,8 +176,10 @@ __all__ = [
     "analyse",
     "as_pair_test",
     "difference_findings",
+    "disagreements",
     "evidence_of",
     "fitted",
+    "grouping_of",
     "interval_on_the_scale",
     "is_reverse_supported",
     "is_supported",
@@ -143,6 +188,7 @@ __all__ = [
     "on_the_scale",
     "outcome",
     "profile_of_columns",
+    "remarks_of_columns",
     "sign_of",
     "tested_pairs",
     "with_crossings",

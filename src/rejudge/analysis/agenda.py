@@ -4,21 +4,49 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
+from rejudge.analysis.limits import LONGEST_FIT
 from rejudge.analysis.outline import Asked, Outline
-from rejudge.analysis.results import Finding, Measure
+from rejudge.analysis.pairs import Pair
+from rejudge.analysis.population import POPULATIONS
+from rejudge.analysis.results import Finding, Measure, Population, Statistic
+from rejudge.analysis.watching import Steps
 from rejudge.stats import Correction, Estimate, adjusted, one_sided
-from rejudge.study import Alternative, Analysis, MultipleCase, PlannedTest, Test, Unit
+from rejudge.study import (
+    Alternative,
+    Analysis,
+    DfMethod,
+    MultipleCase,
+    PlannedTest,
+    Test,
+    Unit,
+    has_direction,
+)
 
 if TYPE_CHECKING:
     import numpy as np
 
 USUAL_TESTS: dict[str, tuple[Test, ...]] = {
-    "comparison": ("cluster-robust", "sign-flip", "bradley-terry", "friedman", "hotelling"),
+    "comparison": (
+        "cluster-robust",
+        "mixed-model",
+        "joint-mixed-model",
+        "sign-flip",
+        "bradley-terry",
+        "friedman",
+        "hotelling",
+    ),
     "score": ("cluster-robust", "mixed-model", "ordinal-mixed-model"),
 }
+USUAL_OF_RANKINGS: tuple[Test, ...] = ("plackett-luce",)
+_DECISIVE = (  # one of them is the headline
+    "cluster-robust",
+    "mixed-model",
+    "joint-mixed-model",
+    "sign-flip",
+)
 DEFAULT_SEED = 1  # of everything that resamples
 USUAL_AGREEMENT = ("percent", "krippendorff-alpha")
 
@@ -43,6 +71,11 @@ class Further:
     tests: tuple[FurtherTest, ...] = ()
     agreement: tuple[str, ...] = ()
     cases: tuple[str, ...] = ()  # ways to treat what several people judged, as in a study
+    items_dealt_at_random: bool = False  # as in a study
+    pairs: tuple[Pair, ...] = ()  # the only ones that are tested; none: all
+    pooled_agreement: bool = False  # over all criteria of the same scale as well
+    time_limit: float = LONGEST_FIT  # seconds that a mixed model may take, by estimate
+    df: DfMethod = "satterthwaite"  # of linear mixed models of scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +87,8 @@ class Agenda:
     seed: int
     coding: Literal["side", "winner"] = "side"  # of choices, for agreement
     further: Further = Further()
+    by_group: bool = False  # only what is needed for the headline within a group
+    steps: Steps = field(default_factory=lambda: Steps(1), compare=False)  # for whoever watches
 
     @property
     def level(self) -> float:
@@ -70,20 +105,54 @@ class Agenda:
         """For the number of comparisons."""
         return self.plan.correction if self.plan else "holm"
 
+    @property
+    def items_dealt_at_random(self) -> bool:
+        """Whether chance decided which items each system was judged on."""
+        return (self.plan or self.further).items_dealt_at_random
+
+    @property
+    def pools_agreement(self) -> bool:
+        """Whether agreement is also computed over all criteria of the same scale."""
+        return (self.plan or self.further).pooled_agreement
+
     def tests(self, asked: Asked) -> tuple[PlannedTest, ...]:
-        """The tests planned for a question; the usual ones of its kind where there is no plan."""
-        if self.plan is None:
-            usual = (FurtherTest(name) for name in USUAL_TESTS[asked.kind])
-            return tuple(
-                PlannedTest.model_construct(
-                    question=asked.id,
-                    test=each.test,
-                    unit=each.unit,
-                    alternative=each.alternative,
-                )
-                for each in dict.fromkeys((*usual, *self.further.tests))
-            )
-        return tuple(each for each in self.plan.tests if each.question == asked.id)
+        """The tests planned for a question; where none are, the usual ones of its kind."""
+        if self.is_planned(asked):
+            planned = self.plan.tests if self.plan else ()
+            own = (each for each in planned if each.question == asked.id)
+            return tuple(each for each in own if not self.by_group or has_direction(each.test))
+        pairs = self.further.pairs
+        names = (*USUAL_TESTS[asked.kind], *(USUAL_OF_RANKINGS if asked.is_implied else ()))
+        usual = [FurtherTest(name) for name in names if not pairs or has_direction(name)]
+        further = self.further.tests
+        if self.by_group:
+            usual, further = [each for each in usual if each.test in _DECISIVE], ()
+        tests = dict.fromkeys((*usual, *further))
+        return tuple(self.unplanned(asked, each) for each in tests)
+
+    def unplanned(self, asked: Asked, test: FurtherTest) -> PlannedTest:
+        """A test of a question as if it were planned; `is_planned` of its findings is False."""
+        return PlannedTest.model_construct(
+            question=asked.id,
+            test=test.test,
+            unit=test.unit,
+            alternative=test.alternative,
+            pairs=self.further.pairs,
+        )
+
+    def check(self, asked: Asked) -> PlannedTest:
+        """The cluster-robust comparison: as planned, or else of the pairs that are tested."""
+        tests = [each for each in self.tests(asked) if has_direction(each.test)]
+        for each in tests:
+            if each.test == "cluster-robust":
+                return each
+        known = {frozenset(pair): pair for each in reversed(tests) for pair in each.pairs[::-1]}
+        pairs = tuple(known.values())[::-1] if all(each.pairs for each in tests) else ()
+        return PlannedTest.model_construct(question=asked.id, test="cluster-robust", pairs=pairs)
+
+    def df_of(self, asked: Asked, planned: PlannedTest) -> DfMethod:
+        """How a linear mixed model gets its degrees of freedom."""
+        return planned.df if self.is_planned(asked, planned.test) else self.further.df
 
     def has(self, asked: Asked, test: Test) -> bool:
         """Whether a test is to be computed for a question."""
@@ -155,7 +224,8 @@ def family_of(finding: Finding) -> tuple[str, ...]:
         return ("simultaneous",)
     if finding.is_planned:
         return ("planned",)
-    return (finding.question, finding.by, finding.measure)
+    column = finding.group.column if finding.group else ""
+    return (finding.question, finding.by, finding.measure, column)
 
 
 def estimated(
@@ -174,9 +244,22 @@ def estimated(
 
 
 def directed(finding: Finding, alternative: Alternative, *, null: float = 0.0) -> Finding:
-    """A finding whose two-sided p by t or z is made one-sided, if that was planned."""
+    """A finding with its t or z, whose two-sided p is made one-sided if that was planned."""
     off = None if finding.value is None else finding.value - null
-    return in_direction(replace(finding, p=one_sided(finding.p, off, alternative)), alternative)
+    tested = replace(
+        finding,
+        p=one_sided(finding.p, off, alternative),
+        statistic=finding.statistic or _in_errors(off, finding),
+    )
+    return in_direction(tested, alternative)
+
+
+def _in_errors(off: float | None, finding: Finding) -> Statistic | None:
+    """How many standard errors a value is off what it is tested against."""
+    if off is None or finding.p is None or not finding.standard_error:
+        return None
+    df = () if finding.df is None else (float(finding.df),)
+    return Statistic("t" if df else "z", off / finding.standard_error, df)
 
 
 def in_direction(finding: Finding, alternative: Alternative) -> Finding:
@@ -220,11 +303,10 @@ def undefined(
     )
 
 
-def of_these_people(units: str) -> str:
-    """Whom a test speaks for that takes units alone as drawn from many more."""
-    return (
-        f"conditional on these participants: holds for new {units} judged by them, not for others"
-    )
+def speaking_for(finding: Finding, population: Population) -> Finding:
+    """A finding that says whom it speaks for, in its method too."""
+    method = f"{finding.method}; {POPULATIONS[population]}"
+    return replace(finding, population=population, method=method)
 
 
 def name_of(asked: Asked, planned: PlannedTest) -> str:

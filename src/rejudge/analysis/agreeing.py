@@ -3,55 +3,73 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from rejudge.analysis.agenda import Agenda, joined, undefined
-from rejudge.analysis.columns import Said, has_participants, said
+from rejudge.analysis.columns import NOBODY, Said, has_participants, inputs, said
+from rejudge.analysis.limits import over_limit, seconds_of_resampled_pairs
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.results import Finding
-from rejudge.analysis.size import BEYOND
+from rejudge.analysis.size import INTERVALS
 from rejudge.judgments import Judgments
 from rejudge.stats import (
     ICC,
     Agreement,
     Concordance,
+    GwetWeights,
     Interval,
     Kappas,
+    PooledKappa,
     WTies,
     cohen_kappas,
     fleiss_kappa,
+    gwet_agreement,
+    how_many,
     intraclass,
     kendall_w,
     krippendorff_alpha,
     new_participants_interval,
     percent_agreement,
+    pooled_kappa,
 )
 
 if TYPE_CHECKING:
     import numpy as np
+    from numpy.typing import NDArray
 
 Found: TypeAlias = Agreement | Kappas | ICC
-MOST_FOR_NEW_PEOPLE = 500_000  # judgments; resampling people goes through all of them each time
 
+_MANY_PEOPLE = 50  # of so many no two units are judged alike by all
 RESAMPLED = "interval: resamples of units, for these participants"
 OVER_UNITS = "interval: t over units on the scale of log odds, for these participants"
-
-
-NOBODY = "Undefined: it is not known who judged."
+_WITHOUT_ITEMS = "interval: one item left out at a time, for these participants"
+_OVER_ITEMS = OVER_UNITS.replace("units", "items")
+_MEAN_OVER_ITEMS = "interval: t over items, for these participants"
 
 
 def agreed(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[Finding]:
     """Each planned coefficient; without a plan the usual two, as exploratory."""
-    table = said(judgments, agenda.coding)
+    item = inputs(agenda.outline, judgments)
+    table = _clustered(asked, said(judgments, agenda.coding), item)
     for coefficient in agenda.agreement:
         reason = NOBODY if not has_participants(judgments) else _unsuited(asked, coefficient)
         if reason:
             yield undefined(agenda, asked, coefficient, reason, measure="agreement")
         else:
-            yield _overall(agenda, asked, coefficient, table)
+            yield overall(agenda, asked, coefficient, table)
     if asked.is_comparison and has_participants(judgments):
         yield from _by_pair(agenda, asked, judgments, table)
+
+
+def _clustered(asked: Asked, table: Said, item: NDArray[np.integer]) -> Said:
+    """The table with the item of each judgment, where several units belong to one item.
+
+    Outputs of one item, sentences of a text and pairs of a ranking resemble each other.
+    """
+    are_alike = asked.in_segments or asked.is_implied or how_many(table.unit) > how_many(item)
+    return replace(table, item=item if are_alike else None)
 
 
 def _unsuited(asked: Asked, coefficient: str) -> str:
@@ -59,16 +77,25 @@ def _unsuited(asked: Asked, coefficient: str) -> str:
         return ""
     if coefficient == "icc":
         return "Undefined: choices are no scores, which the intraclass correlation needs."
+    if coefficient == "gwet-ac2":
+        return (
+            "Undefined: choices are not ordered, and only AC2 of ordered values differs from AC1."
+        )
     if coefficient in _ORDERS:
         return "Undefined: choices give no order of units, which Kendall's W needs."
     return ""
 
 
-def _overall(agenda: Agenda, asked: Asked, coefficient: str, table: Said) -> Finding:
+def overall(agenda: Agenda, asked: Asked, coefficient: str, table: Said) -> Finding:
+    """One coefficient over all units of a table."""
     name = f"{asked.id}.{coefficient}"
     rng = agenda.rng(name)
     found, how = _COEFFICIENTS[coefficient](agenda, asked, table, rng)
-    new, note = _for_new_people(agenda, asked, coefficient, table, rng=rng)
+    if isinstance(found, PooledKappa):  # its interval speaks for new participants
+        new, note = found.interval, ""
+        found = replace(found, interval=_nominal(table, rng, agenda.level).interval)
+    else:
+        new, note = _for_new_people(agenda, asked, coefficient, table, rng=rng)
     planned = agenda.plan.agreement if agenda.plan else ()
     return Finding(
         id=name,
@@ -95,8 +122,10 @@ def _by_pair(agenda: Agenda, asked: Asked, judgments: Judgments, table: Said) ->
     b = judgments.system_b.recoded(agenda.outline.systems)
     low, high = np.minimum(a, b), np.maximum(a, b)
     systems = agenda.outline.systems
+    item = inputs(agenda.outline, judgments)
     for first, second in sorted(set(zip(low.tolist(), high.tolist(), strict=True))):
-        rows = table.of((low == first) & (high == second))
+        chosen = (low == first) & (high == second)
+        rows = _clustered(asked, table.of(chosen), item[chosen])
         for coefficient in ("percent", "krippendorff-alpha"):
             name = f"{asked.id}.{coefficient}.{systems[first]}.{systems[second]}"
             found, how = _COEFFICIENTS[coefficient](agenda, asked, rows, agenda.rng(name))
@@ -122,14 +151,15 @@ def _percent(
     table: Said,
     rng: np.random.Generator,  # noqa: ARG001 - its interval needs no chance
 ) -> tuple[Found, str]:
-    how = f"pairs of participants who said the same, mean over units, in percent; {OVER_UNITS}"
+    interval = OVER_UNITS if table.item is None else _OVER_ITEMS
+    how = f"pairs of participants who said the same, mean over units, in percent; {interval}"
     return percent_agreement(table.counts, level=agenda.level), how
 
 
 def _alpha(
     agenda: Agenda, asked: Asked, table: Said, rng: np.random.Generator
 ) -> tuple[Found, str]:
-    how = f"Krippendorff's alpha for {asked.level} values; {RESAMPLED}"
+    how = f"Krippendorff's alpha for {asked.level} values; {_resampled(table)}"
     return krippendorff_alpha(table.counts, asked.level, rng=rng, level=agenda.level), how
 
 
@@ -139,7 +169,8 @@ def _fleiss(
     table: Said,
     rng: np.random.Generator,
 ) -> tuple[Found, str]:
-    return fleiss_kappa(table.counts, rng=rng, level=agenda.level), f"Fleiss' kappa; {RESAMPLED}"
+    found = fleiss_kappa(table.counts, rng=rng, level=agenda.level)
+    return found, f"Fleiss' kappa; {_resampled(table)}"
 
 
 def _cohen(
@@ -148,9 +179,65 @@ def _cohen(
     table: Said,
     rng: np.random.Generator,
 ) -> tuple[Found, str]:
-    found = cohen_kappas(table.unit, table.participant, table.value, rng=rng, level=agenda.level)
+    columns = table.unit, table.participant, table.value
+    found = cohen_kappas(*columns, rng=rng, item=table.item, level=agenda.level)
+    if found.is_of_crowd:
+        pooled = pooled_kappa(*columns, item=table.item, level=agenda.level)
+        how = "Cohen's kappa pooled over all pairs of judgments; interval: that of nominal alpha"
+        return replace(pooled, note=joined(_of_crowd(found), pooled.note)), how
     how = "mean of Cohen's kappas over pairs of participants who share enough units"
-    return found, f"{how}; {RESAMPLED}"
+    interval = RESAMPLED if table.item is None else _MEAN_OVER_ITEMS
+    return found, f"{how}; {interval}"
+
+
+def _resampled(table: Said) -> str:
+    return RESAMPLED if table.item is None else _WITHOUT_ITEMS
+
+
+def _of_crowd(found: Kappas) -> str:
+    held = 100 * (found.held or 0.0)
+    return (
+        "Pooled over all pairs of judgments, not the mean over pairs of participants: those who "
+        f"share enough units hold {held:.0f} % of all pairs of judgments, and kappas of few units "
+        "are too low on average."
+    )
+
+
+def _nominal(table: Said, rng: np.random.Generator, level: float) -> Agreement:
+    return krippendorff_alpha(table.counts, "nominal", rng=rng, level=level)
+
+
+def _gwet(
+    agenda: Agenda,
+    asked: Asked,
+    table: Said,
+    rng: np.random.Generator,  # noqa: ARG001 - its interval needs no chance
+    *,
+    weights: GwetWeights | None,
+) -> tuple[Found, str]:
+    """AC1; or AC2, with weights that fit the level of measurement."""
+    import numpy as np
+
+    chosen = weights or _GWET_WEIGHTS[asked.level]
+    possible = _possible(agenda, asked)
+    found = gwet_agreement(
+        table.unit,
+        table.value,
+        weights=chosen,
+        values=np.array(possible) if possible else None,
+        item=table.item,
+        level=agenda.level,
+    )
+    name = "Gwet's AC1" if weights else f"Gwet's AC2, {chosen} weights"
+    over = "units" if table.item is None else "items on the scale of log(1 − AC)"
+    return found, f"{name}; interval: Gwet's, t over {over}, for these participants"
+
+
+def _possible(agenda: Agenda, asked: Asked) -> tuple[float, ...]:
+    """All answers that could have been given, as far as that is known."""
+    if asked.is_comparison:
+        return (0.0, 1.0) if agenda.coding == "side" else ()
+    return asked.points
 
 
 def _icc(
@@ -160,12 +247,11 @@ def _icc(
     rng: np.random.Generator,  # noqa: ARG001 - its interval needs no chance
 ) -> tuple[Found, str]:
     """ICC(2,1) where everybody judged everything, else ICC(1,1)."""
-    forms = {
-        each.form: each
-        for each in intraclass(table.unit, table.participant, table.value, level=agenda.level)
-    }
+    columns = table.unit, table.participant, table.value
+    forms = {each.form: each for each in intraclass(*columns, item=table.item, level=agenda.level)}
     chosen = forms["2,1"] if forms["2,1"].value is not None else forms["1,1"]
-    return chosen, f"intraclass correlation ICC({chosen.form}) of one judgment"
+    how = f"intraclass correlation ICC({chosen.form}) of one judgment"
+    return chosen, how if table.item is None else f"{how}; {_WITHOUT_ITEMS}"
 
 
 def _kendall(
@@ -202,7 +288,18 @@ def _w_left_out(units: int, total: int) -> str:
     return f"{units} of {total} units were not judged by everybody; left out." if units else ""
 
 
+_OF_INTERVAL_ALPHA = (
+    "The interval for new participants is that of Krippendorff's alpha for interval values, which "
+    "estimates the same."
+)
+_FOR_NEW_PEOPLE = frozenset({"percent", "krippendorff-alpha", "fleiss-kappa", "cohen-kappa"})
 _ORDERS: dict[str, WTies] = {"kendall-w": "corrected", "kendall-w-uncorrected": "uncorrected"}
+_GWET_WEIGHTS: dict[str, GwetWeights] = {
+    "nominal": "none",
+    "ordinal": "ordinal",
+    "interval": "quadratic",
+    "ratio": "quadratic",
+}
 _COEFFICIENTS: dict[
     str, Callable[[Agenda, Asked, Said, np.random.Generator], tuple[Found, str]]
 ] = {
@@ -210,6 +307,8 @@ _COEFFICIENTS: dict[
     "krippendorff-alpha": _alpha,
     "fleiss-kappa": _fleiss,
     "cohen-kappa": _cohen,
+    "gwet-ac1": partial(_gwet, weights="none"),
+    "gwet-ac2": partial(_gwet, weights=None),
     "icc": _icc,
     **{name: partial(_kendall, ties=ties) for name, ties in _ORDERS.items()},
 }
@@ -219,18 +318,34 @@ def _for_new_people(
     agenda: Agenda, asked: Asked, coefficient: str, table: Said, *, rng: np.random.Generator
 ) -> tuple[Interval | None, str]:
     """The interval that holds were other people asked, with what it says of itself."""
-    if coefficient == "icc" or coefficient in _ORDERS:
+    measured, of_alpha = asked.level, ""
+    if coefficient == "icc" and table.item is not None:  # interval alpha estimates the same
+        coefficient, measured, of_alpha = "krippendorff-alpha", "interval", _OF_INTERVAL_ALPHA
+    if coefficient not in _FOR_NEW_PEOPLE:
         return None, ""
-    if len(table.value) > MOST_FOR_NEW_PEOPLE:
-        limit = f"{MOST_FOR_NEW_PEOPLE:,}"
-        return None, f"{BEYOND} {limit} judgments."
+    seconds = seconds_of_resampled_pairs(_meetings(table)) if coefficient == "cohen-kappa" else 0
+    reason = over_limit(seconds, agenda.further.time_limit, INTERVALS)
+    if reason:
+        return None, reason
     found = new_participants_interval(
         table.unit,
         table.participant,
         table.value,
-        coefficient,  # type: ignore[arg-type]  # a planned coefficient is one of its measures
+        coefficient,  # type: ignore[arg-type]  # one of its measures, as was asked above
         rng=rng,
-        measured=asked.level,
+        measured=measured,
+        item=table.item,
         level=agenda.level,
     )
-    return found.interval, found.note
+    return found.interval, joined(of_alpha if found.interval else "", found.note)
+
+
+def _meetings(table: Said) -> float:
+    """How many pairs of judgments of one unit there are at most, counting once the units that the
+    same people judged alike."""
+    import numpy as np
+
+    size = np.bincount(table.unit).astype(np.float64)
+    units, meetings = int(np.count_nonzero(size)), float((size * (size - 1) / 2).sum())
+    kinds = float(1 + how_many(table.value)) ** min(how_many(table.participant), _MANY_PEOPLE)
+    return meetings * min(1.0, kinds / max(units, 1))

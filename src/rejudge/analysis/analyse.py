@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Literal
 
 from rejudge.analysis.agenda import DEFAULT_SEED, Agenda, Further, corrected
@@ -11,22 +12,43 @@ from rejudge.analysis.agreeing import agreed
 from rejudge.analysis.behaving import behaved, repeated
 from rejudge.analysis.cases import AGGREGATED, refuse_unknown, treated
 from rejudge.analysis.collected import places_of
-from rejudge.analysis.columns import duplicates, has_participants, refuse_strangers, said
+from rejudge.analysis.columns import answers, duplicates, has_participants, refuse_strangers, said
+from rejudge.analysis.copying import copied_inputs
+from rejudge.analysis.coverage import covered, own_differences
 from rejudge.analysis.depending import dependences
+from rejudge.analysis.derived_scores import DerivedFormula, DerivedScore
+from rejudge.analysis.deriving import with_derived
 from rejudge.analysis.describing import duels, score_counts, scores_by_dataset, units
 from rejudge.analysis.details import Details
 from rejudge.analysis.estimating import estimated
-from rejudge.analysis.outline import Asked, outline_of_study, outline_of_table
+from rejudge.analysis.generalizing import generalizability
+from rejudge.analysis.grouped import analysed_by_groups
+from rejudge.analysis.groups import Grouping
+from rejudge.analysis.headline import with_roles
+from rejudge.analysis.limits import LONGEST_FIT
+from rejudge.analysis.outline import Asked, Outline, outline_of_study, outline_of_table
 from rejudge.analysis.participating import people
+from rejudge.analysis.planned_pairs import limited_pairs_of, refuse_unknown_pairs
+from rejudge.analysis.pooled_agreeing import agreed_over_criteria
 from rejudge.analysis.precision import Price, precisions, price_of
 from rejudge.analysis.profiling import way_of
 from rejudge.analysis.reach import Precision
-from rejudge.analysis.results import Case, Finding, Flow, Results, Signature
+from rejudge.analysis.results import Case, Finding, Flow, GroupAnalysis, Results, Signature
 from rejudge.analysis.sensitivity import sensitivities
 from rejudge.analysis.size import left_out_for_size
 from rejudge.analysis.testing import tested
 from rejudge.analysis.timing import Pages, pace, pages_of, timed
 from rejudge.analysis.verdicts import judge_claims
+from rejudge.analysis.watching import (
+    AGREEMENT,
+    BEHAVIOUR,
+    ESTIMATES,
+    PEOPLE,
+    REACH,
+    TESTS,
+    Steps,
+    Watch,
+)
 from rejudge.design import Plan, ReadingFloor
 from rejudge.errors import DataError
 from rejudge.judgments import (
@@ -38,6 +60,7 @@ from rejudge.judgments import (
     fingerprint_of,
     haste,
 )
+from rejudge.stats import how_many
 from rejudge.study import Level, Study
 from rejudge.version import __version__
 
@@ -58,40 +81,63 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
     questions: Sequence[str] = (),
     coding: Literal["side", "winner"] = "side",
     further: Further | None = None,
+    inputs: Mapping[str, str] | None = None,
+    groupings: Sequence[Grouping] = (),
+    derived: Sequence[DerivedFormula] = (),
+    watch: Watch | None = None,
 ) -> Results:
     """Every number that a study plans; for judgments without a study, the usual ones.
 
     `level` of measurement and the ends of the `scale` are those of a table's scores; a study has
     its own. `questions` leaves the others out. For agreement on choices, `coding` takes each as the
     side that was chosen or as the system that won. `further` names tests and coefficients that a
-    table has beside the usual ones. The seed feeds resampling alone.
+    table has beside the usual ones. `inputs` give the input of each item of a table, where an item
+    is one output: systems are compared on the same inputs. `groupings` of a table are groups of
+    items or participants within which systems are compared as well; `derived` are scores to be
+    computed from others. The seed feeds resampling alone.
+    `watch` is called with what is being done and the share of the work that is done, about.
     """
     cleaned = judgments
     if isinstance(cleaned, Judgments):
         cleaned = exclude_rows(cleaned, ExclusionRules())
     everything = cleaned.collected
     if study is None:
-        outline = outline_of_table(everything, level=level, scale=scale, questions=questions)
+        outline = outline_of_table(
+            everything,
+            level=level,
+            scale=scale,
+            questions=questions,
+            inputs=inputs or {},
+            groupings=groupings,
+            derived=derived,
+        )
     else:
         refuse_strangers(study, cleaned.kept.of_kind("real"))
         outline = outline_of_study(study, questions)
     places = places_of(plan, cleaned) if plan else None
     hasty = _hasty(cleaned.kept, study, plan)
-    cleaned = cleaned.of_questions(questions)
-    real = cleaned.kept.of_kind("real")
+    parts = [part for each in outline.derived for part in each.formula.parts]
+    cleaned = cleaned.of_questions((*questions, *parts) if questions else ())
+    kept, scores = with_derived(cleaned.kept, outline.derived)
+    collected = with_derived(cleaned.collected, outline.derived)[0]
+    outline = _with_segments(outline, scores)
+    real = kept.of_kind("real")
     problem = duplicates(real)
     if problem is not None:
         raise DataError(problem)
     planned = study.spec.analysis if study else None
-    agenda = Agenda(outline, planned, seed, coding, further or Further())
-    findings = _findings(agenda, cleaned.kept)
-    without, notes = _without_exclusions(agenda, cleaned)
+    steps = Steps(len(outline.questions), watch)
+    agenda = Agenda(outline, planned, seed, coding, further or Further(), steps=steps)
+    refuse_unknown_pairs(agenda)
+    findings, by_group = _findings(agenda, kept)
+    without, notes = _without_exclusions(agenda, replace(cleaned, kept=kept, collected=collected))
     cases = tuple(_cases(agenda, real, findings))
     basis = (_DEFAULT,) if agenda.plan is None else ()
     pages = pages_of(cleaned.kept)
+    price = price_of(study, plan, real) if study and plan else None
     return Results(
         findings=findings,
-        flow=replace(_flow(cleaned, pages), places=places),
+        flow=replace(_flow(agenda, cleaned, pages), places=places),
         checks=check_counts(study, plan, everything) if study and plan else (),
         signature=Signature(
             study=study.fingerprint if study else None,
@@ -103,7 +149,10 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
             correction=agenda.correction,
             version=__version__,
             options=_options(
-                agenda, level=level, scale=scale, is_part=len(cleaned.collected) < len(everything)
+                agenda,
+                level=level,
+                scale=scale,
+                is_part=len(cleaned.collected) < len(everything) or bool(questions and parts),
             ),
         ),
         basis="planned" if agenda.plan else "default",
@@ -115,18 +164,42 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
             *cleaned.collected.notes,
             *outline.notes,
             *notes,
+            *(each.says for each in scores),
             *left_out_for_size(findings),
         ),
-        details=tuple(_details(agenda, asked, cleaned.kept, hasty) for asked in outline.questions),
+        details=tuple(_details(agenda, asked, kept, hasty) for asked in outline.questions),
         times=timed(cleaned.kept, pages, level=agenda.level),
         coding=coding,
-        sensitivity=tuple(sensitivities(agenda, findings)),
-        precision=tuple(_precisions(agenda, real, study, plan)),
+        sensitivity=tuple(sensitivities(agenda, findings, by_group)),
+        by_group=by_group,
+        derived=tuple(_on_scale(agenda, each) for each in scores),
+        pooled_agreement=tuple(agreed_over_criteria(agenda, real)),
+        precision=tuple(_precisions(agenda, real, price)),
+        reliability=tuple(
+            generalizability(agenda, asked, real.of_question(asked.id), price)
+            for asked in outline.questions
+        ),
         way=way_of((), cleaned.kept, pages, level=agenda.level),
+        limited_pairs=tuple(limited_pairs_of(agenda)),
+        copied=tuple(copied_inputs(study, real)) if study else (),
         claims=judge_claims(
             study.spec.claims if study else (), findings, [q.id for q in outline.questions]
         ),
     )
+
+
+def _with_segments(outline: Outline, scores: Sequence[DerivedScore]) -> Outline:
+    """The outline in which derived scores of segments are known to be such."""
+    by_segment = {each.id for each in scores if each.is_by_segment}
+    asked = (replace(q, in_segments=q.in_segments or q.id in by_segment) for q in outline.questions)
+    return replace(outline, questions=tuple(asked))
+
+
+def _on_scale(agenda: Agenda, score: DerivedScore) -> DerivedScore:
+    """A derived score with the ends of its scale."""
+    asked = next(each for each in agenda.outline.questions if each.id == score.id)
+    low, high = asked.bounds or (None, None)
+    return replace(score, low=low, high=high)
 
 
 def _options(
@@ -140,28 +213,47 @@ def _options(
         "scale": (f"{scale[0]:g}..{scale[1]:g}",) if scale else (),
         "coding": (agenda.coding,) if agenda.coding != "side" else (),
         "test": tuple(map(str, further.tests)),
+        "pairs": tuple(":".join(pair) for pair in further.pairs),
+        "derive": ()
+        if agenda.plan
+        else tuple(f"{each.id} = {each.formula.text}" for each in agenda.outline.derived),
+        "pooled-agreement": ("yes",) if further.pooled_agreement else (),
+        "by": tuple(g.column for g in agenda.outline.groupings if not g.is_planned),
         "agreement": further.agreement,
         "cases": further.cases,
+        "time-limit": () if further.time_limit == LONGEST_FIT else (f"{further.time_limit:g}",),
+        "df": () if further.df == "satterthwaite" else (further.df,),
+        "items-dealt-at-random": ("yes",) if further.items_dealt_at_random else (),
     }
     return {name: values for name, values in given.items() if values}
 
 
-def _findings(agenda: Agenda, judgments: Judgments) -> tuple[Finding, ...]:
-    """All numbers of all questions: estimates, tests, agreement, and how people went about it."""
-    return corrected(
-        agenda,
-        (
-            finding
-            for asked in agenda.outline.questions
-            for finding in _of_question(agenda, asked, judgments.of_question(asked.id))
-        ),
+def _findings(
+    agenda: Agenda, judgments: Judgments
+) -> tuple[tuple[Finding, ...], tuple[GroupAnalysis, ...]]:
+    """All numbers of all questions: estimates, tests, agreement, and how people went about it.
+
+    What was planned for groups is corrected together with the other planned tests.
+    """
+    found = [
+        finding
+        for asked in agenda.outline.questions
+        for finding in _of_question(agenda, asked, judgments.of_question(asked.id))
+    ]
+    by_group = analysed_by_groups(agenda, judgments)
+    listed = iter(corrected(agenda, (*found, *(f for each in by_group for f in each.findings))))
+    whole = with_roles(agenda, islice(listed, len(found)))
+    return whole, tuple(
+        replace(each, findings=tuple(islice(listed, len(each.findings)))) for each in by_group
     )
 
 
 def _of_question(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[Finding]:
     real = judgments.of_kind("real")
-    for part in (estimated, tested, agreed):
+    for step, part in ((ESTIMATES, estimated), (TESTS, tested), (AGREEMENT, agreed)):
+        agenda.steps.begin(asked.id, step)
         yield from part(agenda, asked, real)
+    agenda.steps.begin(asked.id, BEHAVIOUR)
     if has_participants(real):
         yield from repeated(agenda, asked, judgments)
     yield from behaved(agenda, asked, real)
@@ -178,6 +270,7 @@ def _details(
     agenda: Agenda, asked: Asked, judgments: Judgments, hasty: frozenset[str] | None
 ) -> Details:
     """What lies behind the findings of a question: described, never tested."""
+    agenda.steps.begin(asked.id, PEOPLE)
     rows = judgments.of_question(asked.id)
     real = rows.of_kind("real")
     table = said(real)
@@ -186,18 +279,18 @@ def _details(
         asked.id,
         scores=None if asked.is_comparison else score_counts(agenda, asked, real),
         duels=won,
-        units=units(asked, real, table),
+        units=units(asked, real, table, limit=agenda.further.time_limit),
         people=people(agenda, asked, rows, table, hasty=hasty),
         notes=(reason,) if reason else (),
         scores_by_dataset=() if asked.is_comparison else scores_by_dataset(agenda, asked, real),
+        coverage=covered(agenda, asked, real),
+        own_differences=tuple(own_differences(agenda, asked, real)),
     )
 
 
-def _precisions(
-    agenda: Agenda, real: Judgments, study: Study | None, plan: Plan | None
-) -> Iterator[Precision]:
-    price: Price | None = price_of(study, plan, real) if study and plan else None
+def _precisions(agenda: Agenda, real: Judgments, price: Price | None) -> Iterator[Precision]:
     for asked in agenda.outline.questions if has_participants(real) else ():
+        agenda.steps.begin(asked.id, REACH)
         yield from precisions(agenda, asked, real.of_question(asked.id), price)
 
 
@@ -211,7 +304,7 @@ def _without_exclusions(
     problem = duplicates(everything)
     if problem is not None:
         return (), (f"Not computed without exclusions, for {problem.what}",)
-    return _findings(agenda, cleaned.collected), ()
+    return _findings(agenda, cleaned.collected)[0], ()
 
 
 def _cases(agenda: Agenda, real: Judgments, whole: Sequence[Finding]) -> Iterator[Case]:
@@ -235,11 +328,12 @@ def _cases(agenda: Agenda, real: Judgments, whole: Sequence[Finding]) -> Iterato
             for part in (estimated, tested):
                 findings += part(agenda, seen, taken)
         known = [each for each in findings if (each.question, each.by) not in left_out]
-        yield Case(case.id, case.multiple, rows, corrected(agenda, known))
+        yield Case(case.id, case.multiple, rows, with_roles(agenda, corrected(agenda, known)))
 
 
-def _flow(cleaned: Cleaned, pages: Pages) -> Flow:
+def _flow(agenda: Agenda, cleaned: Cleaned, pages: Pages) -> Flow:
     collected = cleaned.collected
+    implied = tuple(asked.id for asked in agenda.outline.questions if asked.is_implied)
     return Flow(
         participants=_people(collected),
         participants_kept=_people(cleaned.kept),
@@ -250,12 +344,24 @@ def _flow(cleaned: Cleaned, pages: Pages) -> Flow:
         simulated_rows=collected.simulated,
         exclusions=cleaned.exclusions,
         pace=pace(pages),
+        judgments=_judged(collected, implied, ("real", "dropped")),
+        judgments_kept=_judged(cleaned.kept, implied, ("real",)),
     )
 
 
-def _people(judgments: Judgments) -> int | None:
+def _judged(judgments: Judgments, implied: Sequence[str], kinds: Sequence[str]) -> int:
+    """How many judgments of systems; an answer that implies comparisons is one."""
     import numpy as np
 
+    count = 0
+    for kind in kinds:
+        rows = judgments.of_kind(kind)  # type: ignore[arg-type]  # a kind of judgment
+        several = np.isin(rows.question.codes, [rows.question.code(name) for name in implied])
+        count += int((~several).sum()) + len(np.unique(answers(rows.take(several))))
+    return count
+
+
+def _people(judgments: Judgments) -> int | None:
     if not has_participants(judgments):
         return None
-    return len(np.unique(judgments.participant.codes))
+    return how_many(judgments.participant.codes)

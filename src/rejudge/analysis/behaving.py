@@ -123,7 +123,7 @@ def _trend(
         systems=(),
         value=found.slope,
         n=len(value),
-        n_of="judgments",
+        n_of="comparisons" if asked.is_implied else "judgments",
         method=f"change of the {_MEANING[name]} from one task to the next: mean over participants "
         "of their least-squares slopes, t over participants; p against 0",
         interval=found.interval,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from rejudge.analysis.agenda import Agenda, joined, name_of, of_these_people
+from rejudge.analysis.agenda import Agenda, joined, name_of, speaking_for
 from rejudge.analysis.columns import cells
 from rejudge.analysis.outline import Asked
+from rejudge.analysis.population import population_of_unit
 from rejudge.analysis.results import Effect, Finding, Statistic
 from rejudge.judgments import Judgments
 from rejudge.stats import (
@@ -38,7 +39,7 @@ def by_block(
     p, statistic, effect, note = _computed(planned.test, scores)
     lost = blocks - len(scores)
     left_out = f"{lost} of {blocks} {_plural(unit)} lack a system; left out." if lost else ""
-    yield Finding(
+    finding = Finding(
         id=name_of(asked, planned),
         question=asked.id,
         measure="test",
@@ -48,13 +49,14 @@ def by_block(
         n=len(scores),
         n_of="batches" if unit == "batch" else "items",
         method=f"{_NAMES[planned.test]} of {len(used)} systems, on one mean score per {unit} and "
-        f"system; {of_these_people(_plural(unit))}",
+        "system",
         p=p,
         is_planned=agenda.is_planned(asked, planned.test),
         statistic=statistic,
         effect=effect,
         note=joined(note, left_out),
     )
+    yield speaking_for(finding, population_of_unit(unit))
 
 
 _NAMES = {

@@ -1,7 +1,7 @@
 """The tests that most papers report: analysis of variance, t, and ranks.
 
 They take their units as independent. So that old analyses can be repeated, the unit can be a
-single judgment, an item or a batch; only the latter two come near to being independent.
+single judgment, an item, a participant or a batch; single judgments are not independent.
 """
 
 from __future__ import annotations
@@ -10,9 +10,18 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from rejudge.analysis.agenda import Agenda, in_direction, joined, name_of, pairs_of
-from rejudge.analysis.columns import Cells, averaged, cells
+from rejudge.analysis.agenda import (
+    Agenda,
+    in_direction,
+    joined,
+    name_of,
+    pairs_of,
+    speaking_for,
+    undefined,
+)
+from rejudge.analysis.columns import NOBODY, Cells, averaged, cells, has_participants
 from rejudge.analysis.outline import Asked
+from rejudge.analysis.population import population_of_unit
 from rejudge.analysis.results import Effect, Finding, Measure, Statistic
 from rejudge.analysis.scoring import n_of
 from rejudge.judgments import Judgments
@@ -35,7 +44,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Counted: TypeAlias = Literal["judgments", "outputs", "items", "batches", "pairs"]
+Counted: TypeAlias = Literal[
+    "judgments", "outputs", "items", "participants", "batches", "pairs", "comparisons"
+]
 Method: TypeAlias = Callable[..., Contrast]
 
 _USUAL_UNIT: dict[str, Unit] = {"paired-t": "item", "wilcoxon": "item"}
@@ -46,6 +57,11 @@ _METHODS: dict[str, tuple[Method, Measure, str]] = {
     "paired-t": (paired_t_test, "mean-difference", "t"),
     "wilcoxon": (wilcoxon, "median-difference", "W"),
     "mann-whitney": (mann_whitney, "median-difference", "U"),
+}
+_PLURALS: dict[Unit, Counted] = {
+    "item": "items",
+    "participant": "participants",
+    "batch": "batches",
 }
 _POOLED = (
     "Single judgments were taken as independent, which those of one item or one person are not: "
@@ -63,6 +79,9 @@ def contrasts(
     agenda: Agenda, asked: Asked, judgments: Judgments, planned: PlannedTest
 ) -> Iterator[Finding]:
     """A test of each pair of systems."""
+    if unit_of(planned) == "participant" and not has_participants(judgments):
+        yield undefined(agenda, asked, planned.test, NOBODY)
+        return
     method, measure, letter = _METHODS[planned.test]
     table = _table(agenda, asked, judgments, planned)
     systems = agenda.outline.systems
@@ -95,18 +114,24 @@ def contrasts(
             further_effects=_further(planned.test, sides, agenda.level),
             note=joined(found.note, _caution(asked, planned)),
         )
-        yield in_direction(finding, planned.alternative)
+        yield speaking_for(
+            in_direction(finding, planned.alternative), population_of_unit(unit_of(planned))
+        )
 
 
 def variances(
     agenda: Agenda, asked: Asked, judgments: Judgments, planned: PlannedTest
 ) -> Iterator[Finding]:
     """One-way analysis of variance of all systems, and Tukey's test of their pairs."""
+    if unit_of(planned) == "participant" and not has_participants(judgments):
+        yield undefined(agenda, asked, planned.test, NOBODY)
+        return
     table = _table(agenda, asked, judgments, planned)
     found = one_way_anova(table.value, table.system, level=agenda.level)
     note = joined(found.note, _caution(asked, planned))
     units = _units(asked, planned)
-    yield Finding(
+    population = population_of_unit(unit_of(planned))
+    whole = Finding(
         id=name_of(asked, planned),
         question=asked.id,
         measure="test",
@@ -125,11 +150,12 @@ def variances(
         further_effects=_known(found.omega_squared),
         note=note,
     )
+    yield speaking_for(whole, population)
     systems = agenda.outline.systems
     for pair in tukey_hsd([table.of(code) for code in range(len(systems))], level=agenda.level):
         if min(pair.n):
             first, second = systems[pair.first], systems[pair.second]
-            yield Finding(
+            apart = Finding(
                 id=f"{name_of(asked, planned)}.{first}.{second}",
                 question=asked.id,
                 measure="mean-difference",
@@ -150,6 +176,7 @@ def variances(
                 else Statistic("q", pair.statistic, (float(pair.df),)),
                 note=joined(pair.note, _caution(asked, planned)),
             )
+            yield speaking_for(apart, population)
 
 
 def _table(agenda: Agenda, asked: Asked, judgments: Judgments, planned: PlannedTest) -> Cells:
@@ -163,6 +190,7 @@ def _units(asked: Asked, planned: PlannedTest) -> str:
     return {
         "judgment": f"{what}, each judgment counts",
         "item": f"mean {what} of each item",
+        "participant": f"mean {what} of each participant",
         "batch": f"mean {what} of each batch",
     }[unit_of(planned)]
 
@@ -171,9 +199,7 @@ def _counted(asked: Asked, planned: PlannedTest) -> Counted:
     if planned.test in _PAIRED:
         return "pairs"
     unit = unit_of(planned)
-    if unit == "judgment":
-        return n_of(asked)
-    return "items" if unit == "item" else "batches"
+    return n_of(asked) if unit == "judgment" else _PLURALS[unit]
 
 
 def _caution(asked: Asked, planned: PlannedTest) -> str:

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Literal
 from rejudge.analysis.outline import Asked, Outline
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import Judgments
-from rejudge.stats import Comparisons, CountTable, average_within, count_table
+from rejudge.stats import Comparisons, CountTable, average_within, count_table, how_many, numbered
 from rejudge.study import Study, Unit
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+NOBODY = "Undefined: it is not known who judged."
 SHARES = "Undefined: means of several people's choices are shares, no choices."
 _LARGEST = 2**62  # combined codes stay below it
 _SHOWN = 20  # so many strangers are listed; a file of another study would fill the screen
@@ -82,7 +83,30 @@ def comparisons(outline: Outline, judgments: Judgments) -> Comparisons:
         item=item,
         participant=item if outline.by_items_alone else _people(judgments, item),
         systems=len(outline.systems),
+        answer=answers(judgments) if _are_implied(outline, judgments) else None,
     )
+
+
+def answers(judgments: Judgments) -> NDArray[np.int64]:
+    """Which rows one answer gave: a ranking is one, though it decides several comparisons."""
+    import numpy as np
+
+    task = judgments.task.codes
+    alone = np.where((task < 0) | ~judgments.is_comparison, np.arange(len(task)), -1)
+    return combined(
+        judgments.participant.codes,
+        judgments.question.codes,
+        judgments.item.codes,
+        judgments.batch.codes,
+        task,
+        alone,
+    )
+
+
+def _are_implied(outline: Outline, judgments: Judgments) -> bool:
+    implied = {asked.id for asked in outline.questions if asked.is_implied}
+    asked = {judgments.question.labels[code] for code in judgments.question.codes[:1].tolist()}
+    return bool(asked & implied)
 
 
 def knows_participants(rows: Comparisons) -> bool:
@@ -115,7 +139,7 @@ def _by_person(outline: Outline, judgments: Judgments) -> Scores:
 
 
 def cells(outline: Outline, asked: Asked, judgments: Judgments, unit: Unit) -> Cells:
-    """The scores that a test compares: single judgments, or means by item or by batch.
+    """The scores that a test compares: single judgments, or means by item, participant or batch.
 
     In a comparison the winner has 1, the loser −1, and both have 0 in a tie.
     """
@@ -128,6 +152,7 @@ def cells(outline: Outline, asked: Asked, judgments: Judgments, unit: Unit) -> C
         places = {
             "judgment": np.arange(len(rows.preference)),
             "item": rows.item,
+            "participant": judgments.participant.codes,
             "batch": judgments.batch.codes,
         }
         where = np.tile(places[unit], 2)
@@ -136,8 +161,10 @@ def cells(outline: Outline, asked: Asked, judgments: Judgments, unit: Unit) -> C
         value, system = table.value, table.system
         if unit == "batch":
             value, system, where = _by_batch(outline, judgments)
+        elif unit == "judgment":
+            where = combined(table.item, table.participant)
         else:
-            where = table.item if unit == "item" else combined(table.item, table.participant)
+            where = table.item if unit == "item" else table.participant
     known = where >= 0
     return Cells(value[known], system[known], where[known])
 
@@ -170,6 +197,17 @@ def shown_first(judgments: Judgments) -> tuple[NDArray[np.float64], NDArray[np.b
     return np.where(is_second, 1 - value, value), known
 
 
+def sides(judgments: Judgments) -> NDArray[np.int64] | None:
+    """1 where the first system was shown first, −1 where the second was; None if never known."""
+    import numpy as np
+
+    codes = judgments.side.codes
+    if not (codes >= 0).any():
+        return None
+    signs = np.where(codes == judgments.side.code("a"), 1, -1)
+    return np.where(codes >= 0, signs, 0)
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Said:
     """Who said what of which unit, for measures of agreement."""
@@ -177,15 +215,17 @@ class Said:
     unit: NDArray[np.int64]
     participant: NDArray[np.integer]
     value: NDArray[np.float64]
+    item: NDArray[np.integer] | None = None  # where units of one item resemble each other
 
     def of(self, rows: NDArray[np.bool_]) -> Said:
         """Some of it."""
-        return Said(self.unit[rows], self.participant[rows], self.value[rows])
+        item = None if self.item is None else self.item[rows]
+        return Said(self.unit[rows], self.participant[rows], self.value[rows], item)
 
     @property
     def counts(self) -> CountTable:
         """How often each value was given to each unit."""
-        return count_table(self.unit, self.value)
+        return count_table(self.unit, self.value, item=self.item)
 
 
 def said(judgments: Judgments, coding: Literal["side", "winner"] = "side") -> Said:
@@ -207,6 +247,11 @@ def has_participants(judgments: Judgments) -> bool:
     return not len(codes) or bool((codes >= 0).any())
 
 
+def levels(codes: NDArray[np.integer]) -> int:
+    """How many different codes there are."""
+    return how_many(codes)
+
+
 def duplicates(judgments: Judgments) -> Problem | None:
     """Nobody counts twice: a second judgment of the same thing is an error, not an average."""
     import numpy as np
@@ -214,6 +259,8 @@ def duplicates(judgments: Judgments) -> Problem | None:
     if not len(judgments) or not has_participants(judgments):
         return None
     keys = combined(judgments.participant.codes, judgments.question.codes, units(judgments))
+    if how_many(keys) == len(keys):
+        return None
     _, place, counts = np.unique(keys, return_index=True, return_counts=True)
     doubled = np.flatnonzero(counts > 1)
     if not len(doubled):
@@ -269,8 +316,8 @@ def _renumbered(code: NDArray[np.int64], height: int) -> tuple[NDArray[np.int64]
     import numpy as np
 
     if height > 8 * len(code) + 1000:
-        seen, place = np.unique(code, return_inverse=True)
-        return place.reshape(-1), len(seen)
+        seen, place = numbered(code)
+        return place, len(seen)
     is_seen = np.bincount(code, minlength=height) > 0
     return (np.cumsum(is_seen) - 1)[code], int(is_seen.sum())
 
@@ -313,9 +360,15 @@ def _people(judgments: Judgments, item: NDArray[np.integer]) -> NDArray[np.integ
 def _by_batch(
     outline: Outline, judgments: Judgments
 ) -> tuple[NDArray[np.float64], NDArray[np.integer], NDArray[np.integer]]:
-    system = judgments.system.recoded(outline.systems)
-    value, (batch, code) = average_within(judgments.value, judgments.batch.codes, system)
-    return value, code, batch
+    """Means by batch of the scores of outputs, however many segments an output has."""
+    value: NDArray[np.float64] = judgments.value
+    batch: NDArray[np.integer] = judgments.batch.codes
+    system: NDArray[np.integer] = judgments.system.recoded(outline.systems)
+    if (judgments.segment >= 0).any():
+        output = judgments.item.codes, judgments.participant.codes
+        value, (batch, system, _, _) = average_within(value, batch, system, *output)
+    value, (batch, system) = average_within(value, batch, system)
+    return value, system, batch
 
 
 def _used(judgments: Judgments, column: str) -> set[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Literal
 
 from rejudge.analysis.agenda import (
     Agenda,
@@ -12,17 +13,21 @@ from rejudge.analysis.agenda import (
     in_direction,
     interval_method,
     joined,
-    of_these_people,
+    speaking_for,
 )
 from rejudge.analysis.columns import comparisons, knows_participants, shown_first
 from rejudge.analysis.outline import Asked
+from rejudge.analysis.population import population_of_clusters
 from rejudge.analysis.results import Finding, Tally
+from rejudge.english import count, verb
 from rejudge.judgments import Judgments
 from rejudge.stats import (
     Comparisons,
+    Estimate,
     PairRate,
     Standing,
     pair_rates,
+    relative_preference,
     share_of_first,
     sign_flip,
     win_table,
@@ -31,14 +36,23 @@ from rejudge.stats import (
 _IMPLIED = "Comparisons that each answer implies."
 
 
-def compared(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[Finding]:
-    """How each system fares, and who wins each pair."""
+def standings(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[Finding]:
+    """How each system fares against all others."""
     rows = comparisons(agenda.outline, judgments)
     note = _IMPLIED if asked.is_implied else ""
     is_known = knows_participants(rows)
-    for standing in win_table(rows, level=agenda.level):
-        for finding in _standing(agenda, asked, standing, has_participants=is_known):
+    shares = win_table(rows, level=agenda.level)
+    scores = relative_preference(rows, level=agenda.level)
+    for standing, score in zip(shares, scores, strict=True):
+        for finding in _standing(agenda, asked, standing, score, has_participants=is_known):
             yield _noted(finding, note)
+
+
+def rates(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[Finding]:
+    """Who wins each pair of systems."""
+    rows = comparisons(agenda.outline, judgments)
+    note = _IMPLIED if asked.is_implied else ""
+    is_known = knows_participants(rows)
     for rate in pair_rates(rows, level=agenda.level):
         yield _noted(_pair(agenda, asked, rate, has_participants=is_known), note)
 
@@ -70,7 +84,7 @@ def first_shown(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[
         systems=(),
         value=estimate.value,
         n=estimate.n,
-        n_of="judgments",
+        n_of=_counted(asked),
         method="share of comparisons that went to the output shown first, a tie as half; "
         f"{interval_method(estimate, has_participants=is_known)}; p against 50 %",
         p=estimate.p,
@@ -80,7 +94,7 @@ def first_shown(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[
 
 
 def _standing(
-    agenda: Agenda, asked: Asked, standing: Standing, *, has_participants: bool
+    agenda: Agenda, asked: Asked, standing: Standing, score: Estimate, *, has_participants: bool
 ) -> Iterator[Finding]:
     system = agenda.outline.systems[standing.system]
     rate = standing.win_percent
@@ -94,7 +108,7 @@ def _standing(
             systems=(system,),
             value=rate.value,
             n=rate.n,
-            n_of="judgments",
+            n_of=_counted(asked),
             method=f"share of comparisons won, a tie as half; {how}",
             tally=Tally(standing.wins, standing.losses, standing.ties),
             is_planned=agenda.is_planned(asked),
@@ -103,19 +117,25 @@ def _standing(
         has_participants=has_participants,
     )
     yield base
-    doubled = rate.interval and replace(
-        rate.interval, low=2 * rate.interval.low - 100, high=2 * rate.interval.high - 100
-    )
-    yield replace(
+    how = interval_method(score, has_participants=has_participants)
+    what = "wins − losses"
+    if asked.is_implied:
+        what = "times best − times worst, in rankings the share of options beaten minus lost to"
+    scored = replace(
         base,
         id=f"{asked.id}.best-worst.{system}",
         measure="best-worst-score",
         by="best-worst",
-        value=standing.score,
-        interval=doubled,
-        standard_error=None if base.standard_error is None else 2 * base.standard_error,
-        method=f"100 · (wins − losses) / n; {how}",
+        value=score.value,
+        n=score.n,
+        n_of="judgments",
+        method=f"100 · ({what}) / n; {how}",
     )
+    yield estimated(scored, score, has_participants=has_participants)
+
+
+def _counted(asked: Asked) -> Literal["judgments", "comparisons"]:
+    return "comparisons" if asked.is_implied else "judgments"
 
 
 def _pair(agenda: Agenda, asked: Asked, rate: PairRate, *, has_participants: bool) -> Finding:
@@ -131,7 +151,7 @@ def _pair(agenda: Agenda, asked: Asked, rate: PairRate, *, has_participants: boo
             systems=(first, second),
             value=estimate.value,
             n=estimate.n,
-            n_of="judgments",
+            n_of=_counted(asked),
             method=f"share preferring the first, a tie as half; {how}; p against 50 %",
             p=estimate.p,
             tally=Tally(rate.wins, rate.losses, rate.ties),
@@ -140,7 +160,8 @@ def _pair(agenda: Agenda, asked: Asked, rate: PairRate, *, has_participants: boo
         estimate,
         has_participants=has_participants,
     )
-    return directed(finding, agenda.alternative(asked, "cluster-robust"), null=50.0)
+    found = directed(finding, agenda.alternative(asked, "cluster-robust"), null=50.0)
+    return speaking_for(found, population_of_clusters(has_participants=has_participants))
 
 
 def _flipped(agenda: Agenda, asked: Asked, rate: PairRate, table: Comparisons) -> Finding:
@@ -158,9 +179,9 @@ def _flipped(agenda: Agenda, asked: Asked, rate: PairRate, table: Comparisons) -
         systems=(first, second),
         value=rate.win_percent.value,
         n=rate.win_percent.n,
-        n_of="judgments",
-        method=f"sign-flip permutation of {flip.items} items that do not stand level, {how}; "
-        f"{of_these_people('items')}",
+        n_of=_counted(asked),
+        method=f"sign-flip permutation of {count(flip.items, 'item')} that "
+        f"{verb(flip.items, 'does', 'do')} not stand level, {how}",
         p=flip.p,
         items=rate.win_percent.items,
         participants=rate.win_percent.participants if knows_participants(table) else None,
@@ -168,4 +189,4 @@ def _flipped(agenda: Agenda, asked: Asked, rate: PairRate, table: Comparisons) -
         is_planned=agenda.is_planned(asked, "sign-flip"),
         note=flip.note,
     )
-    return in_direction(finding, alternative)
+    return speaking_for(in_direction(finding, alternative), "items")

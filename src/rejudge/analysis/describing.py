@@ -15,12 +15,14 @@ from rejudge.analysis.details import (
     UnitRow,
     Units,
 )
+from rejudge.analysis.limits import LONGEST_FIT, over_limit, seconds_of_cells
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.timing import varies_by_task
 from rejudge.judgments import Judgments
 from rejudge.stats import (
     disagreement_by_unit,
     histogram,
+    how_many,
     item_difficulty,
     score_table,
     win_matrix,
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_UNITS = 500  # are listed one by one
-MOST_CELLS = 20_000_000  # units by values, for their part in alpha
+_MOST_CELLS = 250_000_000  # units by values: 2 GB
 MOST_DATASETS = 12  # are told apart
 MOST_POINTS = 20  # more different scores are put into bins
 _BINS = 10
@@ -113,7 +115,9 @@ def duels(agenda: Agenda, judgments: Judgments) -> tuple[tuple[Duel, ...], str]:
     ), ""
 
 
-def units(asked: Asked, judgments: Judgments, table: Said) -> Units | None:
+def units(
+    asked: Asked, judgments: Judgments, table: Said, *, limit: float = LONGEST_FIT
+) -> Units | None:
     """Units by how hard they were: how far people differ, and how long they took."""
     import numpy as np
 
@@ -130,7 +134,7 @@ def units(asked: Asked, judgments: Judgments, table: Said) -> Units | None:
         most=MOST_UNITS,
     )
     listed = [each.item for each in hardest]
-    parts, note = _contributions(asked, table, listed)
+    parts, note = _contributions(asked, table, listed, limit)
     first = _first_rows(table.unit)
     rows = judgments.take(first[listed]).rows()
     shared = np.bincount(table.unit) > 1
@@ -182,17 +186,17 @@ def _edges(asked: Asked, value: NDArray[np.float64]) -> tuple[NDArray[np.float64
 
 
 def _contributions(
-    asked: Asked, table: Said, units: list[int]
+    asked: Asked, table: Said, units: list[int], limit: float
 ) -> tuple[dict[int, tuple[float, int]], str]:
     """What these units take off alpha, with the rank among all, and what to bear in mind."""
     import numpy as np
 
-    cells = (int(table.unit.max()) + 1) * len(np.unique(table.value))
-    if cells > MOST_CELLS:
-        return (
-            {},
-            f"What each takes off alpha is left out: {cells:,} units by values take too long.",
-        )
+    cells = (int(table.unit.max()) + 1) * how_many(table.value)
+    reason = over_limit(seconds_of_cells(cells), limit, "what each takes off alpha")
+    if not reason and cells > _MOST_CELLS:
+        reason = f"Left out: what each takes off alpha; {cells:,} units by values need much memory."
+    if reason:
+        return {}, reason
     found = disagreement_by_unit(table.unit, table.value, asked.level)
     rows = np.flatnonzero(np.isin(found.unit, units))
     if not found.by_chance:

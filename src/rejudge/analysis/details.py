@@ -66,6 +66,49 @@ class Duel:
 
 
 @dataclass(frozen=True, slots=True)
+class CoveredSystem:
+    """What was judged of one system, and by how many."""
+
+    system: str
+    judgments: int
+    items: int
+    participants: int | None  # None: not known
+
+
+@dataclass(frozen=True, slots=True)
+class CoveredPair:
+    """What two systems have in common."""
+
+    first: str
+    second: str
+    shared_items: int
+    shared_participants: int | None  # None: not known
+    information_share: float  # how much of a comparison of their means is within items
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """Who judged what, by system and by pair of systems."""
+
+    systems: tuple[CoveredSystem, ...]
+    pairs: tuple[CoveredPair, ...]
+    is_even: bool  # each system has the same share of every item's and participant's judgments
+
+
+@dataclass(frozen=True, slots=True)
+class OwnDifference:
+    """How far two systems lie apart for one participant, over the items judged for both."""
+
+    participant: str
+    first: str
+    second: str
+    value: float | None
+    items: int
+    interval: Interval | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class UnitRow:
     """One output, segment or pair of outputs, and how far people were at odds about it."""
 
@@ -149,6 +192,18 @@ class Details:
     people: People | None = None
     notes: tuple[str, ...] = ()  # what is undefined or left out, and why
     scores_by_dataset: tuple[DatasetScores, ...] = ()  # of several datasets, up to 12
+    coverage: Covered | None = None  # of scores; absent from older files
+    own_differences: tuple[OwnDifference, ...] = ()  # of scores by fewer than five participants
+
+
+@dataclass(frozen=True, slots=True)
+class CopiedInputs:
+    """How many outputs of a system read like their input."""
+
+    system: str
+    outputs: int  # of judged items that have an input
+    identical: int  # but for white space
+    share: float  # in percent
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +249,21 @@ class TimeSpent:
     median: float | None = None
     most: float | None = None  # the longest,
     sd: float | None = None  # and their spread
+    mean: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BatchTime:
+    """How long one batch took those who did it, in seconds."""
+
+    batch: str
+    participants: int
+    pages: int  # with a time, of all of them
+    mean: float  # of the participants' totals,
+    median: float
+    least: float
+    most: float
+    mean_of_pages: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,3 +278,5 @@ class Times:
     rows: tuple[TimeSpent, ...] = ()
     note: str = ""
     bins: tuple[TimeBin, ...] = ()  # of a histogram; absent from older files
+    batches: tuple[BatchTime, ...] = ()  # up to 500, where judgments say their batch
+    mean_of_participants: float | None = None  # of the seconds that each spent on all pages

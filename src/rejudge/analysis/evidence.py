@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rejudge.analysis.results import Finding
 from rejudge.stats import Interval
 
 USUAL_ALPHA = 0.05
-CLUSTERED = frozenset({"cluster-robust", "mixed-model"})  # allow for shared items and participants
+CLUSTERED = frozenset(
+    {"cluster-robust", "mixed-model", "joint-mixed-model"}
+)  # allow for shared items and participants
 
 _PAIR = 2
 _EVEN = 50.0
@@ -46,13 +48,17 @@ class PairInterval:
     first: str
     second: str
     interval: Interval
+    difference: float | None = None
+    standard_error: float | None = None  # None: not stored
+    df: float | None = None  # of Student's t; None: normal
 
     def in_order(self, first: str) -> PairInterval:
         """The same interval with this system first."""
         if self.first == first:
             return self
         turned = Interval(-self.interval.high, -self.interval.low, self.interval.level)
-        return PairInterval(self.second, self.first, turned)
+        opposite = None if self.difference is None else -self.difference
+        return PairInterval(self.second, self.first, turned, opposite, self.standard_error, self.df)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +80,7 @@ class Evidence:
     intervals: tuple[PairInterval, ...] = ()
     agreement: tuple[Coefficient, ...] = ()
     is_higher_better: bool = True
+    has_comparable_scores: bool = True  # False: they rest on different items or people
     note: str = ""  # why scores are missing
 
     def test_of(self, first: str, second: str) -> PairTest | None:
@@ -83,11 +90,11 @@ class Evidence:
                 return each.in_order(first)
         return None
 
-    def interval_of(self, first: str, second: str) -> Interval | None:
-        """The first interval of the difference of two systems."""
+    def interval_of(self, first: str, second: str) -> PairInterval | None:
+        """The first interval of the difference of two systems, with `first` first."""
         for each in self.intervals:
             if {each.first, each.second} == {first, second}:
-                return each.in_order(first).interval
+                return each.in_order(first)
         return None
 
 
@@ -106,6 +113,7 @@ def evidence_of(findings: Sequence[Finding], question: str) -> Evidence | None:
             and finding.value is not None
         },
         tests=pair_tests(own),
+        has_comparable_scores=all(finding.is_comparable for finding in own),
         intervals=pair_intervals(own),
         agreement=tuple(
             Coefficient(finding.by, finding.value, finding.interval)
@@ -121,15 +129,25 @@ def pair_tests(findings: Sequence[Finding]) -> tuple[PairTest, ...]:
 
 
 def tested_pairs(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings that test two systems, planned ones first: the first of a pair decides."""
-    tested = [
-        finding
-        for finding in findings
-        if len(finding.systems) == _PAIR
-        and finding.p is not None
-        and finding.measure not in _NOT_DIFFERENCES
-    ]
-    return sorted(tested, key=lambda finding: not finding.is_planned)
+    """The findings that test two systems and have a p value: the first of a pair decides.
+
+    That is the headline; in results that were written before there were roles, a planned test.
+    """
+    tested = [finding for finding in findings if _is_pair(finding) and finding.p is not None]
+    return sorted(tested, key=lambda each: (each.role != "headline", not each.is_planned))
+
+
+def tests_of_pairs(findings: Iterable[Finding]) -> Iterator[tuple[Finding, ...]]:
+    """The tests of each two systems on each question, whether or not they have a result."""
+    found: dict[tuple[str, frozenset[str]], list[Finding]] = {}
+    for each in findings:
+        if _is_pair(each):
+            found.setdefault((each.question, frozenset(each.systems)), []).append(each)
+    yield from map(tuple, found.values())
+
+
+def _is_pair(finding: Finding) -> bool:
+    return len(finding.systems) == _PAIR and finding.measure not in _NOT_DIFFERENCES
 
 
 def as_pair_test(finding: Finding) -> PairTest:
@@ -149,7 +167,14 @@ def as_pair_test(finding: Finding) -> PairTest:
 def pair_intervals(findings: Sequence[Finding]) -> tuple[PairInterval, ...]:
     """The intervals of differences on the question's scale, the best of a pair first."""
     return tuple(
-        PairInterval(finding.systems[0], finding.systems[1], interval)
+        PairInterval(
+            finding.systems[0],
+            finding.systems[1],
+            interval,
+            on_the_scale(finding, finding.value),
+            error_on_the_scale(finding),
+            finding.df,
+        )
         for finding in difference_findings(findings)
         if (interval := interval_on_the_scale(finding)) is not None
     )
@@ -176,6 +201,7 @@ def difference_findings(findings: Sequence[Finding]) -> list[Finding]:
         known,
         key=lambda each: (
             _ON_THE_SCALE.index(each.measure),
+            each.role != "headline",
             not each.is_planned,
             each.by not in CLUSTERED,
         ),
@@ -187,6 +213,12 @@ def on_the_scale(finding: Finding, value: float | None) -> float | None:
     if value is None or finding.measure != "win-percent":
         return value
     return 2 * (value - _EVEN)
+
+
+def error_on_the_scale(finding: Finding) -> float | None:
+    """The standard error of a difference on the same scale; None: not stored."""
+    wide = 2 if finding.measure == "win-percent" else 1
+    return None if finding.standard_error is None else wide * finding.standard_error
 
 
 def interval_on_the_scale(finding: Finding) -> Interval | None:
@@ -234,7 +266,12 @@ def sign_of(difference: float | None) -> int:
 def p_in_words(test: PairTest) -> str:
     """The p value, or what is known instead."""
     if test.p is not None:
-        return "p < 0.001" if test.p < _SMALL_P else f"p = {test.p:.3f}"
+        return small_p_in_words(test.p)
     if test.p_below is not None:
         return f"p < {test.p_below:g}"
     return {True: "significant", False: "not significant", None: "not tested"}[test.is_significant]
+
+
+def small_p_in_words(p: float) -> str:
+    """A p value to three decimals, or that it is smaller."""
+    return "p < 0.001" if p < _SMALL_P else f"p = {p:.3f}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,19 +12,32 @@ from rejudge.english import count
 from rejudge.errors import Problem, UsageError
 from rejudge.judgments import Coded
 from rejudge.judgments.arrow import is_missing, number
-from rejudge.stats import Coefficient, Interval, MixedFit, linear_mixed, profile_interval
+from rejudge.stats import (
+    Coefficient,
+    DfMethod,
+    Interval,
+    MixedFit,
+    level_contrasts,
+    linear_mixed,
+    profile_interval,
+)
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+DF_IN_WORDS: dict[DfMethod, str] = {
+    "satterthwaite": "Satterthwaite's degrees of freedom",
+    "kenward-roger": "Kenward and Roger's errors and degrees of freedom",
+}
 _NAME = r"[^\s+~()|*:]+"
 _TERM = re.compile(rf"{_NAME}")
 _GROUP = re.compile(rf"\(\s*1\s*\|\s*({_NAME})\s*\)")
+MOST_LEVELS = 30  # of a factor whose pairs are compared: 435 pairs
 _REMEDY = "Write it as in: score ~ system + domain + (1 | rater)."
 _METHOD = (
     "linear mixed model, REML; the first level of each factor in the order of the alphabet is the "
-    "reference; t with Satterthwaite's degrees of freedom; profile interval of the full likelihood"
+    "reference; t with {df}; profile interval of the full likelihood"
 )
 
 
@@ -41,6 +54,24 @@ class ModelTerm:
     p: float | None
     interval: Interval | None = None
     profile: Interval | None = None  # as lme4's confint gives it; narrower where people are few
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelContrast:
+    """The difference of two levels of a factor, all else equal: the first minus the second."""
+
+    term: str
+    first: str
+    second: str
+    value: float | None
+    standard_error: float | None
+    df: float | None
+    t: float | None
+    p: float | None  # of this one alone
+    p_tukey: float | None  # for all pairs of the factor's levels
+    p_holm: float | None  # 〃
+    interval: Interval | None = None  # simultaneous for all pairs, by Tukey
     note: str = ""
 
 
@@ -65,6 +96,7 @@ class Model:
     criterion: float | None  # −2 log restricted likelihood
     method: str
     note: str = ""
+    contrasts: tuple[ModelContrast, ...] = ()  # of all pairs of levels of each factor
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +133,7 @@ def fitted(
     columns: Mapping[str, Coded],
     *,
     level: float = 0.95,
+    df: DfMethod = "satterthwaite",
 ) -> Model:
     """Fit the model to the rows where every column has a cell.
 
@@ -120,6 +153,7 @@ def fitted(
          for name in formula.fixed},
         {name: _codes(kept[name]) for name in formula.groups},
         level=level,
+        df=df,
     )  # fmt: skip
     missing = int((~whole).sum())
     left_out = f"Left out for an empty cell: {count(missing, 'row')}." if missing else ""
@@ -136,9 +170,40 @@ def fitted(
             for part in fit.components
         ),
         criterion=fit.criterion,
-        method=_METHOD,
+        method=_METHOD.format(df=DF_IN_WORDS[fit.df_method]),
         note=" ".join(note for note in (fit.note, left_out) if note),
+        contrasts=tuple(
+            contrast
+            for name in formula.fixed
+            if factors[name]
+            for contrast in _contrasts(fit, name, _levels(kept[name]), level)
+        ),
     )
+
+
+def _contrasts(
+    fit: MixedFit, name: str, levels: Sequence[str], level: float
+) -> Iterator[ModelContrast]:
+    """All pairs of a factor's levels; of a factor with very many levels, none."""
+    if len(levels) > MOST_LEVELS:
+        return
+    tukey = level_contrasts(fit, name, adjust="tukey", level=level)
+    holm = level_contrasts(fit, name, adjust="holm", level=level)
+    for one, other in zip(tukey, holm, strict=True):
+        yield ModelContrast(
+            term=name,
+            first=levels[one.first],
+            second=levels[one.second],
+            value=one.value,
+            standard_error=one.standard_error,
+            df=one.df,
+            t=one.statistic,
+            p=one.p_alone,
+            p_tukey=one.p,
+            p_holm=other.p,
+            interval=one.interval,
+            note=one.note,
+        )
 
 
 def _term(

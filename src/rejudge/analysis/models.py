@@ -2,45 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rejudge.analysis.agenda import Agenda, directed, joined, undefined
-from rejudge.analysis.columns import Scores, scores
+from rejudge.analysis.agenda import Agenda, directed, joined, speaking_for, undefined
+from rejudge.analysis.columns import Scores, levels, scores
+from rejudge.analysis.coverage import (
+    coverage_of,
+    terms_in_words,
+    terms_note,
+    terms_of,
+    within_items,
+)
+from rejudge.analysis.formula import DF_IN_WORDS
+from rejudge.analysis.limits import SHARE_OF_FURTHER, over_limit, too_few
 from rejudge.analysis.outline import Asked
+from rejudge.analysis.population import FEWEST, population_of_clusters
 from rejudge.analysis.results import Finding, Statistic
 from rejudge.analysis.scoring import n_of
-from rejudge.analysis.size import TOO_LONG
-from rejudge.english import count as counted
+from rejudge.english import count
 from rejudge.judgments import Judgments
 from rejudge.stats import (
+    Coverage,
+    CoverageTerm,
     LevelContrast,
     MixedFit,
     OrdinalFit,
     binary_mixed,
     estimated_fit_seconds,
+    estimated_kenward_roger_seconds,
+    estimated_ordinal_seconds,
     level_contrasts,
     limit_of_df,
     linear_mixed,
+    numbered,
     ordinal_mixed,
 )
-from rejudge.study import PlannedTest, Test
+from rejudge.study import DfMethod, PlannedTest, Test
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-LONGEST_FIT = 60  # seconds that a linear model may take, by estimate
-MOST_FOR_ORDINAL = 20_000  # scores; beyond this a fit takes minutes
-FEW_PEOPLE = 5  # below, the linear model rejects 6 to 8 times in 100 what is true (decision 8)
-MOST_LEVELS_FOR_ORDINAL = 500  # of all groupings but the largest; the cost grows with their cube
+_LINEAR = "linear mixed model, REML: {fixed} fixed, {groups} random; t with {df}"
 
-_LINEAR = (
-    "linear mixed model, REML: system fixed, {groups} random; t with Satterthwaite's "
-    "degrees of freedom"
-)
 _LATENT = (
-    "{name}: system fixed, {groups} random; log odds, t with {df} degrees of freedom and errors "
+    "{name}: {fixed} fixed, {groups} random; log odds, t with {df} degrees of freedom and errors "
     "widened for {clusters} clusters"
 )
 _NAMES: dict[Test, str] = {
@@ -60,42 +68,93 @@ def mixed(
     """Differences of systems where participants and items have offsets of their own."""
     table = None if asked.is_comparison else scores(agenda.outline, judgments)
     is_linear = planned.test == "mixed-model"
-    reason = _reason(asked, table, planned.test)
+    reason = _reason(asked, table, planned.test, _limit_of_time(agenda, asked, planned))
     if not reason and not agenda.is_planned(asked, planned.test):
-        reason = _too_few(table)
+        people = None if table is None else _people(table)
+        reason = "" if people is None else too_few(people)
     if table is None or reason:
         yield undefined(agenda, asked, planned.test, reason)
         return
-    groupings = _groups(table)
-    fit = _FITS[planned.test](table.value, {"system": table.system}, groupings, level=agenda.level)
-    clusters = _clusters(table)
-    found = level_contrasts(
-        fit,
-        "system",
-        adjust="none",
+    terms = terms_of(agenda, table)
+    wanted, instead = _affordable(agenda.df_of(asked, planned), table, agenda.further.time_limit)
+    fit, found = fitted_contrasts(
+        table,
+        terms,
+        planned.test,
         level=agenda.level,
-        clusters=clusters,
-        df_limit=_limit(fit, groupings),
+        df=wanted,
+        progress=agenda.steps.within,
     )
     if not found:
         yield undefined(agenda, asked, planned.test, f"Undefined: {_lowered(fit.note)}")
         return
+    clusters = _clusters(table)
     model = (_LINEAR if is_linear else _LATENT).format(
         name=_NAMES.get(planned.test),
-        groups=_listed(tuple(groupings)),
+        fixed=_listed(("system", *terms_in_words(terms))),
+        groups=_listed(tuple(_groups(table))),
         clusters=clusters,
-        df=clusters - 1,
+        df=DF_IN_WORDS[fit.df_method] if isinstance(fit, MixedFit) else clusters - 1,
     )
     how = f"{model}; {_variances(fit)}"
-    note = joined(fit.note, _few(table) if is_linear else "")
+    note = joined(
+        fit.note,
+        instead,
+        _few(table) if is_linear else "",
+        terms_note(agenda, {each.term: each.statistic for each in fit.coefficients}, terms),
+    )
+    coverage = coverage_of(agenda, table)
+    population = population_of_clusters(has_participants=table.has_participants)
     for each in found:
-        found_one = _contrast(agenda, asked, table, each, said=(planned.test, how, note))
-        yield directed(found_one, planned.alternative)
+        found_one = _contrast(agenda, asked, coverage, each, said=(planned.test, how, note))
+        known = replace(found_one, participants=None) if not table.has_participants else found_one
+        yield speaking_for(directed(known, planned.alternative), population)
+
+
+def _affordable(df: DfMethod, table: Scores, limit: float) -> tuple[DfMethod, str]:
+    """The degrees of freedom that were asked for, or Satterthwaite's with the reason."""
+    if df == "satterthwaite":
+        return df, ""
+    seconds = estimated_kenward_roger_seconds(_groups(table))
+    if seconds <= limit:
+        return df, ""
+    return "satterthwaite", (
+        f"Kenward and Roger's adjustment would take an estimated {count(round(seconds), 'second')} "
+        f"with a limit of {limit:g}: errors and degrees of freedom are those of Satterthwaite's "
+        "method."
+    )
+
+
+def fitted_contrasts(
+    table: Scores,
+    terms: Sequence[CoverageTerm],
+    test: Test = "mixed-model",
+    *,
+    level: float,
+    df: DfMethod = "satterthwaite",
+    progress: Callable[[float], None] | None = None,
+) -> tuple[MixedFit | OrdinalFit, tuple[LevelContrast, ...]]:
+    """A model of scores, and its difference of each two systems; none where it is undefined."""
+    groupings = _groups(table)
+    columns = {"system": table.system, **{term.name: term.column for term in terms}}
+    options = {"df": df, "progress": progress} if test == "mixed-model" else {}
+    fit = _FITS[test](table.value, columns, groupings, level=level, **options)
+    found = level_contrasts(
+        fit,
+        "system",
+        adjust="none",
+        level=level,
+        clusters=_clusters(table),
+        df_limit=_limit(fit, groupings),
+    )
+    return fit, found
 
 
 def _limit(fit: MixedFit | OrdinalFit, groupings: Mapping[str, NDArray[np.integer]]) -> int | None:
     """The most degrees of freedom of a linear model, where participants seem not to vary."""
     if isinstance(fit, OrdinalFit) or "participant" not in groupings:
+        return None
+    if fit.df_method == "kenward-roger":  # which counts how surely a variance of 0 is known
         return None
     crossed = "system × participant"
     grouping = crossed if crossed in groupings else "participant"
@@ -105,45 +164,39 @@ def _limit(fit: MixedFit | OrdinalFit, groupings: Mapping[str, NDArray[np.intege
 def _few(table: Scores) -> str:
     """A warning where a variance between people rests on very few of them (decision 8)."""
     people = _people(table)
-    if people is None or people >= FEW_PEOPLE:
+    if people is None or people >= FEWEST:
         return ""
     return (
-        f"With {people} participants the model finds differences that are none slightly too "
-        "often; the cluster-robust difference is the cautious one."
-    )
-
-
-def _too_few(table: Scores | None) -> str:
-    """Why a model that nobody planned is left out: its error could not be kept (decision 8)."""
-    people = None if table is None else _people(table)
-    if people is None or people >= FEW_PEOPLE:
-        return ""
-    return (
-        f"Left out: {counted(people, 'participant')} cannot show how much people vary, so the "
-        "model would too often find differences that do not exist. The cluster-robust difference "
-        "is the cautious choice. To have the model computed anyway, plan it."
+        f"With {people} participants the model has slightly too many false positives; the "
+        "cluster-robust difference is the cautious one."
     )
 
 
 def _people(table: Scores) -> int | None:
     """How many participants there are; None where they are not known."""
-    return _levels(table.participant) if table.has_participants else None
+    return levels(table.participant) if table.has_participants else None
 
 
 def _clusters(table: Scores) -> int:
     """How many participants the differences rest on, or items where there are fewer."""
-    items = _levels(table.item)
+    items = levels(table.item)
     return min(items, _people(table) or items)
 
 
-def _reason(asked: Asked, table: Scores | None, test: Test) -> str:
+def _limit_of_time(agenda: Agenda, asked: Asked, planned: PlannedTest) -> float:
+    """The seconds that a model may take; fewer if it was not planned and decides nothing."""
+    is_further = planned.test != "mixed-model" and not agenda.is_planned(asked, planned.test)
+    return agenda.further.time_limit * (SHARE_OF_FURTHER if is_further else 1)
+
+
+def _reason(asked: Asked, table: Scores | None, test: Test, limit: float) -> str:
     """Why a model cannot be fitted, or is left out."""
     if table is None:
         return "Undefined: the model needs a score for each output, not choices."
-    if len(table.value) and _levels(table.system) == 1:
+    if len(table.value) and levels(table.system) == 1:
         return "Undefined: only one system was judged."
     is_latent = test != "mixed-model"
-    too_long = _too_long_latent(table) if is_latent else _too_long_linear(table)
+    too_long = over_limit(_seconds(table, is_latent=is_latent), limit)
     if too_long:
         return too_long
     if is_latent and asked.in_segments:
@@ -153,20 +206,18 @@ def _reason(asked: Asked, table: Scores | None, test: Test) -> str:
     return ""
 
 
-def _too_long_linear(table: Scores) -> str:
-    seconds = estimated_fit_seconds(_groups(table), _levels(table.system))
-    if seconds <= LONGEST_FIT:
-        return ""
-    return f"Left out: the model, with an estimated {seconds:,.0f} seconds, {TOO_LONG}"
+def _seconds(table: Scores, *, is_latent: bool) -> float:
+    """About how long the model will take."""
+    columns = 3 * levels(table.system)  # systems, and their shares of items and of participants
+    if is_latent:
+        return estimated_ordinal_seconds(_groups(table), columns, _points(table))
+    return estimated_fit_seconds(_groups(table), columns)
 
 
-def _too_long_latent(table: Scores) -> str:
-    if len(table.value) > MOST_FOR_ORDINAL:
-        return f"Left out: with more than {MOST_FOR_ORDINAL:,} scores the model {TOO_LONG}"
-    levels = sum(sorted(map(_levels, _groups(table).values()))[:-1])
-    if levels > MOST_LEVELS_FOR_ORDINAL:
-        return f"Left out: with {levels:,} levels beside the largest grouping it {TOO_LONG}"
-    return ""
+def _points(table: Scores) -> int:
+    import numpy as np
+
+    return len(np.unique(table.value))
 
 
 def _variances(fit: MixedFit | OrdinalFit) -> str:
@@ -177,22 +228,23 @@ def _variances(fit: MixedFit | OrdinalFit) -> str:
 def _contrast(
     agenda: Agenda,
     asked: Asked,
-    table: Scores,
+    coverage: Coverage,
     each: LevelContrast,
     *,
     said: tuple[Test, str, str],
 ) -> Finding:
     test, how, note = said
-    first, second = (agenda.outline.systems[code] for code in (each.first, each.second))
-    rows = (table.system == each.first) | (table.system == each.second)
-    return Finding(
+    pair = coverage.pair(each.first, each.second)
+    sides = [coverage.systems[code] for code in (each.first, each.second)]
+    first, second = (agenda.outline.systems[side.system] for side in sides)
+    finding = Finding(
         id=f"{asked.id}.{test}.{first}.{second}",
         question=asked.id,
         measure="mean-difference" if test == "mixed-model" else "latent-difference",
         by=test,
         systems=(first, second),
         value=each.value,
-        n=int(rows.sum()),
+        n=sum(side.judgments for side in sides),
         n_of=n_of(asked),
         method=f"{how}; first minus second; p against 0",
         interval=each.interval,
@@ -200,9 +252,12 @@ def _contrast(
         df=each.df,
         p=each.p_alone,
         is_planned=agenda.is_planned(asked, test),
+        items=sum(side.items for side in sides) - pair.shared_items,
+        participants=sum(side.participants for side in sides) - pair.shared_participants,
         statistic=_statistic(each),
         note=joined(each.note, note),
     )
+    return finding if agenda.items_dealt_at_random else within_items(finding, pair)
 
 
 def _statistic(each: LevelContrast) -> Statistic | None:
@@ -235,7 +290,7 @@ def with_crossings(
     return shared | {
         name: cells
         for (name, cells), codes in zip(crossed.items(), shared.values(), strict=True)
-        if _levels(codes) < _levels(cells) < len(cells)
+        if levels(codes) < levels(cells) < len(cells)
     }
 
 
@@ -243,13 +298,7 @@ def _crossed(system: NDArray[np.integer], codes: NDArray[np.integer]) -> NDArray
     import numpy as np
 
     cells = codes.astype(np.int64) * (int(system.max(initial=0)) + 1) + system
-    return np.unique(cells, return_inverse=True)[1].reshape(-1)
-
-
-def _levels(codes: NDArray[np.integer]) -> int:
-    import numpy as np
-
-    return len(np.unique(codes))
+    return numbered(cells)[1]
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -64,7 +64,7 @@ def _summary(results: Results) -> str:
         if flow.participants is None
         else f"{flow.participants_kept:,} of {count(flow.participants, 'participant')} and "
     )
-    judged = f"{flow.real_rows_kept:,} of {count(flow.real_rows, 'judgment')} count"
+    judged = f"{flow.judged_kept:,} of {count(flow.judged, 'judgment')} count"
     return f"Results on {asked} ({how}{simulated}): {who}{judged}."
 
 
@@ -79,17 +79,9 @@ def _rest(results: Results) -> str:
 
 
 def _headline(results: Results) -> list[Finding]:
-    """How each system stands, and each pair by a planned test or else the cluster-robust one."""
-    return [
-        finding
-        for finding in results.findings
-        if finding.by in {"mean", "wins"}
-        or (
-            len(finding.systems) == _PAIR
-            and finding.measure != "agreement"
-            and (finding.is_planned or finding.by == "cluster-robust")
-        )
-    ]
+    """How each system stands, and each pair by its headline test."""
+    shown = [f for f in results.findings if f.by in {"mean", "wins"} or f.role == "headline"]
+    return sorted(shown, key=lambda each: results.questions.index(each.question))
 
 
 def _cells(finding: Finding) -> tuple[str, ...]:

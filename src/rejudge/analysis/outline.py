@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
+from rejudge.analysis.derived_scores import DerivedFormula, bounds_of
+from rejudge.analysis.groups import Grouping
 from rejudge.english import count
 from rejudge.errors import DataError, Problem, UsageError
 from rejudge.judgments import Judgments
+from rejudge.stats import how_many
 from rejudge.study import BestWorst, Level, Pairwise, Question, Ranking, Segments, Slider, Study
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+_TWO = 2
+_OUTPUTS = (
+    "No item was judged for more than one system. If the items of the table are outputs, name the "
+    "column of their inputs with --inputs, so that systems are compared on the same inputs."
+)
 MOST_POINTS = 11  # a table of numbers with more different values is no scale of points
 
 
@@ -44,17 +52,48 @@ class Outline:
     systems: tuple[str, ...]
     inputs: Mapping[str, str] = field(default_factory=dict)  # item → its input; else itself
     notes: tuple[str, ...] = ()  # what was assumed
+    derived: tuple[DerivedFormula, ...] = ()  # scores that are computed from others
+    groupings: tuple[Grouping, ...] = ()  # columns by whose groups systems are compared, too
     by_items_alone: bool = False  # participants are not clusters: intervals speak for these people
 
 
 def outline_of_study(study: Study, questions: Sequence[str] = ()) -> Outline:
     """What study.yaml says, of all its questions or of these."""
-    chosen = _chosen(questions, [question.id for question in study.spec.questions])
-    return Outline(
-        tuple(_asked(each) for each in study.spec.questions if each.id in chosen),
-        study.system_ids,
-        {item.id: item.group for item in study.items},
+    planned = study.spec.analysis.derived if study.spec.analysis else ()
+    derived = [DerivedFormula(each.id, each.parsed) for each in planned]
+    known = {question.id: _asked(question) for question in study.spec.questions}
+    chosen = _chosen(questions, [*known, *(each.id for each in derived)])
+    return _with_derived(
+        Outline(
+            tuple(asked for name, asked in known.items() if name in chosen),
+            study.system_ids,
+            {item.id: item.group for item in study.items},
+            groupings=tuple(_groupings(study)),
+        ),
+        [each for each in derived if each.id in chosen],
+        known,
     )
+
+
+def _with_derived(
+    outline: Outline, derived: Sequence[DerivedFormula], known: Mapping[str, Asked]
+) -> Outline:
+    """The outline with scores that are computed from others behind its questions."""
+    bounds = {name: asked.bounds for name, asked in known.items()}
+    scores = [
+        Asked(each.id, "score", "interval", bounds_of(each.formula.term, bounds))
+        for each in derived
+    ]
+    questions = (*outline.questions, *scores)
+    return replace(outline, questions=questions, derived=tuple(derived))
+
+
+def _groupings(study: Study) -> Iterator[Grouping]:
+    """The groups of items by which the study is to be analysed."""
+    for column in study.spec.analysis.groups if study.spec.analysis else ():
+        group = {item.id: getattr(item, column) for item in study.items}
+        known = {item: name for item, name in group.items() if name}
+        yield Grouping(column, "items", known, is_planned=True)
 
 
 def outline_of_table(
@@ -63,8 +102,58 @@ def outline_of_table(
     level: Level | None = None,
     scale: tuple[float, float] | None = None,
     questions: Sequence[str] = (),
+    inputs: Mapping[str, str] | None = None,
+    groupings: Sequence[Grouping] = (),
+    derived: Sequence[DerivedFormula] = (),
 ) -> Outline:
     """What the rows themselves tell; what they cannot is assumed, and the notes say so."""
+    ids = [each.id for each in derived]
+    wanted = [each for each in derived if not questions or each.id in questions]
+    own = [name for name in questions if name not in ids]
+    _refuse_parts(judgments, derived)
+    parts = tuple(dict.fromkeys(part for each in wanted for part in each.formula.parts))
+
+    def read(chosen: Sequence[str]) -> Outline:
+        return _outline_of_rows(
+            judgments, chosen, level=level, scale=scale, inputs=inputs, groupings=groupings
+        )
+
+    outline = read(own) if own or not questions else replace(read(parts), questions=())
+    known = {asked.id: asked for asked in read(parts).questions} if wanted else {}
+    return _with_derived(outline, wanted, known)
+
+
+def _refuse_parts(judgments: Judgments, derived: Sequence[DerivedFormula]) -> None:
+    """Formulas whose parts are not there or are choices, and ids that are taken."""
+    known = judgments.question.used()
+    seen = set(known)
+    for each in derived:
+        unknown = [part for part in each.formula.parts if part not in known]
+        compared = [p for p in each.formula.parts if judgments.of_question(p).is_comparison.any()]
+        if each.id in seen:
+            _refuse_derived(f"there is a question '{each.id}' already.", "Take another name.")
+        if unknown:
+            remedy = f"The questions are: {', '.join(known)}. Put ids with hyphens into quotes."
+            _refuse_derived(f"there are no judgments on '{unknown[0]}'.", remedy)
+        if compared:
+            what = f"'{compared[0]}' compares systems and gives no score of an output."
+            _refuse_derived(what, "Take it out of the formula.")
+        seen.add(each.id)
+
+
+def _refuse_derived(what: str, remedy: str) -> None:
+    raise UsageError(Problem(what, remedy, field="--derive"))
+
+
+def _outline_of_rows(
+    judgments: Judgments,
+    questions: Sequence[str],
+    *,
+    level: Level | None,
+    scale: tuple[float, float] | None,
+    inputs: Mapping[str, str] | None,
+    groupings: Sequence[Grouping],
+) -> Outline:
     import numpy as np
 
     real = judgments.of_kind("real")
@@ -85,7 +174,12 @@ def outline_of_table(
     return Outline(
         tuple(asked),
         tuple(sorted(systems, key=lambda name: (order.get(name, len(order)), name))),
-        notes=tuple(_assumptions(asked, level=level, scale=scale)),
+        inputs=inputs or {},
+        groupings=tuple(groupings),
+        notes=(
+            *_assumptions(asked, level=level, scale=scale),
+            *(() if inputs else _outputs_as_items(real)),
+        ),
     )
 
 
@@ -128,9 +222,19 @@ def _seen(
     name: str, rows: Judgments, *, level: Level | None, scale: tuple[float, float] | None
 ) -> Asked:
     if rows.is_comparison.any():
-        return Asked(name, "comparison", "nominal")
+        return Asked(name, "comparison", "nominal", is_implied=_has_several_in_one_answer(rows))
     in_segments = bool((rows.segment >= 0).any())
     return Asked(name, "score", level or _usual(rows.value), scale, in_segments=in_segments)
+
+
+def _has_several_in_one_answer(rows: Judgments) -> bool:
+    """Whether one answer to a task decided several comparisons, as a ranking does."""
+    import numpy as np
+
+    known = (rows.task.codes >= 0) & (rows.participant.codes >= 0)
+    columns = rows.participant, rows.task, rows.item, rows.batch
+    answer = np.stack([column.codes[known] for column in columns])
+    return len(np.unique(answer, axis=1).T) < int(known.sum())
 
 
 def _usual(value: NDArray[np.float64]) -> Level:
@@ -153,6 +257,18 @@ def _assumptions(
     if scored and scale is None:
         notes.append("The ends of the scale are not known, so intervals are not cut at them.")
     return notes
+
+
+def _outputs_as_items(real: Judgments) -> list[str]:
+    """A note where no item has scores of two systems: perhaps each item is one output."""
+    import numpy as np
+
+    scored = real.take(np.asarray(real.system.codes >= 0))
+    item, system = scored.item.codes.astype(np.int64), scored.system.codes
+    items, outputs = how_many(item), how_many(item * len(scored.system.labels) + system)
+    if outputs > items or items < _TWO or how_many(system) < _TWO:
+        return []
+    return [_OUTPUTS]
 
 
 def _refuse_beyond(asked: Sequence[Asked], real: Judgments) -> None:

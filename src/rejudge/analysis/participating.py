@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rejudge.analysis.agenda import Agenda, joined
-from rejudge.analysis.columns import Said, shown_first, things, turned
+from rejudge.analysis.columns import Said, answers, shown_first, things, turned
 from rejudge.analysis.details import Conduct, Flag, Likeness, PairOfPeople, People
+from rejudge.analysis.limits import over_limit, seconds_of_pairs
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.timing import MOST_PEOPLE, pages_of
 from rejudge.design import FLOOR_IN_WORDS
@@ -18,6 +19,7 @@ from rejudge.stats import (
     agreement_with_majority,
     agreement_with_others,
     company,
+    numbered,
     passes,
     side_bias,
     speed_flags,
@@ -29,8 +31,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_IN_PAIRS = 60  # participants; of more, only the mean of each over the others is given
-MOST_MEETINGS = 20_000_000  # two people's judgments of one unit
-MOST_CELLS = 50_000_000  # pairs of people by values
 FEWEST_TO_FLAG = 10  # judgments; a few may well be the same
 
 
@@ -46,12 +46,11 @@ def people(
 
     `hasty` are those who did a batch faster than its texts can be read; None: texts not known.
     """
-    import numpy as np
 
     judgments = rows.of_kind("real")
     names = judgments.participant.labels
-    present = np.unique(judgments.participant.codes)
-    if not len(judgments) or present[0] < 0:
+    seen, _ = numbered(judgments.participant.codes)
+    if not len(judgments) or seen[0] < 0:
         return None
     columns = [
         _monotony(asked, judgments),
@@ -61,10 +60,10 @@ def people(
         _with_majority(table, len(names)),
     ]
     haste = _haste(judgments, len(names))
-    likeness, reason = _company(asked, table)
+    likeness, reason = _company(asked, table, agenda.further.time_limit)
     means = _Column() if asked.is_comparison else _means(likeness)
     columns += [haste.column, means, _unread(names, hasty)]
-    conduct = [_conduct(agenda, names[who], who, columns) for who in present.tolist()]
+    conduct = [_conduct(agenda, names[who], who, columns) for who in seen.tolist()]
     return People(
         total=len(conduct),
         measure=_measure(asked),
@@ -98,8 +97,9 @@ def _conduct(agenda: Agenda, name: str, who: int, columns: list[_Column]) -> Con
     known: dict[str, Any] = {}  # fields of Conduct
     for column in columns:
         known |= column.of.get(who, {})
+    compared = known.pop("compared")
     flags: list[Flag] = [*known.pop("flags", ()), *known.pop("unread", ())]
-    if known["modal_share"] == 100 and known["judgments"] >= FEWEST_TO_FLAG:  # noqa: PLR2004
+    if known["modal_share"] == 100 and compared >= FEWEST_TO_FLAG:  # noqa: PLR2004
         flags.insert(0, "one-answer")
     p = known.get("first_shown_p_adjusted")
     if p is not None and p < agenda.alpha:
@@ -118,16 +118,28 @@ def _monotony(asked: Asked, judgments: Judgments) -> _Column:
         value[known] = first
     place = judgments.position.astype(np.float64)
     order = np.where(place < 0, np.arange(len(place)), place)
+    given = _given(asked, judgments)
     return _Column(
         {
             each.participant: {
-                "judgments": each.n,
+                "judgments": int(given[each.participant]),
+                "compared": each.n,
                 "longest_run": each.longest_run,
                 "modal_share": 100 * each.modal_share,
             }
             for each in straight_lines(value, order, judgments.participant.codes)
         }
     )
+
+
+def _given(asked: Asked, judgments: Judgments) -> NDArray[np.int64]:
+    """How many judgments each participant gave; a ranking is one."""
+    import numpy as np
+
+    who = judgments.participant.codes
+    if asked.is_implied:
+        who = who[np.unique(answers(judgments), return_index=True)[1]]
+    return np.bincount(who, minlength=len(judgments.participant.labels))
 
 
 def _haste(judgments: Judgments, size: int) -> _Haste:
@@ -226,18 +238,17 @@ def _measure(asked: Asked) -> Likeness:
     return "spearman" if asked.level == "ordinal" else "pearson"
 
 
-def _company(asked: Asked, table: Said) -> tuple[Company | None, str]:
+def _company(asked: Asked, table: Said, limit: float) -> tuple[Company | None, str]:
     """How everybody goes with everybody, where that can be computed."""
     import numpy as np
 
     size = np.bincount(table.unit).astype(np.float64)
     meetings = float((size * (size - 1) / 2).sum())
-    if meetings > MOST_MEETINGS:
-        return None, f"Pairs of participants left out: they meet {meetings:,.0f} times."
-    crowd = len(np.unique(table.participant))
-    cells = min(meetings, crowd * (crowd - 1) / 2) * len(np.unique(table.value))
-    if _measure(asked) != "percent" and cells > MOST_CELLS:
-        return None, "Correlations left out: too many pairs of participants and different scores."
+    reason = over_limit(
+        seconds_of_pairs(meetings), limit, "the comparison of participants in pairs"
+    )
+    if reason:
+        return None, reason
     found = company(table.unit, table.participant, table.value, measure=_measure(asked))
     return found, found.note
 

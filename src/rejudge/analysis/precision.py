@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from rejudge.analysis.agenda import Agenda, pairs_of
@@ -67,9 +68,14 @@ def precisions(
     agenda: Agenda, asked: Asked, judgments: Judgments, price: Price | None
 ) -> Iterator[Precision]:
     """For each pair of systems, the interval against the size of the study."""
-    for place, (systems, estimate) in enumerate(_estimates(agenda, asked, judgments)):
-        if place < MOST_PAIRS:
-            yield _precision(agenda, asked, estimate, systems=systems, price=price)
+    limited = {frozenset(pair): pair for pair in agenda.check(asked).pairs}
+    found = (
+        (limited.get(frozenset(systems), systems), estimate)
+        for systems, estimate in _estimates(agenda, asked, judgments)
+        if not limited or frozenset(systems) in limited
+    )
+    for systems, estimate in islice(found, MOST_PAIRS):
+        yield _precision(agenda, asked, estimate, systems=systems, price=price)
 
 
 def _precision(

@@ -22,6 +22,7 @@ class Visitor:
     language: str | None = None  # of the browser
     seconds: Mapping[Page, tuple[float, ...]] = field(default_factory=dict)  # on pages before
     # and after the tasks, in order
+    comment: str = ""  # left at the end
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from rejudge.analysis.profile import (
     Visitor,
     Way,
 )
+from rejudge.analysis.remarks import remarks_of_visitors
 from rejudge.analysis.results import Results
 from rejudge.analysis.timing import Pages, pages_of, time_bins, time_shares, varies_by_task
 from rejudge.english import count
@@ -39,11 +40,12 @@ _EACH = "Intervals take times as independent."
 def with_visitors(
     results: Results, cleaned: Cleaned, visitors: Sequence[Visitor], *, study: Study
 ) -> Results:
-    """The results with who took part and with the pages beside the tasks."""
+    """The results with who took part, what they wrote, and the pages beside the tasks."""
     return replace(
         results,
         profile=profiled(study, visitors, cleaned),
         way=way_of(visitors, cleaned.kept, pages_of(cleaned.kept), level=results.signature.level),
+        remarks=remarks_of_visitors(study, visitors, _names(cleaned.collected)),
     )
 
 

@@ -9,8 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from rejudge.stats import VariancePart
+
 Stated: TypeAlias = Literal[
-    "percentage points", "points of the scale", "points from −1 to 1", "log odds"
+    "percentage points",
+    "points of best–worst score",
+    "points of the scale",
+    "points from −1 to 1",
+    "log odds",
 ]
 
 
@@ -86,3 +92,29 @@ class Precision:
     currency: str | None = None  # of the cost
     method: str = ""
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReliabilityPoint:
+    """How reliably a study of this size tells its systems apart, from 0 to 1."""
+
+    participants: int
+    items: int
+    judgments: int  # of each system
+    relative: float | None  # Eρ²: of their order
+    absolute: float | None  # Φ: of their means as they are
+    cost: float | None = None  # of all participants with the fee; None where no pay is known
+
+
+@dataclass(frozen=True, slots=True)
+class Generalizability:
+    """Where the variance of the scores on one question comes from, and how reliable they are."""
+
+    question: str
+    parts: tuple[VariancePart, ...] = ()  # systems, items, participants, and how they combine
+    now: ReliabilityPoint | None = None  # of this study
+    by_participants: tuple[ReliabilityPoint, ...] = ()  # items as they are
+    by_items: tuple[ReliabilityPoint, ...] = ()  # participants as they are, each judging more
+    currency: str | None = None  # of the cost
+    method: str = ""
+    note: str = ""  # where nothing is defined, why

@@ -6,11 +6,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from rejudge.analysis.collected import Places
-from rejudge.analysis.details import Details, Times
+from rejudge.analysis.derived_scores import DerivedScore
+from rejudge.analysis.details import CopiedInputs, Details, Times
 from rejudge.analysis.formula import Model
+from rejudge.analysis.groups import Group, GroupedBy, GroupSize
 from rejudge.analysis.notebook import findings_to_arrow, results_html, results_text
+from rejudge.analysis.pairs import LimitedPairs
 from rejudge.analysis.profile import Profile, Way
-from rejudge.analysis.reach import Precision, Sensitivity
+from rejudge.analysis.reach import Generalizability, Precision, Sensitivity
+from rejudge.analysis.remarks import RemarkList
 from rejudge.judgments import CheckCount, Exclusion, to_pandas
 from rejudge.stats import Alternative, Interval
 
@@ -20,7 +24,8 @@ if TYPE_CHECKING:
 Measure: TypeAlias = Literal[
     "win-percent",  # of one system against all others, or of the first of two
     "best-worst-score",
-    "strength",  # of one system on the Bradley–Terry scale, or of the first of two over the second
+    "score-difference",  # of two best–worst scores
+    "strength",  # log worth of one system, or of the first of two over the second
     "mean",
     "mean-difference",
     "latent-difference",  # of an ordinal model, on the scale of log odds
@@ -29,6 +34,21 @@ Measure: TypeAlias = Literal[
     "first-shown-percent",
     "order-effect",  # how far answers drift from the first task to the last
     "test",  # of all systems at once; its value is the statistic
+    "interaction",  # whether a difference differs between groups; its value is the statistic
+]
+
+Population: TypeAlias = Literal[  # whom a test or an interval speaks for
+    "items and participants",  # others like these
+    "items",  # other items, judged by these participants
+    "participants",  # other participants, on these items
+    "batches",
+    "judgments",  # each taken as independent of all others
+]
+
+Role: TypeAlias = Literal[  # of a test of two systems
+    "headline",  # the one that decides
+    "check",  # the cluster-robust difference, shown beside the headline
+    "further",
 ]
 
 UNVERIFIABLE: Final = (  # a note on results that were read from such a file
@@ -93,7 +113,16 @@ class Finding:
     systems: tuple[str, ...]  # one, a pair (first against second), or none
     value: float | None
     n: int
-    n_of: Literal["judgments", "outputs", "units", "items", "batches", "pairs"]
+    n_of: Literal[
+        "judgments",
+        "outputs",
+        "units",
+        "items",
+        "participants",
+        "batches",
+        "pairs",
+        "comparisons",
+    ]
     method: str
     interval: Interval | None = None
     interval_for_new_people: Interval | None = None  # of agreement: were others asked as well
@@ -105,6 +134,9 @@ class Finding:
     is_supported: bool | None = None  # that the systems differ; None: nothing was tested
     is_planned: bool = True  # False: exploratory
     is_simultaneous: bool = False  # p allows for all pairs already, as Tukey's does
+    population: Population | None = None  # None: nothing is said beyond these judgments
+    role: Role | None = None  # None: no test of two systems, or written before there were roles
+    is_comparable: bool = True  # False: a mean over other items or people than those of the others
     items: int | None = None
     participants: int | None = None
     tally: Tally | None = None
@@ -113,6 +145,7 @@ class Finding:
     effect: Effect | None = None
     further_effects: tuple[Effect, ...] = ()  # the same difference in other units
     note: str = ""
+    group: Group | None = None  # that it is about; None: all judgments
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +172,19 @@ class Flow:
     simulated_rows: int
     exclusions: tuple[Exclusion, ...]
     pace: Pace | None
+    judgments: int | None = None  # of systems; a ranking is one, in several rows. None: older files
+    judgments_kept: int | None = None
     places: Places | None = None  # None: no plan, or judgments that do not say their batch
+
+    @property
+    def judged(self) -> int:
+        """Judgments of systems that were collected."""
+        return self.real_rows if self.judgments is None else self.judgments
+
+    @property
+    def judged_kept(self) -> int:
+        """Those of them that count."""
+        return self.real_rows_kept if self.judgments_kept is None else self.judgments_kept
 
     @property
     def is_unfinished(self) -> bool:
@@ -191,6 +236,30 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
+class GroupAnalysis:
+    """Estimates and headline tests within the groups of a column, and whether groups differ."""
+
+    column: str
+    of: GroupedBy
+    groups: tuple[GroupSize, ...]
+    findings: tuple[Finding, ...]
+    is_planned: bool = False
+    without_group: int = 0  # judgments
+
+    def of_question(self, question: str) -> tuple[Finding, ...]:
+        """The findings on one question."""
+        return tuple(each for each in self.findings if each.question == question)
+
+
+@dataclass(frozen=True, slots=True)
+class PooledAgreement:
+    """Agreement over several criteria at once, their values one after another."""
+
+    questions: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Dependence:
     """A comparison of two systems whose outcome depends on a choice of the analysis."""
 
@@ -227,10 +296,19 @@ class Results:
     coding: Literal["side", "winner"] = "side"  # of choices, for agreement
     sensitivity: tuple[Sensitivity, ...] = ()  # what each comparison could detect
     precision: tuple[Precision, ...] = ()  # of each comparison, against the size of the study
+    reliability: tuple[Generalizability, ...] = ()  # by question: variance components, D study
     profile: Profile | None = None  # None: nothing about people was recorded
     way: Way | None = None  # None: no times of pages were recorded
+    limited_pairs: tuple[
+        LimitedPairs, ...
+    ] = ()  # where tests were limited to some pairs of systems
+    by_group: tuple[GroupAnalysis, ...] = ()
+    derived: tuple[DerivedScore, ...] = ()  # scores that were computed from others
+    pooled_agreement: tuple[PooledAgreement, ...] = ()  # where it was asked for
     models: tuple[Model, ...] = ()  # asked for in so many words
+    copied: tuple[CopiedInputs, ...] = ()  # by system; empty where no input texts are known
     claims: tuple[ClaimOutcome, ...] = ()  # of the study, on the questions that were analysed
+    remarks: tuple[RemarkList, ...] = ()  # in participants' own words; personal data
 
     def of(self, question: str, measure: Measure, by: str | None = None) -> tuple[Finding, ...]:
         """The findings of one kind on one question."""

@@ -5,13 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
-from rejudge.analysis.agenda import Agenda, directed, estimated, interval_method, pairs_of
+from rejudge.analysis.agenda import (
+    Agenda,
+    directed,
+    estimated,
+    interval_method,
+    pairs_of,
+    speaking_for,
+)
 from rejudge.analysis.columns import Scores, scores
+from rejudge.analysis.coverage import has_comparable_means
 from rejudge.analysis.outline import Asked
+from rejudge.analysis.population import population_of_clusters
 from rejudge.analysis.results import Finding, Spread
 from rejudge.judgments import Judgments
 from rejudge.stats import (
+    AdjustedDifference,
     Estimate,
+    adjusted_difference,
     mean_by_system,
     mean_difference,
     normalised,
@@ -22,21 +33,30 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+UNLIKE = (
+    "The systems were judged on different items or by different people, so their means do not show "
+    "which is better. Compare them by their differences, which are taken within items."
+)
 _MOST_VALUES = 20  # a slider's scores are not listed one by one
 
 
-def scored(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[Finding]:
-    """The mean of each system, and how far each pair lies apart."""
+def means(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[Finding]:
+    """The mean of each system."""
+    yield from _means(agenda, asked, scores(agenda.outline, judgments))
+
+
+def differences(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[Finding]:
+    """How far each pair of systems lies apart."""
     table = scores(agenda.outline, judgments)
-    yield from _means(agenda, asked, table)
+    judged = set(table.system.tolist())
     for pair in pairs_of(agenda.outline.systems):
-        difference = _difference(agenda, asked, table, pair)
-        if difference.n:
-            yield difference
+        if judged.issuperset(pair):
+            yield _difference(agenda, asked, table, pair)
 
 
 def _means(agenda: Agenda, asked: Asked, table: Scores) -> Iterator[Finding]:
     systems = agenda.outline.systems
+    is_comparable = has_comparable_means(agenda, table)
     means = mean_by_system(
         table.value,
         table.system,
@@ -63,8 +83,10 @@ def _means(agenda: Agenda, asked: Asked, table: Scores) -> Iterator[Finding]:
             method=f"{what}; {_interval(table, mean)}",
             is_planned=agenda.is_planned(asked),
             spread=_spread(table.value[table.system == code], asked, z.get(code)),
+            is_comparable=is_comparable,
         )
-        yield estimated(finding, mean, has_participants=table.has_participants)
+        note = "" if is_comparable else UNLIKE
+        yield estimated(finding, mean, note, has_participants=table.has_participants)
 
 
 def _spread(
@@ -105,7 +127,8 @@ def _normalised(value: NDArray[np.float64], bounds: tuple[float, float] | None) 
 
 def _difference(agenda: Agenda, asked: Asked, table: Scores, pair: tuple[int, int]) -> Finding:
     first, second = (agenda.outline.systems[code] for code in pair)
-    difference = mean_difference(
+    compare = mean_difference if agenda.items_dealt_at_random else adjusted_difference
+    difference = compare(
         table.value,
         table.system,
         pair,
@@ -120,21 +143,37 @@ def _difference(agenda: Agenda, asked: Asked, table: Scores, pair: tuple[int, in
         by="cluster-robust",
         systems=(first, second),
         value=difference.value,
-        n=difference.n,
+        n=difference.n or _rows_of(table, pair),
         n_of=n_of(asked),
-        method="mean of the first minus mean of the second; "
-        f"{_interval(table, difference)}; p against 0",
+        method=f"{_compared(difference)}; {_interval(table, difference)}; p against 0",
         p=difference.p,
         is_planned=agenda.is_planned(asked, "cluster-robust"),
     )
-    found = estimated(finding, difference, has_participants=table.has_participants)
-    return directed(found, agenda.alternative(asked, "cluster-robust"))
+    found = directed(
+        estimated(finding, difference, has_participants=table.has_participants),
+        agenda.alternative(asked, "cluster-robust"),
+    )
+    return speaking_for(found, population_of_clusters(has_participants=table.has_participants))
+
+
+def _rows_of(table: Scores, pair: tuple[int, int]) -> int:
+    return int(((table.system == pair[0]) | (table.system == pair[1])).sum())
+
+
+def _compared(difference: Estimate) -> str:
+    """How two systems were compared, in words."""
+    if not isinstance(difference, AdjustedDifference):
+        return "mean of the first minus mean of the second"
+    within = "items and participants" if difference.is_within_participants else "items"
+    return f"first minus second, compared within {within}"
 
 
 def _interval(table: Scores, estimate: Estimate) -> str:
     return interval_method(estimate, has_participants=table.has_participants)
 
 
-def n_of(asked: Asked) -> Literal["judgments", "outputs"]:
-    """What is counted: segments are averaged per output first."""
+def n_of(asked: Asked) -> Literal["judgments", "outputs", "comparisons"]:
+    """What is counted: segments are averaged per output first; a ranking implies comparisons."""
+    if asked.is_implied:
+        return "comparisons"
     return "outputs" if asked.in_segments else "judgments"

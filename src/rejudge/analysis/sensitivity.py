@@ -14,13 +14,20 @@ from functools import lru_cache
 from rejudge.analysis.agenda import Agenda, family_of, is_corrected, joined
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.reach import Detectable, Sensitivity, Stated
-from rejudge.analysis.results import Finding
+from rejudge.analysis.results import Finding, GroupAnalysis
 from rejudge.stats import smallest_detectable, studentized_range_isf
 
 POWERS = (0.8, 0.9)
-_ALWAYS = "cluster-robust"  # is shown beside whatever was planned
+_SHOWN = ("headline", "check")
 _WITHOUT_ERROR = ("sign-flip", "wilcoxon", "mann-whitney")
-_MEASURES = ("win-percent", "mean-difference", "median-difference", "latent-difference", "strength")
+_MEASURES = (
+    "win-percent",
+    "score-difference",
+    "mean-difference",
+    "median-difference",
+    "latent-difference",
+    "strength",
+)
 _NO_ERROR = (
     "Undefined: a test of ranks or signs has no standard error; look at the cluster-robust "
     "comparison of the same systems."
@@ -32,13 +39,16 @@ _NEAR_THE_ENDS = (
 )
 
 
-def sensitivities(agenda: Agenda, findings: Iterable[Finding]) -> Iterator[Sensitivity]:
-    """What each planned comparison of two systems could detect, and each cluster-robust one."""
-    listed = tuple(findings)
-    families = Counter(family_of(finding) for finding in listed if is_corrected(finding))
+def sensitivities(
+    agenda: Agenda, findings: Iterable[Finding], by_group: Iterable[GroupAnalysis] = ()
+) -> Iterator[Sensitivity]:
+    """What planned tests of two systems could detect, headlines and checks; headlines first."""
+    listed = sorted(findings, key=lambda each: each.role != "headline")
+    together = (*listed, *(finding for each in by_group for finding in each.findings))
+    families = Counter(family_of(finding) for finding in together if is_corrected(finding))
     asked = {question.id: question for question in agenda.outline.questions}
     for finding in listed:
-        if is_comparison(finding) and (finding.is_planned or finding.by == _ALWAYS):
+        if is_comparison(finding) and (finding.is_planned or finding.role in _SHOWN):
             tests = 1 if finding.is_simultaneous else max(1, families[family_of(finding)])
             yield _sensitivity(agenda, asked[finding.question], finding, tests)
 
@@ -54,6 +64,8 @@ def unit_of(asked: Asked, finding: Finding) -> Stated:
         return "percentage points"
     if finding.measure in {"strength", "latent-difference"}:
         return "log odds"
+    if finding.measure == "score-difference":
+        return "points of best–worst score"
     return "points from −1 to 1" if asked.is_comparison else "points of the scale"
 
 
@@ -118,6 +130,8 @@ def _most(asked: Asked, unit: Stated) -> float:
     """The largest difference that there can be."""
     if unit == "percentage points":
         return 50.0
+    if unit == "points of best–worst score":
+        return 200.0
     if unit == "points from −1 to 1":
         return 2.0
     if unit == "points of the scale" and asked.bounds:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from rejudge.analysis.agenda import Agenda, directed, undefined
+from rejudge.analysis.agenda import Agenda, directed, speaking_for, undefined
 from rejudge.analysis.columns import SHARES, are_choices, comparisons, knows_participants
 from rejudge.analysis.outline import Asked
+from rejudge.analysis.population import population_of_clusters
 from rejudge.analysis.results import Finding
+from rejudge.analysis.scoring import n_of
 from rejudge.judgments import Judgments
 from rejudge.stats import BradleyTerry, bradley_terry
 from rejudge.study import PlannedTest
@@ -43,7 +45,7 @@ def strengths(
         systems=(),
         value=None,
         n=fit.n,
-        n_of="judgments",
+        n_of=n_of(asked),
         method=f"{how}; {error}",
         is_planned=agenda.is_planned(asked, planned.test),
         items=fit.items,
@@ -76,7 +78,10 @@ def strengths(
             df=pair.df,
             p=pair.p,
         )
-        yield directed(finding, planned.alternative)
+        yield speaking_for(
+            directed(finding, planned.alternative),
+            population_of_clusters(has_participants=is_known),
+        )
 
 
 def _by_t(df: float | None) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rejudge.analysis.columns import combined, things
-from rejudge.analysis.details import TimeBin, TimeMark, Times, TimeShare, TimeSpent
+from rejudge.analysis.details import BatchTime, TimeBin, TimeMark, Times, TimeShare, TimeSpent
 from rejudge.analysis.results import Pace
 from rejudge.judgments import Judgments
 from rejudge.stats import Sitting, empirical_shares, sittings, time_quantile
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_PEOPLE = 500  # are listed one by one
-_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+MOST_BATCHES = 500
+_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.8, 0.9, 0.95)
 _POINTS = 101  # of the empirical distribution
 _BINNED = 0.95  # of the times lie below the last bin
 _BINS = 12
@@ -37,6 +38,7 @@ class Pages:
     participant: NDArray[np.integer]
     seconds: NDArray[np.float64]
     position: NDArray[np.integer]  # in the order this participant saw; below 0: not known
+    batch: NDArray[np.integer]  # below 0: not known
 
     def by_person(self, people: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """How many pages and seconds each participant has."""
@@ -56,7 +58,7 @@ def pages_of(judgments: Judgments) -> Pages:
 
     rows = judgments.take(~np.isnan(judgments.seconds) & (judgments.participant.codes >= 0))
     if not len(rows):
-        return Pages(rows.participant.codes, rows.seconds, rows.position)
+        return Pages(rows.participant.codes, rows.seconds, rows.position, rows.batch.codes)
     _, second = np.unique(rows.seconds, return_inverse=True)
     visit = combined(rows.participant.codes, rows.batch.codes)
     shown = np.where(_has_many_times(_pass(rows), second), things(rows), -1)
@@ -64,7 +66,12 @@ def pages_of(judgments: Judgments) -> Pages:
     page = combined(visit, rows.task.codes, shown, second)
     first = np.full(int(page.max()) + 1, -1)
     first[page[::-1]] = np.arange(len(page))[::-1]
-    return Pages(rows.participant.codes[first], rows.seconds[first], rows.position[first])
+    return Pages(
+        rows.participant.codes[first],
+        rows.seconds[first],
+        rows.position[first],
+        rows.batch.codes[first],
+    )
 
 
 def varies_by_task(judgments: Judgments) -> bool:
@@ -126,7 +133,47 @@ def timed(judgments: Judgments, pages: Pages, *, level: float) -> Times:
         rows,
         _INDEPENDENT,
         time_bins(seconds),
+        batches=_by_batch(judgments, pages),
+        mean_of_participants=float(np.mean(_totals(pages.participant, pages.seconds))),
     )
+
+
+def _by_batch(judgments: Judgments, pages: Pages) -> tuple[BatchTime, ...]:
+    """How long each batch took those who did it; a batch without a name is not listed."""
+    import numpy as np
+
+    names = judgments.batch.labels
+    return tuple(
+        _batch_time(names[code], pages.participant[rows], pages.seconds[rows])
+        for code in np.unique(pages.batch[pages.batch >= 0])[:MOST_BATCHES].tolist()
+        for rows in (pages.batch == code,)
+    )
+
+
+def _batch_time(
+    name: str, participant: NDArray[np.integer], seconds: NDArray[np.float64]
+) -> BatchTime:
+    import numpy as np
+
+    totals = _totals(participant, seconds)
+    return BatchTime(
+        name,
+        participants=len(totals),
+        pages=len(seconds),
+        mean=float(totals.mean()),
+        median=float(np.median(totals)),
+        least=float(totals.min()),
+        most=float(totals.max()),
+        mean_of_pages=float(seconds.mean()),
+    )
+
+
+def _totals(participant: NDArray[np.integer], seconds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The seconds of each participant on all these pages."""
+    import numpy as np
+
+    _, who = np.unique(participant, return_inverse=True)
+    return np.asarray(np.bincount(who, seconds))
 
 
 def time_shares(seconds: NDArray[np.float64], *, level: float) -> tuple[TimeShare, ...]:
@@ -186,6 +233,7 @@ def _time_of(name: str, own: NDArray[np.float64], sat: Sitting | None) -> TimeSp
     return replace(
         spent,
         least=float(own.min()),
+        mean=float(own.mean()),
         median=float(np.median(own)),
         most=float(own.max()),
         sd=float(own.std(ddof=1)) if len(own) > 1 else None,

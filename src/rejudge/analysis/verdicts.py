@@ -21,7 +21,9 @@ from itertools import combinations
 from typing import TypeAlias
 
 from rejudge.analysis.evidence import (
+    USUAL_ALPHA,
     Evidence,
+    PairInterval,
     PairTest,
     evidence_of,
     is_reverse_supported,
@@ -29,9 +31,13 @@ from rejudge.analysis.evidence import (
     p_in_words,
     sign_of,
     significant_at,
+    small_p_in_words,
 )
 from rejudge.analysis.results import ClaimOutcome, Finding, Verdict
+from rejudge.stats import Interval, RawBounds, tost_from_error
 from rejudge.study import Claim
+
+_UNLIKE = "judged on different items or by different people, and not compared within items"
 
 Pair: TypeAlias = tuple[str, str]
 
@@ -94,8 +100,12 @@ def _by_rank(evidence: Evidence, pairs: Sequence[Pair]) -> Judged:
     if missing:
         note = f"No score of {', '.join(missing)}. {evidence.note}".strip()
         return Judged("not-testable", note)
-    signs = {pair: _sign(evidence, pair) for pair in pairs}
-    because = f"{_scores(evidence, systems)}; {_significance(evidence, pairs)}"
+    unlinked = [pair for pair in pairs if _difference(evidence, pair) is None]
+    if unlinked:
+        named = ", ".join(f"{first} and {second}" for first, second in unlinked)
+        return Judged("not-testable", f"{_scores(evidence, systems)}; {_UNLIKE}: {named}")
+    signs = {pair: sign_of(_difference(evidence, pair)) for pair in pairs}
+    because = f"{_shown(evidence, systems, pairs)}; {_significance(evidence, pairs)}"
     if all(sign > 0 for sign in signs.values()):
         return Judged("upheld", because)
     wrong = [
@@ -108,9 +118,26 @@ def _by_rank(evidence: Evidence, pairs: Sequence[Pair]) -> Judged:
     return Judged(verdict, f"{'; '.join(wrong)}: {because}")
 
 
-def _sign(evidence: Evidence, pair: Pair) -> int:
+def _difference(evidence: Evidence, pair: Pair) -> float | None:
+    """First minus second in the sense of better; None where scores cannot be compared.
+
+    Scores of systems that were judged on different items or by different people do not show which
+    is better. The test that decides compares them within items.
+    """
+    if not evidence.has_comparable_scores:
+        test = evidence.test_of(*pair)
+        return None if test is None else test.difference
     one, two = (evidence.scores[system] for system in pair)
-    return sign_of(one - two) * (1 if evidence.is_higher_better else -1)
+    return (one - two) * (1 if evidence.is_higher_better else -1)
+
+
+def _shown(evidence: Evidence, systems: Mapping[str, None], pairs: Sequence[Pair]) -> str:
+    """The numbers that an order rests on."""
+    if evidence.has_comparable_scores:
+        return _scores(evidence, systems)
+    apart = ((pair, _difference(evidence, pair)) for pair in pairs)
+    listed = ", ".join(f"{pair[0]} – {pair[1]} {value:+.3g}" for pair, value in apart if value)
+    return f"within items: {listed}"
 
 
 def _scores(evidence: Evidence, systems: Mapping[str, None]) -> str:
@@ -171,21 +198,47 @@ def _tested(pair: Pair, test: PairTest | None) -> str:
 
 
 def _equivalence(claim: Claim, evidence: Evidence) -> Judged:
-    """By an interval of the difference: inside the bounds, outside them, or across one."""
+    """By two one-sided tests of the difference; contradicted if its interval lies outside.
+
+    Both tests are significant at 5 % exactly if the 90 % interval lies inside the bounds. Where
+    the standard error is not known, the interval that is must lie inside.
+    """
     bound = claim.bound or 0.0
     first, second = claim.systems
     found = evidence.interval_of(first, second)
     if found is None:
         return Judged("not-testable", "There is no interval of the difference on this scale.")
+    whole = found.interval
+    inner, tests = _inner(found, bound)
     because = (
-        f"the difference lies between {found.low:.3g} and {found.high:.3g} "
-        f"({100 * found.level:g} %), the bounds are ±{bound:g}"
+        f"the difference lies between {inner.low:.3g} and {inner.high:.3g} "
+        f"({100 * inner.level:g} %), the bounds are ±{bound:g}{tests}"
     )
-    if -bound < found.low and found.high < bound:
+    if -bound < inner.low and inner.high < bound:
         return Judged("upheld", because)
-    if found.low >= bound or found.high <= -bound:
+    if whole.low >= bound or whole.high <= -bound:
         return Judged("contradicted", because)
     return Judged("not-upheld", because)
+
+
+def _inner(found: PairInterval, bound: float) -> tuple[Interval, str]:
+    """The interval that decides on equivalence, and the two tests behind it, if they are known."""
+    if found.difference is None or not found.standard_error or bound <= 0:
+        return found.interval, ""
+    tested = tost_from_error(
+        found.difference,
+        found.standard_error,
+        found.df,
+        RawBounds.around_zero(bound),
+        alpha=USUAL_ALPHA,
+    )
+    if tested.interval is None or tested.lower is None or tested.upper is None:
+        return found.interval, ""
+    above, below = (small_p_in_words(each.p) for each in (tested.lower, tested.upper))
+    return (
+        tested.interval,
+        f"; two one-sided tests: above −{bound:g} {above}, below {bound:g} {below}",
+    )
 
 
 def _agreement(claim: Claim, evidence: Evidence) -> Judged:

@@ -1,0 +1,179 @@
+"""Whether the difference of two systems is another in other groups: the system × group tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from rejudge.analysis.agenda import Agenda, joined, speaking_for
+from rejudge.analysis.columns import comparisons, knows_participants, levels, scores, sides
+from rejudge.analysis.headline import unit_of_few
+from rejudge.analysis.outline import Asked
+from rejudge.analysis.population import population_of_clusters, population_of_unit
+from rejudge.analysis.results import Effect, Finding, Statistic
+from rejudge.judgments import Judgments
+from rejudge.stats import Interaction, choice_interaction, score_interaction, unit_interaction
+from rejudge.study import Unit
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_LARGEST_MODEL = 200_000  # judgments of two systems; beyond this a fit may take minutes
+_TOO_LARGE = "Left out: with more than {most:,} judgments of the two systems it takes too long."
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Pair:
+    """The judgments of two systems with their groups; of choices, the preference for the first."""
+
+    value: NDArray[np.float64]
+    is_first: NDArray[np.bool_] | None  # None: choices
+    group: NDArray[np.integer]
+    item: NDArray[np.integer]
+    participant: NDArray[np.integer] | None  # None: not known
+    side: NDArray[np.float64] | None = None
+
+    @property
+    def unit(self) -> Unit | None:
+        """What a test must count once where participants or items are few."""
+        people = None if self.participant is None else levels(self.participant)
+        return None if people is None else unit_of_few(levels(self.item), people)
+
+
+def interactions(
+    agenda: Agenda, asked: Asked, parts: Sequence[Judgments], pairs: Sequence[tuple[str, ...]]
+) -> Iterator[Finding]:
+    """One test for each pair of systems; `parts` are the judgments of each group."""
+    for pair in pairs:
+        first, second = (agenda.outline.systems.index(system) for system in pair)
+        rows = _of_pair(agenda, asked, parts, (first, second))
+        yield _finding(agenda, asked, pair, rows)
+
+
+def _of_pair(
+    agenda: Agenda, asked: Asked, parts: Sequence[Judgments], pair: tuple[int, int]
+) -> _Pair:
+    import numpy as np
+
+    read = _choices if asked.is_comparison else _scores
+    found = [read(agenda, part, pair, code) for code, part in enumerate(parts) if len(part)]
+
+    def together(name: str) -> Any:  # an array, or None where a group does not know it
+        listed = [getattr(each, name) for each in found]
+        return np.concatenate(listed) if all(each is not None for each in listed) else None
+
+    return _Pair(**{each.name: together(each.name) for each in fields(_Pair)})
+
+
+def _scores(agenda: Agenda, part: Judgments, pair: tuple[int, int], code: int) -> _Pair:
+    import numpy as np
+
+    table = scores(agenda.outline, part)
+    rows = np.isin(table.system, pair)
+    people = table.participant[rows] if table.has_participants else None
+    return _Pair(
+        table.value[rows],
+        table.system[rows] == pair[0],
+        np.full(int(rows.sum()), code),
+        table.item[rows],
+        people,
+    )
+
+
+def _choices(agenda: Agenda, part: Judgments, pair: tuple[int, int], code: int) -> _Pair:
+    import numpy as np
+
+    table = comparisons(agenda.outline, part)
+    side = sides(part)
+    turned = (table.first == pair[1]) & (table.second == pair[0])
+    rows = turned | ((table.first == pair[0]) & (table.second == pair[1]))
+    shown = None if side is None else np.where(turned, -side, side)[rows].astype(np.float64)
+    return _Pair(
+        np.where(turned, 1 - table.preference, table.preference)[rows],
+        None,
+        np.full(int(rows.sum()), code),
+        table.item[rows],
+        table.participant[rows] if knows_participants(table) else None,
+        shown,
+    )
+
+
+def _finding(agenda: Agenda, asked: Asked, pair: tuple[str, ...], rows: _Pair) -> Finding:
+    unit = rows.unit
+    found = _tested(agenda, rows, unit)
+    is_known = rows.participant is not None
+    population = (
+        population_of_unit(unit) if unit else population_of_clusters(has_participants=is_known)
+    )
+    letter = "t" if len(found.df) == 1 else "F"
+    finding = Finding(
+        id=f"{asked.id}.interaction.{'.'.join(pair)}",
+        question=asked.id,
+        measure="interaction",
+        by="interaction",
+        systems=pair,
+        value=found.statistic,
+        n=len(rows.value),
+        n_of="comparisons" if asked.is_implied else "judgments",
+        method=_method(found, unit, is_choice=asked.is_comparison),
+        p=found.p,
+        is_planned=agenda.is_planned(asked),
+        items=levels(rows.item),
+        participants=levels(rows.participant) if rows.participant is not None else None,
+        statistic=None
+        if found.statistic is None
+        else Statistic(letter, found.statistic, tuple(map(float, found.df))),
+        effect=None
+        if found.value is None
+        else Effect("difference of differences", found.value, found.interval),
+        note=joined(found.note, _left_out(found, unit)),
+    )
+    return speaking_for(finding, population)
+
+
+def _tested(agenda: Agenda, rows: _Pair, unit: Unit | None) -> Interaction:
+    import numpy as np
+
+    level = agenda.level
+    if unit:
+        codes = rows.item if unit == "item" or rows.participant is None else rows.participant
+        if rows.is_first is not None:
+            return unit_interaction(rows.value, rows.is_first, rows.group, codes, level=level)
+        n = len(rows.value)  # a choice as a share of the first minus nothing, in percentage points
+        return unit_interaction(
+            np.concatenate([100 * rows.value, np.zeros(n)]),
+            np.repeat([True, False], n),
+            np.tile(rows.group, 2),
+            np.tile(codes, 2),
+            level=level,
+        )
+    if len(rows.value) > _LARGEST_MODEL:
+        note = _TOO_LARGE.format(most=_LARGEST_MODEL)
+        return Interaction(None, (), None, len(rows.value), levels(rows.group), "F", note=note)
+    shared = {"item": rows.item, "participant": rows.participant, "level": level}
+    if rows.is_first is None:
+        return choice_interaction(rows.value, rows.group, side=rows.side, **shared)  # type: ignore[arg-type]  # as named
+    return score_interaction(rows.value, rows.is_first, rows.group, **shared)  # type: ignore[arg-type]  # 〃
+
+
+def _method(found: Interaction, unit: Unit | None, *, is_choice: bool) -> str:
+    what = "share preferring the first" if is_choice else "difference of the two systems"
+    if unit:
+        return (
+            f"whether the {what} is the same in all groups: {found.method} on one mean per {unit}"
+        )
+    fixed = "group" if is_choice else "system, group and system × group"
+    crossed = "with the group" if is_choice else "with the system and with the group"
+    return (
+        f"whether the {what} is the same in all groups: linear mixed model, REML: {fixed} fixed, "
+        f"participants and items random, crossed {crossed} where the table can show it; F with "
+        "Satterthwaite's degrees of freedom"
+    )
+
+
+def _left_out(found: Interaction, unit: Unit | None) -> str:
+    if not found.left_out:
+        return ""
+    return f"Left out: {found.left_out:,} with judgments in some groups only (by {unit})."
