@@ -35,6 +35,7 @@ def test_three_printed_runs_are_summarised_by_hedges_g():
     whole = random_effects(
         np.array([each.value for each in effects]),
         np.array([each.standard_error for each in effects]),
+        prediction="integrated",
     )
     assert found.parts[0].value == pytest.approx(R["smd"]["g"][1])
     assert (found.value, found.heterogeneity) == (whole.value, whole.tau_squared)
@@ -92,14 +93,14 @@ def test_two_studies_have_an_estimate_but_no_interval():
     assert "Two studies do not determine an interval" in found.note
 
 
-def test_an_interval_beyond_every_possible_difference_is_left_out_and_not_cut():
+def test_an_interval_beyond_every_possible_difference_is_left_out_and_a_further_labs_is_cut():
     """90, −60 and 40: a mean of about 23 with an error of 44 and t(2) = 4.3, and further out for a
     new lab. Scores lie between −100 and 100, so differences lie between −200 and 200."""
     runs = [won("original", 45, -45), won("again", -30, 30), won("third", 20, -20)]
     found = of(meta(align(runs[0], runs[1:])), "vae", "sep")
     assert found.value == pytest.approx(23, abs=2)
-    assert found.prediction is None
-    assert "No interval for a further lab: so few studies do not determine it." in found.note
+    assert (found.prediction.low, found.prediction.high) == (-200, 200)  # cut: all is possible
+    assert "No interval: so few studies do not determine it." in found.note
     assert "beyond what is possible (-200 to 200)" in found.note
     assert found.interval is None or -200 <= found.interval.low < found.interval.high <= 200
 

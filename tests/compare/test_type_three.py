@@ -9,6 +9,7 @@ import pytest
 
 from fluency_runs import FIRST, FLUENCY, ORIGINAL, PEOPLE, both, from_judgments, printed, ratings
 from rejudge.compare.aligned import align
+from rejudge.compare.labs import labs_of
 from rejudge.compare.run import RunAgreement, RunCriterion, RunScore
 from rejudge.compare.type_three import label_agreement
 from rejudge.judgments import Judgment, Judgments
@@ -156,3 +157,59 @@ def test_chance_agreement_on_choices_does_not_hang_on_a_system_that_mostly_wins(
     one, two = (compared(n, each) for n, each in zip(("one", "two"), said, strict=True))
     found = between(label_agreement(align(one, [two])), "one", "two")["cross-kappa"]
     assert found.value == pytest.approx(0.64, abs=0.06)
+
+
+def best_worst(name, rng, *, items=40, people=4):
+    """Everybody has a taste of their own, and picks the best and worst of two overlapping tasks."""
+    rows = []
+    for item in range(items):
+        for person in range(people):
+            taste = rng.permutation(list("abcdef")).tolist()
+            for task in ("abc", "abd"):
+                order = sorted(task, key=taste.index)
+                best, worst, rest = order[0], order[-1], order[1:-1]
+                pairs = [(best, other) for other in (*rest, worst)]
+                pairs += [(other, worst) for other in rest]
+                rows += [
+                    Judgment(f"{name}{person}", f"i{item}", "meaning", "a", None, one, two,
+                             task=f"i{item}-{task}")
+                    for one, two in pairs
+                ]  # fmt: skip
+    run = printed(name, dict.fromkeys("abcdef", (0.5, None)), criterion=MEANING)
+    scores = tuple(RunScore("meaning", system, 0.5, n=10) for system in "abcdef")
+    return replace(run, scores=scores, judgments=Judgments.from_rows(rows))
+
+
+def test_people_without_a_taste_in_common_do_not_agree_though_each_is_consistent():
+    """A person's own choices from one set are not set against their choices from another."""
+    rng = np.random.default_rng(2)
+    one, two = (best_worst(name, rng, items=400, people=1) for name in ("one", "two"))
+    found = between(label_agreement(align(one, [two])), "one", "two")
+    assert found["krippendorff-alpha"].value == pytest.approx(0, abs=0.06)
+    assert found["cross-kappa"].value == pytest.approx(0, abs=0.06)
+
+
+def test_the_set_of_systems_belongs_to_the_unit_and_the_name_of_a_task_does_not():
+    rng = np.random.default_rng(3)
+    one, two = best_worst("one", rng, items=1), best_worst("two", rng, items=1)
+    rows = [replace(row, task=f"other-{row.task}") for row in two.judgments.rows()]
+    named = replace(two, judgments=Judgments.from_rows(rows))
+    labs = labs_of(align(one, [named]), MEANING, ("one", "two"))
+    pairs = {frozenset("abc"), frozenset("abd")}
+    assert len(set(labs.company.tolist())) == len(pairs)
+    of_both = (labs.system == 0) & (labs.against == 1)  # a and b stand in both sets
+    assert len(set(labs.unit[of_both].tolist())) == 2
+
+
+def test_nobody_is_paired_with_themselves():
+    """Each person says the same twice, and differs from the other: no agreement at all."""
+    rows = [
+        Judgment(f"{who}{twice}"[:1], f"i{item}", "meaning", choice, system_a="a", system_b="b",
+                 batch=f"b{twice}")
+        for item in range(10)
+        for who, choice in (("p", "a"), ("q", "b"))
+        for twice in range(2)
+    ]  # fmt: skip
+    one = replace(compared("one", {"i0": "ab"}), judgments=Judgments.from_rows(rows))
+    labs = labs_of(align(one, [replace(one, id="two", name="two")]), MEANING, ("one", "two"))
+    assert len(labs.once_each()) == len(labs) / 2 == 40

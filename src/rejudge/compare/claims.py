@@ -49,15 +49,28 @@ def _evidence(aligned: Aligned, run: Run, question: str) -> Evidence | None:
 
 def _intervals(run: Run, question: str, factor: float) -> tuple[PairInterval, ...]:
     """Intervals of differences, stretched onto the original's scale."""
-    known = [
-        *((each.criterion, each.first, each.second, each.interval) for each in run.differences),
-        *((each.criterion, each.first, each.second, each.interval) for each in run.contrasts),
+    stored = [
+        PairInterval(
+            each.first,
+            each.second,
+            _stretched(each.interval, factor),
+            each.value * factor,
+            each.standard_error and each.standard_error * factor,
+            each.df,
+        )
+        for each in run.differences
+        if each.criterion == question
     ]
-    return tuple(
-        PairInterval(first, second, Interval(ends.low * factor, ends.high * factor, ends.level))
-        for criterion, first, second, ends in known
-        if criterion == question and ends is not None
-    )
+    tested = [
+        PairInterval(each.first, each.second, _stretched(each.interval, factor))
+        for each in run.contrasts
+        if each.criterion == question and each.interval is not None
+    ]
+    return (*stored, *tested)
+
+
+def _stretched(ends: Interval, factor: float) -> Interval:
+    return Interval(ends.low * factor, ends.high * factor, ends.level)
 
 
 def _agreement(run: Run, question: str) -> tuple[Coefficient, ...]:

@@ -10,9 +10,10 @@ from rejudge.compare.aligned import Aligned, align, study_of
 from rejudge.compare.claims import verdicts
 from rejudge.compare.comparison import Comparison, PairRate, RunCard, SetBeside
 from rejudge.compare.deviations import conditions, deviations, similarities
+from rejudge.compare.directions import direction_notes, in_one_direction
 from rejudge.compare.effects import effect_comparisons
 from rejudge.compare.equivalence import equivalences
-from rejudge.compare.gaps import without_differences
+from rejudge.compare.gaps import without_differences, without_shared_items
 from rejudge.compare.matching import matched
 from rejudge.compare.meta import meta
 from rejudge.compare.pooled import pooled
@@ -45,6 +46,8 @@ def compare(original: Run, *others: Run) -> Comparison:
     if problems:
         raise DataError(*problems)
     runs = _told_apart((original, *others))
+    notes = tuple(direction_notes(runs))
+    runs = in_one_direction(runs)
     original, others = runs[0], runs[1:]
     aligned = align(original, others)
     if not aligned.criteria:
@@ -78,7 +81,7 @@ def compare(original: Run, *others: Run) -> Comparison:
         scores=tuple(_beside(aligned)),
         printed=printed_checks(aligned, found, trends),
         dropped=aligned.dropped,
-        notes=tuple(_notes(aligned)),
+        notes=(*notes, *_notes(aligned)),
         version=__version__,
     )
 
@@ -164,6 +167,7 @@ def _beside(aligned: Aligned) -> Iterator[SetBeside]:
             half_unit=score.half_unit,
             interval=score.interval,
             n=score.n,
+            sd=score.sd,
         )
 
 
@@ -181,6 +185,7 @@ def _notes(aligned: Aligned) -> Iterator[str]:
             "Give the rest (platform, pay, instructions …) with --conditions."
         )
     yield from _without_differences(aligned)
+    yield from _without_shared_items(aligned)
     yield from _same_judgments(aligned)
     studies = [study_of(run.id) for run in aligned.others]
     for study in dict.fromkeys(each for each in studies if studies.count(each) > 1):
@@ -218,6 +223,21 @@ def _without_differences(aligned: Aligned) -> Iterator[str]:
             "runs and the stability of the order are estimated from the intervals of single "
             "scores, which is less exact. To avoid this, give `rejudge compare` the judgments."
         )
+
+
+def _without_shared_items(aligned: Aligned) -> Iterator[str]:
+    for criterion in aligned.criteria:
+        for run in aligned.runs:
+            pairs = tuple(combinations(aligned.shared(criterion.id, [run.id]), 2))
+            for one, two in sorted(without_shared_items(aligned, criterion, run.id, pairs)):
+                yield (
+                    f"{run.name}: no item was judged for both {one} and {two} on {criterion.id}, "
+                    "so a difference between them cannot be told from one between items. They are "
+                    "not compared in this run. If chance decided which items each system was "
+                    "judged on, say so where the run is analysed (items_dealt_at_random in "
+                    "study.yaml; for a table, `rejudge analyse FILE --items-dealt-at-random --out "
+                    "FOLDER`, and compare FOLDER)."
+                )
 
 
 def _same_judgments(aligned: Aligned) -> Iterator[str]:

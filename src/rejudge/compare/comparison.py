@@ -136,6 +136,7 @@ class LabelAgreement:
     is_between: bool
     method: str
     note: str = ""  # why it cannot be computed, where it cannot
+    is_from_table: bool = False  # from a printed contingency table, not from labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +220,7 @@ class Equivalent:
     p_differ: float | None = None  # of the usual test, that the two are the same
     effect: float | None = None  # the difference as d
     note: str = ""
+    is_clustered: bool = False  # the error allows for shared items and participants
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,13 +271,15 @@ class PooledEffect:
     value: float | None
     interval: Interval | None
     prediction: Interval | None  # where a further lab's would lie
-    p: float | None
+    p: float | None  # of this pair alone
     heterogeneity: float | None  # tau-squared, or the variance of system × lab
     runs: tuple[str, ...]
     n: int  # judgments of a pooled analysis, runs of a summary of effects
     method: str
     parts: tuple[PooledPart, ...] = ()
     note: str = ""
+    p_adjusted: float | None = None  # after Holm, over the pairs of one criterion
+    speaks_for: Literal["labs in general", "these labs"] = "labs in general"  # interval and p
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,6 +306,7 @@ class SetBeside:
     half_unit: float  # of the last digit that was printed; 0: all digits are known
     interval: Interval | None
     n: int | None
+    sd: float | None = None  # of the judgments behind it
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,8 @@ from rejudge.compare.gaps import (
     better,
     gaps,
     ordered_pairs,
-    summary_of,
+    summaries_of,
+    without_shared_items,
 )
 from rejudge.compare.run import Run, RunCriterion
 from rejudge.stats import (
@@ -65,6 +66,8 @@ def _effects(
         apart = gaps(aligned, criterion, run.id, pairs)
         return {pair: _share(found) for pair, found in apart.items()}
     apart = gaps(aligned, criterion, run.id, pairs)
+    refused = without_shared_items(aligned, criterion, run.id, pairs)
+    pairs = [pair for pair in pairs if pair not in refused]
     found = {pair: _effect(aligned, criterion, run, (pair, apart.get(pair))) for pair in pairs}
     return {pair: each for pair, each in found.items() if each is not None}
 
@@ -112,7 +115,7 @@ def _effect(
     Its interval allows for clusters where that of the difference does.
     """
     pair, gap = known
-    sizes = [summary_of(aligned, criterion, run.id, system) for system in pair]
+    sizes = summaries_of(aligned, criterion, run.id, pair=pair, gap=gap)
     told = _printed(run, criterion, pair)
     if told is not None and (run.source == "paper" or None in sizes):
         return _with_interval(told, *sizes)

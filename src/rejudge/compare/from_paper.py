@@ -17,6 +17,7 @@ from rejudge.compare.run import (
 from rejudge.paper import (
     FREE,
     Case,
+    Contingency,
     Criterion,
     Demographic,
     Paper,
@@ -70,6 +71,7 @@ def _run(paper: Paper, case: Case) -> Run:
             )
             for each in case.agreement
         ),
+        contingency=_tables(paper, case),
         contrasts=tuple(_contrasts(case, better)),
         claims=paper.claims,
         deviations=paper.deviations,
@@ -78,8 +80,19 @@ def _run(paper: Paper, case: Case) -> Run:
             for each in paper.reproducibility
             if each.value is not None and _case_of(paper, each) in (None, case.id)
         ),
-        fingerprint=fingerprint.of_json(paper.model_dump(mode="json")),
+        fingerprint=_fingerprint(paper),
     )
+
+
+def _tables(paper: Paper, case: Case) -> tuple[Contingency, ...]:
+    """The printed tables of labels, which belong to the paper: its first case has them."""
+    return paper.contingency if case in (paper.cases or (case,))[:1] else ()
+
+
+def _fingerprint(paper: Paper) -> str:
+    """Papers without tables of labels keep the fingerprint they had before these were known."""
+    unused = set() if paper.contingency else {"contingency"}
+    return fingerprint.of_json(paper.model_dump(mode="json", exclude=unused))
 
 
 def _case_of(paper: Paper, printed: Reproducibility) -> str | None:

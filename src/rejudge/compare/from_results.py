@@ -36,8 +36,8 @@ from rejudge.compare.run import (
 from rejudge.compare.study_conditions import study_conditions, study_pages
 from rejudge.compare.table_conditions import table_conditions
 from rejudge.english import count
-from rejudge.paper import UNTOLD, Paper, PropertyValue, StatedDeviation
-from rejudge.stats import Interval
+from rejudge.paper import UNTOLD, Criterion, Paper, PropertyValue, StatedDeviation
+from rejudge.stats import NONE_SHARED, Interval
 from rejudge.study import BestWorst, Pairwise, Ranking, Slider, Study
 
 if TYPE_CHECKING:
@@ -97,7 +97,13 @@ def from_results(
         pages=study_pages(study),
         departures=(*found.departures, *_replaced(results.flow, plan, judgments)),
         fingerprint=results.signature.judgments,
+        items_dealt_at_random=found.items_dealt_at_random or _is_dealt_at_random(study),
     )
+
+
+def _is_dealt_at_random(study: Study) -> bool:
+    plan = study.spec.analysis
+    return plan is not None and plan.items_dealt_at_random
 
 
 def from_table(
@@ -134,6 +140,8 @@ def from_table(
         flow=results.flow,
         judgments=judgments,
         fingerprint=results.signature.judgments,
+        items_dealt_at_random="items-dealt-at-random" in results.signature.options,
+        unlinked=frozenset(_unlinked(results.findings)),
     )
 
 
@@ -156,7 +164,7 @@ def from_told(
         run if told.id == UNTOLD else told.id,
         criteria=(
             *rated,
-            *(criterion_as_run(each) for each in told.criteria if each.id != UNTOLD),
+            *(_given_beside(each) for each in told.criteria if each.id != UNTOLD),
         ),
         conditions={**_seen(results, judgments), **told.conditions},
         deviations=told.deviations,
@@ -174,15 +182,25 @@ def from_told(
     )
 
 
+def _given_beside(given: Criterion) -> RunCriterion:
+    """A scale that is given beside a table, perhaps without saying which end is the better one."""
+    return replace(criterion_as_run(given), states_direction="better" in given.model_fields_set)
+
+
 def _criteria(study: Study) -> Iterator[RunCriterion]:
     for question in study.spec.questions:
         name = question.id
         if isinstance(question, Pairwise | BestWorst | Ranking):
             yield RunCriterion(name, name, "best-worst", -100.0, 100.0)
         elif isinstance(question, Slider):
-            yield RunCriterion(name, name, "slider", question.lowest, question.highest)
+            yield _undirected(name, "slider", question.lowest, question.highest)
         else:
-            yield RunCriterion(name, name, "rating", question.lowest, question.highest)
+            yield _undirected(name, "rating", question.lowest, question.highest)
+
+
+def _undirected(name: str, kind: str, low: float | None, high: float | None) -> RunCriterion:
+    """A scale of scores; neither a study nor a table says which of its ends is the better one."""
+    return RunCriterion(name, name, kind, low, high, states_direction=False)
 
 
 def from_judgments(
@@ -228,14 +246,14 @@ def _known_scales(results: Results) -> Iterator[RunCriterion]:
         if results.of(name, "best-worst-score"):
             yield RunCriterion(name, name, "best-worst", -100.0, 100.0)
         else:
-            yield RunCriterion(name, name, "rating", None, None)
+            yield _undirected(name, "rating", None, None)
 
 
 def _on_scale(results: Results, scale: tuple[float, float]) -> Iterator[RunCriterion]:
     """The questions about scores, all on one scale."""
     for name in results.questions:
         if not results.of(name, "best-worst-score"):
-            yield RunCriterion(name, name, "rating", *scale)
+            yield _undirected(name, "rating", *scale)
 
 
 def _scores(results: Results) -> Iterator[RunScore]:
@@ -317,6 +335,13 @@ def _differences(findings: Sequence[Finding], lower: Collection[str]) -> Iterato
             n=finding.n,
             by=finding.by,
         )
+
+
+def _unlinked(findings: Sequence[Finding]) -> Iterator[tuple[str, str, str]]:
+    """Systems whose difference the analysis has refused, since they share no items."""
+    for finding in findings:
+        if finding.by == "cluster-robust" and finding.note.startswith(NONE_SHARED):
+            yield finding.question, *sorted(finding.systems)  # type: ignore[misc]  # a pair
 
 
 def _rates(findings: Sequence[Finding]) -> Iterator[RunRate]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal, TypeAlias
 
@@ -18,11 +18,12 @@ from rejudge.compare.aligned import Aligned, criterion_of, stretch
 from rejudge.compare.labs import Labs, labs_of
 from rejudge.compare.run import Run, RunCriterion, RunDifference, RunScore
 from rejudge.stats import (
+    AdjustedDifference,
+    Estimate,
     Interval,
     Summary,
     difference_variance,
     implied_error,
-    mean_difference,
     normal_interval,
     score_difference,
     t_reach,
@@ -97,14 +98,42 @@ def summary_of(aligned: Aligned, criterion: RunCriterion, run: str, system: str)
     return None if sd is None else Summary(score.value, sd, score.n)
 
 
+def summaries_of(
+    aligned: Aligned, criterion: RunCriterion, run: str, *, pair: Pair, gap: Gap | None
+) -> tuple[Summary | None, Summary | None]:
+    """Two summaries whose means lie as far apart as the two systems do, compared within items."""
+    first, second = (summary_of(aligned, criterion, run, system) for system in pair)
+    if first is None or second is None or gap is None or not gap.is_clustered:
+        return first, second
+    return replace(first, mean=second.mean + better(criterion) * gap.value), second
+
+
 def gaps(
     aligned: Aligned, criterion: RunCriterion, run: str, pairs: Sequence[Pair]
 ) -> dict[Pair, Gap]:
     """How far systems lie apart in a run, as surely as the run lets one tell; some may lack."""
     labs = labs_of(aligned, criterion, [run])
     rows = None if labs is None else labs.by_output()
-    found = {pair: _gap(aligned, criterion, run, pair=pair, rows=rows) for pair in pairs}
+    known = set(pairs) - without_shared_items(aligned, criterion, run, pairs)
+    found = {
+        pair: _gap(aligned, criterion, run, pair=pair, rows=rows) for pair in pairs if pair in known
+    }
     return {pair: each for pair, each in found.items() if each is not None}
+
+
+def without_shared_items(
+    aligned: Aligned, criterion: RunCriterion, run: str, pairs: Sequence[Pair]
+) -> frozenset[Pair]:
+    """Pairs that a run cannot compare: no item was judged for both, nor did chance deal the items.
+
+    Their difference could be one of items, so nothing else may stand in for it.
+    """
+    rows = labs_of(aligned, criterion, [run])
+    if rows is None:
+        here = next(each for each in aligned.runs if each.id == run)
+        return frozenset(p for p in pairs if (criterion.id, *sorted(p)) in here.unlinked)
+    place = {system: code for code, system in enumerate(rows.systems)}
+    return frozenset(p for p in pairs if not rows.has_shared_items(place[p[0]], place[p[1]]))
 
 
 def _gap(
@@ -123,13 +152,11 @@ def _gap(
 def _from_judgments(criterion: RunCriterion, rows: Labs, pair: Pair) -> Gap | None:
     places = rows.systems.index(pair[0]), rows.systems.index(pair[1])
     if rows.are_comparisons:
-        unit = (_half(criterion) or 1.0) / 100  # best–worst scores reach from −100 to 100
+        unit = (half_of(criterion) or 1.0) / 100  # best–worst scores reach from −100 to 100
         found = score_difference(rows.comparisons, places, level=_LEVEL)
     else:
         unit = better(criterion)
-        found = mean_difference(
-            rows.value, rows.system, places, item=rows.item, participant=rows.participant
-        )
+        found = rows.difference(*places, level=_LEVEL)
     if found.value is None or found.standard_error is None or found.interval is None:
         return None
     ends = sorted((unit * found.interval.low, unit * found.interval.high))
@@ -138,11 +165,18 @@ def _from_judgments(criterion: RunCriterion, rows: Labs, pair: Pair) -> Gap | No
         (unit * found.standard_error) ** 2,
         Interval(ends[0], ends[1], found.interval.level),
         found.n,
-        "raw judgments, clusters of items and of participants",
+        _how(rows, found),
         "judgments",
         df=found.df,
         note=found.note,
     )
+
+
+def _how(rows: Labs, found: Estimate) -> str:
+    if rows.are_comparisons or not isinstance(found, AdjustedDifference):
+        return "raw judgments, clusters of items and of participants"
+    within = "items and participants" if found.is_within_participants else "items"
+    return f"raw judgments compared within {within}, clusters of items and of participants"
 
 
 def _from_difference(criterion: RunCriterion, run: Run, pair: Pair) -> Gap | None:
@@ -189,7 +223,7 @@ def _scored(run: Run, criterion: RunCriterion) -> Iterator[str]:
 def _factor(criterion: RunCriterion, run: Run) -> float | None:
     """How many units of the original's scale are one of a stored difference."""
     if criterion.kind in COMPARED:  # of two scores that mirror each other, from −100 to 100
-        half = _half(criterion)
+        half = half_of(criterion)
         return None if half is None else 2 * half / 100
     here = criterion_of(run, criterion.id)
     return None if here is None else stretch(here, criterion)
@@ -281,13 +315,13 @@ def _df_of_both(first: RunScore, second: RunScore) -> float | None:
 
 
 def _sd_of_wins(criterion: RunCriterion, score: RunScore) -> float | None:
-    half = _half(criterion)
+    half = half_of(criterion)
     if half is None or criterion.low is None:
         return None
     return half * win_sd((score.value - criterion.low) / half - 1)
 
 
-def _half(criterion: RunCriterion) -> float | None:
+def half_of(criterion: RunCriterion) -> float | None:
     """How much of the scale lies between no win more than losses and wins alone."""
     if criterion.low is None or criterion.high is None:
         return None

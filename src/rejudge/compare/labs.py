@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from rejudge.compare.aligned import Aligned, criterion_of, stretch
 from rejudge.compare.run import Run, RunCriterion
 from rejudge.judgments import Judgments
-from rejudge.stats import Comparisons, average_within
+from rejudge.stats import (
+    Comparisons,
+    Estimate,
+    adjusted_difference,
+    average_within,
+    mean_difference,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,8 +37,12 @@ class Labs:
     against: NDArray[np.int64]
     item: NDArray[np.int64]
     segment: NDArray[np.int64]
+    company: NDArray[np.int64]  # which systems stood in the task, −1 for a score
     participant: NDArray[np.int64]
     value: NDArray[np.float64]
+    task: NDArray[np.int64]  # −1 where it is not known
+    # by run: whether chance decided which items each system was judged on
+    dealt_at_random: tuple[bool, ...] = field(default=(), kw_only=True)
 
     def __len__(self) -> int:
         return len(self.value)
@@ -44,10 +54,14 @@ class Labs:
 
     @property
     def unit(self) -> NDArray[np.int64]:
-        """What was judged, numbered the same in every run."""
+        """What was judged, numbered the same in every run.
+
+        The best and the worst of several systems say something of each pair of them. Which pairs
+        these are and how they end depends on the other systems, so the whole task counts.
+        """
         import numpy as np
 
-        keys = np.stack([self.item, self.system, self.against, self.segment], axis=1)
+        keys = np.stack([self.item, self.system, self.against, self.segment, self.company], axis=1)
         if not len(keys):
             return np.zeros(0, dtype=np.int64)
         return np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
@@ -62,11 +76,33 @@ class Labs:
             item=self.item,
             participant=self.participant,
             systems=len(self.systems),
+            answer=self._answer,
         )
+
+    @property
+    def _answer(self) -> NDArray[np.int64]:
+        """Which rows one answer decided: a ranking implies several comparisons."""
+        import numpy as np
+
+        alone = np.where(self.task < 0, np.arange(len(self)), -1)
+        keys = np.stack([self.lab, self.participant, self.item, self.task, alone], axis=1)
+        return np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
 
     def of(self, rows: NDArray[np.bool_]) -> Labs:
         """Some of the rows."""
         return replace(self, **{name: getattr(self, name)[rows] for name in _COLUMNS})
+
+    def of_labs(self, labs: Sequence[int]) -> Labs:
+        """The rows of some of the runs, which are numbered anew."""
+        import numpy as np
+
+        own = self.of(np.isin(self.lab, labs))
+        return replace(
+            own,
+            runs=tuple(self.runs[lab] for lab in labs),
+            lab=np.searchsorted(np.asarray(labs), own.lab),
+            dealt_at_random=tuple(self.dealt_at_random[lab] for lab in labs),
+        )
 
     def by_output(self) -> Labs:
         """One score for each output and person: segments as their mean."""
@@ -76,10 +112,61 @@ class Labs:
         value, codes = average_within(self.value, *keys)
         lab, system, against, item, participant = (code.astype("int64") for code in codes)
         whole = 0 * lab - 1
-        return Labs(self.runs, self.systems, lab, system, against, item, whole, participant, value)
+        columns = (lab, system, against, item, whole, whole, participant, value, whole)
+        return Labs(self.runs, self.systems, *columns, dealt_at_random=self.dealt_at_random)
+
+    def difference(self, first: int, second: int, *, level: float = 0.95) -> Estimate:
+        """First system minus second, as `analyse` compares them: within items.
+
+        Means are compared instead where chance decided which items each system was judged on.
+        """
+        is_random = bool(self.dealt_at_random) and all(self.dealt_at_random)
+        compare = mean_difference if is_random else adjusted_difference
+        return compare(
+            self.value,
+            self.system,
+            (first, second),
+            item=self.item,
+            participant=self.participant,
+            level=level,
+        )
+
+    def has_shared_items(self, first: int, second: int) -> bool:
+        """Whether two scored systems can be compared: over shared items, or dealt at random."""
+        import numpy as np
+
+        if self.are_comparisons or (self.dealt_at_random and all(self.dealt_at_random)):
+            return True
+        one, two = (self.item[self.system == each] for each in (first, second))
+        return not len(one) or not len(two) or bool(np.isin(one, two).any())
+
+    def of_lab(self, lab: int) -> Labs:
+        """The rows of one run."""
+        own = self.of(self.lab == lab)
+        return replace(own, dealt_at_random=self.dealt_at_random[lab : lab + 1])
+
+    def once_each(self) -> Labs:
+        """The first judgment of each unit by each person: nobody agrees with themselves."""
+        import numpy as np
+
+        keys = np.stack([self.unit, self.participant], axis=1)
+        first = np.unique(keys, axis=0, return_index=True)[1]
+        rows = np.zeros(len(self), dtype=np.bool_)
+        rows[first] = True
+        return self.of(rows)
 
 
-_COLUMNS = ("lab", "system", "against", "item", "segment", "participant", "value")
+_COLUMNS = (
+    "lab",
+    "system",
+    "against",
+    "item",
+    "segment",
+    "company",
+    "participant",
+    "value",
+    "task",
+)
 
 
 def labs_of(aligned: Aligned, criterion: RunCriterion, runs: Sequence[str]) -> Labs | None:
@@ -94,9 +181,11 @@ def labs_of(aligned: Aligned, criterion: RunCriterion, runs: Sequence[str]) -> L
         return None
     items = tuple(dict.fromkeys(name for table in known for name in table.item.labels))
     parts: list[dict[str, NDArray[np.generic]]] = []
+    companies: dict[frozenset[str], int] = {}
     people = 0
     for place, (run, table) in enumerate(zip(chosen, known, strict=True)):
         part = _part(table, systems, items, _scorer(run, criterion))
+        part["company"] = _company(table, companies)
         part["lab"] = np.full(len(table), place, dtype=np.int64)
         who = table.participant.codes.astype(np.int64)
         is_known = bool((who >= 0).any())
@@ -104,7 +193,8 @@ def labs_of(aligned: Aligned, criterion: RunCriterion, runs: Sequence[str]) -> L
         people += len(table.participant.labels if is_known else items)
         parts.append(part)
     columns = [np.concatenate([part[name] for part in parts]) for name in _COLUMNS]
-    labs = Labs(tuple(run.id for run in chosen), systems, *columns)
+    dealt = tuple(run.items_dealt_at_random for run in chosen)
+    labs = Labs(tuple(run.id for run in chosen), systems, *columns, dealt_at_random=dealt)
     return labs.of(labs.system >= 0)
 
 
@@ -155,4 +245,33 @@ def _part(
         "item": table.item.recoded(items).astype(np.int64),
         "segment": table.segment.astype(np.int64),
         "value": np.where(compares, preference, scored(table.value)),
+        "task": table.task.codes.astype(np.int64),
     }
+
+
+def _company(table: Judgments, known: dict[frozenset[str], int]) -> NDArray[np.int64]:
+    """Which systems were compared in the task of each row, by number; new ones are added to known.
+
+    Without a column of tasks, a comparison is taken as one of two systems.
+    """
+    import numpy as np
+
+    sides = (table.system_a, table.system_b)
+    labels = tuple(dict.fromkeys(label for side in sides for label in side.labels))
+    a, b = (side.recoded(labels).astype(np.int64) for side in sides)
+    found = np.full(len(table), -1, dtype=np.int64)
+    rows = np.flatnonzero(table.is_comparison & (a >= 0) & (b >= 0))
+    if not len(rows):
+        return found
+    keys = [table.task.codes, table.participant.codes, table.batch.codes, table.item.codes]
+    own = np.arange(len(table))
+    keys.append(np.where(table.task.codes >= 0, -1, own))  # each row for itself
+    stacked = np.stack([key[rows].astype(np.int64) for key in keys], axis=1)
+    task = np.unique(stacked, axis=0, return_inverse=True)[1].reshape(-1)
+    present = np.zeros((int(task.max()) + 1, len(labels)), dtype=np.bool_)
+    present[task, a[rows]] = present[task, b[rows]] = True
+    sets, which = np.unique(present, axis=0, return_inverse=True)
+    names = [frozenset(labels[k] for k in np.flatnonzero(each)) for each in sets]
+    codes = np.array([known.setdefault(each, len(known)) for each in names], dtype=np.int64)
+    found[rows] = codes[which.reshape(-1)[task]]
+    return found

@@ -8,9 +8,31 @@ from dataclasses import replace
 
 from rejudge.compare.aligned import Aligned, study_of
 from rejudge.compare.comparison import PooledEffect, PooledPart
-from rejudge.compare.gaps import COMPARED, Gap, Pair, better, gaps, ordered_pairs, summary_of
+from rejudge.compare.gaps import (
+    COMPARED,
+    Gap,
+    Pair,
+    better,
+    gaps,
+    half_of,
+    ordered_pairs,
+    summaries_of,
+    summary_of,
+    without_shared_items,
+)
+from rejudge.compare.labs import judged_by, labs_of
 from rejudge.compare.run import RunCriterion
-from rejudge.stats import MetaAnalysis, StudyEffect, normal_interval, random_effects
+from rejudge.compare.shared_items import shared_error
+from rejudge.stats import (
+    Interval,
+    MetaAnalysis,
+    SharedError,
+    StudyEffect,
+    adjusted,
+    normal_interval,
+    pooled_sd,
+    random_effects,
+)
 from rejudge.stats import standardised_difference as standardised
 
 _FEWEST = 2
@@ -19,11 +41,15 @@ _FROM_SCORES = (
     "No interval of the difference is stored for {}: its error was estimated from those of the two "
     "scores."
 )
+_NO_ITEMS = (
+    "The judgments of {} are not there, so that items judged in other runs too cannot be allowed "
+    "for: if there are some, the interval is too narrow."
+)
 _NO_ERROR = "Without {}: the error of the difference is not known there."
 _LEVEL = 0.95
 _TWO = "Two studies do not determine an interval: with one degree of freedom it could be anything."
 _BEYOND = (
-    "No {what}: so few studies do not determine it. It would run from {low:.3g} to {high:.3g}, "
+    "No interval: so few studies do not determine it. It would run from {low:.3g} to {high:.3g}, "
     "beyond what is possible ({least:g} to {most:g})."
 )
 
@@ -46,8 +72,19 @@ def studies(aligned: Aligned) -> tuple[str, ...]:
 
 
 def _of_criterion(aligned: Aligned, criterion: RunCriterion) -> Iterator[PooledEffect]:
+    yield from corrected(tuple(_summaries(aligned, criterion)))
+
+
+def corrected(found: Sequence[PooledEffect]) -> tuple[PooledEffect, ...]:
+    """The same with p values corrected for the number of pairs of one criterion, after Holm."""
+    values = adjusted([each.p for each in found], "holm")
+    return tuple(replace(each, p_adjusted=p) for each, p in zip(found, values, strict=True))
+
+
+def _summaries(aligned: Aligned, criterion: RunCriterion) -> Iterator[PooledEffect]:
     pairs = ordered_pairs(aligned, criterion)
     runs = studies(aligned)
+    raw = judged_by(aligned, criterion, runs)
     apart = {run: gaps(aligned, criterion, run, pairs) for run in runs}
     for pair in pairs:
         known = {run: apart[run].get(pair) for run in runs}
@@ -59,8 +96,38 @@ def _of_criterion(aligned: Aligned, criterion: RunCriterion) -> Iterator[PooledE
             if run not in sure and set(pair) <= set(aligned.shared(criterion.id, [run]))
         ]
         if len(sure) >= _FEWEST:
+            seen = [run for run in raw if run in sure]
+            shared = _shared(aligned, criterion, pair, seen, of=len(sure))
             notes = _caveats({run: known[run] for run in sure}, unsure)
-            yield _summary(criterion, pair, sure, notes)
+            unseen = [run for run in sure if run not in seen]
+            notes = " ".join(part for part in (notes, _unseen(unseen)) if part)
+            yield _summary(criterion, pair, sure, (shared, notes))
+
+
+def _shared(
+    aligned: Aligned, criterion: RunCriterion, pair: Pair, runs: Sequence[str], *, of: int
+) -> SharedError | None:
+    """What the studies' differences share by their items, as far as their judgments show it.
+
+    It is the mean over all pairs of studies; those whose judgments are not there count 0.
+    """
+    labs = labs_of(aligned, criterion, runs) if len(runs) >= _FEWEST else None
+    if labs is None:
+        return None
+    if criterion.kind in COMPARED:
+        unit = dict.fromkeys(runs, 100 / (half_of(criterion) or 100.0))
+    else:
+        sizes = {r: [summary_of(aligned, criterion, r, system) for system in pair] for r in runs}
+        unit = {r: pooled_sd(*(s for s in both if s is not None)) for r, both in sizes.items()}
+    found = shared_error(labs.by_output(), pair, per_unit=unit)
+    if found is None:
+        return None
+    share = len(runs) * (len(runs) - 1) / (of * (of - 1))
+    return replace(found, variance=share * found.variance)
+
+
+def _unseen(runs: Sequence[str]) -> str:
+    return _NO_ITEMS.format(", ".join(runs)) if runs else ""
 
 
 def _caveats(found: Mapping[str, Gap | None], unsure: Sequence[str]) -> str:
@@ -80,7 +147,9 @@ def _effect(
         if found is None:
             return None
         return StudyEffect(found.value, math.sqrt(found.variance), found.n or 0)
-    first, second = (summary_of(aligned, criterion, run, system) for system in pair)
+    if pair in without_shared_items(aligned, criterion, run, [pair]):
+        return None
+    first, second = summaries_of(aligned, criterion, run, pair=pair, gap=found)
     if first is None or second is None:
         return None
     error = None if found is None or found.basis == "summaries" else math.sqrt(found.variance)
@@ -89,13 +158,20 @@ def _effect(
 
 
 def _summary(
-    criterion: RunCriterion, pair: Pair, found: Mapping[str, StudyEffect], note: str
+    criterion: RunCriterion,
+    pair: Pair,
+    found: Mapping[str, StudyEffect],
+    told: tuple[SharedError | None, str],
 ) -> PooledEffect:
     import numpy as np
 
+    shared, note = told
+
     effects = [each.value or 0.0 for each in found.values()]
     errors = [each.standard_error or 0.0 for each in found.values()]
-    whole = random_effects(np.array(effects), np.array(errors), level=_LEVEL)
+    whole = random_effects(
+        np.array(effects), np.array(errors), shared=shared, prediction="integrated", level=_LEVEL
+    )
     is_compared = criterion.kind in COMPARED
     is_determined = len(found) > _FEWEST
     effect = PooledEffect(
@@ -112,42 +188,38 @@ def _summary(
         runs=tuple(found),
         n=len(found),
         method=f"{'differences of scores' if is_compared else 'Hedges’ g'}; {whole.method}; "
-        f"I² {whole.i_squared:.0f} %, Q = {whole.q:.2f}, p = {whole.q_p:.3g}",
+        f"I² {whole.i_squared:.0f} %, Q = {whole.q:.2f}, p = {whole.q_p:.3g}{_shared_in(shared)}",
         parts=tuple(_parts(found, whole)),
         note=" ".join(part for part in (_TWO if not is_determined else whole.note, note) if part),
     )
     return within_scale(effect, criterion)
 
 
-def within_scale(effect: PooledEffect, criterion: RunCriterion) -> PooledEffect:
-    """The same without intervals that reach beyond every possible value, with the reason.
+def _shared_in(shared: SharedError | None) -> str:
+    if shared is None:
+        return ""
+    return f"; shared items: variance {shared.variance:.3g} of the difference, {shared.df:.0f} df"
 
-    They are not cut at the ends of the scale: a cut interval would look as if it said something.
+
+def within_scale(effect: PooledEffect, criterion: RunCriterion) -> PooledEffect:
+    """The same within what is possible: the interval for a further lab is cut at the ends.
+
+    Leaving it out where it is wide would keep the narrow ones, which then miss too often. An
+    interval of the mean that reaches beyond every possible value is left out, with the reason.
     """
     limits = _limits(effect, criterion)
     if limits is None:
         return effect
-    lost = [
-        (what, each)
-        for what, each in (
-            ("interval", effect.interval),
-            ("interval for a further lab", effect.prediction),
-        )
-        if each is not None and (each.low < limits[0] or each.high > limits[1])
-    ]
-    if not lost:
+    least, most = limits
+    further, own = effect.prediction, effect.interval
+    if further is not None:
+        ends = max(further.low, least), min(further.high, most)
+        effect = replace(effect, prediction=Interval(*ends, further.level))
+    if own is None or (own.low >= least and own.high <= most):
         return effect
-    names = [what for what, _ in lost]
-    reasons = [
-        _BEYOND.format(what=what, low=each.low, high=each.high, least=limits[0], most=limits[1])
-        for what, each in lost
-    ]
-    return replace(
-        effect,
-        interval=None if "interval" in names else effect.interval,
-        prediction=effect.prediction if "interval for a further lab" not in names else None,
-        note=" ".join(part for part in (effect.note, *reasons) if part),
-    )
+    reason = _BEYOND.format(low=own.low, high=own.high, least=least, most=most)
+    note = " ".join(part for part in (effect.note, reason) if part)
+    return replace(effect, interval=None, note=note)
 
 
 def _limits(effect: PooledEffect, criterion: RunCriterion) -> tuple[float, float] | None:

@@ -1,34 +1,34 @@
 """Raw judgments of several labs analysed together, with labs that differ from each other.
 
-Scores by a mixed model in which labs have offsets and likings of their own; comparisons by the
-share of wins over all labs, with clusters of items and people.
+Scores and comparisons by mixed models in which labs have offsets and favourites of their own. What
+holds for labs in general needs three labs or more: two show what they found themselves, no more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
 
-from rejudge.analysis import with_crossings
 from rejudge.compare.aligned import Aligned
 from rejudge.compare.comparison import PooledEffect, PooledPart
 from rejudge.compare.gaps import Pair, better, ordered_pairs
+from rejudge.compare.lab_scores import LabScores, lab_scores
 from rejudge.compare.labs import Labs, labs_of
-from rejudge.compare.meta import studies, within_scale
+from rejudge.compare.meta import corrected, studies, within_scale
 from rejudge.compare.run import RunCriterion
+from rejudge.compare.shared_items import of_moves, rate_moves, shared_error
 from rejudge.stats import (
     FEW_STUDIES,
+    LABS_IN_GENERAL,
     Comparisons,
     Estimate,
     Interval,
-    LevelContrast,
-    MixedFit,
-    level_contrasts,
-    linear_mixed,
-    mean_difference,
+    LabShare,
+    SharedError,
+    further_study,
     pair_rates,
-    prediction_interval,
-    random_effects,
+    win_percent_over_labs,
 )
 
 if TYPE_CHECKING:
@@ -37,15 +37,17 @@ if TYPE_CHECKING:
 
 _FEWEST = 2
 _LEVEL = 0.95
-_MODEL = (
-    "linear mixed model of all judgments, REML: system fixed, {groups} random; t with "
-    "Satterthwaite's degrees of freedom"
+_CHOICES = (
+    "linear mixed model of the share of comparisons won by the first, a tie as half, REML: "
+    "{groups} random{labs}; t with Satterthwaite's degrees of freedom, {limit}; p against 50 %"
 )
-_RATE = (
-    "share of comparisons won by the first over all labs, a tie as half; clusters of items and of "
-    "participants; p against 50 %; variance between labs by random effects"
+_FIXED = ", each lab with a share of its own, of which the value is the mean"
+_IN_GENERAL = "at most one fewer than labs"
+_HERE = "at most as many as participants beyond labs and as items but one"
+_THESE = (
+    "Two labs cannot show how far labs differ: interval and p hold for these two labs, with other "
+    "items and participants, not for labs in general."
 )
-_EVEN = 50.0
 
 
 def pooled(aligned: Aligned) -> tuple[PooledEffect, ...]:
@@ -67,145 +69,141 @@ def _of_criterion(
         return
     rows = labs.by_output()
     pairs = ordered_pairs(aligned, criterion)
-    yield from (_rates if rows.are_comparisons else _modelled)(criterion, rows, pairs)
+    found = (_choices if rows.are_comparisons else _scores)(criterion, rows, pairs)
+    yield from corrected(tuple(within_scale(each, criterion) for each in found))
 
 
-def _modelled(criterion: RunCriterion, rows: Labs, pairs: Sequence[Pair]) -> Iterator[PooledEffect]:
-    groups = with_crossings(
-        rows.system, {"lab": rows.lab, "participant": rows.participant, "item": rows.item}
-    )
-    fit = linear_mixed(rows.value, {"system": rows.system}, groups, level=_LEVEL)
-    places = [(rows.systems.index(first), rows.systems.index(second)) for first, second in pairs]
-    found = level_contrasts(fit, "system", pairs=places, adjust="none", level=_LEVEL)
-    names = tuple(groups)
-    how = _MODEL.format(groups=f"{', '.join(names[:-1])} and {names[-1]}")
-    for pair, place, each in zip(pairs, places, found, strict=False):
-        effect = _contrast(criterion, pair, each, told=(rows, place, fit, how))
-        yield within_scale(effect, criterion)
+def _scores(criterion: RunCriterion, rows: Labs, pairs: Sequence[Pair]) -> Iterator[PooledEffect]:
+    """Each pair over the labs that judged both systems; one model for each such set of labs."""
+    judged = {pair: _labs_with(rows, pair) for pair in pairs}
+    for labs in dict.fromkeys(judged.values()):
+        alike = [pair for pair in pairs if judged[pair] == labs]
+        if len(labs) >= _FEWEST:
+            here = rows.of_labs(labs)
+            for pair, each in zip(alike, lab_scores(here, alike, level=_LEVEL), strict=True):
+                yield _score_effect(criterion, here, pair, each)
 
 
-def _contrast(
-    criterion: RunCriterion,
-    pair: Pair,
-    each: LevelContrast,
-    *,
-    told: tuple[Labs, tuple[int, int], MixedFit, str],
+def _labs_with(rows: Labs, pair: Pair) -> tuple[int, ...]:
+    first, second = (set(rows.lab[rows.system == rows.systems.index(each)]) for each in pair)
+    return tuple(sorted(int(lab) for lab in first & second))
+
+
+def _score_effect(
+    criterion: RunCriterion, rows: Labs, pair: Pair, found: LabScores
 ) -> PooledEffect:
-    rows, place, fit, how = told
     sign = better(criterion)
-    between = _variance(fit, "system × lab")
+    place = rows.systems.index(pair[0]), rows.systems.index(pair[1])
+    own = {run: rows.of_lab(lab).difference(*place) for lab, run in enumerate(rows.runs)}
+    further = None if found.value is None else _further(own, shared_error(rows, pair))
     return PooledEffect(
         criterion=criterion.id,
         first=pair[0],
         second=pair[1],
         by="pooled-mixed-model",
         measure="mean-difference",
-        value=None if each.value is None else sign * each.value,
-        interval=_turned(each.interval, sign),
-        prediction=_turned(_prediction(each, between, len(rows.runs)), sign),
-        p=each.p_alone,
-        heterogeneity=between,
+        value=None if found.value is None else sign * found.value,
+        interval=_turned(found.interval, sign),
+        prediction=_turned(further, sign),
+        p=found.p,
+        heterogeneity=found.between,
         runs=rows.runs,
         n=len(rows),
-        method=f"{how}; variances: {_variances(fit)}",
-        parts=tuple(_differences(rows, place, sign)),
-        note=" ".join(part for part in (each.note, fit.note, _few(len(rows.runs))) if part),
+        method=found.method,
+        parts=tuple(
+            PooledPart(run, sign * each.value, _turned(each.interval, sign))
+            for run, each in own.items()
+            if each.value is not None
+        ),
+        note=_joined(found.note, _few(len(rows.runs))),
+        speaks_for=_speaks_for(len(rows.runs)),
     )
 
 
-def _prediction(each: LevelContrast, between: float | None, labs: int) -> Interval | None:
-    """Where the true difference of a further lab may lie: two systems each have their own pull."""
-    if each.value is None or each.standard_error is None or between is None:
-        return None
-    return prediction_interval(
-        each.value, each.standard_error, 2 * between, studies=labs, level=_LEVEL
+def _further(own: Mapping[str, Estimate], shared: SharedError | None) -> Interval | None:
+    """Where a further lab's difference may lie, from what each lab found, and how surely."""
+    import numpy as np
+
+    sure = [each for each in own.values() if each.value is not None and each.standard_error]
+    common = 0.0 if shared is None else shared.variance
+    errors = np.array([each.standard_error for each in sure], dtype=np.float64)
+    return further_study(
+        np.array([each.value for each in sure], dtype=np.float64),
+        np.maximum(errors**2 - common, 0.05 * errors**2),
+        shared=common,
+        level=_LEVEL,
     )
 
 
-def _differences(rows: Labs, place: tuple[int, int], sign: int) -> Iterator[PooledPart]:
-    """Each lab's own difference of means."""
-    for lab, run in enumerate(rows.runs):
-        own = rows.of(rows.lab == lab)
-        found = mean_difference(
-            own.value, own.system, place, item=own.item, participant=own.participant
-        )
-        if found.value is not None:
-            yield PooledPart(run, sign * found.value, _turned(found.interval, sign))
-
-
-def _rates(criterion: RunCriterion, rows: Labs, pairs: Sequence[Pair]) -> Iterator[PooledEffect]:
+def _choices(criterion: RunCriterion, rows: Labs, pairs: Sequence[Pair]) -> Iterator[PooledEffect]:
     """Wins need no turning: the better output won, whatever the scale of scores."""
     for pair in pairs:
         places = (rows.systems.index(pair[0]), rows.systems.index(pair[1]))
         own = rows.of((rows.system == min(places)) & (rows.against == max(places)))
-        is_turned = places[0] > places[1]
-        whole = _rate(own, is_turned=is_turned)
-        if whole is not None:
-            each = {
-                run: _rate(own.of(own.lab == lab), is_turned=is_turned)
-                for lab, run in enumerate(own.runs)
-            }
-            yield within_scale(_pooled_rate(criterion, pair, whole, each), criterion)
+        labs = tuple(sorted(set(own.lab.tolist())))
+        if len(labs) >= _FEWEST:
+            own = own.of_labs(labs)
+            turned = replace(own, value=1 - own.value) if places[0] > places[1] else own
+            yield _choice_effect(criterion, pair, turned)
 
 
-def _rate(rows: Labs, *, is_turned: bool) -> Estimate | None:
-    """How often the first of the two systems in question won, in percent."""
-    first, second = _zeros(rows), _zeros(rows) + 1
-    found = pair_rates(
-        Comparisons(
-            first=second if is_turned else first,
-            second=first if is_turned else second,
-            preference=rows.value,
-            item=rows.item,
-            participant=rows.participant,
-            systems=2,
-        ),
-        level=_LEVEL,
+def _choice_effect(criterion: RunCriterion, pair: Pair, rows: Labs) -> PooledEffect:
+    found = win_percent_over_labs(
+        rows.value, lab=rows.lab, item=rows.item, participant=rows.participant, level=_LEVEL
     )
-    return found[0].win_percent if found else None
+    own = {run: _rate(rows.of_lab(lab)) for lab, run in enumerate(rows.runs)}
+    further = None if found.interval is None else _further(own, of_moves(rows, rate_moves(rows)))
+    return PooledEffect(
+        criterion=criterion.id,
+        first=pair[0],
+        second=pair[1],
+        by="pooled-mixed-model",
+        measure="win-percent",
+        value=found.value,
+        interval=found.interval,
+        prediction=further,
+        p=found.p,
+        heterogeneity=found.between,
+        runs=rows.runs,
+        n=len(rows),
+        method=_choice_method(found),
+        parts=tuple(PooledPart(run, each.value or 0.0, each.interval) for run, each in own.items()),
+        note=_joined(found.note, _few(len(rows.runs))),
+        speaks_for=_speaks_for(len(rows.runs)),
+    )
+
+
+def _choice_method(found: LabShare) -> str:
+    groups = [part.group for part in found.components if part.levels is not None]
+    if not groups:
+        return "mean of the labs' shares of comparisons won by the first, a tie as half"
+    is_general = found.labs >= LABS_IN_GENERAL
+    return _CHOICES.format(
+        groups=" and ".join((", ".join(groups[:-1]), groups[-1])) if groups[1:] else groups[0],
+        labs="" if is_general else _FIXED,
+        limit=_IN_GENERAL if is_general else _HERE,
+    )
+
+
+def _rate(rows: Labs) -> Estimate:
+    """How often the first of two systems won in one lab, in percent."""
+    comparisons = Comparisons(
+        first=_zeros(rows),
+        second=_zeros(rows) + 1,
+        preference=rows.value,
+        item=rows.item,
+        participant=rows.participant,
+        systems=2,
+    )
+    return pair_rates(comparisons, level=_LEVEL)[0].win_percent
 
 
 def _zeros(rows: Labs) -> NDArray[np.int64]:
     return 0 * rows.lab
 
 
-def _pooled_rate(
-    criterion: RunCriterion, pair: Pair, whole: Estimate, each: dict[str, Estimate | None]
-) -> PooledEffect:
-    import numpy as np
-
-    known = {run: rate for run, rate in each.items() if rate is not None and rate.value is not None}
-    sure = [rate for rate in known.values() if rate.standard_error]
-    apart = random_effects(
-        np.array([rate.value for rate in sure]), np.array([rate.standard_error for rate in sure])
-    )
-    return PooledEffect(
-        criterion=criterion.id,
-        first=pair[0],
-        second=pair[1],
-        by="pooled-cluster-robust",
-        measure="win-percent",
-        value=whole.value,
-        interval=whole.interval,
-        prediction=apart.prediction,
-        p=whole.p,
-        heterogeneity=apart.tau_squared,
-        runs=tuple(known),
-        n=whole.n,
-        method=_RATE,
-        parts=tuple(PooledPart(run, r.value or 0.0, r.interval) for run, r in known.items()),
-        note=" ".join(part for part in (whole.note, _few(len(known))) if part),
-    )
-
-
-def _variance(fit: MixedFit, group: str) -> float | None:
-    return next((part.variance for part in fit.components if part.group == group), None)
-
-
-def _variances(fit: MixedFit) -> str:
-    return ", ".join(
-        f"{part.group} {part.variance:.3g}" for part in fit.components if part.variance is not None
-    )
+def _speaks_for(labs: int) -> Literal["labs in general", "these labs"]:
+    return "labs in general" if labs >= LABS_IN_GENERAL else "these labs"
 
 
 def _turned(interval: Interval | None, sign: int) -> Interval | None:
@@ -214,7 +212,13 @@ def _turned(interval: Interval | None, sign: int) -> Interval | None:
     return Interval(-interval.high, -interval.low, interval.level)
 
 
+def _joined(*parts: str) -> str:
+    return " ".join(part for part in parts if part)
+
+
 def _few(labs: int) -> str:
     if labs >= FEW_STUDIES:
         return ""
+    if labs < LABS_IN_GENERAL:
+        return _THESE
     return f"With {labs} labs the variance between them is hardly known."

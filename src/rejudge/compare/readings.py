@@ -63,9 +63,17 @@ def _by_means(run: str, found: Sequence[Equivalent]) -> Reading:
         each.p_differ is not None and each.p_differ < 0.05 and not each.is_equivalent  # noqa: PLR2004
         for each in tested
     )
+    naive = sum(not each.is_clustered for each in tested)
+    how = (
+        "errors allow for shared items and participants"
+        if not naive
+        else "judgments taken as independent"
+        if naive == len(tested)
+        else f"judgments of {count(naive, 'score')} taken as independent"
+    )
     says = (
         f"{held} of {_many(len(tested), 'score')} equivalent within the original's smallest "
-        f"effect of interest; {apart} significantly different (judgments taken as independent)"
+        f"effect of interest; {apart} significantly different ({how})"
     )
     return Reading(run, "means", held, len(tested), says)
 

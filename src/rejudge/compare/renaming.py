@@ -58,6 +58,10 @@ def renamed(run: Run, *, systems: Mapping[str, str], criteria: Mapping[str, str]
             )
             for each in run.agreement
         ),
+        contingency=tuple(
+            each.model_copy(update={"criterion": criterion(each.criterion)})
+            for each in run.contingency
+        ),
         contrasts=tuple(pair(each) for each in run.contrasts),
         differences=tuple(pair(each) for each in run.differences),
         rates=tuple(pair(each) for each in run.rates),

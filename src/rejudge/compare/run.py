@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from rejudge.analysis import Flow
 from rejudge.judgments import Judgments
-from rejudge.paper import PropertyValue, Reproducibility, StatedDeviation
+from rejudge.paper import Contingency, PropertyValue, Reproducibility, StatedDeviation
 from rejudge.stats import Interval
 from rejudge.study import Claim
 
@@ -26,6 +26,7 @@ class RunCriterion:
     high: float | None
     is_higher_better: bool = True
     group: str = ""
+    states_direction: bool = True  # False: nothing says whether higher or lower scores are better
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +124,7 @@ class Run:
     scores: tuple[RunScore, ...]
     conditions: Mapping[str, PropertyValue]  # what is not known is not there
     agreement: tuple[RunAgreement, ...] = ()
+    contingency: tuple[Contingency, ...] = ()  # printed tables of labels
     contrasts: tuple[RunContrast, ...] = ()
     differences: tuple[RunDifference, ...] = ()  # the best interval of a pair first
     rates: tuple[RunRate, ...] = ()
@@ -136,3 +138,7 @@ class Run:
     flow: Flow | None = None
     judgments: Judgments | None = field(default=None, repr=False)  # raw, where they are at hand
     fingerprint: str = ""
+    items_dealt_at_random: bool = False  # so that means compare though items differ
+    unlinked: frozenset[tuple[str, str, str]] = (
+        frozenset()
+    )  # criterion, two systems: no item shared

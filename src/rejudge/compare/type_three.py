@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rejudge.compare.aligned import Aligned, groups_of
 from rejudge.compare.comparison import LabelAgreement
 from rejudge.compare.labs import Labs, judged_by, labs_of
+from rejudge.compare.printed_labels import agreement_of_tables, criteria_in_tables
 from rejudge.compare.run import Run, RunCriterion
 from rejudge.stats import count_table, cross_kappa, krippendorff_alpha
 
@@ -42,6 +43,7 @@ def label_agreement(aligned: Aligned, *, seed: int = 1) -> tuple[LabelAgreement,
     """Agreement between runs on the same items, where labels are at hand, and inside each run."""
     return (
         *(each for group in groups_of(aligned.runs) for each in _between(aligned, group, seed)),
+        *agreement_of_tables(aligned.runs),
         *(each for run in aligned.runs for each in _inside(run)),
     )
 
@@ -68,7 +70,8 @@ def _between(aligned: Aligned, group: tuple[str, ...], seed: int) -> Iterator[La
     fewest = min(len(group), _PAIR + 1)
     if len(labelled) < fewest:
         without = [run for run in group if run not in labelled]
-        yield _undefined(None, group, f"Not computable: there are no labels of {_listed(without)}.")
+        why = f"Not computable: there are no labels of {_listed(without)}."
+        yield from _without_labels(aligned, group, why)
         return
     for criterion in aligned.criteria:
         runs = judged_by(aligned, criterion, group)
@@ -81,11 +84,23 @@ def _between(aligned: Aligned, group: tuple[str, ...], seed: int) -> Iterator[La
             yield from _of_labels(criterion, runs, labs, seed)
 
 
+def _without_labels(aligned: Aligned, group: tuple[str, ...], why: str) -> Iterator[LabelAgreement]:
+    """The reason, once for all criteria, or for those that no printed table covers."""
+    covered = criteria_in_tables(aligned.runs, group)
+    if not covered:
+        yield _undefined(None, group, why)
+        return
+    for criterion in aligned.criteria:
+        if criterion.id not in covered:
+            yield _undefined(criterion.id, group, why)
+
+
 def _of_labels(
     criterion: RunCriterion, group: tuple[str, ...], labs: Labs, seed: int
 ) -> Iterator[LabelAgreement]:
     import numpy as np
 
+    labs = labs.once_each()
     unit = labs.unit
     in_all = _judged_in_all(unit, labs.lab, len(group))
     if not in_all.any():
