@@ -12,6 +12,7 @@ PHONE: dict[str, Any] = {
     "is_mobile": True,
     "has_touch": True,
 }
+_NAVIGATIONS = 5  # a form that is sent, its redirects, and what their pages start
 PATIENCE = 30_000  # milliseconds, for whatever a page does; a busy machine is no fault of a page
 _FLAGS = [
     "--no-sandbox",
@@ -42,8 +43,24 @@ def let_go(context: Any) -> None:
     it is left, and Playwright waits for that answer without a limit.
     """
     for page in context.pages:
-        page.goto("about:blank", timeout=PATIENCE)
+        leave(page)
     context.close()
+
+
+def leave(page: Any) -> None:
+    """Show an empty page, after any navigation that a test has started and not waited for."""
+    from playwright.sync_api import Error
+
+    for _ in range(_NAVIGATIONS):
+        try:
+            page.goto("about:blank", timeout=PATIENCE)
+        except Error as error:  # the page's own navigation was faster, and goes on
+            if "interrupted by another navigation" not in error.message:
+                raise
+            page.wait_for_load_state(timeout=PATIENCE)
+        else:
+            return
+    raise AssertionError(f"{page.url} navigates without end")
 
 
 class Window:

@@ -156,6 +156,17 @@ def test_further_tests_and_coefficients_come_beside_the_usual_ones(described):
     assert {"judgment.icc", "judgment.percent", "judgment.cluster-robust.newer.old"} <= ids
 
 
+def test_degrees_of_freedom_of_mixed_models_can_be_kenward_and_rogers(described):
+    model = ("--test", "mixed-model", "--model", "score ~ model + (1 | coder)")
+    result = json.loads(run(described, *model, "--df", "kenward-roger", "--json").stdout)
+    assert "Kenward and Roger's errors" in result["models"][0]["method"]
+    assert result["signature"]["options"]["df"] == ["kenward-roger"]
+    assert (
+        "Satterthwaite"
+        in json.loads(run(described, *model, "--json").stdout)["models"][0]["method"]
+    )
+
+
 def test_a_test_can_be_one_sided_and_says_so(described):
     result = run(described, "--test", "t-test:item:greater", "--json")
     found = {finding["id"]: finding for finding in json.loads(result.stdout)["findings"]}

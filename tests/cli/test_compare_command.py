@@ -64,6 +64,7 @@ def test_it_prints_the_same_as_json():
     assert values == pytest.approx({"svm": 24.358, "gedi": 33.322, "dexpert": 3.820}, abs=6e-4)
 
 
+@pytest.mark.slow
 def test_what_is_written_is_read_back_the_same(tmp_path):
     names = ("august-2022", "miltenburg-2024", "miltenburg-2024-second")
     first = run(*names, "--out", tmp_path)
@@ -75,6 +76,7 @@ def test_what_is_written_is_read_back_the_same(tmp_path):
     assert again.exit_code == 0, again.output
 
 
+@pytest.mark.slow
 def test_another_comparison_is_not_replaced_unasked(tmp_path):
     run("hosking-2021", "steen-2025", "--out", tmp_path)
     refused = run("hosking-2021", "arvan-2025", "--out", tmp_path)
@@ -187,6 +189,7 @@ def test_two_study_folders_are_compared_and_told_apart(tmp_path):
     assert "(second)" in result.stdout
 
 
+@pytest.mark.slow
 def test_the_published_raw_data_join_the_two_printed_studies(published, tmp_path, beside):
     """Arvan & Parde (2025), from their judgments, beside Hosking & Lapata (2021) and Steen &
     Markert (2025) as printed: CV* of three, and r of .991730."""

@@ -81,6 +81,7 @@ def test_it_ends_with_what_to_open(study):
     assert (study / "report" / "index.html").as_uri() in result.stdout.replace("\n", "")
 
 
+@pytest.mark.slow
 def test_it_says_the_same_again_and_replaces_something_else_only_with_force(study):
     assert run("report", study).exit_code == 0
     assert run("report", study).exit_code == 0

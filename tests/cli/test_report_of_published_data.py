@@ -12,7 +12,14 @@ from valid_html import faults
 
 pytestmark = pytest.mark.slow
 PUBLISHED = {
-    "august2022_miltenburg2024": ("--scale", "1..4", "--duplicates", "repeat"),
+    "august2022_miltenburg2024": (
+        "--scale",
+        "1..4",
+        "--duplicates",
+        "repeat",
+        "--inputs",
+        "term_id",
+    ),
     "hosking2021_arvan2025": (),
 }
 

@@ -127,6 +127,7 @@ def test_analyze_is_analyse(analysed):
     assert run("analyze", analysed).exit_code == 0
 
 
+@pytest.mark.slow
 def test_the_report_is_written_and_tells_the_answer(analysed):
     result = run("report", analysed, "--json")
     said = json.loads(result.stdout)

@@ -194,9 +194,9 @@ def test_every_exclusion_is_shown_and_adds_up():
 
 
 def test_planned_tests_that_are_missing_are_named():
-    tests = [{"question": "meaning", "test": t} for t in ("cluster-robust", "mixed-model")]
+    tests = [{"question": "meaning", "test": t} for t in ("cluster-robust", "ordinal-mixed-model")]
     text = words_of(to_html(report_of(small_study(PAIRWISE, analysis={"tests": tests}))))
-    assert "Planned, but without a result: linear mixed model." in text
+    assert "Planned, but without a result: ordinal mixed model." in text
     assert "needs a score for each output" in text
 
 

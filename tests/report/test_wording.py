@@ -103,8 +103,8 @@ def test_a_one_sided_test_is_called_so():
     finding = Finding(
         "q.t-test.a.b", "q", "mean-difference", "t-test", ("a", "b"), 1.0, 4, "judgments", "t"
     )
-    assert name_of_test(finding) == "Student’s t"
-    assert name_of_test(replace(finding, alternative="less")) == "Student’s t, one-sided"
+    assert name_of_test(finding) == "Student’s t test"
+    assert name_of_test(replace(finding, alternative="less")) == "Student’s t test, one-sided"
 
 
 def test_pages_say_which_placeholders_could_not_be_filled():

@@ -71,6 +71,7 @@ def test_one_browser_holds_one_place_without_an_answer(opened):
     assert held(site) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("places", [3, PLACES])
 @pytest.mark.parametrize("keeps_cookies", [False, True])
 def test_a_real_arrival_gets_a_place_while_somebody_takes_all_of_them(
@@ -184,6 +185,7 @@ def test_a_place_without_an_answer_is_free_sooner_and_reading_keeps_it(opened):
     assert site.store.expire(now=site.clock()) == 0
 
 
+@pytest.mark.slow
 def test_a_crowd_behind_one_address_finds_a_place_for_everybody(opened):
     """All begin before anybody answers: nobody ends as surplus while places are free."""
     site = opened(study_of(30, site={"places_per_address": 5}))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 
@@ -39,6 +39,7 @@ from rejudge.files import (
     read,
     read_inside,
     read_results,
+    read_stored,
 )
 from rejudge.judgments import Judgments, exclude, excluded_csv, fingerprint_of
 from rejudge.study import ROLES, Study
@@ -65,6 +66,7 @@ class Packed:
     content: bytes = field(repr=False)
     manifest: Manifest
     sizes: Mapping[str, int]  # of its files, by name
+    remarks_left_out: int = 0
 
     @property
     def sha256(self) -> str:
@@ -79,11 +81,13 @@ def bundle(
     published: date,
     known: Known,
     accept: Collection[str] = (),
+    with_remarks: bool = False,
 ) -> Packed:
     """The bundle of a study: the same files on the same day give the same bytes.
 
     The judgments are those given, so whoever has withdrawn is not in it; what was left out is
-    computed from them anew, and results that were made from others are refused.
+    computed from them anew, and results that were made from others are refused. Participants'
+    remarks are personal data and stay out of it unless `with_remarks` asks for them.
     """
     home, study, plan, judgments = (
         finished.folder, finished.study, finished.plan, finished.judgments,
@@ -93,8 +97,12 @@ def bundle(
     results = read_results(home, study, plan, judgments)
     origin = origin_of(home)
     shown = pages_as_shown(study, plan, on=_day_of_pay(home, published))
+    left_out = 0 if with_remarks else sum(len(each.remarks) for each in results.remarks)
     files = own | _steps(finished, results, origin) | shown
-    _refuse_private(files, finished, known, accept=accept)
+    if left_out:
+        files[RESULTS] = _without_remarks(home)
+    has_remarks = with_remarks and bool(results.remarks)
+    _refuse_private(files, finished, known, accept=accept, has_remarks=has_remarks)
     if origin is not None:
         _refuse_clash(origin, licence)
     manifest = Manifest(
@@ -110,13 +118,14 @@ def bundle(
     files |= {
         ENVIRONMENT: lock().encode("utf-8"),
         MANIFEST: MANIFEST_CODEC.encode(manifest, prints(study, plan, judgments)),
-        README: _readme(manifest).encode("utf-8"),
+        README: _readme(manifest, left_out).encode("utf-8"),
     }
     files[CRATE] = crate(manifest, study, files)
     files[CHECKSUMS] = checksums(files)
     content = pack(files)
     unpack(content, file=str(home))  # what could not be opened again is not handed out
-    return Packed(content, manifest, {name: len(files[name]) for name in sorted(files)})
+    sizes = {name: len(files[name]) for name in sorted(files)}
+    return Packed(content, manifest, sizes, left_out)
 
 
 def study_files(study: Study) -> tuple[str, ...]:
@@ -171,6 +180,11 @@ def _steps(finished: Finished, results: Results, origin: Reproduces | None) -> d
     }
 
 
+def _without_remarks(folder: Path) -> bytes:
+    stored = read_stored(Results, folder / RESULTS)
+    return encoded(replace(stored.content, remarks=()), made_from=stored.made_from)
+
+
 def _refuse_names(own: Collection[str]) -> None:
     """A study's files must fit beside those of the bundle, on any machine."""
     problems = [
@@ -187,7 +201,12 @@ def _refuse_names(own: Collection[str]) -> None:
 
 
 def _refuse_private(
-    files: Mapping[str, bytes], finished: Finished, known: Known, *, accept: Collection[str]
+    files: Mapping[str, bytes],
+    finished: Finished,
+    known: Known,
+    *,
+    accept: Collection[str],
+    has_remarks: bool,
 ) -> None:
     shown = map(shown_name, ROLES)
     # A plan repeats texts of items, and shown pages those of study.yaml.
@@ -201,7 +220,13 @@ def _refuse_private(
         *look_for_private(files, known, written_by_people=written, accepted=accept),
     )
     if found:
-        raise FileError(*found)
+        raise FileError(*(_of_remarks(each) if has_remarks else each for each in found))
+
+
+def _of_remarks(problem: Problem) -> Problem:
+    """What is private in results that have remarks most likely is in a remark."""
+    remedy = "A remark may hold it: leave out --with-remarks."
+    return replace(problem, remedy=remedy) if problem.file == RESULTS else problem
 
 
 def _unpseudonymised(judgments: Judgments, identities: Collection[str]) -> Iterator[Problem]:
@@ -220,12 +245,13 @@ def _refuse_clash(origin: Reproduces, licence: Licence) -> None:
         raise UsageError(problem)
 
 
-def _readme(manifest: Manifest) -> str:
+def _readme(manifest: Manifest, remarks_left_out: int) -> str:
+    left_out = "\nWhat participants wrote in their own words was left out: it is personal data.\n"
     simulated = "\nThe judgments were made by a program, not by people.\n"
     return f"""# {manifest.title}
 
 A human evaluation with all that is needed to check it and to run it again.
-{simulated if manifest.is_simulated else ""}
+{simulated if manifest.is_simulated else ""}{left_out if remarks_left_out else ""}
 - `rejudge verify BUNDLE.zip` looks at every checksum and computes every number again.
 - `rejudge reproduce BUNDLE.zip --as YOUR-LAB` starts the same study anew in a folder of yours.
 - Without rejudge: `sha256sum --check {CHECKSUMS}` in the unpacked folder. All tables are CSV; what

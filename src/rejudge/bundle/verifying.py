@@ -80,7 +80,7 @@ def _plain(results: Results) -> dict[str, Any]:  # as JSON has it
     plain = asdict(results)
     for name in ("version", *SIGNED):  # compared on their own
         del plain["signature"][name]
-    return plain | {"profile": None, "way": _of_tasks(plain["way"])}
+    return plain | {"profile": None, "way": _of_tasks(plain["way"]), "remarks": ()}
 
 
 def _of_tasks(way: dict[str, Any] | None) -> list[dict[str, Any]]:  # as JSON has it

@@ -9,10 +9,12 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from rejudge.analysis import Conduct, Details, Times
+    from rejudge.analysis import Conduct, Details, Generalizability, Times
 
 _MOST_COLUMNS = 11  # of a table that still fits a screen
 _MOST_UNITS = 5
+_MOST_PAIRS = 10
+_NEARLY_ALL = 0.9  # of the information: systems were judged on much the same items
 _MOST_PEOPLE = 8
 _FLAGS = {
     "one-answer": "the same answer throughout",
@@ -24,6 +26,8 @@ _FLAGS = {
 
 def behind(details: Details, labels: Mapping[str, str]) -> Iterator[RenderableType]:
     """Of one question: scores, win matrix, hardest units, and who stands out."""
+    yield from _coverage(details, labels)
+    yield from _own_differences(details, labels)
     yield from _scores(details, labels)
     yield from _duels(details, labels)
     yield from _units(details, labels)
@@ -46,6 +50,20 @@ def pace(times: Times | None) -> Iterator[RenderableType]:
     )
 
 
+def reliability(found: Sequence[Generalizability]) -> Iterator[RenderableType]:
+    """How reliably the scores of each question tell systems apart, in one line."""
+    from rich.text import Text
+
+    for each in found:
+        if each.now is not None and each.now.relative is not None:
+            share = next((p.share for p in each.parts if p.facets == ("system",)), None) or 0.0
+            yield Text(
+                f"Reliability of the order of systems on {each.question}: {each.now.relative:.2f} "
+                f"(of their means {each.now.absolute or 0.0:.2f}); systems are {100 * share:.0f} % "
+                "of the variance of a score."
+            )
+
+
 def _scores(details: Details, labels: Mapping[str, str]) -> Iterator[RenderableType]:
     scores = details.scores
     if scores is None or len(scores.systems[0].counts) > _MOST_COLUMNS:
@@ -62,6 +80,55 @@ def _scores(details: Details, labels: Mapping[str, str]) -> Iterator[RenderableT
             if each.n
         ],
     )
+
+
+def _coverage(details: Details, labels: Mapping[str, str]) -> Iterator[RenderableType]:
+    """The pairs of systems that are compared on part of the items only, the worst first."""
+    pairs = details.coverage.pairs if details.coverage else ()
+    partly = [each for each in pairs if each.information_share < _NEARLY_ALL]
+    partly.sort(key=lambda each: each.information_share)
+    if partly:
+        yield _grid(
+            f"shared by two systems{_cut(len(partly), _MOST_PAIRS)}",
+            ["items", "participants", "% of information"],
+            [
+                (
+                    f"{labels.get(each.first, each.first)}, {labels.get(each.second, each.second)}",
+                    f"{each.shared_items:,}",
+                    "–" if each.shared_participants is None else f"{each.shared_participants:,}",
+                    f"{100 * each.information_share:.0f}",
+                )
+                for each in partly[:_MOST_PAIRS]
+            ],
+        )
+
+
+def _own_differences(details: Details, labels: Mapping[str, str]) -> Iterator[RenderableType]:
+    own = details.own_differences
+    people = list(dict.fromkeys(each.participant for each in own))
+    pairs = list(dict.fromkeys((each.first, each.second) for each in own))
+    if not own:
+        return
+    found = {(each.first, each.second, each.participant): each.value for each in own}
+    yield _grid(
+        f"each participant's own difference{_cut(len(pairs), _MOST_PAIRS)}",
+        people,
+        [
+            (
+                " – ".join(labels.get(system, system) for system in pair),
+                *(_signed(found.get((*pair, who))) for who in people),
+            )
+            for pair in pairs[:_MOST_PAIRS]
+        ],
+    )
+
+
+def _signed(value: float | None) -> str:
+    return "–" if value is None else f"{value:+.2f}"
+
+
+def _cut(listed: int, most: int) -> str:
+    return f", {most} of {listed:,} pairs" if listed > most else ""
 
 
 def _duels(details: Details, labels: Mapping[str, str]) -> Iterator[RenderableType]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 
+_AS_JSON = "rejudge.as_json"  # in the context of a command that prints JSON
 _IS_STEP = "rejudge.is_step"  # in the context of a command that another one runs
 
 
@@ -47,6 +48,7 @@ def speaks(function: Callable[P, Outcome]) -> Callable[P, Outcome | None]:
         as_json = bool(kwargs.pop("as_json"))
         if click.get_current_context().meta.get(_IS_STEP):
             return function(*args, **kwargs)
+        click.get_current_context().meta[_AS_JSON] = as_json
         try:
             outcome = function(*args, **kwargs)
             with written():
@@ -122,3 +124,18 @@ def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
     with Progress(console=make_console(stderr=True), transient=True) as bar:
         task = bar.add_task(label, total=total)
         yield lambda steps: bar.update(task, advance=steps)
+
+
+@contextmanager
+def watched_steps() -> Iterator[Callable[[str, float], None]]:
+    """A bar with the step that is being done and the time left; silent where nobody looks, or
+    where programs read."""
+    context = click.get_current_context(silent=True)
+    if not sys.stderr.isatty() or (context is not None and context.meta.get(_AS_JSON)):
+        yield lambda _name, _share: None
+        return
+    from rich.progress import Progress
+
+    with Progress(console=make_console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=1.0)
+        yield lambda name, share: bar.update(task, description=neutral(name), completed=share)

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from rejudge.cli.behind import behind, pace
+from rejudge.cli.behind import behind, pace, reliability
+from rejudge.cli.groups import shown_groups
 from rejudge.english import count, verb, versus
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ _PAIR = 2
 _SMALLEST_P = 0.001
 _UNITS = {
     "win-percent": "% won",
+    "score-difference": "difference of best–worst scores",
     "mean": "mean",
     "mean-difference": "difference of means",
     "median-difference": "median difference",
@@ -44,23 +46,28 @@ def shown(results: Results, labels: Mapping[str, str]) -> tuple[RenderableType, 
         if flow.participants is None
         else f"{flow.participants_kept:,} of {count(flow.participants, 'participant')} and "
     )
-    counts = f"{who}{flow.real_rows_kept:,} of {count(flow.real_rows, 'judgment')} count."
+    counts = f"{who}{flow.judged_kept:,} of {count(flow.judged, 'judgment')} count."
     return (
         Text(counts + _simulated(flow), "bold"),
         *_unfinished(flow),
         *(Text(note) for note in results.notes),
         *_options(results),
+        *_limits(results, labels),
         *(
             part
             for question in results.questions
             for part in (
                 _table(results, question, labels),
+                *_remarks(results, question, labels),
                 *_ties(results, question),
                 *_behind(results, question, labels),
             )
         ),
+        *_pooled(results),
+        *shown_groups(results, labels),
         *_cases(results, labels),
         *pace(results.times),
+        *reliability(results.reliability),
         *_undefined(results.findings),
         *_claims(results),
         *_choices(results, labels),
@@ -102,19 +109,47 @@ def _options(results: Results) -> Iterator[Text]:
         yield Text(f"Options: {results.signature.listed_options}.")
 
 
+def _limits(results: Results, labels: Mapping[str, str]) -> Iterator[Text]:
+    from rich.text import Text
+
+    from rejudge.report import pair_limits
+
+    for sentence in pair_limits(results, labels):
+        yield Text(f"{sentence}.")
+
+
+def _remarks(results: Results, question: str, labels: Mapping[str, str]) -> Iterator[Text]:
+    """What to know before reading the table: unequal coverage, tests that disagree."""
+    from rich.text import Text
+
+    from rejudge.report import disagreement_sentences
+
+    alone = [f for f in results.of(question, "mean") if not f.is_comparable]
+    for note in dict.fromkeys(f.note for f in alone):
+        yield Text(note, "yellow")
+    for f in results.findings:
+        if f.question == question and f.role == "headline" and f.value is None:
+            yield Text(f"{_what(f, labels)}: {f.note}", "yellow")
+    for sentence in disagreement_sentences(results, question, labels):
+        yield Text(sentence, "yellow")
+
+
 def _ties(results: Results, question: str) -> Iterator[Text]:
     """How many choices were ties; each stands in the tallies of two systems."""
     from rich.text import Text
 
-    tallies = [
-        finding.tally
+    found = [
+        finding
         for finding in results.of(question, "win-percent")
         if finding.tally is not None and len(finding.systems) == 1
     ]
+    tallies = [finding.tally for finding in found if finding.tally is not None]
+    is_implied = any(finding.n_of == "comparisons" for finding in found)
     total = sum(each.wins + each.losses + each.ties for each in tallies) // 2
     ties = sum(each.ties for each in tallies) // 2
     if total:
-        yield Text(f"Ties: {ties:,} of {count(total, 'choice')} ({100 * ties / total:.1f} %).")
+        of = count(total, "comparison" if is_implied else "choice")
+        yield Text(f"Ties: {ties:,} of {of} ({100 * ties / total:.1f} %).")
 
 
 def _behind(results: Results, question: str, labels: Mapping[str, str]) -> Iterator[RenderableType]:
@@ -146,7 +181,9 @@ def _table(results: Results, question: str, labels: Mapping[str, str]) -> Table:
     table.add_column("")
     for head in ("value", f"{percent} interval", "n", "p, corrected"):
         table.add_column(head, justify="right")
-    found = [f for f in results.findings if f.question == question and _is_printed(f)]
+    found = sorted(
+        (f for f in results.findings if f.question == question and _is_printed(f)), key=_place
+    )
     for place, (head, group) in enumerate(groupby(found, key=_group)):
         if place:
             table.add_row()
@@ -160,6 +197,18 @@ def _table(results: Results, question: str, labels: Mapping[str, str]) -> Table:
                     Text("  for new people too"), "", Text(f"{new.low:.2f} to {new.high:.2f}")
                 )
     return table
+
+
+def _pooled(results: Results) -> Iterator[Text]:
+    """Agreement over several criteria at once."""
+    from rich.text import Text
+
+    for each in results.pooled_agreement:
+        for f in each.findings:
+            value = "undefined" if f.value is None else f"{f.value:.2f}"
+            ends = f" ({f.interval.low:.2f} to {f.interval.high:.2f})" if f.interval else ""
+            over = f"{f.by} over {', '.join(each.questions)} together"
+            yield Text(f"{over}: {value}{ends}, {count(f.n, 'unit')}. {f.note}".strip())
 
 
 def _cases(results: Results, labels: Mapping[str, str]) -> Iterator[Table]:
@@ -197,6 +246,16 @@ def _is_printed(finding: Finding) -> bool:
     return finding.value is not None or bool(finding.systems)
 
 
+_ORDER = {"headline": 1, "check": 2, "further": 3}
+
+
+def _place(finding: Finding) -> int:
+    """Scores of systems first, then headline, check and further tests, then everything else."""
+    if finding.by in {"mean", "wins"}:
+        return 0
+    return _ORDER.get(finding.role or "", 4)
+
+
 def _group(finding: Finding) -> str:
     if finding.measure == "agreement":
         return "agreement"
@@ -206,8 +265,15 @@ def _group(finding: Finding) -> str:
     if len(finding.systems) == 1 and finding.by in {"mean", "wins"}:
         return unit
     side = "" if finding.alternative == "two-sided" else ", one-sided"
-    what = f"{finding.by}{side}, {unit}" if unit else f"{finding.by}{side}"
+    role = f"{finding.role}: " if finding.role in {"headline", "check"} else ""
+    what = ", ".join(part for part in (f"{role}{finding.by}{side}", unit, _whom(finding)) if part)
     return what if finding.is_planned else f"{what} (exploratory)"
+
+
+def _whom(finding: Finding) -> str:
+    from rejudge.analysis import POPULATIONS
+
+    return POPULATIONS[finding.population] if finding.population else ""
 
 
 def _row(finding: Finding, labels: Mapping[str, str]) -> tuple[str, ...]:

@@ -1,9 +1,9 @@
-"""What is asked of a table beside the usual numbers: tests, coefficients, a model, a profile."""
+"""What is asked of a table beside the usual numbers: tests, models, a profile, remarks …"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, get_args
 
 import click
@@ -15,8 +15,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from rich.console import RenderableType
 
-    from rejudge.analysis import Further, FurtherTest, Model, Results
+    from rejudge.analysis import (
+        DerivedFormula,
+        Further,
+        FurtherTest,
+        Grouping,
+        Model,
+        ProfilePart,
+        Results,
+    )
     from rejudge.judgments import Cleaned, Judgments, ReadTable
+    from rejudge.study import DfMethod
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,20 +36,110 @@ class Wanted:
     agreement: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     profile: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    pairs: tuple[str, ...] = ()
     cases: tuple[str, ...] = ()
+    items_dealt_at_random: bool = False
+    time_limit: float | None = None
+    df: DfMethod = "satterthwaite"
+    by: tuple[str, ...] = ()
+    derive: tuple[str, ...] = ()
+    pooled_agreement: bool = False
+    inputs: str | None = None  # the column that names the input of each item
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The options that were typed, by name."""
+        usual = Wanted()
+        names = {"tests": "test", "models": "model"}
+        return tuple(
+            names.get(each.name, each.name.replace("_", "-"))
+            for each in fields(self)
+            if getattr(self, each.name) != getattr(usual, each.name)
+        )
 
     @property
     def columns(self) -> tuple[str, ...]:
         """Further columns of the file that are needed."""
         from rejudge.analysis import Formula
 
-        return (*self.profile, *(c for text in self.models for c in Formula.parse(text).columns))
+        models = (c for text in self.models for c in Formula.parse(text).columns)
+        inputs = (self.inputs,) if self.inputs else ()
+        return (*self.profile, *self.remarks, *models, *self.by, *inputs)
+
+    def inputs_of(self, table: ReadTable) -> dict[str, str]:
+        """The input of each item, where a column names it; refused if an item has two."""
+        if self.inputs is None:
+            return {}
+        items, column = table.judgments.item, table.beside[self.inputs]
+        found: dict[str, str] = {}
+        for item, name in zip(items.words(), column.words(), strict=True):
+            if item and name and found.setdefault(item, name) != name:
+                raise UsageError(
+                    Problem(
+                        f"item '{item}' has two inputs, '{found[item]}' and '{name}'.",
+                        f"Name a column that says the input of each item, not '{self.inputs}'.",
+                        field="--inputs",
+                    )
+                )
+        return found
 
     def further(self) -> Further:
         """Tests, coefficients and cases; tests that do not exist are refused."""
         from rejudge.analysis import Further
 
-        return Further(tuple(map(_test, self.tests)), self.agreement, self.cases)
+        tests = tuple(map(_test, self.tests))
+        further = Further(tests, self.agreement, self.cases, self.items_dealt_at_random)
+        further = replace(further, df=self.df, pooled_agreement=self.pooled_agreement)
+        return further if self.time_limit is None else replace(further, time_limit=self.time_limit)
+
+    def derived(self) -> tuple[DerivedFormula, ...]:
+        """The scores that are computed from others, written as name = formula."""
+        return tuple(map(_derived, self.derive))
+
+    def groupings_of(self, table: ReadTable) -> tuple[Grouping, ...]:
+        """The groups of items or participants that columns name."""
+        from rejudge.analysis import grouping_of
+
+        names = dict.fromkeys(self.by)
+        return tuple(grouping_of(each, table.judgments, table.beside[each]) for each in names)
+
+    def pairs_of(self, table: ReadTable) -> tuple[tuple[str, str], ...]:
+        """The pairs of systems that are tested, written as first:second."""
+        rows = table.judgments
+        systems = {
+            label
+            for column in (rows.system, rows.system_a, rows.system_b)
+            for label in column.labels
+        }
+        return tuple(_pair(typed, systems) for typed in self.pairs)
+
+
+def _derived(typed: str) -> DerivedFormula:
+    from rejudge.analysis import DerivedFormula
+    from rejudge.study import ScoreFormula
+
+    name, equals, formula = (part.strip() for part in typed.partition("="))
+    if not equals or not name:
+        what, remedy = f"'{typed}' has no name.", "Write name = formula: overall = (a + b) / 2."
+        raise UsageError(Problem(what, remedy, field="--derive"))
+    try:
+        return DerivedFormula(name, ScoreFormula.parse(formula))
+    except ValueError as error:
+        what, _, remedy = str(error).partition(". ")
+        raise UsageError(Problem(f"{what}.", remedy, field="--derive")) from None
+
+
+def _pair(typed: str, systems: Collection[str]) -> tuple[str, str]:
+    """Two systems; their names may have colons of their own."""
+    places = [place for place, letter in enumerate(typed) if letter == ":"]
+    splits = [(typed[:place], typed[place + 1 :]) for place in places]
+    known = [pair for pair in splits if pair[0] in systems and pair[1] in systems]
+    if len(known) > 1 or not splits:
+        what = f"'{typed}' can be read in two ways." if known else f"'{typed}' is not a pair."
+        remedy = "Write first:second, such as ours:baseline."
+        raise UsageError(Problem(what, remedy, field="--pairs"))
+    return known[0] if known else splits[0]
 
 
 def _test(typed: str) -> FurtherTest:
@@ -82,16 +181,21 @@ def with_further(
     *,
     questions: Sequence[str] = (),
 ) -> Results:
-    """The results with the models and the profile that were asked for."""
-    from rejudge.analysis import profile_of_columns
+    """The results with the models, the profile and the remarks that were asked for."""
+    from rejudge.analysis import profile_of_columns, remarks_of_columns
 
     asked = cleaned.of_questions(questions)
     here = _on(table.judgments, questions)
+    judgments = table.judgments.take(here)
     columns = {name: table.beside[name].take(here) for name in wanted.profile}
-    profile = profile_of_columns(table.judgments.take(here), columns, kept=asked.kept)
+    profile = profile_of_columns(judgments, columns, kept=asked.kept)
+    written = {name: table.beside[name].take(here) for name in wanted.remarks}
     rows = _scored(cleaned, questions)
-    models = tuple(_model(text, table, rows, results.signature.level) for text in wanted.models)
-    return replace(results, profile=profile, models=models)
+    models = tuple(
+        _model(text, table, rows, (results.signature.level, wanted.df)) for text in wanted.models
+    )
+    remarks = remarks_of_columns(judgments, written)
+    return replace(results, profile=profile, models=models, remarks=remarks)
 
 
 def with_options(results: Results, context: click.Context) -> Results:
@@ -112,7 +216,7 @@ _WITHOUT_EFFECT = ("out", "database", "force", "as_json", "seed")  # the seed is
 
 
 def _words(given: object) -> tuple[str, ...]:
-    if given is None:
+    if given is None or given is False:
         return ()
     return tuple(map(str, given)) if isinstance(given, tuple) else (str(given),)
 
@@ -136,7 +240,9 @@ def _on(judgments: Judgments, questions: Sequence[str]) -> NDArray[np.bool_]:
     return np.isin(judgments.question.codes, codes)
 
 
-def _model(text: str, table: ReadTable, rows: NDArray[np.bool_], level: float) -> Model:
+def _model(
+    text: str, table: ReadTable, rows: NDArray[np.bool_], how: tuple[float, DfMethod]
+) -> Model:
     from rejudge.analysis import Formula, fitted
 
     formula = Formula.parse(text)
@@ -145,7 +251,8 @@ def _model(text: str, table: ReadTable, rows: NDArray[np.bool_], level: float) -
         what = f"'{formula.response}' is not the column of scores."
         raise UsageError(Problem(what, f"Explain '{scores}' or `value`.", field="--model"))
     columns = {name: table.beside[name].take(rows) for name in formula.columns}
-    model = fitted(formula, table.judgments.value[rows], columns, level=level)
+    level, df = how
+    model = fitted(formula, table.judgments.value[rows], columns, level=level, df=df)
     asked = {word for word in table.judgments.question.take(rows).words() if word}
     if len(asked) > 1 and table.recognised.columns.get("question") not in formula.columns:
         pooled = f"Scores on {', '.join(sorted(asked))} are taken together."
@@ -154,25 +261,36 @@ def _model(text: str, table: ReadTable, rows: NDArray[np.bool_], level: float) -
 
 
 def shown_further(results: Results) -> Iterator[RenderableType]:
-    """Models as papers print them, and the counts of a profile."""
-    from rich.table import Table
+    """Models as papers print them, the counts of a profile, and how many remarks there are."""
     from rich.text import Text
+
+    from rejudge.report import remark_counts
 
     for model in results.models:
         yield _of_model(model)
+        if model.contrasts:
+            yield _of_contrasts(model)
         if model.note:
             yield Text(model.note)
     for part in results.profile.parts if results.profile else ():
-        counts = Table(box=None, title=part.prompt, title_justify="left", title_style="bold")
-        counts.add_column("")
-        counts.add_column("participants", justify="right")
-        for each in part.counts:
-            counts.add_row(each.answer, f"{each.participants:,}")
-        if part.silent:
-            counts.add_row("not known", f"{part.silent:,}")
-        yield counts
+        yield _of_answers(part)
         if part.note:
             yield Text(part.note)
+    for remarks in results.remarks:
+        yield Text(f"{remarks.prompt}: {remark_counts(remarks)}")
+
+
+def _of_answers(part: ProfilePart) -> RenderableType:
+    from rich.table import Table
+
+    counts = Table(box=None, title=part.prompt, title_justify="left", title_style="bold")
+    counts.add_column("")
+    counts.add_column("participants", justify="right")
+    for each in part.counts:
+        counts.add_row(each.answer, f"{each.participants:,}")
+    if part.silent:
+        counts.add_row("not known", f"{part.silent:,}")
+    return counts
 
 
 def _of_model(model: Model) -> RenderableType:
@@ -194,6 +312,31 @@ def _of_model(model: Model) -> RenderableType:
     for part in model.variances:
         found.add_row(f"variance of {part.group}", _number(part.variance, 2))
     return found
+
+
+def _of_contrasts(model: Model) -> RenderableType:
+    from rich.table import Table
+
+    found = Table(
+        box=None, title="Differences between levels", title_justify="left", title_style="bold"
+    )
+    for name in ("", "estimate", "SE", "df", "t", "p Tukey", "p Holm"):
+        found.add_column(name, justify="left" if not name else "right")
+    for each in model.contrasts:
+        found.add_row(
+            f"{each.term}: {each.first} – {each.second}",
+            _number(each.value, 2),
+            _number(each.standard_error, 2),
+            _number(each.df, 1),
+            _number(each.t, 2),
+            _p(each.p_tukey),
+            _p(each.p_holm),
+        )
+    return found
+
+
+def _p(value: float | None) -> str:
+    return "< 0.001" if value is not None and value < 0.001 else _number(value, 3)  # noqa: PLR2004
 
 
 def _number(value: float | None, decimals: int) -> str:

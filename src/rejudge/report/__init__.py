@@ -13,8 +13,12 @@ from rejudge.report.blocks import (
     Texts,
 )
 from rejudge.report.build import build
+from rejudge.report.by_group import group_sentences
+from rejudge.report.disagreeing import disagreement_sentences
 from rejudge.report.html import to_html
+from rejudge.report.pair_limits import pair_limits
 from rejudge.report.people import unfinished
+from rejudge.report.remarks import remark_counts
 from rejudge.report.sheet import Sheet, to_csv, to_latex
 from rejudge.report.sheets import sheet_files, sheets
 from rejudge.report.subject import Designed, Subject
@@ -38,6 +42,10 @@ __all__ = [
     "build",
     "compose",
     "compose_comparison",
+    "disagreement_sentences",
+    "group_sentences",
+    "pair_limits",
+    "remark_counts",
     "sheet_files",
     "sheets",
     "to_csv",

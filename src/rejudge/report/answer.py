@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from rejudge.analysis import Finding, Results
-from rejudge.english import count
+from rejudge.analysis import POPULATIONS, Finding, Results, tested_pairs
+from rejudge.english import count, verb
 from rejudge.report.blocks import KeyNumber
 from rejudge.report.criteria import Criterion
 from rejudge.report.figures import deciding
+from rejudge.report.pair_limits import pair_limit
 from rejudge.report.subject import Subject
 from rejudge.report.wording import (
     COEFFICIENTS,
@@ -38,10 +39,22 @@ class Told:
     question: Criterion
     labels: Mapping[str, str]
     is_simulated: bool
-    standings: tuple[Finding, ...]  # one per system that was judged, the best first
+    standings: tuple[Finding, ...]  # one per system that was judged, the best first if comparable
     pairs: tuple[Finding, ...]  # of the test that decides
     agreement: tuple[Finding, ...]
     others: Mapping[tuple[str, ...], Finding] = field(default_factory=dict)
+    checks: Mapping[tuple[str, ...], Finding] = field(default_factory=dict)  # by pair
+    limit: str = ""  # which pairs were tested, where only some were
+
+    @property
+    def is_comparable(self) -> bool:
+        """Whether the systems can be ranked by their scores: they rest on the same items."""
+        return all(finding.is_comparable for finding in self.standings)
+
+    @property
+    def leading_figure(self) -> str:
+        """The family of the figure that shows the answer: scores, or differences within items."""
+        return "systems" if self.is_comparable or not self.pairs else "pairs"
 
     @property
     def is_comparison(self) -> bool:
@@ -70,10 +83,9 @@ def told(subject: Subject, question: Criterion) -> Told:
         if question.is_comparison
         else results.of(question.id, "mean")
     )
-    ranked = sorted(
-        (finding for finding in standings if finding.value is not None),
-        key=lambda finding: -(finding.value or 0.0),
-    )
+    ranked = [finding for finding in standings if finding.value is not None]
+    if all(finding.is_comparable for finding in ranked):
+        ranked.sort(key=lambda finding: -(finding.value or 0.0))
     pairs = deciding(results, question.id)
     return Told(
         question=question,
@@ -82,39 +94,75 @@ def told(subject: Subject, question: Criterion) -> Told:
         standings=tuple(ranked),
         pairs=pairs,
         agreement=results.of(question.id, "agreement"),
-        others=_by_other_tests(results, [f for f in pairs if f.is_supported is None]),
+        others=_by_other_tests(results, pairs),
+        checks={
+            f.systems: f
+            for f in results.findings
+            if f.question == question.id and f.role == "check"
+        },
+        limit=pair_limit(results, question.id, subject.labels),
     )
 
 
-def _by_other_tests(
-    results: Results, untested: Sequence[Finding]
-) -> dict[tuple[str, ...], Finding]:
-    """For pairs without a verdict, that of another test: a planned one if there is one.
+def _by_other_tests(results: Results, pairs: Sequence[Finding]) -> dict[tuple[str, ...], Finding]:
+    """For pairs whose headline is another test than that of most, this one.
 
     A clean sweep does not vary, so the usual test has no error to go by, but signs can be flipped.
     """
-    found: dict[tuple[str, ...], Finding] = {}
-    for pair in untested:
-        tested = [
-            f
-            for f in results.findings
-            if (f.question, f.systems) == (pair.question, pair.systems) and f.by in TEST_NAMES
-            if f.is_supported is not None and f.value is not None
-        ]
-        if tested:
-            found[pair.systems] = min(tested, key=lambda f: not f.is_planned)
-    return found
+    asked = {pair.question for pair in pairs}
+    first: dict[tuple[str, ...], Finding] = {}
+    for f in tested_pairs([each for each in results.findings if each.question in asked]):
+        if f.by in TEST_NAMES and f.is_supported is not None and f.value is not None:
+            first.setdefault(f.systems, f)
+    return {
+        pair.systems: other
+        for pair in pairs
+        if (other := first.get(pair.systems)) is not None and other != pair
+        if pair.is_supported is None or other.role == "headline"
+    }
 
 
 def answer(tale: Told, correction: str) -> tuple[str, ...]:
     """What was found, and how far it is supported."""
     if not tale.standings:
         return (f"There are no judgments on {tale.question.id} that count.",)
+    if not tale.is_comparable:
+        return _within_items(tale, correction)
     best = tale.standings[0]
     first = _finding_sentence(tale, best)
     if len(tale.standings) == 1:
         return (first, "There is no other system to compare it with.")
-    return (first, _support_sentence(tale, best, correction))
+    limit = (tale.limit,) if tale.limit else ()
+    return (first, *limit, _support_sentence(tale, best, correction))
+
+
+def _within_items(tale: Told, correction: str) -> tuple[str, ...]:
+    """What was found where means rest on different items or people and cannot be ranked."""
+    where = "In these simulated judgments of" if tale.is_simulated else "On"
+    first = (
+        f"{where} {tale.question.id}, the systems were judged on different items or by different "
+        "people, so their means do not show which is better."
+    )
+    pairs = [tale.decided(pair) for pair in tale.pairs]
+    known = [pair for pair in pairs if pair.is_supported is not None]
+    if not known:
+        return (first, "No two of them could be compared within items.")
+    ahead = [_ahead(tale, pair) for pair in known if pair.is_supported]
+    said = "; ".join(ahead[:_MOST_NAMED]) or "no difference is supported"
+    more = f"; and {count(len(ahead) - _MOST_NAMED, 'other difference')}"
+    also = more if len(ahead) > _MOST_NAMED else ""
+    missing = len(pairs) - len(known)
+    left = f" {capital(count(missing, 'pair'))} could not be compared." if missing else ""
+    words = "; ".join({each.by: _test_words(each, correction) for each in known}.values())
+    limit = (tale.limit,) if tale.limit else ()
+    return (first, *limit, f"Compared within items, {said}{also} ({words}).{left}")
+
+
+def _ahead(tale: Told, pair: Finding) -> str:
+    """Which of two systems a test supports as better, and by how much."""
+    best = pair if (pair.value or 0.0) > 0 else mirrored(pair)
+    one, other = (tale.labels[system] for system in best.systems)
+    return f"{one} scored higher than {other} ({shown(best)})"
 
 
 def _finding_sentence(tale: Told, best: Finding) -> str:
@@ -171,21 +219,44 @@ def _support_sentence(tale: Told, best: Finding, correction: str) -> str:
         else:
             tests.setdefault(finding.by, finding)
     if not any(met.values()):
-        return "No pair of systems was compared with it."
+        return _other_pairs(tale, name) or "No pair of systems was compared with it."
     if not tests:
         whom = _whom(met, "untested", "or")
         return f"Whether {name} differs from {whom} could not be tested{_reason(untested)}."
+    met["unmet"] = [""] * (len(tale.standings) - 1 - sum(map(len, met.values())))
     said = capital("; ".join(_support(name, met)))
     words = "; ".join(_test_words(each, correction) for each in tests.values())
     return f"{said} ({words}{_instead(tale, tests)})."
 
 
+def _other_pairs(tale: Told, name: str) -> str:
+    """What tests of other pairs say, where the best system was not to be tested."""
+    pairs = [tale.decided(pair) for pair in tale.pairs]
+    known = [pair for pair in pairs if pair.is_supported is not None]
+    if not tale.limit or not known:
+        return ""
+    ahead = [_leader(tale, pair) for pair in known if pair.is_supported]
+    supported = listed(ahead) or "no difference"
+    are = verb(len(ahead) or 1, "is", "are")
+    return f"{name} was not among them. {capital(supported)} {are} supported."
+
+
+def _leader(tale: Told, pair: Finding) -> str:
+    middle = 50.0 if pair.measure == "win-percent" else 0.0
+    best = pair if (pair.value or 0.0) > middle else mirrored(pair)
+    one, other = (tale.labels[system] for system in best.systems)
+    return f"an advantage of {one} over {other}"
+
+
 def _instead(tale: Told, tests: Mapping[str, Finding]) -> str:
     """That the test of all pairs has no result for some of them, and why."""
     usual = tale.pairs[0]
-    if set(tests) == {usual.by}:
-        return ""
     lacking = [pair for pair in tale.pairs if pair.systems in tale.others]
+    if set(tests) == {usual.by}:
+        lacking = [check for check in tale.checks.values() if check.is_supported is None]
+    if not lacking:
+        return ""
+    usual = lacking[0]
     these = "" if len(lacking) == len(tale.pairs) else " for some pairs"
     return f"; the {name_of_test(usual)} has no result{these}{_reason(lacking)}"
 
@@ -200,7 +271,7 @@ def _reason(untested: Sequence[Finding]) -> str:
     return f": a test {found[1][3:]}" if found[1].startswith("it needs") else f", since {found[1]}"
 
 
-_NO_INTERVAL = re.compile(r"No interval: (.+?)\.(?: |$)")
+_NO_INTERVAL = re.compile(r"(?:No interval|Undefined): (.+?)\.(?: |$)")
 
 
 def _outcome(finding: Finding, *, is_ahead: bool) -> str:
@@ -241,11 +312,13 @@ def _whom(met: Mapping[str, Sequence[str]], outcome: str, joint: str) -> str:
 
 def _test_words(finding: Finding, correction: str) -> str:
     by = name_of_test(finding)
-    corrected = "" if correction == "none" else f", {correction.title()} correction"
+    over = "all planned tests" if finding.is_planned else "its pairs"
+    corrected = "" if correction == "none" else f", {correction.title()} correction over {over}"
     if finding.is_simultaneous:
         corrected = ""  # Tukey's test is for all pairs at once
     planned = "" if finding.is_planned else ", not planned beforehand"
-    return f"{by}{corrected}{planned}"
+    whom = f", {POPULATIONS[finding.population]}" if finding.population else ""
+    return f"{by}{corrected}{planned}{whom}"
 
 
 def key_numbers(tale: Told) -> tuple[KeyNumber, ...]:
@@ -254,7 +327,9 @@ def key_numbers(tale: Told) -> tuple[KeyNumber, ...]:
 
 
 def _key_numbers(tale: Told) -> Iterator[KeyNumber]:
-    if tale.standings:
+    if tale.standings and not tale.is_comparable:
+        yield from _clearest(tale)
+    elif tale.standings:
         best = tale.standings[0]
         what = "of comparisons won by" if tale.is_comparison else "mean score of"
         yield _key(best, f"{what} {tale.labels[best.systems[0]]}{_ties(best)}")
@@ -268,9 +343,19 @@ def _key_numbers(tale: Told) -> Iterator[KeyNumber]:
         yield _key(chosen, what)
 
 
+def _clearest(tale: Told) -> Iterator[KeyNumber]:
+    """The difference with the smallest p value, where systems cannot be ranked."""
+    tested = [pair for pair in map(tale.decided, tale.pairs) if pair.p is not None]
+    if tested:
+        pair = min(tested, key=lambda each: each.p or 0.0)
+        best = pair if (pair.value or 0.0) > 0 else mirrored(pair)
+        one, other = (tale.labels[system] for system in best.systems)
+        yield _key(best, f"{_unit(best)} between {one} and {other}, compared within items")
+
+
 def lead(tale: Told) -> Finding | None:
     """The best against the runner-up, read from the side of the best; None without either."""
-    if len(tale.standings) < 2:  # noqa: PLR2004 - nobody to lead
+    if len(tale.standings) < 2 or not tale.is_comparable:  # noqa: PLR2004 - nobody to lead
         return None
     best, other = (finding.systems[0] for finding in tale.standings[:2])
     pair = next((f for f in tale.pairs if set(f.systems) == {best, other}), None)
@@ -288,9 +373,15 @@ def _lead(tale: Told) -> Iterator[KeyNumber]:
         f"preferred {tale.labels[best_id]} to {tale.labels[next_id]}, the next best{_ties(pair)}"
     )
     if pair.measure != "win-percent":
-        unit = "log odds" if pair.measure in {"latent-difference", "strength"} else "points"
-        label = f"{unit} between {tale.labels[best_id]} and {tale.labels[next_id]}, the next best"
+        best, other = tale.labels[best_id], tale.labels[next_id]
+        label = f"{_unit(pair)} between {best} and {other}, the next best"
     yield _key(pair, label)
+
+
+def _unit(pair: Finding) -> str:
+    if pair.measure == "score-difference":
+        return "points of best–worst score"
+    return "log odds" if pair.measure in {"latent-difference", "strength"} else "points"
 
 
 def mirrored(pair: Finding) -> Finding:

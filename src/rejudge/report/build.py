@@ -9,8 +9,9 @@ from rejudge.analysis import Results
 from rejudge.english import count, verb
 from rejudge.report.answer import Told, answer, key_numbers, told
 from rejudge.report.blocks import Block, Drawn, Facts, Listing, Paragraph, Report, Section, Table
+from rejudge.report.by_group import group_sections
 from rejudge.report.conditions import conditions
-from rejudge.report.diagnostics import diagnostic_blocks
+from rejudge.report.diagnostics import copied_blocks, diagnostic_blocks
 from rejudge.report.drawing import WIDTH, Picture
 from rejudge.report.figures import study_pictures
 from rejudge.report.hard_items import hard_blocks
@@ -23,6 +24,7 @@ from rejudge.report.people import RULES, people_blocks, unfinished
 from rejudge.report.placing import RESULTS, Placed, in_section, placed
 from rejudge.report.planning import change_blocks, planning_blocks
 from rejudge.report.reach import reach_blocks
+from rejudge.report.remarks import remark_sections
 from rejudge.report.reproduced import comparison_sections
 from rejudge.report.sheets import sheets
 from rejudge.report.subject import Subject
@@ -89,10 +91,10 @@ def _also(tales: Sequence[Told], results: Results) -> Iterator[str]:
 
 
 def _lead_figure(tales: Sequence[Told], drawn: Sequence[Placed]) -> Drawn | None:
-    first = tales[0].question.id if tales else None
-    return next(
-        (each.drawn for each in drawn if (each.question, each.family) == (first, "systems")), None
-    )
+    if not tales:
+        return None
+    wanted = tales[0].question.id, tales[0].leading_figure
+    return next((each.drawn for each in drawn if (each.question, each.family) == wanted), None)
 
 
 def _sections(
@@ -123,7 +125,16 @@ def _sections(
     yield Section(
         "checks",
         "Checks, sides and order",
-        (*diagnostic_blocks(subject), *in_section(drawn, "checks")),
+        (
+            *diagnostic_blocks(subject),
+            *copied_blocks(subject),
+            *in_section(drawn, "checks"),
+        ),
+    )
+    yield from remark_sections(
+        subject.results.remarks,
+        subject.labels,
+        is_simulated=subject.results.flow.is_simulated,
     )
     yield Section("planned", "Planned and exploratory", tuple(planning_blocks(subject)))
     yield Section("changes", "Changes since the freeze", tuple(change_blocks(subject.designed)))
@@ -151,6 +162,7 @@ def _results(subject: Subject, tales: Sequence[Told], drawn: Sequence[Placed]) -
     over_all = tuple(e.drawn for e in drawn if e.section == RESULTS and e.question is None)
     if over_all:
         yield Section("results", "Results over all questions", over_all)
+    yield from group_sections(subject.results, subject.labels)
     yield from _claims(subject)
     yield from _cases(subject)
 

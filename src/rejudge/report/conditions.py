@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from rejudge.design import Plan, measure, values_of
 from rejudge.english import count
 from rejudge.report.blocks import Block, Facts, Fold, Paragraph, Passage, Texts
+from rejudge.report.pair_limits import pairs_in_words
 from rejudge.report.subject import Designed, Subject
 from rejudge.report.wording import TEST_NAMES, capital, coefficient, day, listed
 from rejudge.study import Analysis, Exclude, Study, fill
@@ -128,7 +129,9 @@ def _analysis(analysis: Analysis | None) -> str:
     asked: dict[str, list[str]] = {}
     for each in analysis.tests:
         side = "" if each.alternative == "two-sided" else ", one-sided"
-        asked.setdefault(f"{TEST_NAMES[each.test]}{side}", []).append(each.question)
+        df = ", Kenward and Roger's degrees of freedom" if each.df == "kenward-roger" else ""
+        only = f", only {pairs_in_words(each.pairs, {})}" if each.pairs else ""
+        asked.setdefault(f"{TEST_NAMES[each.test]}{side}{df}{only}", []).append(each.question)
     tests = "; ".join(f"{test} on {listed(names)}" for test, names in asked.items())
     correction = (
         "no correction"
@@ -136,7 +139,9 @@ def _analysis(analysis: Analysis | None) -> str:
         else f"{analysis.correction.title()} correction"
     )
     agreement = listed([coefficient(name) for name in analysis.agreement])
-    return f"{tests}; {correction} over pairs, level {analysis.alpha:g}; agreement: {agreement}"
+    groups = f"; also by {listed(analysis.groups)}" if analysis.groups else ""
+    decided = f"{correction} over all planned tests, level {analysis.alpha:g}"
+    return f"{tests}{groups}; {decided}; agreement: {agreement}"
 
 
 def planned_exclusions(analysis: Analysis | None) -> str:

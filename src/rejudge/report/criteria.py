@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rejudge.analysis import Results
@@ -51,7 +52,14 @@ def criteria_of_study(study: Study) -> tuple[Criterion, ...]:
 
 def criteria_of_results(results: Results) -> tuple[Criterion, ...]:
     """What a table of judgments shows of its questions."""
-    return tuple(_of_findings(results, name) for name in results.questions)
+    derived = {each.id: each for each in criteria_of_derived(results)}
+    return tuple(derived.get(name) or _of_findings(results, name) for name in results.questions)
+
+
+def criteria_of_derived(results: Results) -> Iterator[Criterion]:
+    """Scores that were computed from others."""
+    for each in results.derived:
+        yield Criterion(each.id, False, f"computed as {each.formula}", low=each.low, high=each.high)
 
 
 def _of_question(question: Question) -> Criterion:

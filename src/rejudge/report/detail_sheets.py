@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from rejudge.analysis import Details, People, ScoreCounts, Times, Units
+from rejudge.analysis import CopiedInputs, Covered, Details, People, ScoreCounts, Times, Units
 from rejudge.report.sheet import Cell, Column, Sheet
 
 IN_PRINT = 40  # rows of a table that could be longer than a page
+COPIED = "Outputs of judged items that read like their input, but for white space, by system."
 LIKENESS = {
     "spearman": "Spearman's correlation",
     "pearson": "Pearson's correlation",
@@ -21,12 +22,71 @@ def detail_sheets(details: Details, labels: Mapping[str, str], name: str) -> Ite
     question = details.question
     if details.scores:
         yield _scores(f"{name}-scores", question, details.scores, labels)
+    if details.coverage:
+        yield from _coverage(name, question, details.coverage, labels)
+    yield _own_differences(f"{name}-own-differences", details, labels)
     yield _duels(f"{name}-wins", details, labels)
     if details.units:
         yield _units(f"{name}-units", question, details.units, labels)
     if details.people:
         yield _people(f"{name}-people", question, details.people)
         yield _pairs(f"{name}-people-pairs", question, details.people)
+
+
+def _coverage(
+    name: str, question: str, found: Covered, labels: Mapping[str, str]
+) -> Iterator[Sheet]:
+    yield Sheet(
+        f"{name}-coverage",
+        f"Who judged what on {question}, by system.",
+        (Column("system"), *(Column(word, 0) for word in ("judgments", "items", "participants"))),
+        tuple(
+            (labels.get(each.system, each.system), each.judgments, each.items, each.participants)
+            for each in found.systems
+        ),
+    )
+    yield Sheet(
+        f"{name}-coverage-pairs",
+        f"What each two systems have in common on {question}. Information share: how much of a "
+        "comparison of their means is within items.",
+        (
+            *(Column(word) for word in ("first", "second")),
+            *(Column(word, 0) for word in ("shared items", "shared participants")),
+            Column("information share", 3),
+        ),
+        tuple(
+            (
+                *(labels.get(system, system) for system in (each.first, each.second)),
+                each.shared_items,
+                each.shared_participants,
+                each.information_share,
+            )
+            for each in found.pairs
+        ),
+    )
+
+
+def _own_differences(name: str, details: Details, labels: Mapping[str, str]) -> Sheet:
+    return Sheet(
+        name,
+        f"Each participant's own difference on {details.question}: first minus second, mean over "
+        "the items judged for both.",
+        (
+            *(Column(word) for word in ("participant", "first", "second")),
+            *(Column(word, 2) for word in ("difference", "low", "high")),
+            Column("items", 0),
+        ),
+        tuple(
+            (
+                each.participant,
+                *(labels.get(system, system) for system in (each.first, each.second)),
+                each.value,
+                *((each.interval.low, each.interval.high) if each.interval else (None, None)),
+                each.items,
+            )
+            for each in details.own_differences
+        ),
+    )
 
 
 def dataset_sheets(
@@ -37,6 +97,24 @@ def dataset_sheets(
         where = f"{details.question}, {part.dataset}"
         name = f"{file_name(details.question)}-scores-{file_name(part.dataset)}"
         yield _scores(name, where, part.scores, labels)
+
+
+def copied_sheet(copied: Sequence[CopiedInputs], labels: Mapping[str, str]) -> Sheet:
+    """How often each system returned its input unchanged."""
+    return Sheet(
+        "copied-inputs",
+        COPIED,
+        (
+            Column("system"),
+            Column("outputs", 0),
+            Column("identical to input", 0),
+            Column("share, percent", 1),
+        ),
+        tuple(
+            (labels.get(each.system, each.system), each.outputs, each.identical, each.share)
+            for each in copied
+        ),
+    )
 
 
 def time_sheets(times: Times | None) -> Iterator[Sheet]:
@@ -74,7 +152,7 @@ def time_sheets(times: Times | None) -> Iterator[Sheet]:
             Column("wall seconds", 0),
             Column("active seconds", 0),
             Column("pauses", 0),
-            *(Column(name, 0) for name in ("least", "median", "most", "sd")),
+            *(Column(name, 0) for name in ("least", "mean", "median", "most", "sd")),
         ),
         tuple(
             (
@@ -85,11 +163,35 @@ def time_sheets(times: Times | None) -> Iterator[Sheet]:
                 r.active_seconds,
                 r.pauses,
                 r.least,
+                r.mean,
                 r.median,
                 r.most,
                 r.sd,
             )
             for r in times.rows
+        ),
+        IN_PRINT,
+    )
+    yield Sheet(
+        "times-batches",
+        f"Seconds that each batch took its participants altogether. {said}",
+        (
+            Column("batch"),
+            *(Column(name, 0) for name in ("participants", "pages")),
+            *(Column(name, 1) for name in ("mean", "median", "least", "most", "mean of pages")),
+        ),
+        tuple(
+            (
+                each.batch,
+                each.participants,
+                each.pages,
+                each.mean,
+                each.median,
+                each.least,
+                each.most,
+                each.mean_of_pages,
+            )
+            for each in times.batches
         ),
         IN_PRINT,
     )

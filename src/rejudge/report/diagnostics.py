@@ -8,6 +8,7 @@ from rejudge.analysis import Finding, Results
 from rejudge.design import measure
 from rejudge.english import count
 from rejudge.report.blocks import Block, Facts, Heading, Paragraph, Table
+from rejudge.report.detail_sheets import COPIED
 from rejudge.report.subject import Designed, Subject
 from rejudge.report.wording import between, in_words, number, p_equals, p_value, percent
 
@@ -93,4 +94,26 @@ def side_sentence(finding: Finding, level: float) -> str:
     return (
         f"{share}; a pull towards the side shown {side} is {'' if is_seen else 'not '}supported "
         f"({p_equals(finding.p)})."
+    )
+
+
+def copied_blocks(subject: Subject) -> Iterator[Block]:
+    """How often each system returned its input unchanged, however rarely."""
+    copied = subject.results.copied
+    if not copied:
+        return
+    yield Table(
+        id="table-copied-inputs",
+        caption=COPIED,
+        head=("System", "Outputs", "Identical to input", "Share"),
+        align="lrrr",
+        rows=tuple(
+            (
+                subject.labels.get(each.system, each.system),
+                f"{each.outputs:,}",
+                f"{each.identical:,}",
+                percent(each.share),
+            )
+            for each in copied
+        ),
     )

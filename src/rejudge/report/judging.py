@@ -9,10 +9,10 @@ from rejudge.english import count
 from rejudge.report.blocks import Block, Fold, Heading, Paragraph, Table
 from rejudge.report.sheet import file_name
 from rejudge.report.wording import (
-    COEFFICIENTS,
     between,
     digits_of,
     ended,
+    name_of_coefficient,
     number,
     p_value,
 )
@@ -31,24 +31,23 @@ _LIKENESS = {"spearman": "Spearman’s correlation", "pearson": "Pearson’s cor
 def agreement_blocks(results: Results) -> Iterator[Block]:
     """Coefficients of agreement with both their intervals."""
     found = [f for f in results.findings if f.measure == "agreement" and not f.systems]
+    found += [f for each in results.pooled_agreement for f in each.findings]
     if not any(f.value is not None for f in found):
         reasons = dict.fromkeys(ended(f.note) for f in found if f.note)
         yield Paragraph(" ".join(["How far participants agree is not known.", *reasons]))
         return
-    notes = [
-        f"{COEFFICIENTS.get(f.by, f.by)}, {f.question}: {ended(f.note)}" for f in found if f.note
-    ]
+    notes = [f"{name_of_coefficient(f)}, {f.question}: {ended(f.note)}" for f in found if f.note]
     yield Table(
         id="table-agreement",
         caption="How far participants agree. A unit is an output, or a pair of outputs, that two "
-        "or more people judged. The first interval resamples units and speaks for these "
-        "participants; the second resamples participants too and speaks for new ones.",
+        "or more people judged. The first interval speaks for these participants and other units, "
+        "or other items where several units belong to one; the second for new participants too.",
         head=("Question", "Coefficient", "Units", "Value", "Interval", "For new participants"),
         align="llrrrr",
         rows=tuple(
             (
                 f.question,
-                COEFFICIENTS.get(f.by, f.by),
+                name_of_coefficient(f),
                 f"{f.n:,}",
                 number(f.value, digits_of(f)),
                 between(f.interval, digits_of(f)),

@@ -7,6 +7,20 @@ import unicodedata
 from collections.abc import Sequence
 from itertools import groupby
 
+
+class Emphasised(str):  # noqa: SLOT000 - it carries its pieces
+    """A cell of which some pieces are set in bold where the format has it."""
+
+    pieces: tuple[tuple[str, bool], ...]
+
+    @classmethod
+    def of(cls, pieces: Sequence[tuple[str, bool]]) -> Emphasised:
+        """The pieces one after another, each with whether it is bold."""
+        cell = cls("".join(text for text, _ in pieces))
+        cell.pieces = tuple(pieces)
+        return cell
+
+
 _LONG = 40  # letters of a cell that is broken into lines
 _SHARED = 0.7  # of the width of the text, for all columns that are
 _ESCAPED = {
@@ -130,8 +144,17 @@ def table_tex(name: str, caption: str, align: str, rows: Sequence[Sequence[str]]
 
 
 def _row(cells: Sequence[str]) -> str:
-    text = " & ".join(map(escaped, cells)) + r" \\"
+    text = " & ".join(map(_cell, cells)) + r" \\"
     return f"{{}}{text}" if text.startswith(("[", "*")) else text  # else the line before takes it
+
+
+def _cell(cell: str) -> str:
+    if not isinstance(cell, Emphasised):
+        return escaped(cell)
+    return "".join(
+        rf"\textbf{{{escaped(text)}}}" if is_bold else escaped(text)
+        for text, is_bold in cell.pieces
+    )
 
 
 def _columns(align: str, rows: Sequence[Sequence[str]]) -> str:

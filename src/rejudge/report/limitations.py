@@ -32,7 +32,7 @@ def _sentences(subject: Subject, tales: Sequence[Told]) -> Iterator[str]:
     results = subject.results
     for sentence in unfinished(results.flow):
         yield f"{sentence} All numbers may still change"
-    if not results.flow.real_rows_kept:
+    if not results.flow.judged_kept:
         yield "There are no judgments that count, so nothing can be said about the systems"
         return
     yield from _simulated(results)
@@ -122,7 +122,7 @@ def _of_design(subject: Subject, designed: Designed) -> Iterator[str]:
 
 def _left_out(results: Results) -> Iterator[str]:
     flow = results.flow
-    share = 1 - flow.real_rows_kept / flow.real_rows if flow.real_rows else 0.0
+    share = 1 - flow.judged_kept / flow.judged if flow.judged else 0.0
     if share > _MANY_LEFT_OUT:
         yield f"{percent(100 * share)} of judgments of systems were left out"
     changed = [each for each in results.depends if each.choice == "exclusions"]

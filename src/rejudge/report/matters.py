@@ -40,6 +40,8 @@ def size_sentence(tale: Told, results: Results) -> str | None:
     who, whom = (tale.labels[system] for system in pair.systems)
     if pair.measure == "win-percent":
         return _of_wins(pair, who, whom)
+    if pair.measure == "score-difference":
+        return _of_best_worst_scores(pair, whom)
     if pair.measure in {"mean-difference", "median-difference"}:
         return _of_scores(tale, pair, whom, _standardised(results, pair))
     return None
@@ -68,6 +70,14 @@ def _reach(pair: Finding, who: str, whom: str) -> str:
     return (
         f"; the interval reaches from a {win_size(interval.low)} lead of {whom} to a "
         f"{win_size(interval.high)} one of {who}"
+    )
+
+
+def _of_best_worst_scores(pair: Finding, whom: str) -> str:
+    points = number(pair.value or 0.0, 1)
+    return (
+        f"As estimated, the best–worst score (−100 to 100) is {points} points higher than that of "
+        f"{whom}, the next best ({in_words(pair.interval, 1)})."
     )
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from rejudge.analysis import Finding, Results
+from rejudge.analysis import POPULATIONS, Finding, GroupAnalysis, Results
 from rejudge.design import Plan, measure
 from rejudge.english import count, span, verb
 from rejudge.report.answer import Told
 from rejudge.report.conditions import planned_exclusions
+from rejudge.report.pair_limits import pair_limits
 from rejudge.report.people import earned_sentences, pay_sentences, period_words
 from rejudge.report.subject import Designed, Subject
 from rejudge.report.wording import (
@@ -65,7 +66,9 @@ def _simulated(results: Results) -> str:
 def _of_study(subject: Subject, designed: Designed) -> Iterator[str]:
     study, plan = designed.study, designed.plan
     yield f"{_systems(subject)} on {_items(study, plan)}"
-    for question in subject.criteria:
+    for each in subject.results.derived:
+        yield each.says
+    for question in (q for q in subject.criteria if q.prompt is not None):
         yield f"On {question.id}, participants were asked “{question.prompt}” ({question.task})"
     yield _batches(plan)
     yield from _recruited(study.spec.recruitment)
@@ -86,8 +89,8 @@ def _of_table(subject: Subject) -> Iterator[str]:
     people = flow.participants
     by = "" if people is None else f" by {count(people, 'participant')}"
     yield (
-        f"{count(flow.real_rows, 'judgment')}{of}{on}{by} "
-        f"{verb(flow.real_rows, 'was', 'were')} read from a table"
+        f"{count(flow.judged, 'judgment')}{of}{on}{by} "
+        f"{verb(flow.judged, 'was', 'were')} read from a table"
     )
     for note in subject.results.notes:
         yield capital(_without_remedy(note))
@@ -173,9 +176,9 @@ def _left_out(subject: Subject) -> Iterator[str]:
     if rules != "none":
         yield f"The plan was to leave out {rules}"
     came, stay = flow.participants, flow.participants_kept
-    rows = f"{count(flow.real_rows, 'judgment')} of systems"
+    rows = f"{count(flow.judged, 'judgment')} of systems"
     if came is None or stay is None:
-        kept = flow.real_rows_kept
+        kept = flow.judged_kept
         yield f"Of {rows}, {kept:,} {verb(kept, 'counts', 'count')}; it is not known who judged"
     elif flow.rows == flow.rows_kept:
         who = count(came, "participant")
@@ -184,7 +187,7 @@ def _left_out(subject: Subject) -> Iterator[str]:
     else:
         yield (
             f"Of {count(came, 'participant')} with {rows}, {stay:,} with "
-            f"{flow.real_rows_kept:,} {verb(stay, 'counts', 'count')}"
+            f"{flow.judged_kept:,} {verb(stay, 'counts', 'count')}"
         )
 
 
@@ -199,6 +202,11 @@ def _analysed(subject: Subject, tales: Sequence[Told]) -> Iterator[str]:
     tests = _tests(known)
     for by, names in tests.items():
         yield f"Pairs of systems on {listed(names)} were compared by the {by}"
+    yield from pair_limits(results, subject.labels)
+    for each in results.by_group:
+        yield _by_group(each)
+    if any(tale.checks for tale in known):
+        yield "As a check, the cluster-robust difference of each pair is given beside it"
     if any(finding.interval for finding in results.findings):
         yield _level(results, has_tests=bool(tests))
     coefficients = dict.fromkeys(f.by for f in _agreement(results))
@@ -206,14 +214,33 @@ def _analysed(subject: Subject, tales: Sequence[Told]) -> Iterator[str]:
         yield f"Agreement is given by {listed([coefficient(by) for by in coefficients])}"
 
 
+def _by_group(analysis: GroupAnalysis) -> str:
+    planned = "as planned" if analysis.is_planned else "as an exploratory analysis"
+    names = listed([each.name for each in analysis.groups])
+    return (
+        "Systems were also estimated, and pairs compared by the headline test, within each "
+        f"{analysis.column} ({names}), {planned}; whether "
+        f"the difference of a pair differs by {analysis.column} was tested by the interaction of "
+        "system and group"
+    )
+
+
 def _tests(tales: Sequence[Told]) -> dict[str, list[str]]:
     """The tests that decided, each with its questions."""
     found: dict[str, list[str]] = {}
     for tale in tales:
         decided = (f for f in map(tale.decided, tale.pairs) if f.p is not None)
-        for by in dict.fromkeys(map(name_of_test, decided)):
+        for by in dict.fromkeys(map(_described, decided)):
             found.setdefault(by, []).append(tale.question.id)
     return found
+
+
+def _described(finding: Finding) -> str:
+    """The test with its parts, where it is a model, and whom it speaks for."""
+    model, semicolon, _ = finding.method.partition("; variances:")
+    name = model if semicolon else name_of_test(finding)
+    whom = f", {POPULATIONS[finding.population]}" if finding.population else ""
+    return f"{name}{whom}"
 
 
 def _how(method: str) -> str:
@@ -233,7 +260,8 @@ def _level(results: Results, *, has_tests: bool) -> str:
     corrected = (
         "p values were not corrected for the number of comparisons"
         if signature.correction == "none"
-        else f"p values were corrected for their number ({signature.correction.title()})"
+        else "p values of the planned tests of all questions were corrected together, exploratory "
+        f"ones by test and question ({signature.correction.title()})"
     )
     alpha = f"{1 - signature.level:.4g}"
     return f"{said}; {corrected}, and a difference is called supported where p is below {alpha}"

@@ -9,6 +9,7 @@ from rejudge.english import count, versus
 from rejudge.report.answer import Told, answer
 from rejudge.report.behind import behind_blocks, details_of
 from rejudge.report.blocks import Block, Drawn, Fold, Paragraph, Table
+from rejudge.report.disagreeing import disagreement_sentences
 from rejudge.report.placing import RESULTS, Placed
 from rejudge.report.wording import (
     TEST_NAMES,
@@ -26,10 +27,17 @@ from rejudge.report.wording import (
 )
 
 _MOST_ROWS = 30  # of a table that is open on the screen
-_SIGN_FLIP = (
-    "Sign-flip: were two systems equal, each item could as well point the other way; all patterns "
-    "of signs are counted. It holds for new items judged by these participants."
-)
+_BESIDE = {"sign-flip": "Sign‑flip p", "cluster-robust": "Check: value; p"}
+_EXPLAINED = {
+    "sign-flip": "Sign-flip: were two systems equal, each item could as well point the other way; "
+    "all patterns of signs are counted. It holds for new items and these participants.",
+    "cluster-robust": "Check: the cluster-robust estimate{what}, which does not assume how "
+    "judgments are distributed; for new items and new participants.",
+}
+_CHECKED = {  # what the check estimates, by measure
+    "win-percent": " of the percentage of comparisons that the first wins",
+    "mean-difference": " (scores are compared within items)",
+}
 
 
 def question_blocks(
@@ -44,15 +52,17 @@ def question_blocks(
         for each in pictures
         if each.section == RESULTS and each.question == tale.question.id
     }
-    leading = drawn.pop("systems", None)
+    leading = drawn.pop(tale.leading_figure, None)
     if not is_first:
         yield Paragraph(" ".join(answer(tale, results.signature.correction)))
         yield from [leading] if leading else []
     yield folded(_systems_table(tale, results))
-    yield from _drawn(drawn, "preference", "strengths")
+    yield from _drawn(drawn, "systems", "preference", "strengths")
     if tale.pairs:
         yield from _drawn(drawn, "pairs")
         yield folded(_pairs_table(tale, results))
+        for said in disagreement_sentences(results, tale.question.id, tale.labels):
+            yield Paragraph(said, "warn")
     yield from _other_tests(tale, results)
     details = details_of(results, tale.question.id)
     yield from _drawn(drawn, *drawn)
@@ -77,8 +87,8 @@ def folded(table: Table) -> Block:
 def _other_tests(tale: Told, results: Results) -> Iterator[Block]:
     """The planned tests that the tables above do not show, and those that have no number."""
     shown_above = {tale.pairs[0].by} if tale.pairs else {"cluster-robust"}
-    if tale.pairs and _other_test(tale, results):
-        shown_above.add("sign-flip")
+    if tale.pairs:
+        shown_above |= {f.by for f in _beside(tale, results).values()}
     planned = [
         f
         for f in results.findings
@@ -203,7 +213,7 @@ _HEADS = {
 def _pairs_table(tale: Told, results: Results) -> Table:
     digits = digits_of(tale.pairs[0])
     correction = results.signature.correction
-    by_test = _other_test(tale, results)
+    beside = _beside(tale, results)
     side = "" if tale.pairs[0].alternative == "two-sided" else ", one-sided"
     corrected = "" if correction == "none" else f" ({correction.title()})"
     head = (
@@ -213,7 +223,7 @@ def _pairs_table(tale: Told, results: Results) -> Table:
         _interval_head(tale.pairs),
         f"p{side}",
         *((f"p{side}{corrected}",) if corrected else ()),
-        *((f"Sign‑flip p{corrected}",) if by_test else ()),
+        *((f"{_BESIDE[next(iter(beside.values())).by]}{corrected}",) if beside else ()),
         "Verdict",
     )
     rows = tuple(
@@ -224,7 +234,7 @@ def _pairs_table(tale: Told, results: Results) -> Table:
             between(f.interval, digits),
             p_value(f.p),
             *((p_value(f.p_adjusted),) if corrected else ()),
-            *((p_value(by_test[f.systems].p_adjusted),) if by_test else ()),
+            *((_of_other(beside.get(f.systems)),) if beside else ()),
             _verdict(tale, f),
         )
         for f in tale.pairs
@@ -233,12 +243,19 @@ def _pairs_table(tale: Told, results: Results) -> Table:
     return Table(
         id=f"table-{tale.question.id}-pairs",
         caption=f"{_simulated(tale)}Pairs of systems on {tale.question.id}. "
-        f"{capital(shared_method(tale.pairs))}.{plan}",
+        f"{capital(shared_method(tale.pairs))}.{plan}{f' {tale.limit}' if tale.limit else ''}",
         head=head,
         align="l" + "r" * (len(head) - 2) + "l",
         rows=rows,
-        notes=(*_notes(tale.pairs), *((_SIGN_FLIP,) if by_test else ())),
+        notes=(
+            *_notes(tale.pairs),
+            *dict.fromkeys(_explained(f) for f in beside.values()),
+        ),
     )
+
+
+def _explained(beside: Finding) -> str:
+    return _EXPLAINED[beside.by].format(what=_CHECKED.get(beside.measure, ""))
 
 
 def _verdict(tale: Told, pair: Finding) -> str:
@@ -247,11 +264,22 @@ def _verdict(tale: Told, pair: Finding) -> str:
     return verdict(decided) if decided is pair else f"{verdict(decided)} ({name_of_test(decided)})"
 
 
-def _other_test(tale: Told, results: Results) -> dict[tuple[str, ...], Finding]:
-    """The sign-flip test beside the cluster-robust one, by pair."""
-    if tale.pairs[0].by != "cluster-robust":
-        return {}
-    return {f.systems: f for f in results.of(tale.question.id, "win-percent", "sign-flip")}
+def _beside(tale: Told, results: Results) -> dict[tuple[str, ...], Finding]:
+    """The check beside the headline, by pair; the sign-flip test beside the check itself."""
+    if tale.pairs[0].by == "cluster-robust":
+        return {f.systems: f for f in results.of(tale.question.id, "win-percent", "sign-flip")}
+    found = (f for f in results.findings if f.question == tale.question.id)
+    return {f.systems: f for f in found if f.role == "check"}
+
+
+def _of_other(finding: Finding | None) -> str:
+    """The p value of the test beside the headline; the value too where it is another one."""
+    if finding is None:
+        return ""
+    p = p_value(finding.p_adjusted)
+    if finding.by == "sign-flip" or finding.value is None:
+        return p
+    return f"{number(finding.value, digits_of(finding))}; {p}"
 
 
 def _method(finding: Finding) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rejudge.analysis import Flow, Profile, ProfilePart, Results, Times, Way
+from rejudge.analysis import Flow, Profile, ProfilePart, Results, Way
 from rejudge.design import MOST_PLAUSIBLE, Earned, Quote
 from rejudge.english import count, verb
 from rejudge.report.blocks import Block, Fold, Paragraph, Table
 from rejudge.report.placing import Placed, in_section
 from rejudge.report.subject import Subject
-from rejudge.report.wording import between, day, known, level, listed, number
+from rejudge.report.times import time_blocks
+from rejudge.report.wording import day, known, listed, number
 
 RULES = {
     "duplicates-first": "judged again; the first judgment counts",
@@ -65,9 +66,9 @@ def who_took_part(flow: Flow) -> Iterator[str]:
         return
     if flow.participants is None or flow.participants_kept is None:
         yield (
-            f"It is not known who judged; {flow.real_rows_kept:,} of "
-            f"{count(flow.real_rows, 'judgment')} of systems "
-            f"{verb(flow.real_rows_kept, 'counts', 'count')}."
+            f"It is not known who judged; {flow.judged_kept:,} of "
+            f"{count(flow.judged, 'judgment')} of systems "
+            f"{verb(flow.judged_kept, 'counts', 'count')}."
         )
         return
     came = count(flow.participants, "participant")
@@ -102,16 +103,16 @@ def _who_counts(came: int, kept: int, flow: Flow) -> str:
         who = "All" if came > 1 else "This participant"
     return (
         f"{who} {verb(kept, 'counts', 'count')} in the analysis, with "
-        f"{count(flow.real_rows_kept, 'judgment')} of systems"
+        f"{count(flow.judged_kept, 'judgment')} of systems"
     )
 
 
 def _excluded(flow: Flow) -> str:
-    left_out = flow.real_rows - flow.real_rows_kept
+    left_out = flow.judged - flow.judged_kept
     if not left_out:
         return ""
     were = verb(left_out, "was", "were")
-    return f"; {left_out:,} of {count(flow.real_rows, 'judgment')} {were} excluded"
+    return f"; {left_out:,} of {count(flow.judged, 'judgment')} {were} excluded"
 
 
 def period_words(subject: Subject) -> str:
@@ -156,7 +157,7 @@ def exclusions(results: Results) -> Block:
 
 def _without_exclusions(results: Results) -> Block:
     """Whether a comparison of two systems comes out differently when everybody counts."""
-    if not results.flow.real_rows_kept:
+    if not results.flow.judged_kept:
         return Paragraph("After the exclusions no judgments are left to compare systems with.")
     changed = [each for each in results.depends if each.choice == "exclusions"]
     if not changed:
@@ -272,7 +273,7 @@ def _pace(results: Results) -> Iterator[Block]:
             f"between {number(pace.lower)} and {number(pace.upper)} ({count(pace.tasks, 'task')})."
         )
     yield from _way(results.way)
-    yield from _times(results.times)
+    yield from time_blocks(results.times)
 
 
 def _way(way: Way | None) -> Iterator[Block]:
@@ -296,23 +297,4 @@ def _way(way: Way | None) -> Iterator[Block]:
             for page in whole
         ),
         notes=(way.note,) if way.note else (),
-    )
-
-
-def _times(times: Times | None) -> Iterator[Block]:
-    if times is None or not times.quantiles:
-        return
-    known = next((mark.interval for mark in times.quantiles if mark.interval), None)
-    spread = f"Intervals at {level(known)}. " if known else ""
-    yield Table(
-        id="table-times",
-        caption=f"Seconds per page: so many percent of {count(times.pages, 'page')} took no "
-        f"longer. {spread}{times.measured}",
-        head=("Pages", *(f"{100 * mark.share:g}\u202f%" for mark in times.quantiles)),
-        align="l" + "r" * len(times.quantiles),
-        rows=(
-            ("Seconds", *(number(mark.seconds) for mark in times.quantiles)),
-            ("Interval", *(between(mark.interval) for mark in times.quantiles)),
-        ),
-        notes=(times.note,) if times.note else (),
     )

@@ -15,7 +15,7 @@ _PLACES = (
     ("agreement", ("agreement", "people", "participants", "raters", "likeness")),
     ("items", ("units", "items")),
     ("checks", ("checks", "sides", "drift", "positions")),
-    ("reach", ("sensitivity", "precision", "power", "detectable")),
+    ("reach", ("sensitivity", "precision", "power", "detectable", "reliability")),
 )
 RESULTS = "results"
 

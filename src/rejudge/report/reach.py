@@ -8,12 +8,14 @@ from rejudge.analysis import Precision, PrecisionPoint, Sensitivity
 from rejudge.english import count
 from rejudge.report.blocks import Block, Fold, Heading, Paragraph, Table
 from rejudge.report.placing import Placed, in_section
+from rejudge.report.reliability import reliability_blocks
 from rejudge.report.subject import Subject
 from rejudge.report.wording import TEST_NAMES, capital, ended, level_words, number
 
 _MOST_ROWS = 20
 _MOST_OPEN = 2  # tables of precision
 _POWERS = (0.8, 0.9)
+_OF_PRECISION = ("sensitivity", "precision", "power", "detectable")
 
 
 def reach_blocks(subject: Subject, drawn: Sequence[Placed]) -> Iterator[Block]:
@@ -33,11 +35,12 @@ def reach_blocks(subject: Subject, drawn: Sequence[Placed]) -> Iterator[Block]:
         for said in reach_sentences(these):
             yield Paragraph(said)
         yield _folded(_sensitivity_table(question, these, labels))
-    figures = tuple(in_section(drawn, "reach"))
+    figures = tuple(in_section(drawn, "reach", *_OF_PRECISION))
     tables = tuple(_precision(results.precision, labels))
     if figures or tables:
         yield Heading("How precise a larger or smaller study would be")
         yield from (*figures, *tables)
+    yield from reliability_blocks(results.reliability, drawn)
 
 
 def reach_sentences(found: Sequence[Sensitivity]) -> Iterator[str]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from rejudge.analysis import Precision, Profile, Results, Sensitivity, Way
+from rejudge.analysis import Generalizability, Precision, Profile, Results, Sensitivity, Way
 from rejudge.report.sheet import Column, Sheet
 from rejudge.report.wording import capital, ended
 
 _POWERS = (0.8, 0.9)
+_FACETS = 3  # system, item and participant
 IN_PRINT = 40  # rows of a table that could be longer than a page
 
 
@@ -16,6 +17,8 @@ def reach_sheets(results: Results, labels: Mapping[str, str]) -> Iterator[Sheet]
     """What each comparison could detect, how precision grows, who took part, how long it took."""
     yield _sensitivity(results.sensitivity, labels)
     yield _precision(results.precision, labels)
+    yield _variance(results.reliability)
+    yield _reliability(results.reliability)
     if results.profile:
         yield _profile(results.profile)
     if results.way:
@@ -90,6 +93,62 @@ def _precision(found: Sequence[Precision], labels: Mapping[str, str]) -> Sheet:
     caption = "Half the width of the interval of each comparison, for studies of other sizes."
     told = _told(caption, [each.method for each in found])
     return Sheet("precision", told, columns, rows, IN_PRINT)
+
+
+def _variance(found: Sequence[Generalizability]) -> Sheet:
+    rows = tuple(
+        (each.question, part_name(part.facets), part.variance, percent_of(part.share), part.note)
+        for each in found
+        for part in each.parts
+    )
+    caption = "Where the variance of single scores comes from."
+    columns = (
+        *map(Column, ("question", "part")),
+        Column("variance", 4),
+        Column("share, percent", 1),
+        Column("note"),
+    )
+    return Sheet("variance", _told(caption, [each.method for each in found]), columns, rows)
+
+
+def part_name(facets: Sequence[str]) -> str:
+    """A part of the variance in words; the combination of all has what is left, too."""
+    names = " × ".join(facets)
+    return f"{names}, and the rest" if len(facets) == _FACETS else names
+
+
+def percent_of(share: float | None) -> float | None:
+    """A share in percent."""
+    return None if share is None else 100 * share
+
+
+def _reliability(found: Sequence[Generalizability]) -> Sheet:
+    columns = (
+        *map(Column, ("question", "grows by")),
+        *(Column(name, 0) for name in ("participants", "items", "judgments of each system")),
+        Column("reliability of the order", 3),
+        Column("reliability of the means", 3),
+        Column("cost", 2),
+        Column("currency"),
+    )
+    rows = tuple(
+        (
+            each.question,
+            by,
+            point.participants,
+            point.items,
+            point.judgments,
+            point.relative,
+            point.absolute,
+            point.cost,
+            each.currency,
+        )
+        for each in found
+        for by, points in (("participants", each.by_participants), ("items", each.by_items))
+        for point in points
+    )
+    caption = "How reliably studies of this and of other sizes tell the systems apart."
+    return Sheet("reliability", _told(caption, [each.method for each in found]), columns, rows)
 
 
 def _profile(profile: Profile) -> Sheet:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from rejudge import spreadsheet
 from rejudge.fingerprint import of_bytes
-from rejudge.report.latex import table_tex
+from rejudge.report.latex import Emphasised, table_tex
 
 Cell: TypeAlias = spreadsheet.Cell
 
@@ -32,10 +32,14 @@ class Sheet:
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     most_in_print: int | None = None  # rows for papers; CSV has them all
+    align_as: str = ""  # where words are aligned as numbers
+    in_print: Sheet | None = None  # another layout for papers than for programs
 
     @property
     def align(self) -> str:
         """Words to the left, numbers to the right."""
+        if self.align_as:
+            return self.align_as
         return "".join("l" if column.digits is None else "r" for column in self.columns)
 
     @property
@@ -66,12 +70,14 @@ def to_csv(sheet: Sheet) -> str:
 
 def to_latex(sheet: Sheet) -> str:
     """The table for a paper, in the manner of booktabs."""
+    sheet = sheet.in_print or sheet
     head = tuple(column.name for column in sheet.columns)
     return table_tex(sheet.name, _caption(sheet), sheet.align, (head, *sheet.printed))
 
 
 def to_markdown(sheet: Sheet) -> str:
     """The table for a page in Markdown."""
+    sheet = sheet.in_print or sheet
     rules = {"l": ":--", "r": "--:"}
     rows = (
         tuple(column.name for column in sheet.columns),
@@ -83,7 +89,14 @@ def to_markdown(sheet: Sheet) -> str:
 
 
 def _in_markdown(cell: str) -> str:
-    return re.sub(r"([\\|*_`<>])", r"\\\1", " ".join(cell.split()))
+    if isinstance(cell, Emphasised):
+        pieces = ((_plain_markdown(text), is_bold) for text, is_bold in cell.pieces)
+        return "".join(f"**{text}**" if is_bold else text for text, is_bold in pieces)
+    return _plain_markdown(" ".join(cell.split()))
+
+
+def _plain_markdown(cell: str) -> str:
+    return re.sub(r"([\\|*_`<>])", r"\\\1", cell)
 
 
 def _caption(sheet: Sheet) -> str:
@@ -94,6 +107,8 @@ def _caption(sheet: Sheet) -> str:
 def _printed(cell: Cell, column: Column) -> str:
     if cell is None:
         return "–"
+    if isinstance(cell, Emphasised):
+        return cell
     if isinstance(cell, bool):
         return "yes" if cell else "no"
     if isinstance(cell, str) or column.digits is None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
-from rejudge.analysis import Case, Finding, Results, method_of, outcome
+from rejudge.analysis import POPULATIONS, Case, Finding, Results, method_of, outcome
 from rejudge.english import count, versus
-from rejudge.report.detail_sheets import dataset_sheets, detail_sheets, time_sheets
+from rejudge.report.detail_sheets import copied_sheet, dataset_sheets, detail_sheets, time_sheets
+from rejudge.report.group_sheets import group_sheets
 from rejudge.report.model_sheets import model_sheets
+from rejudge.report.pair_limits import pair_limit
 from rejudge.report.reach_sheets import reach_sheets
+from rejudge.report.remarks import remark_sheet
 from rejudge.report.sheet import (
     Cell,
     Column,
@@ -19,6 +22,7 @@ from rejudge.report.sheet import (
     to_latex,
     to_markdown,
 )
+from rejudge.report.starred import starred_sheets
 
 
 def sheets(results: Results, labels: Mapping[str, str] | None = None) -> tuple[Sheet, ...]:
@@ -28,10 +32,15 @@ def sheets(results: Results, labels: Mapping[str, str] | None = None) -> tuple[S
     for details in results.details:
         found += detail_sheets(details, named, file_name(details.question))
         found += dataset_sheets(details, named, file_name)
+    found.append(copied_sheet(results.copied, named))
     found += time_sheets(results.times)
     found += reach_sheets(results, named)
+    found.append(remark_sheet(results.remarks, named))
+    found += _pooled_agreement(results)
+    found += group_sheets(results, named)
     found += model_sheets(results)
     found += _of_choices(results, named)
+    found += starred_sheets(results, named)
     return tuple(sheet for sheet in found if sheet.rows)
 
 
@@ -75,7 +84,8 @@ def _of_question(results: Results, question: str, labels: Mapping[str, str]) -> 
     others = [f for f in found if not f.systems and f.measure != "agreement"]
     agreement = [f for f in found if f.measure == "agreement"]
     yield _systems(f"{name}-systems", question, alone, labels)
-    yield _pairs(f"{name}-pairs", question, pairs, labels)
+    limit = pair_limit(results, question, labels)
+    yield _pairs(f"{name}-pairs", question, pairs, labels=labels, limit=limit)
     yield _others(f"{name}-tests", question, others)
     yield _agreement(f"{name}-agreement", question, agreement, labels)
 
@@ -116,7 +126,9 @@ def _systems(
     )
 
 
-def _pairs(name: str, question: str, found: Sequence[Finding], labels: Mapping[str, str]) -> Sheet:
+def _pairs(
+    name: str, question: str, found: Sequence[Finding], *, labels: Mapping[str, str], limit: str
+) -> Sheet:
     columns = (
         *(Column(word) for word in ("test", "first", "second", "measure")),
         Column("value", 2),
@@ -124,6 +136,8 @@ def _pairs(name: str, question: str, found: Sequence[Finding], labels: Mapping[s
         Column("n", 0),
         *_TESTED,
         Column("planned"),
+        Column("role"),
+        Column("holds"),
     )
     rows = tuple(
         (
@@ -135,10 +149,13 @@ def _pairs(name: str, question: str, found: Sequence[Finding], labels: Mapping[s
             f.n,
             *_decided(f),
             f.is_planned,
+            f.role,
+            POPULATIONS[f.population] if f.population else None,
         )
         for f in found
     )
-    return Sheet(name, f"Pairs of systems on {question}. {_told(found)}", columns, rows)
+    caption = f"Pairs of systems on {question}. {_told(found)} {limit}".strip()
+    return Sheet(name, caption, columns, rows)
 
 
 def _others(name: str, question: str, found: Sequence[Finding]) -> Sheet:
@@ -186,6 +203,13 @@ def _agreement(
         for f in found
     )
     return Sheet(name, f"Agreement on {question}. {_told(found)}", columns, rows)
+
+
+def _pooled_agreement(results: Results) -> Iterator[Sheet]:
+    """Agreement over several criteria; one table for each scale that criteria share."""
+    for number, each in enumerate(results.pooled_agreement, start=1):
+        name = "pooled-agreement" if number == 1 else f"pooled-agreement-{number}"
+        yield _agreement(name, f"{' and '.join(each.questions)} together", each.findings, {})
 
 
 def _of_choices(results: Results, labels: Mapping[str, str]) -> Iterator[Sheet]:

@@ -9,7 +9,12 @@ from datetime import date
 from rejudge.analysis import Results
 from rejudge.compare import Comparison
 from rejudge.design import Change, Earned, Plan, Quote
-from rejudge.report.criteria import Criterion, criteria_of_results, criteria_of_study
+from rejudge.report.criteria import (
+    Criterion,
+    criteria_of_derived,
+    criteria_of_results,
+    criteria_of_study,
+)
 from rejudge.study import Study
 
 
@@ -49,6 +54,9 @@ class Subject:
         """What was asked, in order; where only some questions were analysed, these."""
         if self.designed is not None:
             chosen = self.results.signature.options.get("question", ())
-            asked = criteria_of_study(self.designed.study)
+            asked = (
+                *criteria_of_study(self.designed.study),
+                *criteria_of_derived(self.results),
+            )
             return tuple(each for each in asked if not chosen or each.id in chosen)
         return criteria_of_results(self.results)

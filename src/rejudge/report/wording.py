@@ -19,23 +19,27 @@ NOUNS = {
     "outputs": "output",
     "units": "unit",
     "items": "item",
+    "participants": "participant",
     "batches": "batch",
     "pairs": "pair",
+    "comparisons": "comparison",
 }
 TEST_NAMES = {
     "cluster-robust": "cluster-robust test",
     "sign-flip": "sign-flip test",
     "bradley-terry": "Bradley–Terry model",
+    "plackett-luce": "Plackett–Luce model",
     "friedman": "Friedman’s test",
     "hotelling": "Hotelling’s test",
     "repeated-measures": "repeated measures",
     "mixed-model": "linear mixed model",
+    "joint-mixed-model": "joint mixed model of all choices",
     "ordinal-mixed-model": "ordinal mixed model",
     "binary-mixed-model": "binary mixed model",
     "one-way-anova": "one-way ANOVA with Tukey’s test",
-    "t-test": "Student’s t",
-    "welch": "Welch’s t",
-    "paired-t": "paired t",
+    "t-test": "Student’s t test",
+    "welch": "Welch’s t test",
+    "paired-t": "paired t test",
     "wilcoxon": "Wilcoxon’s signed ranks",
     "mann-whitney": "Mann–Whitney U",
 }
@@ -51,7 +55,11 @@ COEFFICIENTS = {
     "percent": "Percent agreement",
     "krippendorff-alpha": "Krippendorff’s alpha",
     "cohen-kappa": "Cohen’s kappa, mean of pairs",
+    "cohen-kappa-linear": "Cohen’s kappa, linear weights",
+    "cohen-kappa-quadratic": "Cohen’s kappa, quadratic weights",
     "fleiss-kappa": "Fleiss’ kappa",
+    "gwet-ac1": "Gwet’s AC1",
+    "gwet-ac2": "Gwet’s AC2",
     "icc": "Intraclass correlation",
     "kendall-w": "Kendall’s W",
     "kendall-w-uncorrected": "Kendall’s W, not corrected for ties",
@@ -60,13 +68,19 @@ COEFFICIENTS = {
 }
 
 
+def name_of_coefficient(finding: Finding) -> str:
+    """What the coefficient behind a finding is called in a table."""
+    is_pooled = finding.by == "cohen-kappa" and "pooled" in finding.method
+    return "Cohen’s kappa, pooled" if is_pooled else COEFFICIENTS.get(finding.by, finding.by)
+
+
 def coefficient(by: str) -> str:
     """What a coefficient of agreement is called inside a sentence."""
     name = COEFFICIENTS.get(by, by)
     return name if name.startswith(_AUTHORS) else name[:1].lower() + name[1:]
 
 
-_AUTHORS = ("Krippendorff", "Cohen", "Fleiss", "Kendall")
+_AUTHORS = ("Krippendorff", "Cohen", "Fleiss", "Gwet", "Kendall")
 
 
 def number(value: float | None, digits: int = 1) -> str:

@@ -67,6 +67,7 @@ def pdf():
     return to_pdf(example())
 
 
+@pytest.mark.slow
 def test_another_process_writes_the_same_bytes(pdf):
     whole = to_svg(example()).encode() + pdf + to_png(example())
     written = subprocess.run(

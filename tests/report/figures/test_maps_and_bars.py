@@ -14,6 +14,7 @@ from rejudge.analysis import (
     Details,
     Duel,
     Flow,
+    Generalizability,
     PageTimes,
     PairOfPeople,
     People,
@@ -22,6 +23,7 @@ from rejudge.analysis import (
     Profile,
     ProfileCount,
     ProfilePart,
+    ReliabilityPoint,
     ScoreCounts,
     SystemScores,
     Times,
@@ -399,3 +401,31 @@ def test_precision_needs_two_sizes_with_a_value():
     pair = found(("ash", "beech"), 0.5, measure="mean-difference", by="cluster-robust")
     results = made(pair, precision=(foretold(_4=None, _8=0.4),))
     assert "fluency-precision" not in names_of(results)
+
+
+def reliable(currency=None):
+    points = tuple(
+        ReliabilityPoint(size, 10, 10 * size, order, means, 7.5 * size if currency else None)
+        for size, order, means in ((4, 0.5, 0.25), (8, 0.75, 0.5))
+    )
+    return Generalizability(
+        "fluency", now=points[1], by_participants=points, currency=currency, note="Foretold."
+    )
+
+
+def test_reliability_has_a_line_for_the_order_and_one_for_the_means():
+    results = made(found(("ash",), 3.0, measure="mean"), reliability=(reliable("GBP"),))
+    figure = drawn("fluency-reliability", results)
+    dots = [mark for mark in figure.drawing.marks if isinstance(mark, Disc)]
+    heights = sorted({round(dot.y, 3) for dot in dots})
+    assert len(dots) == 4
+    assert len(heights) == 3  # .75, .5 twice and .25
+    assert heights[2] - heights[1] == pytest.approx(heights[1] - heights[0])
+    assert {"order", "means", "this study", "£30", "£60"} <= set(words(figure.drawing))
+    assert "0.75 and 0.50 with 8 for £60" in figure.drawing.says
+
+
+def test_without_a_reliability_there_is_no_figure_of_it():
+    bare = Generalizability("fluency", note="Undefined: there is one system only.")
+    results = made(found(("ash",), 3.0, measure="mean"), reliability=(bare,))
+    assert "fluency-reliability" not in names_of(results)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
 
 from rejudge.cli import steps
-from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.console import Outcome, speaks, watched_steps
 from rejudge.cli.databases import database_option
 from rejudge.cli.findings import shown, where
 from rejudge.cli.further import Wanted, shown_further, with_further, with_options
+from rejudge.cli.memory import keep_freed_memory
 from rejudge.cli.table_options import TableOptions, table_options
 from rejudge.errors import Problem, UsageError
 
@@ -22,7 +23,16 @@ if TYPE_CHECKING:
     from rejudge.judgments import Cleaned
 
 _MOST_WRITTEN = 1_000_000  # judgments that are written again; more would fill the memory
-_COEFFICIENTS = ("cohen-kappa", "fleiss-kappa", "icc", "kendall-w", "kendall-w-uncorrected")
+_READ = 0.1  # of the time that a table takes, reading it
+_COEFFICIENTS = (
+    "cohen-kappa",
+    "fleiss-kappa",
+    "gwet-ac1",
+    "gwet-ac2",
+    "icc",
+    "kendall-w",
+    "kendall-w-uncorrected",
+)
 
 
 @click.command("analyse")
@@ -35,6 +45,29 @@ _COEFFICIENTS = ("cohen-kappa", "fleiss-kappa", "icc", "kendall-w", "kendall-w-u
     multiple=True,
     help="A test of a FILE's systems beside the usual ones, such as t-test, paired-t:item or, "
     "one-sided, t-test:greater; may be repeated.",
+)
+@click.option(
+    "--pairs",
+    multiple=True,
+    help="Test only this pair of a FILE's systems, such as ours:baseline; may be repeated. "
+    "Differences are those of the first minus the second.",
+)
+@click.option(
+    "--by",
+    multiple=True,
+    help="A column of a FILE with groups of items or of participants, such as a dataset or a "
+    "country: systems are also compared within each group; may be repeated.",
+)
+@click.option(
+    "--derive",
+    multiple=True,
+    help="A score of a FILE that is computed from others and analysed like them, such as "
+    "'overall = (fluency + adequacy) / 2'; may be repeated.",
+)
+@click.option(
+    "--pooled-agreement",
+    is_flag=True,
+    help="Agreement over all criteria of a FILE that have the same scale, too.",
 )
 @click.option(
     "--agreement",
@@ -60,6 +93,38 @@ _COEFFICIENTS = ("cohen-kappa", "fleiss-kappa", "icc", "kendall-w", "kendall-w-u
     help="A column of a FILE that says something of each participant, to be counted.",
 )
 @click.option(
+    "--remarks",
+    multiple=True,
+    metavar="COLUMN",
+    help="A column of a FILE with remarks in participants' own words, to be listed in the report; "
+    "may be repeated.",
+)
+@click.option(
+    "--inputs",
+    help="The column of a FILE that names the input of each item, where items are single outputs. "
+    "Systems are then compared on the same inputs.",
+)
+@click.option(
+    "--items-dealt-at-random",
+    is_flag=True,
+    help="Chance decided which items of a FILE each system was judged on. Systems that share no "
+    "items can then be compared by their means.",
+)
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0),
+    help="Seconds that one mixed model or another long step of a FILE may take, by estimate; "
+    "longer ones are left out.  [default: 120]",
+)
+@click.option(
+    "--df",
+    type=click.Choice(("satterthwaite", "kenward-roger")),
+    default="satterthwaite",
+    show_default=True,
+    help="Degrees of freedom of linear mixed models of a FILE's scores; kenward-roger also widens "
+    "the errors.",
+)
+@click.option(
     "--coding",
     type=click.Choice(("side", "winner")),
     default="side",
@@ -83,10 +148,19 @@ def command(  # noqa: PLR0913 - each is an option of its own
     table: TableOptions,
     questions: tuple[str, ...] = (),
     tests: tuple[str, ...] = (),
+    pairs: tuple[str, ...] = (),
+    by: tuple[str, ...] = (),
+    derive: tuple[str, ...] = (),
+    pooled_agreement: bool = False,
     agreement: tuple[str, ...] = (),
     cases: tuple[str, ...] = (),
     models: tuple[str, ...] = (),
     profile: tuple[str, ...] = (),
+    remarks: tuple[str, ...] = (),
+    inputs: str | None = None,
+    items_dealt_at_random: bool = False,
+    time_limit: float | None = None,
+    df: Literal["satterthwaite", "kenward-roger"] = "satterthwaite",
     coding: Literal["side", "winner"] = "side",
     seed: int | None = None,
     out: Path | None = None,
@@ -101,40 +175,66 @@ def command(  # noqa: PLR0913 - each is an option of its own
     from rejudge.analysis import DEFAULT_SEED, analyse, with_visitors
     from rejudge.judgments import exclude
 
+    keep_freed_memory()
     labels: dict[str, str] = {}
     seed = DEFAULT_SEED if seed is None else seed
+    wanted = Wanted(
+        tests=tests,
+        agreement=agreement,
+        models=models,
+        profile=profile,
+        remarks=remarks,
+        cases=cases,
+        pairs=pairs,
+        by=by,
+        derive=derive,
+        pooled_agreement=pooled_agreement,
+        items_dealt_at_random=items_dealt_at_random,
+        time_limit=time_limit,
+        df=df,
+        inputs=inputs,
+    )
     if source.is_file() or (source.suffix and not source.is_dir()):  # or one that is not there
-        wanted = Wanted(tests, agreement, models, profile, cases)
         further = wanted.further()
         question = questions[0] if len(questions) == 1 else None
-        read = table.read(source, question=question, beside=wanted.columns, questions=questions)
-        read.require_one_run()
-        cleaned = table.clean(read)
-        results = analyse(
-            cleaned,
-            level=table.level,
-            scale=table.ends,
-            questions=questions,
-            coding=coding,
-            seed=seed,
-            further=further,
-        )
+        with watched_steps() as watch:
+            watch(f"reading {source.name}", 0.0)
+            read = table.read(source, question=question, beside=wanted.columns, questions=questions)
+            read.require_one_run()
+            cleaned = table.clean(read)
+            results = analyse(
+                cleaned,
+                level=table.level,
+                scale=table.ends,
+                questions=questions,
+                coding=coding,
+                seed=seed,
+                further=replace(further, pairs=wanted.pairs_of(read)),
+                inputs=wanted.inputs_of(read),
+                groupings=wanted.groupings_of(read),
+                derived=wanted.derived(),
+                watch=lambda step, share: watch(step, _READ + (1 - _READ) * share),
+            )
         results = with_further(results, read, cleaned, wanted, questions=questions)
         results = with_options(results, click.get_current_context())
         target = out
         kept = _judgments_file(source, out, cleaned)
     else:
-        listed = {"test": tests, "agreement": agreement, "model": models, "profile": profile}
-        listed["cases"] = cases
-        _refuse_of_table((*table.given, *(name for name, given in listed.items() if given)))
+        _refuse_of_table((*table.given, *wanted.given))
         study, plan = steps.read_plan(source)
-
         collected = steps.collect_judgments(source, study, plan, database, force=force)
         cleaned = exclude(study, plan, collected)
         labels = {system.id: system.label for system in study.spec.systems}
-        results = analyse(
-            cleaned, study=study, plan=plan, questions=questions, coding=coding, seed=seed
-        )
+        with watched_steps() as watch:
+            results = analyse(
+                cleaned,
+                study=study,
+                plan=plan,
+                questions=questions,
+                coding=coding,
+                seed=seed,
+                watch=watch,
+            )
         visitors = steps.collect_visitors(
             source, study, plan, database=database, judgments=collected
         )

@@ -44,6 +44,11 @@ _SHOWN = 5  # changes that nobody gave a reason for
     metavar="FILE",
     help="What looks private in this file of yours was looked at and may stay; may be repeated.",
 )
+@click.option(
+    "--with-remarks",
+    is_flag=True,
+    help="Keep what participants wrote in their own words; without it, remarks are left out.",
+)
 @database_option
 @click.option("--force", is_flag=True, help="Replace a bundle that holds something else.")
 @speaks
@@ -53,6 +58,7 @@ def command(
     out: Path | None,
     licence: str | None,
     accept: tuple[str, ...],
+    with_remarks: bool,
     database: str | None,
     force: bool,
 ) -> Outcome:
@@ -72,6 +78,7 @@ def command(
         published=datetime.now(UTC).date(),
         known=_known(folder, study, plan, database),
         accept=accept,
+        with_remarks=with_remarks,
     )
     target = out or Path(f"{study.spec.id}.zip")
     write_bytes(target, packed.content, force=force)
@@ -119,6 +126,9 @@ def _notes(folder: Path, study: Study, packed: Packed) -> Iterator[str]:
 
     if packed.manifest.is_simulated:
         yield "The judgments were made by a program; everything in the bundle says so."
+    if packed.remarks_left_out:
+        remarks = count(packed.remarks_left_out, "remark")
+        yield f"Left out as personal data: {remarks} of participants; --with-remarks keeps them."
     contact = study.spec.contact
     if contact is not None:
         yield "The study's contact stays in it, as participants read it."

@@ -123,6 +123,7 @@ def _told(paper: Paper) -> dict[str, Any]:
         "cases": len(cases),
         "scores": sum(len(case.scores) for case in cases),
         "agreement": sum(len(case.agreement) for case in cases),
+        "contingency": len(paper.contingency),
         "tests": sum(len(case.tests) for case in cases),
         "claims": len(paper.claims),
         "conditions": len(paper.conditions),

@@ -58,7 +58,9 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
         known = [each for each in store.tombstones() if each.participant == pseudonym]
         stone = known[0] if known else store.kept_of(pseudonym, now=now)
         mentioning = _mentioning(folder, pseudonym)
-        is_stale = bool(mentioning) or not known  # known: withdrawn on the dashboard
+        is_stale = (  # known: withdrawn on the dashboard
+            bool(mentioning) or not known or _is_in_results(folder, pseudonym)
+        )
         archives = archives_with(folder, pseudonym, study=study, plan=plan)
         derived = _derived(folder) if stone.answers and is_stale else []
         removed = [*archives.found, *derived, *unfinished_files(folder)]
@@ -149,6 +151,14 @@ def _mentioning(folder: Path, pseudonym: str) -> list[Path]:
     return [
         path for path in paths if path.exists() and _without(_text(path), pseudonym) is not None
     ]
+
+
+def _is_in_results(folder: Path, pseudonym: str) -> bool:
+    """Whether results still tell of a participant, such as their remarks."""
+    from rejudge.files import RESULTS
+
+    path = folder / RESULTS
+    return path.exists() and f'"{pseudonym}"'.encode() in path.read_bytes()
 
 
 def _clean_files(paths: list[Path], pseudonym: str) -> list[Path]:

@@ -44,9 +44,15 @@ def together(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[Rende
             tables.setdefault((each.criterion, each.by, each.measure), []).append(each)
     for (criterion, by, measure), found in tables.items():
         name = criterion_of(comparison, criterion)
-        yield heading(f"All runs together, {name}: {_MEASURES[measure]} ({_WAYS[by]})")
+        where = ", these labs alone" if _is_of_these(found) else ""
+        yield heading(f"All runs together, {name}: {_MEASURES[measure]} ({_WAYS[by]}{where})")
         yield from _pooled(comparison, found)
     yield from _stability(comparison, marks)
+
+
+def _is_of_these(found: list[PooledEffect]) -> bool:
+    """Whether what is shown speaks for these labs alone, not for labs in general."""
+    return any(each.speaks_for == "these labs" and each.interval is not None for each in found)
 
 
 def _pooled(comparison: Comparison, found: list[PooledEffect]) -> Iterator[RenderableType]:
@@ -54,7 +60,8 @@ def _pooled(comparison: Comparison, found: list[PooledEffect]) -> Iterator[Rende
 
     has_prediction = any(each.prediction for each in found)
     further = ["a further lab's"] if has_prediction else []
-    made = table("", "value", "95 % interval", *further, "p")
+    is_corrected = sum(each.p_adjusted is not None for each in found) > 1
+    made = table("", "value", "95 % interval", *further, "p (Holm)" if is_corrected else "p")
     decimals = max(1, min(2, decimals_of([each.value for each in found if each.value is not None])))
     for each in found:
         names = [system_of(comparison, system) for system in (each.first, each.second)]
@@ -63,7 +70,7 @@ def _pooled(comparison: Comparison, found: list[PooledEffect]) -> Iterator[Rende
             number(each.value, decimals),
             span(each.interval, decimals),
             *([span(each.prediction, decimals)] if has_prediction else []),
-            p_value(each.p),
+            p_value(each.p_adjusted if is_corrected else each.p),
         )
     yield made
     yield from (Text(minus(note)) for note in dict.fromkeys(each.note for each in found) if note)

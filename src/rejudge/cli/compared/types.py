@@ -29,6 +29,7 @@ _FAMILIES = {
     "claims": "claims",
     "significance": "significant differences",
 }
+_FROM_TABLE = "* from the printed table; its intervals take judged units as independent."
 _MEASURES = {"pearson": "r", "spearman": "rho", "kendall-tau": "tau", "kendall-w": "W"}
 
 
@@ -151,6 +152,8 @@ def _value_and_p(each: Correlated | None) -> tuple[str, str]:
 
 
 def _type_three(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[RenderableType]:
+    from rich.text import Text
+
     known = [each for each in comparison.agreement if each.value is not None]
     unknown = [each for each in comparison.agreement if each.value is None and each.note]
     if known or unknown:
@@ -160,15 +163,18 @@ def _type_three(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[Re
         more = ["interval"] if has_interval else []
         made = table("", "runs", "coefficient", "value", *more, "n", left=(0, 1, 2))
         for each in known:
+            mark = "*" if each.is_from_table else ""
             made.add_row(
                 criterion_of(comparison, each.criterion),
-                f"{'between' if each.is_between else 'inside'} {pair(each.runs, marks)}",
-                each.coefficient,
+                f"{'between' if each.is_between else 'inside'} {pair(each.runs, marks)}{mark}",
+                each.coefficient.replace("kappa-", "kappa, "),
                 number(each.value),
                 *([span(each.interval)] if has_interval else []),
                 "" if each.n is None else f"{each.n:,}",
             )
         yield made
+    if any(each.is_from_table for each in known):
+        yield Text(_FROM_TABLE)
     yield from _not_computed(unknown, marks)
 
 
@@ -185,7 +191,12 @@ def _not_computed(
     for first, *rest in by_kind.values():
         others = [pair(each.runs, marks) for each in rest if each.runs != first.runs]
         likewise = f" Likewise {', '.join(dict.fromkeys(others))}." if others else ""
-        yield Text(f"Between {pair(first.runs, marks)}: {first.note}{likewise}")
+        yield Text(f"{_whose_labels(first, marks)}: {first.note}{likewise}")
+
+
+def _whose_labels(each: LabelAgreement, marks: Mapping[str, str]) -> str:
+    where = "Between" if len(each.runs) > 1 else "With" if each.is_between else "Inside"
+    return f"{where} {pair(each.runs, marks)}"
 
 
 def _type_four(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[RenderableType]:

@@ -147,7 +147,9 @@ def _pooled(comparison: Comparison) -> Sheet:
     return Sheet(
         "pooled",
         "Differences of two systems over several runs, first minus second, with the interval of "
-        "the mean over labs and the interval within which a further lab’s would lie.",
+        "the mean over labs and the interval within which a further lab’s would lie. Interval and "
+        "p hold for labs in general or for these labs alone; the adjusted p is corrected after "
+        "Holm over the pairs of a criterion, the intervals are not.",
         (
             *map(Column, ("criterion", "first", "second", "by", "measure")),
             Column("value", 2),
@@ -156,6 +158,8 @@ def _pooled(comparison: Comparison) -> Sheet:
             Column("further lab low", 2),
             Column("further lab high", 2),
             Column("p", 4),
+            Column("p adjusted", 4),
+            Column("holds for"),
             Column("variance between labs", 4),
             Column("n", 0),
             *map(Column, ("runs", "method", "note")),
@@ -171,6 +175,8 @@ def _pooled(comparison: Comparison) -> Sheet:
                 *ends(each.interval),
                 *ends(each.prediction),
                 each.p,
+                each.p_adjusted,
+                each.speaks_for,
                 each.heterogeneity,
                 each.n,
                 joined(each.runs),

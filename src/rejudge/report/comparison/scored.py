@@ -26,6 +26,7 @@ class Scored:
     values: dict[tuple[str, str], float]  # by system and run; not there: no score
     intervals: dict[tuple[str, str], Interval]
     printed: dict[tuple[str, str], int]  # decimals, of scores that were read from print
+    sds: dict[tuple[str, str], float]  # of the judgments behind a score
     begin: float  # where bars begin: 0, or the lower end of a scale that begins above it
 
     @property
@@ -59,6 +60,7 @@ def scored(comparison: Comparison) -> Iterator[Scored]:
                 kept,
                 _intervals(comparison, criterion),
                 _printed(comparison, criterion),
+                _sds(comparison, criterion),
                 _begin(comparison, criterion),
             )
 
@@ -94,6 +96,14 @@ def _intervals(comparison: Comparison, criterion: str) -> dict[tuple[str, str], 
         (each.system, each.run): each.interval
         for each in comparison.scores
         if each.criterion == criterion and each.interval is not None
+    }
+
+
+def _sds(comparison: Comparison, criterion: str) -> dict[tuple[str, str], float]:
+    return {
+        (each.system, each.run): each.sd
+        for each in comparison.scores
+        if each.criterion == criterion and each.sd is not None
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rejudge.compare import Comparison, Correlated, Variation
+from rejudge.compare import Comparison, Correlated, LabelAgreement, Variation
 from rejudge.english import count
 from rejudge.report.comparison.evidence import evidence_sheets
 from rejudge.report.comparison.naming import (
@@ -54,6 +54,11 @@ def _scores(comparison: Comparison) -> Iterator[Sheet]:
     for each in scored(comparison):
         groups = _groups(comparison, each)
         runs = tuple(Column(run_name(comparison, run), 2) for run in each.runs)
+        further = tuple(
+            Column(f"{what} {run_name(comparison, run)}", 2)
+            for what, names in (("SD", _with_sd(each)), ("Δ", each.runs[1:]))
+            for run in names
+        )
         if len(groups) == 1:
             spreads = (*(Column(name, 2) for name in ("CV*", "least", "greatest")), Column("n", 0))
             rest = (
@@ -67,10 +72,25 @@ def _scores(comparison: Comparison) -> Iterator[Sheet]:
             f"scores-{each.criterion}",
             f"Scores on {each.name} in {count(len(each.runs), 'run')}, on the scale of the "
             f"original, and how far they spread (CV*, in percent; type I){_whose(each, groups)}."
-            f"{rest}",
-            (Column("system"), *runs, *spreads),
+            f"{rest} SD: of the judgments; Δ: minus the score of {each.runs[0]}.",
+            (Column("system"), *runs, *further, *spreads),
             tuple(_score_row(comparison, each, system, groups) for system in each.systems),
         )
+
+
+def _with_sd(each: Scored) -> tuple[str, ...]:
+    """The runs that tell the SD of a score."""
+    return tuple(run for run in each.runs if any(run == where for _, where in each.sds))
+
+
+def _further(each: Scored, system: str) -> tuple[Cell, ...]:
+    """The SD of each run, and how far each lies from the first."""
+    start = each.values.get((system, each.runs[0]))
+    values = [each.values.get((system, run)) for run in each.runs[1:]]
+    return (
+        *(each.sds.get((system, run)) for run in _with_sd(each)),
+        *(None if start is None or value is None else value - start for value in values),
+    )
 
 
 def _groups(comparison: Comparison, each: Scored) -> tuple[tuple[str, ...], ...]:
@@ -96,7 +116,7 @@ def _whose(each: Scored, groups: tuple[tuple[str, ...], ...]) -> str:
 def _score_row(
     comparison: Comparison, each: Scored, system: str, groups: tuple[tuple[str, ...], ...]
 ) -> tuple[Cell, ...]:
-    values = tuple(each.values.get((system, run)) for run in each.runs)
+    values = (*(each.values.get((system, run)) for run in each.runs), *_further(each, system))
     spreads = [comparison.spread(each.criterion, system, group) for group in groups]
     name = system_name(comparison, system)
     if len(groups) > 1:
@@ -235,8 +255,8 @@ def _agreement(comparison: Comparison) -> Sheet:
             (
                 criterion_name(comparison, each.criterion),
                 joined(each.runs),
-                "between" if each.is_between else "inside",
-                COEFFICIENTS.get(each.coefficient, each.coefficient),
+                _where(each),
+                _coefficient(each),
                 each.value,
                 each.n,
                 *ends(each.interval),
@@ -246,6 +266,18 @@ def _agreement(comparison: Comparison) -> Sheet:
             for each in comparison.agreement
         ),
     )
+
+
+def _where(each: LabelAgreement) -> str:
+    where = "between" if each.is_between else "inside"
+    return f"{where}, from the printed table" if each.is_from_table else where
+
+
+def _coefficient(each: LabelAgreement) -> str:
+    """A table is of one pair, so its kappa is no mean over pairs."""
+    if each.is_from_table and each.coefficient == "cohen-kappa":
+        return "Cohen’s kappa"
+    return COEFFICIENTS.get(each.coefficient, each.coefficient)
 
 
 def _confirmed(comparison: Comparison) -> Sheet:

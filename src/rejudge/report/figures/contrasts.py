@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -25,7 +26,7 @@ from rejudge.report.wording import NARROW, name_of_test, verdict
 MOST_PAIRS = 28  # all pairs of eight systems: more do not fit a page
 _DECIDING = (
     "cluster-robust", "mixed-model", "sign-flip", "ordinal-mixed-model",
-    "binary-mixed-model", "bradley-terry",
+    "binary-mixed-model", "bradley-terry", "plackett-luce",
     "paired-t", "wilcoxon", "welch", "t-test", "mann-whitney", "one-way-anova",
 )  # fmt: skip
 
@@ -47,8 +48,13 @@ _KINDS = {
         50.0,
         ("second preferred", "first preferred"),
     ),
+    "score-difference": _Kind(
+        "Difference of best–worst scores (−100 to 100), first system minus second",
+        "Difference of best–worst scores",
+        sides=("second preferred", "first preferred"),
+    ),
     "mean-difference": _Kind(
-        "Mean score of the first system minus that of the second", "Difference of means"
+        "Difference in scores, first system minus second", "Difference in scores"
     ),
     "median-difference": _Kind(
         "Median of all differences, first minus second", "Median difference"
@@ -86,7 +92,11 @@ def contrasts_picture(
 
 
 def deciding(results: Results, question: str) -> tuple[Finding, ...]:
-    """The pairs by the planned test; by the cluster-robust one where it or none is planned."""
+    """The pairs by the test that is the headline of most of them.
+
+    Results that were written before there were roles: by the planned test, or by the cluster-robust
+    one where it or none is planned.
+    """
     pairs = [
         finding
         for finding in results.findings
@@ -94,9 +104,17 @@ def deciding(results: Results, question: str) -> tuple[Finding, ...]:
         and len(finding.systems) == 2  # noqa: PLR2004 - a pair
         and finding.measure in _KINDS
     ]
+    headlines = Counter(_test(finding) for finding in pairs if finding.role == "headline")
+    if headlines:
+        usual = headlines.most_common(1)[0][0]
+        return tuple(finding for finding in pairs if _test(finding) == usual)
     planned = {finding.by for finding in pairs if finding.is_planned}
     chosen = next((test for test in _DECIDING if test in planned), _DECIDING[0])
     return tuple(finding for finding in pairs if finding.by == chosen)
+
+
+def _test(finding: Finding) -> tuple[str, ...]:
+    return finding.by, finding.measure, finding.population or "", finding.alternative
 
 
 def _row(scene: Scene, finding: Finding) -> Row:

@@ -77,7 +77,7 @@ def _steps(flow: Flow) -> Iterator[_Step]:
         (
             *kept,
             count(flow.rows_kept, "row"),
-            f"{count(flow.real_rows_kept, 'judgment')} of systems",
+            f"{count(flow.judged_kept, 'judgment')} of systems",
         )
     )
 

@@ -14,6 +14,7 @@ from rejudge.report.figures.likeness import people_picture
 from rejudge.report.figures.places import places_picture
 from rejudge.report.figures.precision import precision_picture
 from rejudge.report.figures.profile import profile_pictures
+from rejudge.report.figures.reliability import reliability_picture
 from rejudge.report.figures.scene import scene_of
 from rejudge.report.figures.scores import dataset_scores_picture, scores_picture
 from rejudge.report.figures.standings import (
@@ -60,4 +61,5 @@ _BY_QUESTION = (
     dataset_scores_picture,
     people_picture,
     precision_picture,
+    reliability_picture,
 )

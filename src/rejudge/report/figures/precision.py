@@ -93,11 +93,15 @@ def _along(each: Precision) -> str:
 
 
 def _cost(each: Precision, point: PrecisionPoint, joint: str = "") -> str:
-    if point.cost is None or each.currency is None:
+    return cost_words(each.currency, point.cost, joint)
+
+
+def cost_words(currency: str | None, cost: float | None, joint: str = "") -> str:
+    """A cost with the sign of its currency; nothing where it is not known."""
+    if cost is None or currency is None:
         return ""
-    sign = _SIGNS.get(each.currency)
-    amount = f"{point.cost:,.0f}"
-    return f"{joint}{sign}{amount}" if sign else f"{joint}{amount} {each.currency}"
+    sign = _SIGNS.get(currency)
+    return f"{joint}{sign}{cost:,.0f}" if sign else f"{joint}{cost:,.0f} {currency}"
 
 
 def _draw(drawing: Drawing, scene: Scene, found: Sequence[Precision], now: int | None) -> Drawing:

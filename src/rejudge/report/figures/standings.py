@@ -61,9 +61,17 @@ def preference_picture(scene: Scene, question: str) -> Picture | None:
     return _picture(scene, found, axis, texts=(name, what, "systems"), is_bar=True)
 
 
+_STRENGTHS = {
+    "bradley-terry": "Bradley–Terry strengths",
+    "plackett-luce": "Plackett–Luce worths",
+}
+
+
 def strengths_picture(scene: Scene, question: str) -> Picture | None:
-    """Bradley–Terry strengths, the strongest first."""
-    found = ranked(f for f in scene.results.of(question, "strength") if len(f.systems) == 1)
+    """Strengths by the planned model, or by Bradley and Terry's; the strongest first."""
+    alone = [f for f in scene.results.of(question, "strength") if len(f.systems) == 1]
+    model = min(alone, key=lambda f: (not f.is_planned, f.by)).by if alone else ""
+    found = ranked(f for f in alone if f.by == model)
     rows = _rows(scene, found)
     if not any(row.value is not None for row in rows):
         return None
@@ -71,7 +79,7 @@ def strengths_picture(scene: Scene, question: str) -> Picture | None:
     sides = ("weaker", "stronger")
     axis = Axis(marks[0], marks[-1], "Log strength", marks, 0, sides)
     what = (
-        f"Bradley–Terry strengths on {question}, in log odds, their sum 0: a system 1 above "
+        f"{_STRENGTHS[model]} on {question}, in log odds, their sum 0: a system 1 above "
         "another is expected to win 73\u202f% of comparisons between the two"
     )
     texts = (f"{file_name(question)}-strengths", what, "")

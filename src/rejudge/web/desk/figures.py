@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from rejudge.analysis import Finding
 from rejudge.report.drawing import minus
-from rejudge.report.wording import COEFFICIENTS, between, percent, shown
+from rejudge.report.wording import between, name_of_coefficient, percent, shown
 from rejudge.web.desk.drawing import Reach, reach
 from rejudge.web.desk.so_far import Past, SoFar
 
@@ -102,7 +102,7 @@ def _agreed(finding: Finding, history: Sequence[Past]) -> Agreed:
     digits = 1 if is_percent else 2
     return Agreed(
         question=finding.question,
-        coefficient=COEFFICIENTS[finding.by],
+        coefficient=name_of_coefficient(finding),
         value=shown(finding),
         interval=between(finding.interval, digits),
         for_new_people=between(finding.interval_for_new_people, digits),
