@@ -1,0 +1,357 @@
+"""Do the summaries over several labs hold what they promise, on studies whose truth is known?
+
+Simulates studies that several labs carry out, with and without labs that prefer different systems.
+No system is better over all labs. Counts how often a test at 5 % says that one is, how often a 95 %
+interval holds the truth of the population that it names (labs in general, or these labs), and how
+often the interval for a further lab holds that lab's true difference. Beside it the way one would
+do it without labs: one share or difference over all judgments, clustered by items and participants.
+
+Every design has a name; `designs()` lists them. Ratings: system × item 0.5, system × participant
+0.3, residual 0.8, system × lab 0.35 or 0 (standard deviations), as they are or cut to five points.
+Comparisons of two systems, and the best and the worst of three: latent values with system × item
+0.8, system × participant 0.4, noise 1 and system × lab 0.5 or 0, each divided by √2.
+
+    python benchmarks/bench_labs.py --studies 2000 --processes 2 --seed 7
+
+Writes results/labs.json with the Monte-Carlo error (1.96 standard errors) and the limits that
+`tests/test_measured_levels.py` holds every row to. `--designs TEXT` runs the designs whose name
+has TEXT in it, and writes nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import time
+import zlib
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import combinations, product
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from scipy.special import ndtr
+
+from rejudge.compare import PooledEffect, Run, RunCriterion, RunScore
+from rejudge.compare.aligned import Aligned, align
+from rejudge.compare.labs import labs_of
+from rejudge.compare.meta import meta
+from rejudge.compare.pooled import pooled
+from rejudge.judgments import Judgment, Judgments
+from rejudge.stats import mean_difference, pair_rates
+
+LEVEL = 0.05
+SEED = 20261117
+FEW_LABS = 5
+RESULTS = Path(__file__).parent / "results" / "labs.json"
+SYSTEMS = ("x", "y", "z")
+PAIR = ("x", "y")
+CRITERIA = {
+    "ratings": RunCriterion("quality", "Quality", "rating", -20.0, 20.0),
+    "five points": RunCriterion("quality", "Quality", "rating", 1.0, 5.0),
+    "comparisons": RunCriterion("quality", "Quality", "win-rate", 0.0, 1.0),
+    "best-worst": RunCriterion("quality", "Quality", "best-worst", -100.0, 100.0),
+}
+SPREADS = {"ratings": 0.35, "five points": 0.35, "comparisons": 0.5, "best-worst": 0.5}
+
+
+@dataclass(frozen=True)
+class Design:
+    """How a study of several labs comes about: for each lab its participants and its items."""
+
+    kind: Literal["ratings", "five points", "comparisons", "best-worst"]
+    people: tuple[int, ...]
+    items: tuple[int, ...]
+    sharing: Literal["shared", "own", "one lab with other items"]
+    spread: float
+
+    @property
+    def labs(self) -> int:
+        return len(self.people)
+
+    @property
+    def name(self) -> str:
+        differ = "labs differ" if self.spread else "labs alike"
+        sizes = f"{_sizes(self.people)} participants, {_sizes(self.items)} items"
+        return f"{self.kind}, {self.labs} labs, {sizes} ({self.sharing}), {differ}"
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        return SYSTEMS if self.kind == "best-worst" else PAIR
+
+    @property
+    def is_rated(self) -> bool:
+        return self.kind in {"ratings", "five points"}
+
+
+def designs() -> Iterator[Design]:
+    """Every design, small and large, equal and unequal labs."""
+    for kind in ("ratings", "comparisons"):
+        for labs, sharing in product((2, 3, 5), ("shared", "own")):
+            yield _design(kind, (4,) * labs, (24,) * labs, sharing, do_differ=False)
+            yield _design(kind, (4,) * labs, (24,) * labs, sharing)
+        yield _design(kind, (3, 12), (24, 24), "shared", do_differ=False)
+        yield _design(kind, (3, 12), (24, 24), "shared")
+        yield _design(kind, (3, 4, 6, 10, 20), (40, 24, 24, 30, 12), "own")
+        yield _design(kind, (3, 4, 6, 10, 20), (24,) * 5, "shared")
+        yield _design(kind, (3,) * 5, (24,) * 5, "shared")
+        yield _design(kind, (4,) * 5, (24,) * 5, "one lab with other items")
+    for kind in ("five points", "best-worst"):
+        yield _design(kind, (4,) * 5, (24,) * 5, "shared")
+        yield _design(kind, (6, 6, 6), (20,) * 3, "own")
+    for kind, sharing in product(("ratings", "comparisons"), ("shared", "own")):
+        yield _design(kind, (4,) * 10, (24,) * 10, sharing)
+
+
+def _design(
+    kind: str,
+    people: tuple[int, ...],
+    items: tuple[int, ...],
+    sharing: str,
+    *,
+    do_differ: bool = True,
+) -> Design:
+    spread = SPREADS[kind] if do_differ else 0.0
+    return Design(kind, people, items, sharing, spread)  # type: ignore[arg-type]  # closed choices
+
+
+@dataclass
+class Tally:
+    """What was counted of one summary."""
+
+    studies: int = 0
+    rejected: int = 0
+    intervals: int = 0
+    held: int = 0
+    predictions: int = 0
+    foreseen: int = 0
+    populations: set[str] = field(default_factory=set)
+
+    def add(
+        self, found: PooledEffect, truths: dict[str, float], further: float | None = None
+    ) -> None:
+        self.studies += 1
+        self.rejected += found.p is not None and found.p < LEVEL
+        self.populations.add(found.speaks_for)
+        truth = truths.get(found.speaks_for)
+        if found.interval is not None and truth is not None:
+            self.intervals += 1
+            self.held += found.interval.low <= truth <= found.interval.high
+        if found.prediction is not None and further is not None:
+            self.predictions += 1
+            self.foreseen += found.prediction.low <= further <= found.prediction.high
+
+    def shown(self, design: Design) -> dict[str, object]:
+        """Rejecting is an error where the population has no difference: two labs may have one."""
+        is_null = "these labs" not in self.populations or not design.spread
+        return {
+            "speaks_for": ", ".join(sorted(self.populations)),
+            "rejected_percent": _percent(self.rejected, self.studies) if is_null else None,
+            "covered_percent": _percent(self.held, self.intervals),
+            "further_lab_covered_percent": _percent(self.foreseen, self.predictions),
+            "studies": self.studies,
+            "with_interval": self.intervals,
+            "with_prediction": self.predictions,
+        }
+
+
+def main() -> None:
+    """Print and write how often each promise was kept."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--studies", type=int, default=400)
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--designs", default="")
+    given = parser.parse_args()
+    chosen = [each for each in designs() if given.designs in each.name]
+    chosen.sort(key=lambda each: (each.labs > FEW_LABS, not each.spread))  # the telling ones first
+    rows: list[dict[str, object]] = []
+    with ProcessPoolExecutor(given.processes) as pool:
+        for row in pool.map(partial(measure, studies=given.studies, seed=given.seed), chosen):
+            print(json.dumps(row), flush=True)
+            rows.append(row)
+            if not given.designs:
+                _write(rows, given.studies, given.seed)
+
+
+def _write(rows: list[dict[str, object]], studies: int, seed: int) -> None:
+    error = 196 * math.sqrt(LEVEL * (1 - LEVEL) / studies)
+    out = {
+        "level_percent": 5,
+        "most_rejected_percent": 6.5,
+        "least_covered_percent": 93.5,
+        "monte_carlo_error_percent": round(error, 2),
+        "seed": seed,
+        "rows": rows,
+    }
+    RESULTS.write_text(json.dumps(out, indent=1) + "\n", encoding="utf-8")
+
+
+def measure(design: Design, studies: int, seed: int) -> dict[str, object]:
+    """What was counted in so many simulated studies of one design."""
+    started = time.process_time()
+    rng = np.random.default_rng([seed, zlib.crc32(design.name.encode())])
+    tallies = {"pooled": Tally(), "random-effects": Tally()}
+    templates = [_template(design, lab) for lab in range(design.labs)]
+    without_labs = 0
+    for _ in range(studies):
+        pulls = rng.normal(0, design.spread, (design.labs, len(design.systems)))
+        further = rng.normal(0, design.spread, (1, len(design.systems)))
+        runs = _study(design, templates, pulls, rng)
+        aligned = align(runs[0], runs[1:])
+        found = _of_pair(pooled(aligned))
+        sign = 1 if found.first == PAIR[0] else -1
+        truths = {"labs in general": _truth(design, np.zeros_like(further), sign)}
+        if design.kind != "five points":
+            truths["these labs"] = _truth(design, pulls, sign)
+        is_known = design.kind != "five points"
+        next_lab = _truth(design, further, sign) if is_known else None
+        tallies["pooled"].add(found, truths, next_lab)
+        tallies["random-effects"].add(_of_pair(meta(aligned)), {"labs in general": 0.0})
+        without_labs += _without_labs(design, runs, aligned)
+    return {
+        "design": design.name,
+        "kind": design.kind,
+        "labs": design.labs,
+        "items": design.sharing,
+        "lab_spread": design.spread,
+        **{name: tally.shown(design) for name, tally in tallies.items()},
+        "without_labs_rejected_percent": _percent(without_labs, studies),
+        "cpu_seconds": round(time.process_time() - started),
+    }
+
+
+def _of_pair(found: tuple[PooledEffect, ...]) -> PooledEffect:
+    return next(each for each in found if {each.first, each.second} == set(PAIR))
+
+
+def _template(design: Design, lab: int) -> Run:
+    """A run of one lab whose judgments still lack their values."""
+    prefix = "i" if _has_shared_items(design, lab) else f"lab{lab}i"
+    rows = [
+        _row(design, f"p{p}", f"{prefix}{i}", which)
+        for p in range(design.people[lab])
+        for i in range(design.items[lab])
+        for which in _columns(design)
+    ]
+    return Run(
+        id=f"lab{lab}",
+        name=f"lab{lab}",
+        source="results",
+        reproduces=None,
+        systems={system: system for system in design.systems},
+        criteria=(CRITERIA[design.kind],),
+        scores=(),
+        conditions={"platform": "none"},
+        judgments=Judgments.from_rows(rows, systems=design.systems),
+    )
+
+
+def _has_shared_items(design: Design, lab: int) -> bool:
+    if design.sharing == "one lab with other items":
+        return lab < design.labs - 1
+    return design.sharing == "shared"
+
+
+def _columns(design: Design) -> list[tuple[str, ...]]:
+    systems = design.systems
+    return [(each,) for each in systems] if design.is_rated else list(combinations(systems, 2))
+
+
+def _row(design: Design, participant: str, item: str, which: tuple[str, ...]) -> Judgment:
+    if design.is_rated:
+        return Judgment(participant, item, "quality", 0.0, system=which[0])
+    task = item if design.kind == "best-worst" else None
+    return Judgment(
+        participant, item, "quality", "a", system_a=which[0], system_b=which[1], task=task
+    )
+
+
+def _study(
+    design: Design, templates: list[Run], pulls: np.ndarray, rng: np.random.Generator
+) -> list[Run]:
+    spread, person, noise = (0.5, 0.3, 0.8) if design.is_rated else np.array([0.8, 0.4, 1]) / 2**0.5
+    width = len(design.systems)
+    common = rng.normal(0, spread, (max(design.items), width))
+    runs = []
+    for lab, template in enumerate(templates):
+        people, items = design.people[lab], design.items[lab]
+        own = rng.normal(0, spread, (items, width))
+        item = common[:items] if _has_shared_items(design, lab) else own
+        value = rng.normal(0, noise, (people, items, width)) + item + _pull(design, pulls[lab])
+        value += rng.normal(0, person, (people, 1, width)) + rng.normal(0, 0.5) * design.is_rated
+        runs.append(_filled(design, template, value))
+    return runs
+
+
+def _pull(design: Design, pull: np.ndarray) -> np.ndarray:
+    return pull if design.is_rated else pull / 2**0.5
+
+
+def _filled(design: Design, template: Run, value: np.ndarray) -> Run:
+    """The template with these latent values as judgments, and the scores that follow."""
+    if design.kind == "five points":
+        value = np.clip(np.round(3.6 + value), 1, 5)
+    if not design.is_rated:
+        pairs = list(combinations(range(len(design.systems)), 2))
+        won = np.stack([value[..., a] > value[..., b] for a, b in pairs], axis=-1).astype(float)
+        scores = _shares(design, won, pairs)
+        value = won
+    else:
+        scores = tuple(
+            RunScore("quality", system, float(own.mean()), sd=float(own.std(ddof=1)), n=own.size)
+            for system, own in zip(design.systems, np.moveaxis(value, -1, 0), strict=True)
+        )
+    judgments = template.judgments and replace(template.judgments, value=value.reshape(-1))
+    return replace(template, scores=scores, judgments=judgments)
+
+
+def _shares(design: Design, won: np.ndarray, pairs: list[tuple[int, int]]) -> tuple[RunScore, ...]:
+    shares = won.mean(axis=(0, 1))
+    scores = []
+    for place, system in enumerate(design.systems):
+        own = [s if a == place else 1 - s for s, (a, b) in zip(shares, pairs, strict=True)
+               if place in (a, b)]  # fmt: skip
+        share = float(np.mean(own))
+        value = share if design.kind == "comparisons" else 200 * share - 100
+        scores.append(RunScore("quality", system, value, n=won[..., 0].size))
+    return tuple(scores)
+
+
+def _truth(design: Design, pulls: np.ndarray, sign: int) -> float:
+    """x minus y, or how often x wins in percent, over these labs, all items and all people."""
+    apart = pulls[:, 0] - pulls[:, 1]
+    if design.is_rated:
+        return sign * float(apart.mean())
+    return 100 * float(ndtr(sign * apart / 2**0.5 / math.sqrt(1 + 0.8**2 + 0.4**2)).mean())
+
+
+def _without_labs(design: Design, runs: list[Run], aligned: Aligned) -> bool:
+    rows = labs_of(aligned, CRITERIA[design.kind], [run.id for run in runs])
+    if rows is None:
+        return False
+    if design.is_rated:
+        found = mean_difference(
+            rows.value, rows.system, (0, 1), item=rows.item, participant=rows.participant
+        )
+    else:
+        found = pair_rates(rows.comparisons)[0].win_percent
+    return found.p is not None and found.p < LEVEL
+
+
+def _percent(count: int, of: int) -> float | None:
+    return round(100 * count / of, 1) if of else None
+
+
+def _sizes(numbers: tuple[int, ...]) -> str:
+    if len(set(numbers)) == 1:
+        return str(numbers[0])
+    return "/".join(map(str, numbers))
+
+
+if __name__ == "__main__":
+    main()
