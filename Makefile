@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 UV_VERSION := 0.13.7
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test slow quick check format docs reference pictures bench lock release clean
+.PHONY: help setup demo test slow quick check format docs reference pictures bench levels lock release clean
 
 help:
 	@echo "make demo    a study from design to report, on this machine"
@@ -18,6 +18,7 @@ help:
 	@echo "make reference  the tables of the reference pages, written again from the code"
 	@echo "make pictures  the documentation's screenshots, taken again"
 	@echo "make bench   the benchmarks; each writes its results beside itself"
+	@echo "make levels  the tables of false positives, power and coverage, simulated again (hours)"
 	@echo "make lock    solve the dependencies again (after a change in pyproject.toml)"
 	@echo "make release build the wheel and the source archive, and try the wheel"
 
@@ -68,6 +69,13 @@ reference: $(STAMP)
 
 pictures: $(STAMP)
 	for tool in tools/take_*pictures.py; do $(BIN)/python $$tool || exit 1; done
+
+# What docs/guide/which-test.md and the other pages say of false positives, power and coverage.
+levels: $(STAMP)
+	for name in coverage headline headline_choices interaction agreement_intervals; do \
+	  $(BIN)/python benchmarks/bench_$$name.py || exit 1; done
+	$(BIN)/python benchmarks/bench_labs.py --studies 2000 --processes 2
+	$(BIN)/python tools/make_level_tables.py
 
 bench: $(STAMP)
 	for file in benchmarks/bench_*.py; do $(BIN)/python $$file || exit 1; done

@@ -11,9 +11,9 @@ from units of SD 0.8, participants of SD 0.6 (or 1.2) and noise of SD 1; choices
 0.3. Counted: how often the interval holds alpha for infinitely many units and participants; and how
 wide it is beside 3.92 standard deviations of the estimate.
 
-Writes results/agreement_intervals.json. `--table` prints the tables of the documentation.
+Writes results/agreement_intervals.json.
 
-    python benchmarks/bench_agreement_intervals.py [--studies 1000] [--only items] [--table]
+    python benchmarks/bench_agreement_intervals.py [--studies 1000] [--only items]
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from rejudge.stats.agreement import observed
 from rejudge.stats.alpha import alphas
 
 RESULTS = Path(__file__).parent / "results" / "agreement_intervals.json"
-STUDIES = 1000
+STUDIES = {"items": 2000, "new_participants": 1000}
 SEED = 20261117
 RESAMPLES = 300
 MANY_ITEMS = 40_000
@@ -82,28 +82,19 @@ class Judged:
 def main() -> None:
     """Print and write how often each interval held the truth."""
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--studies", type=int, default=STUDIES)
+    options.add_argument("--studies", type=int)
     options.add_argument("--only", choices=("items", "new_participants"))
-    options.add_argument("--table", action="store_true")
     given = options.parse_args()
     parts = {"items": _items, "new_participants": _new_participants}
     found = json.loads(RESULTS.read_text("utf-8")) if RESULTS.exists() else {}
     for name, part in parts.items():
-        if not given.table and given.only in {None, name}:
+        if given.only in {None, name}:
             found[name] = []
-            for row in part(given.studies):
+            for row in part(given.studies or STUDIES[name]):
                 print(row, flush=True)
                 found[name].append(row)
             text = json.dumps(found, indent=2, ensure_ascii=False) + "\n"
             RESULTS.write_text(text, encoding="utf-8")
-    if given.table:
-        print("\n\n".join(table(name, found[name]) for name in parts))
-
-
-def table(name: str, rows: list[dict[str, object]]) -> str:
-    """A part of the results as Markdown."""
-    make = {"items": _items_table, "new_participants": _new_table}[name]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in make(rows))
 
 
 # ── items as clusters ────────────────────────────────────────────────────────────────────────────
@@ -251,33 +242,6 @@ def _noise(shape: Shape, items: int, rng: np.random.Generator) -> np.ndarray:
     return shape.noise * np.exp(rng.normal(0, 0.6, items))
 
 
-def _items_table(rows: list[dict[str, object]]) -> Iterator[list[str]]:
-    yield ["design", "judgments", *_NAMES.values()]
-    yield ["---"] * (2 + len(_NAMES))
-    for row in rows:
-        yield [row["design"], row["kind"], *(_both(row["held"], name) for name in _NAMES)]
-
-
-def _both(held: Mapping[str, float], name: str) -> str:
-    """By items, and by units in brackets."""
-    if f"{name}, items" not in held:
-        return "–"
-    return "{:.1f} ({:.1f})".format(*(100 * held[f"{name}, {way}"] for way in ("items", "units")))
-
-
-_NAMES = {
-    "alpha, nominal": "α, nominal",
-    "alpha, ordinal": "α, ordinal",
-    "alpha, interval": "α, interval",
-    "percent": "percent",
-    "fleiss": "Fleiss' κ",
-    "cohen": "Cohen's κ",
-    "gwet-ac1": "AC1",
-    "gwet-ac2": "AC2",
-    "icc": "ICC",
-}
-
-
 # ── new participants ─────────────────────────────────────────────────────────────────────────────
 
 
@@ -380,19 +344,6 @@ def _for_everybody(kind: str, strictness: float, level: str) -> float:
     strict = strictness * ndtri((np.arange(MANY_PEOPLE) + 0.5) / MANY_PEOPLE)
     counts = count_table(unit, _judged(kind, unit, strict[person], rng))
     return float(alphas(counts, observed(counts), level)[0])
-
-
-def _new_table(rows: list[dict[str, object]]) -> Iterator[list[str]]:
-    yield [
-        "design", "ordinal", "nominal", "interval", "ordinal, strictness differs twice as much",
-        "choices", "width (ordinal)", "3.92 SD",
-    ]  # fmt: skip
-    yield ["---"] * 8
-    for start in range(0, len(rows), len(KINDS)):
-        several = rows[start : start + len(KINDS)]
-        shares = [f"{100 * row['coverage']:.1f}" for row in several]
-        widths = [f"{several[0][key]:.2f}" for key in ("width", "of_spread")]
-        yield [several[0]["design"], *shares, *widths]
 
 
 if __name__ == "__main__":

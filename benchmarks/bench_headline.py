@@ -11,13 +11,13 @@ paired t test by item), its check (cluster-robust, within items) and, beside the
 model and the raw difference of means: the share of studies with p < .05 where there is no
 difference (level) and where there is one (power), and how often the 95 % interval holds the true
 difference of the latter (coverage). Writes results/headline.json; `--studies N` of each kind,
-`--only WORD`; `--table` prints the table of docs/guide/which-test.md from it.
+`--only WORD` of a design.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -306,25 +306,5 @@ def measure(place: int, studies: int) -> dict[str, Any]:
     return {"headline": headline, "methods": rates.rates(study, (SEED, place), studies)}
 
 
-def table(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
-    """The table of the guide to tests, as Markdown."""
-    heads = ("design", "level", "power", "coverage", "check: level", "power")
-    yield from rates.markdown(
-        (*heads, "means: level", "no coverage terms: level", "power"),
-        ((row["design"], *cells(row["methods"], row["headline"])) for row in rows),
-    )
-
-
-def cells(methods: dict[str, dict[str, float]], headline: str) -> Iterator[float | None]:
-    """The numbers of one design."""
-    for method, names in (
-        (headline, ("level", "power", "coverage")),
-        ("check", ("level", "power")),
-        ("raw", ("level",)),
-        ("plain", ("level", "power")),
-    ):
-        yield from (methods[method][name] for name in names)
-
-
 if __name__ == "__main__":
-    rates.run([each.name for each in DESIGNS], measure, table, RESULTS)
+    rates.run([each.name for each in DESIGNS], measure, RESULTS)

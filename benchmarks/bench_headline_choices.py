@@ -11,7 +11,7 @@ check (`pair_rates`, cluster-robust), and by the sign test over all judgments. T
 analysis is the first of them, of rankings and best–worst answers the second, and below five
 participants the sign-flip test by item. Counted as in
 bench_headline.py. Writes results/headline_choices.json; `--studies N` of each kind, `--only WORD`;
-`--table` prints the table of docs/guide/which-test.md from it.
+
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import os
 
 os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
@@ -244,26 +244,5 @@ def measure(place: int, studies: int) -> dict[str, Any]:
     return {"headline": headline, "methods": rates.rates(study, (SEED, place), studies)}
 
 
-def table(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
-    """The table of the guide, as Markdown."""
-    heads = ("design", "level", "power", "coverage", "pair alone: level", "power")
-    yield from rates.markdown(
-        (*heads, "joint: level", "power", "check: level", "power", "sign test: level"),
-        ((row["design"], *cells(row["methods"], row["headline"])) for row in rows),
-    )
-
-
-def cells(methods: dict[str, dict[str, float]], headline: str) -> Iterator[float | None]:
-    """The numbers of one design."""
-    for method, names in (
-        (headline, ("level", "power", "coverage")),
-        ("model", ("level", "power")),
-        ("joint", ("level", "power")),
-        ("check", ("level", "power")),
-        ("sign test", ("level",)),
-    ):
-        yield from (methods.get(method, {}).get(name) for name in names)
-
-
 if __name__ == "__main__":
-    rates.run([each.name for each in DESIGNS], measure, table, RESULTS)
+    rates.run([each.name for each in DESIGNS], measure, RESULTS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from argparse import ArgumentParser
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -57,10 +57,9 @@ def _percent(happened: Iterable[bool]) -> float | None:
 def run(
     designs: Sequence[str],
     measure: Callable[[int, int], dict[str, Any]],
-    table: Callable[[Iterable[dict[str, Any]]], Iterator[str]],
     results: Path,
 ) -> None:
-    """The command line of a benchmark: simulate designs, or print the table of the guide.
+    """The command line of a benchmark of designs.
 
     `measure` takes the place of a design and the number of studies; each design is written as soon
     as it is done.
@@ -68,12 +67,8 @@ def run(
     parser = ArgumentParser()
     parser.add_argument("--studies", type=int, default=2000, help="of each kind in each design")
     parser.add_argument("--only", default="", help="designs with this word in their name")
-    parser.add_argument("--table", action="store_true", help="print the table of the guide")
     given = parser.parse_args()
     known = json.loads(results.read_text("utf-8")) if results.exists() else []
-    if given.table:
-        print("\n".join(table(known)))
-        return
     rows = {row["design"]: row for row in known}
     for place, design in enumerate(designs):
         if given.only not in design:
@@ -85,17 +80,3 @@ def run(
             print(f"  {method:10} {found}", flush=True)
         ordered = [rows[each] for each in designs if each in rows]
         results.write_text(json.dumps(ordered, indent=1, ensure_ascii=False) + "\n", "utf-8")
-
-
-def markdown(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    """A table of the guide; rates have one decimal, and what was not measured is a dash."""
-    yield f"| {' | '.join(heads)} |"
-    yield "|---" * len(heads) + "|"
-    for row in rows:
-        yield f"| {' | '.join(_cell(each) for each in row)} |"
-
-
-def _cell(value: object) -> str:
-    if isinstance(value, float):
-        return f"{value:.1f}"
-    return "–" if value is None else str(value)

@@ -1,21 +1,26 @@
 """How often tests of system × group reject where systems differ equally in all groups.
 
-    python benchmarks/interaction_levels.py [STUDIES]
+People and items favour systems, and do so differently in different groups. Writes
+results/interaction.json, design by design.
 
-prints the table of docs/reference/statistics.md. People and items favour systems, and do so
-differently in different groups.
+    python benchmarks/bench_interaction.py [STUDIES]
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 
 from rejudge.stats import Interaction, choice_interaction, score_interaction, unit_interaction
 
+RESULTS = Path(__file__).parent / "results" / "interaction.json"
 SEED = 20261117
 ALPHA = 0.05
 SHOWN_FIRST = 3  # times of seven
@@ -103,20 +108,31 @@ DESIGNS: tuple[tuple[Callable[[Drawn], Interaction], Design], ...] = (
 )  # fmt: skip
 
 
-def level(test: Callable[[Drawn], Interaction], design: Design, studies: int) -> float:
-    rng = np.random.default_rng(SEED)
+def measure(place: int, studies: int) -> dict[str, object]:
+    """How often the test of one design rejects, in percent."""
+    test, design = DESIGNS[place]
+    rng = np.random.default_rng((SEED, place))
     found = [test(draw(design, rng)).p for _ in range(studies)]
     known = [p for p in found if p is not None]
-    return sum(p < ALPHA for p in known) / len(known)
+    return {
+        "study": design.words,
+        "participants": design.people,
+        "items": design.items,
+        "rejected": round(100 * sum(p < ALPHA for p in known) / len(known), 2),
+        "studies": len(known),
+    }
 
 
 def main() -> None:
+    """Simulate the designs two at a time, and write each as soon as it is done."""
     studies = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
-    print("| study | participants | items | rejected |\n|---|---|---|---|")
-    for test, design in DESIGNS:
-        share = 100 * level(test, design, studies)
-        row = (design.words, str(design.people), str(design.items), f"{share:.1f}")
-        print(f"| {' | '.join(row)} |", flush=True)
+    rows = []
+    with ProcessPoolExecutor(2) as pool:
+        for row in pool.map(partial(measure, studies=studies), range(len(DESIGNS))):
+            print(row, flush=True)
+            rows.append(row)
+            text = json.dumps(rows, indent=1, ensure_ascii=False) + "\n"
+            RESULTS.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,253 @@
+"""Write the tables of simulated levels, power and coverage into the documentation.
+
+A line such as `(levels-headline)=` labels a table that is made from `benchmarks/results`; what
+stands there is replaced. `make levels` simulates everything again and then runs this.
+
+    python tools/make_level_tables.py          write the tables again
+    python tools/make_level_tables.py --check  only say which pages are stale; ends with 1 if any is
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import ROUND_HALF_UP, Decimal
+from itertools import groupby
+from pathlib import Path
+from typing import Any, TypeAlias
+
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "benchmarks" / "results"
+PAGES = tuple(ROOT / "docs" / page for page in (
+    "guide/which-test.md", "guide/compare.md", "reference/statistics.md"
+))  # fmt: skip
+Row: TypeAlias = Mapping[str, Any]
+Cells: TypeAlias = Iterator[Sequence[object]]
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Write the pages, or only look at them."""
+    found = dict(stale())
+    is_check = "--check" in arguments
+    for page, text in found.items():
+        print(f"{'stale' if is_check else 'written'}: {page.relative_to(ROOT)}")
+        if not is_check:
+            page.write_text(text, "utf-8")
+    return 1 if found and is_check else 0
+
+
+def stale() -> Iterator[tuple[Path, str]]:
+    """The pages whose tables are not what was measured, each with the text it should have."""
+    for page in PAGES:
+        text = page.read_text("utf-8")
+        wanted = text
+        for label, make in TABLES.items():
+            wanted = _replaced(wanted, label, make)
+        if wanted != text:
+            yield page, wanted
+
+
+def _replaced(text: str, label: str, make: Callable[[], Cells]) -> str:
+    mark = f"\n({label})=\n\n"
+    if mark not in text:
+        return text
+    before, _, after = text.partition(mark)
+    rest = after.partition("\n\n")[2]
+    return f"{before}{mark}{_markdown(make())}\n\n{rest}"
+
+
+def _markdown(rows: Cells) -> str:
+    heads, *others = ([_cell(each) for each in row] for row in rows)
+    lines = [heads, ["---"] * len(heads), *others]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _cell(value: object) -> str:
+    """One decimal, halves rounded up; what was not measured is a dash."""
+    if isinstance(value, float):
+        return str(Decimal(str(value)).quantize(Decimal("0.1"), ROUND_HALF_UP))
+    return "–" if value is None else str(value)
+
+
+def _measured(name: str) -> Any:
+    return json.loads((RESULTS / f"{name}.json").read_text("utf-8"))
+
+
+# ── error rates of single tests ──────────────────────────────────────────────────────────────────
+
+
+def _rates(part: str, columns: Mapping[str, str]) -> Callable[[], Cells]:
+    """A part of coverage.json, whose rates are shares."""
+
+    def rows() -> Cells:
+        yield list(columns.values())
+        for row in _measured("coverage")[part]:
+            yield [_percent(row[key]) for key in columns]
+
+    return rows
+
+
+def _percent(value: object) -> object:
+    return float(100 * Decimal(str(value))) if isinstance(value, float) else value
+
+
+def _interaction() -> Cells:
+    yield "study", "participants", "items", "rejected", "studies"
+    for row in _measured("interaction"):
+        yield [row[key] for key in ("study", "participants", "items", "rejected", "studies")]
+
+
+# ── the headline beside other methods ────────────────────────────────────────────────────────────
+
+_HEADLINE = {
+    "headline": ("level", "power", "coverage"),
+    "check": ("level", "power"),
+    "raw": ("level",),
+    "plain": ("level", "power"),
+}
+_CHOICES = {
+    "headline": ("level", "power", "coverage"),
+    "model": ("level", "power"),
+    "joint": ("level", "power"),
+    "check": ("level", "power"),
+    "sign test": ("level",),
+}
+_NAMES_OF_METHODS = {
+    "headline": "",
+    "raw": "means: ",
+    "plain": "no coverage terms: ",
+    "model": "pair alone: ",
+}
+
+
+def _beside(name: str, methods: Mapping[str, Sequence[str]]) -> Callable[[], Cells]:
+    """Rates of the headline and of other methods in each design."""
+
+    def rows() -> Cells:
+        yield "design", *_heads(methods)
+        for row in _measured(name):
+            found = {**row["methods"], "headline": row["methods"][row["headline"]]}
+            rates = [found.get(by, {}).get(rate) for by in methods for rate in methods[by]]
+            yield row["design"], *rates
+
+    return rows
+
+
+def _heads(methods: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    for method, (first, *others) in methods.items():
+        yield f"{_NAMES_OF_METHODS.get(method, f'{method}: ')}{first}"
+        yield from others
+
+
+# ── intervals of agreement ───────────────────────────────────────────────────────────────────────
+
+_COEFFICIENTS = {
+    "alpha, nominal": "α, nominal",
+    "alpha, ordinal": "α, ordinal",
+    "alpha, interval": "α, interval",
+    "percent": "percent",
+    "fleiss": "Fleiss' κ",
+    "cohen": "Cohen's κ",
+    "gwet-ac1": "AC1",
+    "gwet-ac2": "AC2",
+    "icc": "ICC",
+}
+
+
+def _by_items() -> Cells:
+    yield "design", "judgments", *_COEFFICIENTS.values()
+    for row in _measured("agreement_intervals")["items"]:
+        yield row["design"], row["kind"], *(_both(row["held"], name) for name in _COEFFICIENTS)
+
+
+def _both(held: Mapping[str, float], name: str) -> str | None:
+    """Coverage by items, and by units in brackets."""
+    if f"{name}, items" not in held:
+        return None
+    return "{:.1f} ({:.1f})".format(*(100 * held[f"{name}, {by}"] for by in ("items", "units")))
+
+
+def _for_new_participants() -> Cells:
+    yield (
+        "design", "ordinal", "nominal", "interval", "ordinal, strictness differs twice as much",
+        "choices", "width (ordinal)", "3.92 SD",
+    )  # fmt: skip
+    measured = _measured("agreement_intervals")["new_participants"]
+    for design, rows in groupby(measured, key=lambda row: row["design"]):
+        kinds = list(rows)
+        shares = [f"{100 * row['coverage']:.1f}" for row in kinds]
+        yield design, *shares, f"{kinds[0]['width']:.2f}", f"{kinds[0]['of_spread']:.2f}"
+
+
+# ── several labs ─────────────────────────────────────────────────────────────────────────────────
+
+
+def _labs() -> Cells:
+    yield "design", "judgments pooled", "random effects", "pooled without labs, rejected"
+    for row in _measured("labs")["rows"]:
+        summaries = (_summary(row[by]) for by in ("pooled", "random-effects"))
+        yield row["design"], *summaries, f"{row['without_labs_rejected_percent']:g}"
+
+
+def _summary(found: Row) -> str:
+    """Rejected, covered, and covered for a further lab."""
+    names = ("rejected_percent", "covered_percent", "further_lab_covered_percent")
+    return " · ".join("–" if found[name] is None else f"{found[name]:g}" for name in names)
+
+
+TABLES: Mapping[str, Callable[[], Cells]] = {
+    "levels-preferences": _rates(
+        "preferences",
+        {
+            "truth": "truth",
+            "sign_test": "sign test",
+            "sign_flip": "sign-flip",
+            "cluster_robust": "cluster-robust",
+        },
+    ),
+    "levels-four_systems": _rates(
+        "four_systems",
+        {
+            "truth": "truth",
+            "one_way_anova": "one-way ANOVA",
+            "friedman": "Friedman",
+            "repeated_measures": "repeated measures",
+            "hotelling": "Hotelling",
+            "bradley_terry": "Bradley–Terry",
+            "cluster_robust": "cluster-robust",
+        },
+    ),
+    "levels-ratings": _rates(
+        "ratings",
+        {
+            "items": "items",
+            "people": "people",
+            "t_test": "*t* test",
+            "offsets_only": "mixed model, offsets only",
+            "mixed_model": "mixed model",
+            "cluster_robust": "cluster-robust",
+        },
+    ),
+    "levels-models": _rates(
+        "models",
+        {
+            "items": "items",
+            "people": "people",
+            "mixed_model": "mixed model",
+            "ordinal_z": "ordinal, *z*",
+            "ordinal_model": "ordinal, *t*",
+            "studies": "studies",
+        },
+    ),
+    "levels-headline": _beside("headline", _HEADLINE),
+    "levels-headline_choices": _beside("headline_choices", _CHOICES),
+    "levels-interaction": _interaction,
+    "levels-labs": _labs,
+    "coverage-items": _by_items,
+    "coverage-new_participants": _for_new_participants,
+}
+
+
+if __name__ == "__main__":
+    sys.exit(run(sys.argv[1:]))
