@@ -136,7 +136,7 @@ def fitted_contrasts(
 ) -> tuple[MixedFit | OrdinalFit, tuple[LevelContrast, ...]]:
     """A model of scores, and its difference of each two systems; none where it is undefined."""
     groupings = _groups(table)
-    columns = {"system": table.system, **{term.name: term.column for term in terms}}
+    columns = _FixedEffects(table.system, terms)
     options = {"df": df, "progress": progress} if test == "mixed-model" else {}
     fit = _FITS[test](table.value, columns, groupings, level=level, **options)
     found = level_contrasts(
@@ -148,6 +148,23 @@ def fitted_contrasts(
         df_limit=_limit(fit, groupings),
     )
     return fit, found
+
+
+class _FixedEffects(Mapping[str, "NDArray[np.integer] | NDArray[np.float64]"]):
+    """Codes of systems, and coverage terms, whose columns are made one at a time: together they
+    would take as much memory as the table."""
+
+    def __init__(self, system: NDArray[np.integer], terms: Sequence[CoverageTerm]) -> None:
+        self._system, self._terms = system, {term.name: term for term in terms}
+
+    def __getitem__(self, name: str) -> NDArray[np.integer] | NDArray[np.float64]:
+        return self._system if name == "system" else self._terms[name].column
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(("system", *self._terms))
+
+    def __len__(self) -> int:
+        return 1 + len(self._terms)
 
 
 def _limit(fit: MixedFit | OrdinalFit, groupings: Mapping[str, NDArray[np.integer]]) -> int | None:

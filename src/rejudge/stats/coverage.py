@@ -90,7 +90,13 @@ class CoverageTerm:
     name: str
     kind: Kind
     system: int
-    column: Numbers  # one value for each judgment, with mean 0
+    shares: Numbers  # by item or participant, minus the mean over all judgments
+    codes: Codes  # the item or participant of each judgment
+
+    @property
+    def column(self) -> Numbers:
+        """One value for each judgment. It is made when asked for: ten million rows are 80 MB."""
+        return np.asarray(self.shares[self.codes])
 
 
 def coverage_table(system: Codes, item: Codes, participant: Codes, *, systems: int) -> Coverage:
@@ -162,9 +168,8 @@ class _Shares:
         self.share -= self.sizes @ self.share / self.sizes.sum()
 
     def term(self, system: int) -> CoverageTerm:
-        column = self.share[:, system][self.codes]
         name = f"share of system {system} in the {self.kind}"
-        return CoverageTerm(name, self.kind, system, column)
+        return CoverageTerm(name, self.kind, system, self.share[:, system], self.codes)
 
 
 def _products(n: Codes, shares: list[_Shares]) -> Numbers:

@@ -121,26 +121,35 @@ def linear_mixed(
         raise DataError(
             Problem("Kenward and Roger's degrees of freedom need REML.", "Leave out reml=False.")
         )
-    n = len(value)
     refuse_bad_columns(value, groups)
-    layout, columns = lay_out(fixed, n)
+    tallied = _tallied(value, fixed, groups, reml=reml)
+    if isinstance(tallied, str):
+        return undefined_fit(groups, len(value), tallied, reml=reml)
+    fit = fit_sums(tallied, groups, reml=reml, level=level, progress=progress)
+    return with_kenward_roger(fit, groups, level=level) if df == "kenward-roger" else fit
+
+
+def _tallied(
+    value: Numbers, fixed: Fixed, groups: Mapping[str, Codes], *, reml: bool
+) -> Tallied | str:
+    """The sums to fit, or why there is no model. The columns themselves end here: of ten million
+    judgments they are a gigabyte, which the fit has no use for."""
+    layout, columns = lay_out(fixed, len(value))
     reason = no_model(columns, groups)
     if reason:
-        return undefined_fit(groups, n, reason, reml=reml)
+        return reason
     directions, basis = orthonormal(columns)
     offset = directions.T @ value
     left = value - directions @ offset
     if float(left @ left) <= _NOTHING * max(float(value @ value), np.finfo(float).tiny):
-        return undefined_fit(groups, n, NO_VARIATION, reml=reml)
-    if len(basis.kept) >= n:
-        return undefined_fit(groups, n, TOO_MANY_EFFECTS, reml=reml)
+        return NO_VARIATION
+    if len(basis.kept) >= len(value):
+        return TOO_MANY_EFFECTS
     codes = list(groups.values())
     sums = tally(directions, left, codes)
     prints = fingerprints(value, codes) if _is_large(sums) else []
     start = _sampled_start(directions, value, groups, prints, reml=reml)
-    tallied = Tallied(sums, _solver(sums, prints), layout, basis, offset, start)
-    fit = fit_sums(tallied, groups, reml=reml, level=level, progress=progress)
-    return with_kenward_roger(fit, groups, level=level) if df == "kenward-roger" else fit
+    return Tallied(sums, _solver(sums, prints), layout, basis, offset, start)
 
 
 def with_kenward_roger(

@@ -70,23 +70,23 @@ def lay_out(fixed: Fixed, n: int) -> tuple[Layout, Numbers]:
     """The columns of the fixed effects, with the intercept first. Whole numbers are codes of a
     factor, other numbers a covariate."""
     _refuse_bad_columns(fixed, n)
-    columns = [Column(INTERCEPT)]
-    numbers: list[Codes | Numbers] = [np.ones(n)]
-    levels: dict[str, tuple[int, ...]] = {}
+    levels = {
+        name: tuple(present(given).tolist())
+        for name, given in fixed.items()
+        if np.issubdtype(given.dtype, np.integer)
+    }
+    effects = [Column(name, k) for name in fixed for k in levels.get(name, (None, None))[1:]]
+    columns = (Column(INTERCEPT), *effects)
     centres: dict[str, float] = {}
-    for name, given in fixed.items():
-        if np.issubdtype(given.dtype, np.integer):
-            levels[name] = tuple(present(given).tolist())
-            columns += [Column(name, k) for k in levels[name][1:]]
-            numbers += [(given == k).astype(np.int8) for k in levels[name][1:]]
-        else:
-            centres[name] = float(given.mean()) if n else 0.0
-            columns.append(Column(name))
-            numbers.append(given)
     table = np.empty((n, len(columns)), order="F")  # column by column, as they are worked on
-    for place, each in enumerate(numbers):
-        table[:, place] = each
-    return Layout(tuple(columns), levels, centres), table
+    table[:, 0] = 1
+    for name, given in fixed.items():
+        for place in (k for k, column in enumerate(columns) if column.term == name):
+            level = columns[place].level
+            table[:, place] = given if level is None else given == level
+        if name not in levels:
+            centres[name] = float(given.mean()) if n else 0.0
+    return Layout(columns, levels, centres), table
 
 
 def _refuse_bad_columns(fixed: Fixed, n: int) -> None:

@@ -73,13 +73,14 @@ def evaluate(sums: Sums, ratios: Numbers, solver: Solver | None) -> Evaluation:
     traces, block = largest.traces(), None
     places = _places(sums.nest)
     if sums.stack is None or solver is None:
-        seen = largest.seen(sums.sums)
+        seen = largest.seen(sums.sums.copy())
     else:
         block = solver.at(largest, ratios)
         right = largest.seen_by_stack(sums.stack, sums.sums, sums.stack.sums)
         solved, lost = block.solve(right, "columns")
         cross -= lost
-        seen = largest.seen(sums.sums - sums.stack.crossing @ solved)
+        left = np.asarray(sums.stack.crossing @ solved)
+        seen = largest.seen(np.subtract(sums.sums, left, out=left))
         seen += _by_grouping(sums.stack, right - block.schur_times(solved))
         traces = [a - b for a, b in zip(traces, block.lost_traces(), strict=True)]
         traces += block.traces()
@@ -226,12 +227,16 @@ class Largest:
         return np.asarray(rows.T @ self.taken_by_level(rows))
 
     def seen(self, rows: Numbers) -> list[Numbers]:
-        """Z_fᵀ V₀⁻¹ Y and Z_cᵀ V₀⁻¹ Y of columns with these sums by level."""
-        outer = self.by_coarse(rows)
-        fine = row_scaled(rows, 1 / self.growth) - row_scaled(self.members.T @ outer, self.pull)
+        """Z_fᵀ V₀⁻¹ Y and Z_cᵀ V₀⁻¹ Y of columns with these sums by level, which are overwritten:
+        with millions of levels every copy counts."""
+        rows *= (1 / self.growth)[:, None]
+        outer = self.members @ rows
+        shared = self.shrunk_members @ (outer * self.outer_share[:, None])
+        shared *= self.sizes[:, None]
+        rows -= shared
         if self.nest.coarse is None:
-            return [fine]
-        return [fine, row_scaled(outer, 1 / self.outer_growth)]
+            return [rows]
+        return [rows, row_scaled(outer, 1 / self.outer_growth)]
 
     def traces(self) -> list[float]:
         """tr Z_fᵀ V₀⁻¹ Z_f and tr Z_cᵀ V₀⁻¹ Z_c."""
