@@ -55,8 +55,9 @@ def score_interaction(
     Random: participants and items, each also crossed with the system, and where a participant or an
     item belongs to several groups, with the group and with both. Where systems were judged on
     different items or by different people, their shares within each group are covariates (Mundlak
-    1978); `shares_of` names of what, and is empty where chance dealt the items. The system × group effects are tested together by F as in `factor_test`, with the limit
-    of `limit_of_df` on the degrees of freedom.
+    1978); `shares_of` names of what, and is empty where chance dealt the items. The system × group
+    effects are tested together by F as in `factor_test`, with the limit of `limit_of_df` on the
+    degrees of freedom.
     """
     refuse_missing(value)
     group = _numbered(group)
