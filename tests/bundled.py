@@ -69,9 +69,9 @@ DAY = date(2026, 11, 16)
 CONTACT = Known(contact="robin@lab.example")
 
 
-def finish(folder: Path, *, seed: int = 3) -> Path:
+def finish(folder: Path, *, seed: int = 3, study: str = STUDY) -> Path:
     """Write the study with its plan, judgments and results."""
-    texts = {"study.yaml": STUDY, "items.csv": ITEMS, **PAGES}
+    texts = {"study.yaml": study, "items.csv": ITEMS, **PAGES}
     write_files(folder, {name: text.encode() for name, text in texts.items()}, force=False)
     plan = draw(open_study(folder))
     write_files(folder, {"plan.json": encoded(plan, made_from={})}, force=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rejudge.english import count, span, value_in_words
+from rejudge.english import count, counted, span, value_in_words
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,11 @@ from rejudge.english import count, span, value_in_words
 )
 def test_a_noun_has_the_form_that_its_number_asks_for(number, noun, words):
     assert count(number, noun) == words
+
+
+def test_names_with_numbers_are_ordered_as_people_count():
+    names = ["10", "2", "list 10", "list 2", "Liste", "", "١٠", "٢"]
+    assert counted(names) == ["", "2", "٢", "10", "١٠", "Liste", "list 2", "list 10"]
 
 
 def test_numbers_that_differ_are_given_from_the_smallest_to_the_largest():

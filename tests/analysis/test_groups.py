@@ -67,6 +67,21 @@ def test_groups_of_a_table_are_exploratory_and_corrected_by_test_and_question_ov
     assert least.p_adjusted == pytest.approx(min(1, 3 * least.p))
 
 
+def test_a_small_group_is_corrected_together_with_the_large_ones():
+    """One item of its own: a paired t test by participant, in one family with the mixed models."""
+    judged = rows(items=13)
+    where = {**ROLES, "i12": "alone"}
+    found = analyse(
+        Judgments.from_rows(judged), groupings=[Grouping("role", "items", where)], scale=(1, 5)
+    ).by_group[0]
+    tested = [f for f in found.findings if f.role == "headline"]
+    assert {f.by for f in tested} == {"mixed-model", "paired-t"}
+    ordered = sorted(tested, key=lambda f: f.p)
+    steps = [(9 - place) * f.p for place, f in enumerate(ordered)]
+    holm = [min(1, max(steps[: place + 1])) for place in range(9)]
+    assert [f.p_adjusted for f in ordered] == pytest.approx(holm)
+
+
 def test_groups_change_nothing_about_the_findings_of_a_table():
     judged = rows()
     plain = analyse(Judgments.from_rows(judged), scale=(1, 5))

@@ -159,10 +159,11 @@ def test_the_notes_name_what_a_large_table_does_not_get():
         for k, system in enumerate(("ash", "beech"))
     ]
     table = Judgments.from_rows(rows)
-    assert not any("so large" in note for note in analyse(table).notes)
+    assert not any("Left out" in note for note in analyse(table).notes)
     further = Further(agreement=("cohen-kappa",), time_limit=0)
     assert analyse(table, further=further).notes[-1] == (
-        "Left out because the table is so large: mixed-model (fluency, meaning); "
+        "Left out because it would take longer than --time-limit allows: mixed-model (fluency, "
+        "meaning); "
         "ordinal-mixed-model (fluency, meaning); agreement intervals for new participants "
         "(fluency, meaning)."
     )

@@ -174,3 +174,15 @@ def test_the_headline_of_a_reversed_pair_decides_a_claim_in_either_order():
     assert set(verdicts) == {"one", "two"}
     assert "not-testable" not in verdicts.values()
     assert verdicts["one"] != "upheld" or verdicts["two"] != "upheld"
+
+
+def test_pairs_are_listed_in_the_order_in_which_they_are_named():
+    rows = [
+        Judgment(f"p{p}", f"i{i}", "fluency", float((p + i + len(s)) % 5), system=s)
+        for p in range(6)
+        for i in range(6)
+        for s in ("a", "bb", "ccc")
+    ]
+    named = (("ccc", "a"), ("a", "bb"), ("ccc", "bb"))
+    results = analyse(Judgments.from_rows(rows), further=Further(pairs=named))
+    assert tuple(f.systems for f in results.findings if f.role == "headline") == named

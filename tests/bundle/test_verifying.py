@@ -188,6 +188,18 @@ def test_results_of_choices_coded_by_the_winner_are_verified_as_such(folder):
     assert verified(bundled.bundled(folder)).is_sound
 
 
+def test_a_study_with_derived_scores_and_groups_is_verified(tmp_path):
+    text = bundled.STUDY.replace(
+        "  exclude: {failed_checks: 1}",
+        """    - {question: twice, test: mixed-model}
+  derived: [{id: twice, formula: 2 * fluency}]
+  groups: [dataset]
+  exclude: {failed_checks: 1}""",
+    )
+    folder = bundled.finish(tmp_path, study=text)
+    assert verified(bundled.bundled(folder)).differences == ()
+
+
 def test_what_only_the_site_recorded_is_not_missed(content):
     """Who took part and the pages beside the tasks are not in the bundle's judgments."""
 

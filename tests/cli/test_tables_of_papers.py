@@ -256,6 +256,24 @@ def test_minutes_per_list_of_thirty(published):
         assert {part: ours[part] / 60 for part in ours} == pytest.approx(theirs, abs=0.501)
 
 
+def test_whether_systems_differ_between_domains(published):
+    """Each definition is by one system. F of lmerTest 3.1-3: system:domain of score ~ system *
+    domain + (1 | rater) + (1 | rater:domain) + (1 | rater:system) + (1 | rater:system:domain) +
+    (1 | item), two systems at a time."""
+    dealt = ("--scale", "1..4", "--items-dealt-at-random", "--by", "domain")
+    (by_domain,) = judged(published, RATINGS, *dealt)["by_group"]
+    found = {
+        tuple(f["systems"]): f["statistic"]["value"]
+        for f in by_domain["findings"]
+        if f["measure"] == "interaction"
+    }
+    assert found == {
+        ("DEXPERT", "GEDI"): pytest.approx(8.418, abs=0.001),
+        ("DEXPERT", "SVM-RERANK"): pytest.approx(2.5145, abs=0.001),
+        ("GEDI", "SVM-RERANK"): pytest.approx(3.0402, abs=0.001),
+    }
+
+
 def test_correlations_between_participants(published):
     """Figure 2: 44 of the 45 pairs are printed; those of 3 and 4 is left out."""
     _, figures = published(RATINGS)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 
 import pytest
 
 from rejudge.analysis import Further, Grouping, analyse
 from rejudge.judgments import Judgment, Judgments
-from rejudge.report import sheets, to_csv, to_latex
+from rejudge.report import Subject, build, sheets, to_csv, to_html, to_latex
 from rejudge.report.sheet import to_markdown
 
 LIFT = {"bert_both": 1.6, "bert_multi": 0.8, "pgn_both": 0.0, "pgn_multi": 0.0}
@@ -92,6 +93,42 @@ def test_groups_stand_side_by_side_in_one_cell():
     assert "By role: agent / user." in sheet.caption
     assert to_latex(sheet).count(" / ") == 1 + 2 * len(LIFT)
     assert stars(sheet, "fluency, agent") == {"bert_both"}
+
+
+def test_of_many_groups_each_has_rows_of_its_own():
+    months = Grouping("month", "items", {f"i{i}": f"2024-{i % 6 + 1:02}" for i in range(12)})
+    sheet = tables(rows(), (), [months])["summary-month"].in_print
+    assert [column.name for column in sheet.columns] == [
+        "month",
+        "system",
+        "fluency",
+        "non-redundancy",
+    ]
+    assert len(sheet.rows) == 6 * len(LIFT)
+    assert {row[0] for row in sheet.rows} == {f"2024-0{month}" for month in range(1, 7)}
+
+
+def test_a_criterion_that_a_group_lacks_has_a_dash_there():
+    roles = Grouping("role", "items", {f"i{i}": ("agent", "user")[i % 2] for i in range(12)})
+    asked = [
+        row
+        for row in rows()
+        if row.question == "fluency" or int(row.item.removeprefix("i")) % 2 == 0
+    ]
+    sheet = tables(asked, [("bert_both", "bert_multi")], [roles])["summary-role"].in_print
+    assert [column.name for column in sheet.columns] == ["system", "fluency", "non-redundancy"]
+    assert all(row[2].endswith(" / –") for row in sheet.rows)
+
+
+def test_the_report_shows_the_table_and_that_of_each_column_of_groups():
+    """On the page the highest is bold, as in print."""
+    roles = Grouping("role", "items", {f"i{i}": ("agent", "user")[i % 2] for i in range(12)})
+    judgments = Judgments.from_rows(rows())
+    further = Further(pairs=(("bert_both", "bert_multi"),))
+    results = analyse(judgments, further=further, groupings=[roles])
+    page = to_html(build(Subject(results, "Scores")))
+    assert 'id="table-summary"' in page
+    assert re.search(r"<b>\d\.\d\d\*</b> / <b>\d\.\d\d\*</b>", page)
 
 
 def test_names_cannot_break_the_table():

@@ -42,6 +42,7 @@ def test_ids_that_are_no_identifiers_are_quoted():
         "True + a",
         "1j * a",
         "1e400 * a",
+        "a / 0",
         "a +",
         "",
         "3 + 4",

@@ -196,7 +196,8 @@ def corrected(agenda: Agenda, findings: Iterable[Finding]) -> tuple[Finding, ...
     """All findings with their p values corrected.
 
     Everything that was planned is one family. What was not planned is corrected by test and
-    question, and stays exploratory whatever comes out.
+    question, and stays exploratory whatever comes out. The headlines of all groups of a column are
+    one family, also where a small group needs another test than a large one.
     """
     listed = list(findings)
     families: dict[tuple[str, ...], list[int]] = {}
@@ -224,8 +225,10 @@ def family_of(finding: Finding) -> tuple[str, ...]:
         return ("simultaneous",)
     if finding.is_planned:
         return ("planned",)
-    column = finding.group.column if finding.group else ""
-    return (finding.question, finding.by, finding.measure, column)
+    if finding.group is None:
+        return (finding.question, finding.by, finding.measure)
+    kind = "headline" if finding.role == "headline" else finding.by
+    return (finding.question, kind, finding.group.column)
 
 
 def estimated(

@@ -152,7 +152,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
                 agenda,
                 level=level,
                 scale=scale,
-                is_part=len(cleaned.collected) < len(everything) or bool(questions and parts),
+                is_part=bool(questions) and _leaves_out(outline, everything, study, derived),
             ),
         ),
         basis="planned" if agenda.plan else "default",
@@ -200,6 +200,19 @@ def _on_scale(agenda: Agenda, score: DerivedScore) -> DerivedScore:
     asked = next(each for each in agenda.outline.questions if each.id == score.id)
     low, high = asked.bounds or (None, None)
     return replace(score, low=low, high=high)
+
+
+def _leaves_out(
+    outline: Outline,
+    everything: Judgments,
+    study: Study | None,
+    derived: Sequence[DerivedFormula],
+) -> bool:
+    """Whether there are questions or derived scores that were not asked for."""
+    plan = study.spec.analysis if study else None
+    names = [each.id for each in (plan.derived if plan else derived)]
+    known = {*everything.question.used(), *names}
+    return not known <= {asked.id for asked in outline.questions}
 
 
 def _options(

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from rejudge.english import counted
 from rejudge.errors import Problem, UsageError
 from rejudge.judgments import Coded, Judgments
 
@@ -29,8 +30,8 @@ class Grouping:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The groups, in the order of the alphabet."""
-        return tuple(sorted(set(self.group.values())))
+        """The groups, in the order of the alphabet, and numbers as they are counted."""
+        return tuple(counted(set(self.group.values())))
 
     def codes(self, judgments: Judgments) -> NDArray[np.integer]:
         """The group of each judgment as its place among the names; −1 for none."""

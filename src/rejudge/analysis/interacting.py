@@ -152,10 +152,12 @@ def _tested(agenda: Agenda, rows: _Pair, unit: Unit | None) -> Interaction:
     if len(rows.value) > _LARGEST_MODEL:
         note = _TOO_LARGE.format(most=_LARGEST_MODEL)
         return Interaction(None, (), None, len(rows.value), levels(rows.group), "F", note=note)
-    shared = {"item": rows.item, "participant": rows.participant, "level": level}
+    shared: dict[str, Any] = {"item": rows.item, "participant": rows.participant, "level": level}
     if rows.is_first is None:
-        return choice_interaction(rows.value, rows.group, side=rows.side, **shared)  # type: ignore[arg-type]  # as named
-    return score_interaction(rows.value, rows.is_first, rows.group, **shared)  # type: ignore[arg-type]  # 〃
+        return choice_interaction(rows.value, rows.group, side=rows.side, **shared)
+    if agenda.items_dealt_at_random:
+        shared["shares_of"] = ()
+    return score_interaction(rows.value, rows.is_first, rows.group, **shared)
 
 
 def _method(found: Interaction, unit: Unit | None, *, is_choice: bool) -> str:

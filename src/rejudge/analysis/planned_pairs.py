@@ -39,7 +39,8 @@ def on_planned_pairs(
             for each in compute(ordered)
             if each.systems in wanted or (not found and len(each.systems) < _PAIR)
         ]
-    yield from found
+    place: dict[tuple[str, ...], int] = {pair: n for n, pair in enumerate(planned.pairs)}
+    yield from sorted(found, key=lambda each: place.get(each.systems, -1))
     if all(each.systems for each in found):
         missing = set(planned.pairs) - {each.systems for each in found}
         for pair in planned.pairs:

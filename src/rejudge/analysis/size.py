@@ -21,4 +21,4 @@ def left_out_for_size(findings: Sequence[Finding]) -> Iterator[str]:
             found.setdefault(_LISTED, {})[finding.question] = None
     if found:
         parts = "; ".join(f"{what} ({', '.join(asked)})" for what, asked in found.items())
-        yield f"Left out because the table is so large: {parts}."
+        yield f"Left out because it would take longer than --time-limit allows: {parts}."

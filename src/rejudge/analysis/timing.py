@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from rejudge.analysis.columns import combined, things
 from rejudge.analysis.details import BatchTime, TimeBin, TimeMark, Times, TimeShare, TimeSpent
 from rejudge.analysis.results import Pace
+from rejudge.english import counted
 from rejudge.judgments import Judgments
 from rejudge.stats import Sitting, empirical_shares, sittings, time_quantile
 
@@ -143,10 +144,11 @@ def _by_batch(judgments: Judgments, pages: Pages) -> tuple[BatchTime, ...]:
     import numpy as np
 
     names = judgments.batch.labels
+    codes = {names[code]: code for code in np.unique(pages.batch[pages.batch >= 0]).tolist()}
     return tuple(
-        _batch_time(names[code], pages.participant[rows], pages.seconds[rows])
-        for code in np.unique(pages.batch[pages.batch >= 0])[:MOST_BATCHES].tolist()
-        for rows in (pages.batch == code,)
+        _batch_time(name, pages.participant[rows], pages.seconds[rows])
+        for name in counted(codes)[:MOST_BATCHES]
+        for rows in (pages.batch == codes[name],)
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, get_args
@@ -65,7 +66,7 @@ class Wanted:
 
         models = (c for text in self.models for c in Formula.parse(text).columns)
         inputs = (self.inputs,) if self.inputs else ()
-        return (*self.profile, *self.remarks, *models, *self.by, *inputs)
+        return tuple(dict.fromkeys((*self.profile, *self.remarks, *models, *self.by, *inputs)))
 
     def inputs_of(self, table: ReadTable) -> dict[str, str]:
         """The input of each item, where a column names it; refused if an item has two."""
@@ -91,6 +92,9 @@ class Wanted:
         tests = tuple(map(_test, self.tests))
         further = Further(tests, self.agreement, self.cases, self.items_dealt_at_random)
         further = replace(further, df=self.df, pooled_agreement=self.pooled_agreement)
+        if self.time_limit is not None and math.isnan(self.time_limit):
+            what, remedy = "'nan' is no number of seconds.", "Write for instance 300."
+            raise UsageError(Problem(what, remedy, field="--time-limit"))
         return further if self.time_limit is None else replace(further, time_limit=self.time_limit)
 
     def derived(self) -> tuple[DerivedFormula, ...]:
@@ -120,8 +124,12 @@ def _derived(typed: str) -> DerivedFormula:
     from rejudge.study import ScoreFormula
 
     name, equals, formula = (part.strip() for part in typed.partition("="))
-    if not equals or not name:
-        what, remedy = f"'{typed}' has no name.", "Write name = formula: overall = (a + b) / 2."
+    if not equals or not name or not formula:
+        missing = "name" if equals and not name else "formula"
+        what, remedy = (
+            f"'{typed}' has no {missing}.",
+            "Write name = formula: overall = (a + b) / 2.",
+        )
         raise UsageError(Problem(what, remedy, field="--derive"))
     try:
         return DerivedFormula(name, ScoreFormula.parse(formula))
@@ -218,7 +226,7 @@ _WITHOUT_EFFECT = ("out", "database", "force", "as_json", "seed")  # the seed is
 def _words(given: object) -> tuple[str, ...]:
     if given is None or given is False:
         return ()
-    return tuple(map(str, given)) if isinstance(given, tuple) else (str(given),)
+    return tuple(dict.fromkeys(map(str, given))) if isinstance(given, tuple) else (str(given),)
 
 
 def _scored(cleaned: Cleaned, questions: Sequence[str]) -> NDArray[np.bool_]:

@@ -190,7 +190,7 @@ def read_table(  # noqa: PLR0913 - each is a keyword of its own
     parts = len(blocks.labels) if blocks else 1
     height = len(judgments) // parts
     _refuse(encoder.faults, opened, rows=height)
-    notes = [_columns_note(recognised, blocks), *opened.notes, *encoder.notes]
+    notes = [_columns_note(recognised, blocks, beside), *opened.notes, *encoder.notes]
     notes += _pooled(names, given)
     notes += _possible_runs(recognised, given)
     if not has_value.all():
@@ -228,10 +228,10 @@ def read_table(  # noqa: PLR0913 - each is a keyword of its own
     return ReadTable(read, recognised, others, runs, opened, lines)
 
 
-def _columns_note(recognised: Recognised, blocks: Blocks | None) -> str:
+def _columns_note(recognised: Recognised, blocks: Blocks | None, beside: Sequence[str]) -> str:
     """Which columns were taken for what; those of a wide table under their own names."""
     if blocks is None:
-        return str(recognised)
+        return recognised.with_further(beside)
     columns = {
         role: blocks.wide_name(name) if name in (blocks.role, *blocks.long_names) else name
         for role, name in recognised.columns.items()
@@ -304,7 +304,8 @@ def _beside(opened: Source, names: Sequence[str], *, is_wide: bool) -> dict[str,
     table = opened.load(wanted)
     return {
         name: Coded.of(
-            None if cell in {None, ""} else str(cell) for cell in table[name].to_pylist()
+            None if cell is None or not str(cell).strip() else str(cell)
+            for cell in table[name].to_pylist()
         )
         for name in wanted
     }

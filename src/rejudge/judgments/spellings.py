@@ -81,9 +81,15 @@ class Recognised:
     ignored: tuple[str, ...]
 
     def __str__(self) -> str:
-        taken = ", ".join(f"{ours}={theirs.strip()}" for ours, theirs in self.columns.items())
-        ignored = f"; ignored: {listed(self.ignored)}" if self.ignored else ""
-        return f"Columns read: {taken}{ignored}."
+        return self.with_further(())
+
+    def with_further(self, names: Sequence[str]) -> str:
+        """What was read, in a sentence; `names` are further columns that were asked for."""
+        taken = [f"{ours}={theirs.strip()}" for ours, theirs in self.columns.items()]
+        taken += [name.strip() for name in self.ignored if name in names]
+        others = tuple(name for name in self.ignored if name not in names)
+        ignored = f"; ignored: {listed(others)}" if others else ""
+        return f"Columns read: {', '.join(taken)}{ignored}."
 
 
 def recognise(

@@ -9,7 +9,7 @@ from rejudge.analysis import Results
 from rejudge.english import count, verb
 from rejudge.report.answer import Told, answer, key_numbers, told
 from rejudge.report.blocks import Block, Drawn, Facts, Listing, Paragraph, Report, Section, Table
-from rejudge.report.by_group import group_sections
+from rejudge.report.by_group import group_sections, table_of
 from rejudge.report.conditions import conditions
 from rejudge.report.diagnostics import copied_blocks, diagnostic_blocks
 from rejudge.report.drawing import WIDTH, Picture
@@ -27,6 +27,7 @@ from rejudge.report.reach import reach_blocks
 from rejudge.report.remarks import remark_sections
 from rejudge.report.reproduced import comparison_sections
 from rejudge.report.sheets import sheets
+from rejudge.report.starred import starred_sheets
 from rejudge.report.subject import Subject
 from rejudge.report.wording import capital, level_words, listed, number
 
@@ -159,12 +160,22 @@ def _results(subject: Subject, tales: Sequence[Told], drawn: Sequence[Placed]) -
         title = "Results" if len(tales) == 1 else f"Results: {name}"
         blocks = tuple(question_blocks(tale, subject.results, drawn, is_first=place == 0))
         yield Section(f"results-{name}", title, blocks)
-    over_all = tuple(e.drawn for e in drawn if e.section == RESULTS and e.question is None)
+    over_all = (
+        *(e.drawn for e in drawn if e.section == RESULTS and e.question is None),
+        *_starred(subject, tales),
+    )
     if over_all:
         yield Section("results", "Results over all questions", over_all)
     yield from group_sections(subject.results, subject.labels)
     yield from _claims(subject)
     yield from _cases(subject)
+
+
+def _starred(subject: Subject, tales: Sequence[Told]) -> Iterator[Block]:
+    """All systems and questions in one table with stars, as papers print it."""
+    if len(tales) > 1:
+        sheets_of = starred_sheets(subject.results, subject.labels)
+        yield from (folded(table_of(each)) for each in sheets_of if each.name == "summary")
 
 
 def _claims(subject: Subject) -> Iterator[Section]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from rejudge.analysis import POPULATIONS, Finding, GroupAnalysis, Results
-from rejudge.english import count
+from rejudge.analysis import POPULATIONS, Finding, GroupAnalysis, Interval, Results
+from rejudge.english import count, span, versus
 from rejudge.report.sheet import Cell, Column, Sheet, file_name
+from rejudge.report.wording import between, capital, listed, name_of_test, number, verdict
 
-_SHOWN_METHODS = 3
+_MOST_NAMED = 6  # groups whose sizes are told one by one
+_MEASURES = {"mean": "means", "win-percent": "percentages of comparisons won"}
 
 
 def group_sheets(results: Results, labels: Mapping[str, str]) -> Iterator[Sheet]:
@@ -21,7 +23,15 @@ def group_sheets(results: Results, labels: Mapping[str, str]) -> Iterator[Sheet]
 
 
 def sizes_in_words(analysis: GroupAnalysis) -> str:
-    """Such as agent (432 judgments, 12 items, 6 participants)."""
+    """Such as agent (432 judgments, 12 items, 6 participants); of many groups, how they range."""
+    if len(analysis.groups) > _MOST_NAMED:
+        people = [size.participants for size in analysis.groups if size.participants is not None]
+        ranges = [
+            span([size.judgments for size in analysis.groups], "judgment"),
+            span([size.items for size in analysis.groups], "item"),
+            *([span(people, "participant")] if people else []),
+        ]
+        return f"{count(len(analysis.groups), 'group')} with {listed(ranges)} each"
     return "; ".join(
         f"{size.name} ({', '.join(_counts(size.judgments, size.items, size.participants))})"
         for size in analysis.groups
@@ -58,7 +68,21 @@ def _systems(name: str, analysis: GroupAnalysis, labels: Mapping[str, str]) -> S
         )
         for f in found
     )
-    return Sheet(name, f"Systems by {analysis.column}. {_said(analysis, found)}", columns, rows)
+    measures = dict.fromkeys(_MEASURES.get(f.measure, f.measure) for f in found)
+    caption = (
+        f"Systems by {analysis.column}. {capital(listed(list(measures)))}, with intervals that "
+        f"allow for shared items and participants. {_said(analysis)}"
+    )
+    in_print = Sheet(
+        name,
+        caption,
+        (*map(Column, ("question", "group", "system")), Column("value", 2), Column("interval"),
+         Column("n", 0)),
+        tuple((*row[:3], row[4], between(f.interval, 2), f.n)
+              for row, f in zip(rows, found, strict=True)),
+        align_as="lllrrr",
+    )  # fmt: skip
+    return Sheet(name, caption, columns, rows, in_print=in_print)
 
 
 def _pairs(name: str, analysis: GroupAnalysis, labels: Mapping[str, str]) -> Sheet:
@@ -85,8 +109,18 @@ def _pairs(name: str, analysis: GroupAnalysis, labels: Mapping[str, str]) -> She
         )
         for f in found
     )
-    caption = f"The headline test of each pair by {analysis.column}. {_said(analysis, found)}"
-    return Sheet(name, caption, columns, rows)
+    caption = (
+        f"The headline test of each pair by {analysis.column}. {_tests(found)}{_said(analysis)}"
+    )
+    in_print = Sheet(
+        name,
+        caption,
+        (*map(Column, ("question", "group", "pair")), Column("difference", 2), *_TESTED_IN_PRINT),
+        tuple((f.question, _group(f), _pair(f, labels), f.value, *_tested_in_print(f, f.interval))
+              for f in found),
+        align_as="lllrrrrrl",
+    )  # fmt: skip
+    return Sheet(name, caption, columns, rows, in_print=in_print)
 
 
 def _interactions(name: str, analysis: GroupAnalysis, labels: Mapping[str, str]) -> Sheet:
@@ -119,9 +153,19 @@ def _interactions(name: str, analysis: GroupAnalysis, labels: Mapping[str, str])
     two = f" Of two groups, {order}." if (order := _order(analysis)) else ""
     caption = (
         f"Whether the difference of two systems differs by {analysis.column} (system × group)."
-        f"{two} {_said(analysis, found)}"
+        f"{two} {capital(_how(found))}{_said(analysis)}"
     )
-    return Sheet(name, caption, columns, rows)
+    in_print = Sheet(
+        name,
+        caption,
+        (*map(Column, ("question", "pair")), Column("difference of differences", 2),
+         *_TESTED_IN_PRINT),
+        tuple((f.question, _pair(f, labels), f.effect.value if f.effect else None,
+               *_tested_in_print(f, f.effect.interval if f.effect else None))
+              for f in found),
+        align_as="llrrrrrl",
+    )  # fmt: skip
+    return Sheet(name, caption, columns, rows, in_print=in_print)
 
 
 _TESTED = (
@@ -167,10 +211,47 @@ def _decided(finding: Finding) -> tuple[Cell, ...]:
     )
 
 
-def _said(analysis: GroupAnalysis, found: Sequence[Finding]) -> str:
-    """The sizes, the methods and whether it was planned, for a caption."""
-    methods = list(dict.fromkeys(f.method.split("; variances:")[0] for f in found if f.value))
-    shown = "; ".join(methods[:_SHOWN_METHODS])
-    more = f"; and {len(methods) - _SHOWN_METHODS} more" if len(methods) > _SHOWN_METHODS else ""
+def _pair(finding: Finding, labels: Mapping[str, str]) -> str | None:
+    names = [labels.get(system, system) for system in finding.systems]
+    return versus(names, finding.measure) or None
+
+
+_TESTED_IN_PRINT = (
+    Column("interval"),
+    Column("statistic"),
+    Column("p", 4),
+    Column("p corrected", 4),
+    Column("outcome"),
+)
+
+
+def _tested_in_print(finding: Finding, interval: Interval | None) -> tuple[Cell, ...]:
+    """The interval, the statistic with its degrees of freedom, both p, and what follows."""
+    found = finding.statistic
+    statistic = None
+    if found is not None:
+        df = ", ".join(f"{df:.4g}" for df in found.df)
+        statistic = f"{found.name}{f'({df})' if df else ''} = {number(found.value, 2)}"
+    return between(interval, 2), statistic, finding.p, finding.p_adjusted, verdict(finding)
+
+
+def _tests(found: Sequence[Finding]) -> str:
+    """The tests with the populations they speak for, such as linear mixed model (for new …)."""
+    tested = [f for f in found if f.systems and f.p is not None]
+    names = dict.fromkeys(
+        f"{name_of_test(f)} ({POPULATIONS[f.population]})" if f.population else name_of_test(f)
+        for f in tested
+    )
+    return f"{capital(listed(list(names)))}. " if names else ""
+
+
+def _how(found: Sequence[Finding]) -> str:
+    methods = dict.fromkeys(f.method for f in found if f.p is not None)
+    return f"{'; '.join(methods)}. " if methods else ""
+
+
+def _said(analysis: GroupAnalysis) -> str:
+    """The sizes and whether it was planned, for a caption."""
     plan = "" if analysis.is_planned else " Exploratory: not planned beforehand."
-    return f"{sizes_in_words(analysis)}. {shown}{more}.{plan}"
+    lead = "" if len(analysis.groups) > _MOST_NAMED else "Groups: "
+    return f"{lead}{sizes_in_words(analysis)}.{plan}"

@@ -15,9 +15,10 @@ from rejudge.analysis import POPULATIONS, Finding, Results, on_the_scale
 from rejudge.report.latex import Emphasised
 from rejudge.report.pair_limits import pair_limits
 from rejudge.report.sheet import Cell, Column, Sheet, file_name
-from rejudge.report.wording import listed, name_of_test, number
+from rejudge.report.wording import capital, listed, name_of_test, number
 
 _SHOWN = ("mean", "wins")
+_MOST_IN_A_CELL = 4  # groups that stand side by side; more have a row each
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,25 +63,28 @@ def starred_sheets(results: Results, labels: Mapping[str, str]) -> Iterator[Shee
     for analysis in results.by_group:
         names = [each.name for each in analysis.groups]
         by_group = [
-            list(_columns([f for f in analysis.findings if f.group and f.group.name == name]))
+            {
+                column.question: column
+                for column in _columns(
+                    [f for f in analysis.findings if f.group and f.group.name == name]
+                )
+            }
             for name in names
         ]
-        questions = dict.fromkeys(column.question for part in by_group for column in part)
+        questions = dict.fromkeys(question for part in by_group for question in part)
         grouped = [
-            [column for part in by_group for column in part if column.question == question]
+            [part.get(question, _Column(question, {}, ())) for part in by_group]
             for question in questions
         ]
-        complete = [cells for cells in grouped if len(cells) == len(names)]
-        sheet = _sheet(
-            f"summary-{file_name(analysis.column)}",
-            complete,
-            systems,
-            results=results,
-            labels=labels,
-            groups=(analysis.column, *names),
-        )
-        if complete:
-            yield sheet
+        if grouped:
+            yield _sheet(
+                f"summary-{file_name(analysis.column)}",
+                grouped,
+                systems,
+                results=results,
+                labels=labels,
+                groups=(analysis.column, *names),
+            )
 
 
 def _columns(findings: Sequence[Finding]) -> Iterator[_Column]:
@@ -101,18 +105,33 @@ def _sheet(
     groups: tuple[str, ...] = (),
 ) -> Sheet:
     caption = " ".join(_legend(columns, results, labels, groups))
-    in_print = Sheet(
-        name,
-        caption,
-        (Column("system"), *(Column(cells[0].question) for cells in columns)),
-        tuple(
-            (labels.get(system, system), *(_printed(cells, system) for cells in columns))
-            for system in systems
-        ),
-        align_as="l" + "r" * len(columns),
-    )
+    names = [labels.get(system, system) for system in systems]
+    heads = tuple(Column(cells[0].question) for cells in columns)
+    if len(groups) - 1 > _MOST_IN_A_CELL:
+        in_print = Sheet(
+            name,
+            caption,
+            (Column(groups[0]), Column("system"), *heads),
+            tuple(
+                (group, label, *(_printed([cells[place]], system) for cells in columns))
+                for place, group in enumerate(groups[1:])
+                for system, label in zip(systems, names, strict=True)
+            ),
+            align_as="ll" + "r" * len(columns),
+        )
+    else:
+        in_print = Sheet(
+            name,
+            caption,
+            (Column("system"), *heads),
+            tuple(
+                (label, *(_printed(cells, system) for cells in columns))
+                for system, label in zip(systems, names, strict=True)
+            ),
+            align_as="l" + "r" * len(columns),
+        )
     flat = [(column, group) for cells in columns for column, group in _with_groups(cells, groups)]
-    heads = (
+    flat_heads = (
         head
         for column, group in flat
         for title in (f"{column.question}{f', {group}' if group else ''}",)
@@ -122,7 +141,7 @@ def _sheet(
         (labels.get(system, system), *(c for column, _ in flat for c in _stored(column, system)))
         for system in systems
     )
-    return replace(in_print, columns=(Column("system"), *heads), rows=rows, in_print=in_print)
+    return replace(in_print, columns=(Column("system"), *flat_heads), rows=rows, in_print=in_print)
 
 
 def _with_groups(
@@ -166,10 +185,11 @@ def _legend(
     flat = [column for cells in columns for column in cells]
     values = [f for column in flat for f in column.values.values()]
     tests = [f for column in flat for f in column.tests]
-    measures = {"mean": "Means", "wins": "percentages of comparisons won"}
+    measures = {"mean": "means", "wins": "percentages of comparisons won"}
     kinds = [measures[by] for by in dict.fromkeys(f.by for f in values)]
-    yield f"{' and '.join(kinds)} of systems; the highest in bold."
-    if groups:
+    by = f" by {groups[0]}" if len(groups) - 1 > _MOST_IN_A_CELL else ""
+    yield f"{capital(' and '.join(kinds))} of systems{by}; the highest in bold."
+    if 0 < len(groups) - 1 <= _MOST_IN_A_CELL:
         yield f"By {groups[0]}: {' / '.join(groups[1:])}."
     names = listed(list(dict.fromkeys(map(name_of_test, tests))))
     whom = listed(list(dict.fromkeys(POPULATIONS[f.population] for f in tests if f.population)))

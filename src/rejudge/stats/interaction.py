@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,6 +45,7 @@ def score_interaction(
     *,
     item: Codes,
     participant: Codes | None = None,
+    shares_of: Sequence[str] = ("participant", "item"),
     level: float = 0.95,
 ) -> Interaction:
     """Scores of two systems: a mixed model in which the difference may differ between groups.
@@ -53,8 +55,9 @@ def score_interaction(
     Random: participants and items, each also crossed with the system, and where a participant or an
     item belongs to several groups, with the group and with both. Where systems were judged on
     different items or by different people, their shares within each group are covariates (Mundlak
-    1978). The system × group effects are tested together by F as in `factor_test`, with the limit
-    of `limit_of_df` on the degrees of freedom.
+    1978); `shares_of` names of what, and is empty where chance dealt the items. The system × group
+    effects are tested together by F as in `factor_test`, with the limit of `limit_of_df` on the
+    degrees of freedom.
     """
     refuse_missing(value)
     group = _numbered(group)
@@ -68,6 +71,8 @@ def score_interaction(
         _DIFFERENCE: np.where(is_first, group, 0),
     }
     for name, codes in clusters.items():
+        if name not in shares_of:
+            continue
         fixed |= _shares(name, is_first, _crossed(codes, group), group)
     random = _random(clusters, system, group)
     fit = linear_mixed(value, fixed, random, level=level)

@@ -7,7 +7,6 @@ is parsed into a tree of these and never run as a program.
 from __future__ import annotations
 
 import ast
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
@@ -101,6 +100,8 @@ def _term(node: ast.expr, text: str, depth: int) -> Term:
         return _constant(node.value, text)
     if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
         sides = (_term(node.left, text, deeper), _term(node.right, text, deeper))
+        if isinstance(node.op, ast.Div) and sides[1] == Number(0.0):
+            raise ValueError(f"'{text}' divides by 0. Divide by another number.")
         return Applied(_OPERATORS[type(node.op)], sides)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
         inner = _term(node.operand, text, deeper)
@@ -121,6 +122,8 @@ def _constant(value: object, text: str) -> Term:
     if isinstance(value, str) and value:
         return PartScore(value)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if is_number and abs(value) < _LARGEST and math.isfinite(value):  # type: ignore[arg-type]  # a number
+    if is_number and not abs(value) < _LARGEST:  # type: ignore[arg-type]  # a number
+        raise ValueError(f"a number in '{text}' is too large. Use numbers below {_LARGEST:g}.")
+    if is_number:
         return Number(float(value))  # type: ignore[arg-type]  # 〃
     raise ValueError(f"'{value}' in '{text}' is neither a number nor a question. {_REMEDY}")
