@@ -56,7 +56,7 @@ def scores(tmp_path) -> Path:
         (("--inputs", "nix"), "there is no column 'nix'"),
         (("--time-limit", "-1"), "not in the range"),
         (("--time-limit", "abc"), "not a valid float"),
-        (("--time-limit", "nan"), "'nan' is no number of seconds"),
+        (("--time-limit", "nan"), "'nan' is not a number of seconds"),
         (("--df", "x"), "is not one of"),
     ],
 )

@@ -80,6 +80,12 @@ def test_a_remark_that_is_repeated_for_each_criterion_counts_once(tmp_path):
     assert len(remarks_of(path)["remarks"]) == 5
 
 
+def test_remarks_about_the_parts_of_a_derived_score_are_kept(tmp_path):
+    path = write_table(tmp_path / "long.csv", lambda *where: HOSTILE.get(where, ""), ("flu", "adq"))
+    asked = ("--derive", "overall = (flu + adq) / 2", "--question", "overall")
+    assert len(remarks_of(path, *asked)["remarks"]) == 5
+
+
 def test_what_somebody_wrote_about_the_whole_study_is_listed_once(tmp_path):
     """The same text in all rows of a participant, as exports of survey platforms have it."""
     notes = {"c0": "too long", "c1": "too long", "c2": "fine"}

@@ -40,7 +40,7 @@ class DerivedScore:
         lost = [missing if self.missing else "", undefined if self.undefined else ""]
         rest = "; ".join(part for part in lost if part)
         return (
-            f"{self.id} = {self.formula}, computed for each participant and {over}: "
+            f"The score {self.id} = {self.formula} was computed for each participant and {over}: "
             f"{count(self.n, 'score')}{f'; {rest}' if rest else ''}."
         )
 

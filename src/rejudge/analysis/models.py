@@ -217,9 +217,9 @@ def _reason(asked: Asked, table: Scores | None, test: Test, limit: float) -> str
     if too_long:
         return too_long
     if is_latent and asked.in_segments:
-        return "Left out: means of segments are no points of a scale."
+        return "Left out: means of segments are not points of a scale."
     if test == "ordinal-mixed-model" and asked.level in {"interval", "ratio"}:
-        return f"Left out: {asked.level} scores are no points of an ordinal scale."
+        return f"Left out: {asked.level} scores are not points of an ordinal scale."
     return ""
 
 

@@ -93,7 +93,7 @@ class Wanted:
         further = Further(tests, self.agreement, self.cases, self.items_dealt_at_random)
         further = replace(further, df=self.df, pooled_agreement=self.pooled_agreement)
         if self.time_limit is not None and math.isnan(self.time_limit):
-            what, remedy = "'nan' is no number of seconds.", "Write for instance 300."
+            what, remedy = "'nan' is not a number of seconds.", "Write for instance 300."
             raise UsageError(Problem(what, remedy, field="--time-limit"))
         return further if self.time_limit is None else replace(further, time_limit=self.time_limit)
 
@@ -192,8 +192,9 @@ def with_further(
     """The results with the models, the profile and the remarks that were asked for."""
     from rejudge.analysis import profile_of_columns, remarks_of_columns
 
-    asked = cleaned.of_questions(questions)
-    here = _on(table.judgments, questions)
+    named = _with_parts(results, questions)
+    asked = cleaned.of_questions(named)
+    here = _on(table.judgments, named)
     judgments = table.judgments.take(here)
     columns = {name: table.beside[name].take(here) for name in wanted.profile}
     profile = profile_of_columns(judgments, columns, kept=asked.kept)
@@ -204,6 +205,12 @@ def with_further(
     )
     remarks = remarks_of_columns(judgments, written)
     return replace(results, profile=profile, models=models, remarks=remarks)
+
+
+def _with_parts(results: Results, questions: Sequence[str]) -> tuple[str, ...]:
+    """The questions that were asked for, with those that derived scores are computed from."""
+    parts = (part for each in results.derived if each.id in questions for part in each.parts)
+    return (*questions, *parts)
 
 
 def with_options(results: Results, context: click.Context) -> Results:
