@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from rich.console import Console
+from scipy.stats import ttest_1samp
 
 from judged_study import RATING, small_study
 from rejudge.analysis import Finding, analyse, disagreements
@@ -291,3 +292,61 @@ def test_a_column_of_inputs_is_read_from_the_file(tmp_path):
     refused = CliRunner().invoke(main, ["analyse", str(path), "--inputs", "participant"])
     assert refused.exit_code == 2
     assert "has two inputs" in refused.output
+
+
+def unevenly_judged(units: int, *, few: str) -> Judgments:
+    """Two systems that are equally good.
+
+    Of every fourth unit everybody judges both; of the others the lenient (or easy) half has A and
+    the strict (or hard) half B. `few`: "participants" or "items", of which there are four.
+    """
+    rng = np.random.default_rng(8)
+    offset = (1.0, 0.8, -0.8, -1.0)
+    rows = []
+    for unit in range(units):
+        for other in range(4):
+            for k, s in enumerate("AB"):
+                if unit % 4 == 0 or (other >= 2) == bool(k):
+                    who, what = (other, unit) if few == "participants" else (unit, other)
+                    score = round(3 + offset[other] + rng.normal(0, 0.6))
+                    rows.append(Judgment(f"p{who}", f"i{what}", "quality", score, system=s))
+    return Judgments.from_rows(rows)
+
+
+@pytest.mark.parametrize("few", ["participants", "items"])
+def test_the_test_for_few_compares_within_participants_and_items(few):
+    """By hand: a difference for each person and item with both, averaged by unit, one-sample t."""
+    table = unevenly_judged(24, few=few)
+    results = analyse(table)
+    means = [f.value for f in results.of("quality", "mean")]
+    assert means[0] - means[1] > 0.8  # the trap: A had the lenient people, or the easy items
+    headline = by_role(results, "headline")["A", "B"]
+    apart = {}
+    for row in table.rows():
+        apart.setdefault((row.participant, row.item), {})[row.system] = row.value
+    by_unit = {}
+    for (person, item), scores in apart.items():
+        if len(scores) == 2:
+            unit = item if few == "participants" else person
+            by_unit.setdefault(unit, []).append(scores["A"] - scores["B"])
+    differences = np.array([np.mean(each) for each in by_unit.values()])
+    expected = ttest_1samp(differences, 0)
+    assert headline.value == pytest.approx(differences.mean())
+    assert headline.p == pytest.approx(expected.pvalue)
+    assert (headline.by, headline.n) == ("paired-t", 6)
+    assert not headline.is_supported
+
+
+def test_few_people_who_judged_one_system_each_decide_nothing():
+    rng = np.random.default_rng(3)
+    results = analyse(
+        Judgments.from_rows(
+            Judgment(f"p{p}", f"i{i}", "quality", 3 - p // 2 + rng.integers(2), system="AB"[p // 2])
+            for p in range(4)
+            for i in range(20)
+        )
+    )
+    by_item = next(f for f in results.findings if f.by == "paired-t")
+    assert by_item.value is None
+    assert "nobody judged both systems on the same item" in by_item.note
+    assert by_role(results, "headline")["A", "B"].by == "cluster-robust"
