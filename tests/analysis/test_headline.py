@@ -18,7 +18,10 @@ from rejudge.analysis.headline import unit_of_few
 from rejudge.cli import main
 from rejudge.cli.findings import shown
 from rejudge.judgments import Judgment, Judgments
-from rejudge.report import Subject, build
+from rejudge.report import Subject, build, sheets
+from rejudge.report.figures.scene import scene_of
+from rejudge.report.figures.scores import scores_picture
+from rejudge.report.figures.standings import standings_picture
 
 
 def rated(people: int, items: int, systems: dict[str, object], *, seed: int = 1) -> Judgments:
@@ -350,3 +353,39 @@ def test_few_people_who_judged_one_system_each_decide_nothing():
     assert by_item.value is None
     assert "nobody judged both systems on the same item" in by_item.note
     assert by_role(results, "headline")["A", "B"].by == "cluster-robust"
+
+
+def test_the_screen_warns_where_few_items_carry_a_comparison():
+    results = analyse(rated(6, 20, {"A": range(11), "B": range(9, 20)}))
+    assert "A – B: Only 2 items were judged for both systems" in on_screen(results)
+
+
+def test_figures_and_tables_do_not_rank_means_over_different_items(unequal):
+    """A, B and C stay in the order of the study, though A has the highest mean and B the next."""
+    means = unequal.of("quality", "mean")
+    turned = replace(unequal, findings=tuple(reversed(unequal.findings)))
+    scene = scene_of(turned, {})
+    assert [f.systems for f in scene.standings("quality")] == [("C",), ("B",), ("A",)]
+    assert max(means, key=lambda f: f.value).systems == ("A",)
+    for picture in (standings_picture(scene, "quality"), scores_picture(scene, "quality")):
+        assert "not ranked, since they were judged on different items" in picture.caption
+        assert "best" not in picture.caption
+    sheet = next(each for each in sheets(unequal) if each.name == "quality-systems")
+    assert "their means do not show which is better" in sheet.caption
+
+
+def test_means_given_by_people_in_other_proportions_are_not_ranked():
+    """Both systems have the same items, but A mostly the lenient people and B the strict ones."""
+    results = analyse(unevenly_judged(24, few="participants"))
+    assert not any(f.is_comparable for f in results.of("quality", "mean"))
+
+
+def test_means_given_by_people_who_judged_by_lot_are_ranked():
+    rng = np.random.default_rng(6)
+    table = Judgments.from_rows(
+        Judgment(f"p{p}", f"i{i}", "quality", int(rng.integers(1, 6)), system=s)
+        for i in range(60)
+        for s in "AB"
+        for p in rng.choice(20, 2, replace=False)
+    )
+    assert all(f.is_comparable for f in analyse(table).of("quality", "mean"))

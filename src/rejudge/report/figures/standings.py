@@ -8,6 +8,7 @@ from rejudge.analysis import Finding, ScoreCounts
 from rejudge.report.drawing import Drawing, Picture, ticks
 from rejudge.report.figures.rows import Axis, Row, around, covering, draw_rows
 from rejudge.report.figures.scene import (
+    UNRANKED,
     Scene,
     in_full,
     interval_words,
@@ -41,6 +42,7 @@ def standings_picture(scene: Scene, question: str) -> Picture | None:
         if details and details.scores:
             low, high = details.scores.at[0], details.scores.at[-1]
             what += f" from {tick_words(low)} to {tick_words(high)}"
+        what += "" if scene.is_ranked(question) else UNRANKED
     return _picture(scene, found, axis, texts=(f"{file_name(question)}-systems", what, "systems"))
 
 
