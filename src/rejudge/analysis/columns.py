@@ -289,15 +289,29 @@ def _used(judgments: Judgments, column: str) -> set[str]:
 def _as_shown(judgments: Judgments, unit: NDArray[np.int64]) -> NDArray[np.float64]:
     """Choices as first or second shown.
 
-    Where a pair was shown both ways round, its more frequent order counts for all.
+    Where a pair was shown both ways round, its more frequent order counts for all. Where the order
+    is not known, it is that of the table if two systems always stand in the same one, else that of
+    the systems: a table that names the winner first shows who won, not what was seen.
     """
     import numpy as np
 
     is_turned = judgments.system_a.codes > judgments.system_b.codes
     value = turned(judgments)
     is_second = judgments.side.codes == judgments.side.code("b")
-    votes = np.bincount(unit, weights=np.where(is_second ^ is_turned, 1.0, -1.0))
+    counts = (judgments.side.codes >= 0) | _has_one_order(judgments, is_turned)
+    votes = np.bincount(unit, weights=np.where(is_second ^ is_turned, 1.0, -1.0) * counts)
     return np.where(votes[unit] > 0, 1 - value, value)
+
+
+def _has_one_order(judgments: Judgments, is_turned: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Whether the two systems of a row stand in the same order wherever they meet."""
+    import numpy as np
+
+    a, b = judgments.system_a.codes, judgments.system_b.codes
+    pair = combined(np.minimum(a, b), np.maximum(a, b))
+    share = np.bincount(pair, weights=is_turned) / np.bincount(pair)
+    found: NDArray[np.bool_] = np.isin(share, (0.0, 1.0))[pair]
+    return found
 
 
 def _as_won(judgments: Judgments) -> NDArray[np.float64]:
