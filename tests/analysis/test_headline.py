@@ -19,6 +19,7 @@ from rejudge.cli import main
 from rejudge.cli.findings import shown
 from rejudge.judgments import Judgment, Judgments
 from rejudge.report import Subject, build, sheets
+from rejudge.report.blocks import Listing
 from rejudge.report.figures.scene import scene_of
 from rejudge.report.figures.scores import scores_picture
 from rejudge.report.figures.standings import standings_picture
@@ -389,3 +390,16 @@ def test_means_given_by_people_who_judged_by_lot_are_ranked():
         for p in rng.choice(20, 2, replace=False)
     )
     assert all(f.is_comparable for f in analyse(table).of("quality", "mean"))
+
+
+def test_a_comparison_of_means_over_dealt_items_says_on_what_it_rests():
+    results = analyse(
+        rated(8, 20, {"A": EASY, "B": HARD}), further=Further(items_dealt_at_random=True)
+    )
+    for role in ("headline", "check"):
+        assert (
+            "items taken as dealt to systems at random" in by_role(results, role)["A", "B"].method
+        )
+    report = build(Subject(results, "dealt"), pictures=())
+    listing = next(b for s in report.sections for b in s.blocks if isinstance(b, Listing))
+    assert "--items-dealt-at-random --seed" in listing.lines[0]  # a flag has no value

@@ -10,6 +10,7 @@ from rejudge.analysis.agenda import Agenda, directed, joined, speaking_for, unde
 from rejudge.analysis.columns import Scores, levels, scores
 from rejudge.analysis.coverage import (
     coverage_of,
+    dealt_in_words,
     terms_in_words,
     terms_note,
     terms_of,
@@ -45,11 +46,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_LINEAR = "linear mixed model, REML: {fixed} fixed, {groups} random; t with {df}"
+_LINEAR = "linear mixed model, REML: {fixed} fixed, {groups} random{dealt}; t with {df}"
 
 _LATENT = (
-    "{name}: {fixed} fixed, {groups} random; log odds, t with {df} degrees of freedom and errors "
-    "widened for {clusters} clusters"
+    "{name}: {fixed} fixed, {groups} random{dealt}; log odds, t with {df} degrees of freedom and "
+    "errors widened for {clusters} clusters"
 )
 _NAMES: dict[Test, str] = {
     "ordinal-mixed-model": "cumulative link mixed model",
@@ -93,6 +94,7 @@ def mixed(
         name=_NAMES.get(planned.test),
         fixed=_listed(("system", *terms_in_words(terms))),
         groups=_listed(tuple(_groups(table))),
+        dealt=dealt_in_words(agenda, table),
         clusters=clusters,
         df=DF_IN_WORDS[fit.df_method] if isinstance(fit, MixedFit) else clusters - 1,
     )
