@@ -11,6 +11,7 @@ import pytest
 from judged_study import RATING, by_id, small_study
 from rejudge.analysis import Further, analyse
 from rejudge.judgments import Judgment, Judgments
+from rejudge.report import Subject, build
 from rejudge.report.wording import name_of_coefficient
 from rejudge.stats import count_table as counted
 from rejudge.stats import krippendorff_alpha, pooled_kappa
@@ -242,3 +243,21 @@ def test_agreement_does_not_depend_on_which_system_of_a_choice_is_named_first():
     )
     assert one["krippendorff-alpha"] > 0.2
     assert other == pytest.approx(one)
+
+
+def test_scores_without_an_order_have_no_correlation_and_a_report():
+    """Everybody judges all twelve items, enough for a measure of each two people."""
+    rng = np.random.default_rng(4)
+    results = analyse(
+        Judgments.from_rows(
+            Judgment(f"p{p}", f"i{i}", "kind", int(rng.integers(1, 4)), system=s)
+            for p in range(5)
+            for i in range(12)
+            for s in "AB"
+        ),
+        level="nominal",
+    )
+    (details,) = results.details
+    assert details.people.measure == "percent"
+    assert all(row.correlation is None for row in details.people.rows)
+    assert build(Subject(results, "kinds"), pictures=()).sections
