@@ -403,3 +403,22 @@ def test_a_comparison_of_means_over_dealt_items_says_on_what_it_rests():
     report = build(Subject(results, "dealt"), pictures=())
     listing = next(b for s in report.sections for b in s.blocks if isinstance(b, Listing))
     assert "--items-dealt-at-random --seed" in listing.lines[0]  # a flag has no value
+
+
+def test_as_many_systems_as_participants_leave_the_model_its_degrees_of_freedom():
+    """Shares of seven systems say all about the means of six people; no variance is left.
+
+    It had no information, and took the degrees of freedom of every difference down to 0.00001.
+    """
+    rng = np.random.default_rng(5)
+    table = rated(6, 14, {s: range(14) for s in "ABC"})
+    more = [
+        replace(row, system=name, value=float(rng.integers(1, 6)))
+        for name in "DEFG"
+        for row in table.rows()
+        if row.system == "A"
+    ]
+    rows = [row for row in (*table.rows(), *more) if rng.random() > 0.3]
+    headlines = by_role(analyse(Judgments.from_rows(rows)), "headline")
+    assert {f.by for f in headlines.values()} == {"mixed-model"}
+    assert min(f.df for f in headlines.values()) > 9

@@ -93,7 +93,7 @@ def mixed(
     model = (_LINEAR if is_linear else _LATENT).format(
         name=_NAMES.get(planned.test),
         fixed=_listed(("system", *terms_in_words(terms))),
-        groups=_listed(tuple(_groups(table))),
+        groups=_listed(tuple(_random(table, terms))),
         dealt=dealt_in_words(agenda, table),
         clusters=clusters,
         df=DF_IN_WORDS[fit.df_method] if isinstance(fit, MixedFit) else clusters - 1,
@@ -137,7 +137,7 @@ def fitted_contrasts(
     progress: Callable[[float], None] | None = None,
 ) -> tuple[MixedFit | OrdinalFit, tuple[LevelContrast, ...]]:
     """A model of scores, and its difference of each two systems; none where it is undefined."""
-    groupings = _groups(table)
+    groupings = _random(table, terms)
     columns = {"system": table.system, **{term.name: term.column for term in terms}}
     options = {"df": df, "progress": progress} if test == "mixed-model" else {}
     fit = _FITS[test](table.value, columns, groupings, level=level, **options)
@@ -147,20 +147,40 @@ def fitted_contrasts(
         adjust="none",
         level=level,
         clusters=_clusters(table),
-        df_limit=_limit(fit, groupings),
+        df_limit=_limit(fit, table, groupings),
     )
     return fit, found
 
 
-def _limit(fit: MixedFit | OrdinalFit, groupings: Mapping[str, NDArray[np.integer]]) -> int | None:
+def _random(table: Scores, terms: Sequence[CoverageTerm]) -> dict[str, NDArray[np.integer]]:
+    """What is random beside these covariates.
+
+    As many shares as there are participants but one (or items) say everything about the mean of
+    each. A variance that nothing is left to show would have no information, and take all degrees
+    of freedom with it; leaving it out changes no estimate.
+    """
+    groupings = _groups(table)
+    for kind in ("participant", "item"):
+        shares = sum(term.kind == kind for term in terms)
+        is_crossed = {kind, f"system × {kind}"} <= groupings.keys()
+        if is_crossed and shares >= levels(groupings[kind]) - 1:
+            del groupings[kind]
+    return groupings
+
+
+def _limit(
+    fit: MixedFit | OrdinalFit, table: Scores, groupings: Mapping[str, NDArray[np.integer]]
+) -> int | None:
     """The most degrees of freedom of a linear model, where participants seem not to vary."""
-    if isinstance(fit, OrdinalFit) or "participant" not in groupings:
+    if isinstance(fit, OrdinalFit) or not table.has_participants:
         return None
     if fit.df_method == "kenward-roger":  # which counts how surely a variance of 0 is known
         return None
     crossed = "system × participant"
     grouping = crossed if crossed in groupings else "participant"
-    return limit_of_df(fit, grouping, ("participant", "item"))
+    if limit_of_df(fit, grouping, (grouping,)) is None:
+        return None
+    return 2 * (min(levels(table.participant), levels(table.item)) - 1)
 
 
 def _few(table: Scores) -> str:
