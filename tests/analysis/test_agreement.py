@@ -11,6 +11,7 @@ import pytest
 from judged_study import RATING, by_id, small_study
 from rejudge.analysis import Further, analyse
 from rejudge.judgments import Judgment, Judgments
+from rejudge.report import Subject, build
 from rejudge.report.wording import name_of_coefficient
 from rejudge.stats import count_table as counted
 from rejudge.stats import krippendorff_alpha, pooled_kappa
@@ -221,3 +222,42 @@ def test_few_people_who_share_all_units_keep_the_mean_of_their_kappas():
     kappa = by_id(analyse(Judgments.from_rows(rows, systems=study.system_ids), study=study))
     assert kappa["fluency.cohen-kappa"].method.startswith("mean of Cohen's kappas")
     assert name_of_coefficient(kappa["fluency.cohen-kappa"]) == "Cohen’s kappa, mean of pairs"
+
+
+def test_agreement_does_not_depend_on_which_system_of_a_choice_is_named_first():
+    """A table that names the winner first shows the same agreement as one in a fixed order."""
+    rng = np.random.default_rng(2)
+    leaning = rng.normal(0, 1.2, 30)
+    wins = [(p, i, leaning[i] + rng.normal() > 0) for i in range(30) for p in range(5)]
+    fixed = Judgments.from_rows(
+        Judgment(f"p{p}", f"i{i}", "q", "a" if x else "b", system_a="x", system_b="y")
+        for p, i, x in wins
+    )
+    winner_first = Judgments.from_rows(
+        Judgment(f"p{p}", f"i{i}", "q", "a", system_a="x" if x else "y", system_b="y" if x else "x")
+        for p, i, x in wins
+    )
+    one, other = (
+        {f.by: f.value for f in analyse(table).of("q", "agreement")}
+        for table in (fixed, winner_first)
+    )
+    assert one["krippendorff-alpha"] > 0.2
+    assert other == pytest.approx(one)
+
+
+def test_scores_without_an_order_have_no_correlation_and_a_report():
+    """Everybody judges all twelve items, enough for a measure of each two people."""
+    rng = np.random.default_rng(4)
+    results = analyse(
+        Judgments.from_rows(
+            Judgment(f"p{p}", f"i{i}", "kind", int(rng.integers(1, 4)), system=s)
+            for p in range(5)
+            for i in range(12)
+            for s in "AB"
+        ),
+        level="nominal",
+    )
+    (details,) = results.details
+    assert details.people.measure == "percent"
+    assert all(row.correlation is None for row in details.people.rows)
+    assert build(Subject(results, "kinds"), pictures=()).sections

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from rich.console import Console
+from scipy.stats import ttest_1samp
 
 from judged_study import RATING, small_study
 from rejudge.analysis import Finding, analyse, disagreements
@@ -17,7 +18,11 @@ from rejudge.analysis.headline import unit_of_few
 from rejudge.cli import main
 from rejudge.cli.findings import shown
 from rejudge.judgments import Judgment, Judgments
-from rejudge.report import Subject, build
+from rejudge.report import Subject, build, sheets
+from rejudge.report.blocks import Listing
+from rejudge.report.figures.scene import scene_of
+from rejudge.report.figures.scores import scores_picture
+from rejudge.report.figures.standings import standings_picture
 
 
 def rated(people: int, items: int, systems: dict[str, object], *, seed: int = 1) -> Judgments:
@@ -291,3 +296,129 @@ def test_a_column_of_inputs_is_read_from_the_file(tmp_path):
     refused = CliRunner().invoke(main, ["analyse", str(path), "--inputs", "participant"])
     assert refused.exit_code == 2
     assert "has two inputs" in refused.output
+
+
+def unevenly_judged(units: int, *, few: str) -> Judgments:
+    """Two systems that are equally good.
+
+    Of every fourth unit everybody judges both; of the others the lenient (or easy) half has A and
+    the strict (or hard) half B. `few`: "participants" or "items", of which there are four.
+    """
+    rng = np.random.default_rng(8)
+    offset = (1.0, 0.8, -0.8, -1.0)
+    rows = []
+    for unit in range(units):
+        for other in range(4):
+            for k, s in enumerate("AB"):
+                if unit % 4 == 0 or (other >= 2) == bool(k):
+                    who, what = (other, unit) if few == "participants" else (unit, other)
+                    score = round(3 + offset[other] + rng.normal(0, 0.6))
+                    rows.append(Judgment(f"p{who}", f"i{what}", "quality", score, system=s))
+    return Judgments.from_rows(rows)
+
+
+@pytest.mark.parametrize("few", ["participants", "items"])
+def test_the_test_for_few_compares_within_participants_and_items(few):
+    """By hand: a difference for each person and item with both, averaged by unit, one-sample t."""
+    table = unevenly_judged(24, few=few)
+    results = analyse(table)
+    means = [f.value for f in results.of("quality", "mean")]
+    assert means[0] - means[1] > 0.8  # the trap: A had the lenient people, or the easy items
+    headline = by_role(results, "headline")["A", "B"]
+    apart = {}
+    for row in table.rows():
+        apart.setdefault((row.participant, row.item), {})[row.system] = row.value
+    by_unit = {}
+    for (person, item), scores in apart.items():
+        if len(scores) == 2:
+            unit = item if few == "participants" else person
+            by_unit.setdefault(unit, []).append(scores["A"] - scores["B"])
+    differences = np.array([np.mean(each) for each in by_unit.values()])
+    expected = ttest_1samp(differences, 0)
+    assert headline.value == pytest.approx(differences.mean())
+    assert headline.p == pytest.approx(expected.pvalue)
+    assert (headline.by, headline.n) == ("paired-t", 6)
+    assert not headline.is_supported
+
+
+def test_few_people_who_judged_one_system_each_decide_nothing():
+    rng = np.random.default_rng(3)
+    results = analyse(
+        Judgments.from_rows(
+            Judgment(f"p{p}", f"i{i}", "quality", 3 - p // 2 + rng.integers(2), system="AB"[p // 2])
+            for p in range(4)
+            for i in range(20)
+        )
+    )
+    by_item = next(f for f in results.findings if f.by == "paired-t")
+    assert by_item.value is None
+    assert "nobody judged both systems on the same item" in by_item.note
+    assert by_role(results, "headline")["A", "B"].by == "cluster-robust"
+
+
+def test_the_screen_warns_where_few_items_carry_a_comparison():
+    results = analyse(rated(6, 20, {"A": range(11), "B": range(9, 20)}))
+    assert "A – B: Only 2 items were judged for both systems" in on_screen(results)
+
+
+def test_figures_and_tables_do_not_rank_means_over_different_items(unequal):
+    """A, B and C stay in the order of the study, though A has the highest mean and B the next."""
+    means = unequal.of("quality", "mean")
+    turned = replace(unequal, findings=tuple(reversed(unequal.findings)))
+    scene = scene_of(turned, {})
+    assert [f.systems for f in scene.standings("quality")] == [("C",), ("B",), ("A",)]
+    assert max(means, key=lambda f: f.value).systems == ("A",)
+    for picture in (standings_picture(scene, "quality"), scores_picture(scene, "quality")):
+        assert "not ranked, since they were judged on different items" in picture.caption
+        assert "best" not in picture.caption
+    sheet = next(each for each in sheets(unequal) if each.name == "quality-systems")
+    assert "their means do not show which is better" in sheet.caption
+
+
+def test_means_given_by_people_in_other_proportions_are_not_ranked():
+    """Both systems have the same items, but A mostly the lenient people and B the strict ones."""
+    results = analyse(unevenly_judged(24, few="participants"))
+    assert not any(f.is_comparable for f in results.of("quality", "mean"))
+
+
+def test_means_given_by_people_who_judged_by_lot_are_ranked():
+    rng = np.random.default_rng(6)
+    table = Judgments.from_rows(
+        Judgment(f"p{p}", f"i{i}", "quality", int(rng.integers(1, 6)), system=s)
+        for i in range(60)
+        for s in "AB"
+        for p in rng.choice(20, 2, replace=False)
+    )
+    assert all(f.is_comparable for f in analyse(table).of("quality", "mean"))
+
+
+def test_a_comparison_of_means_over_dealt_items_says_on_what_it_rests():
+    results = analyse(
+        rated(8, 20, {"A": EASY, "B": HARD}), further=Further(items_dealt_at_random=True)
+    )
+    for role in ("headline", "check"):
+        assert (
+            "items taken as dealt to systems at random" in by_role(results, role)["A", "B"].method
+        )
+    report = build(Subject(results, "dealt"), pictures=())
+    listing = next(b for s in report.sections for b in s.blocks if isinstance(b, Listing))
+    assert "--items-dealt-at-random --seed" in listing.lines[0]  # a flag has no value
+
+
+def test_as_many_systems_as_participants_leave_the_model_its_degrees_of_freedom():
+    """Shares of seven systems say all about the means of six people; no variance is left.
+
+    It had no information, and took the degrees of freedom of every difference down to 0.00001.
+    """
+    rng = np.random.default_rng(5)
+    table = rated(6, 14, {s: range(14) for s in "ABC"})
+    more = [
+        replace(row, system=name, value=float(rng.integers(1, 6)))
+        for name in "DEFG"
+        for row in table.rows()
+        if row.system == "A"
+    ]
+    rows = [row for row in (*table.rows(), *more) if rng.random() > 0.3]
+    headlines = by_role(analyse(Judgments.from_rows(rows)), "headline")
+    assert {f.by for f in headlines.values()} == {"mixed-model"}
+    assert min(f.df for f in headlines.values()) > 9

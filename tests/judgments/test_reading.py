@@ -610,3 +610,24 @@ def test_the_comparisons_of_paraphrases_are_recognised_with_their_controls(publi
     assert (len(found.of_kind("real")), len(found.of_kind("check"))) == (123 * 30, 123 * 2)
     assert set(np.unique(found.value).tolist()) == {0.0, 1.0}
     assert isinstance(found, Judgments)
+
+
+def winners_first(n: int) -> pd.DataFrame:
+    """Every row names the winner first: x wins on even items, y on odd ones."""
+    pairs = [("x", "y") if item % 2 == 0 else ("y", "x") for item in range(n)]
+    return pd.DataFrame(
+        {"rater": "p", "item": [f"i{k}" for k in range(n)], "system_a": [a for a, _ in pairs],
+         "system_b": [b for _, b in pairs], "choice": "a"}
+    )  # fmt: skip
+
+
+def test_a_table_that_names_the_winner_first_does_not_show_the_order():
+    found = read_judgments(winners_first(10))
+    assert set(found.side.words()) == {None}
+    assert any("seems to name the winner or the loser" in note for note in found.notes)
+
+
+def test_one_choice_for_the_second_shows_that_the_order_is_not_that_of_winners():
+    frame = winners_first(10)
+    frame.loc[3, "choice"] = "b"
+    assert read_judgments(frame).side.words() == ["a"] * 10

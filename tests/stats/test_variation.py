@@ -228,10 +228,16 @@ def test_limits_near_the_end_of_the_scale_are_possible_values(steps, decimals, l
 @pytest.mark.parametrize("lowest", [-100, 0, 1, 2, 1000])
 def test_limits_are_undefined_where_rounding_could_make_the_mean_0(lowest):
     scores = [lowest, lowest + 0.1]
-    assert cv_star_interval(scores, scale_minimum=lowest, half_unit=0.05) is None
-    assert cv_star_interval(scores, scale_minimum=lowest, half_unit=0.06) is None
-    near = cv_star_interval(scores, scale_minimum=lowest, half_unit=0.0499)
-    assert near.high == pytest.approx(199.4010583)  # (0, b): |a − b|/(a + b) = 1
+    assert cv_star_interval(scores, scale_minimum=lowest, half_unit=0.1) is None
+
+
+@pytest.mark.parametrize("lowest", [-100, 0, 1, 2, 1000])
+@pytest.mark.parametrize("half_unit", [0.0499, 0.05, 0.06])
+def test_limits_do_not_jump_where_rounding_reaches_the_end_of_the_scale(lowest, half_unit):
+    """The lower score is 0 at least, the higher above 0: (0, b), |a − b|/(a + b) = 1."""
+    scores = [lowest, lowest + 0.1]
+    limits = cv_star_interval(scores, scale_minimum=lowest, half_unit=half_unit)
+    assert limits.high == pytest.approx(199.4010583)
 
 
 def test_no_score_is_taken_below_the_end_of_its_scale():

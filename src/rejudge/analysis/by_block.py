@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from rejudge.analysis.agenda import Agenda, joined, name_of, speaking_for
-from rejudge.analysis.columns import cells
+from rejudge.analysis.cells import cells
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.population import population_of_unit
 from rejudge.analysis.results import Effect, Finding, Statistic

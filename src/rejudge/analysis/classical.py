@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from rejudge.analysis.agenda import (
     Agenda,
+    FurtherTest,
     in_direction,
     joined,
     name_of,
@@ -19,13 +20,15 @@ from rejudge.analysis.agenda import (
     speaking_for,
     undefined,
 )
-from rejudge.analysis.columns import NOBODY, Cells, averaged, cells, has_participants
+from rejudge.analysis.cells import Cells, averaged, cells, cells_within
+from rejudge.analysis.columns import NOBODY, has_participants
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.population import population_of_unit
 from rejudge.analysis.results import Effect, Finding, Measure, Statistic
 from rejudge.analysis.scoring import n_of
 from rejudge.judgments import Judgments
 from rejudge.stats import (
+    NONE_SHARED,
     Contrast,
     hedges_g,
     hedges_gz,
@@ -67,6 +70,10 @@ _POOLED = (
     "Single judgments were taken as independent, which those of one item or one person are not: "
     "read it beside a test that knows of them."
 )
+_NOBODY_BOTH = (
+    "Undefined: nobody judged both systems on the same item, so a difference between them cannot "
+    "be told from one between people, or between items."
+)
 _ZERO_SUM = "A win of one system is a loss of another, so these scores are not independent."
 
 
@@ -103,7 +110,7 @@ def contrasts(
             value=found.value,
             n=len(sides[0]) if planned.test in _PAIRED else sum(found.n),
             n_of=_counted(asked, planned),
-            method=f"{found.method}; {_units(asked, planned)}",
+            method=f"{found.method}; {_units(asked, planned, is_usual=table.within is not None)}",
             interval=found.interval,
             standard_error=found.standard_error,
             df=found.df if found.standard_error is not None else None,
@@ -112,7 +119,7 @@ def contrasts(
             statistic=_statistic(letter, found),
             effect=_effect(found.effect),
             further_effects=_further(planned.test, sides, agenda.level),
-            note=joined(found.note, _caution(asked, planned)),
+            note=joined(_unpaired(table, pair) or found.note, _caution(asked, planned)),
         )
         yield speaking_for(
             in_direction(finding, planned.alternative), population_of_unit(unit_of(planned))
@@ -181,11 +188,32 @@ def variances(
 
 def _table(agenda: Agenda, asked: Asked, judgments: Judgments, planned: PlannedTest) -> Cells:
     unit = unit_of(planned)
+    if _is_usual(agenda, asked, planned):
+        return cells_within(agenda.outline, judgments, unit)
     table = cells(agenda.outline, asked, judgments, unit)
     return table if unit == "judgment" else averaged(table)
 
 
-def _units(asked: Asked, planned: PlannedTest) -> str:
+def _is_usual(agenda: Agenda, asked: Asked, planned: PlannedTest) -> bool:
+    """Whether nobody asked for this test: it decides since participants or items are few."""
+    asked_for = FurtherTest(planned.test, planned.unit, planned.alternative) in agenda.further.tests
+    return not (asked.is_comparison or asked_for or agenda.is_planned(asked, planned.test))
+
+
+def _unpaired(table: Cells, pair: tuple[int, int]) -> str:
+    """Why two systems that were both judged have no pair of scores to compare."""
+    if table.within is None or len(table.paired(*pair)[0]):
+        return ""
+    item = table.unit if table.is_by_item else table.within
+    first, second = (set(item[table.system == code].tolist()) for code in pair)
+    return _NOBODY_BOTH if first & second else NONE_SHARED
+
+
+def _units(asked: Asked, planned: PlannedTest, *, is_usual: bool = False) -> str:
+    if is_usual and unit_of(planned) == "item":
+        return "mean scores of each item, by the participants who judged both systems on it"
+    if is_usual:
+        return "mean scores of each participant, over the items that they judged for both systems"
     what = "scores of 1 (won), 0 (level) and −1 (lost)" if asked.is_comparison else "scores"
     return {
         "judgment": f"{what}, each judgment counts",

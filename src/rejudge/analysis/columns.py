@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from rejudge.analysis.outline import Asked, Outline
+from rejudge.analysis.outline import Outline
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import Judgments
 from rejudge.stats import Comparisons, CountTable, average_within, count_table, how_many, numbered
-from rejudge.study import Study, Unit
+from rejudge.study import Study
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,47 +30,6 @@ class Scores:
     item: NDArray[np.integer]  # the cluster: the input, whichever of its items it was
     participant: NDArray[np.integer]
     has_participants: bool = True  # False: items alone are clusters
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Cells:
-    """Scores of systems in the units of a test. Those of one unit belong together."""
-
-    value: NDArray[np.float64]
-    system: NDArray[np.integer]
-    unit: NDArray[np.integer]
-
-    def of(self, system: int) -> NDArray[np.float64]:
-        """All scores of a system."""
-        rows = self.system == system
-        found: NDArray[np.float64] = self.value[rows]
-        return found
-
-    def paired(self, first: int, second: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The mean scores of two systems in the units where both have one."""
-        import numpy as np
-
-        sides = []
-        for system in (first, second):
-            rows = self.system == system
-            unit, place = np.unique(self.unit[rows], return_inverse=True)
-            means = np.bincount(place, weights=self.value[rows]) / np.bincount(place)
-            sides.append((unit, means))
-        (unit_1, mean_1), (unit_2, mean_2) = sides
-        _, at_1, at_2 = np.intersect1d(unit_1, unit_2, return_indices=True)
-        return mean_1[at_1], mean_2[at_2]
-
-    def matrix(self, systems: int) -> NDArray[np.float64]:
-        """Units by systems, in those units where every one of these systems has a score."""
-        import numpy as np
-
-        units, place = np.unique(self.unit, return_inverse=True)
-        at = place * systems + self.system
-        counts = np.bincount(at, minlength=len(units) * systems).reshape(len(units), systems)
-        sums = np.bincount(at, weights=self.value, minlength=len(units) * systems)
-        whole = (counts > 0).all(axis=1)
-        means = sums.reshape(len(units), systems)[whole] / counts[whole]
-        return np.asarray(means, dtype=np.float64)
 
 
 def comparisons(outline: Outline, judgments: Judgments) -> Comparisons:
@@ -121,13 +80,13 @@ def are_choices(judgments: Judgments) -> bool:
 
 def scores(outline: Outline, judgments: Judgments) -> Scores:
     """The scores of one question, systems in the order of the study."""
-    table = _by_person(outline, judgments)
+    table = by_person(outline, judgments)
     if not outline.by_items_alone:
         return table
     return replace(table, participant=table.item, has_participants=False)
 
 
-def _by_person(outline: Outline, judgments: Judgments) -> Scores:
+def by_person(outline: Outline, judgments: Judgments) -> Scores:
     system = judgments.system.recoded(outline.systems)
     item = inputs(outline, judgments)
     people = _people(judgments, item)
@@ -136,43 +95,6 @@ def _by_person(outline: Outline, judgments: Judgments) -> Scores:
         return Scores(judgments.value, system, item, people, is_known)
     value, keys = average_within(judgments.value, system, judgments.item.codes, item, people)
     return Scores(value, keys[0], keys[2], keys[3], is_known)
-
-
-def cells(outline: Outline, asked: Asked, judgments: Judgments, unit: Unit) -> Cells:
-    """The scores that a test compares: single judgments, or means by item, participant or batch.
-
-    In a comparison the winner has 1, the loser −1, and both have 0 in a tie.
-    """
-    import numpy as np
-
-    if asked.is_comparison:
-        rows = comparisons(outline, judgments)
-        value = np.concatenate([2 * rows.preference - 1, 1 - 2 * rows.preference])
-        system = np.concatenate([rows.first, rows.second])
-        places = {
-            "judgment": np.arange(len(rows.preference)),
-            "item": rows.item,
-            "participant": judgments.participant.codes,
-            "batch": judgments.batch.codes,
-        }
-        where = np.tile(places[unit], 2)
-    else:
-        table = _by_person(outline, judgments)
-        value, system = table.value, table.system
-        if unit == "batch":
-            value, system, where = _by_batch(outline, judgments)
-        elif unit == "judgment":
-            where = combined(table.item, table.participant)
-        else:
-            where = table.item if unit == "item" else table.participant
-    known = where >= 0
-    return Cells(value[known], system[known], where[known])
-
-
-def averaged(table: Cells) -> Cells:
-    """One mean per unit and system."""
-    value, (unit, system) = average_within(table.value, table.unit, table.system)
-    return Cells(value, system, unit)
 
 
 def inputs(outline: Outline, judgments: Judgments) -> NDArray[np.integer]:
@@ -357,20 +279,6 @@ def _people(judgments: Judgments, item: NDArray[np.integer]) -> NDArray[np.integ
     return judgments.participant.codes if has_participants(judgments) else item
 
 
-def _by_batch(
-    outline: Outline, judgments: Judgments
-) -> tuple[NDArray[np.float64], NDArray[np.integer], NDArray[np.integer]]:
-    """Means by batch of the scores of outputs, however many segments an output has."""
-    value: NDArray[np.float64] = judgments.value
-    batch: NDArray[np.integer] = judgments.batch.codes
-    system: NDArray[np.integer] = judgments.system.recoded(outline.systems)
-    if (judgments.segment >= 0).any():
-        output = judgments.item.codes, judgments.participant.codes
-        value, (batch, system, _, _) = average_within(value, batch, system, *output)
-    value, (batch, system) = average_within(value, batch, system)
-    return value, system, batch
-
-
 def _used(judgments: Judgments, column: str) -> set[str]:
     import numpy as np
 
@@ -381,15 +289,29 @@ def _used(judgments: Judgments, column: str) -> set[str]:
 def _as_shown(judgments: Judgments, unit: NDArray[np.int64]) -> NDArray[np.float64]:
     """Choices as first or second shown.
 
-    Where a pair was shown both ways round, its more frequent order counts for all.
+    Where a pair was shown both ways round, its more frequent order counts for all. Where the order
+    is not known, it is that of the table if two systems always stand in the same one, else that of
+    the systems: a table that names the winner first shows who won, not what was seen.
     """
     import numpy as np
 
     is_turned = judgments.system_a.codes > judgments.system_b.codes
     value = turned(judgments)
     is_second = judgments.side.codes == judgments.side.code("b")
-    votes = np.bincount(unit, weights=np.where(is_second ^ is_turned, 1.0, -1.0))
+    counts = (judgments.side.codes >= 0) | _has_one_order(judgments, is_turned)
+    votes = np.bincount(unit, weights=np.where(is_second ^ is_turned, 1.0, -1.0) * counts)
     return np.where(votes[unit] > 0, 1 - value, value)
+
+
+def _has_one_order(judgments: Judgments, is_turned: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Whether the two systems of a row stand in the same order wherever they meet."""
+    import numpy as np
+
+    a, b = judgments.system_a.codes, judgments.system_b.codes
+    pair = combined(np.minimum(a, b), np.maximum(a, b))
+    share = np.bincount(pair, weights=is_turned) / np.bincount(pair)
+    found: NDArray[np.bool_] = np.isin(share, (0.0, 1.0))[pair]
+    return found
 
 
 def _as_won(judgments: Judgments) -> NDArray[np.float64]:

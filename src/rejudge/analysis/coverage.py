@@ -59,6 +59,13 @@ def terms_in_words(terms: Sequence[CoverageTerm]) -> tuple[str, ...]:
     return tuple(f"each system's share of the {kind}'s judgments" for kind in kinds)
 
 
+def dealt_in_words(agenda: Agenda, table: Scores) -> str:
+    """That means are compared although items differ, for the description of a method."""
+    if not agenda.items_dealt_at_random or coverage_of(agenda, table).is_even_by_item:
+        return ""
+    return ", items taken as dealt to systems at random"
+
+
 def terms_note(
     agenda: Agenda, statistics: Mapping[str, float | None], terms: Sequence[CoverageTerm]
 ) -> str:

@@ -7,7 +7,14 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from rejudge.analysis.agenda import Agenda, joined, speaking_for
-from rejudge.analysis.columns import comparisons, knows_participants, levels, scores, sides
+from rejudge.analysis.columns import (
+    combined,
+    comparisons,
+    knows_participants,
+    levels,
+    scores,
+    sides,
+)
 from rejudge.analysis.headline import unit_of_few
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.population import population_of_clusters, population_of_unit
@@ -140,7 +147,11 @@ def _tested(agenda: Agenda, rows: _Pair, unit: Unit | None) -> Interaction:
     if unit:
         codes = rows.item if unit == "item" or rows.participant is None else rows.participant
         if rows.is_first is not None:
-            return unit_interaction(rows.value, rows.is_first, rows.group, codes, level=level)
+            both = _has_both(rows, rows.is_first)
+            group, codes = rows.group[both], codes[both]
+            return unit_interaction(
+                rows.value[both], rows.is_first[both], group, codes, level=level
+            )
         n = len(rows.value)  # a choice as a share of the first minus nothing, in percentage points
         return unit_interaction(
             np.concatenate([100 * rows.value, np.zeros(n)]),
@@ -158,6 +169,21 @@ def _tested(agenda: Agenda, rows: _Pair, unit: Unit | None) -> Interaction:
     if agenda.items_dealt_at_random:
         shared["shares_of"] = ()
     return score_interaction(rows.value, rows.is_first, rows.group, **shared)
+
+
+def _has_both(rows: _Pair, is_first: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Judgments of an item by somebody who judged both systems on it."""
+    import numpy as np
+
+    keys = (
+        (rows.group, rows.item)
+        if rows.participant is None
+        else (rows.group, rows.item, rows.participant)
+    )
+    cell = combined(*keys)
+    counts = [np.bincount(cell, side, minlength=1) for side in (is_first, ~is_first)]
+    found: NDArray[np.bool_] = np.minimum(*counts)[cell] > 0
+    return found
 
 
 def _method(found: Interaction, unit: Unit | None, *, is_choice: bool) -> str:

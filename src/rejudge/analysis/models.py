@@ -10,6 +10,7 @@ from rejudge.analysis.agenda import Agenda, directed, joined, speaking_for, unde
 from rejudge.analysis.columns import Scores, levels, scores
 from rejudge.analysis.coverage import (
     coverage_of,
+    dealt_in_words,
     terms_in_words,
     terms_note,
     terms_of,
@@ -45,11 +46,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_LINEAR = "linear mixed model, REML: {fixed} fixed, {groups} random; t with {df}"
+_LINEAR = "linear mixed model, REML: {fixed} fixed, {groups} random{dealt}; t with {df}"
 
 _LATENT = (
-    "{name}: {fixed} fixed, {groups} random; log odds, t with {df} degrees of freedom and errors "
-    "widened for {clusters} clusters"
+    "{name}: {fixed} fixed, {groups} random{dealt}; log odds, t with {df} degrees of freedom and "
+    "errors widened for {clusters} clusters"
 )
 _NAMES: dict[Test, str] = {
     "ordinal-mixed-model": "cumulative link mixed model",
@@ -92,7 +93,8 @@ def mixed(
     model = (_LINEAR if is_linear else _LATENT).format(
         name=_NAMES.get(planned.test),
         fixed=_listed(("system", *terms_in_words(terms))),
-        groups=_listed(tuple(_groups(table))),
+        groups=_listed(tuple(_random(table, terms))),
+        dealt=dealt_in_words(agenda, table),
         clusters=clusters,
         df=DF_IN_WORDS[fit.df_method] if isinstance(fit, MixedFit) else clusters - 1,
     )
@@ -135,7 +137,7 @@ def fitted_contrasts(
     progress: Callable[[float], None] | None = None,
 ) -> tuple[MixedFit | OrdinalFit, tuple[LevelContrast, ...]]:
     """A model of scores, and its difference of each two systems; none where it is undefined."""
-    groupings = _groups(table)
+    groupings = _random(table, terms)
     columns = _FixedEffects(table.system, terms)
     options = {"df": df, "progress": progress} if test == "mixed-model" else {}
     fit = _FITS[test](table.value, columns, groupings, level=level, **options)
@@ -145,7 +147,7 @@ def fitted_contrasts(
         adjust="none",
         level=level,
         clusters=_clusters(table),
-        df_limit=_limit(fit, groupings),
+        df_limit=_limit(fit, table, groupings),
     )
     return fit, found
 
@@ -167,15 +169,35 @@ class _FixedEffects(Mapping[str, "NDArray[np.integer] | NDArray[np.float64]"]):
         return 1 + len(self._terms)
 
 
-def _limit(fit: MixedFit | OrdinalFit, groupings: Mapping[str, NDArray[np.integer]]) -> int | None:
+def _random(table: Scores, terms: Sequence[CoverageTerm]) -> dict[str, NDArray[np.integer]]:
+    """What is random beside these covariates.
+
+    As many shares as there are participants but one (or items) say everything about the mean of
+    each. A variance that nothing is left to show would have no information, and take all degrees
+    of freedom with it; leaving it out changes no estimate.
+    """
+    groupings = _groups(table)
+    for kind in ("participant", "item"):
+        shares = sum(term.kind == kind for term in terms)
+        is_crossed = {kind, f"system × {kind}"} <= groupings.keys()
+        if is_crossed and shares >= levels(groupings[kind]) - 1:
+            del groupings[kind]
+    return groupings
+
+
+def _limit(
+    fit: MixedFit | OrdinalFit, table: Scores, groupings: Mapping[str, NDArray[np.integer]]
+) -> int | None:
     """The most degrees of freedom of a linear model, where participants seem not to vary."""
-    if isinstance(fit, OrdinalFit) or "participant" not in groupings:
+    if isinstance(fit, OrdinalFit) or not table.has_participants:
         return None
     if fit.df_method == "kenward-roger":  # which counts how surely a variance of 0 is known
         return None
     crossed = "system × participant"
     grouping = crossed if crossed in groupings else "participant"
-    return limit_of_df(fit, grouping, ("participant", "item"))
+    if limit_of_df(fit, grouping, (grouping,)) is None:
+        return None
+    return 2 * (min(levels(table.participant), levels(table.item)) - 1)
 
 
 def _few(table: Scores) -> str:

@@ -61,7 +61,7 @@ def people(
     ]
     haste = _haste(judgments, len(names))
     likeness, reason = _company(asked, table, agenda.further.time_limit)
-    means = _Column() if asked.is_comparison else _means(likeness)
+    means = _Column() if _measure(asked) == "percent" else _means(likeness)
     columns += [haste.column, means, _unread(names, hasty)]
     conduct = [_conduct(agenda, names[who], who, columns) for who in seen.tolist()]
     return People(

@@ -14,7 +14,7 @@ from rejudge.analysis.agenda import (
     speaking_for,
 )
 from rejudge.analysis.columns import Scores, scores
-from rejudge.analysis.coverage import has_comparable_means
+from rejudge.analysis.coverage import dealt_in_words, has_comparable_means
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.population import population_of_clusters
 from rejudge.analysis.results import Finding, Spread
@@ -145,7 +145,8 @@ def _difference(agenda: Agenda, asked: Asked, table: Scores, pair: tuple[int, in
         value=difference.value,
         n=difference.n or _rows_of(table, pair),
         n_of=n_of(asked),
-        method=f"{_compared(difference)}; {_interval(table, difference)}; p against 0",
+        method=f"{_compared(difference)}{dealt_in_words(agenda, table)}; "
+        f"{_interval(table, difference)}; p against 0",
         p=difference.p,
         is_planned=agenda.is_planned(asked, "cluster-robust"),
     )

@@ -130,8 +130,28 @@ def _remarks(results: Results, question: str, labels: Mapping[str, str]) -> Iter
     for f in results.findings:
         if f.question == question and f.role == "headline" and f.value is None:
             yield Text(f"{_what(f, labels)}: {f.note}", "yellow")
+    yield from _few_shared(results, question, labels)
     for sentence in disagreement_sentences(results, question, labels):
         yield Text(sentence, "yellow")
+
+
+def _few_shared(results: Results, question: str, labels: Mapping[str, str]) -> Iterator[Text]:
+    """Which comparisons few items carry."""
+    from rich.text import Text
+
+    from rejudge.stats import few_shared
+
+    notes = {
+        frozenset(f.systems): (f, f.note)
+        for f in results.findings
+        if f.question == question and f.role == "headline"
+    }
+    covered = [d.coverage for d in results.details if d.question == question and d.coverage]
+    for pair in (each for coverage in covered for each in coverage.pairs):
+        warning = few_shared(pair.shared_items, pair.information_share)
+        finding, note = notes.get(frozenset((pair.first, pair.second)), (None, ""))
+        if finding is not None and warning and warning in note:
+            yield Text(f"{_what(finding, labels)}: {warning}", "yellow")
 
 
 def _ties(results: Results, question: str) -> Iterator[Text]:

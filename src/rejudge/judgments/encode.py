@@ -58,6 +58,7 @@ _READINGS: Mapping[ChoiceReading | None, str] = {
     "side": "Choices are read as sides: a, left or 1 is system_a; b, right or 2 is system_b.",
     None: "Choices are read as the ids of systems in some rows, as sides in others.",
 }
+_MANY_DECIDED = 10  # comparisons: that all go to one column has then a chance of 1 in 512
 _NOBODY = (
     "No column names participants: it is not known who judged. So there is no agreement, no "
     "interval for new participants, no consistency or trend over the tasks of one participant and "
@@ -122,7 +123,7 @@ class Encoder:
             batch=self._words("batch"),
             task=self._words("task"),
             position=self._whole("position"),
-            side=self._side(),
+            side=self._side(value.value),
             seconds=self._seconds(),
             kind=self._kind(has_value),
             submitted_at=self._moments(),
@@ -337,16 +338,22 @@ class Encoder:
             self.notes.append(f"{note} {advice}".strip())
         return Coded(self._all(0), (label,))
 
-    def _side(self) -> Coded:
+    def _side(self, value: NDArray[np.float64]) -> Coded:
         """Which of the two was shown first, if the table says so or shows it by its order."""
         import numpy as np
 
         read = self._read("side", lambda column: arrow.by_word(column, side_code, absent=-1.0))
         if read is not None:
             return Coded(np.nan_to_num(read, nan=-1).astype(np.int32), SIDES)
+        first = self.names.get("system_a", "system_a")
         is_shown = self._is_order_shown()
-        if is_shown:
-            first = self.names.get("system_a", "system_a")
+        if is_shown and self._is_order_of_winners(value):
+            self.notes.append(
+                f"'{first}' won all decided comparisons or none, so it seems to name the winner or "
+                "the loser, not the option shown first. Which was shown first is taken as unknown; "
+                "a column `side` can say it."
+            )
+        elif is_shown:
             self.notes.append(f"'{first}' is taken to be the option shown first.")
             return Coded(np.where(self._is_comparison, 0, -1).astype(np.int32), SIDES)
         return Coded(self._all(-1), SIDES)
@@ -366,6 +373,13 @@ class Encoder:
         size = len(self._known) + 1
         forth, back = np.unique(a * size + b), np.unique(b * size + a)
         return bool(np.isin(forth, back).any())
+
+    def _is_order_of_winners(self, value: NDArray[np.float64]) -> bool:
+        """Whether one column has the winner in all of many rows, which chance would not do."""
+        if "left" in plain(self.names.get("system_a", "")):
+            return False
+        decided = value[self._is_comparison & ((value == 0) | (value == 1))]
+        return len(decided) >= _MANY_DECIDED and bool((decided == decided[0]).all())
 
     def _whole(self, name: str) -> NDArray[np.int32]:
         import numpy as np

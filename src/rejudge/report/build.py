@@ -262,11 +262,14 @@ def _signature(subject: Subject) -> Iterator[Block]:
     yield Listing(tuple(_again(subject)))
 
 
+_FLAGS = ("items-dealt-at-random", "pooled-agreement")  # options without a value
+
+
 def _again(subject: Subject) -> Iterator[str]:
     folder, signature = subject.folder, subject.results.signature
     source = folder if subject.designed else f"TABLE --out {folder}"
     options = "".join(
-        f" --{name} {shlex.quote(each)}"
+        f" --{name}" if name in _FLAGS else f" --{name} {shlex.quote(each)}"
         for name, given in signature.options.items()
         for each in given
     )

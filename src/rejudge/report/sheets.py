@@ -63,6 +63,10 @@ def table_files(all_sheets: Iterable[Sheet]) -> dict[str, bytes]:
 
 
 _PAIR = 2
+_UNLIKE = (
+    "The systems were judged on different items or by different people, so their means do not show "
+    "which is better."
+)
 _SPREAD = ("sd", "median", "lower", "upper", "normalised", "z")
 _INTERVAL = (("low", 2), ("high", 2))
 _TESTED = (
@@ -118,9 +122,10 @@ def _systems(
         if column.name in {"system", "measure", "value", *dict(_INTERVAL), "n"}
         or any(row[place] is not None for row in rows)
     ]
+    unlike = "" if all(f.is_comparable for f in found) else f" {_UNLIKE}"
     return Sheet(
         name,
-        f"Systems on {question}. {_told(found)}",
+        f"Systems on {question}. {_told(found)}{unlike}",
         tuple(columns[place] for place in kept),
         tuple(tuple(row[place] for place in kept) for row in rows),
     )

@@ -20,6 +20,7 @@ Kind: TypeAlias = Literal["item", "participant"]
 
 _SAME_ITEMS = 0.9  # of the information: means of systems can be put in order from here on
 _SAME_PEOPLE = 0.5  # 〃: people who judge at random differ less than items do
+_BY_CHANCE = 0.9  # of the share that chance leaves within people who judge a system by lot
 _ADDS = 1e-10  # of a column's square: less than this is rounding, and the column adds nothing
 
 
@@ -43,6 +44,7 @@ class PairCoverage:
     second: int
     shared_items: int
     shared_participants: int
+    participants: int  # who judged either
     information_share: float  # how much of a comparison of their means is within items
     participant_information_share: float  # 〃 within participants
     is_within_items: bool  # shared items lead from one to the other, directly or over others
@@ -72,10 +74,20 @@ class Coverage:
         judged = {each.system for each in self.systems if each.judgments}
         return all(
             each.information_share >= _SAME_ITEMS
-            and each.participant_information_share >= _SAME_PEOPLE
+            and each.participant_information_share >= self._enough(each)
             for each in self.pairs
             if {each.first, each.second} <= judged
         )
+
+    def _enough(self, pair: PairCoverage) -> float:
+        """The least share within participants of systems that were judged by the same people.
+
+        People who judge whichever system comes next do not judge each equally often: of N judgments
+        by P people, (N − P)/(N − 1) of the information is then expected within people.
+        """
+        judgments = sum(self.systems[each].judgments for each in (pair.first, pair.second))
+        expected = (judgments - pair.participants) / max(judgments - 1, 1)
+        return max(_SAME_PEOPLE, _BY_CHANCE * expected)
 
     def pair(self, first: int, second: int) -> PairCoverage:
         """What two systems have in common, in either order."""
@@ -220,6 +232,7 @@ def _pairs(
             other,
             int(items[one, other]),
             int(people[one, other]),
+            int(np.count_nonzero(by_person[:, one] + by_person[:, other])),
             _information(by_item[:, one], by_item[:, other]),
             _information(by_person[:, one], by_person[:, other]),
             bool(groups[0][one] == groups[0][other]),

@@ -117,10 +117,10 @@ def cv_star_interval(
     if variant not in _UNSHIFTED:
         _require_on_scale(values, scale_minimum)
         values, floor = _shifted(values, 0.0 - scale_minimum), 0.0
-    least = float(np.mean(values - half))
+    lows = np.maximum(values - half, np.minimum(values, floor))
+    least = float(lows.mean()) if len(values) else 0.0
     if len(values) < 2 or least <= 0 or is_negligible(least, size):  # noqa: PLR2004
         return None
-    lows = np.maximum(values - half, np.minimum(values, floor))
     highs = values + half
     can_be_equal = lows.max() <= highs.min() + 1e-9 * float(half.max())
     greatest = _greatest(_farthest(lows, highs), variant, is_from_zero=floor >= 0)

@@ -124,6 +124,15 @@ def test_preference_is_a_bar_from_zero():
     assert "−20.0" in words(drawing)
 
 
+def test_the_score_of_best_worst_answers_is_not_called_wins_minus_losses():
+    """Best 3 times and worst once of 10 answers is 20, whatever the number of options."""
+    scores = [won("ash", 20.0, "best-worst-score"), won("beech", -20.0, "best-worst-score")]
+    implied = [won("ash", 55.0, n_of="comparisons"), won("beech", 45.0, n_of="comparisons")]
+    caption = drawn("fluency-preference", *scores, *implied).caption
+    assert "how often each system was best minus how often it was worst" in caption
+    assert "wins minus losses" not in caption
+
+
 def test_strengths_are_drawn_around_zero():
     strengths = [
         found(("ash",), 0.7, within(0.4, 1.0), measure="strength", by="bradley-terry"),

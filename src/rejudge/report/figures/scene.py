@@ -13,6 +13,7 @@ from rejudge.report.drawing.marks import Disc, Look, role
 from rejudge.report.wording import NOUNS, between, digits_of, in_words, level_words, number, shown
 
 INK = -1  # a shade that belongs to no system
+UNRANKED = "; not ranked, since they were judged on different items or by different people"
 _INTERVAL = re.compile(r"(?:interval|errors): ([^;]+?)(?:, t with [\d.]+ df)?(?:;|$)")
 
 
@@ -53,6 +54,10 @@ class Scene:
         """How the systems stand on a question, the best first, what is undefined last."""
         return standings(self.results, question)
 
+    def is_ranked(self, question: str) -> bool:
+        """Whether the systems can be ranked by their scores: they rest on the same items."""
+        return all(finding.is_comparable for finding in self.standings(question))
+
     def is_comparison(self, question: str) -> bool:
         """Whether systems were compared rather than scored."""
         return bool(self.results.of(question, "win-percent", "wins"))
@@ -84,8 +89,14 @@ def _leaders(results: Results, order: Sequence[str]) -> list[str]:
 
 
 def standings(results: Results, question: str) -> tuple[Finding, ...]:
-    """Means or percentages of wins, the best first, what is undefined last."""
-    return ranked(results.of(question, "mean") or results.of(question, "win-percent", "wins"))
+    """Means or percentages of wins, the best first, what is undefined last.
+
+    Means over different items or people are not ranked: they stay in the order of the study.
+    """
+    found = results.of(question, "mean") or results.of(question, "win-percent", "wins")
+    if all(finding.is_comparable for finding in found):
+        return ranked(found)
+    return tuple(sorted(found, key=lambda finding: finding.value is None))
 
 
 def ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:

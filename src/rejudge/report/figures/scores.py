@@ -11,7 +11,7 @@ from rejudge.report.detail_sheets import score_names
 from rejudge.report.drawing import NARROW, Box, Drawing, Picture, breadth, cut, wrapped
 from rejudge.report.figures.grid import STRONGEST
 from rejudge.report.figures.labels import LINE, Label, spaced
-from rejudge.report.figures.scene import Scene
+from rejudge.report.figures.scene import UNRANKED, Scene
 from rejudge.report.sheet import file_name
 from rejudge.report.wording import number
 
@@ -95,10 +95,10 @@ def _picture(
         for bar in bars
     )
     drawing = Drawing(f"{scene.said}{what}.", f"{says}.", scene.width)
+    order = "; best mean over all first" if scene.is_ranked(question) else UNRANKED
     return Picture(
         f"{file_name(question)}-{kind}",
-        f"{scene.said}{what}; best mean over all first. Parts too small for their number go "
-        f"without one.{notes}",
+        f"{scene.said}{what}{order}. Parts too small for their number go without one.{notes}",
         _draw(drawing, bars, names),
         f"table-{question}-scores" if kind == "scores" else "",
     )

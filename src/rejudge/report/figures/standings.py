@@ -8,6 +8,7 @@ from rejudge.analysis import Finding, ScoreCounts
 from rejudge.report.drawing import Drawing, Picture, ticks
 from rejudge.report.figures.rows import Axis, Row, around, covering, draw_rows
 from rejudge.report.figures.scene import (
+    UNRANKED,
     Scene,
     in_full,
     interval_words,
@@ -41,6 +42,7 @@ def standings_picture(scene: Scene, question: str) -> Picture | None:
         if details and details.scores:
             low, high = details.scores.at[0], details.scores.at[-1]
             what += f" from {tick_words(low)} to {tick_words(high)}"
+        what += "" if scene.is_ranked(question) else UNRANKED
     return _picture(scene, found, axis, texts=(f"{file_name(question)}-systems", what, "systems"))
 
 
@@ -51,14 +53,30 @@ def preference_picture(scene: Scene, question: str) -> Picture | None:
     if not any(row.value is not None for row in rows):
         return None
     marks = around(rows)
-    sides = ("more lost", "more won")
+    is_implied = _is_implied(scene, question)
+    sides = ("more often worse", "more often better") if is_implied else ("more lost", "more won")
     axis = Axis(marks[0], marks[-1], "Relative preference, %", marks, 0, sides)
-    what = (
-        f"Relative preference on {question}: wins minus losses of each system, in percent of all "
-        "its comparisons; 0 means as many won as lost"
-    )
+    what = f"Relative preference on {question}: {_counted(scene, question)}"
     name = f"{file_name(question)}-preference"
     return _picture(scene, found, axis, texts=(name, what, "systems"), is_bar=True)
+
+
+def _is_implied(scene: Scene, question: str) -> bool:
+    """Whether comparisons follow from rankings or best–worst answers."""
+    return any(f.n_of == "comparisons" for f in scene.results.of(question, "win-percent", "wins"))
+
+
+def _counted(scene: Scene, question: str) -> str:
+    if _is_implied(scene, question):
+        return (
+            "how often each system was best minus how often it was worst (in rankings, the share "
+            "of systems ranked below it minus the share ranked above), in percent of the judgments "
+            "that it was part of"
+        )
+    return (
+        "wins minus losses of each system, in percent of all its comparisons; 0 means as many won "
+        "as lost"
+    )
 
 
 _STRENGTHS = {
