@@ -261,3 +261,32 @@ def test_scores_without_an_order_have_no_correlation_and_a_report():
     assert details.people.measure == "percent"
     assert all(row.correlation is None for row in details.people.rows)
     assert build(Subject(results, "kinds"), pictures=()).sections
+
+
+def test_a_task_of_its_own_for_every_answer_changes_no_agreement():
+    """Exports number answers, not what was shown: the unit is the item with the systems shown."""
+    shared = ranked()
+    own = [replace(row, task=f"{row.participant}-{row.item}") for row in shared]
+    one, other = (found_in(rows)["rank.krippendorff-alpha"] for rows in (shared, own))
+    assert one.value is not None
+    assert other.value == pytest.approx(one.value)
+    assert other.n == one.n
+
+
+def test_ratings_agree_whatever_number_each_row_has_as_a_task():
+    rows = copied_sentences(1)
+    numbered = [replace(row, task=str(place)) for place, row in enumerate(rows)]
+    one, other = (found_in(each)["facts.krippendorff-alpha"] for each in (rows, numbered))
+    assert other.value == pytest.approx(one.value)
+
+
+def test_the_same_two_systems_in_other_company_are_another_unit():
+    """ash and beech meet once with cedar and once with dogwood; each is judged by everybody."""
+    rows = [
+        Judgment(f"p{p}", f"i{i}", "best", "a", system_a=a, system_b=b, task=f"{p}-{i}-{third}")
+        for p in range(3)
+        for i in range(6)
+        for third in ("cedar", "dogwood")
+        for a, b in (("ash", "beech"), ("ash", third), ("beech", third))
+    ]
+    assert found_in(rows)["best.percent"].n == 6 * 2 * 3

@@ -341,6 +341,56 @@ def test_the_test_for_few_compares_within_participants_and_items(few):
     assert not headline.is_supported
 
 
+def latin_square(deal) -> Judgments:
+    """Three people, three systems, 30 items: each output is judged by one person."""
+    rng = np.random.default_rng(5)
+    return Judgments.from_rows(
+        Judgment(
+            f"p{p}", f"i{i}", "q", float(np.round(3 + p - 1 + rng.normal(0, 0.6), 2)), system=s
+        )
+        for i in range(30)
+        for s, p in zip("ABC", deal(i), strict=True)
+    )
+
+
+def test_three_people_in_a_latin_square_have_a_headline_by_item():
+    """Nobody judged two systems of an item, but each judged every system equally often: how strict
+    people are cancels out."""
+    table = latin_square(lambda i: [(i + k) % 3 for k in range(3)])
+    (found,) = (
+        f for f in analyse(table).findings if f.role == "headline" and f.systems == ("A", "B")
+    )
+    scores = {(row.item, row.system): row.value for row in table.rows()}
+    differences = [scores[f"i{i}", "A"] - scores[f"i{i}", "B"] for i in range(30)]
+    assert (found.by, found.population) == ("paired-t", "items")
+    assert found.value == pytest.approx(np.mean(differences))
+    assert found.p == pytest.approx(ttest_1samp(differences, 0).pvalue)
+    assert "each participant counting as often for both systems" in found.method
+
+
+def test_three_people_who_judged_one_system_each_of_an_item_unevenly_are_not_compared_by_item():
+    table = latin_square(lambda i: [0, 1, 2] if i % 5 else [2, 0, 1])
+    found = next(
+        f for f in analyse(table).findings if f.by == "paired-t" and f.systems == ("A", "B")
+    )
+    assert found.p is None
+    assert found.role != "headline"
+    assert "nobody judged both systems on the same item" in found.note
+
+
+@pytest.mark.parametrize("test", ["mixed-model", "ordinal-mixed-model"])
+def test_a_model_of_fewer_than_five_items_is_left_out_unless_it_was_planned(test):
+    """With 3 items × 40 participants the mixed model rejected 7.3 % without a difference."""
+    rng = np.random.default_rng(6)
+    table = Judgments.from_rows(
+        Judgment(f"p{p}", f"i{i}", "q", int(rng.integers(1, 6)), system=s)
+        for p in range(12) for i in range(4) for s in "AB"
+    )  # fmt: skip
+    (found,) = (f for f in analyse(table).findings if f.by == test)
+    assert found.p is None
+    assert found.note.startswith("Left out: 4 items cannot show how much items vary")
+
+
 def test_few_people_who_judged_one_system_each_decide_nothing():
     rng = np.random.default_rng(3)
     results = analyse(

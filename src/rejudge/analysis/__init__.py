@@ -4,6 +4,7 @@ from rejudge.analysis.agenda import DEFAULT_SEED, Further, FurtherTest
 from rejudge.analysis.analyse import analyse
 from rejudge.analysis.cases import method_of
 from rejudge.analysis.collected import Places
+from rejudge.analysis.columns import systems_shown
 from rejudge.analysis.depending import outcome
 from rejudge.analysis.derived_scores import DerivedFormula, DerivedScore
 from rejudge.analysis.details import (
@@ -190,6 +191,7 @@ __all__ = [
     "profile_of_columns",
     "remarks_of_columns",
     "sign_of",
+    "systems_shown",
     "tested_pairs",
     "with_crossings",
     "with_visitors",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rejudge.analysis.columns import by_person, combined, comparisons
@@ -14,6 +14,9 @@ from rejudge.study import Unit
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+_UNEVEN = 0.05  # of the weight of all scores: what parts differ by has hardly any effect below it
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -36,10 +39,15 @@ class Cells:
         """The mean scores of two systems in the units where both have one.
 
         With `within`, only parts of a unit that have a score of both systems count, each once.
+        Where no part has both (a Latin square, in which everybody judges another system of an
+        item), all scores count, provided that each part has its share in both systems: what parts
+        differ by then cancels out over the units.
         """
         import numpy as np
 
         if self.within is not None:
+            if not self.has_parts_with_both(first, second) and self.is_balanced(first, second):
+                return replace(self, within=None).paired(first, second)
             return self._parts(self.within, first, second).paired(first, second)
         sides = []
         for system in (first, second):
@@ -50,6 +58,28 @@ class Cells:
         (unit_1, mean_1), (unit_2, mean_2) = sides
         _, at_1, at_2 = np.intersect1d(unit_1, unit_2, return_indices=True)
         return mean_1[at_1], mean_2[at_2]
+
+    def has_parts_with_both(self, first: int, second: int) -> bool:
+        """Whether any part of a unit has scores of both systems."""
+        return self.within is not None and len(self._parts(self.within, first, second).value) > 0
+
+    def is_balanced(self, first: int, second: int) -> bool:
+        """Whether parts weigh as much in the first system's mean scores as in the second's, over
+        the units that have both."""
+        import numpy as np
+
+        if self.within is None:
+            return False
+        with_first, with_second = (np.unique(self.unit[self.system == k]) for k in (first, second))
+        rows = np.isin(self.unit, np.intersect1d(with_first, with_second))
+        rows &= np.isin(self.system, (first, second))
+        if not rows.any():
+            return False
+        part = combined(self.within[rows])
+        cell = combined(self.unit[rows], self.system[rows])
+        weight = 1 / np.bincount(cell)[cell]
+        gap = np.bincount(part, np.where(self.system[rows] == first, weight, -weight))
+        return bool(np.abs(gap).sum() <= _UNEVEN * weight.sum())
 
     def _parts(self, within: NDArray[np.integer], first: int, second: int) -> Cells:
         """One mean of each of two systems for each part of a unit that has both."""

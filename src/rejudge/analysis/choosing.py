@@ -92,8 +92,9 @@ def _reason(agenda: Agenda, asked: Asked, judgments: Judgments, planned: Planned
     if not are_choices(judgments):
         return SHARES
     rows = comparisons(agenda.outline, judgments)
-    if not agenda.is_planned(asked, planned.test) and knows_participants(rows):
-        few = too_few(levels(rows.participant))
+    if not agenda.is_planned(asked, planned.test):
+        people = levels(rows.participant) if knows_participants(rows) else None
+        few = too_few(levels(rows.item), people)
         if few:
             return few
     return _too_long(rows, limit) if planned.test == "mixed-model" else ""

@@ -110,7 +110,7 @@ def contrasts(
             value=found.value,
             n=len(sides[0]) if planned.test in _PAIRED else sum(found.n),
             n_of=_counted(asked, planned),
-            method=f"{found.method}; {_units(asked, planned, is_usual=table.within is not None)}",
+            method=f"{found.method}; {_units(asked, planned, table, pair)}",
             interval=found.interval,
             standard_error=found.standard_error,
             df=found.df if found.standard_error is not None else None,
@@ -200,6 +200,18 @@ def _is_usual(agenda: Agenda, asked: Asked, planned: PlannedTest) -> bool:
     return not (asked.is_comparison or asked_for or agenda.is_planned(asked, planned.test))
 
 
+def _comparable(table: Cells, pair: tuple[int, int]) -> str:
+    """Why differences between participants (or items) do not enter a difference of systems."""
+    if table.has_parts_with_both(*pair):
+        return (
+            "by the participants who judged both systems on it"
+            if table.is_by_item
+            else "over the items that they judged for both systems"
+        )
+    others = "participant" if table.is_by_item else "item"
+    return f"each {others} counting as often for both systems"
+
+
 def _unpaired(table: Cells, pair: tuple[int, int]) -> str:
     """Why two systems that were both judged have no pair of scores to compare."""
     if table.within is None or len(table.paired(*pair)[0]):
@@ -209,11 +221,16 @@ def _unpaired(table: Cells, pair: tuple[int, int]) -> str:
     return _NOBODY_BOTH if first & second else NONE_SHARED
 
 
-def _units(asked: Asked, planned: PlannedTest, *, is_usual: bool = False) -> str:
-    if is_usual and unit_of(planned) == "item":
-        return "mean scores of each item, by the participants who judged both systems on it"
-    if is_usual:
-        return "mean scores of each participant, over the items that they judged for both systems"
+def _units(
+    asked: Asked,
+    planned: PlannedTest,
+    table: Cells | None = None,
+    pair: tuple[int, int] | None = None,
+) -> str:
+    """What the test compares; of a usual test, for whom the scores of the pair are comparable."""
+    if table is not None and table.within is not None and pair is not None:
+        whose = "item" if unit_of(planned) == "item" else "participant"
+        return f"mean scores of each {whose}, {_comparable(table, pair)}"
     what = "scores of 1 (won), 0 (level) and −1 (lost)" if asked.is_comparison else "scores"
     return {
         "judgment": f"{what}, each judgment counts",

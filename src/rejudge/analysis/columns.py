@@ -268,10 +268,40 @@ def turned(judgments: Judgments) -> NDArray[np.float64]:
 def units(judgments: Judgments) -> NDArray[np.int64]:
     """What was judged, numbered the same for everybody who judged it.
 
-    Two outputs that meet in two tuples of a best-worst question are judged twice, in different
-    company, so the task counts too (where it is known).
+    Two outputs that are shown together with others are judged in that company, so the set of
+    systems counts too. The task counts only where somebody judged the same set twice: many tables
+    give every answer a task of its own.
     """
-    return combined(things(judgments), judgments.task.codes)
+    unit = combined(things(judgments), systems_shown(judgments)[0])
+    judged = combined(judgments.participant.codes, judgments.question.codes, unit)
+    if how_many(judged) == len(judged):
+        return unit
+    return combined(unit, judgments.task.codes)
+
+
+def systems_shown(
+    judgments: Judgments,
+) -> tuple[NDArray[np.int64], tuple[frozenset[str], ...]]:
+    """Which of the sets of systems stood side by side in the task of each row, and the sets; −1
+    for a score. Without a column of tasks, a comparison is taken as one of two systems."""
+    import numpy as np
+
+    sides = (judgments.system_a, judgments.system_b)
+    labels = tuple(dict.fromkeys(label for side in sides for label in side.labels))
+    a, b = (side.recoded(labels).astype(np.int64) for side in sides)
+    found = np.full(len(judgments), -1, dtype=np.int64)
+    rows = np.flatnonzero(judgments.is_comparison & (a >= 0) & (b >= 0))
+    if not len(rows):
+        return found, ()
+    answer = combined(answers(judgments)[rows])
+    shown = np.zeros((int(answer.max()) + 1, len(labels)), dtype=np.bool_)
+    shown[answer, a[rows]] = shown[answer, b[rows]] = True
+    packed = np.packbits(shown, axis=1)
+    key = combined(*packed.T)
+    found[rows] = key[answer]
+    _, first = np.unique(key, return_index=True)
+    sets = tuple(frozenset(labels[k] for k in np.flatnonzero(shown[place])) for place in first)
+    return found, sets
 
 
 def _people(judgments: Judgments, item: NDArray[np.integer]) -> NDArray[np.integer]:

@@ -42,11 +42,15 @@ def seconds_of_cells(cells: float) -> float:
     return _PER_CELL * cells
 
 
-def too_few(people: int) -> str:
+def too_few(items: int, participants: int | None) -> str:
     """Why a model that nobody planned is left out: its level could not be kept (decision 8)."""
-    if people >= FEWEST:
+    if participants is not None and participants < FEWEST:
+        few, vary = count(participants, "participant"), "people"
+    elif items < FEWEST:
+        few, vary = count(items, "item"), "items"
+    else:
         return ""
     return (
-        f"Left out: {count(people, 'participant')} cannot show how much people vary, so the model "
-        "would have too many false positives. To have it computed anyway, plan it."
+        f"Left out: {few} cannot show how much {vary} vary, so the model would have too many false "
+        "positives. To have it computed anyway, plan it."
     )

@@ -70,9 +70,8 @@ def mixed(
     table = None if asked.is_comparison else scores(agenda.outline, judgments)
     is_linear = planned.test == "mixed-model"
     reason = _reason(asked, table, planned.test, _limit_of_time(agenda, asked, planned))
-    if not reason and not agenda.is_planned(asked, planned.test):
-        people = None if table is None else _people(table)
-        reason = "" if people is None else too_few(people)
+    if table is not None and not reason and not agenda.is_planned(asked, planned.test):
+        reason = too_few(levels(table.item), _people(table))
     if table is None or reason:
         yield undefined(agenda, asked, planned.test, reason)
         return

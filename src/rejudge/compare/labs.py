@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from rejudge.analysis import systems_shown
 from rejudge.compare.aligned import Aligned, criterion_of, stretch
 from rejudge.compare.run import Run, RunCriterion
 from rejudge.judgments import Judgments
@@ -250,28 +251,9 @@ def _part(
 
 
 def _company(table: Judgments, known: dict[frozenset[str], int]) -> NDArray[np.int64]:
-    """Which systems were compared in the task of each row, by number; new ones are added to known.
-
-    Without a column of tasks, a comparison is taken as one of two systems.
-    """
+    """Which systems were compared in the task of each row, by number; new ones join `known`."""
     import numpy as np
 
-    sides = (table.system_a, table.system_b)
-    labels = tuple(dict.fromkeys(label for side in sides for label in side.labels))
-    a, b = (side.recoded(labels).astype(np.int64) for side in sides)
-    found = np.full(len(table), -1, dtype=np.int64)
-    rows = np.flatnonzero(table.is_comparison & (a >= 0) & (b >= 0))
-    if not len(rows):
-        return found
-    keys = [table.task.codes, table.participant.codes, table.batch.codes, table.item.codes]
-    own = np.arange(len(table))
-    keys.append(np.where(table.task.codes >= 0, -1, own))  # each row for itself
-    stacked = np.stack([key[rows].astype(np.int64) for key in keys], axis=1)
-    task = np.unique(stacked, axis=0, return_inverse=True)[1].reshape(-1)
-    present = np.zeros((int(task.max()) + 1, len(labels)), dtype=np.bool_)
-    present[task, a[rows]] = present[task, b[rows]] = True
-    sets, which = np.unique(present, axis=0, return_inverse=True)
-    names = [frozenset(labels[k] for k in np.flatnonzero(each)) for each in sets]
-    codes = np.array([known.setdefault(each, len(known)) for each in names], dtype=np.int64)
-    found[rows] = codes[which.reshape(-1)[task]]
-    return found
+    which, sets = systems_shown(table)
+    codes = np.array([*(known.setdefault(each, len(known)) for each in sets), -1], dtype=np.int64)
+    return codes[which]  # −1 stays −1
