@@ -4,6 +4,7 @@ from rejudge.analysis.agenda import DEFAULT_SEED, Further, FurtherTest
 from rejudge.analysis.analyse import analyse
 from rejudge.analysis.cases import method_of
 from rejudge.analysis.collected import Places
+from rejudge.analysis.competence import Competence, ParticipantCompetence
 from rejudge.analysis.depending import outcome
 from rejudge.analysis.derived_scores import DerivedFormula, DerivedScore
 from rejudge.analysis.details import (
@@ -103,6 +104,7 @@ __all__ = [
     "Case",
     "ClaimOutcome",
     "Coefficient",
+    "Competence",
     "Conduct",
     "CopiedInputs",
     "Covered",
@@ -143,6 +145,7 @@ __all__ = [
     "PairInterval",
     "PairOfPeople",
     "PairTest",
+    "ParticipantCompetence",
     "People",
     "Places",
     "PooledAgreement",

@@ -13,6 +13,7 @@ from rejudge.analysis.behaving import behaved, repeated
 from rejudge.analysis.cases import AGGREGATED, refuse_unknown, treated
 from rejudge.analysis.collected import places_of
 from rejudge.analysis.columns import answers, duplicates, has_participants, refuse_strangers, said
+from rejudge.analysis.competence import Competence
 from rejudge.analysis.copying import copied_inputs
 from rejudge.analysis.coverage import covered, own_differences
 from rejudge.analysis.depending import dependences
@@ -36,6 +37,7 @@ from rejudge.analysis.reach import Precision
 from rejudge.analysis.results import Case, Finding, Flow, GroupAnalysis, Results, Signature
 from rejudge.analysis.sensitivity import sensitivities
 from rejudge.analysis.size import left_out_for_size
+from rejudge.analysis.telling import competence_of
 from rejudge.analysis.testing import tested
 from rejudge.analysis.timing import Pages, pace, pages_of, timed
 from rejudge.analysis.verdicts import judge_claims
@@ -179,6 +181,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
             generalizability(agenda, asked, real.of_question(asked.id), price)
             for asked in outline.questions
         ),
+        competence=tuple(_competence(agenda, real)),
         way=way_of((), cleaned.kept, pages, level=agenda.level),
         limited_pairs=tuple(limited_pairs_of(agenda)),
         copied=tuple(copied_inputs(study, real)) if study else (),
@@ -292,6 +295,11 @@ def _precisions(agenda: Agenda, real: Judgments, price: Price | None) -> Iterato
     for asked in agenda.outline.questions if has_participants(real) else ():
         agenda.steps.begin(asked.id, REACH)
         yield from precisions(agenda, asked, real.of_question(asked.id), price)
+
+
+def _competence(agenda: Agenda, real: Judgments) -> Iterator[Competence]:
+    for asked in agenda.outline.questions:
+        yield competence_of(agenda, asked, real.of_question(asked.id))
 
 
 def _without_exclusions(

@@ -60,8 +60,8 @@ def dawid_skene(
     label: NDArray[Any],
     *,
     smoothing: float = 0.01,
-    tolerance: float = 1e-8,
-    max_iterations: int = 500,
+    tolerance: float = 1e-7,
+    max_iterations: int = 200,
 ) -> DawidSkene:
     """Right labels and error rates by the EM algorithm of Dawid & Skene (1979).
 

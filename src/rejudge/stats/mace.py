@@ -63,7 +63,7 @@ def mace(
     smoothing: float = 0.1,
     restarts: int = 5,
     tolerance: float = 1e-7,
-    max_iterations: int = 500,
+    max_iterations: int = 200,
 ) -> Mace:
     """Competence by the model of Hovy, Berg-Kirkpatrick, Vaswani & Hovy (2013).
 
