@@ -41,3 +41,17 @@ def shown(found):
     """Rejected, covered, and covered for a further lab."""
     names = ("rejected_percent", "covered_percent", "further_lab_covered_percent")
     return " · ".join("–" if found[name] is None else f"{found[name]:g}" for name in names)
+
+
+GUESSING = json.loads((ROOT / "benchmarks/results/guessing.json").read_text(encoding="utf-8"))
+ANALYSE = (ROOT / "docs/guide/analyse.md").read_text(encoding="utf-8")
+MOST_HONEST_FLAGGED = 1.0  # percent
+
+
+@pytest.mark.parametrize("row", GUESSING["rows"], ids=lambda row: row["design"])
+def test_few_honest_participants_look_like_guessing_and_the_guide_says_how_many(row):
+    flagged = row["flagged_percent"]
+    assert flagged["honest"] <= MOST_HONEST_FLAGGED
+    kinds = (flagged.get(kind, "–") for kind in ("guessers", "other_taste"))
+    cells = [row["design"], f"{flagged['honest']:g}", f"{row['studies_percent']:g}"]
+    assert f"| {' | '.join([*cells, *map(str, kinds)])} |" in ANALYSE

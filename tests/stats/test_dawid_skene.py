@@ -81,7 +81,7 @@ def test_no_judgments_give_no_rates():
 
 def test_of_one_participant_no_errors_can_be_told():
     found = dawid_skene(np.arange(4), np.zeros(4, np.int64), np.array([0, 1, 0, 1]))
-    assert found.note == "No unit was judged by two participants, so nobody's errors can be told."
+    assert found.note.startswith("No unit was judged by two participants")
 
 
 def test_too_few_iterations_are_told():

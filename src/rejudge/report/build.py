@@ -115,8 +115,8 @@ def _sections(
             *in_section(drawn, "agreement", "agreement"),
             *agreement_blocks(subject.results),
             *conduct_blocks(subject.results),
-            *competence_blocks(subject.results.competence),
             *in_section(drawn, "agreement", "people", "participants", "raters", "likeness"),
+            *competence_blocks(subject.results.competence),
         ),
     )
     yield Section(

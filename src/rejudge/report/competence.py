@@ -28,12 +28,17 @@ _COLUMNS = (
 def guessing_sentences(found: Sequence[Competence]) -> Iterator[str]:
     """How many answer like guessing on each question, with what that does not mean."""
     for each in found:
-        if each.rows:
-            who = f"{each.like_guessing:,} of {count(each.total, 'participant')}"
+        if each.rows and each.like_guessing:
             yield (
-                f"On {each.question}, the answers of {who if each.like_guessing else 'nobody'} "
-                "agree with the others no better than guesses would, and less than usual "
+                f"On {each.question}, the answers of {each.like_guessing:,} of "
+                f"{count(each.total, 'participant')} are no closer to the others’ than guesses "
                 "(exploratory; disagreement is no proof of careless work)."
+            )
+        elif each.rows:
+            yield (
+                f"On {each.question}, nobody’s answers are flagged as like guesses: none of "
+                f"{count(each.total, 'participant')} is both no closer to the others’ than by "
+                "chance and clearly further from them than usual (exploratory)."
             )
 
 
