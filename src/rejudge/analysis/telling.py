@@ -26,7 +26,7 @@ _SHARE = 1 / 60  # of the time limit, for what decides nothing and nobody planne
 _METHOD = (
     "competence: MACE, EM with smoothing 0.1 / labels, 5 starts; accuracy and reliability: "
     "Dawid–Skene, EM with smoothing 0.01; like guessing: 10 or more shared judgments, no closer to "
-    "the others' answers than guesses (p > .05), and less close than everybody together (p < .05 "
+    "the others' answers than guesses (p > 0.05), and less close than everybody together (p < 0.05 "
     "after Holm); answers as labels without order"
 )
 _MEANING = (
