@@ -45,7 +45,7 @@ def seconds_of_cells(cells: float) -> float:
 
 
 def seconds_of_labels(judgments: int, labels: int) -> float:
-    """How long it takes at most to fit participants' error rates, with every iteration."""
+    """About how long participants' error rates take if every iteration is needed."""
     return (_PER_LABEL + _PER_LABEL_AND_CHOICE * labels) * judgments
 
 
