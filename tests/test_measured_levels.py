@@ -37,3 +37,12 @@ INTERACTIONS = json.loads((ROOT / "benchmarks/results/interaction.json").read_te
 def test_tests_of_groups_keep_their_level(row):
     assert row["studies"] >= 1000
     assert row["rejected"] <= LABS["most_rejected_percent"]
+
+
+GUESSING = json.loads((ROOT / "benchmarks/results/guessing.json").read_text(encoding="utf-8"))
+MOST_HONEST_FLAGGED = 1.0  # percent
+
+
+@pytest.mark.parametrize("row", GUESSING["rows"], ids=lambda row: row["design"])
+def test_few_honest_participants_look_like_guessing(row):
+    assert row["flagged_percent"]["honest"] <= MOST_HONEST_FLAGGED

@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
 PAGES = tuple(ROOT / "docs" / page for page in (
-    "guide/which-test.md", "guide/compare.md", "reference/statistics.md"
+    "guide/which-test.md", "guide/analyse.md", "guide/compare.md", "reference/statistics.md"
 ))  # fmt: skip
 Row: TypeAlias = Mapping[str, Any]
 Cells: TypeAlias = Iterator[Sequence[object]]
@@ -180,6 +180,21 @@ def _for_new_participants() -> Cells:
         yield design, *shares, f"{kinds[0]['width']:.2f}", f"{kinds[0]['of_spread']:.2f}"
 
 
+# ── participants who look like guessing ──────────────────────────────────────────────────────────
+
+
+def _guessing() -> Cells:
+    yield (
+        "study", "honest participants flagged", "studies with one or more of them flagged",
+        "guessers flagged", "people of another taste flagged",
+    )  # fmt: skip
+    for row in _measured("guessing")["rows"]:
+        flagged = row["flagged_percent"]
+        kinds = (flagged.get(kind) for kind in ("honest", "guessers", "other_taste"))
+        honest, *others = (None if each is None else f"{each:g}" for each in kinds)
+        yield row["design"], honest, f"{row['studies_percent']:g}", *others
+
+
 # ── several labs ─────────────────────────────────────────────────────────────────────────────────
 
 
@@ -244,6 +259,7 @@ TABLES: Mapping[str, Callable[[], Cells]] = {
     "levels-headline_choices": _beside("headline_choices", _CHOICES),
     "levels-interaction": _interaction,
     "levels-labs": _labs,
+    "levels-guessing": _guessing,
     "coverage-items": _by_items,
     "coverage-new_participants": _for_new_participants,
 }

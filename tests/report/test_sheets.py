@@ -16,7 +16,7 @@ from rejudge.simulate import People
 def test_every_number_is_in_one_of_the_tables():
     results = analysed(small_study(PAIRWISE, RATING))
     beside = {"details": (), "times": None, "sensitivity": (), "precision": (), "way": None}
-    beside |= {"copied": (), "reliability": ()}
+    beside |= {"copied": (), "reliability": (), "competence": ()}
     alone = [each for each in sheets(replace(results, **beside)) if each.name != "summary"]
     names = [sheet.name for sheet in alone]
     assert names[:3] == ["meaning-systems", "meaning-pairs", "meaning-tests"]

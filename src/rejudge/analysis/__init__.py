@@ -5,6 +5,7 @@ from rejudge.analysis.analyse import analyse
 from rejudge.analysis.cases import method_of
 from rejudge.analysis.collected import Places
 from rejudge.analysis.columns import systems_shown
+from rejudge.analysis.competence import Competence, ParticipantCompetence
 from rejudge.analysis.depending import outcome
 from rejudge.analysis.derived_scores import DerivedFormula, DerivedScore
 from rejudge.analysis.details import (
@@ -104,6 +105,7 @@ __all__ = [
     "Case",
     "ClaimOutcome",
     "Coefficient",
+    "Competence",
     "Conduct",
     "CopiedInputs",
     "Covered",
@@ -144,6 +146,7 @@ __all__ = [
     "PairInterval",
     "PairOfPeople",
     "PairTest",
+    "ParticipantCompetence",
     "People",
     "Places",
     "PooledAgreement",

@@ -13,6 +13,7 @@ from rejudge.analysis.behaving import behaved, repeated
 from rejudge.analysis.cases import AGGREGATED, refuse_unknown, treated
 from rejudge.analysis.collected import places_of
 from rejudge.analysis.columns import answers, duplicates, has_participants, refuse_strangers, said
+from rejudge.analysis.competence import Competence
 from rejudge.analysis.copying import copied_inputs
 from rejudge.analysis.coverage import covered, own_differences
 from rejudge.analysis.depending import dependences
@@ -21,6 +22,7 @@ from rejudge.analysis.deriving import with_derived
 from rejudge.analysis.describing import duels, score_counts, scores_by_dataset, units
 from rejudge.analysis.details import Details
 from rejudge.analysis.estimating import estimated
+from rejudge.analysis.estimating_competence import competence_of
 from rejudge.analysis.generalizing import generalizability
 from rejudge.analysis.grouped import analysed_by_groups
 from rejudge.analysis.groups import Grouping
@@ -179,6 +181,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
             generalizability(agenda, asked, real.of_question(asked.id), price)
             for asked in outline.questions
         ),
+        competence=tuple(_competence(agenda, real)),
         way=way_of((), cleaned.kept, pages, level=agenda.level),
         limited_pairs=tuple(limited_pairs_of(agenda)),
         copied=tuple(copied_inputs(study, real)) if study else (),
@@ -305,6 +308,11 @@ def _precisions(agenda: Agenda, real: Judgments, price: Price | None) -> Iterato
     for asked in agenda.outline.questions if has_participants(real) else ():
         agenda.steps.begin(asked.id, REACH)
         yield from precisions(agenda, asked, real.of_question(asked.id), price)
+
+
+def _competence(agenda: Agenda, real: Judgments) -> Iterator[Competence]:
+    for asked in agenda.outline.questions:
+        yield competence_of(agenda, asked, real.of_question(asked.id))
 
 
 def _without_exclusions(

@@ -25,6 +25,8 @@ def over_limit(seconds: float, limit: float, what: str = "the model") -> str:
 _PER_MEETING = 0.5e-6  # of two people's judgments of one unit
 _PER_RESAMPLED_MEETING = 20e-6  # 〃 in all resamples
 _PER_CELL = 0.3e-6  # of a table of units by values
+_PER_LABEL = 12e-6  # that was given: all iterations of both models of participants' errors
+_PER_LABEL_AND_CHOICE = 5e-6  # 〃, for each label that could have been given
 
 
 def seconds_of_pairs(meetings: float) -> float:
@@ -40,6 +42,11 @@ def seconds_of_resampled_pairs(meetings: float) -> float:
 def seconds_of_cells(cells: float) -> float:
     """About how long it takes to find what each unit takes off alpha."""
     return _PER_CELL * cells
+
+
+def seconds_of_labels(judgments: int, labels: int) -> float:
+    """About how long participants' error rates take if every iteration is needed."""
+    return (_PER_LABEL + _PER_LABEL_AND_CHOICE * labels) * judgments
 
 
 def too_few(items: int, participants: int | None) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from rejudge.analysis.collected import Places
+from rejudge.analysis.competence import Competence
 from rejudge.analysis.derived_scores import DerivedScore
 from rejudge.analysis.details import CopiedInputs, Details, Times
 from rejudge.analysis.formula import Model
@@ -297,6 +298,7 @@ class Results:
     sensitivity: tuple[Sensitivity, ...] = ()  # what each comparison could detect
     precision: tuple[Precision, ...] = ()  # of each comparison, against the size of the study
     reliability: tuple[Generalizability, ...] = ()  # by question: variance components, D study
+    competence: tuple[Competence, ...] = ()  # by question and participant; exploratory
     profile: Profile | None = None  # None: nothing about people was recorded
     way: Way | None = None  # None: no times of pages were recorded
     limited_pairs: tuple[

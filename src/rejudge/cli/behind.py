@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from rejudge.analysis import Conduct, Details, Generalizability, Times
+    from rejudge.analysis import Competence, Conduct, Details, Generalizability, Times
 
 _MOST_COLUMNS = 11  # of a table that still fits a screen
 _MOST_UNITS = 5
@@ -62,6 +62,16 @@ def reliability(found: Sequence[Generalizability]) -> Iterator[RenderableType]:
                 f"(of their means {each.now.absolute or 0.0:.2f}); systems are {100 * share:.0f} % "
                 "of the variance of a score."
             )
+
+
+def like_guessing(found: Sequence[Competence]) -> Iterator[RenderableType]:
+    """How many participants' answers look like guesses, in one line a question; none if nobody."""
+    from rich.text import Text
+
+    from rejudge.report import guessing_sentences
+
+    for sentence in guessing_sentences([each for each in found if each.like_guessing]):
+        yield Text(sentence)
 
 
 def _scores(details: Details, labels: Mapping[str, str]) -> Iterator[RenderableType]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from rejudge.cli.behind import behind, pace, reliability
+from rejudge.cli.behind import behind, like_guessing, pace, reliability
 from rejudge.cli.groups import shown_groups
 from rejudge.english import count, verb, versus
 
@@ -68,6 +68,7 @@ def shown(results: Results, labels: Mapping[str, str]) -> tuple[RenderableType, 
         *_cases(results, labels),
         *pace(results.times),
         *reliability(results.reliability),
+        *like_guessing(results.competence),
         *_undefined(results.findings),
         *_claims(results),
         *_choices(results, labels),

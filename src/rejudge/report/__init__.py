@@ -14,6 +14,7 @@ from rejudge.report.blocks import (
 )
 from rejudge.report.build import build
 from rejudge.report.by_group import group_sentences
+from rejudge.report.competence import guessing_sentences
 from rejudge.report.disagreeing import disagreement_sentences
 from rejudge.report.html import to_html
 from rejudge.report.pair_limits import pair_limits
@@ -44,6 +45,7 @@ __all__ = [
     "compose_comparison",
     "disagreement_sentences",
     "group_sentences",
+    "guessing_sentences",
     "pair_limits",
     "remark_counts",
     "sheet_files",

@@ -10,6 +10,7 @@ from rejudge.english import count, verb
 from rejudge.report.answer import Told, answer, key_numbers, told
 from rejudge.report.blocks import Block, Drawn, Facts, Listing, Paragraph, Report, Section, Table
 from rejudge.report.by_group import group_sections, table_of
+from rejudge.report.competence import competence_blocks
 from rejudge.report.conditions import conditions
 from rejudge.report.diagnostics import copied_blocks, diagnostic_blocks
 from rejudge.report.drawing import WIDTH, Picture
@@ -116,6 +117,7 @@ def _sections(
             *agreement_blocks(subject.results),
             *conduct_blocks(subject.results),
             *in_section(drawn, "agreement", "people", "participants", "raters", "likeness"),
+            *competence_blocks(subject.results.competence),
         ),
     )
     yield Section(

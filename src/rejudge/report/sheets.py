@@ -7,6 +7,7 @@ from typing import Literal
 
 from rejudge.analysis import POPULATIONS, Case, Finding, Results, method_of, outcome
 from rejudge.english import count, versus
+from rejudge.report.competence import competence_sheets
 from rejudge.report.detail_sheets import copied_sheet, dataset_sheets, detail_sheets, time_sheets
 from rejudge.report.group_sheets import group_sheets
 from rejudge.report.model_sheets import model_sheets
@@ -35,6 +36,7 @@ def sheets(results: Results, labels: Mapping[str, str] | None = None) -> tuple[S
     found.append(copied_sheet(results.copied, named))
     found += time_sheets(results.times)
     found += reach_sheets(results, named)
+    found += competence_sheets(results.competence)
     found.append(remark_sheet(results.remarks, named))
     found += _pooled_agreement(results)
     found += group_sheets(results, named)

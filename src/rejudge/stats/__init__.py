@@ -78,6 +78,7 @@ from rejudge.stats.coverage import (
     coverage_terms,
 )
 from rejudge.stats.cross_kappa import CrossKappa, cross_kappa
+from rejudge.stats.dawid_skene import DawidSkene, dawid_skene
 from rejudge.stats.disagreement import (
     Disagreement,
     disagreement_by_unit,
@@ -129,6 +130,7 @@ from rejudge.stats.generalizability import (
     reliability_curve,
 )
 from rejudge.stats.grim import Grim, Grimmer, Ratings, grim, grimmer
+from rejudge.stats.guessing import Guessing, like_guessing
 from rejudge.stats.gwet import GwetAgreement, GwetWeights, gwet_agreement
 from rejudge.stats.icc import (
     ICC,
@@ -150,6 +152,7 @@ from rejudge.stats.kappa import (
 )
 from rejudge.stats.kenward_roger import estimated_kenward_roger_seconds
 from rejudge.stats.lab_choices import LABS_IN_GENERAL, LabShare, win_percent_over_labs
+from rejudge.stats.mace import Mace, mace
 from rejudge.stats.matching import Matching, SignificanceF1, matching_accuracy, significance_f1
 from rejudge.stats.meta import (
     FEW_STUDIES,
@@ -326,6 +329,7 @@ __all__ = [
     "Coverage",
     "CoverageTerm",
     "CrossKappa",
+    "DawidSkene",
     "DfMethod",
     "Difficulty",
     "Disagreement",
@@ -344,6 +348,7 @@ __all__ = [
     "Grim",
     "Grimmer",
     "GroupTest",
+    "Guessing",
     "GwetAgreement",
     "GwetWeights",
     "Histogram",
@@ -356,6 +361,7 @@ __all__ = [
     "Kappas",
     "LabShare",
     "LevelContrast",
+    "Mace",
     "MarginalMean",
     "Matching",
     "MeanWithOthers",
@@ -449,6 +455,7 @@ __all__ = [
     "cross_kappa",
     "cv_star",
     "cv_star_interval",
+    "dawid_skene",
     "detectable_effect",
     "detectable_paired_effect",
     "difference_variance",
@@ -487,9 +494,11 @@ __all__ = [
     "kruskal_wallis",
     "level_contrasts",
     "levene",
+    "like_guessing",
     "likeliest_definitions",
     "limit_of_df",
     "linear_mixed",
+    "mace",
     "mann_whitney",
     "mann_whitney_r",
     "marginal_means",
