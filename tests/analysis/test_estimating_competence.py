@@ -93,4 +93,4 @@ def test_every_participant_stands_in_the_table():
 def test_the_sentence_tells_how_many_and_that_it_proves_nothing():
     sentence = next(iter(guessing_sentences([found(scored())])))
     assert "the answers of 1 of 5 participants" in sentence
-    assert "no proof of careless work" in sentence
+    assert "not proof of careless work" in sentence
