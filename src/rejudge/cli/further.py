@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         Results,
     )
     from rejudge.judgments import Cleaned, Judgments, ReadTable
-    from rejudge.study import DfMethod
+    from rejudge.study import DfMethod, Slopes
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,7 @@ class Wanted:
     items_dealt_at_random: bool = False
     time_limit: float | None = None
     df: DfMethod = "satterthwaite"
+    slopes: Slopes = "equal"
     by: tuple[str, ...] = ()
     derive: tuple[str, ...] = ()
     pooled_agreement: bool = False
@@ -90,7 +91,9 @@ class Wanted:
 
         tests = tuple(map(_test, self.tests))
         further = Further(tests, self.agreement, self.cases, self.items_dealt_at_random)
-        further = replace(further, df=self.df, pooled_agreement=self.pooled_agreement)
+        further = replace(
+            further, df=self.df, slopes=self.slopes, pooled_agreement=self.pooled_agreement
+        )
         return further if self.time_limit is None else replace(further, time_limit=self.time_limit)
 
     def derived(self) -> tuple[DerivedFormula, ...]:
