@@ -31,6 +31,7 @@ SIZES = (  # systems, items, people, judgments of each output
     (6, 300, 60, 5),
     (8, 200, 50, 5),
     (2, 5_000, 500, 3),
+    (3, 2_000, 500, 3),
 )
 
 

@@ -304,7 +304,7 @@ def test_a_planned_mixed_model_can_have_free_slopes():
     name = next(id_ for id_ in equal if ".mixed-model." in id_)
     assert free[name].p is not None
     assert free[name].standard_error != equal[name].standard_error
-    assert "and all correlations free over participant and each system" in free[name].method
+    assert "systems random over participant and item, each with a variance" in free[name].method
     assert "variances: over participant ash" in free[name].method
     assert "correlations" not in equal[name].method
     assert free[name].is_planned

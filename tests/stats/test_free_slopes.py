@@ -16,7 +16,6 @@ from slope_examples import judged
 
 from rejudge.errors import DataError
 from rejudge.stats import (
-    estimated_slopes_seconds,
     factor_test,
     free_slopes_model,
     level_contrasts,
@@ -266,18 +265,6 @@ def test_columns_that_do_not_belong_together_are_refused():
         free_slopes_model(value, system, {"a": item, "b": person, "c": item + person})
     with pytest.raises(DataError, match="Systems must be codes"):
         free_slopes_model(value, system + 0.5, {"item": item})
-
-
-def test_a_large_table_takes_longer_and_none_takes_no_time():
-    small, large = (
-        (system, {"item": item, "participant": person})
-        for _, system, item, person in (judged(12, 6, 2), judged(60, 40, 3))
-    )
-    assert 0 < estimated_slopes_seconds(*small) < estimated_slopes_seconds(*large)
-    many = np.arange(300_000)
-    crowd = {"item": many // 6, "participant": many % 7_919}
-    assert estimated_slopes_seconds(many % 3, crowd) > 10_000
-    assert estimated_slopes_seconds(many[:0], {"item": many[:0]}) == 0
 
 
 def test_the_search_leaves_a_point_where_nothing_varies():

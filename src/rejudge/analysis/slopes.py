@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 ONLY_SCORES = "Free slopes are for scores; in the model of choices every system varies equally."
 
 _FORMS = {
-    "covariance": "each system with a variance of its own and all correlations free over {group}",
-    "variances": "each system with a variance of its own over {group}",
-    "offset": "{group} random",
+    "covariance": "systems random over {}, each with a variance of its own and any correlations",
+    "variances": "systems random over {}, each with a variance of its own",
+    "offset": "{} random",
 }
 
 
@@ -61,7 +61,9 @@ def slopes_seconds(table: Scores) -> float:
 
 def slopes_in_words(fit: FreeSlopesFit) -> str:
     """What is random, for the sentence on the method."""
-    return " and ".join(_FORMS[each.form].format(group=each.group) for each in fit.spreads)
+    groups = {form: [s.group for s in fit.spreads if s.form == form] for form in _FORMS}
+    known = ((words, groups[form]) for form, words in _FORMS.items() if groups[form])
+    return "; ".join(words.format(" and ".join(names)) for words, names in known)
 
 
 def variances_in_words(fit: FreeSlopesFit, systems: Sequence[str]) -> str:
