@@ -295,6 +295,37 @@ def test_kenward_and_rogers_adjustment_that_takes_too_long_is_replaced_with_a_no
     assert "would take an estimated 150 seconds with a limit of 120" in found.note
 
 
+def test_a_planned_mixed_model_can_have_free_slopes():
+    """The numbers of `free_slopes_model` are checked in tests/stats."""
+    equal, free = (
+        by_id(analysed(planned(RATING, {"test": "mixed-model", **slopes})))
+        for slopes in ({}, {"slopes": "free"})
+    )
+    name = next(id_ for id_ in equal if ".mixed-model." in id_)
+    assert free[name].p is not None
+    assert free[name].standard_error != equal[name].standard_error
+    assert "systems random over participant and item, each with a variance" in free[name].method
+    assert "variances: over participant ash" in free[name].method
+    assert "correlations" not in equal[name].method
+    assert free[name].is_planned
+    assert free[name].population == equal[name].population
+
+
+def test_free_slopes_that_take_too_long_are_left_out_with_the_reason(monkeypatch):
+    monkeypatch.setattr("rejudge.analysis.slopes.estimated_slopes_seconds", lambda *_: 150.4)
+    study = planned(RATING, {"test": "mixed-model", "slopes": "free"})
+    found = next(f for f in analysed(study).findings if f.by == "mixed-model")
+    assert found.p is None
+    assert "Left out: the model with free slopes, with an estimated 150 seconds" in found.note
+
+
+def test_choices_keep_equal_slopes_and_say_so():
+    study = planned(PAIRWISE, {"test": "mixed-model", "slopes": "free"})
+    found = [f for f in analysed(study).findings if f.by == "mixed-model"]
+    assert found
+    assert all("Free slopes are for scores" in each.note for each in found)
+
+
 def test_choices_keep_satterthwaites_degrees_of_freedom_and_say_so():
     study = planned(PAIRWISE, {"test": "mixed-model", "df": "kenward-roger"})
     found = [f for f in analysed(study).findings if f.by == "mixed-model"]

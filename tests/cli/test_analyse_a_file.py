@@ -167,6 +167,20 @@ def test_degrees_of_freedom_of_mixed_models_can_be_kenward_and_rogers(described)
     )
 
 
+def test_systems_of_a_table_can_vary_freely(described):
+    result = json.loads(run(described, "--slopes", "free", "--json").stdout)
+    assert result["signature"]["options"]["slopes"] == ["free"]
+    models = [each for each in result["findings"] if each["by"] == "mixed-model"]
+    assert models
+    assert all(each["p"] is not None or each["note"] for each in models)
+
+
+def test_free_slopes_with_kenward_and_rogers_degrees_of_freedom_are_refused(described):
+    result = run(described, "--slopes", "free", "--df", "kenward-roger")
+    assert result.exit_code != 0
+    assert "not available with free slopes" in result.output
+
+
 def test_a_test_can_be_one_sided_and_says_so(described):
     result = run(described, "--test", "t-test:item:greater", "--json")
     found = {finding["id"]: finding for finding in json.loads(result.stdout)["findings"]}

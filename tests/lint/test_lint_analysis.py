@@ -200,6 +200,25 @@ def test_a_binary_model_needs_a_scale_of_two_points():
     assert "R607" not in [each.code for each in check(make_study(changes))]
 
 
+def free_slopes(kind):
+    tests = [{"question": "meaning", "test": "mixed-model", "slopes": "free"}]
+    return {**LINK, "analysis.tests": tests, "questions": [{**kind, "id": "meaning"}]}
+
+
+def test_free_slopes_of_choices_are_found():
+    finding = only(make_study(free_slopes(MEANING)))
+    assert (finding.code, finding.severity) == ("R607", "error")
+    assert "`slopes: free` is for scores, but 'meaning' is pairwise" in finding.message
+
+
+def test_free_slopes_need_more_participants_than_systems():
+    study = make_study(free_slopes(RATING))
+    assert check(study) == ()
+    batches = [replace(batch, participants=1) for batch in good_batches()[:1]]
+    found = [each for each in check(study, make_plan(study, batches)) if each.code == "R607"]
+    assert "needs more participants than systems" in found[0].message
+
+
 def test_an_intraclass_correlation_of_choices_is_found():
     finding = only(make_study({"analysis.agreement": ["percent", "icc"]}))
     assert (finding.code, finding.severity) == ("R608", "warning")

@@ -103,6 +103,21 @@ def test_a_planned_test_with_the_usual_degrees_of_freedom_is_written_without_the
     assert PlannedTest.model_validate(adjusted.model_dump()) == adjusted
 
 
+def test_a_planned_test_with_equal_slopes_is_written_without_them():
+    free = PlannedTest(question="fluency", test="mixed-model", slopes="free")
+    equal = PlannedTest(question="fluency", test="mixed-model", slopes="equal")
+    assert equal.model_dump() == {"question": "fluency", "test": "mixed-model", "unit": None}
+    assert free.model_dump()["slopes"] == "free"
+    assert PlannedTest.model_validate(free.model_dump()) == free
+
+
+def test_free_slopes_are_for_a_mixed_model_with_satterthwaites_degrees_of_freedom():
+    with pytest.raises(ValueError, match="is for a mixed-model, not for t-test"):
+        PlannedTest(question="fluency", test="t-test", slopes="free")
+    with pytest.raises(ValueError, match="`df: kenward-roger` is not available with"):
+        PlannedTest(question="fluency", test="mixed-model", slopes="free", df="kenward-roger")
+
+
 def test_only_a_mixed_model_has_a_choice_of_degrees_of_freedom():
     with pytest.raises(ValueError, match="is for a mixed-model, not for t-test"):
         PlannedTest(question="fluency", test="t-test", df="kenward-roger")

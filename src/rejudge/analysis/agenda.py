@@ -13,6 +13,7 @@ from rejudge.analysis.pairs import Pair
 from rejudge.analysis.population import POPULATIONS
 from rejudge.analysis.results import Finding, Measure, Population, Statistic
 from rejudge.analysis.watching import Steps
+from rejudge.errors import Problem, UsageError
 from rejudge.stats import Correction, Estimate, adjusted, one_sided
 from rejudge.study import (
     Alternative,
@@ -20,6 +21,7 @@ from rejudge.study import (
     DfMethod,
     MultipleCase,
     PlannedTest,
+    Slopes,
     Test,
     Unit,
     has_direction,
@@ -76,6 +78,17 @@ class Further:
     pooled_agreement: bool = False  # over all criteria of the same scale as well
     time_limit: float = LONGEST_FIT  # seconds that a mixed model may take, by estimate
     df: DfMethod = "satterthwaite"  # of linear mixed models of scores
+    slopes: Slopes = "equal"  # 〃 how systems vary over items and participants
+
+    def __post_init__(self) -> None:
+        if self.slopes == "free" and self.df == "kenward-roger":
+            raise UsageError(
+                Problem(
+                    "Kenward and Roger's degrees of freedom are not available with free slopes.",
+                    "Leave out one of the two.",
+                    field="--slopes",
+                )
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +166,10 @@ class Agenda:
     def df_of(self, asked: Asked, planned: PlannedTest) -> DfMethod:
         """How a linear mixed model gets its degrees of freedom."""
         return planned.df if self.is_planned(asked, planned.test) else self.further.df
+
+    def slopes_of(self, asked: Asked, planned: PlannedTest) -> Slopes:
+        """How systems vary over items and participants in a linear mixed model."""
+        return planned.slopes if self.is_planned(asked, planned.test) else self.further.slopes
 
     def has(self, asked: Asked, test: Test) -> bool:
         """Whether a test is to be computed for a question."""

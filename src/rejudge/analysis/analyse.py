@@ -239,6 +239,7 @@ def _options(
         "cases": further.cases,
         "time-limit": () if further.time_limit == LONGEST_FIT else (f"{further.time_limit:g}",),
         "df": () if further.df == "satterthwaite" else (further.df,),
+        "slopes": () if further.slopes == "equal" else (further.slopes,),
         "items-dealt-at-random": ("yes",) if further.items_dealt_at_random else (),
     }
     return {name: values for name, values in given.items() if values}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from rejudge.analysis.agenda import Agenda, directed, joined, speaking_for, undefined
 from rejudge.analysis.columns import Scores, levels, scores
@@ -22,11 +22,18 @@ from rejudge.analysis.outline import Asked
 from rejudge.analysis.population import FEWEST, population_of_clusters
 from rejudge.analysis.results import Finding, Statistic
 from rejudge.analysis.scoring import n_of
+from rejudge.analysis.slopes import (
+    free_contrasts,
+    slopes_in_words,
+    slopes_seconds,
+    variances_in_words,
+)
 from rejudge.english import count
 from rejudge.judgments import Judgments
 from rejudge.stats import (
     Coverage,
     CoverageTerm,
+    FreeSlopesFit,
     LevelContrast,
     MixedFit,
     OrdinalFit,
@@ -40,13 +47,15 @@ from rejudge.stats import (
     numbered,
     ordinal_mixed,
 )
-from rejudge.study import DfMethod, PlannedTest, Test
+from rejudge.study import DfMethod, PlannedTest, Slopes, Test
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 _LINEAR = "linear mixed model, REML: {fixed} fixed, {groups} random{dealt}; t with {df}"
+
+_FREE = "linear mixed model, REML: {fixed} fixed, {slopes}; t with {df}"
 
 _LATENT = (
     "{name}: {fixed} fixed, {groups} random{dealt}; log odds, t with {df} degrees of freedom and "
@@ -56,6 +65,7 @@ _NAMES: dict[Test, str] = {
     "ordinal-mixed-model": "cumulative link mixed model",
     "binary-mixed-model": "binary mixed model (logistic)",
 }
+AnyFit: TypeAlias = MixedFit | OrdinalFit | FreeSlopesFit
 _FITS: dict[Test, Callable[..., MixedFit | OrdinalFit]] = {
     "mixed-model": linear_mixed,
     "ordinal-mixed-model": ordinal_mixed,
@@ -69,7 +79,9 @@ def mixed(
     """Differences of systems where participants and items have offsets of their own."""
     table = None if asked.is_comparison else scores(agenda.outline, judgments)
     is_linear = planned.test == "mixed-model"
-    reason = _reason(asked, table, planned.test, _limit_of_time(agenda, asked, planned))
+    slopes = agenda.slopes_of(asked, planned) if is_linear else "equal"
+    limit = _limit_of_time(agenda, asked, planned)
+    reason = _reason(asked, table, planned.test, limit, slopes=slopes)
     if table is not None and not reason and not agenda.is_planned(asked, planned.test):
         reason = too_few(levels(table.item), _people(table))
     if table is None or reason:
@@ -83,21 +95,14 @@ def mixed(
         planned.test,
         level=agenda.level,
         df=wanted,
+        slopes=slopes,
         progress=agenda.steps.within,
     )
     if not found:
         yield undefined(agenda, asked, planned.test, f"Undefined: {_lowered(fit.note)}")
         return
-    clusters = _clusters(table)
-    model = (_LINEAR if is_linear else _LATENT).format(
-        name=_NAMES.get(planned.test),
-        fixed=_listed(("system", *terms_in_words(terms))),
-        groups=_listed(tuple(_random(table, terms))),
-        dealt=dealt_in_words(agenda, table),
-        clusters=clusters,
-        df=DF_IN_WORDS[fit.df_method] if isinstance(fit, MixedFit) else clusters - 1,
-    )
-    how = f"{model}; {_variances(fit)}"
+    model = _method(planned.test, table, terms, fit, dealt=dealt_in_words(agenda, table))
+    how = f"{model}; {_variances(fit, agenda.outline.systems)}"
     note = joined(
         fit.note,
         instead,
@@ -110,6 +115,25 @@ def mixed(
         found_one = _contrast(agenda, asked, coverage, each, said=(planned.test, how, note))
         known = replace(found_one, participants=None) if not table.has_participants else found_one
         yield speaking_for(directed(known, planned.alternative), population)
+
+
+def _method(
+    test: Test, table: Scores, terms: Sequence[CoverageTerm], fit: AnyFit, *, dealt: str
+) -> str:
+    """How the differences were computed, without the variances."""
+    fixed = _listed(("system", *terms_in_words(terms)))
+    if isinstance(fit, FreeSlopesFit):
+        slopes = f"{slopes_in_words(fit)}{dealt}"
+        return _FREE.format(fixed=fixed, slopes=slopes, df=DF_IN_WORDS[fit.df_method])
+    clusters = _clusters(table)
+    return (_LINEAR if test == "mixed-model" else _LATENT).format(
+        name=_NAMES.get(test),
+        fixed=fixed,
+        groups=_listed(tuple(_random(table, terms))),
+        dealt=dealt,
+        clusters=clusters,
+        df=DF_IN_WORDS[fit.df_method] if isinstance(fit, MixedFit) else clusters - 1,
+    )
 
 
 def _affordable(df: DfMethod, table: Scores, limit: float) -> tuple[DfMethod, str]:
@@ -133,9 +157,12 @@ def fitted_contrasts(
     *,
     level: float,
     df: DfMethod = "satterthwaite",
+    slopes: Slopes = "equal",
     progress: Callable[[float], None] | None = None,
-) -> tuple[MixedFit | OrdinalFit, tuple[LevelContrast, ...]]:
+) -> tuple[AnyFit, tuple[LevelContrast, ...]]:
     """A model of scores, and its difference of each two systems; none where it is undefined."""
+    if slopes == "free":
+        return free_contrasts(table, terms, level=level)
     groupings = _random(table, terms)
     columns = _FixedEffects(table.system, terms)
     options = {"df": df, "progress": progress} if test == "mixed-model" else {}
@@ -227,13 +254,17 @@ def _limit_of_time(agenda: Agenda, asked: Asked, planned: PlannedTest) -> float:
     return agenda.further.time_limit * (SHARE_OF_FURTHER if is_further else 1)
 
 
-def _reason(asked: Asked, table: Scores | None, test: Test, limit: float) -> str:
+def _reason(
+    asked: Asked, table: Scores | None, test: Test, limit: float, *, slopes: Slopes = "equal"
+) -> str:
     """Why a model cannot be fitted, or is left out."""
     if table is None:
         return "Undefined: the model needs a score for each output, not choices."
     if len(table.value) and levels(table.system) == 1:
         return "Undefined: only one system was judged."
     is_latent = test != "mixed-model"
+    if slopes == "free":
+        return over_limit(slopes_seconds(table), limit, "the model with free slopes")
     too_long = over_limit(_seconds(table, is_latent=is_latent), limit)
     if too_long:
         return too_long
@@ -258,7 +289,9 @@ def _points(table: Scores) -> int:
     return len(np.unique(table.value))
 
 
-def _variances(fit: MixedFit | OrdinalFit) -> str:
+def _variances(fit: AnyFit, systems: Sequence[str]) -> str:
+    if isinstance(fit, FreeSlopesFit):
+        return variances_in_words(fit, systems)
     parts = [f"{part.group} {part.variance:.3g}" for part in fit.components if part.variance]
     return f"variances: {', '.join(parts)}"
 

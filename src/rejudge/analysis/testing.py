@@ -19,6 +19,7 @@ from rejudge.analysis.outline import Asked
 from rejudge.analysis.planned_pairs import on_planned_pairs
 from rejudge.analysis.ranking import rankings
 from rejudge.analysis.results import Finding
+from rejudge.analysis.slopes import ONLY_SCORES
 from rejudge.analysis.strengths import strengths
 from rejudge.judgments import Judgments
 from rejudge.study import PlannedTest, Test
@@ -75,10 +76,12 @@ def _mixed(
     if not asked.is_comparison:
         yield from mixed(agenda, asked, judgments, planned)
         return
-    is_wanted = agenda.df_of(asked, planned) == "kenward-roger"
+    unused = joined(
+        _ONLY_SCORES if agenda.df_of(asked, planned) == "kenward-roger" else "",
+        ONLY_SCORES if agenda.slopes_of(asked, planned) == "free" else "",
+    )
     for finding in choice_models(agenda, asked, judgments, planned):
-        note = joined(finding.note, _ONLY_SCORES if is_wanted else "")
-        yield replace(finding, note=note)
+        yield replace(finding, note=joined(finding.note, unused))
 
 
 _TESTS: dict[Test, Tester] = {

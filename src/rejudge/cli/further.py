@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         Results,
     )
     from rejudge.judgments import Cleaned, Judgments, ReadTable
-    from rejudge.study import DfMethod
+    from rejudge.study import DfMethod, Slopes
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,7 @@ class Wanted:
     items_dealt_at_random: bool = False
     time_limit: float | None = None
     df: DfMethod = "satterthwaite"
+    slopes: Slopes = "equal"
     by: tuple[str, ...] = ()
     derive: tuple[str, ...] = ()
     pooled_agreement: bool = False
@@ -91,7 +92,9 @@ class Wanted:
 
         tests = tuple(map(_test, self.tests))
         further = Further(tests, self.agreement, self.cases, self.items_dealt_at_random)
-        further = replace(further, df=self.df, pooled_agreement=self.pooled_agreement)
+        further = replace(
+            further, df=self.df, slopes=self.slopes, pooled_agreement=self.pooled_agreement
+        )
         if self.time_limit is not None and math.isnan(self.time_limit):
             what, remedy = "'nan' is not a number of seconds.", "Write for instance 300."
             raise UsageError(Problem(what, remedy, field="--time-limit"))

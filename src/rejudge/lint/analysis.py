@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from rejudge.english import count
 from rejudge.lint.claimed_pairs import untested_pairs
 from rejudge.lint.evidence import Evidence, Found
+from rejudge.lint.free_slopes import unsuited_slopes
 from rejudge.lint.phrasing import listed
 from rejudge.study import BestWorst, Claim, Pairwise, PlannedTest, Question, Ranking, Slider
 
@@ -276,13 +277,15 @@ def unsuited_tests(seen: Evidence) -> Iterator[Found]:
     """A planned test cannot be computed from the answers to its question.
 
     Bradley–Terry needs comparisons, not ratings; mixed models need a score per output; the ordinal
-    one needs a few ordered points, not a slider, and the binary one a scale of two points.
+    one needs a few ordered points, not a slider, and the binary one a scale of two points. Free
+    slopes need scores, and more participants than systems.
 
     Remedy: choose a test that fits the kind of question.
     """
     analysis = seen.study.spec.analysis
     questions = {question.id: question for question in seen.study.spec.questions}
     for place, planned in enumerate(analysis.tests if analysis else ()):
+        yield from unsuited_slopes(seen, planned, place)
         if planned.question not in questions:  # a derived score, which is like a slider's
             yield from _unsuited_derived(planned, place)
             continue

@@ -130,8 +130,11 @@ def _analysis(analysis: Analysis | None) -> str:
     for each in analysis.tests:
         side = "" if each.alternative == "two-sided" else ", one-sided"
         df = ", Kenward and Roger's degrees of freedom" if each.df == "kenward-roger" else ""
+        slopes = ", free slopes" if each.slopes == "free" else ""
         only = f", only {pairs_in_words(each.pairs, {})}" if each.pairs else ""
-        asked.setdefault(f"{TEST_NAMES[each.test]}{side}{df}{only}", []).append(each.question)
+        asked.setdefault(f"{TEST_NAMES[each.test]}{side}{df}{slopes}{only}", []).append(
+            each.question
+        )
     tests = "; ".join(f"{test} on {listed(names)}" for test, names in asked.items())
     correction = (
         "no correction"

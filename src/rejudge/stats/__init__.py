@@ -120,6 +120,12 @@ from rejudge.stats.equivalence import (
     tost_from_summary,
 )
 from rejudge.stats.estimates import average_within, mean_by_system, mean_difference
+from rejudge.stats.free_slopes import (
+    FreeSlopesFit,
+    SystemSpread,
+    free_slopes_model,
+    limit_of_slopes_df,
+)
 from rejudge.stats.further_study import further_study
 from rejudge.stats.generalizability import (
     GStudy,
@@ -247,6 +253,7 @@ from rejudge.stats.resizing import (
 )
 from rejudge.stats.rounding import attainable
 from rejudge.stats.scaling import MQM_WEIGHTS, ZScores, mqm_scores, normalised, z_by_participant
+from rejudge.stats.slopes_seconds import estimated_slopes_seconds
 from rejudge.stats.strengths import BradleyTerry, Strength, StrengthDifference
 from rejudge.stats.these_participants import (
     ParticipantDifference,
@@ -343,6 +350,7 @@ __all__ = [
     "ExplainedFigure",
     "FactorTest",
     "FirstChance",
+    "FreeSlopesFit",
     "Friedman",
     "GStudy",
     "Grim",
@@ -409,6 +417,7 @@ __all__ = [
     "Summary",
     "SystemContrast",
     "SystemCoverage",
+    "SystemSpread",
     "TauMethod",
     "TestStatistic",
     "Threshold",
@@ -469,11 +478,13 @@ __all__ = [
     "estimated_fit_seconds",
     "estimated_kenward_roger_seconds",
     "estimated_ordinal_seconds",
+    "estimated_slopes_seconds",
     "eta_squared",
     "factor_test",
     "few_shared",
     "fisher_interval",
     "fleiss_kappa",
+    "free_slopes_model",
     "friedman",
     "further_study",
     "g_study",
@@ -497,6 +508,7 @@ __all__ = [
     "like_guessing",
     "likeliest_definitions",
     "limit_of_df",
+    "limit_of_slopes_df",
     "linear_mixed",
     "mace",
     "mann_whitney",

@@ -12,6 +12,7 @@ import numpy as np
 
 from rejudge.errors import DataError, Problem
 from rejudge.stats.clusters import Interval, Numbers
+from rejudge.stats.free_slopes import FreeSlopesFit
 from rejudge.stats.kenward_roger import scaled_f
 from rejudge.stats.mixed import MixedFit
 from rejudge.stats.mixed_effects import (
@@ -30,7 +31,7 @@ from rejudge.stats.ordinal import OrdinalFit
 from rejudge.stats.tukey import studentized_range_isf, studentized_range_sf
 
 Adjustment: TypeAlias = Literal["tukey", "holm", "bonferroni", "none"]
-Fit: TypeAlias = MixedFit | OrdinalFit
+Fit: TypeAlias = MixedFit | OrdinalFit | FreeSlopesFit
 
 _NOT_JUDGED = "One of the two was not judged."
 
@@ -75,7 +76,9 @@ class FactorTest:
     note: str = ""
 
 
-def marginal_means(fit: MixedFit, factor: str, *, level: float = 0.95) -> tuple[MarginalMean, ...]:
+def marginal_means(
+    fit: MixedFit | FreeSlopesFit, factor: str, *, level: float = 0.95
+) -> tuple[MarginalMean, ...]:
     """The estimated mean of each level that was judged.
 
     The levels of other factors count in equal parts, however often each was judged, and covariates

@@ -135,6 +135,7 @@ Test: TypeAlias = Literal[
 Unit: TypeAlias = Literal["judgment", "item", "participant", "batch"]
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 DfMethod: TypeAlias = Literal["satterthwaite", "kenward-roger"]
+Slopes: TypeAlias = Literal["equal", "free"]
 
 # Tests of all systems at once, which have no direction.
 _OMNIBUS = frozenset({"friedman", "hotelling", "repeated-measures", "one-way-anova"})
@@ -169,6 +170,13 @@ class PlannedTest(Part):
         "the errors, since the variances are estimated; it is meant for few participants or items.",
         examples=["kenward-roger"],
     )
+    slopes: Slopes = Field(
+        "equal",
+        description="How systems vary over items and participants in a `mixed-model` of scores: "
+        "`equal`, all alike, or `free`, each with a variance of its own and any correlations. "
+        "`free` needs clearly more participants than systems.",
+        examples=["free"],
+    )
     pairs: tuple[tuple[Slug, Slug], ...] = Field(
         (),
         description="The only pairs of systems that are tested, each in the order in which "
@@ -182,6 +190,20 @@ class PlannedTest(Part):
             raise ValueError(
                 f"`df: {self.df}` is for a mixed-model, not for {self.test}. Leave out `df`, or "
                 "plan a mixed-model."
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _has_slopes(self) -> PlannedTest:
+        if self.slopes == "free" and self.test != "mixed-model":
+            raise ValueError(
+                f"`slopes: free` is for a mixed-model, not for {self.test}. Leave out `slopes`, or "
+                "plan a mixed-model."
+            )
+        if self.slopes == "free" and self.df == "kenward-roger":
+            raise ValueError(
+                "`df: kenward-roger` is not available with `slopes: free`. Leave out one of the "
+                "two."
             )
         return self
 
@@ -211,6 +233,8 @@ class PlannedTest(Part):
             del told["alternative"]
         if self.df == "satterthwaite":
             del told["df"]
+        if self.slopes == "equal":
+            del told["slopes"]
         if not self.pairs:
             del told["pairs"]
         return told

@@ -125,6 +125,14 @@ _COEFFICIENTS = (
     "the errors.",
 )
 @click.option(
+    "--slopes",
+    type=click.Choice(("equal", "free")),
+    default="equal",
+    show_default=True,
+    help="How systems vary over items and participants in the linear mixed model of a FILE's "
+    "scores: all alike, or each with a variance of its own and any correlations.",
+)
+@click.option(
     "--coding",
     type=click.Choice(("side", "winner")),
     default="side",
@@ -161,6 +169,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
     items_dealt_at_random: bool = False,
     time_limit: float | None = None,
     df: Literal["satterthwaite", "kenward-roger"] = "satterthwaite",
+    slopes: Literal["equal", "free"] = "equal",
     coding: Literal["side", "winner"] = "side",
     seed: int | None = None,
     out: Path | None = None,
@@ -192,6 +201,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
         items_dealt_at_random=items_dealt_at_random,
         time_limit=time_limit,
         df=df,
+        slopes=slopes,
         inputs=inputs,
     )
     if source.is_file() or (source.suffix and not source.is_dir()):  # or one that is not there
