@@ -37,7 +37,7 @@ STUDIES = 2000
 SEED = 20240503
 SEED_OF_MODELS = 11
 RATED = ((30, 3), (100, 3), (100, 5), (100, 10), (300, 10))  # items and people, each judges all
-MODELLED = ((30, 5, 300), (100, 5, 400), (100, 10, 300), (300, 10, 60))  # and how many studies
+MODELLED = ((30, 5, 2000), (100, 5, 2000), (100, 10, 2000), (300, 10, 1000))  # and how many studies
 SYSTEMS = 4
 
 
@@ -83,7 +83,7 @@ def ratings() -> Iterator[dict[str, object]]:
 
 
 def models() -> Iterator[dict[str, object]]:
-    """The linear and the ordinal model on the same scores, in fewer studies, for it is slow."""
+    """The linear and the ordinal model on the same scores."""
     for items, people, studies in MODELLED:
         rng = np.random.default_rng(SEED_OF_MODELS)
         study = lambda i=items, p=people, r=rng: _of_models(_favourites(i, p, r))  # noqa: E731
