@@ -302,6 +302,14 @@ def test_the_headline_was_right_often_enough_in_every_design(name):
     assert min(rates["coverage"] or 100 for _, rates in found) >= 93.5
 
 
+def test_free_slopes_were_right_often_enough_in_every_design():
+    """At most 6.5 % false positives and at least 93.5 % coverage, in 2,000 studies."""
+    found = [(row["studies"], row["methods"]["free"]) for row in measured("slopes")]
+    assert min(studies for studies, _ in found) >= 2000
+    assert max(rates["level"] for _, rates in found) <= 6.5
+    assert min(rates["coverage"] for _, rates in found) >= 93.5
+
+
 def test_figures_in_the_readme_are_those_that_were_measured():
     plan = measured("plan")["rows"][1]
     whole = [row for row in measured("command")["crowd"]["rows"] if row["file"] == "csv"]

@@ -113,6 +113,7 @@ _CHOICES = {
     "check": ("level", "power"),
     "sign test": ("level",),
 }
+_SLOPES = {"equal": ("level", "power", "coverage"), "free": ("level", "power", "coverage")}
 _NAMES_OF_METHODS = {
     "headline": "",
     "raw": "means: ",
@@ -127,7 +128,7 @@ def _beside(name: str, methods: Mapping[str, Sequence[str]]) -> Callable[[], Cel
     def rows() -> Cells:
         yield "design", *_heads(methods)
         for row in _measured(name):
-            found = {**row["methods"], "headline": row["methods"][row["headline"]]}
+            found = {**row["methods"], "headline": row["methods"].get(row.get("headline"))}
             rates = [found.get(by, {}).get(rate) for by in methods for rate in methods[by]]
             yield row["design"], *rates
 
@@ -257,6 +258,7 @@ TABLES: Mapping[str, Callable[[], Cells]] = {
     ),
     "levels-headline": _beside("headline", _HEADLINE),
     "levels-headline_choices": _beside("headline_choices", _CHOICES),
+    "levels-slopes": _beside("slopes", _SLOPES),
     "levels-interaction": _interaction,
     "levels-labs": _labs,
     "levels-guessing": _guessing,
