@@ -37,7 +37,7 @@ STUDIES = 2000
 SEED = 20240503
 SEED_OF_MODELS = 11
 RATED = ((30, 3), (100, 3), (100, 5), (100, 10), (300, 10))  # items and people, each judges all
-MODELLED = ((30, 5, 2000), (100, 5, 2000), (100, 10, 2000), (300, 10, 1000))  # and how many studies
+MODELLED = ((30, 5, 1000), (100, 5, 800), (100, 10, 600), (300, 10, 200))  # and how many studies
 SYSTEMS = 4
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rejudge.analysis.agenda import Agenda, directed, joined, speaking_for, undefined
+from rejudge.analysis.agenda import Agenda, undefined
 from rejudge.analysis.choosing import judged_sets
 from rejudge.analysis.columns import (
     SHARES,
@@ -17,8 +17,8 @@ from rejudge.analysis.columns import (
 )
 from rejudge.analysis.limits import over_limit
 from rejudge.analysis.outline import Asked
-from rejudge.analysis.population import population_of_clusters
 from rejudge.analysis.results import Finding
+from rejudge.analysis.strengths import blank_strength, strength_findings
 from rejudge.judgments import Judgments
 from rejudge.stats import Comparisons, FirstChance, JudgedSets, PlackettLuce, plackett_luce
 from rejudge.study import PlannedTest
@@ -57,59 +57,11 @@ def rankings(
     if not fit.differences:
         yield undefined(agenda, asked, planned.test, _named(fit, agenda.outline.systems))
         return
-    yield from _findings(agenda, asked, planned, fit, is_known=is_known)
-
-
-def _findings(
-    agenda: Agenda, asked: Asked, planned: PlannedTest, fit: PlackettLuce, *, is_known: bool
-) -> Iterator[Finding]:
-    systems = agenda.outline.systems
-    error = f"errors: sandwich, {fit.errors} clusters"
-    blank = Finding(
-        id=f"{asked.id}.{planned.test}",
-        question=asked.id,
-        measure="strength",
-        by=planned.test,
-        systems=(),
-        value=None,
-        n=fit.n,
-        n_of="judgments",
-        method=f"{_MODEL}; {error}",
-        is_planned=agenda.is_planned(asked, planned.test),
-        items=fit.items,
-        participants=fit.participants if is_known else None,
-        note=fit.note,
-    )
-    for each, first in zip(fit.strengths, fit.first, strict=True):
-        if each.value is not None:
-            yield replace(
-                blank,
-                id=f"{blank.id}.{systems[each.system]}",
-                systems=(systems[each.system],),
-                value=each.value,
-                interval=each.interval,
-                standard_error=each.standard_error,
-                df=each.df,
-                method=f"{_MODEL}; {error}{_by_t(each.df)}",
-                note=joined(_first(first), fit.note),
-            )
-    for pair in fit.differences:
-        names = systems[pair.first], systems[pair.second]
-        finding = replace(
-            blank,
-            id=f"{blank.id}.{names[0]}.{names[1]}",
-            systems=names,
-            value=pair.value,
-            method=f"{_MODEL}; first minus second; {error}{_by_t(pair.df)}; p against 0",
-            interval=pair.interval,
-            standard_error=pair.standard_error,
-            df=pair.df,
-            p=pair.p,
-        )
-        yield speaking_for(
-            directed(finding, planned.alternative),
-            population_of_clusters(has_participants=is_known),
-        )
+    blank = blank_strength(agenda, asked, planned, fit, model=_MODEL, is_known=is_known)
+    notes = {
+        each.system: _first(chance) for each, chance in zip(fit.strengths, fit.first, strict=True)
+    }
+    yield from strength_findings(agenda, planned, fit, blank, notes=notes)
 
 
 def _sets(agenda: Agenda, asked: Asked, judgments: Judgments) -> JudgedSets | str:
@@ -175,10 +127,6 @@ def _first(chance: FirstChance) -> str:
         return f"{found}."
     low, high = 100 * chance.interval.low, 100 * chance.interval.high
     return f"{found} [{low:.1f}, {high:.1f}]."
-
-
-def _by_t(df: float | None) -> str:
-    return "" if df is None else f", t with {df:.4g} df"
 
 
 def _named(fit: PlackettLuce, systems: Sequence[str]) -> str:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from rejudge.analysis.agenda import Agenda, directed, speaking_for, undefined
+from rejudge.analysis.agenda import Agenda, directed, joined, speaking_for, undefined
 from rejudge.analysis.columns import SHARES, are_choices, comparisons, knows_participants
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.population import population_of_clusters
 from rejudge.analysis.results import Finding
 from rejudge.analysis.scoring import n_of
 from rejudge.judgments import Judgments
-from rejudge.stats import BradleyTerry, bradley_terry
+from rejudge.stats import BradleyTerry, PlackettLuce, bradley_terry
 from rejudge.study import PlannedTest
 
 _NOT_CHOICES = "Undefined: strengths are estimated from comparisons, not from scores."
@@ -35,23 +35,49 @@ def strengths(
     if all(each.value is None for each in fit.strengths):
         yield undefined(agenda, asked, planned.test, _named(fit, systems))
         return
-    how = "Bradley–Terry model, log strengths that sum to 0, a tie as half a win each way"
-    error = f"errors: sandwich, {fit.errors} clusters"
-    blank = Finding(
-        id=f"{asked.id}.bradley-terry",
+    model = "Bradley–Terry model, log strengths that sum to 0, a tie as half a win each way"
+    blank = blank_strength(agenda, asked, planned, fit, model=model, is_known=is_known)
+    yield from strength_findings(agenda, planned, fit, replace(blank, n_of=n_of(asked)))
+
+
+def blank_strength(
+    agenda: Agenda,
+    asked: Asked,
+    planned: PlannedTest,
+    fit: BradleyTerry | PlackettLuce,
+    *,
+    model: str,
+    is_known: bool,
+) -> Finding:
+    """What the findings of a model of strengths have in common."""
+    return Finding(
+        id=f"{asked.id}.{planned.test}",
         question=asked.id,
         measure="strength",
         by=planned.test,
         systems=(),
         value=None,
         n=fit.n,
-        n_of=n_of(asked),
-        method=f"{how}; {error}",
+        n_of="judgments",
+        method=f"{model}; errors: sandwich, {fit.errors} clusters",
         is_planned=agenda.is_planned(asked, planned.test),
         items=fit.items,
         participants=fit.participants if is_known else None,
         note=fit.note,
     )
+
+
+def strength_findings(
+    agenda: Agenda,
+    planned: PlannedTest,
+    fit: BradleyTerry | PlackettLuce,
+    blank: Finding,
+    *,
+    notes: Mapping[int, str] | None = None,
+) -> Iterator[Finding]:
+    """The strength of each system, with its note, and how far each pair lies apart."""
+    systems = agenda.outline.systems
+    model, _, error = blank.method.partition("; ")
     for each in fit.strengths:
         if each.value is not None:
             name = systems[each.system]
@@ -63,7 +89,8 @@ def strengths(
                 interval=each.interval,
                 standard_error=each.standard_error,
                 df=each.df,
-                method=f"{how}; {error}{_by_t(each.df)}",
+                method=f"{blank.method}{_by_t(each.df)}",
+                note=joined((notes or {}).get(each.system, ""), blank.note),
             )
     for pair in fit.differences:
         first, second = systems[pair.first], systems[pair.second]
@@ -72,7 +99,7 @@ def strengths(
             id=f"{blank.id}.{first}.{second}",
             systems=(first, second),
             value=pair.value,
-            method=f"{how}; first minus second; {error}{_by_t(pair.df)}; p against 0",
+            method=f"{model}; first minus second; {error}{_by_t(pair.df)}; p against 0",
             interval=pair.interval,
             standard_error=pair.standard_error,
             df=pair.df,
@@ -80,7 +107,7 @@ def strengths(
         )
         yield speaking_for(
             directed(finding, planned.alternative),
-            population_of_clusters(has_participants=is_known),
+            population_of_clusters(has_participants=blank.participants is not None),
         )
 
 

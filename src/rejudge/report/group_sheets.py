@@ -60,7 +60,7 @@ def _systems(name: str, analysis: GroupAnalysis, labels: Mapping[str, str]) -> S
             labels.get(f.systems[0], f.systems[0]),
             f.measure,
             f.value,
-            *_ends(f),
+            *ends_of(f),
             f.n,
             f.items,
             f.participants,
@@ -100,9 +100,9 @@ def _pairs(name: str, analysis: GroupAnalysis, labels: Mapping[str, str]) -> She
             f.by if f.systems else None,
             *(_names(f, labels) if f.systems else (None, None)),
             f.value,
-            *_ends(f),
+            *ends_of(f),
             f.n,
-            *_decided(f),
+            *decision_of(f),
             f.is_planned,
             POPULATIONS[f.population] if f.population else None,
             f.note or None,
@@ -143,7 +143,7 @@ def _interactions(name: str, analysis: GroupAnalysis, labels: Mapping[str, str])
                 else (None, None)
             ),
             f.n,
-            *_decided(f),
+            *decision_of(f),
             f.is_planned,
             POPULATIONS[f.population] if f.population else None,
             f.note or None,
@@ -194,12 +194,14 @@ def _names(finding: Finding, labels: Mapping[str, str]) -> tuple[str, str]:
     return first, second
 
 
-def _ends(finding: Finding) -> tuple[Cell, Cell]:
+def ends_of(finding: Finding) -> tuple[Cell, Cell]:
+    """The ends of the interval."""
     interval = finding.interval
     return (None, None) if interval is None else (interval.low, interval.high)
 
 
-def _decided(finding: Finding) -> tuple[Cell, ...]:
+def decision_of(finding: Finding) -> tuple[Cell, ...]:
+    """The statistic with its degrees of freedom, both p, and whether it is supported."""
     statistic = finding.statistic
     return (
         statistic.name if statistic else None,

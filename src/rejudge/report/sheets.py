@@ -9,13 +9,12 @@ from rejudge.analysis import POPULATIONS, Case, Finding, Results, method_of, out
 from rejudge.english import count, versus
 from rejudge.report.competence import competence_sheets
 from rejudge.report.detail_sheets import copied_sheet, dataset_sheets, detail_sheets, time_sheets
-from rejudge.report.group_sheets import group_sheets
+from rejudge.report.group_sheets import decision_of, ends_of, group_sheets
 from rejudge.report.model_sheets import model_sheets
 from rejudge.report.pair_limits import pair_limit
 from rejudge.report.reach_sheets import reach_sheets
 from rejudge.report.remarks import remark_sheet
 from rejudge.report.sheet import (
-    Cell,
     Column,
     Sheet,
     file_name,
@@ -111,7 +110,7 @@ def _systems(
             labels.get(f.systems[0], f.systems[0]),
             f.measure,
             f.value,
-            *_ends(f),
+            *ends_of(f),
             f.n,
             *((f.tally.wins, f.tally.losses, f.tally.ties) if f.tally else (None,) * 3),
             *(getattr(f.spread, word) if f.spread else None for word in _SPREAD),
@@ -152,9 +151,10 @@ def _pairs(
             *(labels.get(system, system) for system in f.systems),
             f.measure,
             f.value,
-            *_ends(f),
+            *ends_of(f),
             f.n,
-            *_decided(f),
+            *decision_of(f),
+            _effects_of(f),
             f.is_planned,
             f.role,
             POPULATIONS[f.population] if f.population else None,
@@ -176,7 +176,17 @@ def _others(name: str, question: str, found: Sequence[Finding]) -> Sheet:
         Column("note"),
     )
     rows = tuple(
-        (f.by, f.measure, f.value, *_ends(f), f.n, *_decided(f), f.is_planned, f.note)
+        (
+            f.by,
+            f.measure,
+            f.value,
+            *ends_of(f),
+            f.n,
+            *decision_of(f),
+            _effects_of(f),
+            f.is_planned,
+            f.note,
+        )
         for f in found
     )
     return Sheet(name, f"Tests of all systems on {question}. {_told(found)}", columns, rows)
@@ -199,7 +209,7 @@ def _agreement(
             f.by,
             " – ".join(labels.get(system, system) for system in f.systems) or "all",
             f.value,
-            *_ends(f),
+            *ends_of(f),
             *(
                 (f.interval_for_new_people.low, f.interval_for_new_people.high)
                 if f.interval_for_new_people
@@ -285,22 +295,8 @@ def _case(case: Case) -> str:
     return f"{case.id}: {case.multiple} ({count(case.rows, 'judgment')})"
 
 
-def _ends(finding: Finding) -> tuple[Cell, Cell]:
-    interval = finding.interval
-    return (None, None) if interval is None else (interval.low, interval.high)
-
-
-def _decided(finding: Finding) -> tuple[Cell, ...]:
-    statistic = finding.statistic
-    return (
-        statistic.name if statistic else None,
-        statistic.value if statistic else None,
-        ", ".join(f"{df:.4g}" for df in statistic.df) if statistic else None,
-        finding.p,
-        finding.p_adjusted,
-        finding.is_supported,
-        "; ".join(_effects(finding)) or None,
-    )
+def _effects_of(finding: Finding) -> str | None:
+    return "; ".join(_effects(finding)) or None
 
 
 def _effects(finding: Finding) -> Iterator[str]:

@@ -17,7 +17,7 @@ import numpy as np
 
 from rejudge.errors import DataError, Problem
 from rejudge.stats.clusters import Interval, Numbers
-from rejudge.stats.mixed_design import Layout
+from rejudge.stats.mixed_design import Column, Layout
 
 UNKNOWABLE = "Cannot be told from the other fixed effects: they always go together."
 TOO_UNSURE = "No test: the variances are known too badly (less than 1 degree of freedom)."
@@ -146,7 +146,11 @@ def _coefficient(solution: Solution, place: int, level: float) -> Coefficient:
         return Coefficient(
             column.term, column.level, None, None, None, None, None, None, UNKNOWABLE
         )
-    found = effect(solution, weights)
+    return coefficient_of(effect(solution, weights), column, level)
+
+
+def coefficient_of(found: Effect, column: Column, level: float) -> Coefficient:
+    """A weighted sum of effects as the coefficient of a column."""
     return Coefficient(
         column.term,
         column.level,

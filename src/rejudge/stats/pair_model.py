@@ -22,8 +22,8 @@ from rejudge.stats.clusters import Codes, Estimate, Numbers
 from rejudge.stats.missing import refuse_missing
 from rejudge.stats.mixed import MixedFit, linear_mixed
 from rejudge.stats.mixed_contrasts import limit_of_df
-from rejudge.stats.mixed_design import INTERCEPT
-from rejudge.stats.mixed_effects import Coefficient, Solution, effect, limited
+from rejudge.stats.mixed_design import INTERCEPT, Column
+from rejudge.stats.mixed_effects import Coefficient, Solution, coefficient_of, effect, limited
 from rejudge.stats.numbering import how_many
 from rejudge.stats.pairwise import Comparisons
 
@@ -94,17 +94,7 @@ def _preferred(
     limit = limit_of_df(fit, PARTICIPANT, list(groups)) if PARTICIPANT in groups else None
     weights = np.eye(len(solution.kept))[0]
     found = limited(effect(solution, weights), limit)
-    return Coefficient(
-        INTERCEPT,
-        None,
-        found.value,
-        found.standard_error,
-        found.df,
-        found.statistic,
-        found.p,
-        found.interval(level),
-        found.note,
-    )
+    return coefficient_of(found, Column(INTERCEPT), level)
 
 
 def _pull(fit: MixedFit, judged: Judged, *, varies: bool) -> Estimate:
