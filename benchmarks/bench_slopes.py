@@ -3,7 +3,7 @@
 Simulates whole studies as bench_headline.py does: ratings on five points cut from a latent normal
 variable, in which items (standard deviation .7), participants (.5) and how far each item favours a
 system (.4) vary beside a noise of 1. How far participants favour a system differs between systems
-here, as the name of a design says: «B .8» has a standard deviation of .8 for B, all others have .1.
+here, as the name of a design says: "B .8" has a standard deviation of .8 for B, all others have .1.
 
 Counts the difference of two systems in the mixed model with coverage terms, with every system
 varying equally (equal) and with free variances and correlations (free): the share of studies with
