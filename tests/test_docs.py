@@ -383,6 +383,12 @@ def test_links_to_sections_lead_to_a_label_or_heading(page):
         assert anchor in {*_labels(named), *_heading_anchors(named)}, f"{target}#{anchor}"
 
 
+def test_the_changelog_has_no_relative_links():
+    """It is read in two places: at the root, and as a page of the documentation."""
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    assert not [target for target in re.findall(r"\]\(([^)]+)\)", text) if "://" not in target]
+
+
 def _labels(page: Path) -> list[str]:
     return re.findall(r"^\(([a-z0-9-]+)\)=$", page.read_text("utf-8"), re.MULTILINE)
 
