@@ -62,6 +62,11 @@ def test_tables_of_a_study_have_no_sign_that_stops_latex():
             assert (name, faults(text)) == (name, [])
 
 
+@pytest.mark.parametrize("text", ["[1]", " [1]", "\n[", "\t*"])
+def test_a_row_never_begins_with_what_ends_the_row_before(text):
+    assert faults(table_tex("t", text, "lr", [("head", text), (text, "1")])) == []
+
+
 @given(text=st.text(max_size=40))
 def test_no_text_stops_latex(text):
     assert faults(table_tex("t", text, "lr", [("head", text), (text, "1")])) == []

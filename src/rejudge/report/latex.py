@@ -145,7 +145,9 @@ def table_tex(name: str, caption: str, align: str, rows: Sequence[Sequence[str]]
 
 def _row(cells: Sequence[str]) -> str:
     text = " & ".join(map(_cell, cells)) + r" \\"
-    return f"{{}}{text}" if text.startswith(("[", "*")) else text  # else the line before takes it
+    return (
+        f"{{}}{text}" if text.lstrip().startswith(("[", "*")) else text
+    )  # or the line before takes it
 
 
 def _cell(cell: str) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rejudge.analysis import POPULATIONS, Finding, Results, on_the_scale
+from rejudge.english import span
 from rejudge.report.latex import Emphasised
 from rejudge.report.pair_limits import pair_limits
 from rejudge.report.sheet import Cell, Column, Sheet, file_name
@@ -203,8 +204,7 @@ def _legend(
     yield " ".join(limits) if limits else "All pairs of systems were tested."
     sizes = sorted({f.n for f in values if f.n})
     if sizes:
-        span = f"{sizes[0]:,}" if sizes[0] == sizes[-1] else f"{sizes[0]:,} to {sizes[-1]:,}"
-        yield f"n = {span} {values[0].n_of} of each system."
+        yield f"n = {span(sizes, values[0].n_of.removesuffix('s'))} of each system."
 
 
 def _correction(results: Results, tests: Sequence[Finding]) -> str:

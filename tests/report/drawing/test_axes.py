@@ -82,3 +82,7 @@ def test_labels_with_room_stay_where_they_are():
 
 def test_labels_in_one_place_spread_around_it():
     assert apart([50, 50, 50], 16) == [34, 50, 66]
+
+
+def test_a_span_too_small_to_divide_has_one_tick():
+    assert ticks(0.0, 5e-324) == (0.0,)

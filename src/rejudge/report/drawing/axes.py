@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -40,7 +41,7 @@ class Span:
 def ticks(low: float, high: float, most: int = _TICKS) -> tuple[float, ...]:
     """Round numbers from low to high, at most so many."""
     raw = (high - low) / (most - 1)
-    if raw <= 0:
+    if raw < sys.float_info.min:  # nothing to divide, or less than a power of ten can say
         return (low,)
     power = 10.0 ** math.floor(math.log10(raw))
     step = next(size * power for size in (1, 2, 2.5, 5, 10) if size * power >= raw * (1 - 1e-9))

@@ -34,6 +34,7 @@ _BAR = 13.0
 _EDGE = 4.0  # left free at both sides: bold letters are wider than they should be
 _BESIDE = 8.0  # between value and interval
 _HAIR = 1e-9
+_NARROWEST = 1e-9  # a span that ten decimals can still divide
 _ARROWS = ("← ", " →")
 
 
@@ -83,7 +84,7 @@ def around(rows: Sequence[Row], *, middle: float = 0.0, least: float = 0.0) -> t
     They reach at least `least` to both sides, so that little does not look like much.
     """
     low, high = covering(rows, middle - least, middle + least)
-    found = ticks(low, high) if low < high else (0.0, 1.0)
+    found = ticks(low, high) if high - low > _NARROWEST else (0.0, 1.0)
     step = found[1] - found[0] if len(found) > 1 else max(high - middle, middle - low)
     first = min(math.floor((low - middle) / step + _HAIR), -1)
     last = max(math.ceil((high - middle) / step - _HAIR), 1)
