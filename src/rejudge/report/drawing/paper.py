@@ -68,7 +68,7 @@ def _printed(drawing: Drawing, ending: str, metadata: dict[str, Any], font: Path
         if ending == "pdf":
             metadata = metadata | {"Title": drawing.title}
         file = io.BytesIO()
-        figure.savefig(file, format=ending, dpi=_DOTS_PER_INCH, metadata=metadata)
+        figure.savefig(file, format=ending, metadata=metadata)
         return file.getvalue()
 
 
@@ -118,12 +118,12 @@ def _lean(file: str, number: int) -> bytes:
 
 
 def drawn(drawing: Drawing, font: Path | None = None) -> Figure:
-    """The marks of a drawing as a figure of matplotlib."""
+    """The marks of a drawing as a figure of matplotlib, at the resolution it is written in."""
     from matplotlib.figure import Figure
     from matplotlib.transforms import Affine2D
 
     size = (drawing.width * _INCHES, drawing.height * _INCHES)
-    figure = Figure(figsize=size, facecolor=ON_PAPER["paper"])
+    figure = Figure(figsize=size, dpi=_DOTS_PER_INCH, facecolor=ON_PAPER["paper"])
     pixels = Affine2D().scale(_INCHES, -_INCHES).translate(0, size[1]) + figure.dpi_scale_trans
     for place, mark in enumerate(drawing.marks):
         for artist in _artists(mark, pixels, font):

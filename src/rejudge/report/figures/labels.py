@@ -29,9 +29,14 @@ class Label:
 
 def within(drawing: Drawing, middle: float, y: float, words: str) -> None:
     """Soft words around a middle, moved as little as needed to stay within the drawing."""
-    half = breadth(words) / 2
-    x = min(max(middle, half), drawing.width - half)
+    x = middle_within(drawing.width, middle, words)
     drawing.text(x, y, words, anchor="middle", kind="soft")
+
+
+def middle_within(width: float, middle: float, words: str) -> float:
+    """The middle of words once they are moved into a drawing that is so wide."""
+    half = breadth(words) / 2
+    return min(max(middle, half), width - half)
 
 
 def spaced(

@@ -65,7 +65,7 @@ def _draw(drawing: Drawing, tasks: Sequence[PageTimes]) -> Drawing:
             drawing.mast(x, upright.place(page.lower), upright.place(page.upper), shade=1)
         drawing.dot(x, upright.place(page.median), shade=1, radius=2.5 if is_crowded else 4)
     bottom = _TOP + _HEIGHT
-    for tick in shown_ticks([float(page.place or 0) for page in tasks], along):
+    for tick in shown_ticks([float(page.place or 0) for page in tasks], along, drawing.width):
         within(drawing, along.place(tick), bottom + 16, tick_words(tick))
     within(drawing, (left + along.right) / 2, bottom + 18 + LINE, "Place of the task")
     return drawing.ends(bottom + 18 + LINE + 8)

@@ -165,7 +165,7 @@ def _draw_axes(drawing: Drawing, found: Sequence[Precision], along: Span, uprigh
     longest = max(found, key=lambda each: _known(each)[-1].participants)
     by_size = {float(point.participants): point for point in _known(longest)}
     is_priced = longest.currency is not None
-    for tick in shown_ticks(tuple(by_size), along):
+    for tick in shown_ticks(tuple(by_size), along, drawing.width):
         x = along.place(tick)
         drawing.line(x, bottom, x, bottom + 4, kind="line")
         within(drawing, x, bottom + 16, f"{tick:,.0f}")

@@ -80,7 +80,7 @@ def _draw_axes(drawing: Drawing, each: Generalizability, along: Span, upright: S
         drawing.line(along.left - 8, y, along.right, y, kind="line" if tick == 0 else "hair")
         drawing.text(along.left - 12, y + 4, tick_words(tick), anchor="end", kind="soft")
     by_size = {float(point.participants): point for point in each.by_participants}
-    for tick in shown_ticks(tuple(by_size), along):
+    for tick in shown_ticks(tuple(by_size), along, drawing.width):
         x = along.place(tick)
         drawing.line(x, bottom, x, bottom + 4, kind="line")
         within(drawing, x, bottom + 16, f"{tick:,.0f}")

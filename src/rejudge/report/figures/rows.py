@@ -19,7 +19,7 @@ from rejudge.report.drawing import (
     ticks,
     wrapped,
 )
-from rejudge.report.figures.labels import LINE, Label, within
+from rejudge.report.figures.labels import LINE, Label, middle_within, within
 from rejudge.report.figures.scene import colour, mark, tick_words
 
 _TOP = 8.0
@@ -183,7 +183,7 @@ def _under(axis: Axis) -> float:
 
 def _draw_axis(drawing: Drawing, span: Span, axis: Axis, *, ends: tuple[float, float]) -> None:
     top, bottom = ends
-    for tick in shown_ticks(axis.ticks or ticks(axis.low, axis.high), span):
+    for tick in shown_ticks(axis.ticks or ticks(axis.low, axis.high), span, drawing.width):
         x = span.place(tick)
         drawing.line(x, top, x, bottom)
         within(drawing, x, bottom + 16, tick_words(tick))
@@ -206,11 +206,14 @@ def _draw_sides(drawing: Drawing, sides: tuple[str, str], x: float, y: float) ->
     drawing.text(middle + 8, y, right, kind="soft")
 
 
-def shown_ticks(places: Sequence[float], span: Span) -> list[float]:
-    """Ticks whose numbers do not meet; every second or third where they would."""
+def shown_ticks(places: Sequence[float], span: Span, width: float) -> list[float]:
+    """Ticks whose numbers do not meet once `within` has moved them into a drawing that is so wide;
+    every second or third where they would."""
+    words = {tick: tick_words(tick) for tick in places}
+    middles = {tick: middle_within(width, span.place(tick), words[tick]) for tick in places}
     for step in range(1, len(places) + 1):
         chosen = places[::step]
-        spots = [(span.place(tick), breadth(tick_words(tick))) for tick in chosen]
+        spots = [(middles[tick], breadth(words[tick])) for tick in chosen]
         if all(b[0] - a[0] > (a[1] + b[1]) / 2 + 6 for a, b in pairwise(spots)):
             return list(chosen)
     return list(places[:1])

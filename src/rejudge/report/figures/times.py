@@ -239,7 +239,7 @@ def _draw_along(
 ) -> None:
     bottom = plot.y + plot.height
     place = (lambda tick: along.place(math.log10(tick))) if is_log else along.place
-    spots = _apart(ticks, place) if is_log else shown_ticks(ticks, along)
+    spots = _apart(ticks, place) if is_log else shown_ticks(ticks, along, drawing.width)
     for tick in spots:
         drawing.line(place(tick), bottom, place(tick), bottom + 4, kind="line")
         within(drawing, place(tick), bottom + 16, tick_words(tick))
