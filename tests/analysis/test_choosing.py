@@ -18,7 +18,7 @@ from judged_study import (
     small_study,
 )
 from rejudge.analysis import analyse
-from rejudge.analysis.agenda import Agenda, Further
+from rejudge.analysis.analysis_plan import Agenda, Further
 from rejudge.analysis.choosing import _with_participants, judged_sets
 from rejudge.analysis.outline import outline_of_table
 from rejudge.judgments import Coded, Judgment, Judgments

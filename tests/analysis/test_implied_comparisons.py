@@ -10,7 +10,7 @@ from judged_study import RANKING, analysed, by_id, small_study
 from rejudge.analysis import analyse
 from rejudge.compare import from_judgments
 from rejudge.compare.aligned import align
-from rejudge.compare.gaps import gaps
+from rejudge.compare.differences import gaps
 from rejudge.judgments import ExclusionRules, Judgment, Judgments, exclude_rows
 
 FOUR = ("ash", "beech", "cedar", "dogwood")

@@ -12,7 +12,7 @@ import scipy.stats
 
 from judged_study import RATING, SYSTEMS, small_study
 from rejudge.analysis import analyse
-from rejudge.analysis.agenda import Further
+from rejudge.analysis.analysis_plan import Further
 from rejudge.analysis.columns import Scores
 from rejudge.analysis.limits import LONGEST_FIT, SHARE_OF_FURTHER
 from rejudge.analysis.models import _groups

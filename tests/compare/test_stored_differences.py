@@ -14,8 +14,8 @@ from scipy.stats import t
 from rejudge.analysis import Results, analyse
 from rejudge.compare import Run, RunCriterion, compare, from_table
 from rejudge.compare.aligned import align
+from rejudge.compare.differences import gaps, ordered_pairs
 from rejudge.compare.effects import effect_comparisons
-from rejudge.compare.gaps import gaps, ordered_pairs
 from rejudge.compare.meta import meta
 from rejudge.compare.stability import stability
 from rejudge.judgments import ExclusionRules, Judgment, Judgments, exclude_rows

@@ -11,8 +11,8 @@ from fluency_runs import from_judgments
 from rejudge.analysis import analyse
 from rejudge.compare import compare
 from rejudge.compare.aligned import align
+from rejudge.compare.differences import gaps
 from rejudge.compare.from_results import from_judgments as run_of
-from rejudge.compare.gaps import gaps
 from rejudge.compare.lab_scores import lab_scores
 from rejudge.compare.labs import labs_of
 from rejudge.compare.meta import meta

@@ -1,7 +1,7 @@
 """From judgments to findings: every planned number, with its n, interval, method and signature."""
 
-from rejudge.analysis.agenda import DEFAULT_SEED, Further, FurtherTest
 from rejudge.analysis.analyse import analyse
+from rejudge.analysis.analysis_plan import DEFAULT_SEED, Further, FurtherTest
 from rejudge.analysis.cases import method_of
 from rejudge.analysis.collected import Places
 from rejudge.analysis.columns import systems_shown

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
-from rejudge.analysis.agenda import Agenda, joined, undefined
+from rejudge.analysis.analysis_plan import Agenda, joined, undefined
 from rejudge.analysis.columns import NOBODY, Said, has_participants, inputs, said
 from rejudge.analysis.limits import over_limit, seconds_of_resampled_pairs
 from rejudge.analysis.outline import Asked

@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import islice
 from typing import Literal
 
-from rejudge.analysis.agenda import DEFAULT_SEED, Agenda, Further, corrected
 from rejudge.analysis.agreeing import agreed
+from rejudge.analysis.analysis_plan import DEFAULT_SEED, Agenda, Further, corrected
 from rejudge.analysis.behaving import behaved, repeated
 from rejudge.analysis.cases import AGGREGATED, refuse_unknown, treated
 from rejudge.analysis.collected import places_of

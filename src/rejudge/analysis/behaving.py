@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from rejudge.analysis.agenda import Agenda, joined
 from rejudge.analysis.agreeing import OVER_UNITS, RESAMPLED
+from rejudge.analysis.analysis_plan import Agenda, joined
 from rejudge.analysis.columns import has_participants, said, shown_first, things, turned
 from rejudge.analysis.comparing import first_shown
 from rejudge.analysis.outline import Asked

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from rejudge.analysis.agenda import Agenda, joined, name_of, speaking_for
+from rejudge.analysis.analysis_plan import Agenda, joined, name_of, speaking_for
 from rejudge.analysis.cells import cells
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.population import population_of_unit

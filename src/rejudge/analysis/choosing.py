@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rejudge.analysis.agenda import (
+from rejudge.analysis.analysis_plan import (
     Agenda,
     directed,
     estimated,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from rejudge.analysis.agenda import (
+from rejudge.analysis.analysis_plan import (
     Agenda,
     FurtherTest,
     in_direction,

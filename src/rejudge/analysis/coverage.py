@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from rejudge.analysis.agenda import Agenda, joined, pairs_of
+from rejudge.analysis.analysis_plan import Agenda, joined, pairs_of
 from rejudge.analysis.columns import Scores, levels, scores
 from rejudge.analysis.details import Covered, CoveredPair, CoveredSystem, OwnDifference
 from rejudge.analysis.outline import Asked

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from rejudge.analysis.agenda import Agenda, corrected
+from rejudge.analysis.analysis_plan import Agenda, corrected
 from rejudge.analysis.results import Case, Dependence, Finding
 
 _PAIR = 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rejudge.analysis.agenda import Agenda, joined, pairs_of
+from rejudge.analysis.analysis_plan import Agenda, joined, pairs_of
 from rejudge.analysis.columns import SHARES, Said, are_choices, comparisons, has_participants
 from rejudge.analysis.details import (
     DatasetScores,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import Final
 
-from rejudge.analysis.agenda import Agenda, Further
+from rejudge.analysis.analysis_plan import Agenda, Further
 from rejudge.analysis.comparing import rates, standings
 from rejudge.analysis.deriving import with_derived
 from rejudge.analysis.outline import Asked, outline_of_study

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rejudge.analysis.agenda import Agenda, joined
+from rejudge.analysis.analysis_plan import Agenda, joined
 from rejudge.analysis.columns import NOBODY, Said, has_participants, said
 from rejudge.analysis.competence import Competence, ParticipantCompetence
 from rejudge.analysis.limits import over_limit, seconds_of_labels

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from rejudge.analysis.agenda import Agenda, joined
+from rejudge.analysis.analysis_plan import Agenda, joined
 from rejudge.analysis.columns import NOBODY, has_participants, scores
 from rejudge.analysis.coverage import has_comparable_means
 from rejudge.analysis.outline import Asked

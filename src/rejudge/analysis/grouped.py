@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from rejudge.analysis.agenda import Agenda, undefined
+from rejudge.analysis.analysis_plan import Agenda, undefined
 from rejudge.analysis.columns import has_participants, levels
 from rejudge.analysis.estimating import estimated
 from rejudge.analysis.groups import Group, Grouping, GroupSize

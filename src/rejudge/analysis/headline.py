@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from rejudge.analysis.agenda import Agenda
+from rejudge.analysis.analysis_plan import Agenda
 from rejudge.analysis.evidence import on_the_scale, sign_of, tests_of_pairs
 from rejudge.analysis.population import FEWEST, population_of_unit
 from rejudge.analysis.results import Finding, Role

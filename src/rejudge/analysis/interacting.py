@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from rejudge.analysis.agenda import Agenda, joined, speaking_for
+from rejudge.analysis.analysis_plan import Agenda, joined, speaking_for
 from rejudge.analysis.columns import (
     combined,
     comparisons,

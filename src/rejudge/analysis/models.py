@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from rejudge.analysis.agenda import Agenda, directed, joined, speaking_for, undefined
+from rejudge.analysis.analysis_plan import Agenda, directed, joined, speaking_for, undefined
 from rejudge.analysis.columns import Scores, levels, scores
 from rejudge.analysis.coverage import (
     coverage_of,

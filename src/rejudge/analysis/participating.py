@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rejudge.analysis.agenda import Agenda, joined
+from rejudge.analysis.analysis_plan import Agenda, joined
 from rejudge.analysis.columns import Said, answers, shown_first, things, turned
 from rejudge.analysis.details import Conduct, Flag, Likeness, PairOfPeople, People
 from rejudge.analysis.limits import over_limit, seconds_of_pairs

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from rejudge.analysis.agenda import Agenda, undefined
+from rejudge.analysis.analysis_plan import Agenda, undefined
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.pairs import LimitedPairs, Pair
 from rejudge.analysis.results import Finding

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from rejudge.analysis.agenda import Agenda, joined
 from rejudge.analysis.agreeing import overall
+from rejudge.analysis.analysis_plan import Agenda, joined
 from rejudge.analysis.columns import Said, combined, has_participants, inputs, units
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.results import Finding, PooledAgreement

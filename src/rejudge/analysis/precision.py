@@ -8,7 +8,7 @@ from datetime import date
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from rejudge.analysis.agenda import Agenda, pairs_of
+from rejudge.analysis.analysis_plan import Agenda, pairs_of
 from rejudge.analysis.columns import comparisons, scores
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.reach import Precision, PrecisionPoint

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rejudge.analysis.agenda import Agenda, undefined
+from rejudge.analysis.analysis_plan import Agenda, undefined
 from rejudge.analysis.choosing import judged_sets
 from rejudge.analysis.columns import (
     SHARES,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal
 
-from rejudge.analysis.agenda import (
+from rejudge.analysis.analysis_plan import (
     Agenda,
     directed,
     estimated,

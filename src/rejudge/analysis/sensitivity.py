@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from rejudge.analysis.agenda import Agenda, family_of, is_corrected, joined
+from rejudge.analysis.analysis_plan import Agenda, family_of, is_corrected, joined
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.reach import Detectable, Sensitivity, Stated
 from rejudge.analysis.results import Finding, GroupAnalysis

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from rejudge.analysis.agenda import Agenda, directed, joined, speaking_for, undefined
+from rejudge.analysis.analysis_plan import Agenda, directed, joined, speaking_for, undefined
 from rejudge.analysis.columns import SHARES, are_choices, comparisons, knows_participants
 from rejudge.analysis.outline import Asked
 from rejudge.analysis.population import population_of_clusters

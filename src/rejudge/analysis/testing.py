@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
-from rejudge.analysis.agenda import Agenda, FurtherTest, joined, undefined
+from rejudge.analysis.analysis_plan import Agenda, FurtherTest, joined, undefined
 from rejudge.analysis.by_block import by_block
 from rejudge.analysis.choosing import choice_models
 from rejudge.analysis.classical import contrasts, variances

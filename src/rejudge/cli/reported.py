@@ -190,7 +190,7 @@ def _earned(folder: Path, study: Study, plan: Plan, quoted: Quote | None) -> Ear
 
     from rejudge.files import DATABASE
     from rejudge.store import open_existing
-    from rejudge.web.desk.view import earned_by_clock
+    from rejudge.web.dashboard.view import earned_by_clock
 
     if quoted is None or not (folder / DATABASE).exists():
         return None

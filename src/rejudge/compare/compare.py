@@ -10,10 +10,10 @@ from rejudge.compare.aligned import Aligned, align, study_of
 from rejudge.compare.claims import verdicts
 from rejudge.compare.comparison import Comparison, PairRate, RunCard, SetBeside
 from rejudge.compare.deviations import conditions, deviations, similarities
+from rejudge.compare.differences import without_differences, without_shared_items
 from rejudge.compare.directions import direction_notes, in_one_direction
 from rejudge.compare.effects import effect_comparisons
 from rejudge.compare.equivalence import equivalences
-from rejudge.compare.gaps import without_differences, without_shared_items
 from rejudge.compare.matching import matched
 from rejudge.compare.meta import meta
 from rejudge.compare.pooled import pooled

@@ -13,7 +13,7 @@ from dataclasses import replace
 from rejudge.compare.aligned import Aligned, pairs_of
 from rejudge.compare.comparison import EffectComparison
 from rejudge.compare.contrasts import contrast_of
-from rejudge.compare.gaps import (
+from rejudge.compare.differences import (
     COMPARED,
     INDEPENDENT,
     Gap,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from rejudge.compare.aligned import Aligned, pairs_of
 from rejudge.compare.comparison import Equivalent
-from rejudge.compare.gaps import COMPARED, half_of, summary_of
+from rejudge.compare.differences import COMPARED, half_of, summary_of
 from rejudge.compare.labs import Labs, labs_of
 from rejudge.compare.run import RunCriterion
 from rejudge.stats import (

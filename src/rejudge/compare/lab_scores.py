@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rejudge.analysis import with_crossings
-from rejudge.compare.gaps import Pair
+from rejudge.compare.differences import Pair
 from rejudge.compare.labs import Labs
 from rejudge.stats import (
     LABS_IN_GENERAL,

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from rejudge.compare.aligned import Aligned, study_of
 from rejudge.compare.comparison import PooledEffect, PooledPart
-from rejudge.compare.gaps import (
+from rejudge.compare.differences import (
     COMPARED,
     Gap,
     Pair,

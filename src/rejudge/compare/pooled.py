@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from rejudge.compare.aligned import Aligned
 from rejudge.compare.comparison import PooledEffect, PooledPart
-from rejudge.compare.gaps import Pair, better, ordered_pairs
+from rejudge.compare.differences import Pair, better, ordered_pairs
 from rejudge.compare.lab_scores import LabScores, lab_scores
 from rejudge.compare.labs import Labs, labs_of
 from rejudge.compare.meta import corrected, studies, within_scale

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from rejudge.compare.gaps import Pair
+from rejudge.compare.differences import Pair
 from rejudge.compare.labs import Labs
 from rejudge.stats import SharedError
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from rejudge.compare.aligned import Aligned
 from rejudge.compare.comparison import RankStability
-from rejudge.compare.gaps import Gap, Pair, gaps, ordered
+from rejudge.compare.differences import Gap, Pair, gaps, ordered
 from rejudge.compare.run import RunCriterion
 from rejudge.stats import order_stability
 

@@ -47,7 +47,7 @@ from rejudge.paper.model import (
 from rejudge.paper.parse import parse
 from rejudge.paper.printed import Cell, Printed, PrintedNumber, PrintedP, PrintedProbability
 from rejudge.paper.scaffold import scaffold
-from rejudge.paper.shelf import open_shipped, shipped, shipped_text
+from rejudge.paper.shipped_papers import open_shipped, shipped, shipped_text
 
 __all__ = [
     "FREE",

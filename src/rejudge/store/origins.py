@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import bindparam, delete, func, or_, select
 
 from rejudge.collect import Origin
-from rejudge.store import places, tables
+from rejudge.store import seats, tables
 from rejudge.store.registering import Registered
 from rejudge.store.statement import Row, Statement, Transaction, adding
 from rejudge.store.tables import stamp
@@ -100,7 +100,7 @@ def make_way(transaction: Transaction, known: Registered, origin: Origin, *, now
     """Before one more place goes to an origin: take back what its browser holds, and the oldest
     unanswered places of its network beyond the share.
 
-    They stay reserved while there are others (`places.reserved`), so a crowd behind one address
+    They stay reserved while there are others (`seats.reserved`), so a crowd behind one address
     that begins at the same time is not in its own way.
     """
     rows = transaction.rows(
@@ -173,5 +173,5 @@ def _take_back(
     transaction: Transaction, known: Registered, rows: list[Row], *, now: datetime
 ) -> None:
     for row in rows:
-        held = places.Held(row, as_assignment(known, row))
-        places.move(transaction, known, held, "expire", now=now)
+        held = seats.Held(row, as_assignment(known, row))
+        seats.move(transaction, known, held, "expire", now=now)

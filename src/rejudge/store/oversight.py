@@ -14,7 +14,7 @@ from sqlalchemy import bindparam, delete, func, select, update
 from rejudge import english
 from rejudge.collect import FINISHED, Assignment, Event, Recruiter, Room
 from rejudge.errors import DataError, Problem
-from rejudge.store import origins, places, tables
+from rejudge.store import origins, seats, tables
 from rejudge.store.records import State, Tombstone
 from rejudge.store.registering import Registered
 from rejudge.store.statement import Row, Statement, Transaction, adding
@@ -105,10 +105,10 @@ def change(
         raise DataError(
             f"'{event}' is not decided by hand. Known are {', '.join(sorted(_DECISIONS))}."
         )
-    held = places.find(transaction, known, assignment)
+    held = seats.find(transaction, known, assignment)
     if held is None:
         raise DataError(f"there is no assignment {assignment} (any more).")
-    changed = places.move(transaction, known, held, event, now=now, reason=reason)
+    changed = seats.move(transaction, known, held, event, now=now, reason=reason)
     note(
         transaction,
         known,
@@ -149,7 +149,7 @@ def add_place(
     number = known.batch_ids.get(batch)
     if number is None:
         raise DataError(f"the plan has no batch '{batch}'.")
-    room = places.widen(transaction, known, number, now=now)
+    room = seats.widen(transaction, known, number, now=now)
     note(transaction, known, "place added", who=who, now=now, batch=batch, reason=reason)
     return room
 
@@ -207,14 +207,14 @@ def withdraw(
     person = _person(transaction, known, participant)
     own = transaction.rows(_OWN, study=known.id, participant=person.id)
     for row in own:
-        held = places.find(transaction, known, row.id)
+        held = seats.find(transaction, known, row.id)
         if held is not None:
-            places.release(transaction, held)
+            seats.release(transaction, held)
     transaction.finish()  # what others in this transaction have yet to write of this person
     for statement in _FORGET:
         transaction.do(statement, participant=person.id)
     for row in own:
-        places.fill(transaction, known, row.batch, now=now)
+        seats.fill(transaction, known, row.batch, now=now)
     transaction.do(_SCRUB_LOG, of=known.id, name=participant)
     transaction.do(
         _ADD_TOMBSTONE,

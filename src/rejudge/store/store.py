@@ -18,7 +18,7 @@ from rejudge.store import (
     copies,
     origins,
     oversight,
-    places,
+    seats,
     tables,
     tokens,
     views,
@@ -296,7 +296,7 @@ class Store:
 
         def sweep(tx: Transaction) -> int:
             origins.forget(tx, self._known, now=now)
-            return places.sweep(tx, self._known, now=now)
+            return seats.sweep(tx, self._known, now=now)
 
         return self._write(sweep)
 
@@ -380,7 +380,7 @@ class Store:
 
     def assignment(self, assignment: int) -> Assignment | None:
         """One assignment by its id."""
-        held = self._read(lambda tx: places.find(tx, self._known, assignment))
+        held = self._read(lambda tx: seats.find(tx, self._known, assignment))
         return None if held is None else held.assignment
 
     def assignments(self) -> tuple[Assignment, ...]:
@@ -389,7 +389,7 @@ class Store:
 
     def rooms(self) -> tuple[Room, ...]:
         """How every batch stands, in the order of the plan."""
-        return self._read(lambda tx: places.rooms(tx, self._known))
+        return self._read(lambda tx: seats.rooms(tx, self._known))
 
     def people(self, *, now: datetime) -> tuple[Person, ...]:
         """Everybody, in the order of arrival."""

@@ -12,7 +12,7 @@ from sqlalchemy import and_, bindparam, func, select
 
 from rejudge.collect import Assignment, Room, Status, Visit, step_of
 from rejudge.judgments import Answer
-from rejudge.store import places, tables, work
+from rejudge.store import seats, tables, work
 from rejudge.store.records import (
     AnswerRow,
     EventRow,
@@ -250,7 +250,7 @@ def progress(transaction: Transaction, known: Registered, *, now: datetime) -> P
     """How far the study is."""
     main = [
         room
-        for room in places.rooms(transaction, known)
+        for room in seats.rooms(transaction, known)
         if not known.plan.batch[room.batch].is_calibration
     ]
     everybody = people(transaction, known, now=now)

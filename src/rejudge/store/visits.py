@@ -224,7 +224,7 @@ def foreseeing(
     """Read several visits in one go, before each of them is asked for.
 
     Only where a question costs more than its answer. Each serves once, for whoever comes first, and
-    not after it was changed on behalf of another (`places.move`).
+    not after it was changed on behalf of another (`seats.move`).
     """
     if transaction.dialect.name == "postgresql" and len(numbers) >= _SEVERAL:
         listed = "{" + ",".join(map(str, numbers)) + "}"

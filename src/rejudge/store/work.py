@@ -23,7 +23,7 @@ from rejudge.collect import (
     first_open,
 )
 from rejudge.errors import Unfinished
-from rejudge.store import origins, places, tables, visits
+from rejudge.store import origins, seats, tables, visits
 from rejudge.store.checking import Checks
 from rejudge.store.records import PageAnswers, Saved
 from rejudge.store.registering import Registered
@@ -135,8 +135,8 @@ def claim(
     if current is not None:
         _keep(transaction, known, current, now=now)
         return visits.look(transaction, known, visit.id).visit
-    places.sweep(transaction, known, now=now)
-    past = places.past(transaction, known, here.owner)
+    seats.sweep(transaction, known, now=now)
+    past = seats.past(transaction, known, here.owner)
     if any(each.status == "held" for each in past):
         raise visits.open_elsewhere()
     batch = None
@@ -148,7 +148,7 @@ def claim(
         visits.turn(transaction, visit.id, away=batch is None)
     if batch is None:
         return replace(visit, is_turned_away=True)
-    taken = places.take(transaction, known, batch, participant=here.owner, visit=visit, now=now)
+    taken = seats.take(transaction, known, batch, participant=here.owner, visit=visit, now=now)
     return replace(visit, is_turned_away=False, assignments=(*visit.assignments, taken))
 
 
@@ -164,10 +164,10 @@ def _chosen(
     """The batch for somebody; who begins can get a place from a network that holds many."""
 
     def choose() -> str | None:
-        spare = places.spare(transaction, known, here.owner, now=now)
+        spare = seats.spare(transaction, known, here.owner, now=now)
         for rooms in (
-            places.reserved(transaction, known, now=now),
-            places.nearest(transaction, known, past),
+            seats.reserved(transaction, known, now=now),
+            seats.nearest(transaction, known, past),
         ):
             batch = choose_batch(known.plan, rooms, past, spare=spare)
             if batch is not None:
@@ -198,10 +198,10 @@ def has_next(transaction: Transaction, known: Registered, visit: int, *, now: da
     lapsed = {row.batch: row.lapsed for row in rows}
     rooms = [
         replace(room, held=room.held - lapsed.get(known.batch_ids[room.batch], 0))
-        for room in places.rooms(transaction, known)
+        for room in seats.rooms(transaction, known)
     ]
-    past = places.past(transaction, known, here.owner)
-    spare = places.spare(transaction, known, here.owner, now=now, lapsed=lapsed)
+    past = seats.past(transaction, known, here.owner)
+    spare = seats.spare(transaction, known, here.owner, now=now, lapsed=lapsed)
     return choose_batch(known.plan, rooms, past, spare=spare) is not None
 
 
@@ -216,11 +216,11 @@ def _keep(
 ) -> None:
     if current.status not in {"held", "expired"}:
         return
-    held = places.find(transaction, known, current.id)
+    held = seats.find(transaction, known, current.id)
     if held is not None:
         has_begun = transaction.row(_HAS_ANSWERED, visit=current.visit) is not None
         lease = known.lease if has_begun else known.first_lease
-        places.move(transaction, known, held, "renew", now=now, lease=lease)
+        seats.move(transaction, known, held, "renew", now=now, lease=lease)
 
 
 def keep_unbegun(transaction: Transaction, known: Registered, visit: int, *, now: datetime) -> None:
@@ -280,9 +280,9 @@ def _keep_alive(
             transaction.foreseen.pop(visit, None)
             transaction.do(_RENEW, of=row.assignment, until=until)
     elif row.status == "expired":
-        held = places.find(transaction, known, row.assignment)
+        held = seats.find(transaction, known, row.assignment)
         if held is not None:
-            places.move(transaction, known, held, "renew", now=now)
+            seats.move(transaction, known, held, "renew", now=now)
 
 
 def _is_closed(row: Row, page: PageAnswers) -> bool:
@@ -350,7 +350,7 @@ def hand_in(
     row = next((each for each in here.rows if each.assignment == assignment), None)
     if row is None:
         return here.visit
-    held = places.Held(row, visits.as_assignment(known, row))
+    held = seats.Held(row, visits.as_assignment(known, row))
     if held.assignment.is_finished:
         return here.visit
     stored = transaction.rows(_ANSWERS_OF, visit=row.id, assignment=assignment)
@@ -361,7 +361,7 @@ def hand_in(
     for page in fresh:
         given |= {(page.task, question): raw for question, raw in page.answers.items()}
     if fresh and held.status == "expired":
-        renewed = places.move(transaction, known, held, "renew", now=now)
+        renewed = seats.move(transaction, known, held, "renew", now=now)
         held = replace(held, assignment=renewed)
     done = _submit(transaction, known, held, given, checks=checks, now=now)
     return replace(
@@ -373,7 +373,7 @@ def hand_in(
 def _submit(
     transaction: Transaction,
     known: Registered,
-    held: places.Held,
+    held: seats.Held,
     given: Mapping[tuple[str, str], str],
     *,
     checks: Checks,
@@ -385,10 +385,10 @@ def _submit(
     if missing is not None:
         raise Unfinished(f"task {missing} still needs an answer.")
     failed = checks.failed(batch, given)
-    handed_in = places.move(transaction, known, held, "submit", now=now, failed=failed)
+    handed_in = seats.move(transaction, known, held, "submit", now=now, failed=failed)
     if failed[1]:
         _replace_if_failed(transaction, known, held, checks.limit, now=now)
-        again = places.find(transaction, known, handed_in.id)
+        again = seats.find(transaction, known, handed_in.id)
         return handed_in if again is None else again.assignment
     return handed_in
 
@@ -396,7 +396,7 @@ def _submit(
 def _replace_if_failed(
     transaction: Transaction,
     known: Registered,
-    held: places.Held,
+    held: seats.Held,
     limit: int | None,
     *,
     now: datetime,
@@ -407,7 +407,7 @@ def _replace_if_failed(
     if limit is None or count < limit:
         return
     for row in rows:
-        each = places.find(transaction, known, row.id)
+        each = seats.find(transaction, known, row.id)
         if each is not None and each.status in {"submitted", "surplus"}:
             reason = "1 failed check" if count == 1 else f"{count} failed checks"
-            places.move(transaction, known, each, "fail", now=now, reason=reason)
+            seats.move(transaction, known, each, "fail", now=now, reason=reason)

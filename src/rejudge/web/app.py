@@ -19,10 +19,10 @@ from rejudge.errors import DataError, ElsewhereOpen, StoreUnavailable
 from rejudge.web import participant, practice, tasks
 from rejudge.web.assets import assets
 from rejudge.web.context import SiteContext
-from rejudge.web.counter import Counter
 from rejudge.web.exchange import Call, Cookie, Refused, Reply, give, goto, read_call, told
+from rejudge.web.navigation import Instead, message
 from rejudge.web.rendering import Pages
-from rejudge.web.way import Instead, message
+from rejudge.web.request_queue import Counter
 
 __all__ = ["SiteContext", "create_app"]
 
@@ -241,7 +241,7 @@ class LateDesk:
         await self._router(scope, receive, send)
 
     def _made(self) -> Router:
-        from rejudge.web.desk import desk_routes
+        from rejudge.web.dashboard import desk_routes
 
         return Router(desk_routes(self._site), redirect_slashes=False)
 

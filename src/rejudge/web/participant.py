@@ -11,8 +11,7 @@ from rejudge.store import PageAnswers
 from rejudge.web.entrance import RESUME
 from rejudge.web.exchange import Call, Reply, goto
 from rejudge.web.forms import LONGEST_TEXT, Given, answers_key, read_exit
-from rejudge.web.rendering import Pages, headings
-from rejudge.web.way import (
+from rejudge.web.navigation import (
     message,
     onward,
     path_for,
@@ -21,6 +20,7 @@ from rejudge.web.way import (
     to_the_door,
     visitor,
 )
+from rejudge.web.rendering import Pages, headings
 
 _ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+){0,2}")
 _LONGEST_ZONE = 64

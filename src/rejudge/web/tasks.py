@@ -13,9 +13,7 @@ from rejudge.errors import DataError, StoreUnavailable, Unfinished
 from rejudge.store import PageAnswers, Saved
 from rejudge.web.exchange import Call, Refused, Reply, goto, told
 from rejudge.web.forms import Given, answers_key, read_task
-from rejudge.web.rendering import Pages
-from rejudge.web.session import Stamp, new_key
-from rejudge.web.way import (
+from rejudge.web.navigation import (
     Instead,
     message,
     onward,
@@ -24,6 +22,8 @@ from rejudge.web.way import (
     to_the_door,
     visitor,
 )
+from rejudge.web.rendering import Pages
+from rejudge.web.session import Stamp, new_key
 
 _RETRY_SECONDS = 10
 _DAY = 86_400.0

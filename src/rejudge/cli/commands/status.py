@@ -58,7 +58,7 @@ def _standing(study: Study, plan: Plan, store: Store) -> _Standing:
     from rejudge.design import ReadingFloor, quote
     from rejudge.judgments import check_counts, haste
     from rejudge.store import judgments_of
-    from rejudge.web.desk.view import earned_by_clock
+    from rejudge.web.dashboard.view import earned_by_clock
 
     now = datetime.now(UTC)
     paces, people = store.paces(), store.people(now=now)
@@ -89,7 +89,7 @@ def _minutes(pace: Pace) -> float:
 
 def _watched(study: Study, plan: Plan, store: Store) -> tuple[Finding, ...]:
     from rejudge.store import judgments_of
-    from rejudge.web.desk.so_far import is_watched, so_far
+    from rejudge.web.dashboard.monitoring import is_watched, so_far
 
     found = so_far(study, plan, judgments_of(store)).results.findings
     return tuple(finding for finding in found if is_watched(finding))

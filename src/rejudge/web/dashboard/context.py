@@ -1,0 +1,130 @@
+"""The dashboard of one site: what it knows, read as seldom as can be."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import cached_property
+
+from rejudge.design import Quote, quote
+from rejudge.judgments import Judgments
+from rejudge.store import judgments_of
+from rejudge.web.context import SiteContext
+from rejudge.web.dashboard import figures, view
+from rejudge.web.dashboard.access import DeskSeal
+from rejudge.web.dashboard.attempts import Attempts
+from rejudge.web.dashboard.drawing import Distribution
+from rejudge.web.dashboard.monitoring import Reading, SoFar, Watch
+
+_FRESH = timedelta(seconds=2)  # several people who look at once are shown one reading
+
+
+def collected(site: SiteContext) -> Judgments:
+    """Every judgment so far, whatever will become of it."""
+    return judgments_of(site.store)
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """All that the first page shows."""
+
+    state: str
+    headlines: tuple[view.Headline, ...]
+    cells: tuple[view.Cell, ...]
+    overall: view.Overall
+    rows: tuple[view.Row, ...]
+    people: int
+    agreements: tuple[figures.Agreed, ...]
+    sides: tuple[figures.Sided, ...]
+    durations: tuple[Distribution, ...]
+    level: str  # of the intervals, such as 95 %
+    is_known: bool  # whether the slow part has been computed
+    note: str
+    at: datetime
+
+
+@dataclass
+class Desk:
+    """What the pages of the dashboard share."""
+
+    site: SiteContext
+    attempts: Attempts = field(default_factory=Attempts)
+    _standing: view.Standing | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @cached_property
+    def seal(self) -> DeskSeal:
+        """Signs cookies and forms."""
+        return DeskSeal(self.site.secret, self.site.study.spec.id)
+
+    @cached_property
+    def watch(self) -> Watch:
+        """The slow part."""
+        return Watch(self.site.study, self.site.plan, self._reading)
+
+    @cached_property
+    def quote(self) -> Quote:
+        """What is paid; asked once, for a promise does not change while people work."""
+        return quote(self.site.study, self.site.plan, on=self.site.store.registered_on)
+
+    def standing(self) -> view.Standing:
+        """How the study stands, at most some seconds old."""
+        now = self.site.now()
+        with self._lock:
+            if self._standing is None or not timedelta(0) <= now - self._standing.now < _FRESH:
+                self._standing = self._read(now)
+            return self._standing
+
+    def forget(self) -> None:
+        """After something was done: the next page shows it."""
+        with self._lock:
+            self._standing = None
+
+    def so_far(self, standing: view.Standing) -> tuple[SoFar | None, str]:
+        """What the answers say so far, and a note where that cannot be told."""
+        return self.watch.latest(_seen(standing), patience=self.site.patience_seconds)
+
+    def overview(self, most_people: int) -> Overview:
+        """The first page."""
+        standing = self.standing()
+        known, note = self.so_far(standing)
+        plan = self.site.plan
+        shown = view.cells(standing, plan)
+        rows = view.rows(standing.people, figures.flags(known) if known else None)
+        return Overview(
+            state=standing.state,
+            headlines=view.headlines(standing, plan, self.quote),
+            cells=shown,
+            overall=view.overall(shown, standing, plan),
+            rows=rows[:most_people],
+            people=len(rows),
+            agreements=figures.agreements(known) if known else (),
+            sides=figures.sides(known) if known else (),
+            durations=known.durations if known else (),
+            level=f"{100 * known.results.signature.level:g}\u202f%" if known else "",
+            is_known=known is not None,
+            note=note,
+            at=standing.now,
+        )
+
+    def _reading(self) -> Reading:
+        store = self.site.store
+        return Reading(collected(self.site), store.events(), store.paces())
+
+    def _read(self, now: datetime) -> view.Standing:
+        store = self.site.store
+        return view.Standing(
+            store.state,
+            store.rooms(),
+            store.people(now=now),
+            store.assignments(),
+            len(store.tombstones()),
+            now,
+        )
+
+
+def _seen(standing: view.Standing) -> Hashable:
+    """Changes when finished work was added, or its state changed."""
+    return tuple((each.id, each.status) for each in standing.assignments if each.submitted_at)

@@ -1,0 +1,131 @@
+"""What can be taken home: files of pseudonyms; platform ids only for owners, and on the record."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import fields
+from datetime import datetime
+from typing import Any
+
+from starlette.responses import Response
+
+from rejudge.judgments import exclude, excluded_csv, to_csv
+from rejudge.spreadsheet import csv_text
+from rejudge.store import AnswerRow, EventRow, LogEntry, Tombstone
+from rejudge.web.context import SiteContext
+from rejudge.web.dashboard.auth import Ask, Refused
+from rejudge.web.dashboard.context import Desk, collected
+
+_PEOPLE = (
+    "participant", "arrived_at", "last_seen_at", "step", "batch", "answered", "tasks",
+    "active_minutes", "wall_minutes", "failed_checks", "changes", "blurs", "device", "language",
+    "time_zone", "flags",
+)  # fmt: skip
+
+
+def judgments_csv(site: SiteContext) -> str:
+    """Every judgment, those that will be left out among them."""
+    return to_csv(collected(site))
+
+
+def excluded_sheet(site: SiteContext) -> str:
+    """The judgments that do not count, each with its rule."""
+    return excluded_csv(exclude(site.study, site.plan, collected(site)))
+
+
+def events_csv(site: SiteContext) -> str:
+    """What happened to participants."""
+    return _sheet(EventRow, site.store.events())
+
+
+def answers_csv(site: SiteContext) -> str:
+    """Every answer as it came: changes, practice, last questions and comments included."""
+    return _sheet(AnswerRow, site.store.answer_rows())
+
+
+def people_csv(site: SiteContext) -> str:
+    """Who took part, as far as is known without their ids."""
+    people = site.store.people(now=site.now())
+    return _lined(_PEOPLE, ([getattr(each, name) for name in _PEOPLE] for each in people))
+
+
+def log_csv(site: SiteContext) -> str:
+    """Who did what here, and why."""
+    return _sheet(LogEntry, site.store.log())
+
+
+def withdrawn_csv(site: SiteContext) -> str:
+    """Who withdrew, and how much was removed."""
+    return _sheet(Tombstone, site.store.tombstones())
+
+
+FILES: dict[str, Callable[[SiteContext], str]] = {
+    "judgments.csv": judgments_csv,
+    "excluded.csv": excluded_sheet,
+    "events.csv": events_csv,
+    "answers.csv": answers_csv,
+    "people.csv": people_csv,
+    "log.csv": log_csv,
+    "withdrawn.csv": withdrawn_csv,
+}
+
+
+def everything(site: SiteContext) -> bytes:
+    """All files in one archive."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, made in FILES.items():
+            archive.writestr(f"{site.study.spec.id}/{name}", made(site))
+    return content.getvalue()
+
+
+def download(desk: Desk, ask: Ask) -> Response:
+    """One file, or all of them."""
+    name, site = ask.path["name"], desk.site
+    if name == "everything.zip":
+        content, kind = everything(site), "application/zip"
+    elif name in FILES:
+        content, kind = FILES[name](site).encode("utf-8"), "text/csv; charset=utf-8"
+    else:
+        raise Refused(404, "There is no such file", f"There are: {', '.join(FILES)}.")
+    site.store.note(f"downloaded {name}", who=ask.name, now=ask.now)
+    return _file(content, kind, f"{site.study.spec.id}-{name}")
+
+
+def identities(desk: Desk, ask: Ask) -> Response:
+    """Which platform id is behind which pseudonym: for payment, never for analysis."""
+    reason = ask.said("reason")
+    if not reason:
+        raise Refused(422, "Say why", "Ids are handed out with a reason, which is kept in the log.")
+    site = desk.site
+    head = ("participant", "recruiter", "person", "session")
+    rows = [[getattr(each, name) for name in head] for each in site.store.identities()]
+    site.store.note("downloaded platform ids", who=ask.name, now=ask.now, reason=reason)
+    name = f"{site.study.spec.id}-identities.csv"
+    return _file(_lined(head, rows).encode("utf-8"), "text/csv; charset=utf-8", name)
+
+
+def _file(content: bytes, kind: str, name: str) -> Response:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+    return Response(content, media_type=kind, headers=headers)
+
+
+def _sheet(kind: type[Any], rows: Iterable[Any]) -> str:  # of one of the store's records
+    names = [each.name for each in fields(kind)]
+    return _lined(names, ([getattr(row, name) for name in names] for row in rows))
+
+
+def _lined(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    return csv_text((head, *([_cell(each) for each in row] for row in rows)))
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, tuple):
+        return "; ".join(map(str, value))
+    return f"{value:.3f}" if isinstance(value, float) else str(value)

@@ -1,0 +1,234 @@
+"""What the answers say so far about how people work: agreement, sides, times. Never who wins.
+
+A dashboard that showed which system leads would invite to stop when it looks good; so the planned
+comparisons are not computed here at all.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, TypeAlias
+
+from rejudge.analysis import Finding, Results, analyse
+from rejudge.design import Plan, ReadingFloor
+from rejudge.errors import RejudgeError
+from rejudge.judgments import Cleaned, Judgments, exclude, haste
+from rejudge.store import EventRow, Pace
+from rejudge.study import PlannedTest, Study
+from rejudge.web.dashboard.drawing import Distribution
+from rejudge.web.dashboard.durations import durations
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+MOST_POINTS = 12  # of the line that shows agreement over time
+_LEAST_PAUSE = 8.0  # seconds between two computations
+_SHARE = 0.05  # of one processor, at most, goes into them
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A number as it was when so many batches were done."""
+
+    finding: Finding
+    moment: datetime
+    batches: int
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A batch that somebody finished."""
+
+    participant: str
+    batch: str
+    moment: datetime
+    code: int  # in the table it was read from
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the store says at one moment."""
+
+    judgments: Judgments
+    events: tuple[EventRow, ...] = ()
+    paces: tuple[Pace, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SoFar:
+    """What is known of the judgments that are there."""
+
+    cleaned: Cleaned
+    results: Results
+    batches: int  # finished, of those that count
+    hasty: frozenset[str] = frozenset()  # who did a batch faster than its texts can be read
+    durations: tuple[Distribution, ...] = ()
+    history: tuple[Past, ...] = ()
+
+    def of(self, finding: str) -> tuple[Past, ...]:
+        """How one number went, oldest first."""
+        return tuple(past for past in self.history if past.finding.id == finding)
+
+
+def so_far(study: Study, plan: Plan, judgments: Judgments) -> SoFar:
+    """Agreement and side of the judgments that count by the study's own rules."""
+    cleaned = exclude(study, plan, judgments)
+    results = analyse(cleaned, study=watched(study), plan=plan)
+    hasty = frozenset(each.participant for each in haste(judgments, ReadingFloor(study, plan)))
+    return SoFar(cleaned, results, len(done(cleaned.kept)), hasty)
+
+
+def watched(study: Study) -> Study:
+    """The study with the planned comparisons left out, so far as it has any."""
+    plan = study.spec.analysis
+    if plan is None:
+        return study
+    least = PlannedTest(question=study.spec.questions[0].id, test="cluster-robust")
+    analysis = plan.model_copy(update={"tests": (least,), "cases": ()})
+    return replace(study, spec=study.spec.model_copy(update={"analysis": analysis}))
+
+
+def is_watched(finding: Finding) -> bool:
+    """Whether a finding is about how people work and of all systems together."""
+    return finding.measure in {"agreement", "first-shown-percent"} and not finding.systems
+
+
+def cuts(places: int) -> tuple[int, ...]:
+    """At how many finished batches the past is looked at: a dozen round numbers."""
+    steps = (base * 10**power for power in range(9) for base in (1, 2, 5))
+    step = next(step for step in steps if places / step <= MOST_POINTS)
+    return tuple(range(step, places + 1, step))
+
+
+def past(study: Study, plan: Plan, kept: Judgments, batches: int) -> tuple[Past, ...]:
+    """The watched numbers when so many batches were done."""
+    import numpy as np
+
+    first = done(kept)[:batches]
+    rows = np.isin(_codes(kept), [work.code for work in first])
+    results = analyse(kept.take(rows), study=watched(study), plan=plan)
+    return tuple(
+        Past(finding, first[-1].moment, batches)
+        for finding in results.findings
+        if is_watched(finding)
+    )
+
+
+def done(judgments: Judgments) -> list[Work]:
+    """Each finished batch, in the order in which they were finished."""
+    import numpy as np
+
+    if not len(judgments):
+        return []
+    codes, place = np.unique(_codes(judgments), return_inverse=True)
+    last = np.full(len(codes), np.datetime64("1970-01-01"), dtype="datetime64[us]")
+    known = ~np.isnat(judgments.submitted_at)
+    np.maximum.at(last, place[known], judgments.submitted_at[known])
+    people, batches = judgments.participant.labels, (*judgments.batch.labels, "")
+    works = [
+        Work(people[code // len(batches)], batches[code % len(batches)], moment, code)
+        for code, moment in zip(codes.tolist(), _in_utc(last), strict=True)
+    ]
+    return sorted(works, key=lambda work: (work.moment, work.participant, work.batch))
+
+
+def _in_utc(moments: NDArray[np.datetime64]) -> list[datetime]:
+    return [moment.replace(tzinfo=UTC) for moment in moments.tolist()]
+
+
+def _codes(judgments: Judgments) -> NDArray[np.int64]:
+    """For each row a number for its participant and batch together."""
+    import numpy as np
+
+    batches = len(judgments.batch.labels) + 1
+    batch = judgments.batch.codes % batches  # without a batch: the last
+    codes: NDArray[np.int64] = judgments.participant.codes.astype(np.int64) * batches + batch
+    return codes
+
+
+_Key: TypeAlias = tuple[int, frozenset[tuple[str, str]]]
+
+
+@dataclass
+class Watch:
+    """Keeps what is known so far fresh enough, beside the pages and at little cost.
+
+    One thread at a time computes; a page takes what is there. The pause before the next
+    computation grows with what the last one cost.
+    """
+
+    study: Study
+    plan: Plan
+    read: Callable[[], Reading]
+    clock: Callable[[], float] = time.monotonic
+    _known: SoFar | None = None
+    _seen: Hashable = None
+    _past: dict[_Key, tuple[Past, ...]] = field(default_factory=dict)
+    _is_behind: bool = False
+    _due: float = 0.0
+    _note: str = ""
+    _thread: threading.Thread | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def latest(self, seen: Hashable, *, patience: float = 1.0) -> tuple[SoFar | None, str]:
+        """What is known, and a note where it cannot be; `seen` changes when the answers did.
+
+        Whoever comes first waits so many seconds for it; later ones take what is there.
+        """
+        with self._lock:
+            is_stale = seen != self._seen or self._is_behind
+            is_free = self._thread is None or not self._thread.is_alive()
+            if is_stale and is_free and self.clock() >= self._due:
+                self._thread = threading.Thread(target=self.refresh, args=(seen,), daemon=True)
+                self._thread.start()
+            thread = self._thread
+        if self._known is None and thread is not None:
+            thread.join(patience)
+        return self._known, self._note
+
+    def refresh(self, seen: Hashable = None) -> None:
+        """Compute once: the present, and one piece of the past that is missing."""
+        begin = self.clock()
+        try:
+            read = self.read()
+            known = so_far(self.study, self.plan, read.judgments)
+            self._known = replace(
+                known,
+                history=self._history(known),
+                durations=durations(read.judgments, read.events, read.paces),
+            )
+            self._note = ""
+        except RejudgeError as error:
+            self._note = str(error)
+        finally:
+            self._seen = seen
+            self._due = self.clock() + max(_LEAST_PAUSE, (self.clock() - begin) / _SHARE)
+
+    def forget(self) -> None:
+        """Drop what is known, for somebody's part in it must go at once."""
+        with self._lock:
+            self._known, self._past, self._seen, self._due = None, {}, None, 0.0
+
+    def _history(self, known: SoFar) -> tuple[Past, ...]:
+        """All that is known of the past, one piece more than last time, and the present."""
+        kept = known.cleaned.kept
+        works = done(kept)
+        names = [(work.participant, work.batch) for work in works]
+        wanted = [(cut, frozenset(names[:cut])) for cut in cuts(self.plan.places)]
+        wanted = [key for key in wanted if key[0] <= len(works)]
+        missing = [key for key in wanted if key not in self._past]
+        for key in missing[:1]:
+            self._past[key] = past(self.study, self.plan, kept, key[0])
+        self._past = {key: self._past[key] for key in wanted if key in self._past}
+        self._is_behind = len(missing) > 1
+        present = [
+            Past(finding, works[-1].moment, len(works))
+            for finding in known.results.findings
+            if works and is_watched(finding)
+        ]
+        return (*(each for pieces in self._past.values() for each in pieces), *present)

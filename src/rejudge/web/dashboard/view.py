@@ -1,0 +1,373 @@
+"""What the overview shows, from what the store and the analysis say. Pure: no request, no page."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Literal, TypeAlias
+
+from rejudge.collect import FINISHED, TAKES_PLACE, Assignment, Event, Room, Status, after
+from rejudge.design import Earned, Plan, Quote, Stint, earned, promised_hourly
+from rejudge.english import count
+from rejudge.store import Person, State
+from rejudge.web.dashboard.drawing import Point, thinned, trend
+
+Tone: TypeAlias = Literal["", "ok", "warn", "bad"]
+Segment: TypeAlias = Literal["done", "held", "free", "surplus", "excluded"]
+
+SEGMENTS: tuple[Segment, ...] = ("done", "held", "free", "surplus", "excluded")
+DECISIONS: tuple[Event, ...] = ("accept", "exclude", "return", "expire")
+_SAMPLES = 48  # points of a trend line
+_WHERE = {
+    "consent": "information and consent",
+    "instructions": "instructions",
+    "practice": "practice",
+    "exit": "last questions",
+    "thanks": "thanks page",
+    "declined": "did not consent",
+    "full": "no task left",
+}
+_BEFORE = frozenset(("consent", "instructions", "practice"))
+_TONES: Mapping[str, Tone] = {
+    "accepted": "ok", "submitted": "ok", "surplus": "warn", "expired": "warn", "away": "warn",
+    "excluded": "bad", "returned": "warn",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Everything the quick part of the page is made from, read at one moment."""
+
+    state: State
+    rooms: tuple[Room, ...]
+    people: tuple[Person, ...]
+    assignments: tuple[Assignment, ...]
+    withdrawn: int
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """One of the four numbers, with how it went."""
+
+    id: str
+    label: str
+    value: str
+    detail: str
+    trend: str = ""  # path in a square of 100
+    tone: Tone = ""
+    warning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One batch: its places, and what else was done of it."""
+
+    batch: str
+    segments: tuple[Segment, ...]
+    words: str
+    is_complete: bool
+    is_calibration: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Overall:
+    """All batches together: how many places are in which state."""
+
+    counts: tuple[tuple[Segment, int, float], ...]  # with the share of the bar, in percent
+    places: int
+    complete: int
+    batches: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One participant in the table."""
+
+    participant: str
+    state: str
+    tone: Tone
+    where: str
+    batch: str | None
+    active_minutes: float
+    wall_minutes: float
+    failed_checks: int
+    flags: tuple[str, ...]
+    is_now: bool
+    can_decide: bool
+
+
+def headlines(standing: Standing, plan: Plan, quote: Quote) -> tuple[Headline, ...]:
+    """The four numbers at the top."""
+    return (
+        _done(standing, plan),
+        _present(standing, plan),
+        _pay(standing, plan, quote),
+        _checks(standing),
+    )
+
+
+def _done(standing: Standing, plan: Plan) -> Headline:
+    places, done, held = (
+        sum(getattr(room, part) for room in _main(standing, plan))
+        for part in ("places", "done", "held")
+    )
+    counted = sorted(
+        each.submitted_at
+        for each in standing.assignments
+        if each.submitted_at is not None
+        and each.status in TAKES_PLACE
+        and not plan.batch[each.batch].is_calibration
+    )
+    line = [Point(moment, number) for number, moment in enumerate(counted, start=1)]
+    share = f"{100 * done / places:.0f}\u202f%" if places else "–"
+    return Headline(
+        "done",
+        "batches done of planned",
+        f"{done:,}\u202f/\u202f{places:,}",
+        f"{share}; {held:,} in work",
+        trend(_from_start(line, standing)),
+        "ok" if places and done >= places else "",
+    )
+
+
+def _present(standing: Standing, plan: Plan) -> Headline:
+    people = standing.people
+    finished = sum(stint(person, plan, 0.0).batches > 0 for person in people)
+    spans = [(p.arrived_at, standing.now if p.is_now else p.last_seen_at) for p in people]
+    withdrawn = f"; {standing.withdrawn:,} withdrew" if standing.withdrawn else ""
+    return Headline(
+        "people",
+        "people now",
+        f"{sum(person.is_now for person in people):,}",
+        f"{count(len(people), 'person')} came, {finished:,} finished{withdrawn}",
+        trend(_concurrent(spans, standing.now)),
+    )
+
+
+def _pay(standing: Standing, plan: Plan, quote: Quote) -> Headline:
+    label = "pay per hour, median"
+    if quote.reward is None or quote.currency is None:
+        reason = quote.notes[-1] if quote.notes else "No pay is stated."
+        return Headline("pay", label, "–", reason)
+    promised = promised_hourly(quote)
+    aim = "no promise"
+    if promised is not None:  # written with as many decimals as are paid
+        aim = f"promised {_money(promised.quantize(quote.reward), quote.currency)}"
+    finished = sorted(
+        (person for person in standing.people if _is_through(person)),
+        key=lambda person: person.last_seen_at,
+    )
+    by_clock = [stint(person, plan, person.wall_minutes) for person in finished]
+    found = earned_by_clock(quote, plan, standing.people)
+    if found is None:
+        return Headline("pay", label, "–", f"{aim}; nobody has finished yet")
+    active = earned(quote, [stint(person, plan, person.active_minutes) for person in finished])
+    line = _running_pay(quote, finished, by_clock)
+    rest = (
+        "" if active is None else f"; on task pages alone {_money(active.hourly, found.currency)}"
+    )
+    return Headline(
+        "pay",
+        label,
+        _money(found.hourly, found.currency),
+        f"{aim}{rest}",
+        trend(line),
+        "ok" if found.top_up is None else "bad",
+        _owed(found),
+    )
+
+
+def _owed(found: Earned) -> str:
+    if found.top_up is None:
+        return ""
+    return f"Under the promise: top up {_money(found.top_up, found.currency)} per reward."
+
+
+def _checks(standing: Standing) -> Headline:
+    """Counted at submission, so that an unfinished batch says nothing yet."""
+    graded = sorted(
+        (each.submitted_at, each.failed_checks)
+        for each in standing.assignments
+        if each.submitted_at is not None and each.failed_checks is not None
+    )
+    total, line = 0, []
+    for moment, failed in graded:
+        total += failed
+        line.append(Point(moment, total))
+    people = {each.participant for each in standing.assignments if each.failed_checks}
+    whose = f"by {count(len(people), 'person')}" if people else "none"
+    detail = f"{whose} in {count(len(graded), 'batch')} handed in"
+    return Headline(
+        "checks",
+        "failed checks",
+        f"{total:,}",
+        detail if graded else "nothing handed in yet",
+        trend(_from_start(line, standing)),
+        "warn" if total else "",
+    )
+
+
+def earned_by_clock(quote: Quote, plan: Plan, people: Sequence[Person]) -> Earned | None:
+    """What those who are through earned per hour by the clock, as platforms count it."""
+    through = [person for person in people if _is_through(person)]
+    return earned(quote, [stint(person, plan, person.wall_minutes) for person in through])
+
+
+def stint(person: Person, plan: Plan, minutes: float) -> Stint:
+    """What is paid of somebody's work."""
+    finished = [batch for batch, status in person.statuses.items() if status in FINISHED]
+    own = [batch for batch in finished if not plan.batch[batch].is_calibration]
+    return Stint(len(own), minutes, is_calibrated=len(own) < len(finished))
+
+
+def _is_through(person: Person) -> bool:
+    """Whether somebody has finished all they began."""
+    statuses = list(person.statuses.values())
+    return any(s in FINISHED for s in statuses) and "held" not in statuses
+
+
+def _running_pay(quote: Quote, people: Sequence[Person], stints: Sequence[Stint]) -> list[Point]:
+    """The rate as it was after some of them: a dozen points are enough for a short line."""
+    step = max(1, len(people) // 12)
+    numbers = sorted({*range(step, len(people), step), len(people)})
+    line = []
+    for number in numbers:
+        found = earned(quote, stints[:number])
+        if found is not None:
+            line.append(Point(people[number - 1].last_seen_at, float(found.hourly)))
+    return line
+
+
+def cells(standing: Standing, plan: Plan) -> tuple[Cell, ...]:
+    """Every batch with a segment for each place, and one for each work beside the places."""
+    beside: dict[str, Counter[Status]] = {}
+    for each in standing.assignments:
+        beside.setdefault(each.batch, Counter())[each.status] += 1
+    return tuple(_cell(room, beside.get(room.batch, Counter()), plan) for room in standing.rooms)
+
+
+def _cell(room: Room, states: Counter[Status], plan: Plan) -> Cell:
+    is_calibration = plan.batch[room.batch].is_calibration
+    free = 0 if is_calibration else max(0, room.places - room.done - room.held)
+    counts: dict[Segment, int] = {
+        "done": room.done,
+        "held": room.held,
+        "free": free,
+        "surplus": states["surplus"],
+        "excluded": states["excluded"],
+    }
+    words = ", ".join(f"{counts[kind]} {kind}" for kind in SEGMENTS if counts[kind])
+    return Cell(
+        room.batch,
+        tuple(kind for kind in SEGMENTS for _ in range(counts[kind])),
+        words or "nothing yet",
+        not is_calibration and room.done >= room.places,
+        is_calibration,
+    )
+
+
+def overall(shown: Sequence[Cell], standing: Standing, plan: Plan) -> Overall:
+    """The same for all batches that are not calibration."""
+    main = [cell for cell in shown if not cell.is_calibration]
+    counted = Counter(segment for cell in main for segment in cell.segments)
+    whole = max(1, counted.total())
+    return Overall(
+        tuple((kind, counted[kind], 100 * counted[kind] / whole) for kind in SEGMENTS),
+        sum(room.places for room in _main(standing, plan)),
+        sum(cell.is_complete for cell in main),
+        len(main),
+    )
+
+
+def rows(
+    people: Iterable[Person], flags: Mapping[str, Iterable[str]] | None = None
+) -> tuple[Row, ...]:
+    """The table: who is here now first, then the last to be seen. `flags`: from the analysis."""
+    extra = flags or {}
+    ordered = sorted(people, key=lambda person: (person.is_now, person.last_seen_at), reverse=True)
+    return tuple(row(person, extra.get(person.participant, ())) for person in ordered)
+
+
+def row(person: Person, flags: Iterable[str] = ()) -> Row:
+    """One line of it."""
+    state = state_of(person)
+    return Row(
+        participant=person.participant,
+        state=state,
+        tone=_TONES.get(state, ""),
+        where=_where(person),
+        batch=person.batch,
+        active_minutes=person.active_minutes,
+        wall_minutes=person.wall_minutes,
+        failed_checks=person.failed_checks,
+        flags=tuple(dict.fromkeys((*(each.replace("-", " ") for each in person.flags), *flags))),
+        is_now=person.is_now,
+        can_decide=any(decisions(status) for status in person.statuses.values()),
+    )
+
+
+def state_of(person: Person) -> str:
+    """One word for how somebody stands: the state of their last batch, or where they are."""
+    if person.step == "declined":
+        return "declined"
+    if not person.statuses:
+        early = "arriving" if person.is_now else "left early"
+        return early if person.step in _BEFORE | {"task"} else "turned away"
+    status = list(person.statuses.values())[-1]
+    if status == "held":
+        return "judging" if person.is_now else "away"
+    return status
+
+
+def decisions(status: Status) -> tuple[Event, ...]:
+    """What a researcher can do with work in this state."""
+    return tuple(
+        event for event in DECISIONS if after(status, event, has_room=True) not in (None, status)
+    )
+
+
+def decisions_on(work: Assignment) -> tuple[Event, ...]:
+    """What a researcher can do with this work: what was excluded half-way cannot be accepted."""
+    is_whole = work.submitted_at is not None
+    return tuple(event for event in decisions(work.status) if is_whole or event != "accept")
+
+
+def _where(person: Person) -> str:
+    if person.step != "task":
+        return " · ".join(filter(None, (person.batch, _WHERE[person.step])))
+    if person.batch is None:
+        return "before the first task"
+    return f"{person.answered} of {person.tasks} in {person.batch}"
+
+
+def _main(standing: Standing, plan: Plan) -> list[Room]:
+    return [room for room in standing.rooms if not plan.batch[room.batch].is_calibration]
+
+
+def _from_start(line: list[Point], standing: Standing) -> tuple[Point, ...]:
+    """A count that begins with nothing at the first arrival and reaches until now."""
+    arrivals = [person.arrived_at for person in standing.people]
+    if not line or not arrivals:
+        return ()
+    begin = Point(min(*arrivals, line[0].moment), 0.0)
+    return thinned([begin, *line, Point(max(standing.now, line[-1].moment), line[-1].value)])
+
+
+def _concurrent(spans: Sequence[tuple[datetime, datetime]], now: datetime) -> tuple[Point, ...]:
+    """How many were there at each of some moments."""
+    if not spans:
+        return ()
+    begin = min(start for start, _ in spans)
+    step = (now - begin) / (_SAMPLES - 1)
+    moments = [*(begin + step * number for number in range(_SAMPLES - 1)), now]
+    return tuple(
+        Point(moment, sum(start <= moment <= end for start, end in spans)) for moment in moments
+    )
+
+
+def _money(amount: Decimal, currency: str) -> str:
+    return f"{currency}\u202f{amount:,f}"

@@ -1,5 +1,0 @@
-"""The researcher's dashboard: what happens now, and what can be done about it."""
-
-from rejudge.web.desk.routes import desk_routes
-
-__all__ = ["desk_routes"]
