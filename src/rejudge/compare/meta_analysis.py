@@ -1,28 +1,33 @@
-"""The differences between systems summarised over runs, which may differ from each other."""
+"""Differences between systems summarised over runs by random effects.
+
+Runs that judge the same items share an error: an item that suits one system does so in every lab.
+Neither the number of labs nor their agreement shows it; only the judgments of the items do.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING
 
-from rejudge.compare.aligned import Aligned, study_of
+from rejudge.compare.alignment import Aligned, study_of
 from rejudge.compare.comparison import PooledEffect, PooledPart
 from rejudge.compare.differences import (
     COMPARED,
-    Gap,
     Pair,
+    SystemDifference,
     better,
-    gaps,
+    differences,
     half_of,
     ordered_pairs,
     summaries_of,
     summary_of,
     without_shared_items,
 )
-from rejudge.compare.labs import judged_by, labs_of
+from rejudge.compare.labs import Labs, judged_by, labs_of
 from rejudge.compare.run import RunCriterion
-from rejudge.compare.shared_items import shared_error
 from rejudge.stats import (
     Interval,
     MetaAnalysis,
@@ -34,6 +39,13 @@ from rejudge.stats import (
     random_effects,
 )
 from rejudge.stats import standardised_difference as standardised
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+
 
 _FEWEST = 2
 _INDEPENDENT = "Judgments of {} were taken as independent, so they weigh rather too much."
@@ -54,7 +66,7 @@ _BEYOND = (
 )
 
 
-def meta(aligned: Aligned) -> tuple[PooledEffect, ...]:
+def random_effects_summaries(aligned: Aligned) -> tuple[PooledEffect, ...]:
     """A random-effects summary of each difference that two studies or more tell the error of.
 
     Scores as Hedges' g, comparisons as the difference of two systems' scores on the original's
@@ -65,17 +77,17 @@ def meta(aligned: Aligned) -> tuple[PooledEffect, ...]:
     )
 
 
-def studies(aligned: Aligned) -> tuple[str, ...]:
+def first_runs(aligned: Aligned) -> tuple[str, ...]:
     """One run of each study, the first."""
     first = {study_of(run.id): run.id for run in reversed(aligned.runs)}
     return tuple(run.id for run in aligned.runs if run.id in first.values())
 
 
 def _of_criterion(aligned: Aligned, criterion: RunCriterion) -> Iterator[PooledEffect]:
-    yield from corrected(tuple(_summaries(aligned, criterion)))
+    yield from with_holm_correction(tuple(_summaries(aligned, criterion)))
 
 
-def corrected(found: Sequence[PooledEffect]) -> tuple[PooledEffect, ...]:
+def with_holm_correction(found: Sequence[PooledEffect]) -> tuple[PooledEffect, ...]:
     """The same with p values corrected for the number of pairs of one criterion, after Holm."""
     values = adjusted([each.p for each in found], "holm")
     return tuple(replace(each, p_adjusted=p) for each, p in zip(found, values, strict=True))
@@ -83,9 +95,9 @@ def corrected(found: Sequence[PooledEffect]) -> tuple[PooledEffect, ...]:
 
 def _summaries(aligned: Aligned, criterion: RunCriterion) -> Iterator[PooledEffect]:
     pairs = ordered_pairs(aligned, criterion)
-    runs = studies(aligned)
+    runs = first_runs(aligned)
     raw = judged_by(aligned, criterion, runs)
-    apart = {run: gaps(aligned, criterion, run, pairs) for run in runs}
+    apart = {run: differences(aligned, criterion, run, pairs) for run in runs}
     for pair in pairs:
         known = {run: apart[run].get(pair) for run in runs}
         found = {run: _effect(aligned, criterion, run, (pair, known[run])) for run in runs}
@@ -130,16 +142,24 @@ def _unseen(runs: Sequence[str]) -> str:
     return _NO_ITEMS.format(", ".join(runs)) if runs else ""
 
 
-def _caveats(found: Mapping[str, Gap | None], unsure: Sequence[str]) -> str:
+def _caveats(found: Mapping[str, SystemDifference | None], unsure: Sequence[str]) -> str:
     """Whose error does not allow for what judgments share, and which runs have none at all."""
-    bare = [run for run, gap in found.items() if gap is None or gap.basis == "summaries"]
-    scores = [run for run, gap in found.items() if gap is not None and gap.basis == "scores"]
+    bare = [
+        run
+        for run, difference in found.items()
+        if difference is None or difference.basis == "summaries"
+    ]
+    scores = [
+        run
+        for run, difference in found.items()
+        if difference is not None and difference.basis == "scores"
+    ]
     notes = ((_INDEPENDENT, bare), (_FROM_SCORES, scores), (_NO_ERROR, unsure))
     return " ".join(note.format(", ".join(runs)) for note, runs in notes if runs)
 
 
 def _effect(
-    aligned: Aligned, criterion: RunCriterion, run: str, told: tuple[Pair, Gap | None]
+    aligned: Aligned, criterion: RunCriterion, run: str, told: tuple[Pair, SystemDifference | None]
 ) -> StudyEffect | None:
     """What one run found, with its standard error."""
     pair, found = told
@@ -149,7 +169,7 @@ def _effect(
         return StudyEffect(found.value, math.sqrt(found.variance), found.n or 0)
     if pair in without_shared_items(aligned, criterion, run, [pair]):
         return None
-    first, second = summaries_of(aligned, criterion, run, pair=pair, gap=found)
+    first, second = summaries_of(aligned, criterion, run, pair=pair, difference=found)
     if first is None or second is None:
         return None
     error = None if found is None or found.basis == "summaries" else math.sqrt(found.variance)
@@ -192,7 +212,7 @@ def _summary(
         parts=tuple(_parts(found, whole)),
         note=" ".join(part for part in (_TWO if not is_determined else whole.note, note) if part),
     )
-    return within_scale(effect, criterion)
+    return limit_to_scale(effect, criterion)
 
 
 def _shared_in(shared: SharedError | None) -> str:
@@ -201,7 +221,7 @@ def _shared_in(shared: SharedError | None) -> str:
     return f"; shared items: variance {shared.variance:.3g} of the difference, {shared.df:.0f} df"
 
 
-def within_scale(effect: PooledEffect, criterion: RunCriterion) -> PooledEffect:
+def limit_to_scale(effect: PooledEffect, criterion: RunCriterion) -> PooledEffect:
     """The same within what is possible: the interval for a further lab is cut at the ends.
 
     Leaving it out where it is wide would keep the narrow ones, which then miss too often. An
@@ -236,3 +256,83 @@ def _parts(found: Mapping[str, StudyEffect], whole: MetaAnalysis) -> Iterator[Po
     for (run, each), weight in zip(found.items(), whole.weights, strict=True):
         value, error = each.value or 0.0, each.standard_error or 0.0
         yield PooledPart(run, value, normal_interval(value, error, level=_LEVEL), weight)
+
+
+def shared_error(
+    rows: Labs, pair: Pair, *, per_unit: Mapping[str, float] | None = None
+) -> SharedError | None:
+    """The error that the labs' differences of two systems share; None: they share no items.
+
+    The mean covariance of two labs, Σᵢ aᵢ bᵢ · I/(I − 1) over the I items that both judged, where
+    aᵢ is how far item i moves the first lab's difference and bᵢ the second's. Not below 0.
+    `per_unit` divides each lab's difference, as by its SD.
+    """
+    import numpy as np
+
+    places = [rows.systems.index(name) for name in pair]
+    own = rows.of(np.isin(rows.system, places) | np.isin(rows.against, places))
+    influence = score_influence if rows.are_comparisons else mean_influence
+    return error_of_influence(own, influence(own, *places), per_unit=per_unit)
+
+
+def error_of_influence(
+    rows: Labs, influence: Numbers, *, per_unit: Mapping[str, float] | None = None
+) -> SharedError | None:
+    """The same, from how far each of these judgments moves the estimate of its lab."""
+    import numpy as np
+
+    items = int(rows.item.max(initial=-1)) + 1
+    place = rows.lab * items + rows.item
+    table = np.bincount(place, influence, len(rows.runs) * items).reshape(len(rows.runs), items)
+    judged = np.bincount(place, minlength=table.size).reshape(table.shape) > 0
+    scaled = [
+        table[k] / (1.0 if per_unit is None else per_unit[r]) for k, r in enumerate(rows.runs)
+    ]
+    found = [
+        _covariance(scaled[one], scaled[two], judged[one] & judged[two])
+        for one, two in combinations(range(len(rows.runs)), 2)
+    ]
+    shared = int((judged.sum(axis=0) >= _FEWEST).sum())
+    if shared < _FEWEST or not found:
+        return None
+    return SharedError(max(0.0, float(np.mean(found))), shared - 1.0)
+
+
+def _covariance(one: Numbers, two: Numbers, both: NDArray[np.bool_]) -> float:
+    items = int(both.sum())
+    return 0.0 if items < _FEWEST else float(one[both] @ two[both]) * items / (items - 1)
+
+
+def mean_influence(rows: Labs, first: int, second: int) -> Numbers:
+    """How far each score moves its lab's difference of means."""
+    one, two = (_deviations(rows, rows.value, rows.system == place) for place in (first, second))
+    return one - two
+
+
+def rate_influence(rows: Labs) -> Numbers:
+    """How far each comparison moves its lab's share of wins, in percent."""
+    return _deviations(rows, 100 * rows.value, rows.system >= 0)
+
+
+def score_influence(rows: Labs, first: int, second: int) -> Numbers:
+    """How far each comparison moves its lab's difference of two scores, from −100 to 100."""
+    import numpy as np
+
+    outcome = 200 * rows.value - 100
+    moves = np.zeros(len(rows))
+    for system, sign in ((first, 1), (second, -1)):
+        is_here = (rows.system == system) | (rows.against == system)
+        own = np.where(rows.system == system, outcome, -outcome)
+        moves += sign * _deviations(rows, own, is_here)
+    return moves
+
+
+def _deviations(rows: Labs, value: Numbers, chosen: NDArray[np.bool_]) -> Numbers:
+    """(value − mean) / n within each lab, over the chosen rows; 0 elsewhere."""
+    import numpy as np
+
+    labs = len(rows.runs)
+    n = np.bincount(rows.lab, chosen, labs)
+    total = np.bincount(rows.lab, np.where(chosen, value, 0.0), labs)
+    each = np.maximum(n, 1)
+    return np.where(chosen, (value - (total / each)[rows.lab]) / each[rows.lab], 0.0)

@@ -10,13 +10,12 @@ import pytest
 from fluency_runs import from_judgments
 from rejudge.analysis import analyse
 from rejudge.compare import compare
-from rejudge.compare.aligned import align
-from rejudge.compare.differences import gaps
+from rejudge.compare.alignment import align
+from rejudge.compare.differences import differences
 from rejudge.compare.from_results import from_judgments as run_of
-from rejudge.compare.lab_scores import lab_scores
 from rejudge.compare.labs import labs_of
-from rejudge.compare.meta import meta
-from rejudge.compare.pooled import pooled
+from rejudge.compare.meta_analysis import random_effects_summaries
+from rejudge.compare.pooled_models import lab_scores, pooled_effects
 from rejudge.compare.run import RunCriterion
 from rejudge.judgments import ExclusionRules, Judgment, Judgments, exclude_rows
 
@@ -59,7 +58,7 @@ def test_a_system_on_hard_items_alone_is_compared_within_items():
     aligned = align(first, rest)
     raw = {score.system: score.value for score in first.scores}
     assert raw["c"] - raw["a"] < -0.7
-    gap = gaps(aligned, SCALE, "lab0", [("c", "a")])["c", "a"]
+    gap = differences(aligned, SCALE, "lab0", [("c", "a")])["c", "a"]
     assert gap.value == pytest.approx(0.2, abs=0.1)
     assert "compared within items" in gap.how
 
@@ -74,7 +73,7 @@ def test_the_difference_of_a_run_is_that_of_its_own_analysis():
     )
     run = run_of(exclude_rows(table, NO_RULES), "lab")
     aligned = align(run, [run_of(exclude_rows(rated(1, c_on=HARD), NO_RULES), "other")])
-    gap = gaps(aligned, aligned.criteria[0], "lab", [found.systems])[found.systems]
+    gap = differences(aligned, aligned.criteria[0], "lab", [found.systems])[found.systems]
     assert gap.value == pytest.approx(found.value)
     assert gap.interval.low == pytest.approx(found.interval.low)
 
@@ -82,7 +81,7 @@ def test_the_difference_of_a_run_is_that_of_its_own_analysis():
 def test_summaries_over_runs_take_the_differences_within_items():
     first, *rest = runs()
     aligned = align(first, rest)
-    for found in (*pooled(aligned), *meta(aligned)):
+    for found in (*pooled_effects(aligned), *random_effects_summaries(aligned)):
         if {found.first, found.second} == {"a", "c"}:
             sign = 1 if found.first == "c" else -1
             assert sign * found.value > 0

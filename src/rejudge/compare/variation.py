@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import get_args
 
-from rejudge.compare.aligned import Aligned, groups_of
+from rejudge.compare.alignment import Aligned, groups_of
 from rejudge.compare.comparison import Variation
 from rejudge.compare.run import RunCriterion, RunScore
 from rejudge.english import count
@@ -15,7 +15,6 @@ from rejudge.stats import CVVariant, Interval, cv_star, cv_star_interval
 VARIANTS: tuple[CVVariant, ...] = tuple(
     name for name in get_args(CVVariant) if name != "cv*"
 )  # published definitions that leave out a step; never the default
-
 _FEWEST = 2
 _NO_SCORES = "No system has a defined CV* in these runs."
 

@@ -1,7 +1,8 @@
-"""Conditions of measurement of a study that was run here, read off its files.
+"""Conditions of measurement that the files of a study, or a table of judgments, show.
 
 Labels are those that published studies use for the same thing, so that two runs match where they
-do. What the files do not tell is left out: unknown is not equal.
+do. What the files do not say is left out: unknown is not equal. A table does not show how people
+were recruited, paid or instructed; that must be given with it.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ from rejudge.study import (
 if TYPE_CHECKING:
     from rejudge.judgments import Judgments
 
-Told: TypeAlias = "tuple[str, PropertyValue | None]"
 
+StatedCondition: TypeAlias = "tuple[str, PropertyValue | None]"
 _PLATFORMS = {
     "prolific": "Prolific",
     "mturk": "Amazon Mechanical Turk",
@@ -90,13 +91,16 @@ _BY_KEY = {  # `*` is the id of an entry of a list
     "recruitment.previous_submissions": "previous-tasks",
     "recruitment.regions": "countries",
 }
+SEEN = frozenset(
+    ("items", "units", "criteria", "elicitation", "participants", "participants-per-item")
+)
 
 
 def study_conditions(
     study: Study, plan: Plan, *, participants: int | None, judgments: Judgments | None = None
 ) -> dict[str, PropertyValue]:
     """All conditions that study.yaml, its items, its plan and its judgments tell."""
-    told: list[Told] = [
+    told: list[StatedCondition] = [
         *_object(study, plan),
         *_method(study),
         *_procedure(study, plan),
@@ -129,7 +133,7 @@ def condition_of_key(key: str) -> str:
     return "x-" + key.replace(".", "-").replace("_", "-")
 
 
-def _object(study: Study, plan: Plan) -> Iterator[Told]:
+def _object(study: Study, plan: Plan) -> Iterator[StatedCondition]:
     by_dataset = measure(study, plan).inputs_by_dataset
     drawn = study.spec.items.sample
     yield "x-items-fingerprint", study.items_fingerprint
@@ -142,7 +146,7 @@ def _object(study: Study, plan: Plan) -> Iterator[Told]:
         yield "sampling", "equally from datasets" if drawn.balance and several else "at random"
 
 
-def _method(study: Study) -> Iterator[Told]:
+def _method(study: Study) -> Iterator[StatedCondition]:
     questions = study.spec.questions
     sizes = [question.shows(len(study.spec.systems)) for question in questions]
     yield "criteria", tuple(sorted(question.id for question in questions))
@@ -160,7 +164,7 @@ def _method(study: Study) -> Iterator[Told]:
     yield from _tests(study.spec.analysis)
 
 
-def _tests(analysis: Analysis | None) -> Iterator[Told]:
+def _tests(analysis: Analysis | None) -> Iterator[StatedCondition]:
     if analysis is None:
         return
     yield "test", _joined(planned.test for planned in analysis.tests)
@@ -168,7 +172,7 @@ def _tests(analysis: Analysis | None) -> Iterator[Told]:
     yield "correction", analysis.correction
 
 
-def _procedure(study: Study, plan: Plan) -> Iterator[Told]:
+def _procedure(study: Study, plan: Plan) -> Iterator[StatedCondition]:
     spec = study.spec
     sizes = {len(batch.real) for batch in plan.main}
     yield "platform", _PLATFORMS[spec.recruitment.platform]
@@ -188,7 +192,7 @@ def _procedure(study: Study, plan: Plan) -> Iterator[Told]:
     yield "ethics-review", True if spec.ethics else None
 
 
-def _pay(study: Study, plan: Plan, judgments: Judgments | None) -> Iterator[Told]:
+def _pay(study: Study, plan: Plan, judgments: Judgments | None) -> Iterator[StatedCondition]:
     """Amounts as they were paid; a wage that study.yaml only names is looked up."""
     payment = study.spec.payment
     if payment is None:
@@ -228,7 +232,7 @@ def _amounts(
     )
 
 
-def _participants(study: Study) -> Iterator[Told]:
+def _participants(study: Study) -> Iterator[StatedCondition]:
     wanted = study.spec.recruitment
     yield "participants-per-item", study.spec.design.participants_per_batch
     yield "countries", tuple(sorted(wanted.regions))
@@ -308,3 +312,45 @@ def _days(judgments: Judgments | None) -> tuple[str, ...]:
 
 def _joined(words: Iterator[str]) -> str:
     return ", ".join(dict.fromkeys(word for word in words if word))
+
+
+def table_conditions(kept: Judgments, *, participants: int | None) -> dict[str, PropertyValue]:
+    """Items, units, criteria, form of answers and participants; what cannot be seen is left out."""
+    real = kept.of_kind("real")
+    if not len(real):
+        return {}
+    found: dict[str, PropertyValue] = {
+        "items": len(real.item.used()),
+        "criteria": tuple(sorted(real.question.used())),
+        "elicitation": _forms(real),
+    }
+    units, people = _units(real)
+    found["units"] = units
+    if people is not None:
+        found["participants-per-item"] = people
+    if participants:
+        found["participants"] = participants
+    return found
+
+
+def _forms(judgments: Judgments) -> str:
+    forms = []
+    if judgments.is_comparison.any():
+        forms.append("choice of one of two outputs")
+    if not judgments.is_comparison.all():
+        forms.append("rating of one output")
+    return ", ".join(forms)
+
+
+def _units(judgments: Judgments) -> tuple[int, int | None]:
+    """How many outputs or pairs were judged, and by how many people each, if by equally many."""
+    import numpy as np
+
+    columns = (judgments.item, judgments.system, judgments.system_a, judgments.system_b)
+    keys = np.stack([column.codes.astype(np.int64) for column in columns], axis=1)
+    unit = np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
+    units = int(unit.max(initial=-1)) + 1
+    pairs = np.unique(np.stack([unit, judgments.participant.codes.astype(np.int64)]), axis=1)
+    per_unit = np.bincount(pairs[0], minlength=units)
+    is_even = bool((per_unit == per_unit[0]).all())
+    return units, int(per_unit[0]) if is_even else None

@@ -14,8 +14,8 @@ from click.testing import CliRunner
 
 from rejudge.cli import main
 from rejudge.compare import compare
+from rejudge.compare.alignment import rename
 from rejudge.compare.from_paper import runs_of
-from rejudge.compare.renaming import renamed
 from rejudge.paper import open_shipped, parse
 
 FIRST = """\
@@ -111,7 +111,7 @@ def test_of_a_paper_with_two_cases_the_first_has_the_table():
 
 def test_a_table_follows_its_criterion_when_that_is_renamed():
     (run,) = runs_of(parse(SECOND + RATED))
-    named = renamed(run, systems={}, criteria={"fluency": "flow"})
+    named = rename(run, systems={}, criteria={"fluency": "flow"})
     assert [table.criterion for table in named.contingency] == ["flow"]
 
 

@@ -45,7 +45,7 @@ def run(name: str, shift: int, *, better: str | None) -> Run:
     if better is None:
         return from_judgments(cleaned, name, scale=SCALE)
     told = parse_beside(LOWER.format(name, better and f"better: {better}, "), file="c.yaml")
-    return from_judgments(cleaned, name, told=told)
+    return from_judgments(cleaned, name, description=told)
 
 
 def verdicts(*runs: Run) -> dict[str, str]:

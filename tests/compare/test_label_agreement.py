@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from fluency_runs import FIRST, FLUENCY, ORIGINAL, PEOPLE, both, from_judgments, printed, ratings
-from rejudge.compare.aligned import align
+from rejudge.compare.alignment import align
+from rejudge.compare.label_agreement import label_agreement
 from rejudge.compare.labs import labs_of
 from rejudge.compare.run import RunAgreement, RunCriterion, RunScore
-from rejudge.compare.type_three import label_agreement
 from rejudge.judgments import Judgment, Judgments
 
 

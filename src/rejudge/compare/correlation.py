@@ -1,4 +1,4 @@
-"""Type II: how far runs order and space the same systems alike: r, rho, tau and W."""
+"""Type II: how similarly runs order and space the same systems: r, rho, tau and W."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
-from rejudge.compare.aligned import Aligned, groups_of
+from rejudge.compare.alignment import Aligned, groups_of
 from rejudge.compare.comparison import MEAN_OF_PAIRS, Correlated
 from rejudge.english import count
 from rejudge.stats import Correlation, kendall_tau, kendall_w, pearson, spearman
@@ -15,7 +15,6 @@ from rejudge.stats import Correlation, kendall_tau, kendall_w, pearson, spearman
 Measure: TypeAlias = Literal["pearson", "spearman", "kendall-tau"]
 AnyMeasure: TypeAlias = Literal["pearson", "spearman", "kendall-tau", "kendall-w"]
 Key: TypeAlias = tuple[str, str]  # criterion and system
-
 MEASURES: Mapping[Measure, Callable[..., Correlation]] = {
     "pearson": pearson,
     "spearman": spearman,

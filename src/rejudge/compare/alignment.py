@@ -1,13 +1,27 @@
-"""Runs of one study side by side: joined by system and criterion, on the original's scales."""
+"""Runs of one study side by side: the same names, one direction, the original's scales.
+
+Systems and criteria are joined by name, never by row.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import TypeVar
 
-from rejudge.compare.run import Run, RunCriterion, RunScore
+from rejudge.compare.run import (
+    Run,
+    RunContrast,
+    RunCriterion,
+    RunDifference,
+    RunRate,
+    RunScore,
+    reverse_sign,
+)
 from rejudge.english import count
+from rejudge.errors import DataError, Problem
+from rejudge.judgments import Coded, Judgments
 from rejudge.stats import Interval
 
 _SEVERAL = 2
@@ -16,6 +30,7 @@ _FAMILIES = (
     frozenset({"best-worst", "win-rate", "percent"}),  # one is the other, stretched and moved
     frozenset({"rating", "slider"}),
 )
+T = TypeVar("T", RunContrast, RunDifference, RunRate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,11 +192,11 @@ def _remark(run: Run, here: RunCriterion, there: RunCriterion) -> str:
 def _scale(criterion: RunCriterion) -> str:
     if criterion.low is None:
         return criterion.kind
-    ends = f"from {criterion.low:g}" if criterion.high is None else _between(criterion)
+    ends = f"from {criterion.low:g}" if criterion.high is None else _scale_ends(criterion)
     return f"{criterion.kind} ({ends})"
 
 
-def _between(criterion: RunCriterion) -> str:
+def _scale_ends(criterion: RunCriterion) -> str:
     return f"{criterion.low:g} to {criterion.high:g}"
 
 
@@ -203,3 +218,149 @@ def _missing(kind: str, how: str, run: str, ids: set[str]) -> Iterator[str]:
     if ids:
         many = count(len(ids), kind)
         yield f"{run}: {many} that {how} ({', '.join(sorted(ids))})."
+
+
+def unify_directions(runs: Sequence[Run]) -> tuple[Run, ...]:
+    """Runs that do not say which scores are better, read as the first run that does.
+
+    A study and a table cannot say it; a paper and a file of conditions can. Without this, a table
+    that reproduces a paper with `better: lower` would be read the wrong way round.
+    """
+    lower = {name: is_lower for name, (_, is_lower) in _stated(runs).items()}
+    return tuple(_in_direction(run, lower) for run in runs)
+
+
+def direction_notes(runs: Sequence[Run]) -> Iterator[str]:
+    """Which runs are read as another one says, where lower scores are better."""
+    stated = _stated(runs)
+    for name, (run, is_lower) in stated.items():
+        silent = [each.name for each in runs if name in {c.id for c in _silent(each)}]
+        if is_lower and silent:
+            yield (
+                f"{run.name} says that lower scores on {name} are better. Nothing says which are "
+                f"better for {', '.join(silent)}, so the same is assumed there."
+            )
+
+
+def _stated(runs: Sequence[Run]) -> dict[str, tuple[Run, bool]]:
+    """By criterion the first run that says which scores are better, and whether the lower are."""
+    found: dict[str, tuple[Run, bool]] = {}
+    for run in runs:
+        for each in run.criteria:
+            if each.states_direction:
+                found.setdefault(each.id, (run, not each.is_higher_better))
+    return found
+
+
+def _silent(run: Run) -> Iterator[RunCriterion]:
+    return (each for each in run.criteria if not each.states_direction)
+
+
+def _in_direction(run: Run, lower: Mapping[str, bool]) -> Run:
+    turned = {each.id for each in _silent(run) if lower.get(each.id)}
+    if not turned:
+        return run
+    return replace(
+        run,
+        criteria=tuple(
+            replace(each, is_higher_better=False) if each.id in turned else each
+            for each in run.criteria
+        ),
+        contrasts=tuple(
+            reverse_sign(each) if each.criterion in turned else each for each in run.contrasts
+        ),
+        differences=tuple(
+            _reversed(each) if each.criterion in turned else each for each in run.differences
+        ),
+    )
+
+
+def _reversed(found: RunDifference) -> RunDifference:
+    ends = found.interval
+    return replace(found, value=-found.value, interval=Interval(-ends.high, -ends.low, ends.level))
+
+
+def rename(run: Run, *, systems: Mapping[str, str], criteria: Mapping[str, str]) -> Run:
+    """A run in the words of the original; names that are not given stay as they are."""
+    mine = {criterion.id for criterion in run.criteria}
+    systems = {old: new for old, new in systems.items() if old in run.systems}
+    criteria = {old: new for old, new in criteria.items() if old in mine}
+    _refuse_merging(run, [systems.get(each, each) for each in run.systems], "systems")
+    _refuse_merging(run, [criteria.get(each, each) for each in mine], "criteria")
+    if not systems and not criteria:
+        return run
+
+    def system(name: str) -> str:
+        return systems.get(name, name)
+
+    def criterion(name: str) -> str:
+        return criteria.get(name, name)
+
+    def pair(each: T) -> T:
+        return replace(
+            each,
+            criterion=criterion(each.criterion),
+            first=system(each.first),
+            second=system(each.second),
+        )
+
+    told = dict(run.conditions)
+    if isinstance(told.get("criteria"), tuple):
+        told["criteria"] = tuple(criterion(str(each)) for each in told["criteria"])  # type: ignore[union-attr]  # just seen
+    return replace(
+        run,
+        systems={system(key): system(name) for key, name in run.systems.items()},
+        criteria=tuple(
+            replace(each, id=criterion(each.id), name=criterion(each.name)) for each in run.criteria
+        ),
+        scores=tuple(
+            replace(each, criterion=criterion(each.criterion), system=system(each.system))
+            for each in run.scores
+        ),
+        agreement=tuple(
+            replace(
+                each,
+                criterion=None if each.criterion is None else criterion(each.criterion),
+                systems=tuple(map(system, each.systems)),
+            )
+            for each in run.agreement
+        ),
+        contingency=tuple(
+            each.model_copy(update={"criterion": criterion(each.criterion)})
+            for each in run.contingency
+        ),
+        contrasts=tuple(pair(each) for each in run.contrasts),
+        differences=tuple(pair(each) for each in run.differences),
+        rates=tuple(pair(each) for each in run.rates),
+        conditions=told,
+        judgments=_renamed_judgments(run.judgments, systems, criteria),
+    )
+
+
+def _renamed_judgments(
+    judgments: Judgments | None, systems: Mapping[str, str], criteria: Mapping[str, str]
+) -> Judgments | None:
+    if judgments is None:
+        return None
+    return replace(
+        judgments,
+        question=_relabelled(judgments.question, criteria),
+        system=_relabelled(judgments.system, systems),
+        system_a=_relabelled(judgments.system_a, systems),
+        system_b=_relabelled(judgments.system_b, systems),
+    )
+
+
+def _relabelled(column: Coded, names: Mapping[str, str]) -> Coded:
+    return replace(column, labels=tuple(names.get(label, label) for label in column.labels))
+
+
+def _refuse_merging(run: Run, names: list[str], kind: str) -> None:
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise DataError(
+            Problem(
+                f"two {kind} of '{run.id}' would be called '{twice[0]}'.",
+                f"Give each its own name with --{kind}.",
+            )
+        )

@@ -1,6 +1,7 @@
-"""Type III: do the people of two runs say the same of the same things?
+"""Type III: do the participants of two runs give the same labels to the same outputs?
 
-Agreement inside each run stands beside it, and is something else.
+Labels come from judgments, or from printed contingency tables where the labels themselves are not
+published. Agreement inside each run is listed as well, and is a different quantity.
 """
 
 from __future__ import annotations
@@ -9,11 +10,11 @@ import zlib
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from rejudge.compare.aligned import Aligned, groups_of
+from rejudge.compare.alignment import Aligned, groups_of, study_of
 from rejudge.compare.comparison import LabelAgreement
 from rejudge.compare.labs import Labs, judged_by, labs_of
-from rejudge.compare.printed_labels import agreement_of_tables, criteria_in_tables
 from rejudge.compare.run import Run, RunCriterion
+from rejudge.paper import Contingency, table_agreement
 from rejudge.stats import count_table, cross_kappa, krippendorff_alpha
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Level: TypeAlias = Literal["nominal", "ordinal", "interval"]
+
 
 _PAIR = 2
 _ACROSS = (
@@ -37,18 +39,28 @@ _CHOICES = (
     "Which of two compared outputs counts as the first is drawn, so that chance agreement does not "
     "hang on the names of systems."
 )
+_INTERVALS = {
+    "percent": "Student's t on the scale of log odds",
+    "krippendorff-alpha": "leaving out one unit at a time",
+}
+_KAPPA = "standard error of Fleiss, Cohen & Everitt (1969)"
+_ABSENT = "Not computed from the printed table of {} and {}: {} is not among the compared runs."
 
 
 def label_agreement(aligned: Aligned, *, seed: int = 1) -> tuple[LabelAgreement, ...]:
     """Agreement between runs on the same items, where labels are at hand, and inside each run."""
     return (
-        *(each for group in groups_of(aligned.runs) for each in _between(aligned, group, seed)),
+        *(
+            each
+            for group in groups_of(aligned.runs)
+            for each in _between_runs(aligned, group, seed)
+        ),
         *agreement_of_tables(aligned.runs),
-        *(each for run in aligned.runs for each in _inside(run)),
+        *(each for run in aligned.runs for each in _within_runs(run)),
     )
 
 
-def _inside(run: Run) -> Iterator[LabelAgreement]:
+def _within_runs(run: Run) -> Iterator[LabelAgreement]:
     for each in run.agreement:
         if each.systems:
             continue  # of one pair of systems: a part of the whole
@@ -64,7 +76,7 @@ def _inside(run: Run) -> Iterator[LabelAgreement]:
         )
 
 
-def _between(aligned: Aligned, group: tuple[str, ...], seed: int) -> Iterator[LabelAgreement]:
+def _between_runs(aligned: Aligned, group: tuple[str, ...], seed: int) -> Iterator[LabelAgreement]:
     """Each criterion over those runs of the group with labels on it; two are a pair already."""
     labelled = [run.id for run in aligned.runs if run.id in group and run.judgments is not None]
     fewest = min(len(group), _PAIR + 1)
@@ -197,3 +209,86 @@ def _undefined(criterion: str | None, group: tuple[str, ...], why: str) -> Label
 
 def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def agreement_of_tables(runs: Sequence[Run]) -> tuple[LabelAgreement, ...]:
+    """Agreement from each printed table of labels.
+
+    A table whose two sides are compared runs is between them. One whose sides are both annotators
+    is inside the run that prints it.
+    """
+    return tuple(
+        each for run in runs for table in run.contingency for each in _of_table(table, run, runs)
+    )
+
+
+def criteria_in_tables(runs: Sequence[Run], group: Sequence[str]) -> frozenset[str]:
+    """The criteria on which a printed table has the labels of exactly these runs."""
+    return frozenset(
+        table.criterion
+        for run in runs
+        for table in run.contingency
+        if set(_sides(table, runs)) == set(group)
+    )
+
+
+def _of_table(table: Contingency, printed_in: Run, runs: Sequence[Run]) -> Iterator[LabelAgreement]:
+    sides = _sides(table, runs)
+    if (sides[0] is None) != (sides[1] is None):
+        yield _without_side(table, printed_in, sides)
+        return
+    known = tuple(dict.fromkeys(side for side in sides if side is not None))
+    for name, each in table_agreement(table).items():
+        yield LabelAgreement(
+            criterion=table.criterion,
+            runs=known or (printed_in.id,),
+            coefficient=name,
+            value=each.value,
+            n=each.n,
+            interval=each.interval,
+            is_between=len(known) > 1,
+            method=_method(name, table, printed_in, has_interval=each.interval is not None),
+            note=each.note,
+            is_from_table=True,
+        )
+
+
+def _method(name: str, table: Contingency, printed_in: Run, *, has_interval: bool) -> str:
+    where = f"{printed_in.name}, {table.place}" if table.place else printed_in.name
+    level = f", {table.level} distances" if name == "krippendorff-alpha" else ""
+    source = f"from the printed table of {table.rows} and {table.columns} ({where}){level}"
+    if not has_interval:
+        return source
+    how = _INTERVALS.get(name, _KAPPA)
+    return f"{source}; interval: {how}, judged units taken as independent"
+
+
+def _sides(table: Contingency, runs: Sequence[Run]) -> tuple[str | None, str | None]:
+    return _run_named(table.rows, runs), _run_named(table.columns, runs)
+
+
+def _run_named(name: str, runs: Sequence[Run]) -> str | None:
+    """The run of this id, or the first run of the study of this id."""
+    ids = [run.id for run in runs]
+    if name in ids:
+        return name
+    return next((each for each in ids if study_of(each) == name), None)
+
+
+def _without_side(
+    table: Contingency, printed_in: Run, sides: tuple[str | None, str | None]
+) -> LabelAgreement:
+    absent = table.rows if sides[0] is None else table.columns
+    present = sides[0] or sides[1] or printed_in.id
+    return LabelAgreement(
+        criterion=table.criterion,
+        runs=(present,),
+        coefficient="cohen-kappa",
+        value=None,
+        n=None,
+        interval=None,
+        is_between=True,
+        method="",
+        note=_ABSENT.format(table.rows, table.columns, absent),
+        is_from_table=True,
+    )

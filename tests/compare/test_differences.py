@@ -13,11 +13,10 @@ from scipy.stats import t
 
 from rejudge.analysis import Results, analyse
 from rejudge.compare import Run, RunCriterion, compare, from_table
-from rejudge.compare.aligned import align
-from rejudge.compare.differences import gaps, ordered_pairs
+from rejudge.compare.alignment import align
+from rejudge.compare.differences import differences, ordered_pairs, rank_stability
 from rejudge.compare.effects import effect_comparisons
-from rejudge.compare.meta import meta
-from rejudge.compare.stability import stability
+from rejudge.compare.meta_analysis import random_effects_summaries
 from rejudge.judgments import ExclusionRules, Judgment, Judgments, exclude_rows
 
 FLUENCY = RunCriterion("fluency", "fluency", "rating", 1.0, 7.0)
@@ -68,7 +67,9 @@ def labs(*, raw: bool, **more: RunCriterion):
 def test_results_give_the_error_that_their_judgments_give():
     """Independent scores would give several times the error, for people and items are shared."""
     pair = ("a", "b")
-    raw, stored = (gaps(labs(raw=is_raw), FLUENCY, "two", [pair])[pair] for is_raw in (True, False))
+    raw, stored = (
+        differences(labs(raw=is_raw), FLUENCY, "two", [pair])[pair] for is_raw in (True, False)
+    )
     assert (raw.basis, stored.basis) == ("judgments", "difference")
     assert stored.value == pytest.approx(raw.value)
     assert stored.variance == pytest.approx(raw.variance)
@@ -82,7 +83,7 @@ def test_results_give_the_error_that_their_judgments_give():
 
 def test_effects_and_stability_do_not_depend_on_keeping_the_judgments_but_shared_items_do():
     raw, stored = labs(raw=True), labs(raw=False)
-    (one,), (two,) = meta(raw), meta(stored)
+    (one,), (two,) = random_effects_summaries(raw), random_effects_summaries(stored)
     assert two.value == pytest.approx(one.value, abs=1e-3)
     assert "shared items" in one.method
     assert "items judged in other runs too cannot be allowed for" in two.note
@@ -90,7 +91,7 @@ def test_effects_and_stability_do_not_depend_on_keeping_the_judgments_but_shared
         assert other.intervals[0].high == pytest.approx(each.intervals[0].high)
         assert other.difference_interval.low == pytest.approx(each.difference_interval.low)
         assert "allow for shared items and participants" in other.note
-    for each, other in zip(stability(raw), stability(stored), strict=True):
+    for each, other in zip(rank_stability(raw), rank_stability(stored), strict=True):
         assert other.probability == pytest.approx(each.probability)
 
 
@@ -98,7 +99,7 @@ def test_the_interval_of_d_is_that_of_the_clustered_difference():
     """d ± t(df) √((SE / SD)² + d² / 2n), SE and df those of the stored difference."""
     aligned = labs(raw=False)
     pair = ordered_pairs(aligned, FLUENCY)[0]
-    gap = gaps(aligned, FLUENCY, "one", [pair])[pair]
+    gap = differences(aligned, FLUENCY, "one", [pair])[pair]
     found = effect_comparisons(aligned)[0]
     scores = {each.system: each for each in aligned.original.scores}
     sd = math.sqrt((scores["a"].sd ** 2 + scores["b"].sd ** 2) / 2)  # as many of each
@@ -112,8 +113,8 @@ def test_where_lower_is_better_the_differences_are_turned():
     errors = replace(FLUENCY, is_higher_better=False)
     up, down = (run("one", 0, raw=False, criterion=each) for each in (FLUENCY, errors))
     pair = ("a", "b")
-    one = gaps(align(up, []), FLUENCY, "one", [pair])[pair]
-    two = gaps(align(down, []), errors, "one", [pair])[pair]
+    one = differences(align(up, []), FLUENCY, "one", [pair])[pair]
+    two = differences(align(down, []), errors, "one", [pair])[pair]
     assert two.value == pytest.approx(one.value)
     assert two.interval.low == pytest.approx(one.interval.low)
     assert down.contrasts[0].difference == pytest.approx(up.contrasts[0].difference)
@@ -124,8 +125,8 @@ def test_a_longer_scale_stretches_the_stored_difference():
     first = from_table(rated(0)[1], "wide", criteria=(wide,), conditions={"platform": "none"})
     aligned = align(first, [run("two", 1, raw=False)])
     pair = ("a", "b")
-    own = gaps(labs(raw=False), FLUENCY, "two", [pair])[pair]
-    found = gaps(aligned, wide, "two", [pair])[pair]
+    own = differences(labs(raw=False), FLUENCY, "two", [pair])[pair]
+    found = differences(aligned, wide, "two", [pair])[pair]
     assert (found.value, found.variance) == pytest.approx((10 * own.value, 100 * own.variance))
 
 
@@ -144,7 +145,7 @@ def test_results_without_a_stored_error_take_it_from_the_interval():
     two = run("two", 1, raw=False)
     old = replace(two.differences[0], standard_error=None, df=None)
     aligned = align(run("one", 0, raw=False), [replace(two, differences=(old,))])
-    found = gaps(aligned, FLUENCY, "two", [("a", "b")])["a", "b"]
+    found = differences(aligned, FLUENCY, "two", [("a", "b")])["a", "b"]
     assert found.interval.low == pytest.approx(old.interval.low)
     assert "standard error is not stored" in found.note
 
@@ -174,7 +175,7 @@ def test_of_two_systems_the_share_of_wins_is_the_difference_of_their_scores():
     found = []
     for raw in (True, False):
         aligned = align(chosen("one", 0, raw=raw), [chosen("two", 1, raw=raw)])
-        found.append(gaps(aligned, aligned.criteria[0], "two", [("a", "b")])["a", "b"])
+        found.append(differences(aligned, aligned.criteria[0], "two", [("a", "b")])["a", "b"])
     one, two = found
     assert (one.basis, two.basis) == ("judgments", "difference")
     assert (two.value, two.variance) == pytest.approx((one.value, one.variance))
@@ -184,7 +185,7 @@ def test_of_three_systems_no_difference_of_scores_is_stored():
     aligned = align(
         chosen("one", 0, raw=False, systems="abc"), [chosen("two", 1, raw=False, systems="abc")]
     )
-    found = gaps(aligned, aligned.criteria[0], "two", [("a", "b")])["a", "b"]
+    found = differences(aligned, aligned.criteria[0], "two", [("a", "b")])["a", "b"]
     assert found.basis == "scores"
     assert "without what the same judgments have in common" in found.note
 
@@ -193,7 +194,7 @@ def test_errors_of_scores_are_not_taken_from_wide_t_intervals_as_if_these_were_n
     """s₁² + s₂² + s₁ s₂ of three rivals, with the stored errors and the few degrees of freedom."""
     two = chosen("two", 1, raw=False, systems="abc")
     aligned = align(chosen("one", 0, raw=False, systems="abc"), [two])
-    found = gaps(aligned, aligned.criteria[0], "two", [("a", "b")])["a", "b"]
+    found = differences(aligned, aligned.criteria[0], "two", [("a", "b")])["a", "b"]
     one, other = (each.standard_error for each in two.scores if each.system in "ab")
     assert found.variance == pytest.approx(one**2 + other**2 + one * other)
     assert found.df == min(each.df for each in two.scores if each.system in "ab")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from fluency_runs import FIRST, ORIGINAL, SECOND, printed
-from rejudge.compare.aligned import align
+from rejudge.compare.alignment import align
+from rejudge.compare.compare import readings
 from rejudge.compare.comparison import Confirmed
 from rejudge.compare.effects import effect_comparisons
 from rejudge.compare.equivalence import equivalences
-from rejudge.compare.readings import readings
 from rejudge.compare.run import Run
 
 SIGNIFICANT = tuple(

@@ -1,4 +1,4 @@
-"""Reproducibility figures that a paper prints, each beside ours: the same, or why not.
+"""Reproducibility figures that a paper prints, each with ours: the same, or why not.
 
 A printed figure is reproduced where rounding explains the rest: that of the figure itself, or that
 of the printed scores it can be recomputed from. Where another definition gives it, it is named.
@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
 
-from rejudge.compare.aligned import Aligned, study_of
+from rejudge.compare.alignment import Aligned, study_of
 from rejudge.compare.comparison import Confirmed, Matched, PrintedCheck, Variation
+from rejudge.compare.correlation import MEASURES, Measure, keys, lists
 from rejudge.compare.run import Run, RunCriterion
-from rejudge.compare.type_one import from_rounding, mean_variation, variation
-from rejudge.compare.type_two import MEASURES, Measure, keys, lists
+from rejudge.compare.variation import from_rounding, mean_variation, variation
 from rejudge.paper import PrintedNumber, PrintedProbability, Reproducibility
 from rejudge.stats import (
     Correlation,
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+
 _DEFINITIONS: tuple[CVVariant, ...] = get_args(CVVariant)
 _TAU_UP_TO = 6  # values; beyond, a search over exact tests takes too long
 _LEFT_OUT = {
@@ -43,7 +44,7 @@ _LEFT_OUT = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Ours:
+class _Recomputed:
     """What we have in place of a printed figure; None: it cannot be computed."""
 
     value: float | None
@@ -55,7 +56,7 @@ def printed_checks(
     aligned: Aligned, confirmed: Sequence[Confirmed], matched: Sequence[Matched]
 ) -> tuple[PrintedCheck, ...]:
     """Every reproducibility figure that the runs' papers print, beside ours."""
-    found = _Findings(aligned, confirmed, matched)
+    found = _Checker(aligned, confirmed, matched)
     return tuple(check for run in aligned.others for check in found.of_run(run))
 
 
@@ -68,7 +69,7 @@ class _Fits:
 
 
 @dataclass(frozen=True, slots=True)
-class _Findings:
+class _Checker:
     aligned: Aligned
     confirmed: Sequence[Confirmed]
     matched: Sequence[Matched]
@@ -82,7 +83,7 @@ class _Findings:
         for entry, found in zip(run.printed, fits, strict=True):
             if found is None:
                 yield from self._of(run, entry)
-            elif isinstance(found, _Ours):
+            elif isinstance(found, _Recomputed):
                 yield _check(run, entry, found)
             else:
                 table = tables[entry.place, entry.among]
@@ -92,13 +93,13 @@ class _Findings:
         group, absent = self._group(run, entry)
         if absent:
             reason = f"It compares with {', '.join(absent)}, which is not in this comparison."
-            yield _check(run, entry, _Ours(None, None, reason))
+            yield _check(run, entry, _Recomputed(None, None, reason))
         elif entry.measure in MEASURES:
             yield from self._correlation(run, entry, group)
         elif entry.measure == "kendall-w":
             yield _check(run, entry, self._concordance(entry, group))
         else:
-            yield _check(run, entry, self._counted(run, entry))
+            yield _check(run, entry, self._tally(run, entry))
 
     def _group(self, run: Run, entry: Reproducibility) -> tuple[tuple[str, ...], list[str]]:
         """The runs that a figure is about, and the studies that are not here."""
@@ -109,7 +110,7 @@ class _Findings:
         order = [each.id for each in self.aligned.runs]
         return tuple(sorted((*ids, run.id), key=order.index)), absent
 
-    def _fits(self, run: Run, entry: Reproducibility) -> _Fits | _Ours | None:
+    def _fits(self, run: Run, entry: Reproducibility) -> _Fits | _Recomputed | None:
         """Every definition that gives a printed CV*, as far as rounding can tell.
 
         None for another measure, or where a run is missing.
@@ -118,7 +119,7 @@ class _Findings:
         if entry.measure != "cv-star" or absent:
             return None
         ours = self._variation(entry, group)
-        if isinstance(ours, _Ours):
+        if isinstance(ours, _Recomputed):
             return ours
         values = {name: ours.variants.get(name) for name in _DEFINITIONS} | {"cv*": ours.value}
         known = {name: value for name, value in values.items() if value is not None}
@@ -130,20 +131,20 @@ class _Findings:
         }
         return _Fits(ours, ExplainedFigure(entry.number.value, fits, exact))
 
-    def _variation(self, entry: Reproducibility, group: tuple[str, ...]) -> Variation | _Ours:
+    def _variation(self, entry: Reproducibility, group: tuple[str, ...]) -> Variation | _Recomputed:
         """Our CV* of what a printed one is of, or why there is none."""
         aligned = self.aligned
         asked = _criterion(aligned, entry)
         if entry.system is None:
             ours = mean_variation(aligned, group, asked.id if asked else None)
         elif asked is None:
-            return _Ours(None, None, "It names no criterion, and there are several.")
+            return _Recomputed(None, None, "It names no criterion, and there are several.")
         elif entry.system not in aligned.shared(asked.id, group):
-            return _Ours(None, None, f"Not all of these runs have a score of {entry.system}.")
+            return _Recomputed(None, None, f"Not all of these runs have a score of {entry.system}.")
         else:
             ours = variation(aligned, asked, entry.system, group)
         if ours.value is None:
-            return _Ours(None, None, ours.note or "CV* is undefined here.")
+            return _Recomputed(None, None, ours.note or "CV* is undefined here.")
         return ours
 
     def _reach(
@@ -174,7 +175,7 @@ class _Findings:
         table = lists(self.aligned, group, joined)
         if len(group) != 2 or len(joined) < 2:  # noqa: PLR2004 - a pair of lists of pairs
             reason = "A correlation needs two runs with the same systems."
-            yield _check(run, entry, _Ours(None, None, reason))
+            yield _check(run, entry, _Recomputed(None, None, reason))
             return
         found = MEASURES[measure](*table)
         between = None
@@ -184,7 +185,9 @@ class _Findings:
         if entry.p is not None:
             ours = _probability(entry.p, found, measure, table)
             if not ours.is_reproduced and measure == "pearson":
-                ours = _in_reach(entry.p, ours, self._span(group, joined, measure, of_p=True))
+                ours = _within_rounding_of_scores(
+                    entry.p, ours, self._span(group, joined, measure, of_p=True)
+                )
             yield _check(run, entry, ours, measure=f"{measure} p", printed=entry.p.text)
 
     def _span(
@@ -217,7 +220,7 @@ class _Findings:
             np.array([score.half_unit for score in scores]),
         )
 
-    def _concordance(self, entry: Reproducibility, group: tuple[str, ...]) -> _Ours:
+    def _concordance(self, entry: Reproducibility, group: tuple[str, ...]) -> _Recomputed:
         """Kendall's W over the runs, with and without correction for ties."""
         import numpy as np
 
@@ -226,17 +229,19 @@ class _Findings:
         table = np.array(lists(self.aligned, group, joined))
         found = kendall_w(table) if len(joined) > 1 else None
         if found is None or found.value is None:
-            return _Ours(None, None, "W needs two runs or more with the same systems.")
+            return _Recomputed(None, None, "W needs two runs or more with the same systems.")
         if entry.number.could_be(found.value):
-            return _Ours(found.value, True, "")
+            return _Recomputed(found.value, True, "")
         m, k = table.shape
         plain = found.value * _share_of_untied(table)
         if entry.number.could_be(plain):
             reason = f"It is W without correction for ties ({plain:.3f}). W is {found.value:.3f}."
-            return _Ours(found.value, bool(entry.variant), reason)
-        return _Ours(found.value, False, f"The {m} runs give W = {found.value:.3f} for {k} scores.")
+            return _Recomputed(found.value, bool(entry.variant), reason)
+        return _Recomputed(
+            found.value, False, f"The {m} runs give W = {found.value:.3f} for {k} scores."
+        )
 
-    def _counted(self, run: Run, entry: Reproducibility) -> _Ours:
+    def _tally(self, run: Run, entry: Reproducibility) -> _Recomputed:
         value = None
         if entry.measure in {"matching-accuracy", "significance-f1"}:
             of_run = next(each for each in self.matched if each.run == run.id)
@@ -249,9 +254,9 @@ class _Findings:
                     if each.criterion == entry.criterion:
                         break
         if value is None:
-            return _Ours(None, None, "There is nothing to compute it from.")
+            return _Recomputed(None, None, "There is nothing to compute it from.")
         is_same = entry.number.could_be(value)
-        return _Ours(value, is_same, "" if is_same else f"We count {value:.3f}.")
+        return _Recomputed(value, is_same, "" if is_same else f"We count {value:.3f}.")
 
 
 def _share_of_untied(table: NDArray[np.float64]) -> float:
@@ -270,28 +275,28 @@ def _criterion(aligned: Aligned, entry: Reproducibility) -> RunCriterion | None:
     return next((each for each in aligned.criteria if each.id == entry.criterion), None)
 
 
-def _decided(entry: Reproducibility, found: _Fits, table: Sequence[_Fits]) -> _Ours:
+def _decided(entry: Reproducibility, found: _Fits, table: Sequence[_Fits]) -> _Recomputed:
     """Whether a printed CV* is ours, could be by rounding, or follows another definition.
 
     Where several definitions give it, the one that explains the whole table decides.
     """
     ours, value, fits = found.ours, found.ours.value, found.figure.fits
     if value is None or not fits:
-        return _Ours(value, False, f"No known definition gives it. {_reach(ours)}")
+        return _Recomputed(value, False, f"No known definition gives it. {_reach(ours)}")
     order = likeliest_definitions(found.figure, [each.figure for each in table])
     best, others = order[0], order[1:]
     explains_all = all(best in each.figure.fits for each in table)
     whole = f"all {len(table)} CV* of {entry.place or 'this paper'}"
     if best == "cv*":
         rounding = "" if "cv*" in found.figure.exact else _within(ours.from_rounding)
-        return _Ours(value, True, rounding)
+        return _Recomputed(value, True, rounding)
     reason = f"It is {best} ({fits[best]:.3f}): {_LEFT_OUT[best]}. CV* is {value:.3f}."
     if len(table) > 1 and explains_all:
         reason += f" That explains {whole}."
     if others and best not in found.figure.exact:
         named = " or ".join(f"{name} ({fits[name]:.3f})" for name in others)
         reason += f" Within the rounding of the scores it could also be {named}."
-    return _Ours(value, entry.variant in fits, reason)
+    return _Recomputed(value, entry.variant in fits, reason)
 
 
 def _mean_interval(parts: Sequence[Interval]) -> Interval:
@@ -319,15 +324,17 @@ def _reach(ours: Variation) -> str:
     return f"The scores, however they were rounded, give {between.low:.2f} to {between.high:.2f}."
 
 
-def _correlated(printed: PrintedNumber, found: Correlation, between: Interval | None) -> _Ours:
+def _correlated(
+    printed: PrintedNumber, found: Correlation, between: Interval | None
+) -> _Recomputed:
     if found.value is None:
-        return _Ours(None, None, found.note)
+        return _Recomputed(None, None, found.note)
     if printed.could_be(found.value):
-        return _Ours(found.value, True, "")
+        return _Recomputed(found.value, True, "")
     if _touches(printed, between):
         told = f"{between.low:.3f} to {between.high:.3f}" if between else ""
-        return _Ours(found.value, True, f"Within the rounding of the scores: {told}.")
-    return _Ours(found.value, False, f"The scores give {found.value:.3f}.")
+        return _Recomputed(found.value, True, f"Within the rounding of the scores: {told}.")
+    return _Recomputed(found.value, False, f"The scores give {found.value:.3f}.")
 
 
 def _probability(
@@ -335,27 +342,29 @@ def _probability(
     found: Correlation,
     measure: Measure,
     table: Sequence[Sequence[float]],
-) -> _Ours:
+) -> _Recomputed:
     """Whether a printed p is ours; that of the t approximation is named where it is not."""
     if found.p is None:
-        return _Ours(None, None, found.note)
+        return _Recomputed(None, None, found.note)
     if _fits(printed, found.p):
-        return _Ours(found.p, True, "")
+        return _Recomputed(found.p, True, "")
     how = "Counted over all orders" if found.is_exact else "From t"
     reason = f"{how}, p is {found.p:.3f}."
     if measure == "spearman":
         usual = spearman(*table, p_value="t")  # type: ignore[arg-type]  # numbers in a list
         if usual.p is not None and _fits(printed, usual.p):
             reason += f" The t approximation, which fails for so few values, gives {usual.p:.3f}."
-    return _Ours(found.p, False, reason)
+    return _Recomputed(found.p, False, reason)
 
 
-def _in_reach(printed: PrintedProbability, ours: _Ours, between: Interval | None) -> _Ours:
+def _within_rounding_of_scores(
+    printed: PrintedProbability, ours: _Recomputed, between: Interval | None
+) -> _Recomputed:
     """The same, unless the rounding of the scores explains the printed p."""
     if between is None or printed.relation != "=" or not _touches(printed.number, between):
         return ours
     told = f"Within the rounding of the scores: {between.low:.3f} to {between.high:.3f}."
-    return _Ours(ours.value, True, told)
+    return _Recomputed(ours.value, True, told)
 
 
 def _fits(printed: PrintedProbability, p: float) -> bool:
@@ -365,7 +374,7 @@ def _fits(printed: PrintedProbability, p: float) -> bool:
 
 
 def _check(
-    run: Run, entry: Reproducibility, ours: _Ours, *, measure: str = "", printed: str = ""
+    run: Run, entry: Reproducibility, ours: _Recomputed, *, measure: str = "", printed: str = ""
 ) -> PrintedCheck:
     return PrintedCheck(
         run=run.id,
