@@ -16,7 +16,7 @@ from rejudge.bundle.archive import pack, unpack
 from rejudge.bundle.manifest import CHECKSUMS, checksums
 from rejudge.design import draw
 from rejudge.files import encoded, open_plan, open_study, read_judgments, write_files
-from rejudge.files.document import checksum_of
+from rejudge.files.codecs import checksum_of
 from rejudge.judgments import exclude, excluded_csv, tabulate
 from rejudge.simulate import People, judge
 

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rejudge.bundle.archive import Limits, pack, unpack
-from rejudge.bundle.names import doubles, fault_of
+from rejudge.bundle.archive import Limits, doubles, fault_of, pack, unpack
 from rejudge.errors import FileError
 
 SMALL = {"study.yaml": b"id: trees\n", "pages/consent.md": "Gerne, 好的\n".encode()}

@@ -1,24 +1,24 @@
 """Bundles: a study as one archive that another lab can check and run again."""
 
 from rejudge.bundle.archive import LIMITS, Limits
-from rejudge.bundle.consistency import Difference
-from rejudge.bundle.environment import Interface
-from rejudge.bundle.holding import Holding, archives_with
-from rejudge.bundle.licences import LICENCES, Licence, licence_of
-from rejudge.bundle.making import Finished, Packed, bundle
-from rejudge.bundle.manifest import Manifest
-from rejudge.bundle.opening import Bundle, load_bundle, open_bundle, read_bundle
-from rejudge.bundle.origin import (
+from rejudge.bundle.build import Finished, Packed, bundle
+from rejudge.bundle.manifest import (
+    LICENCES,
     ORIGINAL,
     REPRODUCES,
     REPRODUCES_CODEC,
     Impact,
+    Interface,
+    Licence,
+    Manifest,
     Reproduces,
     StatedChange,
+    licence_of,
     origin_of,
 )
-from rejudge.bundle.privacy import Known
-from rejudge.bundle.reproducing import (
+from rejudge.bundle.privacy import Holding, Known, archives_with
+from rejudge.bundle.reader import Bundle, Difference, load_bundle, open_bundle, read_bundle
+from rejudge.bundle.reproduction import (
     Reproduction,
     Wish,
     needs_reason,
@@ -28,7 +28,7 @@ from rejudge.bundle.reproducing import (
     with_reasons,
 )
 from rejudge.bundle.runs import original_of, original_run_of, run_of
-from rejudge.bundle.verifying import Verification, verify
+from rejudge.bundle.verification import Verification, verify
 
 __all__ = [
     "LICENCES",

@@ -1,6 +1,7 @@
-"""What must not leave the lab: platform ids, e-mail and network addresses, paths of a machine.
+"""What must not leave the lab, and which archives still have a participant's answers.
 
-Nothing that is found is repeated in a message: the file and the line are enough.
+Searched for are platform ids, e-mail and network addresses, and paths of a machine. Matches are
+never repeated in a message: the file and the line are enough.
 """
 
 from __future__ import annotations
@@ -9,10 +10,24 @@ import ipaddress
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
 from typing import TypeAlias
 
+from rejudge.bundle.archive import LIMITS, unpack
+from rejudge.bundle.manifest import (
+    MANIFEST,
+    MANIFEST_CODEC,
+    ORIGINAL,
+    Reproduces,
+    origin_of,
+    sha256,
+)
+from rejudge.design import Plan
 from rejudge.english import count
-from rejudge.errors import Problem
+from rejudge.errors import FileError, Problem
+from rejudge.files import STUDY, read_bytes
+from rejudge.spreadsheet import csv_rows
+from rejudge.study import Study
 
 _EMAIL = re.compile(r"[\w.+%-]+@(?P<domain>[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)")
 _NOBODYS = re.compile(  # set apart for examples: RFC 2606
@@ -32,8 +47,8 @@ _LEAST_LETTERS = 8  # of a platform id that is looked for in texts; a shorter on
 _SHOWN = 3  # places of one kind in one file
 _OWN_WORDS = "Take it out, or look at it and say --accept {file}."
 _OF_PEOPLE = "Give participants a pseudonym in the table of judgments, and analyse it again."
-
 Search: TypeAlias = Callable[[str], Iterable[int]]
+_PARTICIPANT = "participant"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,3 +149,67 @@ def _identities(text: str, identities: Collection[str]) -> Iterator[int]:
     if long:
         pattern = rf"(?<![0-9A-Za-z])(?:{'|'.join(long)})(?![0-9A-Za-z])"
         yield from _starts(re.compile(pattern), text)
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """Archives that hold somebody's answers, and those that could not be looked into."""
+
+    found: tuple[Path, ...]
+    unread: tuple[Path, ...]
+
+
+def archives_with(folder: Path, participant: str, *, study: Study, plan: Plan) -> Holding:
+    """Bundles of this study and downloads from its dashboard, in the folder and below it.
+
+    Other studies give the same numbers to other people: their bundles are left alone, the bundle
+    that this study reproduces among them.
+    """
+    origin = origin_of(folder)
+    found, unread = [], []
+    for path in _archives(folder):
+        try:
+            content = read_bytes(path, remedy="", limit=LIMITS.packed_bytes)
+            files = unpack(content, file=str(path))
+            is_ours = _is_of(files, study, plan, origin)
+        except FileError:
+            unread.append(path)
+            continue
+        is_original = origin is not None and sha256(content) == origin.bundle
+        if is_ours and not is_original and any(_tables_with(files, participant)):
+            found.append(path)
+    return Holding(tuple(found), tuple(unread))
+
+
+def _archives(folder: Path) -> Iterator[Path]:
+    """Zip files of this study's folder; a folder inside of it may be that of another study."""
+    for path in sorted(folder.iterdir()):
+        if path.is_symlink():
+            continue
+        if path.is_dir() and not (path / STUDY).exists():
+            yield from _archives(path)
+        elif path.is_file() and path.suffix.lower() == ".zip" and path.name != ORIGINAL:
+            yield path
+
+
+def _is_of(files: Mapping[str, bytes], study: Study, plan: Plan, origin: Reproduces | None) -> bool:
+    if MANIFEST not in files:  # as the dashboard packs everything, in a folder of the study's name
+        return all(PurePosixPath(name).parts[0] == study.spec.id for name in files)
+    stored = MANIFEST_CODEC.decode(files[MANIFEST], file=MANIFEST)
+    manifest = stored.content
+    reproduces = None if origin is None else origin.study
+    return (
+        manifest.study == study.spec.id
+        and manifest.reproduces == reproduces
+        and stored.made_from.get("plan") == plan.fingerprint
+    )
+
+
+def _tables_with(files: Mapping[str, bytes], participant: str) -> Iterator[str]:
+    for name, content in files.items():
+        if not name.endswith(".csv"):
+            continue
+        head, *rows = csv_rows(content.decode("utf-8", "replace")) or [[]]
+        places = [place for place, title in enumerate(head) if title == _PARTICIPANT]
+        if any(row[place : place + 1] == [participant] for row in rows for place in places):
+            yield name

@@ -1,21 +1,17 @@
-"""Rules about the plan of analysis: what is tested, how, and whether the answers will bear it."""
+"""Rules about the plan of analysis: what is tested, how, and whether the answers allow it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from rejudge.english import count
-from rejudge.lint.claimed_pairs import untested_pairs
-from rejudge.lint.evidence import Evidence, Found
-from rejudge.lint.free_slopes import unsuited_slopes
-from rejudge.lint.phrasing import listed
-from rejudge.study import BestWorst, Claim, Pairwise, PlannedTest, Question, Ranking, Slider
+from rejudge.lint.evidence import Evidence, Found, listed
+from rejudge.study import BestWorst, Pairwise, PlannedTest, Question, Ranking, Slider
 
 _COMPARING = ("pairwise", "best-worst", "ranking")
 _SCORING = ("rating", "slider", "segments")
 _ANY = (*_COMPARING, *_SCORING)
-
 # Which kinds of question a test can be computed for.
 _SUITED: Mapping[str, tuple[str, ...]] = {
     "cluster-robust": _ANY,
@@ -38,15 +34,6 @@ _SUITED: Mapping[str, tuple[str, ...]] = {
 }
 # Tests that take every answer for an independent one.
 _POOLING = ("one-way-anova", "t-test", "welch", "mann-whitney")
-# Tests of the hypothesis that all systems are the same; they name no two of them.
-_OF_ALL_AT_ONCE = frozenset({"friedman", "hotelling", "repeated-measures"})
-# Tests without an interval of the difference of two systems on the scale of the question.
-_WITHOUT_INTERVAL = _OF_ALL_AT_ONCE | {
-    "sign-flip",
-    "bradley-terry",
-    "plackett-luce",
-    "ordinal-mixed-model",
-}
 # Which measures of agreement can be computed for which kinds of question.
 _AGREEMENT: Mapping[str, tuple[str, ...]] = {
     "icc": _SCORING,
@@ -57,6 +44,7 @@ _AGREEMENT: Mapping[str, tuple[str, ...]] = {
     "gwet-ac1": (*_COMPARING, "rating", "segments"),
     "gwet-ac2": ("rating", "segments"),
 }
+_WITHOUT_SLOPES = "Leave out `slopes`: every system then varies equally."
 
 
 def no_analysis(seen: Evidence) -> Iterator[Found]:
@@ -73,95 +61,6 @@ def no_analysis(seen: Evidence) -> Iterator[Found]:
             ("analysis",),
             "Add `analysis: {tests: [{question: …, test: cluster-robust}]}`.",
         )
-
-
-def untested_claims(seen: Evidence) -> Iterator[Found]:
-    """A claim cannot be upheld, because nothing that would decide it is planned.
-
-    A claim about systems needs a planned test on its question, and on its pairs of systems where
-    tests are limited to some; a claim about agreement needs its measure among `analysis.agreement`.
-    In a published study conclusions were drawn from differences that no test supported, and its
-    reproduction could not uphold them.
-
-    Remedy: plan the test, or take the claim back.
-    """
-    analysis = seen.study.spec.analysis
-    if analysis is None:
-        return
-    tested = {test.question for test in analysis.tests}
-    for place, claim in enumerate(seen.study.spec.claims):
-        statistic = claim.statistic
-        if statistic is not None and statistic not in analysis.agreement:
-            yield Found(
-                f"The claim '{claim.id}' (“{claim.says}”) speaks of {statistic}, which is not "
-                "planned.",
-                (f"claims[{place}]",),
-                f"Add {statistic} to `analysis.agreement`, or take the claim back.",
-            )
-        elif statistic is None and claim.question not in tested:
-            yield Found(
-                f"The claim '{claim.id}' (“{claim.says}”) has no planned test on "
-                f"'{claim.question}'.",
-                (f"claims[{place}]",),
-                "Add a test on this question to `analysis.tests`, or take the claim back.",
-            )
-        for pair in untested_pairs(claim, analysis.tests, seen.study.system_ids)[:1]:
-            yield Found(
-                f"The claim '{claim.id}' (“{claim.says}”) compares {pair[0]} with {pair[1]}, but "
-                f"the tests on '{claim.question}' are limited to other pairs.",
-                (f"claims[{place}]",),
-                "Add the pair to the `pairs` of a test, or take the claim back.",
-            )
-
-
-def undecidable_claims(seen: Evidence) -> Iterator[Found]:
-    """Tests are planned on a claim's question, but none of them can decide the claim.
-
-    A claim `with p < …` is about two systems; Friedman's test, Hotelling's and the analysis of
-    repeated measures are about all systems at once. A claim of equivalence is decided by an
-    interval of the difference on the scale of the question; a sign-flip test has none, and
-    Bradley–Terry and ordinal models have theirs on scales of their own. Bounds as wide as the scale
-    cannot fail.
-
-    Remedy: plan a test that can decide it, such as `cluster-robust`, or narrower bounds.
-    """
-    analysis = seen.study.spec.analysis
-    if analysis is None:
-        return
-    for place, claim in enumerate(seen.study.spec.claims):
-        planned = [test.test for test in analysis.tests if test.question == claim.question]
-        for reason, remedy in _undecidable(claim, planned, _scale_length(seen, claim.question)):
-            what = f'The claim "{claim.says}" ({claim.id}) {reason}.'
-            yield Found(what, (f"claims[{place}]",), remedy)
-
-
-def _undecidable(
-    claim: Claim, planned: Sequence[str], length: float | None
-) -> Iterator[tuple[str, str]]:
-    """Why the planned tests cannot decide a claim, and what to do."""
-    remedy = "Add a test that can decide it to `analysis.tests`, such as `cluster-robust`."
-    names = listed(planned)
-    if claim.p_below is not None and planned and set(planned) <= _OF_ALL_AT_ONCE:
-        yield f"is about two systems, but the planned {names} only tests all at once", remedy
-    if claim.kind != "equivalent":
-        return
-    if planned and set(planned) <= _WITHOUT_INTERVAL:
-        yield f"needs an interval of the difference on the scale; {names} gives none", remedy
-    if length is not None and (claim.bound or 0.0) >= length:
-        yield (
-            f"cannot fail, for the scale is only {length:g} wide",
-            "Write the largest difference that would not matter.",
-        )
-
-
-def _scale_length(seen: Evidence, question: str) -> float | None:
-    """How far apart two systems can lie on a question; None where it is not asked."""
-    for asked in seen.study.spec.questions:
-        if asked.id == question:
-            if isinstance(asked, Pairwise | BestWorst | Ranking):
-                return 200.0  # scores of comparisons reach from −100 to 100
-            return asked.highest - asked.lowest
-    return None
 
 
 def untested_questions(seen: Evidence) -> Iterator[Found]:
@@ -366,3 +265,27 @@ def _instead(question: Question) -> str:
     if isinstance(question, Slider):
         return "cluster-robust or mixed-model"
     return "cluster-robust, mixed-model or ordinal-mixed-model"
+
+
+def unsuited_slopes(seen: Evidence, planned: PlannedTest, place: int) -> Iterator[Found]:
+    """Free slopes need scores, and more participants than systems."""
+    if planned.slopes != "free":
+        return
+    where = (f"analysis.tests[{place}]",)
+    asked = {each.id: each for each in seen.study.spec.questions}.get(planned.question)
+    if isinstance(asked, Pairwise | BestWorst | Ranking):
+        yield Found(
+            f"`slopes: free` is for scores, but '{planned.question}' is {asked.kind}.",
+            where,
+            _WITHOUT_SLOPES,
+        )
+        return
+    systems = len(seen.study.spec.systems)
+    people = systems + 1 if seen.plan is None else seen.plan.places
+    if people <= systems:
+        yield Found(
+            f"`slopes: free` needs more participants than systems, but the plan has "
+            f"{count(people, 'place')} for {count(systems, 'system')}.",
+            where,
+            f"{_WITHOUT_SLOPES} Or plan more participants.",
+        )

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 
 from rejudge.design import Batch, Task, shown_items
 from rejudge.english import count
-from rejudge.lint.evidence import Evidence, Found, place_of
-from rejudge.lint.phrasing import listed
-from rejudge.lint.words import sentences, spoken
+from rejudge.lint.evidence import Evidence, Found, listed, place_of
+from rejudge.lint.page_text import sentences, spoken
 from rejudge.study import Check, Gold, Nonsense, Pairwise, Question, Rating, Segments
 
 _FEWEST_ON_ONE_SIDE = 4

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from rejudge.english import count
-from rejudge.lint.evidence import Comparison, Evidence, Found
-from rejudge.lint.phrasing import listed, percent
+from rejudge.lint.evidence import OutputSet, Evidence, Found, listed, percent
 from rejudge.study import Gold, Item, Pairwise, Segments
 
 _COPIES_SHARE = 0.2  # of a system's outputs; below it, copying colours no result
@@ -210,13 +209,13 @@ def missing_references(seen: Evidence) -> Iterator[Found]:
             )
 
 
-def _has_twins(seen: Evidence, comparison: Comparison) -> bool:
+def _has_twins(seen: Evidence, comparison: OutputSet) -> bool:
     outputs = seen.shown_outputs[comparison.item.id]
     texts = [outputs[place] for place in comparison.systems]
     return len(set(texts)) < len(texts)
 
 
-def _twins(seen: Evidence, comparisons: list[Comparison]) -> str:
+def _twins(seen: Evidence, comparisons: list[OutputSet]) -> str:
     """How often each two systems wrote the same, the most frequent first."""
     pairs: Counter[str] = Counter()
     for each in comparisons:

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rejudge.english import count
-from rejudge.lint.evidence import Evidence, Found
-from rejudge.lint.phrasing import listed, quoted
+from rejudge.lint.evidence import Evidence, Found, listed, quoted
 from rejudge.study import Item, Segments, as_shown
 
 _SHORTEST_NAME = 3  # “t5” or “a” are found in too many innocent texts

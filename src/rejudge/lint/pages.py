@@ -10,10 +10,16 @@ import re
 from collections.abc import Iterator
 
 from rejudge.design import batches_of
-from rejudge.lint.evidence import Evidence, Found
-from rejudge.lint.mentions import Amount, amounts, scales, stated_minutes
-from rejudge.lint.phrasing import listed, quoted
-from rejudge.lint.words import has_word, sentences, spoken
+from rejudge.lint.evidence import Evidence, Found, listed, quoted
+from rejudge.lint.page_text import (
+    Amount,
+    amounts,
+    has_word,
+    scales,
+    sentences,
+    spoken,
+    stated_minutes,
+)
 from rejudge.study import PLACEHOLDERS, ROLES, Pairwise, Rating, Segments, Slider, placeholders
 
 _LETTERS = ("information", "consent")  # where time and pay are stated; elsewhere they are examples

@@ -6,10 +6,8 @@ import re
 from collections.abc import Iterator
 
 from rejudge.english import count
-from rejudge.lint.evidence import Evidence, Found
-from rejudge.lint.mentions import in_digits
-from rejudge.lint.phrasing import quoted
-from rejudge.lint.words import Words, sentences, spoken
+from rejudge.lint.evidence import Evidence, Found, quoted
+from rejudge.lint.page_text import Words, in_digits, sentences, spoken
 
 _NUMBER = r"(?<![\d.,–-])(\d{1,4})(?![.,–-]?\d)"
 _THINGS = {

@@ -23,9 +23,7 @@ from rejudge.paper.arithmetic import (
     RandomEffect,
     SpreadRow,
 )
-from rejudge.paper.beside import UNTOLD, nothing_beside, parse_beside, parse_runs_beside
 from rejudge.paper.conditions import FREE, PROPERTIES, Property, property_of
-from rejudge.paper.contingency import Contingency, TableCoefficient, table_agreement
 from rejudge.paper.model import (
     Case,
     Criterion,
@@ -44,8 +42,17 @@ from rejudge.paper.model import (
     Score,
     StatedDeviation,
 )
-from rejudge.paper.parse import parse
-from rejudge.paper.printed import Cell, Printed, PrintedNumber, PrintedP, PrintedProbability
+from rejudge.paper.parse import UNTOLD, nothing_beside, parse, parse_beside, parse_runs_beside
+from rejudge.paper.printed import (
+    Cell,
+    Contingency,
+    Printed,
+    PrintedNumber,
+    PrintedP,
+    PrintedProbability,
+    TableCoefficient,
+    table_agreement,
+)
 from rejudge.paper.scaffold import scaffold
 from rejudge.paper.shipped_papers import open_shipped, shipped, shipped_text
 

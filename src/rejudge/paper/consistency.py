@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from rejudge.errors import Problem
 from rejudge.paper.conditions import FREE, PROPERTIES, Property, property_of
-from rejudge.paper.contingency import table_faults
 from rejudge.paper.model import Case, Paper, PropertyValue, Scale
+from rejudge.paper.printed import table_faults
 from rejudge.study.draft import Draft
 from rejudge.study.spelling import did_you_mean, listed
 from rejudge.study.written import Path, Written, field_name

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
 from rejudge.paper.arithmetic import Arithmetic
-from rejudge.paper.contingency import Contingency
 from rejudge.paper.printed import (
     Cell,
+    Contingency,
     Count,
     CountOrZero,
     OptionalCell,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bundled
-from rejudge.bundle.rewriting import changed, path_of, value_of
+from rejudge.bundle.yaml_edit import changed, path_of, value_of
 from rejudge.errors import UsageError
 from rejudge.study import read_yaml
 

@@ -14,8 +14,7 @@ import bundled
 from rejudge.analysis import analyse
 from rejudge.bundle import licence_of, open_bundle
 from rejudge.bundle.archive import unpack
-from rejudge.bundle.environment import differences, interface, lock
-from rejudge.bundle.licences import LICENCES, clash
+from rejudge.bundle.manifest import LICENCES, clash, environment_differences, interface, lock
 from rejudge.design import draw
 from rejudge.errors import FileError, UsageError
 from rejudge.files import encoded, open_study
@@ -91,8 +90,10 @@ def test_the_environment_is_what_rejudge_stands_on_and_nothing_else(files):
 
 
 def test_environments_are_compared_package_by_package():
-    assert differences(lock(), lock()) == ()
-    told = differences("# Python 3.11\na==1\nb==2\n", "# Python 3.12\na==1\nb==3\nc==1\n")
+    assert environment_differences(lock(), lock()) == ()
+    told = environment_differences(
+        "# Python 3.11\na==1\nb==2\n", "# Python 3.12\na==1\nb==3\nc==1\n"
+    )
     assert told == ("Python 3.11, here Python 3.12", "b 2, here 3", "c none, here 1")
 
 

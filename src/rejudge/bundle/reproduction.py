@@ -1,6 +1,6 @@
 """The same study again, by another lab: same items, batches, sides, checks and pages.
 
-What is changed is told with its reason; what every lab must fill in for itself is cleared.
+Changes are stated with their reasons; what every lab must fill in for itself is cleared.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
-from rejudge.bundle.environment import interface
-from rejudge.bundle.making import study_files
-from rejudge.bundle.opening import Bundle
-from rejudge.bundle.origin import (
+from rejudge.bundle.build import study_files
+from rejudge.bundle.manifest import (
     ORIGINAL,
     REPRODUCES,
     REPRODUCES_CODEC,
     Impact,
     Reproduces,
     StatedChange,
+    interface,
 )
-from rejudge.bundle.rewriting import changed, path_of, value_of
+from rejudge.bundle.reader import Bundle
+from rejudge.bundle.yaml_edit import changed, path_of, value_of
 from rejudge.design import Batch, Change, Plan, differences, draw
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
@@ -31,7 +31,6 @@ from rejudge.fingerprint import Json
 from rejudge.study import ROLES, Study, decode, parse, read_yaml
 
 _Said: TypeAlias = Mapping[str, Any]  # JSON of a study
-
 _OWN: Final = ("contact", "ethics", "site.codes")  # the original lab's, of no use to another
 _FREE: Final = ("id", "title", *_OWN)  # what a lab calls itself is no deviation
 _LONGEST_ID = 64

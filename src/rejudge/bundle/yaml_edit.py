@@ -1,4 +1,4 @@
-"""Change single keys of study.yaml and leave the rest as it was written, comments and all."""
+"""Change one key of study.yaml and keep the rest as written, including comments."""
 
 from __future__ import annotations
 

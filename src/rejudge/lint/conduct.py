@@ -1,15 +1,16 @@
-"""Rules about what participants must be told before they begin."""
+"""Rules about the treatment of participants: what they must be told, pay and time."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from rejudge.lint.evidence import Evidence, Found
-from rejudge.lint.phrasing import quoted
-from rejudge.lint.words import Words, has_word, spoken
+from rejudge.lint.evidence import Evidence, Found, quoted
+from rejudge.lint.page_text import Words, has_word, spoken
 
 _EMAIL = re.compile(r"[^\s@<>()\[\]]+@[^\s@<>()\[\]]+\.[^\s@<>()\[\].,;]{2,}")
+_MUCH_BELOW = 2 / 3  # of the estimate: further off than the estimate itself may be
+_LONGEST_STRETCH = 30  # minutes without a pause
 
 
 def no_consent(seen: Evidence) -> Iterator[Found]:
@@ -138,3 +139,93 @@ def _is_told_anything(seen: Evidence) -> bool:
 def _tells_of_withdrawal(seen: Evidence, words: Words) -> bool:
     roles = ("information", "consent", "instructions")
     return any(has_word(seen.pages.get(role, ""), words.withdrawal) for role in roles)
+
+
+def pay_below_floor(seen: Evidence) -> Iterator[Found]:
+    """An hour brings less than the highest floor that applies.
+
+    The floors are the living wage and the legal minimum of the regions named in `payment`, your own
+    rate, and the platform's minimum. Published reproductions pay the larger of the British living
+    wage and the local minimum; one of their originals came to 10.50 dollars an hour.
+
+    Remedy: raise `reward`, or leave it out and let it be computed.
+    """
+    quote = seen.quote
+    if quote is None or not quote.is_below_floor or quote.floor is None:
+        return
+    yield Found(
+        f"An hour brings {quote.effective_hourly} {quote.currency} ({quote.reward} for "
+        f"{quote.work.minutes:g} minutes), less than the {quote.floor.reason} of "
+        f"{quote.floor.hourly} {quote.currency}.",
+        ("payment.reward",),
+        "Raise `payment.reward`, or leave it out: it is then computed from the floor.",
+    )
+
+
+def no_payment(seen: Evidence) -> Iterator[Found]:
+    """People come from a paid platform, and no payment is stated.
+
+    Remedy: add `payment` with the minutes and a region whose living wage is the floor.
+    """
+    payment = seen.study.spec.payment
+    if seen.is_crowd and (payment is None or payment.kind == "unpaid"):
+        yield Found(
+            f"People on {seen.study.spec.recruitment.platform} are paid, but the study states no "
+            "payment.",
+            ("payment",),
+            "Add `payment: {currency: GBP, living_wage: GB}`; the reward follows from it.",
+        )
+
+
+def too_few_minutes(seen: Evidence) -> Iterator[Found]:
+    """The stated minutes are far below what the texts and questions take.
+
+    The reward follows from the stated minutes, so people would be paid too little, and platforms
+    judge pay by the time that was really needed. Reported when less than two thirds of the estimate
+    are stated; the estimate is made of reading speeds from the literature and a few seconds for
+    each answer.
+
+    Remedy: state what a pilot needed, or leave `payment.minutes` out.
+    """
+    payment = seen.study.spec.payment
+    stated = payment.minutes if payment else None
+    if stated and seen.duration and stated < _MUCH_BELOW * seen.duration.minutes:
+        yield Found(
+            f"{stated:g} minutes per batch are stated, but reading and answering take about "
+            f"{seen.duration.minutes:.0f}.",
+            ("payment.minutes",),
+            "State what a pilot needed, or leave `payment.minutes` out: it is then estimated.",
+        )
+
+
+def long_without_break(seen: Evidence) -> Iterator[Found]:
+    """People work for more than 30 minutes without a pause being offered.
+
+    Attention falls, and repetitive work hurts hands and eyes. A published reproduction split 300
+    ratings into lists of 30 with a pause after each, and counted that among its ethical
+    considerations. Not looked at where people judge in a spreadsheet and stop when they like.
+
+    Remedy: set `design.break_every`, or make the batches smaller.
+    """
+    minutes = _longest_batch(seen)
+    every = seen.study.spec.design.break_every
+    if minutes is None or seen.study.spec.recruitment.platform == "spreadsheet":
+        return
+    tasks = max((len(batch.tasks) for batch in seen.plan.main), default=1) if seen.plan else 1
+    stretch = minutes * min(1.0, every / tasks) if every else minutes
+    if stretch > _LONGEST_STRETCH:
+        told = f"pauses come every {every} tasks" if every else "no pause is offered"
+        yield Found(
+            f"A batch takes about {minutes:.0f} minutes and {told}, so people work for "
+            f"{stretch:.0f} minutes at a stretch.",
+            ("design.break_every",),
+            "Set `design.break_every` so that a pause comes every 10 to 20 minutes, or make the "
+            "batches smaller.",
+        )
+
+
+def _longest_batch(seen: Evidence) -> float | None:
+    payment = seen.study.spec.payment
+    if payment and payment.minutes:
+        return payment.minutes
+    return seen.duration.longest if seen.duration else None

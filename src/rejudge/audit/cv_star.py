@@ -151,7 +151,7 @@ def cv_star_of_rounded(seen: Evidence) -> Looked:
 
 
 @dataclass(frozen=True, slots=True)
-class _Figure:
+class _PrintedCV:
     """A printed CV*, of one system or the mean over several, and the scores it is of."""
 
     name: str
@@ -206,7 +206,7 @@ class _Figure:
         return ExplainedFigure(self.printed.value, fits, exact)
 
 
-def _explained(seen: Evidence) -> Iterator[tuple[_Figure, dict[CVVariant, float]]]:
+def _explained(seen: Evidence) -> Iterator[tuple[_PrintedCV, dict[CVVariant, float]]]:
     """Each figure with the definitions that give it, the likeliest first."""
     figures = [(figure, figure.explained()) for figure in _figures(seen)]
     for figure, found in figures:
@@ -214,7 +214,7 @@ def _explained(seen: Evidence) -> Iterator[tuple[_Figure, dict[CVVariant, float]
         yield figure, {name: found.fits[name] for name in likeliest_definitions(found, table)}
 
 
-def _alternatives(figure: _Figure, fits: Mapping[CVVariant, float]) -> str:
+def _alternatives(figure: _PrintedCV, fits: Mapping[CVVariant, float]) -> str:
     """The other definitions, where the first does not give the figure to its last digit."""
     if figure.printed.could_be(next(iter(fits.values()))):
         return ""
@@ -222,12 +222,12 @@ def _alternatives(figure: _Figure, fits: Mapping[CVVariant, float]) -> str:
     return f" It could also be {' or '.join(others)}." if others else ""
 
 
-def _is_share(figure: _Figure, right: Range) -> bool:
+def _is_share(figure: _PrintedCV, right: Range) -> bool:
     """Whether a share was printed in place of a percentage."""
     return ranges.scaled(ranges.of(figure.printed), 100).meets(right)
 
 
-def _variant_of(figure: _Figure) -> CVVariant | None:
+def _variant_of(figure: _PrintedCV) -> CVVariant | None:
     """How a figure comes out of the printed scores to its last digit; None: not at all."""
     variants: tuple[CVVariant, ...] = ("cv*", "unshifted")
     for variant in variants:
@@ -237,7 +237,7 @@ def _variant_of(figure: _Figure) -> CVVariant | None:
     return None
 
 
-def _figures(seen: Evidence) -> Iterator[_Figure]:
+def _figures(seen: Evidence) -> Iterator[_PrintedCV]:
     for figure, place in seen.figures("cv-star"):
         rows = seen.joined(figure)
         if rows is None or (figure.system and len(rows) != 1):
@@ -245,7 +245,7 @@ def _figures(seen: Evidence) -> Iterator[_Figure]:
         lows = {row.criterion.scale.low for row in rows}
         if None not in lows and len(lows) == 1:
             table = (figure.place, figure.among, figure.case)
-            yield _Figure(named(figure), figure.criterion, figure.number, rows, place, table)
+            yield _PrintedCV(named(figure), figure.criterion, figure.number, rows, place, table)
 
 
 def _mean_by_criterion(values: Mapping[Joined, float]) -> float:
@@ -282,7 +282,7 @@ def _text(near: Range | None) -> str:
     return "undefined" if near is None else near.text
 
 
-def _as_printed(entry: CVStarFormula, figures: list[_Figure]) -> str:
+def _as_printed(entry: CVStarFormula, figures: list[_PrintedCV]) -> str:
     if not figures:
         return "No printed CV* could be recomputed to see which of the two was used."
     figure = max(figures, key=lambda each: each.printed.value)

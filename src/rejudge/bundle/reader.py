@@ -1,25 +1,31 @@
-"""Open a bundle that somebody else made: nothing is believed before it is checked."""
+"""Read a bundle that somebody else made: nothing in it is trusted before it is checked.
+
+Its parts must also belong together: what it says about itself is compared with its files.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from rejudge.analysis import Results, altered
 from rejudge.bundle.archive import LIMITS, Limits, unpack
-from rejudge.bundle.consistency import Difference, contradictions
+from rejudge.bundle.build import pages_as_shown, prints
 from rejudge.bundle.manifest import (
     CRATE,
     ENVIRONMENT,
     MANIFEST,
     MANIFEST_CODEC,
+    REPRODUCES,
+    REPRODUCES_CODEC,
     Manifest,
+    Reproduces,
     refuse_changed,
     sha256,
 )
-from rejudge.bundle.origin import REPRODUCES, REPRODUCES_CODEC, Reproduces
 from rejudge.design import Frozen, Plan
 from rejudge.errors import FileError, Problem, StudyError
 from rejudge.files import (
@@ -36,10 +42,16 @@ from rejudge.files import (
 )
 from rejudge.judgments import Judgments, exclude
 from rejudge.study import Study, decode, parse
+from rejudge.version import __version__
+
+if TYPE_CHECKING:
+    from rejudge.bundle.reader import Bundle
+
 
 T = TypeVar("T")
-
 _NEEDED = (STUDY, PLAN, JUDGMENTS, EXCLUDED, RESULTS, ENVIRONMENT, CRATE)
+Leaf: TypeAlias = Any  # a number, a word, a truth value or None, as JSON has them
+SIGNED = ("study", "plan", "judgments")  # fingerprints that results carry in their signature
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +121,7 @@ def read_bundle(content: bytes, *, file: str, limits: Limits = LIMITS) -> Bundle
         if name not in files:
             what = "this file is missing from the bundle."
             raise FileError(Problem(what, "Ask for a whole one.", file=file, field=name))
-    reader = _Reader(files, file)
+    reader = _PartReader(files, file)
     study, plan = reader.study(), reader.part(Plan, PLAN)
     refuse_misfit(plan.content, study, file=f"{file}, {PLAN}")
     results = reader.part(Results, RESULTS)
@@ -140,7 +152,7 @@ def read_bundle(content: bytes, *, file: str, limits: Limits = LIMITS) -> Bundle
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
+class _PartReader:
     """Reads the parts of a bundle; messages name the archive and the file in it."""
 
     files: Mapping[str, bytes]
@@ -179,3 +191,63 @@ def _no_bundle(files: Mapping[str, bytes], file: str) -> Problem:
         return Problem(what, "Give the zip file as it was made, not packed again.", file=file)
     what = f"this is no bundle of rejudge: it has no {MANIFEST}."
     return Problem(what, "Give a bundle that `rejudge bundle` made.", file=file)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Something that a bundle says and that its files contradict."""
+
+    file: str
+    place: str
+    stored: Leaf
+    computed: Leaf
+
+
+def contradictions(bundle: Bundle) -> Iterator[Difference]:
+    """Every place where a bundle's files do not belong together.
+
+    Checksums alone do not show it: whoever edits a file can write the list of checksums again.
+    """
+    yield from _edited(bundle)
+    now = prints(bundle.study, bundle.plan, bundle.judgments)
+    for name, computed in now.items():
+        stored = bundle.made_from.get(name)
+        if stored != computed:
+            yield Difference(MANIFEST, f"made_from.{name}", stored, computed)
+    for name in SIGNED:
+        stored = getattr(bundle.results.signature, name)
+        if stored != now[name]:
+            yield Difference(RESULTS, f"signature.{name}", stored, now[name])
+    yield from _description(bundle)
+    yield from _pages(bundle)
+
+
+def _pages(bundle: Bundle) -> Iterator[Difference]:
+    """Pages as people read them that the study does not give; other versions fill differently."""
+    if bundle.manifest.interface.rejudge != __version__:
+        return
+    day = (
+        bundle.frozen.at.date() if bundle.frozen else date.fromisoformat(bundle.manifest.published)
+    )
+    for name, text in pages_as_shown(bundle.study, bundle.plan, on=day).items():
+        if bundle.files.get(name, text) != text:
+            yield Difference(name, "text", "as people read it", "not what the study's page gives")
+
+
+def _edited(bundle: Bundle) -> Iterator[Difference]:
+    for name in bundle.edited:
+        yield Difference(name, "checksum", "as rejudge wrote it", "edited since")
+
+
+def _description(bundle: Bundle) -> Iterator[Difference]:
+    """What the manifest says about the study, where its files say something else."""
+    spec, manifest = bundle.study.spec, bundle.manifest
+    actual = {
+        "study": spec.id,
+        "title": spec.title,
+        "is_simulated": bundle.judgments.simulated > 0,
+        "reproduces": bundle.reproduces.study if bundle.reproduces else None,
+    }
+    for name, computed in actual.items():
+        if getattr(manifest, name) != computed:
+            yield Difference(MANIFEST, name, getattr(manifest, name), computed)

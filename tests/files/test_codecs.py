@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rejudge.design import Batch, Expected, Frozen, Plan, Task
 from rejudge.errors import FileError
 from rejudge.files import check_fresh, read, read_stored, stale_reason, write
-from rejudge.files.document import JsonCodec, laid_out
+from rejudge.files.codecs import JsonCodec, laid_out
 
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 number = st.floats(allow_nan=False, allow_infinity=False) | st.none()

@@ -1,4 +1,4 @@
-"""Compute every number of a bundle again, and say which come out otherwise."""
+"""Compute every number of a bundle again, and report the differences."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from rejudge.analysis import Results, analyse
-from rejudge.bundle.consistency import SIGNED, Difference, Leaf, contradictions
-from rejudge.bundle.environment import differences, interface, lock
-from rejudge.bundle.opening import Bundle
+from rejudge.bundle.manifest import environment_differences, interface, lock
+from rejudge.bundle.reader import SIGNED, Bundle, Difference, Leaf, contradictions
 from rejudge.design import changes, draw
 from rejudge.english import count
 from rejudge.errors import RejudgeError
@@ -48,7 +47,7 @@ def verify(bundle: Bundle) -> Verification:
     Numbers must be equal to the last digit; where software or machine are others than the
     original's, within 1e-9. That each file has its checksum was seen when the bundle was read.
     """
-    environment = differences(bundle.environment, lock())
+    environment = environment_differences(bundle.environment, lock())
     cleaned = exclude(bundle.study, bundle.plan, bundle.judgments)
     signature = bundle.results.signature
     again = analyse(
@@ -59,7 +58,7 @@ def verify(bundle: Bundle) -> Verification:
         questions=[each.question for each in bundle.results.details],
         coding=bundle.results.coding,
     )
-    look = _Look(is_same=not environment, is_same_version=signature.version == __version__)
+    look = _Comparer(is_same=not environment, is_same_version=signature.version == __version__)
     found = [
         *contradictions(bundle),
         *_exclusions(bundle, excluded_csv(cleaned)),
@@ -139,7 +138,7 @@ def _is_drawn_alike(bundle: Bundle) -> bool:
 
 
 @dataclass(slots=True)
-class _Look:
+class _Comparer:
     """Walks through two results side by side and counts what it meets."""
 
     is_same: bool  # the environment, to the last version

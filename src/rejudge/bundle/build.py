@@ -1,4 +1,4 @@
-"""One archive that another lab can check and run again."""
+"""Build a bundle: one archive that another lab can check and run again."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ from datetime import date
 from pathlib import Path
 
 from rejudge.analysis import Results
-from rejudge.bundle.archive import pack, unpack
+from rejudge.bundle.archive import doubles, fault_of, pack, unpack
 from rejudge.bundle.crate import crate
-from rejudge.bundle.environment import interface, lock
-from rejudge.bundle.licences import Licence, clash
 from rejudge.bundle.manifest import (
     CHECKSUMS,
     CRATE,
@@ -19,12 +17,17 @@ from rejudge.bundle.manifest import (
     MANIFEST,
     MANIFEST_CODEC,
     README,
+    REPRODUCES,
+    Licence,
     Manifest,
+    Reproduces,
     checksums,
+    clash,
+    interface,
+    lock,
+    origin_of,
     sha256,
 )
-from rejudge.bundle.names import doubles, fault_of
-from rejudge.bundle.origin import REPRODUCES, Reproduces, origin_of
 from rejudge.bundle.privacy import Known, look_for_private
 from rejudge.design import Frozen, Plan, shown_pages
 from rejudge.errors import FileError, Problem, UsageError

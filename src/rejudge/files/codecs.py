@@ -1,4 +1,4 @@
-"""Step files as JSON: how a type is laid out in a file, and how a file becomes the type again."""
+"""Step files: how a type becomes the bytes of a JSON or CSV file, and back."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from rejudge import fingerprint
 from rejudge.errors import FileError, Problem
+from rejudge.judgments import Judgments, read_csv, to_csv
 from rejudge.version import __version__
 
 T = TypeVar("T")
-
 _SHOWN = 10  # faults of one file; the rest is counted
 _LONGEST_SHOWN = 40
 _OPEN = 3  # the file, its content and the content's parts are never squeezed into one line
@@ -33,6 +33,7 @@ def _encoder(comma: str) -> Callable[[Any], str]:  # JSON of any shape
 
 
 _encode = _encoder(",")
+
 _encode_marked = _encoder("," + _MARK)
 
 
@@ -219,3 +220,33 @@ def _is_row(value: dict[str, Any] | list[Any]) -> bool:
             if any(isinstance(leaf, dict | list) for leaf in leaves):
                 return False
     return True
+
+
+@dataclass(frozen=True)
+class JudgmentsCodec:
+    """How judgments are written as a table and read back. Other programs read it as it is."""
+
+    command: str  # that makes such a file
+
+    @property
+    def when_edited(self) -> str:
+        """Not needed: results name the fingerprint of the judgments they were computed from."""
+        return ""
+
+    def marked(self, stored: Stored[Judgments]) -> Stored[Judgments]:
+        """The same: other programs write such tables, too."""
+        return stored
+
+    def encode(self, content: Judgments, made_from: Mapping[str, str]) -> bytes:  # noqa: ARG002
+        """The bytes of the file; where it was made from stands in its rows."""
+        return to_csv(content).encode("utf-8")
+
+    def decode(self, text: bytes, *, file: str) -> Stored[Judgments]:
+        """The judgments and the plan they name, or every fault that was found."""
+        try:
+            judgments = read_csv(text.decode("utf-8"), file=file)
+        except UnicodeDecodeError:
+            remedy = "Save it as UTF-8: in a spreadsheet «CSV UTF-8»."
+            raise FileError(Problem("the file is not UTF-8.", remedy, file=file)) from None
+        plans = judgments.plan.labels
+        return Stored(judgments, {"plan": plans[0]} if len(plans) == 1 else {}, rejudge="")

@@ -1,4 +1,4 @@
-"""Rules about balance: datasets, sides, systems, and who meets what again."""
+"""Rules about the plan: datasets, sides, systems, repeated inputs, and later changes."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from itertools import combinations
 
 from rejudge.design import Batch, Plan
 from rejudge.english import count
-from rejudge.lint.evidence import Evidence, Found
-from rejudge.lint.phrasing import listed
+from rejudge.lint.evidence import Evidence, Found, listed
 
 _OVER_THE_PLAN = 5  # Beck & Fiala (1981): less than twice the number of sets that a task is in
 _SLACK = 0.05  # of the tasks of a system: near-balanced sets of systems come as near as that
@@ -254,3 +253,36 @@ def _may_share_a_person(plan: Plan, one: Batch, two: Batch) -> bool:
     if one.is_calibration or two.is_calibration:
         return True
     return plan.batches_per_participant > 1 and two.id not in plan.conflicts.get(one.id, ())
+
+
+def changed_since_freeze(seen: Evidence) -> Iterator[Found]:
+    """Something was changed after the study was frozen.
+
+    The frozen record is what makes the study confirmatory. A change is allowed, but it has to be
+    told; the report shows each one.
+
+    Remedy: take the change back; or freeze again, before anybody has been asked.
+    """
+    for change in seen.frozen_changes:
+        yield Found(
+            f"Changed since the freeze: {change}.",
+            (change.path,),
+            "Take the change back, or freeze again before anybody is asked.",
+        )
+
+
+def stale_plan(seen: Evidence) -> Iterator[Found]:
+    """The plan was drawn from another state of the study.
+
+    The items, questions, design or checks are no longer those that plan.json was drawn from, so
+    people would be shown something else than the study says.
+
+    Remedy: draw it again with `rejudge plan --force`, or take the change back.
+    """
+    if seen.stale_plan is not None:
+        yield Found(
+            f"The plan was drawn from another state of the study ({seen.stale_plan.study}, now "
+            f"{seen.study.design_fingerprint}).",
+            ("plan.json",),
+            "Draw it again with `rejudge plan --force`, or take the change back.",
+        )

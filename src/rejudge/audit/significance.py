@@ -1,4 +1,4 @@
-"""Rules about printed tests: statistic, degrees of freedom, p, effect size and the mark of it."""
+"""Rules about printed tests: statistic, degrees of freedom, p, effect size, significance."""
 
 from __future__ import annotations
 

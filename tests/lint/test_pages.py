@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from rejudge.design import quote
 from rejudge.lint import Template, check
-from rejudge.lint.mentions import amounts, scales, stated_minutes
-from rejudge.lint.words import spoken
+from rejudge.lint.page_text import amounts, scales, spoken, stated_minutes
 
 DAY = date(2026, 6, 1)
 PAYMENT = {"currency": "GBP", "minutes": 8, "reward": 2.4, "fee_percent": 33.3}
