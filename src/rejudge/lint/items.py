@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from rejudge.english import count
-from rejudge.lint.evidence import OutputSet, Evidence, Found, listed, percent
+from rejudge.lint.evidence import Evidence, Found, OutputSet, listed, percent
 from rejudge.study import Gold, Item, Pairwise, Segments
 
 _COPIES_SHARE = 0.2  # of a system's outputs; below it, copying colours no result
