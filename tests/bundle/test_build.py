@@ -14,7 +14,13 @@ import bundled
 from rejudge.analysis import analyse
 from rejudge.bundle import licence_of, open_bundle
 from rejudge.bundle.archive import unpack
-from rejudge.bundle.manifest import LICENCES, clash, environment_differences, interface, lock
+from rejudge.bundle.manifest import (
+    LICENCES,
+    environment_differences,
+    interface,
+    licence_conflict,
+    lock,
+)
 from rejudge.design import draw
 from rejudge.errors import FileError, UsageError
 from rejudge.files import encoded, open_study
@@ -191,9 +197,9 @@ def test_an_unknown_licence_is_refused_with_those_that_are_known(given):
 
 def test_a_licence_that_asks_for_the_same_is_heeded():
     alike, free = LICENCES["CC-BY-SA-4.0"], LICENCES["CC-BY-4.0"]
-    assert clash(alike, alike) is None
-    assert clash(free, alike) is None
-    assert "--licence CC-BY-SA-4.0" in str(clash(alike, free))
+    assert licence_conflict(alike, alike) is None
+    assert licence_conflict(free, alike) is None
+    assert "--licence CC-BY-SA-4.0" in str(licence_conflict(alike, free))
 
 
 def test_judgments_come_back_as_they_were(content, finished_once, path):

@@ -10,7 +10,7 @@ import pytest
 import bundled
 from rejudge.bundle import (
     Reproduction,
-    Wish,
+    RequestedChange,
     needs_reason,
     origin_of,
     original_run_of,
@@ -18,7 +18,7 @@ from rejudge.bundle import (
     reproduce,
     run_of,
     study_id,
-    untold,
+    unstated_changes,
     with_reasons,
 )
 from rejudge.compare import compare
@@ -26,7 +26,9 @@ from rejudge.design import changes, draw, freeze
 from rejudge.errors import FileError, StudyError, UsageError
 from rejudge.files import open_plan, open_study, write_files
 
-PLATFORM = Wish("recruitment.platform", "prolific", "Nobody would come by a link.", "low")
+PLATFORM = RequestedChange(
+    "recruitment.platform", "prolific", "Nobody would come by a link.", "low"
+)
 
 
 @pytest.fixture(scope="module")
@@ -38,8 +40,8 @@ def original(content):
 def again(original, content):
     """A reproduction with the wishes given."""
 
-    def made(*wishes: Wish, lab: str = "Our Lab") -> Reproduction:
-        return reproduce(original, lab=lab, wishes=wishes, archive=content)
+    def made(*wishes: RequestedChange, lab: str = "Our Lab") -> Reproduction:
+        return reproduce(original, lab=lab, requests=wishes, archive=content)
 
     return made
 
@@ -89,7 +91,9 @@ def test_what_only_the_other_lab_can_answer_for_is_left_out(again):
 
 
 def test_ones_own_contact_needs_no_reason(again):
-    made = again(Wish("contact.name", "Sam"), Wish("contact.email", "sam@lab.example"))
+    made = again(
+        RequestedChange("contact.name", "Sam"), RequestedChange("contact.email", "sam@lab.example")
+    )
     assert made.study.spec.contact.name == "Sam"
     assert made.origin.changes == ()
     assert not needs_reason("title")
@@ -104,13 +108,16 @@ def test_comments_and_layout_of_the_study_stay(again):
 
 def test_a_change_without_a_reason_is_refused_with_the_remedy(again):
     with pytest.raises(UsageError) as caught:
-        again(Wish("payment.reward", "2"), Wish("recruitment.platform", "prolific", " "))
+        again(
+            RequestedChange("payment.reward", "2"),
+            RequestedChange("recruitment.platform", "prolific", " "),
+        )
     assert '--reason payment.reward="…"' in str(caught.value)
     assert len(caught.value.problems) == 2
 
 
 def test_more_people_for_each_batch_leave_every_task_where_it_was(again, original):
-    made = again(Wish("design.participants_per_batch", "5", "More precise."))
+    made = again(RequestedChange("design.participants_per_batch", "5", "More precise."))
     assert tasks(made.plan) == tasks(original.plan)
     assert {batch.participants for batch in made.plan.batches} == {5}
     assert made.origin.is_same_plan
@@ -118,13 +125,15 @@ def test_more_people_for_each_batch_leave_every_task_where_it_was(again, origina
 
 
 def test_another_order_for_each_person_leaves_the_batches_as_they_were(again, original):
-    made = again(Wish("design.order", "participant", "Order effects."))
+    made = again(RequestedChange("design.order", "participant", "Order effects."))
     assert made.plan.order == "participant"
     assert tasks(made.plan) == tasks(original.plan)
 
 
 def test_another_wording_leaves_the_plan_as_it_was(again, original):
-    made = again(Wish("questions.fluency.prompt", "How well does it read?", "Translated."))
+    made = again(
+        RequestedChange("questions.fluency.prompt", "How well does it read?", "Translated.")
+    )
     assert made.plan.fingerprint == original.plan.fingerprint
     assert made.origin.is_same_plan
 
@@ -136,7 +145,7 @@ def test_a_plan_edited_by_hand_is_kept_as_it_was_judged(original, content):
     made = reproduce(
         replace(original, plan=by_hand),
         lab="x",
-        wishes=[Wish("design.participants_per_batch", "4", "More precise.")],
+        requests=[RequestedChange("design.participants_per_batch", "4", "More precise.")],
         archive=content,
     )
     assert tasks(made.plan) == tasks(by_hand)
@@ -147,7 +156,7 @@ def test_a_plan_edited_by_hand_is_kept_as_it_was_judged(original, content):
     [("design.seed", "6"), ("design.batch.inputs", "2"), ("items.sample.inputs", "4")],
 )
 def test_a_change_that_asks_for_other_tasks_draws_anew_and_says_so(again, original, key, given):
-    made = again(Wish(key, given, "As a test."))
+    made = again(RequestedChange(key, given, "As a test."))
     assert not made.origin.is_same_plan
     assert made.plan.fingerprint == draw(made.study).fingerprint != original.plan.fingerprint
 
@@ -165,21 +174,21 @@ def test_a_change_that_asks_for_other_tasks_draws_anew_and_says_so(again, origin
 )
 def test_a_change_is_judged_by_the_studys_own_reader(again, key, given, said):
     with pytest.raises(StudyError) as caught:
-        again(Wish(key, given, "As a test."))
+        again(RequestedChange(key, given, "As a test."))
     assert said in str(caught.value)
     assert caught.value.problems[0].file == "study.yaml"
 
 
 def test_a_change_that_changes_nothing_is_refused(again):
     with pytest.raises(UsageError, match=r"'design\.participants_per_batch' is already like that"):
-        again(Wish("design.participants_per_batch", "3", "As a test."))
+        again(RequestedChange("design.participants_per_batch", "3", "As a test."))
 
 
 def test_a_default_counts_as_what_it_is(again):
     with pytest.raises(UsageError, match="is already like that"):
-        again(Wish("analysis.correction", "holm", "As a test."))
+        again(RequestedChange("analysis.correction", "holm", "As a test."))
     (change,) = again(
-        Wish("analysis.correction", "none", "As in the original paper.")
+        RequestedChange("analysis.correction", "none", "As in the original paper.")
     ).origin.changes
     assert (change.before, change.after) == ("holm", "none")
 
@@ -190,7 +199,7 @@ def test_one_key_is_changed_once(again):
 
 
 def test_a_section_can_be_taken_out(again):
-    (change,) = again(Wish("payment", "", "Volunteers.")).origin.changes
+    (change,) = again(RequestedChange("payment", "", "Volunteers.")).origin.changes
     assert change.before["reward"] == 1.5
     assert change.after is None
 
@@ -226,13 +235,13 @@ def test_other_pages_of_the_site_are_told_as_a_change(content):
 def test_what_is_edited_afterwards_is_noticed(again, original, tmp_path):
     made = again(PLATFORM)
     folder = written(made, tmp_path / "again")
-    assert untold(original.study, open_study(folder), made.origin) == ()
+    assert unstated_changes(original.study, open_study(folder), made.origin) == ()
     (folder / "pages/instructions.md").write_text("Just guess.\n", encoding="utf-8")
-    (change,) = untold(original.study, open_study(folder), made.origin)
+    (change,) = unstated_changes(original.study, open_study(folder), made.origin)
     assert change.path == "pages[instructions]"
 
 
-CONSENT = Wish(
+CONSENT = RequestedChange(
     "pages.consent",
     "ours.md",
     "Our board asked for it.",
@@ -248,7 +257,7 @@ def test_a_page_gets_another_text_with_its_reason(again, original, tmp_path):
     assert made.origin.is_same_plan
     (change,) = made.origin.changes
     assert (change.key, change.before, change.after) == ("pages.consent", "5 words", "7 words")
-    assert untold(original.study, open_study(folder), made.origin) == ()
+    assert unstated_changes(original.study, open_study(folder), made.origin) == ()
 
 
 def test_a_page_that_does_not_exist_gets_no_text(again):
@@ -260,10 +269,13 @@ def test_an_edit_is_explained_afterwards(again, original, tmp_path):
     made = again(PLATFORM)
     folder = written(made, tmp_path / "again")
     (folder / "pages/instructions.md").write_text("Just guess.\n", encoding="utf-8")
-    study, why = open_study(folder), Wish("pages.instructions", "", "It was too long.", "high")
+    study, why = (
+        open_study(folder),
+        RequestedChange("pages.instructions", "", "It was too long.", "high"),
+    )
     told = with_reasons(made.origin, original.study, study, [why])
     assert [change.key for change in told.changes] == ["recruitment.platform", "pages.instructions"]
-    assert untold(original.study, study, told) == ()
+    assert unstated_changes(original.study, study, told) == ()
     assert with_reasons(told, original.study, study, [why]) == told
     with pytest.raises(UsageError, match=r"'pages.consent' is already like that"):
         with_reasons(made.origin, original.study, study, [replace(why, key="pages.consent")])
@@ -280,7 +292,7 @@ def test_a_changed_page_is_a_deviation_with_its_sentences_and_reason(again, orig
 
 
 def test_no_deviation_shows_how_python_writes_a_value(again, tmp_path):
-    batch = Wish("design.batch", "{inputs: 2}", "Shorter.")
+    batch = RequestedChange("design.batch", "{inputs: 2}", "Shorter.")
     folder = bundled.judged(written(again(batch), tmp_path / "again"), seed=4)
     notes = [each.note for each in run_of(folder).deviations]
     assert "design.batch: inputs 3 → inputs 2" in " ".join(notes)
@@ -318,8 +330,8 @@ def test_a_reproduction_brings_its_original_and_its_reasons_along(judged, origin
 
 def test_reasons_for_one_condition_stand_together(again, tmp_path):
     wishes = [
-        Wish("questions.meaning.prompt", "Which one keeps it?", "Shorter.", "medium"),
-        Wish("questions.fluency.prompt", "How well does it read?", "Plainer.", "low"),
+        RequestedChange("questions.meaning.prompt", "Which one keeps it?", "Shorter.", "medium"),
+        RequestedChange("questions.fluency.prompt", "How well does it read?", "Plainer.", "low"),
     ]
     folder = bundled.judged(written(again(*wishes), tmp_path / "again"), seed=8)
     (deviation,) = run_of(folder).deviations
@@ -334,9 +346,9 @@ def test_a_lab_whose_name_gives_no_id_is_told_what_is_needed(original):
 
 def test_a_reason_stands_with_the_condition_that_the_change_alters(again, tmp_path):
     wishes = [
-        Wish("questions.meaning.tie", "false", "Nobody may abstain."),
-        Wish("checks.gold.per_batch", "2", "More certain."),
-        Wish("checks.gold.on_fail", "flag", "Rules of the platform."),
+        RequestedChange("questions.meaning.tie", "false", "Nobody may abstain."),
+        RequestedChange("checks.gold.per_batch", "2", "More certain."),
+        RequestedChange("checks.gold.on_fail", "flag", "Rules of the platform."),
     ]
     folder = bundled.judged(written(again(*wishes), tmp_path / "again"), seed=8)
     found = compare(original_run_of(folder), run_of(folder)).deviations

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bundled
-from rejudge.bundle.yaml_edit import changed, path_of, value_of
+from rejudge.bundle.yaml_edit import key_path, set_key, typed_value
 from rejudge.errors import UsageError
 from rejudge.study import read_yaml
 
@@ -22,7 +22,7 @@ def values(text):
 
 def lines(text, key, given):
     """The lines that a change takes out and puts in."""
-    new = changed(text, key, value_of(given))
+    new = set_key(text, key, typed_value(given))
     found = difflib.ndiff(text.splitlines(), new.splitlines())
     return [line for line in found if line[0] in "+-"]
 
@@ -102,12 +102,12 @@ def test_a_key_is_taken_out_of_braces_too():
 
 
 def test_where_the_layout_cannot_be_kept_the_values_are():
-    whole = changed("id: trees\nsystems: [ash, beech]\n", "systems.ash", None)
+    whole = set_key("id: trees\nsystems: [ash, beech]\n", "systems.ash", None)
     assert values(whole) == {"id": "trees", "systems": ["beech"]}
 
 
 def test_taking_away_what_is_not_there_changes_nothing():
-    assert changed(TEXT, "practice.attempts", None) == TEXT
+    assert set_key(TEXT, "practice.attempts", None) == TEXT
 
 
 @pytest.mark.parametrize(
@@ -120,24 +120,24 @@ def test_taking_away_what_is_not_there_changes_nothing():
     ],
 )  # fmt: skip
 def test_a_value_is_typed_as_in_study_yaml_and_words_need_no_quotes(given, value):
-    assert value_of(given) == value
+    assert typed_value(given) == value
 
 
 def test_ids_with_dots_in_them_are_found():
     entries = {"systems": [{"id": "t5"}, {"id": "t5.1", "name": "T5"}]}
-    assert path_of(entries, "systems.t5.1.name") == ("systems", 1, "name")
-    assert path_of(entries, "systems.t5.name") == ("systems", 0, "name")
+    assert key_path(entries, "systems.t5.1.name") == ("systems", 1, "name")
+    assert key_path(entries, "systems.t5.name") == ("systems", 0, "name")
 
 
 def test_an_entry_that_is_not_there_is_told_with_those_that_are():
     with pytest.raises(UsageError, match="There are meaning, fluency"):
-        changed(TEXT, "questions.adequacy.points", 7)
+        set_key(TEXT, "questions.adequacy.points", 7)
 
 
 @pytest.mark.parametrize("key", ["", ".", "design..seed", "design."])
 def test_what_is_no_key_is_refused(key):
     with pytest.raises(UsageError, match="is no key"):
-        changed(TEXT, key, 1)
+        set_key(TEXT, key, 1)
 
 
 @given(
@@ -151,8 +151,8 @@ def test_what_is_no_key_is_refused(key):
     | st.lists(st.sampled_from(["GB", "no", "1", "~"]), min_size=1),
 )
 def test_whatever_is_written_reads_back_as_that_and_all_else_as_before(key, value):
-    new = values(changed(TEXT, key, value))
-    path = path_of(new, key)
+    new = values(set_key(TEXT, key, value))
+    path = key_path(new, key)
     found, rest = new, values(TEXT)
     for step in path:
         found = found.get(step) if isinstance(found, dict) else found[step]

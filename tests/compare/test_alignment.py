@@ -9,7 +9,7 @@ import pytest
 
 from rejudge.compare import Comparison, Run, compare, from_judgments
 from rejudge.judgments import ExclusionRules, Judgment, Judgments, exclude_rows
-from rejudge.paper import parse_beside
+from rejudge.paper import parse_conditions
 
 SCALE = (1.0, 5.0)
 LOWER = """
@@ -44,7 +44,7 @@ def run(name: str, shift: int, *, better: str | None) -> Run:
     cleaned = exclude_rows(judged(shift), ExclusionRules())
     if better is None:
         return from_judgments(cleaned, name, scale=SCALE)
-    told = parse_beside(LOWER.format(name, better and f"better: {better}, "), file="c.yaml")
+    told = parse_conditions(LOWER.format(name, better and f"better: {better}, "), file="c.yaml")
     return from_judgments(cleaned, name, description=told)
 
 

@@ -30,7 +30,7 @@ from rejudge.judgments import (
     exclude_rows,
     tabulate,
 )
-from rejudge.paper import parse_beside
+from rejudge.paper import parse_conditions
 from rejudge.simulate import judge
 from rejudge.study import Study
 
@@ -258,7 +258,7 @@ deviations: [{property: platform, reason: A rule., impact: low}]
 
 def test_a_table_of_choices_needs_only_conditions():
     """one: 16 won and 8 lost of 24, which is 100 · 8/24."""
-    found = from_described_results(results_of(*CHOICES), parse_beside(BESIDE), run="folder")
+    found = from_described_results(results_of(*CHOICES), parse_conditions(BESIDE), run="folder")
     assert (found.id, found.reproduces, found.source) == ("lab", "first", "results")
     assert {score.system: score.value for score in found.scores} == pytest.approx(
         {"one": 100 / 3, "three": -100 * 6 / 24, "two": -100 * 2 / 24}
@@ -274,12 +274,12 @@ def test_scores_without_the_ends_of_their_scale_have_no_cv_star():
         for system in ("one", "two")
     ]
     results = results_of(*rows)
-    bare = from_described_results(results, parse_beside("conditions: {items: 4}"), run="folder")
+    bare = from_described_results(results, parse_conditions("conditions: {items: 4}"), run="folder")
     assert (bare.criteria[0].low, bare.criteria[0].high) == (None, None)
     found = compare(bare, replace(bare, id="again", name="again", fingerprint=""))
     assert {each.value for each in found.variations} == {None}
     assert "ends of the scale of fluency are not known, so CV* is undefined" in found.notes[0]
-    beside = parse_beside(
+    beside = parse_conditions(
         "conditions: {items: 4}\n"
         "criteria: [{id: fluency, scale: {kind: rating, low: 1, high: 4}}]\n"
     )
@@ -294,7 +294,7 @@ def test_participants_who_were_left_out_are_told():
         Judgment("bad", "i99", "meaning", "a", None, "distractor", "one", kind="check"),
     ]
     found = from_described_results(
-        results_of(*rows, chose=("distractor",)), parse_beside(BESIDE), run="folder"
+        results_of(*rows, chose=("distractor",)), parse_conditions(BESIDE), run="folder"
     )
     assert found.departures == (
         "1 participant of 4 left out altogether.",
@@ -306,7 +306,7 @@ def test_participants_who_were_left_out_are_told():
 
 
 def test_a_run_can_be_told_in_the_words_of_the_original():
-    found = from_described_results(results_of(*CHOICES), parse_beside(BESIDE), run="folder")
+    found = from_described_results(results_of(*CHOICES), parse_conditions(BESIDE), run="folder")
     named = rename(found, systems={"one": "vae", "none": "x"}, criteria={"meaning": "sense"})
     assert set(named.systems) == {"vae", "two", "three"}
     assert {each.criterion for each in (*named.scores, *named.contrasts)} == {"sense"}
@@ -322,6 +322,6 @@ def test_judgments_are_renamed_too(chosen):
 
 
 def test_two_systems_cannot_become_one():
-    found = from_described_results(results_of(*CHOICES), parse_beside(BESIDE), run="folder")
+    found = from_described_results(results_of(*CHOICES), parse_conditions(BESIDE), run="folder")
     with pytest.raises(DataError, match="two systems of 'lab' would be called 'two'"):
         rename(found, systems={"one": "two"}, criteria={})

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from rejudge.errors import UsageError
-from rejudge.paper import Paper, open_shipped, shipped, shipped_text
+from rejudge.paper import Paper, open_shipped, shipped_ids, shipped_text
 
 ORIGINALS = {
     "hosking-2022": {"arvan-2024"},
@@ -29,10 +29,10 @@ def figures(paper: Paper, measure: str) -> list[str]:
 
 
 def test_all_of_them_are_there():
-    assert set(shipped()) == {*ORIGINALS, *REPRODUCTIONS}
+    assert set(shipped_ids()) == {*ORIGINALS, *REPRODUCTIONS}
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", shipped_ids())
 def test_each_is_sound_and_tells_conditions_and_places(name):
     paper = open_shipped(name)
     assert paper.id == name

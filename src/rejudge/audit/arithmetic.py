@@ -6,17 +6,17 @@ import math
 from collections.abc import Iterator
 
 from rejudge.audit import ranges
-from rejudge.audit.evidence import Evidence, Found, Looked
+from rejudge.audit.evidence import Discrepancy, Outcomes, PaperEvidence
 from rejudge.audit.ranges import Range, shown
 from rejudge.paper import (
     Calculated,
     Counts,
     Durations,
-    Flow,
     FromData,
     PrintedAgain,
     PrintedAverage,
     PrintedDifference,
+    PrintedFlow,
     PrintedNumber,
     PrintedProduct,
     PrintedRatio,
@@ -28,7 +28,7 @@ _AGAIN = "Compute it again from the numbers it follows from, and mend the one th
 _DAY = {"seconds": 86_400, "minutes": 1_440, "hours": 24}
 
 
-def sum_differs(seen: Evidence) -> Looked:
+def sum_differs(seen: PaperEvidence) -> Outcomes:
     """Parts do not add up to the total that is printed of them.
 
     Numbers with decimals are rounded, and each part may lie half a unit of its last digit to either
@@ -42,7 +42,7 @@ def sum_differs(seen: Evidence) -> Looked:
         yield _compared(entry, (formula, ranges.total(parts)), entry.total, place)
 
 
-def difference_differs(seen: Evidence) -> Looked:
+def difference_differs(seen: PaperEvidence) -> Outcomes:
     """A difference is not what the table's own numbers give.
 
     It is recomputed from the two printed numbers, with their rounding.
@@ -60,7 +60,7 @@ def difference_differs(seen: Evidence) -> Looked:
         yield _compared(entry, (formula, found), entry.difference, place)
 
 
-def average_differs(seen: Evidence) -> Looked:
+def average_differs(seen: PaperEvidence) -> Outcomes:
     """An average is not what the table's own numbers give.
 
     It is recomputed as the plain mean of the printed numbers, with their rounding.
@@ -74,7 +74,7 @@ def average_differs(seen: Evidence) -> Looked:
         yield _compared(entry, (formula, found), entry.average, place)
 
 
-def product_differs(seen: Evidence) -> Looked:
+def product_differs(seen: PaperEvidence) -> Outcomes:
     """A product is not what its factors give, such as batches times people per batch.
 
     One more or fewer than the design says means that something was collected twice, lost or left
@@ -88,7 +88,7 @@ def product_differs(seen: Evidence) -> Looked:
         yield _compared(entry, (formula, ranges.product(factors)), entry.product, place)
 
 
-def ratio_differs(seen: Evidence) -> Looked:
+def ratio_differs(seen: PaperEvidence) -> Outcomes:
     """A percentage, share or rate is not what its parts give.
 
     A share that does not follow from the counts beside it was computed from other counts, of
@@ -106,7 +106,7 @@ def ratio_differs(seen: Evidence) -> Looked:
         yield _compared(entry, (formula, ranges.scaled(found, entry.times)), entry.ratio, place)
 
 
-def printed_differently(seen: Evidence) -> Looked:
+def printed_differently(seen: PaperEvidence) -> Outcomes:
     """One quantity is printed in two places with different values.
 
     Rounding to different decimals is no difference.
@@ -118,7 +118,7 @@ def printed_differently(seen: Evidence) -> Looked:
         if common.low <= common.high + _slack(common):
             yield None
             continue
-        yield Found(
+        yield Discrepancy(
             f"{entry.what} is printed as {' and as '.join(each.text for each in entry.values)}.",
             f"No number rounds to {'both' if len(entry.values) == 2 else 'all'} of them.",  # noqa: PLR2004
             place,
@@ -126,7 +126,7 @@ def printed_differently(seen: Evidence) -> Looked:
         )
 
 
-def rounded_both_ways(seen: Evidence) -> Looked:
+def rounded_both_ways(seen: PaperEvidence) -> Outcomes:
     """One quantity is printed once rounded up and once rounded down.
 
     Both are right only if it lies exactly between the two, as 2.275 does between 2.27 and 2.28.
@@ -141,7 +141,7 @@ def rounded_both_ways(seen: Evidence) -> Looked:
         texts = {each.value for each in entry.values}
         if not at_a_point or len(texts) == 1:
             continue
-        yield Found(
+        yield Discrepancy(
             f"{entry.what} is printed as {' and as '.join(each.text for each in entry.values)}.",
             f"Both are right only if it is exactly {shown(common.low)}, rounded up and down.",
             place,
@@ -151,12 +151,12 @@ def rounded_both_ways(seen: Evidence) -> Looked:
 
 def _compared(
     entry: Calculated, computed: tuple[str, Range], printed: PrintedNumber, place: str
-) -> Found | None:
+) -> Discrepancy | None:
     """The printed number against the formula with the printed numbers put in, and its value."""
     formula, found = computed
     if found.meets(ranges.of(printed, rounded=entry.rounded)):
         return None
-    return Found(
+    return Discrepancy(
         f"{entry.what}: {printed.text} is printed, but the numbers give {found.text}.",
         f"{formula} = {found.text}.",
         place,
@@ -174,7 +174,7 @@ def _slack(common: Range) -> float:
     return 1e-9 * max(abs(common.low), abs(common.high), 1e-300)
 
 
-def flow_differs(seen: Evidence) -> Looked:
+def flow_differs(seen: PaperEvidence) -> Outcomes:
     """What was collected and left out does not give what was kept.
 
     Whoever is missing from the account was left out without a reason that can be judged, and
@@ -182,13 +182,13 @@ def flow_differs(seen: Evidence) -> Looked:
 
     Remedy: say for every judgment or person that was left out why, so that the counts add up.
     """
-    for entry, place in seen.entries(Flow):
+    for entry, place in seen.entries(PrintedFlow):
         if entry.kept is None:
             continue
         if entry.collected - entry.left_out == entry.kept:
             yield None
             continue
-        yield Found(
+        yield Discrepancy(
             f"{entry.what}: {entry.collected} collected and {entry.left_out} left out do not give "
             f"{entry.kept}.",
             f"{entry.collected} − {entry.left_out} = {entry.collected - entry.left_out}, printed "
@@ -198,7 +198,7 @@ def flow_differs(seen: Evidence) -> Looked:
         )
 
 
-def not_as_planned(seen: Evidence) -> Looked:
+def not_as_planned(seen: PaperEvidence) -> Outcomes:
     """More or fewer were collected than planned.
 
     Platforms and own servers lose track of who returned a task, and one too many is handed out. It
@@ -206,14 +206,14 @@ def not_as_planned(seen: Evidence) -> Looked:
 
     Remedy: say how the surplus arose and how it was chosen, or why some are missing.
     """
-    for entry, place in seen.entries(Flow):
+    for entry, place in seen.entries(PrintedFlow):
         if entry.planned is None:
             continue
         extra = entry.collected - entry.planned
         if not extra:
             yield None
             continue
-        yield Found(
+        yield Discrepancy(
             f"{entry.what}: {entry.collected} were collected, {abs(extra)} "
             f"{'more' if extra > 0 else 'fewer'} than the {entry.planned} planned.",
             f"{entry.collected} − {entry.planned} = {shown(extra)}.",
@@ -222,7 +222,7 @@ def not_as_planned(seen: Evidence) -> Looked:
         )
 
 
-def unequal_counts(seen: Evidence) -> Looked:
+def unequal_counts(seen: PaperEvidence) -> Outcomes:
     """Groups that should be equally large are not.
 
     Datasets, systems or sides that take part unequally weigh unequally in every mean over all of
@@ -238,7 +238,7 @@ def unequal_counts(seen: Evidence) -> Looked:
             continue
         parts = ", ".join(f"{name} {number}" for name, number in entry.counts.items())
         said = "not equally many" if entry.meant is None else f"not {entry.meant} each"
-        yield Found(
+        yield Discrepancy(
             f"{entry.what}: {said}, but {parts}.",
             f"From {sizes[0]} to {sizes[-1]}, {sum(entry.counts.values())} in all.",
             place,
@@ -246,7 +246,7 @@ def unequal_counts(seen: Evidence) -> Looked:
         )
 
 
-def data_differ(seen: Evidence) -> Looked:
+def data_differ(seen: PaperEvidence) -> Outcomes:
     """The published judgments give another number than is printed.
 
     Whoever wrote the paper file computed the number from the published data; the entry names them.
@@ -257,7 +257,7 @@ def data_differ(seen: Evidence) -> Looked:
         if ranges.of(entry.printed).meets(ranges.of(entry.data)):
             yield None
             continue
-        yield Found(
+        yield Discrepancy(
             f"{entry.what}: printed {entry.printed.text}, the data give {entry.data.text}.",
             f"Source: {entry.source}.",
             place,
@@ -265,7 +265,7 @@ def data_differ(seen: Evidence) -> Looked:
         )
 
 
-def impossible_spread(seen: Evidence) -> Looked:
+def impossible_spread(seen: PaperEvidence) -> Outcomes:
     """Smallest, largest, mean, median, SD and total of one row cannot belong together.
 
     The mean lies between the ends and times n is the total, and no SD is larger than that of values
@@ -277,7 +277,7 @@ def impossible_spread(seen: Evidence) -> Looked:
         for row in entry.rows:
             faults = list(_spread_faults(row))
             yield from (
-                Found(
+                Discrepancy(
                     f"{entry.what}, {row.who}: {says}",
                     arithmetic,
                     place,
@@ -289,7 +289,7 @@ def impossible_spread(seen: Evidence) -> Looked:
                 yield None
 
 
-def lost_days(seen: Evidence) -> Looked:
+def lost_days(seen: PaperEvidence) -> Outcomes:
     """Durations reach almost a whole day, and none goes beyond.
 
     Whoever leaves a page open over night comes back after many hours; whoever does so for days
@@ -307,7 +307,7 @@ def lost_days(seen: Evidence) -> Looked:
             yield None
             continue
         near = [f"{row.who} {shown(value)}" for value, row in longest if value >= day / 2]
-        yield Found(
+        yield Discrepancy(
             f"{entry.what}: the longest of {shown(top)} {entry.unit} lies below the "
             f"{day} of a day and above half of it: whole days may have been dropped.",
             f"At or above half a day: {', '.join(near)}; above a day: none.",

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from rejudge.audit import ranges
-from rejudge.audit.evidence import Evidence, Found, Joined, Looked, named
+from rejudge.audit.evidence import Discrepancy, Joined, Outcomes, PaperEvidence, named
 from rejudge.audit.ranges import Range, shown
 from rejudge.english import count
 from rejudge.paper import (
-    Case,
     Contingency,
-    MeanWithOthers,
+    PaperCase,
     PrintedCorrelation,
+    PrintedMeanWithOthers,
     PrintedNumber,
     PrintedProbability,
     Reproducibility,
@@ -43,7 +43,7 @@ class _Claimed:
     place: str
 
 
-def rank_p(seen: Evidence) -> Looked:
+def rank_p(seen: PaperEvidence) -> Outcomes:
     """The p of a rank correlation of nine or fewer values is smaller than any order can give.
 
     Three values have six orders, so a perfect correlation comes about by chance in one of six, in
@@ -63,7 +63,7 @@ def rank_p(seen: Evidence) -> Looked:
         if is_reached and not _is_strict(claim.p, exact.low):
             yield None
             continue
-        yield Found(
+        yield Discrepancy(
             f"{claim.what}: Spearman's ρ = {claim.value.text} of {claim.n} values cannot have "
             f"p {_relation(claim.p)}.",
             f"Counting all {claim.n}! orders, p is {Range(exact.low, exact.high).text}.",
@@ -72,7 +72,7 @@ def rank_p(seen: Evidence) -> Looked:
         )
 
 
-def correlation_p(seen: Evidence) -> Looked:
+def correlation_p(seen: PaperEvidence) -> Outcomes:
     """The p of a correlation does not follow from it and the number of values.
 
     Pearson's r, and a rank correlation of ten or more values, is tested by Student's t with n − 2
@@ -89,7 +89,7 @@ def correlation_p(seen: Evidence) -> Looked:
         if _explains(claim, implied):
             yield None
             continue
-        yield Found(
+        yield Discrepancy(
             f"{claim.what}: r = {claim.value.text} of {claim.n} values does not have "
             f"p {_relation(claim.p)}.",
             f"Student's t with {claim.n - 2} degrees of freedom gives p = {implied.text}.",
@@ -98,7 +98,7 @@ def correlation_p(seen: Evidence) -> Looked:
         )
 
 
-def correlation_differs(seen: Evidence) -> Looked:
+def correlation_differs(seen: PaperEvidence) -> Outcomes:
     """A correlation is not that of the printed scores.
 
     The scores of both papers are joined by system and criterion, never by row. What the rounding of
@@ -117,7 +117,7 @@ def correlation_differs(seen: Evidence) -> Looked:
             yield None
             continue
         pairs = ", ".join(f"({shown(e.values[0])}, {shown(e.values[1])})" for e in joined[:6])
-        yield Found(
+        yield Discrepancy(
             f"{named(figure)}: {figure.measure} {figure.number.text} is printed, but the scores "
             f"give {allowed.text}.",
             f"Joined by system: {pairs}{' …' if len(joined) > 6 else ''}.",  # noqa: PLR2004
@@ -126,7 +126,7 @@ def correlation_differs(seen: Evidence) -> Looked:
         )
 
 
-def mean_with_others(seen: Evidence) -> Looked:
+def mean_with_others(seen: PaperEvidence) -> Outcomes:
     """A person's mean correlation with the others was divided by all people, not by the others.
 
     Of ten people each has nine others. Dividing the sum of nine correlations by ten makes every
@@ -134,7 +134,7 @@ def mean_with_others(seen: Evidence) -> Looked:
 
     Remedy: divide by the number of others.
     """
-    for entry, place in seen.entries(MeanWithOthers):
+    for entry, place in seen.entries(PrintedMeanWithOthers):
         people = len(entry.table)
         for name, printed in (("lowest", entry.lowest), ("highest", entry.highest)):
             if printed is None:
@@ -145,7 +145,7 @@ def mean_with_others(seen: Evidence) -> Looked:
                 yield None
                 continue
             by_all = wanted.meets(_extreme(entry, name, people))
-            yield Found(
+            yield Discrepancy(
                 f"{entry.what}: the {name} mean is printed as {printed.text}, the table gives "
                 f"{right.text}."
                 + (f" It fits a sum divided by {people}, not {people - 1}." if by_all else ""),
@@ -156,7 +156,7 @@ def mean_with_others(seen: Evidence) -> Looked:
             )
 
 
-def rounded_ties(seen: Evidence) -> Looked:
+def rounded_ties(seen: PaperEvidence) -> Outcomes:
     """Ranks were compared on rounded scores, and some pairs are equal as printed.
 
     Two systems with 0.62 each are seldom equal before rounding. Whether such a pair matches hangs
@@ -174,7 +174,7 @@ def rounded_ties(seen: Evidence) -> Looked:
             yield None
             continue
         told = ", ".join(f"{a} and {b} on {c} ({v})" for a, b, v, _, c in equal[:4])
-        yield Found(
+        yield Discrepancy(
             f"{named(figure)}, case {case.id}: {len(equal)} of {count(len(pairs), 'pair')} equal "
             "as printed, which they need not be before rounding.",
             f"Equal: {told}{' …' if len(equal) > 4 else ''}.",  # noqa: PLR2004
@@ -183,7 +183,7 @@ def rounded_ties(seen: Evidence) -> Looked:
         )
 
 
-def _claimed(seen: Evidence) -> Iterator[_Claimed]:
+def _claimed(seen: PaperEvidence) -> Iterator[_Claimed]:
     for figure, place in seen.figures("pearson", "spearman"):
         n = _n(seen, figure)
         if figure.p is not None and n is not None:
@@ -192,7 +192,7 @@ def _claimed(seen: Evidence) -> Iterator[_Claimed]:
         yield _Claimed(entry.what, entry.coefficient, entry.value, entry.n, entry.p, place)
 
 
-def _n(seen: Evidence, figure: Reproducibility) -> int | None:
+def _n(seen: PaperEvidence, figure: Reproducibility) -> int | None:
     """How many scores a correlation is of: those joined, or else those printed."""
     joined = seen.joined(figure)
     if joined is not None:
@@ -236,7 +236,7 @@ def _correlations(figure: Reproducibility, joined: tuple[Joined, ...]) -> Range 
     return None if rho is None else Range(rho, rho)
 
 
-def _extreme(entry: MeanWithOthers, which: str, divisor: int) -> Range:
+def _extreme(entry: PrintedMeanWithOthers, which: str, divisor: int) -> Range:
     """The lowest or highest of all people's means, with the rounding of the table."""
     least, most = (-1.0, 1.0)
     if entry.between is not None:
@@ -254,7 +254,7 @@ def _extreme(entry: MeanWithOthers, which: str, divisor: int) -> Range:
 
 
 def _pairs(
-    seen: Evidence, case: Case, figure: Reproducibility
+    seen: PaperEvidence, case: PaperCase, figure: Reproducibility
 ) -> Iterator[tuple[str, str, str, str, str]]:
     """The pairs that are compared: those tested, or else all of one criterion."""
     tested = {(each.criterion, *each.systems) for each in case.tests if len(each.systems) == 2}  # noqa: PLR2004
@@ -267,7 +267,7 @@ def _pairs(
         yield a, b, one.number.text, two.number.text, criterion
 
 
-def totals_differ(seen: Evidence) -> Looked:
+def totals_differ(seen: PaperEvidence) -> Outcomes:
     """A total of a contingency table is not the sum of its cells.
 
     A cell, a total or the whole row may be misprinted. All coefficients of agreement are computed
@@ -280,7 +280,7 @@ def totals_differ(seen: Evidence) -> Looked:
             if printed == sum(cells):
                 yield None
                 continue
-            yield Found(
+            yield Discrepancy(
                 f"{_name_of(table)}: the total of {what} is printed as {printed}, but the cells "
                 f"give {sum(cells)}.",
                 f"{' + '.join(map(str, cells))} = {sum(cells)}.",
@@ -289,7 +289,7 @@ def totals_differ(seen: Evidence) -> Looked:
             )
 
 
-def agreement_differs(seen: Evidence) -> Looked:
+def agreement_differs(seen: PaperEvidence) -> Outcomes:
     """A printed coefficient of agreement does not follow from its contingency table.
 
     The table holds all that percent agreement, Cohen's kappa and Krippendorff's alpha need. A
@@ -307,7 +307,7 @@ def agreement_differs(seen: Evidence) -> Looked:
                 yield None
                 continue
             gives = "leaves it undefined" if value is None else f"gives {shown(value)}"
-            yield Found(
+            yield Discrepancy(
                 f"{_name_of(table)}: {printed.coefficient} is printed as {printed.value.text}, but "
                 f"the table {gives}.",
                 f"Computed from {sum(map(sum, table.counts))} units, {table.level} labels.",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from rejudge.audit import ranges
-from rejudge.audit.evidence import Evidence, Found, Joined, Looked, named
+from rejudge.audit.evidence import Discrepancy, Joined, Outcomes, PaperEvidence, named
 from rejudge.audit.ranges import Range, shown
 from rejudge.errors import DataError
 from rejudge.paper import CVStarFormula, PrintedNumber
@@ -31,7 +31,7 @@ _VARIANTS: dict[CVVariant, str] = {
 }
 
 
-def unshifted_cv_star(seen: Evidence) -> Looked:
+def unshifted_cv_star(seen: PaperEvidence) -> Outcomes:
     """CV* was computed without moving the scale to begin at 0.
 
     CV* is a percentage of the mean, and means something only on a scale that begins at 0. On a
@@ -51,7 +51,7 @@ def unshifted_cv_star(seen: Evidence) -> Looked:
             yield None
             continue
         moved = f"{'minus' if low > 0 else 'plus'} {shown(abs(low))}"
-        yield Found(
+        yield Discrepancy(
             f"{figure.name}: CV* {figure.printed.text} is that of the scores as they are, but "
             f"their scale begins at {shown(low)}.{_alternatives(figure, fits)}",
             f"{figure.scores} {moved} give CV* = {figure.text('cv*')} "
@@ -61,7 +61,7 @@ def unshifted_cv_star(seen: Evidence) -> Looked:
         )
 
 
-def cv_star_differs(seen: Evidence) -> Looked:
+def cv_star_differs(seen: PaperEvidence) -> Outcomes:
     """CV* is not that of the printed scores.
 
     It is recomputed from the scores of all papers it compares, on the scale of the first and moved
@@ -83,7 +83,7 @@ def cv_star_differs(seen: Evidence) -> Looked:
         named_ones = (
             "" if best is None else f" It fits {_VARIANTS[best]}.{_alternatives(figure, fits)}"
         )
-        yield Found(
+        yield Discrepancy(
             f"{figure.name}: CV* {figure.printed.text} is printed, but the scores give "
             f"{figure.text('cv*')}.{named_ones}",
             f"{figure.scores} give CV* from {right.text}, whatever was rounded.",
@@ -92,7 +92,7 @@ def cv_star_differs(seen: Evidence) -> Looked:
         )
 
 
-def cv_star_formula(seen: Evidence) -> Looked:
+def cv_star_formula(seen: PaperEvidence) -> Outcomes:
     """The formula of CV* is printed without its 1 +.
 
     The factor for small samples is 1 + 1/(4n) (Belz, Popović & Mille 2022). Printed as 1/(4n), it
@@ -110,7 +110,7 @@ def cv_star_formula(seen: Evidence) -> Looked:
             for figure in _figures(seen)
             if entry.criterion in (None, figure.criterion) and len(figure.rows) == 1
         ]
-        yield Found(
+        yield Discrepancy(
             f"{entry.what}: the factor of CV* is printed as {entry.factor}, the published one is "
             "1 + 1/(4n).",
             _as_printed(entry, wanted),
@@ -119,7 +119,7 @@ def cv_star_formula(seen: Evidence) -> Looked:
         )
 
 
-def cv_star_of_rounded(seen: Evidence) -> Looked:
+def cv_star_of_rounded(seen: PaperEvidence) -> Outcomes:
     """CV* was computed from rounded scores, and the rounding moves it by more than a tenth.
 
     The difference of two close scores is small, and half a unit in the last digit of each is a
@@ -141,7 +141,7 @@ def cv_star_of_rounded(seen: Evidence) -> Looked:
         if reach <= max(_WIDE * value, 2 * figure.printed.half_unit):
             yield None
             continue
-        yield Found(
+        yield Discrepancy(
             f"{figure.name}: CV* {figure.printed.text} comes from rounded scores; before rounding "
             f"it may be {near.text}.",
             f"{figure.scores}, each up to half a unit of its last digit off.",
@@ -206,7 +206,7 @@ class _PrintedCV:
         return ExplainedFigure(self.printed.value, fits, exact)
 
 
-def _explained(seen: Evidence) -> Iterator[tuple[_PrintedCV, dict[CVVariant, float]]]:
+def _explained(seen: PaperEvidence) -> Iterator[tuple[_PrintedCV, dict[CVVariant, float]]]:
     """Each figure with the definitions that give it, the likeliest first."""
     figures = [(figure, figure.explained()) for figure in _figures(seen)]
     for figure, found in figures:
@@ -237,7 +237,7 @@ def _variant_of(figure: _PrintedCV) -> CVVariant | None:
     return None
 
 
-def _figures(seen: Evidence) -> Iterator[_PrintedCV]:
+def _figures(seen: PaperEvidence) -> Iterator[_PrintedCV]:
     for figure, place in seen.figures("cv-star"):
         rows = seen.joined(figure)
         if rows is None or (figure.system and len(rows) != 1):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rejudge.audit import ranges
-from rejudge.audit.evidence import Evidence, Found, Looked
+from rejudge.audit.evidence import Discrepancy, Outcomes, PaperEvidence
 from rejudge.audit.ranges import Range
 from rejudge.paper import PowerAnalysis
 from rejudge.stats import (
@@ -24,7 +24,7 @@ _PAIR = 2
 _NEVER = 1e9  # no study is as large
 
 
-def power_misread(seen: Evidence) -> Looked:
+def power_misread(seen: PaperEvidence) -> Outcomes:
     """A power analysis took η² for Cohen's f, or the size of a group for the total.
 
     f is √(η² / (1 − η²)), so η² = 0.17 is f = 0.45, not 0.17. Programs differ in whether n is the
@@ -38,7 +38,7 @@ def power_misread(seen: Evidence) -> Looked:
             if figure.is_right:
                 yield None
             elif figure.mistake:
-                yield Found(
+                yield Discrepancy(
                     f"{analysis.what}: {figure.printed} comes out only when {figure.mistake}.",
                     figure.right_text,
                     place,
@@ -46,7 +46,7 @@ def power_misread(seen: Evidence) -> Looked:
                 )
 
 
-def power_differs(seen: Evidence) -> Looked:
+def power_differs(seen: PaperEvidence) -> Outcomes:
     """A printed power or sample size does not follow from effect, groups, size and level.
 
     The usual mistakes do not explain it either. Whoever plans the next study by such a figure makes
@@ -59,7 +59,7 @@ def power_differs(seen: Evidence) -> Looked:
             if figure.is_right or figure.mistake:
                 yield None
                 continue
-            yield Found(
+            yield Discrepancy(
                 f"{analysis.what}: {figure.printed} does not follow from {analysis.effect} = "
                 f"{analysis.value.text} and {analysis.groups} groups.",
                 figure.right_text,
@@ -68,7 +68,7 @@ def power_differs(seen: Evidence) -> Looked:
             )
 
 
-def observed_power(seen: Evidence) -> Looked:
+def observed_power(seen: PaperEvidence) -> Outcomes:
     """Power was computed at the effect that was just observed.
 
     Such power is another form of the p value and says nothing new: a significant result always has
@@ -80,7 +80,7 @@ def observed_power(seen: Evidence) -> Looked:
         if not analysis.observed:
             yield None
             continue
-        yield Found(
+        yield Discrepancy(
             f"{analysis.what}: the effect put in, {analysis.effect} = {analysis.value.text}, is "
             "the observed one.",
             "Power at the observed effect follows from p alone.",

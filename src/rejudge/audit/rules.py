@@ -19,15 +19,15 @@ from rejudge.audit import (
     scores,
     significance,
 )
-from rejudge.audit.evidence import Evidence, Looked
+from rejudge.audit.evidence import Outcomes, PaperEvidence
 from rejudge.paper import Paper
 from rejudge.rules import SEVERITIES, Rule, Severity, named
 
-_Rule: TypeAlias = Rule[Callable[[Evidence], Looked]]
+_Rule: TypeAlias = Rule[Callable[[PaperEvidence], Outcomes]]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class AuditFinding:
     """What is wrong or weak in printed numbers, with the arithmetic that shows it."""
 
     code: str
@@ -44,7 +44,7 @@ class Audit:
     """What was found in a paper, and how often each rule could look at something."""
 
     paper: str
-    findings: tuple[Finding, ...]
+    findings: tuple[AuditFinding, ...]
     looked: dict[str, int]  # by code; a rule that had nothing to look at is not named
     missing: tuple[str, ...] = ()  # papers it compares itself with that were not at hand
 
@@ -161,15 +161,15 @@ def audit(paper: Paper, *others: Paper) -> Audit:
     not bear what is built on them, a *note* what is good to know.
     """
     known = {each.id: each for each in others}
-    evidence = Evidence(paper, known)
-    findings: list[Finding] = []
+    evidence = PaperEvidence(paper, known)
+    findings: list[AuditFinding] = []
     looked: dict[str, int] = {}
     for rule in _TABLE:
         for found in rule.find(evidence):
             looked[rule.code] = looked.get(rule.code, 0) + 1
             if found is not None:
                 findings.append(
-                    Finding(
+                    AuditFinding(
                         rule.code, rule.name, rule.severity,
                         found.says, found.arithmetic, found.place, found.remedy,
                     )

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator
 
 from rejudge.audit import ranges
-from rejudge.audit.evidence import Evidence, Found, Looked, is_of_judgments
+from rejudge.audit.evidence import Discrepancy, Outcomes, PaperEvidence, is_of_judgments
 from rejudge.audit.ranges import Range, shown
-from rejudge.paper import Case, PrintedStatistic, PrintedTest
+from rejudge.paper import PaperCase, PrintedStatistic, PrintedTest
 from rejudge.stats import Interval, Summary, cohen_d_range, p_range, t_range
 
 _TWO_SIDED = ("t", "z", "r")
@@ -23,7 +23,7 @@ _RELATED = (
 )  # fmt: skip
 
 
-def p_differs(seen: Evidence) -> Looked:
+def p_differs(seen: PaperEvidence) -> Outcomes:
     """A p value does not follow from its test statistic and degrees of freedom.
 
     All three are printed, and two of them determine the third; what lies within rounding is not
@@ -39,7 +39,7 @@ def p_differs(seen: Evidence) -> Looked:
         turned = (implied.low > _ALPHA) != (printed.low > _ALPHA) and not (
             implied.low <= _ALPHA < implied.high
         )
-        yield Found(
+        yield Discrepancy(
             f"{_named(test)}: p {_p_text(test)} does not follow from {_statistic_text(test)}."
             + (" It decides otherwise at 0.05." if turned else ""),
             f"{_statistic_text(test)} gives p = {implied.text}.",
@@ -48,7 +48,7 @@ def p_differs(seen: Evidence) -> Looked:
         )
 
 
-def one_sided_p(seen: Evidence) -> Looked:
+def one_sided_p(seen: PaperEvidence) -> Outcomes:
     """A p value follows from its statistic only if the test was one-sided.
 
     A one-sided test halves p. That is defensible where the direction was fixed before the data were
@@ -59,7 +59,7 @@ def one_sided_p(seen: Evidence) -> Looked:
     for test, place, implied, printed in _tested(seen):
         if _fits(test, implied, printed) or not _fits_one_sided(test, implied, printed):
             continue
-        yield Found(
+        yield Discrepancy(
             f"{_named(test)}: p {_p_text(test)} is that of a one-sided test.",
             f"{_statistic_text(test)} gives p = {implied.text} two-sided.",
             place,
@@ -67,7 +67,7 @@ def one_sided_p(seen: Evidence) -> Looked:
         )
 
 
-def df_differs(seen: Evidence) -> Looked:
+def df_differs(seen: PaperEvidence) -> Outcomes:
     """Degrees of freedom do not fit the number of judgments.
 
     Two groups of n₁ and n₂ values have n₁ + n₂ − 2 degrees of freedom, fewer where variances are
@@ -93,7 +93,7 @@ def df_differs(seen: Evidence) -> Looked:
         if bounds.low - 1e-9 <= printed <= bounds.high + 1e-9:
             yield None
             continue
-        yield Found(
+        yield Discrepancy(
             f"{_named(test)}: {shown(printed)} degrees of freedom do not fit "
             f"n = {', '.join(map(str, n))}{'' if test.n else ', as printed with the scores'}.",
             f"There are {bounds.text} of them.",
@@ -102,7 +102,7 @@ def df_differs(seen: Evidence) -> Looked:
         )
 
 
-def statistic_differs(seen: Evidence) -> Looked:
+def statistic_differs(seen: PaperEvidence) -> Outcomes:
     """A t statistic does not follow from the printed means, standard deviations and n.
 
     Two means, two SDs and two numbers of judgments determine Student's and Welch's t of independent
@@ -129,7 +129,7 @@ def statistic_differs(seen: Evidence) -> Looked:
         if any(printed.meets(each) for each in allowed):
             yield None
             continue
-        yield Found(
+        yield Discrepancy(
             f"{_named(test)}: {_statistic_text(test)} does not follow from the printed means and "
             "SDs.",
             f"{_summary_text(first)} against {_summary_text(second)} give |t| = {allowed[0].text}.",
@@ -138,7 +138,7 @@ def statistic_differs(seen: Evidence) -> Looked:
         )
 
 
-def effect_differs(seen: Evidence) -> Looked:
+def effect_differs(seen: PaperEvidence) -> Outcomes:
     """An effect size does not follow from its test or from the printed means and SDs.
 
     Cohen's d of two independent groups is t · √(1/n₁ + 1/n₂), and the difference of the means over
@@ -155,7 +155,7 @@ def effect_differs(seen: Evidence) -> Looked:
             if printed.meets(implied) or printed.meets(ranges.scaled(implied, -1)):
                 yield None
                 continue
-            yield Found(
+            yield Discrepancy(
                 f"{_named(test)}: {test.effect.name} = {test.effect.value.text} does not follow "
                 f"from {how}.",
                 f"{how} gives {test.effect.name} = {implied.text}.",
@@ -164,7 +164,7 @@ def effect_differs(seen: Evidence) -> Looked:
             )
 
 
-def significance_differs(seen: Evidence) -> Looked:
+def significance_differs(seen: PaperEvidence) -> Outcomes:
     """A difference is called significant although its p is above 0.05, or the other way round.
 
     A p between 0.001 and 0.05 may well be called not significant, after a correction or at a
@@ -183,7 +183,7 @@ def significance_differs(seen: Evidence) -> Looked:
             yield None
             continue
         marked = "significant" if test.is_significant else "not significant"
-        yield Found(
+        yield Discrepancy(
             f"{_named(test)}: called {marked}, with p {_p_text(test)}.",
             f"p {_p_text(test)} against the usual level of 0.05.",
             place,
@@ -191,7 +191,7 @@ def significance_differs(seen: Evidence) -> Looked:
         )
 
 
-def _tested(seen: Evidence) -> Iterator[tuple[PrintedTest, str, Range, Range]]:
+def _tested(seen: PaperEvidence) -> Iterator[tuple[PrintedTest, str, Range, Range]]:
     """Tests with a statistic, its degrees of freedom and p: the p that follows, and the printed."""
     for _, test, place in seen.tests():
         statistic = test.statistic
@@ -206,7 +206,9 @@ def _tested(seen: Evidence) -> Iterator[tuple[PrintedTest, str, Range, Range]]:
         yield test, place, Range(found.low, found.high), ranges.of_p(test.p)
 
 
-def _degrees(seen: Evidence, test: PrintedTest, statistic: PrintedStatistic) -> tuple[float, ...]:
+def _degrees(
+    seen: PaperEvidence, test: PrintedTest, statistic: PrintedStatistic
+) -> tuple[float, ...]:
     """As printed; those of a one-way analysis follow from the numbers of judgments."""
     groups = len(test.n)
     is_one_way = statistic.name == "F" and "one-way" in test.test.lower()
@@ -228,7 +230,7 @@ def _fits_one_sided(test: PrintedTest, implied: Range, printed: Range) -> bool:
     return printed.meets(ranges.scaled(implied, 0.5))
 
 
-def _numbers(seen: Evidence, case: Case, test: PrintedTest) -> tuple[int, ...]:
+def _numbers(seen: PaperEvidence, case: PaperCase, test: PrintedTest) -> tuple[int, ...]:
     """Judgments per system that went into a test: its own, or those of the scores it compares."""
     if test.n or (test.unit and not is_of_judgments(test)):
         return test.n
@@ -260,7 +262,7 @@ def _df_bounds(
 
 
 def _summaries(
-    seen: Evidence, case: Case, test: PrintedTest
+    seen: PaperEvidence, case: PaperCase, test: PrintedTest
 ) -> tuple[Summary, Summary, tuple[float, float]] | None:
     """What is printed of the two systems of a test, and the half units of means and SDs."""
     if len(test.systems) != _PAIR:
@@ -286,7 +288,9 @@ def _is_of_the_same(test: PrintedTest, printed: int | None, tested: int) -> bool
     return not test.unit or is_of_judgments(test)
 
 
-def _implied_effects(seen: Evidence, case: Case, test: PrintedTest) -> Iterator[tuple[str, Range]]:
+def _implied_effects(
+    seen: PaperEvidence, case: PaperCase, test: PrintedTest
+) -> Iterator[tuple[str, Range]]:
     statistic, effect = test.statistic, test.effect
     if effect is None or _is_related(test):
         return
@@ -298,7 +302,9 @@ def _implied_effects(seen: Evidence, case: Case, test: PrintedTest) -> Iterator[
         yield from _implied_d(seen, case, test)
 
 
-def _implied_d(seen: Evidence, case: Case, test: PrintedTest) -> Iterator[tuple[str, Range]]:
+def _implied_d(
+    seen: PaperEvidence, case: PaperCase, test: PrintedTest
+) -> Iterator[tuple[str, Range]]:
     statistic = test.statistic
     if statistic is not None and statistic.name == "t" and len(test.n) == _PAIR:
         per_t = math.sqrt(1 / test.n[0] + 1 / test.n[1])

@@ -113,7 +113,7 @@ def _problems(entries: Sequence[zipfile.ZipInfo], file: str, limits: Limits) -> 
         what = _fault(entry, limits)
         if what is not None:
             yield Problem(what, _DO_NOT_OPEN, file=file, field=_shown(entry.orig_filename))
-    for name in doubles(entry.filename.rstrip("/") for entry in entries):
+    for name in duplicate_names(entry.filename.rstrip("/") for entry in entries):
         yield Problem(
             "there are two files of this name.", _DO_NOT_OPEN, file=file, field=_shown(name)
         )
@@ -125,7 +125,7 @@ def _problems(entries: Sequence[zipfile.ZipInfo], file: str, limits: Limits) -> 
 def _fault(entry: zipfile.ZipInfo, limits: Limits) -> str | None:
     if not entry.flag_bits & _UTF_8 and not entry.orig_filename.isascii():
         return _NOT_UTF_8
-    named_so = fault_of(entry.orig_filename.removesuffix("/") or "/")
+    named_so = name_fault(entry.orig_filename.removesuffix("/") or "/")
     if named_so is not None:
         return named_so
     kind = stat.S_IFMT(entry.external_attr >> 16)
@@ -151,7 +151,7 @@ def _shown(name: str) -> str:
     return "".join(letter if letter.isprintable() else "�" for letter in name)[:120]
 
 
-def fault_of(name: str) -> str | None:
+def name_fault(name: str) -> str | None:
     """Why a file of this name must not be unpacked; None for a sound name."""
     posix, windows = PurePosixPath(name), PureWindowsPath(name)
     if posix.is_absolute() or windows.drive or windows.root:
@@ -170,7 +170,7 @@ def _is_sound_part(part: str) -> bool:
     return is_plain and not _NOT_ON_WINDOWS.search(part) and not _DEVICES.fullmatch(part)
 
 
-def doubles(names: Iterable[str]) -> Iterator[str]:
+def duplicate_names(names: Iterable[str]) -> Iterator[str]:
     """Names that another one before them is equal to, where case and accents are not told apart."""
     seen: set[str] = set()
     for name in names:

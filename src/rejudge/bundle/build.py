@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 
 from rejudge.analysis import Results
-from rejudge.bundle.archive import doubles, fault_of, pack, unpack
+from rejudge.bundle.archive import duplicate_names, name_fault, pack, unpack
 from rejudge.bundle.crate import crate
 from rejudge.bundle.manifest import (
     CHECKSUMS,
@@ -22,13 +22,13 @@ from rejudge.bundle.manifest import (
     Manifest,
     Reproduces,
     checksums,
-    clash,
     interface,
+    licence_conflict,
     lock,
     origin_of,
     sha256,
 )
-from rejudge.bundle.privacy import Known, look_for_private
+from rejudge.bundle.privacy import KnownPrivacy, find_private
 from rejudge.design import Frozen, Plan, shown_pages
 from rejudge.errors import FileError, Problem, UsageError
 from rejudge.files import (
@@ -53,7 +53,7 @@ _OWN = (MANIFEST, CRATE, CHECKSUMS, ENVIRONMENT, README)
 
 
 @dataclass(frozen=True, eq=False)
-class Finished:
+class FinishedStudy:
     """A study folder with all that people said in it."""
 
     folder: Path
@@ -63,7 +63,7 @@ class Finished:
 
 
 @dataclass(frozen=True, slots=True)
-class Packed:
+class PackedBundle:
     """A bundle as it will be written."""
 
     content: bytes = field(repr=False)
@@ -78,14 +78,14 @@ class Packed:
 
 
 def bundle(
-    finished: Finished,
+    finished: FinishedStudy,
     *,
     licence: Licence,
     published: date,
-    known: Known,
+    known: KnownPrivacy,
     accept: Collection[str] = (),
     with_remarks: bool = False,
-) -> Packed:
+) -> PackedBundle:
     """The bundle of a study: the same files on the same day give the same bytes.
 
     The judgments are those given, so whoever has withdrawn is not in it; what was left out is
@@ -120,7 +120,7 @@ def bundle(
     )
     files |= {
         ENVIRONMENT: lock().encode("utf-8"),
-        MANIFEST: MANIFEST_CODEC.encode(manifest, prints(study, plan, judgments)),
+        MANIFEST: MANIFEST_CODEC.encode(manifest, fingerprints(study, plan, judgments)),
         README: _readme(manifest, left_out).encode("utf-8"),
     }
     files[CRATE] = crate(manifest, study, files)
@@ -128,7 +128,7 @@ def bundle(
     content = pack(files)
     unpack(content, file=str(home))  # what could not be opened again is not handed out
     sizes = {name: len(files[name]) for name in sorted(files)}
-    return Packed(content, manifest, sizes, left_out)
+    return PackedBundle(content, manifest, sizes, left_out)
 
 
 def study_files(study: Study) -> tuple[str, ...]:
@@ -156,7 +156,7 @@ def shown_name(role: str) -> str:
     return f"{_SHOWN}/{role}.md"
 
 
-def prints(study: Study, plan: Plan, judgments: Judgments) -> dict[str, str]:
+def fingerprints(study: Study, plan: Plan, judgments: Judgments) -> dict[str, str]:
     """The fingerprints of all that a bundle was made from."""
     return {
         "study": study.fingerprint,
@@ -166,7 +166,9 @@ def prints(study: Study, plan: Plan, judgments: Judgments) -> dict[str, str]:
     }
 
 
-def _steps(finished: Finished, results: Results, origin: Reproduces | None) -> dict[str, bytes]:
+def _steps(
+    finished: FinishedStudy, results: Results, origin: Reproduces | None
+) -> dict[str, bytes]:
     """The files that rejudge wrote, as they are or made anew."""
     home, study, plan = finished.folder, finished.study, finished.plan
     cleaned = exclude(study, plan, finished.judgments)
@@ -193,11 +195,11 @@ def _refuse_names(own: Collection[str]) -> None:
     problems = [
         Problem(what, "Rename the file, in study.yaml too.", file=name)
         for name in own
-        if (what := fault_of(name)) is not None
+        if (what := name_fault(name)) is not None
     ]
     problems += [
         Problem("a bundle has a file of this name already.", "Rename it.", file=name)
-        for name in doubles((*_MADE, *_OWN, *map(shown_name, ROLES), *own))
+        for name in duplicate_names((*_MADE, *_OWN, *map(shown_name, ROLES), *own))
     ]
     if problems:
         raise FileError(*problems)
@@ -205,8 +207,8 @@ def _refuse_names(own: Collection[str]) -> None:
 
 def _refuse_private(
     files: Mapping[str, bytes],
-    finished: Finished,
-    known: Known,
+    finished: FinishedStudy,
+    known: KnownPrivacy,
     *,
     accept: Collection[str],
     has_remarks: bool,
@@ -220,7 +222,7 @@ def _refuse_private(
         raise UsageError(Problem(what, f"Yours are {', '.join(sorted(written & files.keys()))}."))
     found = (
         *_unpseudonymised(finished.judgments, known.identities),
-        *look_for_private(files, known, written_by_people=written, accepted=accept),
+        *find_private(files, known, written_by_people=written, accepted=accept),
     )
     if found:
         raise FileError(*(_of_remarks(each) if has_remarks else each for each in found))
@@ -243,7 +245,7 @@ def _unpseudonymised(judgments: Judgments, identities: Collection[str]) -> Itera
 
 
 def _refuse_clash(origin: Reproduces, licence: Licence) -> None:
-    problem = clash(origin.licence, licence)
+    problem = licence_conflict(origin.licence, licence)
     if problem is not None:
         raise UsageError(problem)
 

@@ -166,7 +166,7 @@ def licence_of(given: str) -> Licence:
     )
 
 
-def clash(original: Licence, chosen: Licence) -> Problem | None:
+def licence_conflict(original: Licence, chosen: Licence) -> Problem | None:
     """Why what is made from an original may not be passed on under a licence; None: it may."""
     if not original.asks_the_same or original.id == chosen.id:
         return None

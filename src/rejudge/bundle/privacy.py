@@ -52,7 +52,7 @@ _PARTICIPANT = "participant"
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownPrivacy:
     """What is known to be private, or to be public, beforehand."""
 
     identities: Collection[str] = field(default=(), repr=False)  # platform ids in the database
@@ -60,9 +60,9 @@ class Known:
     contact: str | None = None  # e-mail address that the study itself gives to participants
 
 
-def look_for_private(
+def find_private(
     files: Mapping[str, bytes],
-    known: Known,
+    known: KnownPrivacy,
     *,
     written_by_people: Collection[str],
     accepted: Collection[str] = (),
@@ -80,13 +80,15 @@ def look_for_private(
         kept = known.contact if is_own or name == "frozen.json" else None
         remedy = _OWN_WORDS.format(file=name) if is_own else _OF_PEOPLE
         text = f"{name}\n{content.decode('utf-8', 'replace')}"  # a name can tell as much
-        for what, places in _searched(text, known, kept):
+        for what, places in _searches(text, known, kept):
             lines = [text.count("\n", 0, place) for place in places[:_SHOWN]]
-            found += _told(what, lines, len(places), Problem("", remedy, file=name))
+            found += _problems_found(what, lines, len(places), Problem("", remedy, file=name))
     return tuple(found)
 
 
-def _searched(text: str, known: Known, contact: str | None) -> Iterator[tuple[str, list[int]]]:
+def _searches(
+    text: str, known: KnownPrivacy, contact: str | None
+) -> Iterator[tuple[str, list[int]]]:
     searches: Mapping[str, Search] = {
         "an e-mail address": lambda text: _emails(text, contact),
         "an id of Prolific's form": lambda text: _starts(_PROLIFIC, text),
@@ -101,7 +103,7 @@ def _searched(text: str, known: Known, contact: str | None) -> Iterator[tuple[st
             yield what, places
 
 
-def _told(what: str, lines: list[int], times: int, where: Problem) -> Iterator[Problem]:
+def _problems_found(what: str, lines: list[int], times: int, where: Problem) -> Iterator[Problem]:
     for line in lines:  # the first line is the name
         place = "here" if line else "in the name of the file"
         yield replace(where, what=f"{what} stands {place}.", line=line or None)
@@ -152,14 +154,16 @@ def _identities(text: str, identities: Collection[str]) -> Iterator[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Holding:
+class ParticipantArchives:
     """Archives that hold somebody's answers, and those that could not be looked into."""
 
     found: tuple[Path, ...]
     unread: tuple[Path, ...]
 
 
-def archives_with(folder: Path, participant: str, *, study: Study, plan: Plan) -> Holding:
+def find_participant(
+    folder: Path, participant: str, *, study: Study, plan: Plan
+) -> ParticipantArchives:
     """Bundles of this study and downloads from its dashboard, in the folder and below it.
 
     Other studies give the same numbers to other people: their bundles are left alone, the bundle
@@ -178,7 +182,7 @@ def archives_with(folder: Path, participant: str, *, study: Study, plan: Plan) -
         is_original = origin is not None and sha256(content) == origin.bundle
         if is_ours and not is_original and any(_tables_with(files, participant)):
             found.append(path)
-    return Holding(tuple(found), tuple(unread))
+    return ParticipantArchives(tuple(found), tuple(unread))
 
 
 def _archives(folder: Path) -> Iterator[Path]:

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from rejudge.analysis import Results, altered
 from rejudge.bundle.archive import LIMITS, Limits, unpack
-from rejudge.bundle.build import pages_as_shown, prints
+from rejudge.bundle.build import fingerprints, pages_as_shown
 from rejudge.bundle.manifest import (
     CRATE,
     ENVIRONMENT,
@@ -43,10 +43,6 @@ from rejudge.files import (
 from rejudge.judgments import Judgments, exclude
 from rejudge.study import Study, decode, parse
 from rejudge.version import __version__
-
-if TYPE_CHECKING:
-    from rejudge.bundle.reader import Bundle
-
 
 T = TypeVar("T")
 _NEEDED = (STUDY, PLAN, JUDGMENTS, EXCLUDED, RESULTS, ENVIRONMENT, CRATE)
@@ -89,18 +85,18 @@ def open_bundle(path: Path | str, *, limits: Limits = LIMITS) -> Bundle:
             file=bundle.path,
             field=each.file,
         )
-        for each in (*contradictions(bundle), *_altered(bundle))
+        for each in (*contradictions(bundle), *_altered_findings(bundle))
     ]
     if problems:
         raise FileError(*problems)
     return bundle
 
 
-def _altered(bundle: Bundle) -> Iterator[Difference]:
+def _altered_findings(bundle: Bundle) -> Iterator[BundleDifference]:
     """Scores and differences that the judgments do not give; `verify` looks at every number."""
     kept = exclude(bundle.study, bundle.plan, bundle.judgments).kept
     for finding in altered(bundle.results, bundle.study, kept):
-        yield Difference(RESULTS, f"findings[{finding}]", None, None)
+        yield BundleDifference(RESULTS, f"findings[{finding}]", None, None)
 
 
 def load_bundle(path: Path | str, *, limits: Limits = LIMITS) -> Bundle:
@@ -194,7 +190,7 @@ def _no_bundle(files: Mapping[str, bytes], file: str) -> Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class BundleDifference:
     """Something that a bundle says and that its files contradict."""
 
     file: str
@@ -203,26 +199,26 @@ class Difference:
     computed: Leaf
 
 
-def contradictions(bundle: Bundle) -> Iterator[Difference]:
+def contradictions(bundle: Bundle) -> Iterator[BundleDifference]:
     """Every place where a bundle's files do not belong together.
 
     Checksums alone do not show it: whoever edits a file can write the list of checksums again.
     """
     yield from _edited(bundle)
-    now = prints(bundle.study, bundle.plan, bundle.judgments)
+    now = fingerprints(bundle.study, bundle.plan, bundle.judgments)
     for name, computed in now.items():
         stored = bundle.made_from.get(name)
         if stored != computed:
-            yield Difference(MANIFEST, f"made_from.{name}", stored, computed)
+            yield BundleDifference(MANIFEST, f"made_from.{name}", stored, computed)
     for name in SIGNED:
         stored = getattr(bundle.results.signature, name)
         if stored != now[name]:
-            yield Difference(RESULTS, f"signature.{name}", stored, now[name])
+            yield BundleDifference(RESULTS, f"signature.{name}", stored, now[name])
     yield from _description(bundle)
     yield from _pages(bundle)
 
 
-def _pages(bundle: Bundle) -> Iterator[Difference]:
+def _pages(bundle: Bundle) -> Iterator[BundleDifference]:
     """Pages as people read them that the study does not give; other versions fill differently."""
     if bundle.manifest.interface.rejudge != __version__:
         return
@@ -231,15 +227,17 @@ def _pages(bundle: Bundle) -> Iterator[Difference]:
     )
     for name, text in pages_as_shown(bundle.study, bundle.plan, on=day).items():
         if bundle.files.get(name, text) != text:
-            yield Difference(name, "text", "as people read it", "not what the study's page gives")
+            yield BundleDifference(
+                name, "text", "as people read it", "not what the study's page gives"
+            )
 
 
-def _edited(bundle: Bundle) -> Iterator[Difference]:
+def _edited(bundle: Bundle) -> Iterator[BundleDifference]:
     for name in bundle.edited:
-        yield Difference(name, "checksum", "as rejudge wrote it", "edited since")
+        yield BundleDifference(name, "checksum", "as rejudge wrote it", "edited since")
 
 
-def _description(bundle: Bundle) -> Iterator[Difference]:
+def _description(bundle: Bundle) -> Iterator[BundleDifference]:
     """What the manifest says about the study, where its files say something else."""
     spec, manifest = bundle.study.spec, bundle.manifest
     actual = {
@@ -250,4 +248,4 @@ def _description(bundle: Bundle) -> Iterator[Difference]:
     }
     for name, computed in actual.items():
         if getattr(manifest, name) != computed:
-            yield Difference(MANIFEST, name, getattr(manifest, name), computed)
+            yield BundleDifference(MANIFEST, name, getattr(manifest, name), computed)

@@ -22,7 +22,7 @@ from rejudge.bundle.manifest import (
     interface,
 )
 from rejudge.bundle.reader import Bundle
-from rejudge.bundle.yaml_edit import changed, path_of, value_of
+from rejudge.bundle.yaml_edit import key_path, set_key, typed_value
 from rejudge.design import Batch, Change, Plan, differences, draw
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
@@ -30,14 +30,14 @@ from rejudge.files import PLAN, STUDY, encoded
 from rejudge.fingerprint import Json
 from rejudge.study import ROLES, Study, decode, parse, read_yaml
 
-_Said: TypeAlias = Mapping[str, Any]  # JSON of a study
+_StudyJson: TypeAlias = Mapping[str, Any]  # JSON of a study
 _OWN: Final = ("contact", "ethics", "site.codes")  # the original lab's, of no use to another
 _FREE: Final = ("id", "title", *_OWN)  # what a lab calls itself is no deviation
 _LONGEST_ID = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class RequestedChange:
     """A change that the reproducing lab wants: a key of study.yaml, its new value, and why."""
 
     key: str
@@ -79,26 +79,26 @@ def study_id(bundle: Bundle, lab: str) -> str:
 
 
 def reproduce(
-    bundle: Bundle, *, lab: str, wishes: Sequence[Wish] = (), archive: bytes
+    bundle: Bundle, *, lab: str, requests: Sequence[RequestedChange] = (), archive: bytes
 ) -> Reproduction:
     """The files of a new study that repeats a bundle's, but for what is wished otherwise.
 
     The plan is the original's, also where more people shall judge each batch; it is drawn anew
     only when a change asks for other tasks. `archive` is kept beside it, to be compared with.
     """
-    _refuse_wishes(wishes)
+    _refuse_requests(requests)
     text = decode(bundle.files[STUDY], file=STUDY)
-    text = _cleared(text)
-    if not any(wish.key == "id" for wish in wishes):
-        text = changed(text, "id", study_id(bundle, lab))
-    for wish in wishes:
-        if wish.page is None:
-            text = changed(text, wish.key, value_of(wish.given))
-    replaced = dict(_replaced_pages(text, bundle, wishes))
+    text = _without_lab_details(text)
+    if not any(request.key == "id" for request in requests):
+        text = set_key(text, "id", study_id(bundle, lab))
+    for request in requests:
+        if request.page is None:
+            text = set_key(text, request.key, typed_value(request.given))
+    replaced = dict(_replaced_pages(text, bundle, requests))
     contents = {**bundle.files, **replaced}
     study = parse(text, _reader(contents))
-    stated = tuple(_stated(bundle.study, study, wishes))
-    kept = carried_over(bundle.study, bundle.plan, study)
+    stated = tuple(_stated(bundle.study, study, requests))
+    kept = keep_plan(bundle.study, bundle.plan, study)
     plan = kept or draw(study)
     origin = Reproduces(
         study=bundle.study.spec.id,
@@ -122,7 +122,7 @@ def reproduce(
     return Reproduction(files, study, plan, origin, tuple(_naming_people(bundle, study)))
 
 
-def carried_over(original: Study, plan: Plan, study: Study) -> Plan | None:
+def keep_plan(original: Study, plan: Plan, study: Study) -> Plan | None:
     """The plan of an original for a changed study; None where the change asks for other tasks.
 
     Whether it does is not guessed from the keys: both studies are drawn, and must give the same
@@ -156,33 +156,33 @@ def _bare(plan: Plan) -> tuple[object, ...]:
     return plan.seed, batches, dict(plan.texts), dict(plan.segments), dict(plan.conflicts)
 
 
-def _refuse_wishes(wishes: Sequence[Wish]) -> None:
-    keys = [wish.key for wish in wishes]
+def _refuse_requests(requests: Sequence[RequestedChange]) -> None:
+    keys = [request.key for request in requests]
     twice = sorted({key for key in keys if keys.count(key) > 1})
     problems = [Problem(f"'{key}' is changed twice.", "Give each --change once.") for key in twice]
     problems += [
         Problem(
-            f"the change of '{wish.key}' has no reason.",
-            f'Say why: --reason {wish.key}="…". Whoever compares the studies will want to know.',
+            f"the change of '{request.key}' has no reason.",
+            f'Say why: --reason {request.key}="…". Whoever compares the studies will want to know.',
         )
-        for wish in wishes
-        if needs_reason(wish.key) and not wish.reason.strip()
+        for request in requests
+        if needs_reason(request.key) and not request.reason.strip()
     ]
     if problems:
         raise UsageError(*problems)
 
 
-def _cleared(text: str) -> str:
+def _without_lab_details(text: str) -> str:
     """Without what belongs to the other lab: whom to ask, who approved it, its codes."""
     values = read_yaml(text, file=STUDY).values
     for key in _OWN:
         if _at(values, key) is not None:
-            text = changed(text, key, None)
+            text = set_key(text, key, None)
     return text
 
 
 def _at(values: Json, key: str) -> Json:
-    for step in path_of(values, key):
+    for step in key_path(values, key):
         if isinstance(values, list) and isinstance(step, int):
             values = values[step]
         else:
@@ -191,18 +191,18 @@ def _at(values: Json, key: str) -> Json:
 
 
 def _replaced_pages(
-    text: str, bundle: Bundle, wishes: Sequence[Wish]
+    text: str, bundle: Bundle, requests: Sequence[RequestedChange]
 ) -> Iterator[tuple[str, bytes]]:
     """The pages that get another text, by their files in the new folder."""
     pages = parse(text, _reader(bundle.files)).spec.pages
-    for wish in wishes:
-        if wish.page is None:
+    for request in requests:
+        if request.page is None:
             continue
-        role = wish.key.removeprefix("pages.")
+        role = request.key.removeprefix("pages.")
         if role not in ROLES:
             what = f"there is no page '{role}'."
             raise UsageError(Problem(what, f"The pages are {', '.join(ROLES)}."))
-        yield getattr(pages, role), wish.page
+        yield getattr(pages, role), request.page
 
 
 def _reader(files: Mapping[str, bytes]) -> Callable[[str], bytes]:
@@ -215,17 +215,17 @@ def _reader(files: Mapping[str, bytes]) -> Callable[[str], bytes]:
 
 
 def with_reasons(
-    origin: Reproduces, original: Study, study: Study, wishes: Sequence[Wish]
+    origin: Reproduces, original: Study, study: Study, requests: Sequence[RequestedChange]
 ) -> Reproduces:
     """The same with reasons for what was edited after the reproduction was started."""
-    _refuse_wishes(wishes)
-    stated = tuple(_stated(original, study, wishes))
+    _refuse_requests(requests)
+    stated = tuple(_stated(original, study, requests))
     keys = {change.key for change in stated}
     before = (change for change in origin.changes if change.key not in keys)
     return replace(origin, changes=(*before, *stated))
 
 
-def untold(original: Study, study: Study, origin: Reproduces) -> tuple[Change, ...]:
+def unstated_changes(original: Study, study: Study, origin: Reproduces) -> tuple[Change, ...]:
     """What differs from the original and was not told: somebody edited the files afterwards."""
     told = (*(change.key for change in origin.changes), *origin.own, *_FREE)
     return tuple(
@@ -235,11 +235,13 @@ def untold(original: Study, study: Study, origin: Reproduces) -> tuple[Change, .
     )
 
 
-def _stated(original: Study, study: Study, wishes: Sequence[Wish]) -> Iterator[StatedChange]:
+def _stated(
+    original: Study, study: Study, requests: Sequence[RequestedChange]
+) -> Iterator[StatedChange]:
     """Each change with what it changes in truth, defaults included."""
     found = differences(original, study)
     before, after = original.spec.model_dump(mode="json"), study.spec.model_dump(mode="json")
-    idle = [wish.key for wish in wishes if not any(_touches(c, wish.key) for c in found)]
+    idle = [request.key for request in requests if not any(_touches(c, request.key) for c in found)]
     if idle:
         raise UsageError(
             *(
@@ -247,15 +249,17 @@ def _stated(original: Study, study: Study, wishes: Sequence[Wish]) -> Iterator[S
                 for key in idle
             )
         )
-    for wish in wishes:
-        if needs_reason(wish.key):
-            values = _said(before, wish.key), _said(after, wish.key)
-            if wish.key.startswith("pages.") and values[0] == values[1]:  # another text, same file
-                values = _length(original, wish.key), _length(study, wish.key)
-            yield StatedChange(wish.key, *values, wish.reason.strip(), wish.impact)
+    for request in requests:
+        if needs_reason(request.key):
+            values = _value_at(before, request.key), _value_at(after, request.key)
+            if (
+                request.key.startswith("pages.") and values[0] == values[1]
+            ):  # another text, same file
+                values = _length(original, request.key), _length(study, request.key)
+            yield StatedChange(request.key, *values, request.reason.strip(), request.impact)
 
 
-def _said(values: _Said, key: str) -> Json:
+def _value_at(values: _StudyJson, key: str) -> Json:
     """The value of a key in a study with all its defaults; None where there is none."""
     try:
         return _at(dict(values), key)

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from rejudge.analysis import Results, analyse
 from rejudge.bundle.manifest import environment_differences, interface, lock
-from rejudge.bundle.reader import SIGNED, Bundle, Difference, Leaf, contradictions
+from rejudge.bundle.reader import SIGNED, Bundle, BundleDifference, Leaf, contradictions
 from rejudge.design import changes, draw
 from rejudge.english import count
 from rejudge.errors import RejudgeError
@@ -31,7 +31,7 @@ class Verification:
     judgments: int
     numbers: int  # compared
     rounded: int  # of them equal only within the tolerance
-    differences: tuple[Difference, ...]
+    differences: tuple[BundleDifference, ...]
     environment: tuple[str, ...]  # in what it differs from the original's
     notes: tuple[str, ...]
 
@@ -87,7 +87,7 @@ def _of_tasks(way: dict[str, Any] | None) -> list[dict[str, Any]]:  # as JSON ha
     return [page for page in (way or {"pages": ()})["pages"] if page["page"] in {"task", "batch"}]
 
 
-def _exclusions(bundle: Bundle, again: str) -> Iterator[Difference]:
+def _exclusions(bundle: Bundle, again: str) -> Iterator[BundleDifference]:
     stored = _lines_of(bundle.files[EXCLUDED].decode("utf-8", "replace"))
     computed = _lines_of(again)
     if stored != computed:
@@ -96,7 +96,7 @@ def _exclusions(bundle: Bundle, again: str) -> Iterator[Difference]:
             min(len(stored), len(computed)),
         )
         place = f"line {line + 1}"
-        yield Difference(EXCLUDED, place, _line(stored, line), _line(computed, line))
+        yield BundleDifference(EXCLUDED, place, _line(stored, line), _line(computed, line))
 
 
 def _lines_of(text: str) -> list[str]:
@@ -148,7 +148,7 @@ class _Comparer:
     added: int = 0
     worded: int = 0
 
-    def compare(self, stored: Leaf, computed: Leaf, place: str = "") -> Iterator[Difference]:
+    def compare(self, stored: Leaf, computed: Leaf, place: str = "") -> Iterator[BundleDifference]:
         if isinstance(stored, Mapping) and isinstance(computed, Mapping):
             for key in (*stored, *(key for key in computed if key not in stored)):
                 inner = f"{place}.{key}" if place else str(key)
@@ -156,20 +156,20 @@ class _Comparer:
         elif isinstance(stored, list | tuple) and isinstance(computed, list | tuple):
             yield from self._compare_lists(stored, computed, place)
         elif not self._is_equal(stored, computed, place):
-            yield Difference(RESULTS, place, stored, computed)
+            yield BundleDifference(RESULTS, place, stored, computed)
 
     def _compare_lists(
         self, stored: list[Leaf] | tuple[Leaf, ...], computed: list[Leaf] | tuple[Leaf, ...],
         place: str,
-    ) -> Iterator[Difference]:  # fmt: skip
+    ) -> Iterator[BundleDifference]:  # fmt: skip
         if not stored and computed and not self.is_same_version:
             self.added += 1
         elif _last(place) in _WORDING:
             self.worded += stored != computed and not self.is_same_version
             if stored != computed and self.is_same_version:
-                yield Difference(RESULTS, place, list(stored), list(computed))
+                yield BundleDifference(RESULTS, place, list(stored), list(computed))
         elif len(stored) != len(computed):
-            yield Difference(RESULTS, f"{place} (how many)", len(stored), len(computed))
+            yield BundleDifference(RESULTS, f"{place} (how many)", len(stored), len(computed))
         else:
             for number, (old, new) in enumerate(zip(stored, computed, strict=True), start=1):
                 yield from self.compare(old, new, f"{place}[{_name(old, number)}]")

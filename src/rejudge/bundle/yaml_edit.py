@@ -16,7 +16,7 @@ from rejudge.study import read_yaml
 Path: TypeAlias = tuple[str | int, ...]
 
 
-def value_of(given: str) -> Json:
+def typed_value(given: str) -> Json:
     """A value as it is typed on a command line: as in study.yaml, or else as words."""
     words = given.strip()
     try:
@@ -28,13 +28,13 @@ def value_of(given: str) -> Json:
     return words if is_cut or set(found) != {"value"} else value
 
 
-def changed(text: str, key: str, value: Json) -> str:
+def set_key(text: str, key: str, value: Json) -> str:
     """The text with another value for a key such as `design.batch.inputs`; None takes it away.
 
     An entry of a list is named by its id: `questions.fluency.points`.
     """
     values = read_yaml(text, file=STUDY).values
-    path = path_of(values, key)
+    path = key_path(values, key)
     wanted = _with(values, path, value)
     edited = _Edit(text).done(path, value)
     if edited is not None and _reads_as(edited, wanted):
@@ -42,7 +42,7 @@ def changed(text: str, key: str, value: Json) -> str:
     return yaml.safe_dump(wanted, sort_keys=False, allow_unicode=True, width=100)
 
 
-def path_of(values: Json, key: str) -> Path:
+def key_path(values: Json, key: str) -> Path:
     """Where a key stands, or would stand: names of mappings and places in lists."""
     if not all(key.split(".")):
         raise UsageError(Problem(f"'{key}' is no key.", "Write it as in payment.reward."))
@@ -195,7 +195,7 @@ def _nested(path: Path, value: Json) -> Json:
 
 def _line(value: Json) -> str:
     """A value on one line; words without quotes where they stay the same words."""
-    if isinstance(value, str) and value_of(value) == value and value and ": " not in value:
+    if isinstance(value, str) and typed_value(value) == value and value and ": " not in value:
         is_plain = value.isprintable() and value[0].isalnum() and " #" not in value
         return value if is_plain else json.dumps(value, ensure_ascii=False)
     return json.dumps(value, ensure_ascii=False)

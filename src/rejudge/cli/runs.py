@@ -148,7 +148,7 @@ def _of_results(path: Path, beside: Beside) -> Run:
     from rejudge.analysis import Results
     from rejudge.compare import from_described_results
     from rejudge.files import read
-    from rejudge.paper import nothing_beside
+    from rejudge.paper import unstated_conditions
 
     results = read(Results, path)
     name = slug(path.resolve().parent.name)
@@ -165,7 +165,7 @@ def _of_results(path: Path, beside: Beside) -> Run:
         )
     return from_described_results(
         results,
-        told or nothing_beside(),
+        told or unstated_conditions(),
         run=name,
         judgments=judgments,
         scale=_scale_of(results),

@@ -35,7 +35,7 @@ from rejudge.compare.run import (
     reverse_sign,
 )
 from rejudge.english import count
-from rejudge.paper import UNTOLD, Criterion, Paper, PropertyValue, StatedDeviation
+from rejudge.paper import UNSTATED, Paper, PaperCriterion, PropertyValue, StatedDeviation
 from rejudge.stats import NONE_SHARED, Interval
 from rejudge.study import BestWorst, Pairwise, Ranking, Slider, Study
 
@@ -160,10 +160,10 @@ def from_described_results(
     rated = () if scale is None else tuple(_on_scale(results, scale))
     found = from_table(
         results,
-        run if description.id == UNTOLD else description.id,
+        run if description.id == UNSTATED else description.id,
         criteria=(
             *rated,
-            *(_stated_criterion(each) for each in description.criteria if each.id != UNTOLD),
+            *(_stated_criterion(each) for each in description.criteria if each.id != UNSTATED),
         ),
         conditions={**_visible_conditions(results, judgments), **description.conditions},
         deviations=description.deviations,
@@ -173,7 +173,7 @@ def from_described_results(
     names = {each.id: each.name for each in description.systems if each.name}
     return replace(
         found,
-        name=found.id if reference.authors == UNTOLD else f"{reference.authors} {reference.year}",
+        name=found.id if reference.authors == UNSTATED else f"{reference.authors} {reference.year}",
         reproduces=description.reproduces,
         systems={system: names.get(system, system) for system in found.systems},
         claims=description.claims,
@@ -181,7 +181,7 @@ def from_described_results(
     )
 
 
-def _stated_criterion(given: Criterion) -> RunCriterion:
+def _stated_criterion(given: PaperCriterion) -> RunCriterion:
     """A scale that is given beside a table, perhaps without saying which end is the better one."""
     return replace(criterion_as_run(given), states_direction="better" in given.model_fields_set)
 

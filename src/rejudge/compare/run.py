@@ -25,7 +25,6 @@ class RunCriterion:
     low: float | None
     high: float | None
     is_higher_better: bool = True
-    group: str = ""
     states_direction: bool = True  # False: nothing says whether higher or lower scores are better
 
 

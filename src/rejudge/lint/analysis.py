@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 
 from rejudge.english import count
-from rejudge.lint.evidence import Evidence, Found, listed
+from rejudge.lint.evidence import StudyEvidence, Violation, listed
 from rejudge.study import BestWorst, Pairwise, PlannedTest, Question, Ranking, Slider
 
 _COMPARING = ("pairwise", "best-worst", "ranking")
@@ -47,7 +47,7 @@ _AGREEMENT: Mapping[str, tuple[str, ...]] = {
 _WITHOUT_SLOPES = "Leave out `slopes`: every system then varies equally."
 
 
-def no_analysis(seen: Evidence) -> Iterator[Found]:
+def no_analysis(seen: StudyEvidence) -> Iterator[Violation]:
     """It is not fixed how the answers will be analysed.
 
     Whoever chooses the test after seeing the answers can find something in anything. A plan written
@@ -56,14 +56,14 @@ def no_analysis(seen: Evidence) -> Iterator[Found]:
     Remedy: add `analysis` with one test per question.
     """
     if seen.study.spec.analysis is None:
-        yield Found(
+        yield Violation(
             "There is no plan of analysis, so every result will be exploratory.",
             ("analysis",),
             "Add `analysis: {tests: [{question: …, test: cluster-robust}]}`.",
         )
 
 
-def untested_questions(seen: Evidence) -> Iterator[Found]:
+def untested_questions(seen: StudyEvidence) -> Iterator[Violation]:
     """A question is asked, but no test on it is planned.
 
     It costs everybody's time; its results will be shown as exploratory. A question that a claim
@@ -80,14 +80,14 @@ def untested_questions(seen: Evidence) -> Iterator[Found]:
     }
     for place, question in enumerate(spec.questions):
         if question.id not in told:
-            yield Found(
+            yield Violation(
                 f"No test is planned on '{question.id}'; its results will be exploratory.",
                 (f"questions[{place}]",),
                 "Add a test on it to `analysis.tests`, or leave the question out.",
             )
 
 
-def too_few_for_agreement(seen: Evidence) -> Iterator[Found]:
+def too_few_for_agreement(seen: StudyEvidence) -> Iterator[Violation]:
     """Agreement is planned, but too few people judge the same batch.
 
     Every measure of agreement needs two or more people on the same items (the calibration set
@@ -102,7 +102,7 @@ def too_few_for_agreement(seen: Evidence) -> Iterator[Found]:
     people = _people_per_item(seen)
     shared = {number for number in people if number > 1}
     if not shared:
-        yield Found(
+        yield Violation(
             f"Agreement ({listed(analysis.agreement)}) needs two or more people on the same items, "
             "but each batch is judged by one.",
             ("design.participants_per_batch",),
@@ -110,14 +110,14 @@ def too_few_for_agreement(seen: Evidence) -> Iterator[Found]:
         )
     elif "fleiss-kappa" in analysis.agreement and len(shared) > 1:
         numbers = ", ".join(map(str, sorted(shared)))
-        yield Found(
+        yield Violation(
             f"fleiss-kappa needs the same number of people on every item; here it is {numbers}.",
             ("analysis.agreement",),
             "Plan krippendorff-alpha instead, or make the numbers equal.",
         )
 
 
-def pooled_tests(seen: Evidence) -> Iterator[Found]:
+def pooled_tests(seen: StudyEvidence) -> Iterator[Violation]:
     """The only tests planned on a question take every answer for an independent one.
 
     Answers about one item, or by one participant, are alike, and in comparisons the win of one
@@ -139,7 +139,7 @@ def pooled_tests(seen: Evidence) -> Iterator[Found]:
     for question in seen.study.spec.questions:
         tests = [(i, t.test) for i, t in enumerate(analysis.tests) if t.question == question.id]
         if tests and all(test in _POOLING for _, test in tests):
-            yield Found(
+            yield Violation(
                 f"{listed(sorted({test for _, test in tests}))} on '{question.id}': "
                 f"{_why_not_pool(question)}",
                 tuple(f"analysis.tests[{place}]" for place, _ in tests),
@@ -147,7 +147,7 @@ def pooled_tests(seen: Evidence) -> Iterator[Found]:
             )
 
 
-def uncorrected_tests(seen: Evidence) -> Iterator[Found]:
+def uncorrected_tests(seen: StudyEvidence) -> Iterator[Violation]:
     """Several comparisons are planned, and nothing corrects for their number.
 
     Of 20 comparisons without any difference one is significant at 5 %. A published study made 16
@@ -164,7 +164,7 @@ def uncorrected_tests(seen: Evidence) -> Iterator[Found]:
     if planned > 1:
         limited = any(test.pairs for test in spec.analysis.tests)
         each = "of some pairs" if limited else f"× {count(pairs, 'pair')} of systems"
-        yield Found(
+        yield Violation(
             f"{planned} comparisons are planned ({count(tests, 'test')} {each}) with "
             "`correction: none`.",
             ("analysis.correction",),
@@ -172,7 +172,7 @@ def uncorrected_tests(seen: Evidence) -> Iterator[Found]:
         )
 
 
-def unsuited_tests(seen: Evidence) -> Iterator[Found]:
+def unsuited_tests(seen: StudyEvidence) -> Iterator[Violation]:
     """A planned test cannot be computed from the answers to its question.
 
     Bradley–Terry needs comparisons, not ratings; mixed models need a score per output; the ordinal
@@ -192,7 +192,7 @@ def unsuited_tests(seen: Evidence) -> Iterator[Found]:
         kind = question.kind
         points = question.points if question.kind == "rating" else 2
         if planned.test == "binary-mixed-model" and points > 2:  # noqa: PLR2004 - two outcomes
-            yield Found(
+            yield Violation(
                 f"The test binary-mixed-model needs a scale of 2 points, but '{question.id}' has "
                 f"{points}.",
                 (f"analysis.tests[{place}]",),
@@ -200,7 +200,7 @@ def unsuited_tests(seen: Evidence) -> Iterator[Found]:
             )
         if kind not in _SUITED[planned.test]:
             fitting = [test for test, suited in _SUITED.items() if kind in suited]
-            yield Found(
+            yield Violation(
                 f"The test {planned.test} fits {listed(_SUITED[planned.test])}, but "
                 f"'{planned.question}' is {kind}.",
                 (f"analysis.tests[{place}]",),
@@ -208,9 +208,9 @@ def unsuited_tests(seen: Evidence) -> Iterator[Found]:
             )
 
 
-def _unsuited_derived(planned: PlannedTest, place: int) -> Iterator[Found]:
+def _unsuited_derived(planned: PlannedTest, place: int) -> Iterator[Violation]:
     if "slider" not in _SUITED[planned.test]:
-        yield Found(
+        yield Violation(
             f"The test {planned.test} fits {listed(_SUITED[planned.test])}, but "
             f"'{planned.question}' is a derived score.",
             (f"analysis.tests[{place}]",),
@@ -218,7 +218,7 @@ def _unsuited_derived(planned: PlannedTest, place: int) -> Iterator[Found]:
         )
 
 
-def unsuited_agreement(seen: Evidence) -> Iterator[Found]:
+def unsuited_agreement(seen: StudyEvidence) -> Iterator[Violation]:
     """A planned measure of agreement fits none of the questions.
 
     The intraclass correlation needs scores; kappas need a few categories, not a line from 0 to 100.
@@ -229,7 +229,7 @@ def unsuited_agreement(seen: Evidence) -> Iterator[Found]:
     kinds = {question.kind for question in seen.study.spec.questions}
     for measure in analysis.agreement if analysis else ():
         if kinds.isdisjoint(_AGREEMENT.get(measure, _ANY)):
-            yield Found(
+            yield Violation(
                 f"{measure} fits {listed(_AGREEMENT[measure])}, but the study asks "
                 f"{listed(sorted(kinds))}.",
                 ("analysis.agreement",),
@@ -237,7 +237,7 @@ def unsuited_agreement(seen: Evidence) -> Iterator[Found]:
             )
 
 
-def _people_per_item(seen: Evidence) -> set[int]:
+def _people_per_item(seen: StudyEvidence) -> set[int]:
     if seen.plan is not None:
         return {batch.participants for batch in seen.plan.batches}
     design = seen.study.spec.design
@@ -267,14 +267,14 @@ def _instead(question: Question) -> str:
     return "cluster-robust, mixed-model or ordinal-mixed-model"
 
 
-def unsuited_slopes(seen: Evidence, planned: PlannedTest, place: int) -> Iterator[Found]:
+def unsuited_slopes(seen: StudyEvidence, planned: PlannedTest, place: int) -> Iterator[Violation]:
     """Free slopes need scores, and more participants than systems."""
     if planned.slopes != "free":
         return
     where = (f"analysis.tests[{place}]",)
     asked = {each.id: each for each in seen.study.spec.questions}.get(planned.question)
     if isinstance(asked, Pairwise | BestWorst | Ranking):
-        yield Found(
+        yield Violation(
             f"`slopes: free` is for scores, but '{planned.question}' is {asked.kind}.",
             where,
             _WITHOUT_SLOPES,
@@ -283,7 +283,7 @@ def unsuited_slopes(seen: Evidence, planned: PlannedTest, place: int) -> Iterato
     systems = len(seen.study.spec.systems)
     people = systems + 1 if seen.plan is None else seen.plan.places
     if people <= systems:
-        yield Found(
+        yield Violation(
             f"`slopes: free` needs more participants than systems, but the plan has "
             f"{count(people, 'place')} for {count(systems, 'system')}.",
             where,

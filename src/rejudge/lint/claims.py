@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from rejudge.lint.evidence import Evidence, Found, listed
+from rejudge.lint.evidence import StudyEvidence, Violation, listed
 from rejudge.study import (
     BestWorst,
     Claim,
@@ -26,7 +26,7 @@ _WITHOUT_INTERVAL = _OF_ALL_AT_ONCE | {
 }
 
 
-def untested_claims(seen: Evidence) -> Iterator[Found]:
+def untested_claims(seen: StudyEvidence) -> Iterator[Violation]:
     """A claim cannot be upheld, because nothing that would decide it is planned.
 
     A claim about systems needs a planned test on its question, and on its pairs of systems where
@@ -43,21 +43,21 @@ def untested_claims(seen: Evidence) -> Iterator[Found]:
     for place, claim in enumerate(seen.study.spec.claims):
         statistic = claim.statistic
         if statistic is not None and statistic not in analysis.agreement:
-            yield Found(
+            yield Violation(
                 f"The claim '{claim.id}' (“{claim.says}”) speaks of {statistic}, which is not "
                 "planned.",
                 (f"claims[{place}]",),
                 f"Add {statistic} to `analysis.agreement`, or take the claim back.",
             )
         elif statistic is None and claim.question not in tested:
-            yield Found(
+            yield Violation(
                 f"The claim '{claim.id}' (“{claim.says}”) has no planned test on "
                 f"'{claim.question}'.",
                 (f"claims[{place}]",),
                 "Add a test on this question to `analysis.tests`, or take the claim back.",
             )
         for pair in untested_pairs(claim, analysis.tests, seen.study.system_ids)[:1]:
-            yield Found(
+            yield Violation(
                 f"The claim '{claim.id}' (“{claim.says}”) compares {pair[0]} with {pair[1]}, but "
                 f"the tests on '{claim.question}' are limited to other pairs.",
                 (f"claims[{place}]",),
@@ -65,7 +65,7 @@ def untested_claims(seen: Evidence) -> Iterator[Found]:
             )
 
 
-def undecidable_claims(seen: Evidence) -> Iterator[Found]:
+def undecidable_claims(seen: StudyEvidence) -> Iterator[Violation]:
     """Tests are planned on a claim's question, but none of them can decide the claim.
 
     A claim `with p < …` is about two systems; Friedman's test, Hotelling's and the analysis of
@@ -83,7 +83,7 @@ def undecidable_claims(seen: Evidence) -> Iterator[Found]:
         planned = [test.test for test in analysis.tests if test.question == claim.question]
         for reason, remedy in _undecidable(claim, planned, _scale_length(seen, claim.question)):
             what = f'The claim "{claim.says}" ({claim.id}) {reason}.'
-            yield Found(what, (f"claims[{place}]",), remedy)
+            yield Violation(what, (f"claims[{place}]",), remedy)
 
 
 def _undecidable(
@@ -105,7 +105,7 @@ def _undecidable(
         )
 
 
-def _scale_length(seen: Evidence, question: str) -> float | None:
+def _scale_length(seen: StudyEvidence, question: str) -> float | None:
     """How far apart two systems can lie on a question; None where it is not asked."""
     for asked in seen.study.spec.questions:
         if asked.id == question:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from rejudge.lint.evidence import Evidence, Found, quoted
+from rejudge.lint.evidence import StudyEvidence, Violation, quoted
 from rejudge.lint.page_text import Words, has_word, spoken
 
 _EMAIL = re.compile(r"[^\s@<>()\[\]]+@[^\s@<>()\[\]]+\.[^\s@<>()\[\].,;]{2,}")
@@ -13,7 +13,7 @@ _MUCH_BELOW = 2 / 3  # of the estimate: further off than the estimate itself may
 _LONGEST_STRETCH = 30  # minutes without a pause
 
 
-def no_consent(seen: Evidence) -> Iterator[Found]:
+def no_consent(seen: StudyEvidence) -> Iterator[Violation]:
     """There is no consent page, or it does not ask for consent.
 
     Without consent nothing may be collected. The page is searched for words of consent in the
@@ -26,13 +26,13 @@ def no_consent(seen: Evidence) -> Iterator[Found]:
     words = spoken(seen.study.spec.language)
     path = seen.study.spec.pages.consent
     if not page.strip():
-        yield Found(
+        yield Violation(
             "There is no consent page.",
             (path,),
             f"Write {path}: what people agree to by taking part.",
         )
     elif words and not has_word(page, words.consent):
-        yield Found(
+        yield Violation(
             "The consent page does not ask for consent: none of "
             f"{quoted(words.consent)} was found.",
             (path,),
@@ -40,7 +40,7 @@ def no_consent(seen: Evidence) -> Iterator[Found]:
         )
 
 
-def no_contact(seen: Evidence) -> Iterator[Found]:
+def no_contact(seen: StudyEvidence) -> Iterator[Violation]:
     """Participants find nobody to ask.
 
     Neither `contact` in study.yaml nor an e-mail address on the information or consent page.
@@ -50,7 +50,7 @@ def no_contact(seen: Evidence) -> Iterator[Found]:
     pages = seen.pages
     told = pages.get("information", "") + "\n" + pages.get("consent", "")
     if seen.study.spec.contact is None and not _EMAIL.search(told):
-        yield Found(
+        yield Violation(
             "No contact is given: neither `contact` in study.yaml nor an address on the "
             "information or consent page.",
             ("contact",),
@@ -58,7 +58,7 @@ def no_contact(seen: Evidence) -> Iterator[Found]:
         )
 
 
-def no_withdrawal(seen: Evidence) -> Iterator[Found]:
+def no_withdrawal(seen: StudyEvidence) -> Iterator[Violation]:
     """Participants are not told that they can stop.
 
     The right to stop at any time without giving a reason belongs to consent. Information, consent
@@ -70,7 +70,7 @@ def no_withdrawal(seen: Evidence) -> Iterator[Found]:
     words = spoken(seen.study.spec.language)
     if words is None or not _is_told_anything(seen) or _tells_of_withdrawal(seen, words):
         return
-    yield Found(
+    yield Violation(
         "No page says that people can stop at any time: none of "
         f"{quoted(words.withdrawal)} was found on the information, consent or instructions page.",
         (seen.study.spec.pages.consent,),
@@ -78,7 +78,7 @@ def no_withdrawal(seen: Evidence) -> Iterator[Found]:
     )
 
 
-def no_information(seen: Evidence) -> Iterator[Found]:
+def no_information(seen: StudyEvidence) -> Iterator[Violation]:
     """There is no information letter.
 
     Consent is informed only if people know who asks, what for, what happens with their answers,
@@ -88,14 +88,14 @@ def no_information(seen: Evidence) -> Iterator[Found]:
     """
     path = seen.study.spec.pages.information
     if not seen.pages.get("information", "").strip():
-        yield Found(
+        yield Violation(
             "There is no information letter.",
             (path,),
             f"Write {path}: who asks, what for, what happens with the answers, time and pay.",
         )
 
 
-def no_instructions(seen: Evidence) -> Iterator[Found]:
+def no_instructions(seen: StudyEvidence) -> Iterator[Violation]:
     """There are no instructions.
 
     A criterion such as fluency is understood in many ways. A published study of definitions asked
@@ -106,14 +106,14 @@ def no_instructions(seen: Evidence) -> Iterator[Found]:
     """
     path = seen.study.spec.pages.instructions
     if not seen.pages.get("instructions", "").strip():
-        yield Found(
+        yield Violation(
             "There is no page with instructions.",
             (path,),
             f"Write {path}: what is shown, what is asked, what each criterion means.",
         )
 
 
-def no_approval(seen: Evidence) -> Iterator[Found]:
+def no_approval(seen: StudyEvidence) -> Iterator[Violation]:
     """Strangers are paid to take part, and no ethics approval is named.
 
     Journals, conferences and datasheets ask for it. Only looked at on crowd platforms.
@@ -123,25 +123,25 @@ def no_approval(seen: Evidence) -> Iterator[Found]:
     """
     spec = seen.study.spec
     if seen.is_crowd and not spec.ethics.strip():
-        yield Found(
+        yield Violation(
             "No ethics approval is named.",
             ("ethics",),
             "Write into `ethics` who approved the study and its number, or why none is needed.",
         )
 
 
-def _is_told_anything(seen: Evidence) -> bool:
+def _is_told_anything(seen: StudyEvidence) -> bool:
     """Where neither page is there, the findings about those say enough."""
     pages = seen.pages
     return any(pages.get(role, "").strip() for role in ("information", "consent"))
 
 
-def _tells_of_withdrawal(seen: Evidence, words: Words) -> bool:
+def _tells_of_withdrawal(seen: StudyEvidence, words: Words) -> bool:
     roles = ("information", "consent", "instructions")
     return any(has_word(seen.pages.get(role, ""), words.withdrawal) for role in roles)
 
 
-def pay_below_floor(seen: Evidence) -> Iterator[Found]:
+def pay_below_floor(seen: StudyEvidence) -> Iterator[Violation]:
     """An hour brings less than the highest floor that applies.
 
     The floors are the living wage and the legal minimum of the regions named in `payment`, your own
@@ -153,7 +153,7 @@ def pay_below_floor(seen: Evidence) -> Iterator[Found]:
     quote = seen.quote
     if quote is None or not quote.is_below_floor or quote.floor is None:
         return
-    yield Found(
+    yield Violation(
         f"An hour brings {quote.effective_hourly} {quote.currency} ({quote.reward} for "
         f"{quote.work.minutes:g} minutes), less than the {quote.floor.reason} of "
         f"{quote.floor.hourly} {quote.currency}.",
@@ -162,14 +162,14 @@ def pay_below_floor(seen: Evidence) -> Iterator[Found]:
     )
 
 
-def no_payment(seen: Evidence) -> Iterator[Found]:
+def no_payment(seen: StudyEvidence) -> Iterator[Violation]:
     """People come from a paid platform, and no payment is stated.
 
     Remedy: add `payment` with the minutes and a region whose living wage is the floor.
     """
     payment = seen.study.spec.payment
     if seen.is_crowd and (payment is None or payment.kind == "unpaid"):
-        yield Found(
+        yield Violation(
             f"People on {seen.study.spec.recruitment.platform} are paid, but the study states no "
             "payment.",
             ("payment",),
@@ -177,7 +177,7 @@ def no_payment(seen: Evidence) -> Iterator[Found]:
         )
 
 
-def too_few_minutes(seen: Evidence) -> Iterator[Found]:
+def too_few_minutes(seen: StudyEvidence) -> Iterator[Violation]:
     """The stated minutes are far below what the texts and questions take.
 
     The reward follows from the stated minutes, so people would be paid too little, and platforms
@@ -190,7 +190,7 @@ def too_few_minutes(seen: Evidence) -> Iterator[Found]:
     payment = seen.study.spec.payment
     stated = payment.minutes if payment else None
     if stated and seen.duration and stated < _MUCH_BELOW * seen.duration.minutes:
-        yield Found(
+        yield Violation(
             f"{stated:g} minutes per batch are stated, but reading and answering take about "
             f"{seen.duration.minutes:.0f}.",
             ("payment.minutes",),
@@ -198,7 +198,7 @@ def too_few_minutes(seen: Evidence) -> Iterator[Found]:
         )
 
 
-def long_without_break(seen: Evidence) -> Iterator[Found]:
+def long_without_break(seen: StudyEvidence) -> Iterator[Violation]:
     """People work for more than 30 minutes without a pause being offered.
 
     Attention falls, and repetitive work hurts hands and eyes. A published reproduction split 300
@@ -215,7 +215,7 @@ def long_without_break(seen: Evidence) -> Iterator[Found]:
     stretch = minutes * min(1.0, every / tasks) if every else minutes
     if stretch > _LONGEST_STRETCH:
         told = f"pauses come every {every} tasks" if every else "no pause is offered"
-        yield Found(
+        yield Violation(
             f"A batch takes about {minutes:.0f} minutes and {told}, so people work for "
             f"{stretch:.0f} minutes at a stretch.",
             ("design.break_every",),
@@ -224,7 +224,7 @@ def long_without_break(seen: Evidence) -> Iterator[Found]:
         )
 
 
-def _longest_batch(seen: Evidence) -> float | None:
+def _longest_batch(seen: StudyEvidence) -> float | None:
     payment = seen.study.spec.payment
     if payment and payment.minutes:
         return payment.minutes

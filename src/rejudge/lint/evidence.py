@@ -20,7 +20,7 @@ CROWD = ("prolific", "mturk")  # platforms where strangers work for pay
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Violation:
     """One thing a rule found: what it is, where, and what to do."""
 
     message: str
@@ -47,7 +47,7 @@ class Template:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class StudyEvidence:
     """A study with all that is known about it before anybody is asked."""
 
     study: Study

@@ -8,13 +8,13 @@ from itertools import combinations
 
 from rejudge.design import Batch, Plan
 from rejudge.english import count
-from rejudge.lint.evidence import Evidence, Found, listed
+from rejudge.lint.evidence import StudyEvidence, Violation, listed
 
 _OVER_THE_PLAN = 5  # Beck & Fiala (1981): less than twice the number of sets that a task is in
 _SLACK = 0.05  # of the tasks of a system: near-balanced sets of systems come as near as that
 
 
-def obstacles(seen: Evidence) -> Iterator[Found]:
+def obstacles(seen: StudyEvidence) -> Iterator[Violation]:
     """The study is well-formed, but no plan can be drawn from it, or no price computed.
 
     Too few items for the sample, an input with more tasks than a batch holds, no items to make
@@ -24,14 +24,14 @@ def obstacles(seen: Evidence) -> Iterator[Found]:
     Remedy: as the message says.
     """
     for problem in seen.obstacles:
-        yield Found(
+        yield Violation(
             f"{problem.what[:1].upper()}{problem.what[1:]}",
             (problem.field or problem.file or "study.yaml",),
             problem.remedy or "Change study.yaml.",
         )
 
 
-def uneven_datasets(seen: Evidence) -> Iterator[Found]:
+def uneven_datasets(seen: StudyEvidence) -> Iterator[Violation]:
     """The datasets do not take part with the same number of inputs.
 
     A mean over all inputs then leans towards the larger dataset. A published study said that 300
@@ -48,7 +48,7 @@ def uneven_datasets(seen: Evidence) -> Iterator[Found]:
     datasets = Counter(item.dataset for item in first.values())
     if datasets and max(datasets.values()) - min(datasets.values()) > 1:
         told = ", ".join(f"{name or '(none)'} {n:,}" for name, n in datasets.most_common())
-        yield Found(
+        yield Violation(
             f"The datasets have unequal numbers of inputs: {told}.",
             ("items.sample",),
             "Draw the same number from each with `items.sample.inputs`, or state that unequal "
@@ -56,7 +56,7 @@ def uneven_datasets(seen: Evidence) -> Iterator[Found]:
         )
 
 
-def uneven_sides(seen: Evidence) -> Iterator[Found]:
+def uneven_sides(seen: StudyEvidence) -> Iterator[Violation]:
     """Some outputs stand in one place more often than in another.
 
     People choose the first (or the left) of two outputs a little more often, so a system that
@@ -76,7 +76,7 @@ def uneven_sides(seen: Evidence) -> Iterator[Found]:
         uneven = dict(_uneven(_places_taken(seen, size)))
         if uneven:
             told = [f"{scope}: {' / '.join(map(str, counts))}" for scope, counts in uneven.items()]
-            yield Found(
+            yield Violation(
                 f"Outputs stand in one place more often than in another (counts by place, from the "
                 f"first on): {listed(told, 4, between='; ')}.",
                 tuple(uneven),
@@ -84,7 +84,7 @@ def uneven_sides(seen: Evidence) -> Iterator[Found]:
             )
 
 
-def unconnected_systems(seen: Evidence) -> Iterator[Found]:
+def unconnected_systems(seen: StudyEvidence) -> Iterator[Violation]:
     """Some systems are never compared, not even by way of others.
 
     If a meets b and c meets d, but nobody of one side meets anybody of the other, then the four
@@ -99,7 +99,7 @@ def unconnected_systems(seen: Evidence) -> Iterator[Found]:
     groups = _groups(len(seen.study.system_ids), met)
     if len(groups) > 1:
         names = [" + ".join(seen.study.system_ids[place] for place in group) for group in groups]
-        yield Found(
+        yield Violation(
             f"The systems fall into {len(groups)} groups that are never compared with each other: "
             f"{'; '.join(names)}.",
             ("design.pairs",),
@@ -107,7 +107,7 @@ def unconnected_systems(seen: Evidence) -> Iterator[Found]:
         )
 
 
-def unequal_exposure(seen: Evidence) -> Iterator[Found]:
+def unequal_exposure(seen: StudyEvidence) -> Iterator[Violation]:
     """Some systems are judged more often than others.
 
     The one that is judged less has the wider interval, and where outputs are missing for a reason
@@ -122,14 +122,14 @@ def unequal_exposure(seen: Evidence) -> Iterator[Found]:
     mean = sum(shown.values()) / len(shown)
     if max(shown.values()) - min(shown.values()) > max(1, _SLACK * mean):
         told = ", ".join(f"{system} {number:,}" for system, number in shown.items())
-        yield Found(
+        yield Violation(
             f"The systems are not judged equally often: {told}.",
             ("systems",),
             "Add the missing outputs, or take these items out for all systems.",
         )
 
 
-def inputs_met_again(seen: Evidence) -> Iterator[Found]:
+def inputs_met_again(seen: StudyEvidence) -> Iterator[Violation]:
     """A participant can meet the same input again although the study does not ask for it.
 
     The second time people remember what they said, and answers that should be independent are not.
@@ -153,7 +153,7 @@ def inputs_met_again(seen: Evidence) -> Iterator[Found]:
         ]
     if again:
         inputs = dict.fromkeys(group for _, group in again)
-        yield Found(
+        yield Violation(
             f"{count(len(inputs), 'input')} can be met again by the same participant: "
             f"{listed([f'“{group}”' for group in inputs], 4)}.",
             tuple(dict.fromkeys(place for place, _ in again)),
@@ -161,7 +161,7 @@ def inputs_met_again(seen: Evidence) -> Iterator[Found]:
         )
 
 
-def _places_taken(seen: Evidence, size: int) -> dict[str, list[int]]:
+def _places_taken(seen: StudyEvidence, size: int) -> dict[str, list[int]]:
     """How often something stands in each place: systems by batch and in all, and pairs.
 
     Of a pair the counts are those of the system that is named first.
@@ -185,7 +185,7 @@ def _uneven(taken: Mapping[str, list[int]]) -> Iterator[tuple[str, list[int]]]:
             yield scope, counts
 
 
-def _meetings(seen: Evidence, size: int) -> set[tuple[int, ...]]:
+def _meetings(seen: StudyEvidence, size: int) -> set[tuple[int, ...]]:
     if seen.plan is not None:
         shown = {task.options for _, task in seen.real_tasks(size)}
         return {tuple(seen.study.system_place[option] for option in options) for options in shown}
@@ -212,7 +212,7 @@ def _groups(systems: int, met: Iterable[tuple[int, ...]]) -> list[list[int]]:
     return list(groups.values())
 
 
-def _exposure(seen: Evidence) -> dict[str, int]:
+def _exposure(seen: StudyEvidence) -> dict[str, int]:
     """How many real tasks show each system, those of named pairs not counted."""
     ids = seen.study.system_ids
     shown = dict.fromkeys(ids, 0)
@@ -229,11 +229,11 @@ def _exposure(seen: Evidence) -> dict[str, int]:
     return shown
 
 
-def _groups_of(seen: Evidence, batch: Batch) -> list[str]:
+def _groups_of(seen: StudyEvidence, batch: Batch) -> list[str]:
     return [seen.study.item[task.item].group for task in batch.real]
 
 
-def _batches_by_input(seen: Evidence, plan: Plan) -> dict[str, list[Batch]]:
+def _batches_by_input(seen: StudyEvidence, plan: Plan) -> dict[str, list[Batch]]:
     found: defaultdict[str, list[Batch]] = defaultdict(list)
     for batch in plan.batches:
         for group in dict.fromkeys(_groups_of(seen, batch)):
@@ -255,7 +255,7 @@ def _may_share_a_person(plan: Plan, one: Batch, two: Batch) -> bool:
     return plan.batches_per_participant > 1 and two.id not in plan.conflicts.get(one.id, ())
 
 
-def changed_since_freeze(seen: Evidence) -> Iterator[Found]:
+def changed_since_freeze(seen: StudyEvidence) -> Iterator[Violation]:
     """Something was changed after the study was frozen.
 
     The frozen record is what makes the study confirmatory. A change is allowed, but it has to be
@@ -264,14 +264,14 @@ def changed_since_freeze(seen: Evidence) -> Iterator[Found]:
     Remedy: take the change back; or freeze again, before anybody has been asked.
     """
     for change in seen.frozen_changes:
-        yield Found(
+        yield Violation(
             f"Changed since the freeze: {change}.",
             (change.path,),
             "Take the change back, or freeze again before anybody is asked.",
         )
 
 
-def stale_plan(seen: Evidence) -> Iterator[Found]:
+def stale_plan(seen: StudyEvidence) -> Iterator[Violation]:
     """The plan was drawn from another state of the study.
 
     The items, questions, design or checks are no longer those that plan.json was drawn from, so
@@ -280,7 +280,7 @@ def stale_plan(seen: Evidence) -> Iterator[Found]:
     Remedy: draw it again with `rejudge plan --force`, or take the change back.
     """
     if seen.stale_plan is not None:
-        yield Found(
+        yield Violation(
             f"The plan was drawn from another state of the study ({seen.stale_plan.study}, now "
             f"{seen.study.design_fingerprint}).",
             ("plan.json",),

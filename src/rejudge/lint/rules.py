@@ -23,15 +23,15 @@ from rejudge.lint import (
     plans,
     statements,
 )
-from rejudge.lint.evidence import Evidence, Found, Template
+from rejudge.lint.evidence import StudyEvidence, Template, Violation
 from rejudge.rules import SEVERITIES, Rule, Severity, named
 from rejudge.study import Study
 
-_Rule: TypeAlias = Rule[Callable[[Evidence], Iterator[Found]]]
+_Rule: TypeAlias = Rule[Callable[[StudyEvidence], Iterator[Violation]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LintFinding:
     """What is wrong or weak in a study: where, and what to do."""
 
     code: str
@@ -177,7 +177,7 @@ def check(
     duration: Duration | None = None,
     obstacles: Sequence[Problem] = (),
     templates: Sequence[Template] = (),
-) -> tuple[Finding, ...]:
+) -> tuple[LintFinding, ...]:
     """Everything that is wrong or weak in a study, the gravest first.
 
     A plan that was drawn from another state of the study is reported and otherwise not relied
@@ -185,7 +185,7 @@ def check(
     are the pages of starters, to find those that were left as they were.
     """
     is_stale = plan is not None and plan.study != study.design_fingerprint
-    evidence = Evidence(
+    evidence = StudyEvidence(
         study,
         None if is_stale else plan,
         frozen_changes=frozen_changes,
@@ -204,8 +204,8 @@ def rule_of(code: str) -> _Rule:
     return named(RULES, code)
 
 
-def _apply(rule: _Rule, evidence: Evidence) -> Iterable[Finding]:
+def _apply(rule: _Rule, evidence: StudyEvidence) -> Iterable[LintFinding]:
     for found in rule.find(evidence):
-        yield Finding(
+        yield LintFinding(
             rule.code, rule.name, rule.severity, found.message, found.places, found.remedy
         )

@@ -26,12 +26,12 @@ _STAND_INS: dict[str, Json] = {
     "systems": [{"id": "system"}],
     "criteria": [{"id": "criterion", "scale": {"kind": "unbounded"}}],
 }
-UNTOLD = "untold"  # stands for what a file of conditions may leave out, as the results know it
+UNSTATED = "unstated"  # stands for what a file of conditions may leave out, as the results know it
 _UNSTATED_PARTS: dict[str, Json] = {
-    "id": UNTOLD,
-    "reference": {"authors": UNTOLD, "year": 2000, "title": UNTOLD},
-    "systems": [{"id": UNTOLD}],
-    "criteria": [{"id": UNTOLD, "scale": {"kind": "unbounded"}}],
+    "id": UNSTATED,
+    "reference": {"authors": UNSTATED, "year": 2000, "title": UNSTATED},
+    "systems": [{"id": UNSTATED}],
+    "criteria": [{"id": UNSTATED, "scale": {"kind": "unbounded"}}],
 }
 _CONDITIONS_REMEDY = (
     "Write what is known of how the judgments were made, such as `conditions: {platform: Prolific, "
@@ -111,17 +111,19 @@ def _is_number(value: Json) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def parse_beside(text: str, *, file: str = "conditions.yaml") -> Paper:
+def parse_conditions(text: str, *, file: str = "conditions.yaml") -> Paper:
     """The keys of paper.yaml, of which only `conditions` is needed; numbers come from elsewhere.
 
     Raises one `StudyError` with every problem of the text, in the order of lines.
     """
-    return _parse_conditions(
+    return _described_paper(
         read_yaml(text.removeprefix("\ufeff"), file=file, beginning=_CONDITIONS_REMEDY), file=file
     )
 
 
-def parse_runs_beside(text: str, *, file: str = "conditions.yaml") -> Mapping[str, Paper] | Paper:
+def parse_run_conditions(
+    text: str, *, file: str = "conditions.yaml"
+) -> Mapping[str, Paper] | Paper:
     """The same for one run, or for several: then every key is the id of a run, with its section.
 
     Raises one `StudyError` with every problem of the text.
@@ -130,14 +132,14 @@ def parse_runs_beside(text: str, *, file: str = "conditions.yaml") -> Mapping[st
     values = written.values
     is_one = any(name in Paper.model_fields for name in values)
     if is_one or not all(isinstance(section, dict) for section in values.values()):
-        return _parse_conditions(written, file=file)
+        return _described_paper(written, file=file)
     if written.problems:
         raise StudyError(*in_order(written.problems, first=file))
     found: dict[str, Paper] = {}
     problems: list[Problem] = []
     for name in values:
         try:
-            found[name] = _parse_conditions(
+            found[name] = _described_paper(
                 _section(written, name), file=file, of=f" in the section '{name}'"
             )
         except StudyError as error:
@@ -147,7 +149,7 @@ def parse_runs_beside(text: str, *, file: str = "conditions.yaml") -> Mapping[st
     return found
 
 
-def nothing_beside() -> Paper:
+def unstated_conditions() -> Paper:
     """What stands for a file of conditions where none is given."""
     return Paper.model_validate(_UNSTATED_PARTS)
 
@@ -162,7 +164,7 @@ def _section(written: Written, name: str) -> Written:
     )
 
 
-def _parse_conditions(written: Written, *, file: str, of: str = "") -> Paper:
+def _described_paper(written: Written, *, file: str, of: str = "") -> Paper:
     told = written.values
     if not told.get("conditions"):
         line = written.line(()) if of else None

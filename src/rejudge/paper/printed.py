@@ -184,10 +184,10 @@ PrintedP: TypeAlias = Annotated[
 _CELL = PlainSerializer(lambda number: "–" if number is None else number.text)
 
 # A cell of a table that may be empty: printed as a dash, and written so in the file.
-Cell: TypeAlias = Annotated[PrintedNumber | None, BeforeValidator(_cell), _CELL, _SCHEMA]
+PrintedCell: TypeAlias = Annotated[PrintedNumber | None, BeforeValidator(_cell), _CELL, _SCHEMA]
 
 # The same for a number that may be left out altogether.
-OptionalCell: TypeAlias = Annotated[
+OptionalPrintedCell: TypeAlias = Annotated[
     PrintedNumber | None,
     BeforeValidator(_optional_cell),
     PlainSerializer(lambda number: None if number is None else number.text),
@@ -279,10 +279,10 @@ def table_agreement(table: Contingency) -> dict[str, Agreement]:
     return contingency_agreement(counts, table.level, values=values)
 
 
-Fault: TypeAlias = tuple[tuple[str | int, ...], str, str]  # where in the entry, what, remedy
+TableFault: TypeAlias = tuple[tuple[str | int, ...], str, str]  # where in the entry, what, remedy
 
 
-def table_faults(table: Contingency) -> Iterator[Fault]:
+def table_faults(table: Contingency) -> Iterator[TableFault]:
     """Where the parts of a table do not fit each other; printed totals are left to the audit."""
     yield from _label_faults(table)
     yield from _size_faults(table)
@@ -307,7 +307,7 @@ def table_faults(table: Contingency) -> Iterator[Fault]:
             )
 
 
-def _label_faults(table: Contingency) -> Iterator[Fault]:
+def _label_faults(table: Contingency) -> Iterator[TableFault]:
     same: dict[str | float, int] = {}
     names: tuple[str | float, ...] = table.labels
     if table.level == "interval" and table.values:
@@ -331,7 +331,7 @@ def _are_finite(values: tuple[float, ...] | None) -> bool:
     return values is not None and all(abs(value) < float("inf") for value in values)
 
 
-def _size_faults(table: Contingency) -> Iterator[Fault]:
+def _size_faults(table: Contingency) -> Iterator[TableFault]:
     wanted = len(table.labels)
     lists: dict[tuple[str | int, ...], tuple[int, str]] = {
         ("counts",): (len(table.counts), "rows"),
