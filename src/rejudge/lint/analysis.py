@@ -175,9 +175,9 @@ def uncorrected_tests(seen: StudyEvidence) -> Iterator[Violation]:
 def unsuited_tests(seen: StudyEvidence) -> Iterator[Violation]:
     """A planned test cannot be computed from the answers to its question.
 
-    Bradley–Terry needs comparisons, not ratings; mixed models need a score per output; the ordinal
-    one needs a few ordered points, not a slider, and the binary one a scale of two points. Free
-    slopes need scores, and more participants than systems.
+    Bradley–Terry needs comparisons, not ratings; the ordinal mixed model needs a few ordered
+    points, not a slider, and the binary one a scale of two points. Free slopes need scores, and
+    more participants than systems.
 
     Remedy: choose a test that fits the kind of question.
     """

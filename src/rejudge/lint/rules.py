@@ -63,7 +63,7 @@ _TABLE: Final[tuple[_Rule, ...]] = (
     Rule("R201", "obstacle", "error", plans.obstacles,
          "No plan can be drawn, or no price computed."),
     Rule("R202", "uneven-datasets", "warning", plans.uneven_datasets,
-         "Datasets take part with unequal numbers of inputs."),
+         "Datasets contribute unequal numbers of inputs."),
     Rule("R203", "uneven-sides", "warning", plans.uneven_sides,
          "Outputs appear in one position more often than in another."),
     Rule("R204", "unconnected-systems", "error", plans.unconnected_systems,
