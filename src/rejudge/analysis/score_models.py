@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from rejudge.analysis.analysis_plan import Agenda, directed, joined, speaking_for, undefined
+import numpy as np
+
+from rejudge.analysis.analysis_plan import FEWEST, SHARE_OF_FURTHER, Agenda, over_limit, too_few
 from rejudge.analysis.columns import Scores, levels, scores
 from rejudge.analysis.coverage import (
     coverage_of,
@@ -16,18 +18,26 @@ from rejudge.analysis.coverage import (
     terms_of,
     within_items,
 )
+from rejudge.analysis.estimates import n_of
+from rejudge.analysis.findings import (
+    join_notes,
+    population_of_clusters,
+    undefined_finding,
+    with_alternative,
+    with_population,
+)
 from rejudge.analysis.formula import DF_IN_WORDS
-from rejudge.analysis.limits import SHARE_OF_FURTHER, over_limit, too_few
-from rejudge.analysis.outline import Asked
-from rejudge.analysis.population import FEWEST, population_of_clusters
-from rejudge.analysis.results import Finding, Statistic
-from rejudge.analysis.scoring import n_of
-from rejudge.analysis.slopes import (
+from rejudge.analysis.outline import AnalysedQuestion
+from rejudge.analysis.random_effects import (
+    FixedEffects,
+    crossed_groups,
     free_contrasts,
+    random_effects,
     slopes_in_words,
     slopes_seconds,
     variances_in_words,
 )
+from rejudge.analysis.results import Finding, Statistic
 from rejudge.english import count
 from rejudge.judgments import Judgments
 from rejudge.stats import (
@@ -44,19 +54,15 @@ from rejudge.stats import (
     level_contrasts,
     limit_of_df,
     linear_mixed,
-    numbered,
     ordinal_mixed,
 )
 from rejudge.study import DfMethod, PlannedTest, Slopes, Test
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 _LINEAR = "linear mixed model, REML: {fixed} fixed, {groups} random{dealt}; t with {df}"
-
 _FREE = "linear mixed model, REML: {fixed} fixed, {slopes}; t with {df}"
-
 _LATENT = (
     "{name}: {fixed} fixed, {groups} random{dealt}; log odds, t with {df} degrees of freedom and "
     "errors widened for {clusters} clusters"
@@ -73,8 +79,8 @@ _FITS: dict[Test, Callable[..., MixedFit | OrdinalFit]] = {
 }
 
 
-def mixed(
-    agenda: Agenda, asked: Asked, judgments: Judgments, planned: PlannedTest
+def score_model_findings(
+    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
 ) -> Iterator[Finding]:
     """Differences of systems where participants and items have offsets of their own."""
     table = None if asked.is_comparison else scores(agenda.outline, judgments)
@@ -83,12 +89,12 @@ def mixed(
     limit = _limit_of_time(agenda, asked, planned)
     reason = _reason(asked, table, planned.test, limit, slopes=slopes)
     if table is not None and not reason and not agenda.is_planned(asked, planned.test):
-        reason = too_few(levels(table.item), _people(table))
+        reason = too_few(levels(table.item), _participants(table))
     if table is None or reason:
-        yield undefined(agenda, asked, planned.test, reason)
+        yield undefined_finding(agenda, asked, planned.test, reason)
         return
     terms = terms_of(agenda, table)
-    wanted, instead = _affordable(agenda.df_of(asked, planned), table, agenda.further.time_limit)
+    wanted, instead = _affordable_df(agenda.df_of(asked, planned), table, agenda.further.time_limit)
     fit, found = fitted_contrasts(
         table,
         terms,
@@ -99,11 +105,11 @@ def mixed(
         progress=agenda.steps.within,
     )
     if not found:
-        yield undefined(agenda, asked, planned.test, f"Undefined: {_lowered(fit.note)}")
+        yield undefined_finding(agenda, asked, planned.test, f"Undefined: {_lower_first(fit.note)}")
         return
     model = _method(planned.test, table, terms, fit, dealt=dealt_in_words(agenda, table))
     how = f"{model}; {_variances(fit, agenda.outline.systems)}"
-    note = joined(
+    note = join_notes(
         fit.note,
         instead,
         _few(table) if is_linear else "",
@@ -114,14 +120,14 @@ def mixed(
     for each in found:
         found_one = _contrast(agenda, asked, coverage, each, said=(planned.test, how, note))
         known = replace(found_one, participants=None) if not table.has_participants else found_one
-        yield speaking_for(directed(known, planned.alternative), population)
+        yield with_population(with_alternative(known, planned.alternative), population)
 
 
 def _method(
     test: Test, table: Scores, terms: Sequence[CoverageTerm], fit: AnyFit, *, dealt: str
 ) -> str:
     """How the differences were computed, without the variances."""
-    fixed = _listed(("system", *terms_in_words(terms)))
+    fixed = _enumeration(("system", *terms_in_words(terms)))
     if isinstance(fit, FreeSlopesFit):
         slopes = f"{slopes_in_words(fit)}{dealt}"
         return _FREE.format(fixed=fixed, slopes=slopes, df=DF_IN_WORDS[fit.df_method])
@@ -129,18 +135,18 @@ def _method(
     return (_LINEAR if test == "mixed-model" else _LATENT).format(
         name=_NAMES.get(test),
         fixed=fixed,
-        groups=_listed(tuple(_random(table, terms))),
+        groups=_enumeration(tuple(random_effects(table, terms))),
         dealt=dealt,
         clusters=clusters,
         df=DF_IN_WORDS[fit.df_method] if isinstance(fit, MixedFit) else clusters - 1,
     )
 
 
-def _affordable(df: DfMethod, table: Scores, limit: float) -> tuple[DfMethod, str]:
+def _affordable_df(df: DfMethod, table: Scores, limit: float) -> tuple[DfMethod, str]:
     """The degrees of freedom that were asked for, or Satterthwaite's with the reason."""
     if df == "satterthwaite":
         return df, ""
-    seconds = estimated_kenward_roger_seconds(_groups(table))
+    seconds = estimated_kenward_roger_seconds(crossed_groups(table))
     if seconds <= limit:
         return df, ""
     return "satterthwaite", (
@@ -163,8 +169,8 @@ def fitted_contrasts(
     """A model of scores, and its difference of each two systems; none where it is undefined."""
     if slopes == "free":
         return free_contrasts(table, terms, level=level)
-    groupings = _random(table, terms)
-    columns = _FixedEffects(table.system, terms)
+    groupings = random_effects(table, terms)
+    columns = FixedEffects(table.system, terms)
     options = {"df": df, "progress": progress} if test == "mixed-model" else {}
     fit = _FITS[test](table.value, columns, groupings, level=level, **options)
     found = level_contrasts(
@@ -176,39 +182,6 @@ def fitted_contrasts(
         df_limit=_limit(fit, table, groupings),
     )
     return fit, found
-
-
-class _FixedEffects(Mapping[str, "NDArray[np.integer] | NDArray[np.float64]"]):
-    """Codes of systems, and coverage terms, whose columns are made one at a time: together they
-    would take as much memory as the table."""
-
-    def __init__(self, system: NDArray[np.integer], terms: Sequence[CoverageTerm]) -> None:
-        self._system, self._terms = system, {term.name: term for term in terms}
-
-    def __getitem__(self, name: str) -> NDArray[np.integer] | NDArray[np.float64]:
-        return self._system if name == "system" else self._terms[name].column
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(("system", *self._terms))
-
-    def __len__(self) -> int:
-        return 1 + len(self._terms)
-
-
-def _random(table: Scores, terms: Sequence[CoverageTerm]) -> dict[str, NDArray[np.integer]]:
-    """What is random beside these covariates.
-
-    As many shares as there are participants but one (or items) say everything about the mean of
-    each. A variance that nothing is left to show would have no information, and take all degrees
-    of freedom with it; leaving it out changes no estimate.
-    """
-    groupings = _groups(table)
-    for kind in ("participant", "item"):
-        shares = sum(term.kind == kind for term in terms)
-        is_crossed = {kind, f"system × {kind}"} <= groupings.keys()
-        if is_crossed and shares >= levels(groupings[kind]) - 1:
-            del groupings[kind]
-    return groupings
 
 
 def _limit(
@@ -228,7 +201,7 @@ def _limit(
 
 def _few(table: Scores) -> str:
     """A warning where a variance between people rests on very few of them (decision 8)."""
-    people = _people(table)
+    people = _participants(table)
     if people is None or people >= FEWEST:
         return ""
     return (
@@ -237,7 +210,7 @@ def _few(table: Scores) -> str:
     )
 
 
-def _people(table: Scores) -> int | None:
+def _participants(table: Scores) -> int | None:
     """How many participants there are; None where they are not known."""
     return levels(table.participant) if table.has_participants else None
 
@@ -245,17 +218,22 @@ def _people(table: Scores) -> int | None:
 def _clusters(table: Scores) -> int:
     """How many participants the differences rest on, or items where there are fewer."""
     items = levels(table.item)
-    return min(items, _people(table) or items)
+    return min(items, _participants(table) or items)
 
 
-def _limit_of_time(agenda: Agenda, asked: Asked, planned: PlannedTest) -> float:
+def _limit_of_time(agenda: Agenda, asked: AnalysedQuestion, planned: PlannedTest) -> float:
     """The seconds that a model may take; fewer if it was not planned and decides nothing."""
     is_further = planned.test != "mixed-model" and not agenda.is_planned(asked, planned.test)
     return agenda.further.time_limit * (SHARE_OF_FURTHER if is_further else 1)
 
 
 def _reason(
-    asked: Asked, table: Scores | None, test: Test, limit: float, *, slopes: Slopes = "equal"
+    asked: AnalysedQuestion,
+    table: Scores | None,
+    test: Test,
+    limit: float,
+    *,
+    slopes: Slopes = "equal",
 ) -> str:
     """Why a model cannot be fitted, or is left out."""
     if table is None:
@@ -279,13 +257,11 @@ def _seconds(table: Scores, *, is_latent: bool) -> float:
     """About how long the model will take."""
     columns = 3 * levels(table.system)  # systems, and their shares of items and of participants
     if is_latent:
-        return estimated_ordinal_seconds(_groups(table), columns, _points(table))
-    return estimated_fit_seconds(_groups(table), columns)
+        return estimated_ordinal_seconds(crossed_groups(table), columns, _points(table))
+    return estimated_fit_seconds(crossed_groups(table), columns)
 
 
 def _points(table: Scores) -> int:
-    import numpy as np
-
     return len(np.unique(table.value))
 
 
@@ -298,7 +274,7 @@ def _variances(fit: AnyFit, systems: Sequence[str]) -> str:
 
 def _contrast(
     agenda: Agenda,
-    asked: Asked,
+    asked: AnalysedQuestion,
     coverage: Coverage,
     each: LevelContrast,
     *,
@@ -326,7 +302,7 @@ def _contrast(
         items=sum(side.items for side in sides) - pair.shared_items,
         participants=sum(side.participants for side in sides) - pair.shared_participants,
         statistic=_statistic(each),
-        note=joined(each.note, note),
+        note=join_notes(each.note, note),
     )
     return finding if agenda.items_dealt_at_random else within_items(finding, pair)
 
@@ -341,40 +317,9 @@ def _statistic(each: LevelContrast) -> Statistic | None:
     )
 
 
-def _groups(table: Scores) -> dict[str, NDArray[np.integer]]:
-    """What judgments share: the person, the item, and how far each of them favours a system.
-
-    Without the last two a model takes a liking that some items or people have for one system as
-    evidence from every judgment, and finds differences in up to half of all studies that have none
-    (decision 7). They are left out where the table cannot show them: items that only one system
-    wrote for, or outputs judged once.
-    """
-    people = {"participant": table.participant} if table.has_participants else {}
-    return with_crossings(table.system, {**people, "item": table.item})
-
-
-def with_crossings(
-    system: NDArray[np.integer], shared: dict[str, NDArray[np.integer]]
-) -> dict[str, NDArray[np.integer]]:
-    """What judgments share, and each of it crossed with the system where the table can show it."""
-    crossed = {f"system × {name}": _crossed(system, codes) for name, codes in shared.items()}
-    return shared | {
-        name: cells
-        for (name, cells), codes in zip(crossed.items(), shared.values(), strict=True)
-        if levels(codes) < levels(cells) < len(cells)
-    }
-
-
-def _crossed(system: NDArray[np.integer], codes: NDArray[np.integer]) -> NDArray[np.integer]:
-    import numpy as np
-
-    cells = codes.astype(np.int64) * (int(system.max(initial=0)) + 1) + system
-    return numbered(cells)[1]
-
-
-def _listed(names: tuple[str, ...]) -> str:
+def _enumeration(names: tuple[str, ...]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _lowered(text: str) -> str:
+def _lower_first(text: str) -> str:
     return text[:1].lower() + text[1:]

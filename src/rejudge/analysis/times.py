@@ -6,15 +6,16 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rejudge.analysis.columns import combined, things
-from rejudge.analysis.details import BatchTime, TimeBin, TimeMark, Times, TimeShare, TimeSpent
+import numpy as np
+
+from rejudge.analysis.columns import combine_codes, things
+from rejudge.analysis.profile import BatchTime, TimeBin, TimeMark, Times, TimeShare, TimeSpent
 from rejudge.analysis.results import Pace
 from rejudge.english import counted
 from rejudge.judgments import Judgments
 from rejudge.stats import Sitting, empirical_shares, sittings, time_quantile
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 MOST_PEOPLE = 500  # are listed one by one
@@ -33,7 +34,7 @@ _INDEPENDENT = "Intervals take pages as independent."
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Pages:
+class TimedPages:
     """The pages that have a time: who spent how long."""
 
     participant: NDArray[np.integer]
@@ -43,31 +44,27 @@ class Pages:
 
     def by_person(self, people: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """How many pages and seconds each participant has."""
-        import numpy as np
-
         count = np.bincount(self.participant, minlength=people)
         return count, np.bincount(self.participant, self.seconds, people).astype(np.float64)
 
 
-def pages_of(judgments: Judgments) -> Pages:
+def pages_of(judgments: Judgments) -> TimedPages:
     """Each page once, though its time stands at each of its judgments.
 
     A page is a task; where tasks are not named, what was judged, or the whole of a participant's
     batch if all of it has one time. Judgments with different times were not made on one page.
     """
-    import numpy as np
-
     rows = judgments.take(~np.isnan(judgments.seconds) & (judgments.participant.codes >= 0))
     if not len(rows):
-        return Pages(rows.participant.codes, rows.seconds, rows.position, rows.batch.codes)
+        return TimedPages(rows.participant.codes, rows.seconds, rows.position, rows.batch.codes)
     _, second = np.unique(rows.seconds, return_inverse=True)
-    visit = combined(rows.participant.codes, rows.batch.codes)
+    visit = combine_codes(rows.participant.codes, rows.batch.codes)
     shown = np.where(_has_many_times(_pass(rows), second), things(rows), -1)
     shown[rows.task.codes >= 0] = -1
-    page = combined(visit, rows.task.codes, shown, second)
+    page = combine_codes(visit, rows.task.codes, shown, second)
     first = np.full(int(page.max()) + 1, -1)
     first[page[::-1]] = np.arange(len(page))[::-1]
-    return Pages(
+    return TimedPages(
         rows.participant.codes[first],
         rows.seconds[first],
         rows.position[first],
@@ -77,8 +74,6 @@ def pages_of(judgments: Judgments) -> Pages:
 
 def varies_by_task(judgments: Judgments) -> bool:
     """Whether times tell tasks apart, rather than whole batches only."""
-    import numpy as np
-
     rows = judgments.take(~np.isnan(judgments.seconds))
     _, second = np.unique(rows.seconds, return_inverse=True)
     return bool(_has_many_times(_pass(rows), second).any())
@@ -87,13 +82,11 @@ def varies_by_task(judgments: Judgments) -> bool:
 def _pass(judgments: Judgments) -> NDArray[np.int64]:
     """Who went through which batch; whoever went through it again has another time."""
     is_again = judgments.is_of_kind("repeat").astype(judgments.batch.codes.dtype)
-    return combined(judgments.participant.codes, judgments.batch.codes, is_again)
+    return combine_codes(judgments.participant.codes, judgments.batch.codes, is_again)
 
 
 def _has_many_times(visit: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.bool_]:
     """For each row, whether the participant's batch has more than one time."""
-    import numpy as np
-
     if not len(visit):
         return np.zeros(0, dtype=np.bool_)
     size = int(visit.max()) + 1
@@ -102,22 +95,18 @@ def _has_many_times(visit: NDArray[np.int64], second: NDArray[np.int64]) -> NDAr
     return np.asarray(differs[visit])
 
 
-def pace(pages: Pages) -> Pace | None:
+def pace(pages: TimedPages) -> Pace | None:
     """Seconds per page in a few numbers."""
-    import numpy as np
-
     if not len(pages.seconds):
         return None
     lower, middle, upper = np.quantile(pages.seconds, [0.25, 0.5, 0.75]).tolist()
     return Pace(middle, lower, upper, len(pages.seconds), float(pages.seconds.sum()))
 
 
-def timed(judgments: Judgments, pages: Pages, *, level: float) -> Times:
+def times_of(judgments: Judgments, pages: TimedPages, *, level: float) -> Times:
     """Quantiles, the empirical distribution, and the total of each participant."""
-    import numpy as np
-
     seconds = np.sort(pages.seconds)
-    total, rows = _spent(judgments, pages)
+    total, rows = _time_by_participant(judgments, pages)
     if not len(seconds):
         return Times(0, _MEASURED, total=total, rows=rows, note="No page has a time.")
     marks = [time_quantile(seconds, share, level=level) for share in _QUANTILES]
@@ -139,10 +128,8 @@ def timed(judgments: Judgments, pages: Pages, *, level: float) -> Times:
     )
 
 
-def _by_batch(judgments: Judgments, pages: Pages) -> tuple[BatchTime, ...]:
+def _by_batch(judgments: Judgments, pages: TimedPages) -> tuple[BatchTime, ...]:
     """How long each batch took those who did it; a batch without a name is not listed."""
-    import numpy as np
-
     names = judgments.batch.labels
     codes = {names[code]: code for code in np.unique(pages.batch[pages.batch >= 0]).tolist()}
     return tuple(
@@ -155,8 +142,6 @@ def _by_batch(judgments: Judgments, pages: Pages) -> tuple[BatchTime, ...]:
 def _batch_time(
     name: str, participant: NDArray[np.integer], seconds: NDArray[np.float64]
 ) -> BatchTime:
-    import numpy as np
-
     totals = _totals(participant, seconds)
     return BatchTime(
         name,
@@ -172,16 +157,12 @@ def _batch_time(
 
 def _totals(participant: NDArray[np.integer], seconds: NDArray[np.float64]) -> NDArray[np.float64]:
     """The seconds of each participant on all these pages."""
-    import numpy as np
-
     _, who = np.unique(participant, return_inverse=True)
     return np.asarray(np.bincount(who, seconds))
 
 
 def time_shares(seconds: NDArray[np.float64], *, level: float) -> tuple[TimeShare, ...]:
     """Up to 101 points of the empirical distribution of sorted times, at equal steps of rank."""
-    import numpy as np
-
     at = np.unique(seconds[np.linspace(0, len(seconds) - 1, _POINTS).round().astype(np.int64)])
     found = empirical_shares(seconds, at, level=level)
     points = zip(*(part.tolist() for part in (at, found.share, found.low, found.high)), strict=True)
@@ -190,8 +171,6 @@ def time_shares(seconds: NDArray[np.float64], *, level: float) -> tuple[TimeShar
 
 def time_bins(seconds: NDArray[np.float64]) -> tuple[TimeBin, ...]:
     """Sorted times counted in up to twelve bins of a round width, and one for the longest 5 %."""
-    import numpy as np
-
     high = float(np.quantile(seconds, _BINNED, method="inverted_cdf")) or 1.0
     width = next((each for each in _BIN_WIDTHS if each * _BINS >= high), high / _BINS)
     edges = [place * width for place in range(math.ceil(high / width - 1e-9) + 1)]
@@ -201,10 +180,10 @@ def time_bins(seconds: NDArray[np.float64]) -> tuple[TimeBin, ...]:
     return tuple(map(TimeBin, edges, ends, counts))
 
 
-def _spent(judgments: Judgments, pages: Pages) -> tuple[int, tuple[TimeSpent, ...]]:
+def _time_by_participant(
+    judgments: Judgments, pages: TimedPages
+) -> tuple[int, tuple[TimeSpent, ...]]:
     """The slowest first, where not all can be listed; those without any time not at all."""
-    import numpy as np
-
     labels = judgments.participant.labels
     count, seconds = pages.by_person(len(labels))
     codes = judgments.participant.codes
@@ -212,7 +191,7 @@ def _spent(judgments: Judgments, pages: Pages) -> tuple[int, tuple[TimeSpent, ..
     marks = np.bincount(codes[has_clock], minlength=len(labels))
     present = np.flatnonzero((count > 0) | (marks > 1))
     listed = np.sort(present[np.argsort(-seconds[present], kind="stable")][:MOST_PEOPLE])
-    sat = _clocked(judgments, listed)
+    sat = _sittings_by_participant(judgments, listed)
     return len(present), tuple(
         _time_of(labels[who], pages.seconds[pages.participant == who], sat.get(who))
         for who in listed.tolist()
@@ -220,8 +199,6 @@ def _spent(judgments: Judgments, pages: Pages) -> tuple[int, tuple[TimeSpent, ..
 
 
 def _time_of(name: str, own: NDArray[np.float64], sat: Sitting | None) -> TimeSpent:
-    import numpy as np
-
     spent = TimeSpent(name, len(own), float(own.sum()) if len(own) else None)
     if sat is not None:
         spent = replace(
@@ -242,10 +219,10 @@ def _time_of(name: str, own: NDArray[np.float64], sat: Sitting | None) -> TimeSp
     )
 
 
-def _clocked(judgments: Judgments, people: NDArray[np.integer]) -> dict[int, Sitting]:
+def _sittings_by_participant(
+    judgments: Judgments, people: NDArray[np.integer]
+) -> dict[int, Sitting]:
     """Time by the clock, for those who submitted at two or more moments."""
-    import numpy as np
-
     codes, moment = judgments.participant.codes, judgments.submitted_at
     rows = ~np.isnat(moment) & np.isin(codes, people)
     if not rows.any():

@@ -1,38 +1,123 @@
-"""Whether the difference of two systems is another in other groups: the system × group tests."""
+"""Estimates and the headline test of each pair within groups, and whether groups differ."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from rejudge.analysis.analysis_plan import Agenda, joined, speaking_for
+import numpy as np
+
+from rejudge.analysis.analysis_plan import Agenda
 from rejudge.analysis.columns import (
-    combined,
+    combine_codes,
     comparisons,
+    has_participants,
     knows_participants,
     levels,
     scores,
     sides,
 )
-from rejudge.analysis.headline import unit_of_few
-from rejudge.analysis.outline import Asked
-from rejudge.analysis.population import population_of_clusters, population_of_unit
-from rejudge.analysis.results import Effect, Finding, Statistic
+from rejudge.analysis.estimates import estimate_findings
+from rejudge.analysis.evidence import unit_of_few, with_roles
+from rejudge.analysis.findings import (
+    join_notes,
+    population_of_clusters,
+    population_of_unit,
+    undefined_finding,
+    with_population,
+)
+from rejudge.analysis.outline import AnalysedQuestion, Grouping
+from rejudge.analysis.results import Effect, Finding, Group, GroupAnalysis, GroupSize, Statistic
+from rejudge.analysis.tests import test_findings
 from rejudge.judgments import Judgments
 from rejudge.stats import Interaction, choice_interaction, score_interaction, unit_interaction
 from rejudge.study import Unit
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
+_ALONE = "Undefined: only one system was judged in this group."
+_NOBODY = "Undefined: there are no judgments in this group."
+_PLAIN = ("mean", "wins")  # the estimate that describes a system
 _LARGEST_MODEL = 200_000  # judgments of two systems; beyond this a fit may take minutes
 _TOO_LARGE = "Left out: with more than {most:,} judgments of the two systems it takes too long."
 
 
+def group_analyses(agenda: Agenda, judgments: Judgments) -> tuple[GroupAnalysis, ...]:
+    """The analysis by every grouping of the study or the table; p values are not corrected yet."""
+    real = judgments.of_kind("real")
+    return tuple(_group_analysis(agenda, real, grouping) for grouping in agenda.outline.groupings)
+
+
+def _group_analysis(agenda: Agenda, real: Judgments, grouping: Grouping) -> GroupAnalysis:
+    codes = grouping.codes(real)
+    parts = [real.take(codes == code) for code in range(len(grouping.names))]
+    findings = [
+        finding
+        for asked in agenda.outline.questions
+        for finding in _of_question(replace(agenda, by_group=True), asked, parts, grouping)
+    ]
+    return GroupAnalysis(
+        column=grouping.column,
+        of=grouping.of,
+        groups=tuple(map(_size, grouping.names, (_judged(agenda, part) for part in parts))),
+        findings=tuple(findings),
+        is_planned=grouping.is_planned,
+        without_group=int((codes < 0).sum()),
+    )
+
+
+def _of_question(
+    agenda: Agenda, asked: AnalysedQuestion, parts: Sequence[Judgments], grouping: Grouping
+) -> Iterator[Finding]:
+    rows = [part.of_question(asked.id) for part in parts]
+    found: list[Finding] = []
+    for name, part in zip(grouping.names, rows, strict=True):
+        found += (_in_group(each, grouping, name) for each in _within(agenda, asked, part))
+    yield from found
+    pairs = dict.fromkeys(each.systems for each in found if each.role == "headline")
+    for each in interactions(agenda, asked, rows, tuple(pairs)):
+        yield _in_group(each, grouping, None)
+
+
+def _within(agenda: Agenda, asked: AnalysedQuestion, part: Judgments) -> Iterator[Finding]:
+    """Each system, and the headline of each pair."""
+    if not len(part):
+        yield undefined_finding(agenda, asked, "group", _NOBODY)
+        return
+    found = with_roles(
+        agenda, (*estimate_findings(agenda, asked, part), *test_findings(agenda, asked, part))
+    )
+    kept = [each for each in found if each.by in _PLAIN or each.role == "headline"]
+    yield from (each for each in kept if each.n)
+    if not any(each.role == "headline" for each in kept):
+        yield undefined_finding(agenda, asked, "group", _ALONE)
+
+
+def _in_group(finding: Finding, grouping: Grouping, name: str | None) -> Finding:
+    where = grouping.column if name is None else f"{grouping.column}={name}"
+    return replace(
+        finding,
+        id=f"{finding.id}@{where}",
+        group=Group(grouping.column, name),
+        is_planned=finding.is_planned and grouping.is_planned,
+    )
+
+
+def _judged(agenda: Agenda, part: Judgments) -> Judgments:
+    """The judgments that people made; scores that were computed from them are none."""
+    derived = [part.question.code(each.id) for each in agenda.outline.derived]
+    return part.take(~np.isin(part.question.codes, derived))
+
+
+def _size(name: str, part: Judgments) -> GroupSize:
+    people = levels(part.participant.codes) if has_participants(part) else None
+    return GroupSize(name, len(part), levels(part.item.codes), people)
+
+
 @dataclass(frozen=True, eq=False, slots=True)
-class _Pair:
+class _PairRows:
     """The judgments of two systems with their groups; of choices, the preference for the first."""
 
     value: NDArray[np.float64]
@@ -50,7 +135,10 @@ class _Pair:
 
 
 def interactions(
-    agenda: Agenda, asked: Asked, parts: Sequence[Judgments], pairs: Sequence[tuple[str, ...]]
+    agenda: Agenda,
+    asked: AnalysedQuestion,
+    parts: Sequence[Judgments],
+    pairs: Sequence[tuple[str, ...]],
 ) -> Iterator[Finding]:
     """One test for each pair of systems; `parts` are the judgments of each group."""
     for pair in pairs:
@@ -60,10 +148,8 @@ def interactions(
 
 
 def _of_pair(
-    agenda: Agenda, asked: Asked, parts: Sequence[Judgments], pair: tuple[int, int]
-) -> _Pair:
-    import numpy as np
-
+    agenda: Agenda, asked: AnalysedQuestion, parts: Sequence[Judgments], pair: tuple[int, int]
+) -> _PairRows:
     read = _choices if asked.is_comparison else _scores
     found = [read(agenda, part, pair, code) for code, part in enumerate(parts) if len(part)]
 
@@ -71,16 +157,14 @@ def _of_pair(
         listed = [getattr(each, name) for each in found]
         return np.concatenate(listed) if all(each is not None for each in listed) else None
 
-    return _Pair(**{each.name: together(each.name) for each in fields(_Pair)})
+    return _PairRows(**{each.name: together(each.name) for each in fields(_PairRows)})
 
 
-def _scores(agenda: Agenda, part: Judgments, pair: tuple[int, int], code: int) -> _Pair:
-    import numpy as np
-
+def _scores(agenda: Agenda, part: Judgments, pair: tuple[int, int], code: int) -> _PairRows:
     table = scores(agenda.outline, part)
     rows = np.isin(table.system, pair)
     people = table.participant[rows] if table.has_participants else None
-    return _Pair(
+    return _PairRows(
         table.value[rows],
         table.system[rows] == pair[0],
         np.full(int(rows.sum()), code),
@@ -89,15 +173,13 @@ def _scores(agenda: Agenda, part: Judgments, pair: tuple[int, int], code: int) -
     )
 
 
-def _choices(agenda: Agenda, part: Judgments, pair: tuple[int, int], code: int) -> _Pair:
-    import numpy as np
-
+def _choices(agenda: Agenda, part: Judgments, pair: tuple[int, int], code: int) -> _PairRows:
     table = comparisons(agenda.outline, part)
     side = sides(part)
     turned = (table.first == pair[1]) & (table.second == pair[0])
     rows = turned | ((table.first == pair[0]) & (table.second == pair[1]))
     shown = None if side is None else np.where(turned, -side, side)[rows].astype(np.float64)
-    return _Pair(
+    return _PairRows(
         np.where(turned, 1 - table.preference, table.preference)[rows],
         None,
         np.full(int(rows.sum()), code),
@@ -107,9 +189,11 @@ def _choices(agenda: Agenda, part: Judgments, pair: tuple[int, int], code: int) 
     )
 
 
-def _finding(agenda: Agenda, asked: Asked, pair: tuple[str, ...], rows: _Pair) -> Finding:
+def _finding(
+    agenda: Agenda, asked: AnalysedQuestion, pair: tuple[str, ...], rows: _PairRows
+) -> Finding:
     unit = rows.unit
-    found = _tested(agenda, rows, unit)
+    found = _interaction(agenda, rows, unit)
     is_known = rows.participant is not None
     population = (
         population_of_unit(unit) if unit else population_of_clusters(has_participants=is_known)
@@ -135,14 +219,12 @@ def _finding(agenda: Agenda, asked: Asked, pair: tuple[str, ...], rows: _Pair) -
         effect=None
         if found.value is None
         else Effect("difference of differences", found.value, found.interval),
-        note=joined(found.note, _left_out(found, unit)),
+        note=join_notes(found.note, _left_out(found, unit)),
     )
-    return speaking_for(finding, population)
+    return with_population(finding, population)
 
 
-def _tested(agenda: Agenda, rows: _Pair, unit: Unit | None) -> Interaction:
-    import numpy as np
-
+def _interaction(agenda: Agenda, rows: _PairRows, unit: Unit | None) -> Interaction:
     level = agenda.level
     if unit:
         codes = rows.item if unit == "item" or rows.participant is None else rows.participant
@@ -171,16 +253,14 @@ def _tested(agenda: Agenda, rows: _Pair, unit: Unit | None) -> Interaction:
     return score_interaction(rows.value, rows.is_first, rows.group, **shared)
 
 
-def _has_both(rows: _Pair, is_first: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _has_both(rows: _PairRows, is_first: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Judgments of an item by somebody who judged both systems on it."""
-    import numpy as np
-
     keys = (
         (rows.group, rows.item)
         if rows.participant is None
         else (rows.group, rows.item, rows.participant)
     )
-    cell = combined(*keys)
+    cell = combine_codes(*keys)
     counts = [np.bincount(cell, side, minlength=1) for side in (is_first, ~is_first)]
     found: NDArray[np.bool_] = np.minimum(*counts)[cell] > 0
     return found

@@ -6,12 +6,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rejudge.analysis.analysis_plan import Agenda, joined
-from rejudge.analysis.columns import Said, answers, shown_first, things, turned
+import numpy as np
+
+from rejudge.analysis.analysis_plan import Agenda, over_limit, seconds_of_pairs
+from rejudge.analysis.columns import UnitAnswers, answers, shown_first, things, undirected
 from rejudge.analysis.details import Conduct, Flag, Likeness, PairOfPeople, People
-from rejudge.analysis.limits import over_limit, seconds_of_pairs
-from rejudge.analysis.outline import Asked
-from rejudge.analysis.timing import MOST_PEOPLE, pages_of
+from rejudge.analysis.findings import join_notes
+from rejudge.analysis.outline import AnalysedQuestion
+from rejudge.analysis.times import MOST_PEOPLE, pages_of
 from rejudge.design import FLOOR_IN_WORDS
 from rejudge.judgments import Judgments
 from rejudge.stats import (
@@ -27,18 +29,17 @@ from rejudge.stats import (
 )
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 MOST_IN_PAIRS = 60  # participants; of more, only the mean of each over the others is given
 FEWEST_TO_FLAG = 10  # judgments; a few may well be the same
 
 
-def people(
+def participant_details(
     agenda: Agenda,
-    asked: Asked,
+    asked: AnalysedQuestion,
     rows: Judgments,
-    table: Said,
+    table: UnitAnswers,
     *,
     hasty: Collection[str] | None = None,
 ) -> People | None:
@@ -55,22 +56,22 @@ def people(
     columns = [
         _monotony(asked, judgments),
         _sides(asked, judgments),
-        _again(rows, len(names)),
+        _repetition(rows, len(names)),
         _with_others(table, len(names)),
         _with_majority(table, len(names)),
     ]
     haste = _haste(judgments, len(names))
     likeness, reason = _company(asked, table, agenda.further.time_limit)
     means = _Column() if _measure(asked) == "percent" else _means(likeness)
-    columns += [haste.column, means, _unread(names, hasty)]
+    columns += [haste.column, means, _haste_by_reading(names, hasty)]
     conduct = [_conduct(agenda, names[who], who, columns) for who in seen.tolist()]
     return People(
         total=len(conduct),
         measure=_measure(asked),
-        rows=_listed(conduct),
+        rows=_at_most(conduct),
         pairs=_pairs(likeness, names),
         fast_below=haste.below,
-        note=joined(
+        note=join_notes(
             haste.note,
             "" if hasty is None else f"Faster than reading: {FLOOR_IN_WORDS}.",
             reason,
@@ -107,14 +108,12 @@ def _conduct(agenda: Agenda, name: str, who: int, columns: list[_Column]) -> Con
     return Conduct(name, **known, flags=tuple(flags))
 
 
-def _monotony(asked: Asked, judgments: Judgments) -> _Column:
+def _monotony(asked: AnalysedQuestion, judgments: Judgments) -> _Column:
     """Straight lines: of the same score, or of the same side."""
-    import numpy as np
-
     value = judgments.value
     if asked.is_comparison:
         first, known = shown_first(judgments)
-        value = turned(judgments)
+        value = undirected(judgments)
         value[known] = first
     place = judgments.position.astype(np.float64)
     order = np.where(place < 0, np.arange(len(place)), place)
@@ -132,10 +131,8 @@ def _monotony(asked: Asked, judgments: Judgments) -> _Column:
     )
 
 
-def _given(asked: Asked, judgments: Judgments) -> NDArray[np.int64]:
+def _given(asked: AnalysedQuestion, judgments: Judgments) -> NDArray[np.int64]:
     """How many judgments each participant gave; a ranking is one."""
-    import numpy as np
-
     who = judgments.participant.codes
     if asked.is_implied:
         who = who[np.unique(answers(judgments), return_index=True)[1]]
@@ -144,8 +141,6 @@ def _given(asked: Asked, judgments: Judgments) -> NDArray[np.int64]:
 
 def _haste(judgments: Judgments, size: int) -> _Haste:
     """Who was much faster than the rest, by seconds per page."""
-    import numpy as np
-
     count, seconds = pages_of(judgments).by_person(size)
     who = np.flatnonzero(count)
     if not len(who):
@@ -163,7 +158,7 @@ def _haste(judgments: Judgments, size: int) -> _Haste:
     return _Haste(_Column(column), flags.limit_seconds, flags.note)
 
 
-def _unread(names: Sequence[str], hasty: Collection[str] | None) -> _Column:
+def _haste_by_reading(names: Sequence[str], hasty: Collection[str] | None) -> _Column:
     """Who did a batch faster than its texts can be read."""
     flag: tuple[Flag, ...] = ("faster-than-reading",)
     return _Column(
@@ -171,7 +166,7 @@ def _unread(names: Sequence[str], hasty: Collection[str] | None) -> _Column:
     )
 
 
-def _sides(asked: Asked, judgments: Judgments) -> _Column:
+def _sides(asked: AnalysedQuestion, judgments: Judgments) -> _Column:
     if not asked.is_comparison:
         return _Column()
     first, known = shown_first(judgments)
@@ -188,29 +183,27 @@ def _sides(asked: Asked, judgments: Judgments) -> _Column:
     )
 
 
-def _again(judgments: Judgments, size: int) -> _Column:
+def _repetition(judgments: Judgments, size: int) -> _Column:
     """How often each said the same of what they judged twice."""
-    import numpy as np
-
     kinds = (judgments.kind.code("real"), judgments.kind.code("repeat"))
     judgments = judgments.take(np.isin(judgments.kind.codes, kinds))
     is_repeat = judgments.kind.codes == kinds[1]
     if not is_repeat.any():
         return _Column()
     twice = passes(things(judgments), judgments.participant.codes, is_repeat.astype(np.int64))
-    value, who = turned(judgments), judgments.participant.codes[twice.first]
+    value, who = undirected(judgments), judgments.participant.codes[twice.first]
     same = value[twice.first] == value[twice.second]
     return _shares(who, same.astype(np.float64), size, ("repeats", "same_again"))
 
 
-def _with_others(table: Said, size: int) -> _Column:
+def _with_others(table: UnitAnswers, size: int) -> _Column:
     """How many of the others' judgments of the same units say the same."""
     found = agreement_with_others(table.value, table.unit, table.participant)
     who = table.participant[found.rows]
     return _shares(who, found.share, size, ("agreement_n", "agreement"))
 
 
-def _with_majority(table: Said, size: int) -> _Column:
+def _with_majority(table: UnitAnswers, size: int) -> _Column:
     """How often each said what most others said of the same units."""
     found = agreement_with_majority(table.value, table.unit, table.participant)
     who = table.participant[found.rows]
@@ -221,8 +214,6 @@ def _shares(
     who: NDArray[np.integer], share: NDArray[np.float64], size: int, fields: tuple[str, str]
 ) -> _Column:
     """The mean share of each, in percent, with how many it is of."""
-    import numpy as np
-
     count, total = np.bincount(who, minlength=size), np.bincount(who, share, size)
     return _Column(
         {
@@ -232,16 +223,16 @@ def _shares(
     )
 
 
-def _measure(asked: Asked) -> Likeness:
+def _measure(asked: AnalysedQuestion) -> Likeness:
     if asked.is_comparison or asked.level == "nominal":
         return "percent"
     return "spearman" if asked.level == "ordinal" else "pearson"
 
 
-def _company(asked: Asked, table: Said, limit: float) -> tuple[Company | None, str]:
+def _company(
+    asked: AnalysedQuestion, table: UnitAnswers, limit: float
+) -> tuple[Company | None, str]:
     """How everybody goes with everybody, where that can be computed."""
-    import numpy as np
-
     size = np.bincount(table.unit).astype(np.float64)
     meetings = float((size * (size - 1) / 2).sum())
     reason = over_limit(
@@ -254,8 +245,6 @@ def _company(asked: Asked, table: Said, limit: float) -> tuple[Company | None, s
 
 
 def _means(found: Company | None) -> _Column:
-    import numpy as np
-
     if found is None:
         return _Column()
     listed = zip(found.people.tolist(), found.mean.tolist(), found.others.tolist(), strict=True)
@@ -268,8 +257,6 @@ def _means(found: Company | None) -> _Column:
 
 
 def _pairs(found: Company | None, names: tuple[str, ...]) -> tuple[PairOfPeople, ...]:
-    import numpy as np
-
     if found is None or len(found.people) > MOST_IN_PAIRS:
         return ()
     columns = (found.people[found.first], found.people[found.second], found.n, found.value)
@@ -285,7 +272,7 @@ def _too_many(found: Company | None) -> str:
     return f"Not listed pair by pair, for there are more than {MOST_IN_PAIRS} participants."
 
 
-def _listed(rows: list[Conduct]) -> tuple[Conduct, ...]:
+def _at_most(rows: list[Conduct]) -> tuple[Conduct, ...]:
     """All; of too many those with flags and those who agree least."""
     if len(rows) <= MOST_PEOPLE:
         return tuple(rows)

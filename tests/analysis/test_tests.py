@@ -166,7 +166,7 @@ def test_items_that_lack_a_system_are_left_out_of_tests_within_items_and_counted
 
 
 def test_a_model_that_takes_too_long_is_left_out_and_says_so(monkeypatch):
-    monkeypatch.setattr("rejudge.analysis.models.estimated_ordinal_seconds", lambda *_: 150.4)
+    monkeypatch.setattr("rejudge.analysis.score_models.estimated_ordinal_seconds", lambda *_: 150.4)
     results = analysed(planned(RATING, {"test": "ordinal-mixed-model"}))
     finding = by_id(results)["fluency.ordinal-mixed-model"]
     assert finding.value is None
@@ -287,7 +287,9 @@ def test_a_planned_mixed_model_can_have_kenward_and_rogers_degrees_of_freedom():
 
 
 def test_kenward_and_rogers_adjustment_that_takes_too_long_is_replaced_with_a_note(monkeypatch):
-    monkeypatch.setattr("rejudge.analysis.models.estimated_kenward_roger_seconds", lambda _: 150.4)
+    monkeypatch.setattr(
+        "rejudge.analysis.score_models.estimated_kenward_roger_seconds", lambda _: 150.4
+    )
     study = planned(RATING, {"test": "mixed-model", "df": "kenward-roger"})
     found = next(f for f in analysed(study).findings if f.by == "mixed-model")
     assert found.p is not None
@@ -312,7 +314,9 @@ def test_a_planned_mixed_model_can_have_free_slopes():
 
 
 def test_free_slopes_that_take_too_long_are_left_out_with_the_reason(monkeypatch):
-    monkeypatch.setattr("rejudge.analysis.slopes.estimated_slopes_seconds", lambda *_: 150.4)
+    monkeypatch.setattr(
+        "rejudge.analysis.random_effects.estimated_slopes_seconds", lambda *_: 150.4
+    )
     study = planned(RATING, {"test": "mixed-model", "slopes": "free"})
     found = next(f for f in analysed(study).findings if f.by == "mixed-model")
     assert found.p is None

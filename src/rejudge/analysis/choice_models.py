@@ -6,28 +6,29 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rejudge.analysis.analysis_plan import (
-    Agenda,
-    directed,
-    estimated,
-    joined,
-    pairs_of,
-    speaking_for,
-    undefined,
-)
+import numpy as np
+
+from rejudge.analysis.analysis_plan import Agenda, over_limit, too_few
 from rejudge.analysis.columns import (
     SHARES,
     answers,
     are_choices,
-    combined,
+    combine_codes,
     comparisons,
     knows_participants,
     levels,
     sides,
 )
-from rejudge.analysis.limits import over_limit, too_few
-from rejudge.analysis.outline import Asked
-from rejudge.analysis.population import population_of_clusters
+from rejudge.analysis.findings import (
+    join_notes,
+    pairs_of,
+    population_of_clusters,
+    undefined_finding,
+    with_alternative,
+    with_estimate,
+    with_population,
+)
+from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.results import Finding
 from rejudge.judgments import Judgments
 from rejudge.stats import (
@@ -43,7 +44,6 @@ from rejudge.stats import (
 from rejudge.study import PlannedTest
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 _NOT_CHOICES = "Undefined: the model is one of choices, not of scores. For scores plan mixed-model."
@@ -64,12 +64,12 @@ _DF = "t with Satterthwaite's degrees of freedom"
 
 
 def choice_models(
-    agenda: Agenda, asked: Asked, judgments: Judgments, planned: PlannedTest
+    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
 ) -> Iterator[Finding]:
     """How often the first of two systems is preferred, for new items and new participants."""
     reason = _reason(agenda, asked, judgments, planned)
     if reason:
-        yield undefined(agenda, asked, planned.test, reason)
+        yield undefined_finding(agenda, asked, planned.test, reason)
         return
     rows = _with_participants(agenda, judgments)
     if planned.test == "joint-mixed-model":
@@ -79,12 +79,16 @@ def choice_models(
     found = [(model, contrast) for model in models for contrast in model.contrasts]
     if not found:
         note = next((model.note for model in models), "")
-        yield undefined(agenda, asked, planned.test, note or "Undefined: no two systems met.")
+        yield undefined_finding(
+            agenda, asked, planned.test, note or "Undefined: no two systems met."
+        )
     for each in found:
         yield _finding(agenda, asked, planned, each)
 
 
-def _reason(agenda: Agenda, asked: Asked, judgments: Judgments, planned: PlannedTest) -> str:
+def _reason(
+    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
+) -> str:
     """Why there is no model."""
     limit = agenda.further.time_limit
     if not asked.is_comparison:
@@ -102,15 +106,13 @@ def _reason(agenda: Agenda, asked: Asked, judgments: Judgments, planned: Planned
 
 def _too_long(rows: Comparisons, limit: float) -> str:
     """The models of all pairs are fitted one by one; together they take as long as all rows do."""
-    pairs = levels(combined(rows.first, rows.second)) if len(rows.first) else 0
+    pairs = levels(combine_codes(rows.first, rows.second)) if len(rows.first) else 0
     groups = {"item": rows.item, "participant": rows.participant}
     return over_limit(estimated_fit_seconds(groups, 2) + _PER_PAIR * pairs, limit)
 
 
 def _with_participants(agenda: Agenda, judgments: Judgments) -> Comparisons:
     """The comparisons; participants who are not known have no code of their own."""
-    import numpy as np
-
     rows = comparisons(agenda.outline, judgments)
     if knows_participants(rows):
         return rows
@@ -120,8 +122,6 @@ def _with_participants(agenda: Agenda, judgments: Judgments) -> Comparisons:
 def _pairs(
     agenda: Agenda, rows: Comparisons, side: NDArray[np.int64] | None
 ) -> tuple[ChoiceModel, ...]:
-    import numpy as np
-
     low, high = np.minimum(rows.first, rows.second), np.maximum(rows.first, rows.second)
     met = set(np.unique(low.astype(np.int64) * rows.systems + high).tolist())
     return tuple(
@@ -131,7 +131,9 @@ def _pairs(
     )
 
 
-def _joint(agenda: Agenda, asked: Asked, rows: Comparisons, judgments: Judgments) -> ChoiceModel:
+def _joint(
+    agenda: Agenda, asked: AnalysedQuestion, rows: Comparisons, judgments: Judgments
+) -> ChoiceModel:
     limit = agenda.further.time_limit
     if asked.is_implied:
         sets = judged_sets(rows, judgments)
@@ -143,8 +145,6 @@ def _joint(agenda: Agenda, asked: Asked, rows: Comparisons, judgments: Judgments
 def judged_sets(rows: Comparisons, judgments: Judgments) -> JudgedSets:
     """Whole judgments from the comparisons that they imply, on the scale of best–worst scores:
     100 · (wins − losses) / (systems − 1)."""
-    import numpy as np
-
     judgment = answers(judgments)
     both = np.tile(judgment, 2)
     system = np.concatenate([rows.first, rows.second])
@@ -166,7 +166,7 @@ def judged_sets(rows: Comparisons, judgments: Judgments) -> JudgedSets:
 
 def _finding(
     agenda: Agenda,
-    asked: Asked,
+    asked: AnalysedQuestion,
     planned: PlannedTest,
     found: tuple[ChoiceModel, SystemContrast],
 ) -> Finding:
@@ -175,7 +175,7 @@ def _finding(
     estimate = contrast.estimate
     is_share = not (planned.test == "joint-mixed-model" and asked.is_implied)
     is_known = model.participants > 0
-    finding = estimated(
+    finding = with_estimate(
         Finding(
             id=f"{asked.id}.{planned.test}.{first}.{second}",
             question=asked.id,
@@ -194,11 +194,11 @@ def _finding(
         "" if model.note in estimate.note else model.note,
         has_participants=is_known,
     )
-    tested = directed(finding, planned.alternative, null=50.0 if is_share else 0.0)
-    return speaking_for(tested, population_of_clusters(has_participants=is_known))
+    tested = with_alternative(finding, planned.alternative, null=50.0 if is_share else 0.0)
+    return with_population(tested, population_of_clusters(has_participants=is_known))
 
 
-def _method(asked: Asked, planned: PlannedTest, model: ChoiceModel) -> str:
+def _method(asked: AnalysedQuestion, planned: PlannedTest, model: ChoiceModel) -> str:
     fixed = "side fixed, " if model.side is not None else ""
     if planned.test == "mixed-model":
         return _ONE_PAIR.format(fixed=fixed)
@@ -207,4 +207,4 @@ def _method(asked: Asked, planned: PlannedTest, model: ChoiceModel) -> str:
 
 def _variances(model: ChoiceModel) -> str:
     known = (f"{name} {value:.3g}" for name, value in model.variances.items() if value)
-    return joined("variances:", ", ".join(known) or "none")
+    return join_notes("variances:", ", ".join(known) or "none")

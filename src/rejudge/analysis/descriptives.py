@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rejudge.analysis.analysis_plan import Agenda, joined, pairs_of
-from rejudge.analysis.columns import SHARES, Said, are_choices, comparisons, has_participants
+import numpy as np
+
+from rejudge.analysis.analysis_plan import LONGEST_FIT, Agenda, over_limit, seconds_of_cells
+from rejudge.analysis.columns import SHARES, UnitAnswers, are_choices, comparisons, has_participants
 from rejudge.analysis.details import (
+    CopiedInputs,
     DatasetScores,
     Duel,
     ScoreCounts,
@@ -15,9 +19,9 @@ from rejudge.analysis.details import (
     UnitRow,
     Units,
 )
-from rejudge.analysis.limits import LONGEST_FIT, over_limit, seconds_of_cells
-from rejudge.analysis.outline import Asked
-from rejudge.analysis.timing import varies_by_task
+from rejudge.analysis.findings import join_notes, pairs_of
+from rejudge.analysis.outline import AnalysedQuestion
+from rejudge.analysis.times import varies_by_task
 from rejudge.judgments import Judgments
 from rejudge.stats import (
     disagreement_by_unit,
@@ -27,9 +31,9 @@ from rejudge.stats import (
     score_table,
     win_matrix,
 )
+from rejudge.study import Study, as_shown
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 MOST_UNITS = 500  # are listed one by one
@@ -39,10 +43,10 @@ MOST_POINTS = 20  # more different scores are put into bins
 _BINS = 10
 
 
-def score_counts(agenda: Agenda, asked: Asked, judgments: Judgments) -> ScoreCounts | None:
+def score_counts(
+    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments
+) -> ScoreCounts | None:
     """How often each system was given each point of the scale, or a score within each bin."""
-    import numpy as np
-
     if not len(judgments):
         return None
     systems = agenda.outline.systems
@@ -76,11 +80,9 @@ def score_counts(agenda: Agenda, asked: Asked, judgments: Judgments) -> ScoreCou
 
 
 def scores_by_dataset(
-    agenda: Agenda, asked: Asked, judgments: Judgments
+    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments
 ) -> tuple[DatasetScores, ...]:
     """The same for each of several datasets, on one scale for all of them."""
-    import numpy as np
-
     column = judgments.dataset
     present = np.unique(column.codes[column.codes >= 0]).tolist()
     if not 1 < len(present) <= MOST_DATASETS:
@@ -116,11 +118,9 @@ def duels(agenda: Agenda, judgments: Judgments) -> tuple[tuple[Duel, ...], str]:
 
 
 def units(
-    asked: Asked, judgments: Judgments, table: Said, *, limit: float = LONGEST_FIT
+    asked: AnalysedQuestion, judgments: Judgments, table: UnitAnswers, *, limit: float = LONGEST_FIT
 ) -> Units | None:
     """Units by how hard they were: how far people differ, and how long they took."""
-    import numpy as np
-
     if not len(judgments) or not has_participants(judgments):
         return None
     is_named = asked.level == "nominal" or asked.is_comparison
@@ -157,14 +157,12 @@ def units(
             )
             for each, row in zip(hardest, rows, strict=True)
         ),
-        note=joined(note, single),
+        note=join_notes(note, single),
     )
 
 
-def _points(asked: Asked, value: NDArray[np.float64]) -> NDArray[np.float64] | None:
+def _points(asked: AnalysedQuestion, value: NDArray[np.float64]) -> NDArray[np.float64] | None:
     """The points of the scale, also those that nobody gave; None where scores need bins."""
-    import numpy as np
-
     if asked.points:
         return np.array(asked.points, dtype=np.float64)
     if asked.bounds is None:
@@ -175,9 +173,7 @@ def _points(asked: Asked, value: NDArray[np.float64]) -> NDArray[np.float64] | N
     return np.arange(low, high + 1) if is_whole and high - low < MOST_POINTS else None
 
 
-def _edges(asked: Asked, value: NDArray[np.float64]) -> tuple[NDArray[np.float64], str]:
-    import numpy as np
-
+def _edges(asked: AnalysedQuestion, value: NDArray[np.float64]) -> tuple[NDArray[np.float64], str]:
     if asked.bounds:
         return np.linspace(*asked.bounds, _BINS + 1), ""
     low, high = float(value.min()), float(value.max())
@@ -186,11 +182,9 @@ def _edges(asked: Asked, value: NDArray[np.float64]) -> tuple[NDArray[np.float64
 
 
 def _contributions(
-    asked: Asked, table: Said, units: list[int], limit: float
+    asked: AnalysedQuestion, table: UnitAnswers, units: list[int], limit: float
 ) -> tuple[dict[int, tuple[float, int]], str]:
     """What these units take off alpha, with the rank among all, and what to bear in mind."""
-    import numpy as np
-
     cells = (int(table.unit.max()) + 1) * how_many(table.value)
     reason = over_limit(seconds_of_cells(cells), limit, "what each takes off alpha")
     if not reason and cells > _MOST_CELLS:
@@ -208,8 +202,19 @@ def _contributions(
 
 def _first_rows(unit: NDArray[np.int64]) -> NDArray[np.int64]:
     """The first row of each unit; units are numbered without gaps."""
-    import numpy as np
-
     first = np.full(int(unit.max()) + 1, -1)
     first[unit[::-1]] = np.arange(len(unit))[::-1]
     return first
+
+
+def copied_inputs(study: Study, judgments: Judgments) -> Iterator[CopiedInputs]:
+    """Outputs of judged items that read like their input, by system; none without inputs."""
+    names = judgments.item.labels
+    judged = [study.item[names[code]] for code in np.unique(judgments.item.codes).tolist()]
+    texts = [(as_shown(item.input), item.outputs) for item in judged if item.input.strip()]
+    for place, system in enumerate(study.system_ids):
+        known = [(text, outputs[place]) for text, outputs in texts]
+        outputs = [(text, as_shown(output)) for text, output in known if output is not None]
+        if outputs:
+            same = sum(text == output for text, output in outputs)
+            yield CopiedInputs(system, len(outputs), same, 100 * same / len(outputs))

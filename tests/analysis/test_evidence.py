@@ -14,7 +14,7 @@ from scipy.stats import ttest_1samp
 from judged_study import RATING, small_study
 from rejudge.analysis import Finding, analyse, disagreements
 from rejudge.analysis.analysis_plan import Further, FurtherTest
-from rejudge.analysis.headline import unit_of_few
+from rejudge.analysis.evidence import unit_of_few
 from rejudge.cli import main
 from rejudge.cli.findings import shown
 from rejudge.judgments import Judgment, Judgments

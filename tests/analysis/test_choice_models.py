@@ -19,7 +19,7 @@ from judged_study import (
 )
 from rejudge.analysis import analyse
 from rejudge.analysis.analysis_plan import Agenda, Further
-from rejudge.analysis.choosing import _with_participants, judged_sets
+from rejudge.analysis.choice_models import _with_participants, judged_sets
 from rejudge.analysis.outline import outline_of_table
 from rejudge.judgments import Coded, Judgment, Judgments
 from rejudge.stats import JudgedSets, pair_model, set_model
