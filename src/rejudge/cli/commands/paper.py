@@ -54,7 +54,7 @@ def new(file: Path, *, reproduces: str | None, force: bool) -> Outcome:
     }
     shown = (
         Text(f"Written to {file}.", "bold"),
-        Text("Fill in what stands empty, and the conditions as far as they are told. Then:"),
+        Text("Complete the empty fields, and the conditions that the paper reports. Then run:"),
         Text(f"  {follow}"),
     )
     return Outcome(said, shown)
