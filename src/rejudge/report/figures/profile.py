@@ -28,7 +28,9 @@ def profile_pictures(scene: Scene) -> tuple[Picture, ...]:
     if profile is None:
         return ()
     return tuple(
-        _picture(scene, part, profile.participants) for part in profile.parts if part.counts
+        _picture(scene, part, profile.participants)
+        for part in profile.parts
+        if len(part.counts) > 1  # one bar alone says no more than its number
     )
 
 
