@@ -5,15 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from fontTools import subset
 from fontTools.fontBuilder import FontBuilder
 from fontTools.pens.ttGlyphPen import TTGlyphPen
+from fontTools.ttLib import TTFont
 from matplotlib import font_manager
+from matplotlib.figure import Figure
 
 from measured import places
 from rejudge.cli.print_fonts import font_note
 from rejudge.errors import DataError
 from rejudge.report.drawing import Drawing, Picture, breadth, check_font, to_pdf, to_png
-from rejudge.report.drawing.fonts import lettering, missing_letters
+from rejudge.report.drawing.fonts import lettering, missing_letters, without_layout_rules
 from rejudge.report.drawing.paper import drawn
 
 CHINESE = "系统"
@@ -78,6 +81,24 @@ def test_a_font_that_is_named_draws_what_the_usual_one_lacks(font):
     assert missing_letters([CHINESE, "한", "VAE"], font) == "한"
     assert to_pdf(example(CHINESE), font) == to_pdf(example(CHINESE), font)
     assert to_pdf(example(CHINESE), font) != to_pdf(example(CHINESE))
+
+
+def test_drawing_leaves_other_users_of_fonttools_alone(monkeypatch):
+    """A program that subsets fonts itself, in another thread, gets the usual functions."""
+    usual = subset.load_font
+    seen = []
+    monkeypatch.setattr(Figure, "savefig", lambda *_, **__: seen.append(subset.load_font))
+    to_pdf(example("VAE"))
+    assert seen == [usual]
+
+
+def test_a_copy_of_a_font_keeps_its_letters_and_loses_the_rules_of_layout():
+    base = lettering("VAE", is_bold=False).font
+    with TTFont(base) as whole, TTFont(without_layout_rules(base)) as copy:
+        assert {"GSUB", "GPOS"} <= set(whole.keys())
+        assert not {"GSUB", "GPOS"} & set(copy.keys())
+        assert copy.getBestCmap() == whole.getBestCmap()
+        assert copy["hmtx"].metrics == whole["hmtx"].metrics
 
 
 def test_words_in_a_wide_font_shrink_to_the_place_they_have(font):

@@ -8,15 +8,18 @@ can be named. A visible box stands in for every letter that neither font has.
 from __future__ import annotations
 
 import unicodedata
+import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from rejudge.errors import DataError, Problem
 
 STAND_IN = "□"
+_LAYOUT_RULES = {"GSUB", "GPOS", "GDEF", "MATH"}
 _INVISIBLE = {"Cc", "Cf", "Mn", "Zs", "Zl", "Zp"}  # categories of characters without a shape
 
 
@@ -55,6 +58,33 @@ def check_font(file: Path) -> None:
                 file=str(file),
             )
         ) from error
+
+
+@cache
+def without_layout_rules(file: Path) -> Path:
+    """A copy of a font without the rules for ligatures and the like, which matplotlib ignores.
+
+    Reading them takes most of the time of writing a PDF. All copies of a process are in one
+    temporary folder, so that the order of fonts in a PDF does not depend on where fonts are
+    installed.
+    """
+    from fontTools.ttLib import TTFont
+
+    is_ours = file in (_base_font(is_bold=False), _base_font(is_bold=True))
+    name = file.name if is_ours else f"other-{zlib.crc32(file.read_bytes()):08x}.ttf"
+    copy = Path(_folder_of_copies().name) / name
+    unchanged = {"recalcTimestamp": False, "recalcBBoxes": False}  # the same bytes at any time
+    with TTFont(file, fontNumber=0, lazy=True, **unchanged) as font:
+        for table in _LAYOUT_RULES & set(font.keys()):
+            del font[table]
+        font.save(copy, reorderTables=False)
+    return copy
+
+
+@cache
+def _folder_of_copies() -> TemporaryDirectory[str]:
+    """Removed when the process ends."""
+    return TemporaryDirectory(prefix="rejudge-fonts-", ignore_cleanup_errors=True)
 
 
 def _drawable(letter: str, font: Path) -> str:

@@ -8,12 +8,11 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from rejudge.report.drawing.colours import ON_PAPER
-from rejudge.report.drawing.fonts import lettering
+from rejudge.report.drawing.fonts import lettering, without_layout_rules
 from rejudge.report.drawing.hatching import HATCHES, hatch_dots, hatch_lines
 from rejudge.report.drawing.letters import breadth, is_measured
 from rejudge.report.drawing.marks import (
@@ -38,9 +37,6 @@ _INCHES = 174 / 25.4 / WIDTH  # of a pixel: a wide drawing fills two columns, 17
 _POINTS = 72 * _INCHES
 _LETTERS = 12  # pixels, that is 8.7 points
 _DOTS_PER_INCH = 300
-_FOR_OUTLINES = frozenset(
-    {"GlyphOrder", "head", "hhea", "hmtx", "maxp", "glyf", "loca", "cvt ", "fpgm", "prep", "CFF "}
-)
 _SIDES: dict[str, Literal["left", "center", "right"]] = {
     "start": "left",
     "middle": "center",
@@ -77,44 +73,10 @@ def _own_settings() -> Iterator[None]:
     """The settings that matplotlib comes with: those of its user would change the bytes."""
     import matplotlib as mpl
 
-    with mpl.rc_context(), _lean_fonts():
+    with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams["pdf.fonttype"] = 42
         yield
-
-
-@contextmanager
-def _lean_fonts() -> Iterator[None]:
-    """Fonts with what a PDF needs of them alone; the rest takes the time, and nobody reads it.
-
-    A figure is written in a third of it so, and matplotlib has no setting for this.
-    """
-    from fontTools import subset
-
-    usual = subset.load_font
-
-    def load(file: Any, options: Any, **more: Any) -> Any:
-        return usual(io.BytesIO(_lean(str(file), options.font_number)), options, **more)
-
-    subset.load_font = load
-    try:
-        yield
-    finally:
-        subset.load_font = usual
-
-
-@cache
-def _lean(file: str, number: int) -> bytes:
-    """The outlines of a font, without names, tables of characters and rules for layout."""
-    from fontTools.ttLib import TTFont
-
-    kept = {"recalcTimestamp": False, "recalcBBoxes": False}  # the same bytes at any time
-    with TTFont(file, fontNumber=max(0, number), lazy=True, **kept) as font:
-        for table in [name for name in font.keys() if name not in _FOR_OUTLINES]:  # noqa: SIM118 - no mapping
-            del font[table]
-        lean = io.BytesIO()
-        font.save(lean, reorderTables=False)
-        return lean.getvalue()
 
 
 def drawn(drawing: Drawing, font: Path | None = None) -> Figure:
@@ -156,7 +118,8 @@ def _words(mark: Words, pixels: Transform, font: Path | None) -> Any:
     from matplotlib.text import Text
 
     letters = lettering(mark.words, is_bold=mark.kind == "strong", extra=font)
-    face = FontProperties(fname=str(letters.font), size=_LETTERS * _POINTS)
+    file = without_layout_rules(letters.font)
+    face = FontProperties(fname=str(file), size=_LETTERS * _POINTS)
     if not is_measured(letters.words):
         face.set_size(_LETTERS * _POINTS * _shrinkage(letters.words, face, breadth(mark.words)))
     return Text(
