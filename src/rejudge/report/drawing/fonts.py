@@ -24,22 +24,22 @@ _INVISIBLE = {"Cc", "Cf", "Mn", "Zs", "Zl", "Zp"}  # categories of characters wi
 
 
 @dataclass(frozen=True, slots=True)
-class Lettering:
+class PrintableText:
     """Words as they can be printed: the font file, and stand-ins for letters that it lacks."""
 
     words: str
     font: Path
 
 
-def lettering(words: str, *, is_bold: bool, extra: Path | None = None) -> Lettering:
+def printable_text(words: str, *, is_bold: bool, extra: Path | None = None) -> PrintableText:
     """The words in DejaVu Sans if it has all their letters; otherwise in the font that has most."""
     base = _base_font(is_bold=is_bold)
     fonts = [base, extra] if extra else [base]
     font = min(fonts, key=lambda each: len(_lacking(each, words)))  # the first of equals
-    return Lettering("".join(_drawable(letter, font) for letter in words), font)
+    return PrintableText("".join(_drawable(letter, font) for letter in words), font)
 
 
-def missing_letters(words: Iterable[str], extra: Path | None = None) -> str:
+def missing_characters(words: Iterable[str], extra: Path | None = None) -> str:
     """Letters for which a box is printed, in the order of the alphabet."""
     base = _base_font(is_bold=False)
     text = set("".join(words))
