@@ -62,7 +62,7 @@ def test_what_only_looks_alike_is_left_alone(text):
 def test_platform_ids_that_the_database_knows_are_found_whatever_their_form():
     known = KnownPrivacy(identities={"kursteilnehmer-17"})
     (problem,) = found("kursteilnehmer-17,i1,2\nkursteilnehmer-170,i1,2\n", known)
-    assert problem.what == "a platform id of a participant stands here."
+    assert problem.what == "a platform id of a participant is here."
 
 
 def test_a_short_platform_id_is_not_looked_for_in_texts():
@@ -102,4 +102,4 @@ def test_the_name_of_a_file_is_looked_at_too():
 def test_many_of_a_kind_are_counted():
     problems = found("\n".join(f"p{n}@uni.de" for n in range(50)))
     assert len(problems) == 4
-    assert "47 times more" in problems[-1].what
+    assert "47 more times" in problems[-1].what
