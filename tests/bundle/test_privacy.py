@@ -23,8 +23,8 @@ def found(text: str, known: KnownPrivacy = NOTHING, file: str = "judgments.csv",
     [
         ("anna.b+c@uni-city.ac.uk", "an e-mail address"),
         ("Anna@UNI.DE", "an e-mail address"),
-        (PROLIFIC, "an id of Prolific's form"),
-        (MTURK, "a worker id of MTurk's form"),
+        (PROLIFIC, "an id that looks like Prolific's"),
+        (MTURK, "a worker id that looks like MTurk's"),
         ("192.168.178.20", "a network address"),
         ("2001:db8:0:1::17", "a network address"),
         ("fe80::1ff:fe23:4567:890a", "a network address"),
@@ -36,7 +36,7 @@ def found(text: str, known: KnownPrivacy = NOTHING, file: str = "judgments.csv",
 )
 def test_what_is_private_is_found_with_its_line_and_not_repeated(word, what):
     (problem,) = found(f"participant,value\np1,2\n{word},3\n")
-    assert problem.what == f"{what} stands here."
+    assert problem.what == f"{what} is here."
     assert (problem.file, problem.line) == ("judgments.csv", 3)
     assert word not in str(problem)
 
