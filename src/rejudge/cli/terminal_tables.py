@@ -12,7 +12,34 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Column, Table
 
+    from rejudge.layout import Table as ResultTable
+
 _LONGEST_WORD = 20  # a longer word in a text column may break
+
+
+def to_terminal(
+    table: ResultTable, title: str, heads: Sequence[str] = (), absent: str = ""
+) -> Table:
+    """A table of results with its title over the first column; `heads` are shorter headings."""
+    from rejudge.layout.table import screen_rows
+
+    names = heads or [column.name for column in table.columns[1:]]
+    rows = [[cell or absent for cell in row] for row in screen_rows(table)]
+    return grid(title, names, rows)
+
+
+def grid(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    """Rows of text: the title is the heading of the first column, the others are on the right."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    table.add_column(Text(f"\n{title}", "italic"))
+    for head in heads:
+        table.add_column(Text(f"\n{head}"), justify="right")
+    for row in rows:
+        table.add_row(*map(Text, row))
+    return table
 
 
 def fit_to_width(piece: RenderableType, console: Console) -> list[RenderableType]:

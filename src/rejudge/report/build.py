@@ -6,10 +6,11 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from rejudge.analysis import Results
-from rejudge.english import count, verb
+from rejudge.english import capital, count, join_words, verb
+from rejudge.layout.numbers import level_text, number
 from rejudge.report.answer import Told, answer, key_numbers, told
 from rejudge.report.blocks import Block, Drawn, Facts, Listing, Paragraph, Report, Section, Table
-from rejudge.report.by_group import group_sections, table_of
+from rejudge.report.by_group import group_sections
 from rejudge.report.competence import competence_blocks
 from rejudge.report.conditions import conditions
 from rejudge.report.diagnostics import copied_blocks, diagnostic_blocks
@@ -20,17 +21,18 @@ from rejudge.report.judging import agreement_blocks, conduct_blocks
 from rejudge.report.limitations import limitations
 from rejudge.report.matters import size_sentence
 from rejudge.report.methods import methods
-from rejudge.report.outcomes import folded, question_blocks
-from rejudge.report.people import RULES, people_blocks, unfinished
+from rejudge.report.outcomes import question_blocks
+from rejudge.report.page_tables import folded, page_table
+from rejudge.report.people import RULES, people_blocks
 from rejudge.report.placing import RESULTS, Placed, in_section, placed
 from rejudge.report.planning import change_blocks, planning_blocks
 from rejudge.report.reach import reach_blocks
 from rejudge.report.remarks import remark_sections
 from rejudge.report.reproduced import comparison_sections
-from rejudge.report.sheets import sheets
-from rejudge.report.starred import starred_sheets
 from rejudge.report.subject import Subject
-from rejudge.report.wording import capital, level_words, listed, number
+from rejudge.tables.findings import choice_tables
+from rejudge.tables.sentences import unfinished_sentences
+from rejudge.tables.summary import summary_tables
 
 NOTHING = "There are no judgments that count, so nothing can be said about the systems yet."
 _PHONE = 358.0  # pixels that a phone leaves for a figure
@@ -73,9 +75,9 @@ def pictures_of(subject: Subject, *, width: float = WIDTH) -> tuple[Picture, ...
 def _answer(tales: Sequence[Told], results: Results) -> Iterator[str]:
     if not any(tale.standings for tale in tales):
         yield NOTHING
-        yield from unfinished(results.flow)
+        yield from unfinished_sentences(results.flow)
         return
-    yield from unfinished(results.flow)
+    yield from unfinished_sentences(results.flow)
     yield from answer(tales[0], results.signature.correction)
     size = size_sentence(tales[0], results)
     if size:
@@ -176,8 +178,8 @@ def _results(subject: Subject, tales: Sequence[Told], drawn: Sequence[Placed]) -
 def _starred(subject: Subject, tales: Sequence[Told]) -> Iterator[Block]:
     """All systems and questions in one table with stars, as papers print it."""
     if len(tales) > 1:
-        sheets_of = starred_sheets(subject.results, subject.labels)
-        yield from (folded(table_of(each)) for each in sheets_of if each.name == "summary")
+        tables = summary_tables(subject.results, subject.labels)
+        yield from (folded(page_table(each)) for each in tables if each.name == "summary")
 
 
 def _claims(subject: Subject) -> Iterator[Section]:
@@ -204,7 +206,7 @@ def _cases(subject: Subject) -> Iterator[Section]:
     results = subject.results
     if not results.cases:
         return
-    sheet = next((e for e in sheets(results, subject.labels) if e.name == "cases"), None)
+    sheet = next((e for e in choice_tables(results, subject.labels) if e.name == "cases"), None)
     pairs = [row for row in sheet.rows if row[4]] if sheet else []  # those have an outcome
     if sheet is None or not pairs:
         return
@@ -252,10 +254,10 @@ def _signature(subject: Subject) -> Iterator[Block]:
             ("Study", signature.study or "none"),
             ("Plan", signature.plan or "none"),
             ("Judgments", signature.judgments),
-            ("Rows left out", listed(left_out) or "none"),
+            ("Rows left out", join_words(left_out) or "none"),
             ("Seed of resampling", str(signature.seed)),
             *([("Options", signature.listed_options)] if signature.options else []),
-            ("Level of intervals", level_words(signature.level)),
+            ("Level of intervals", level_text(signature.level)),
             ("Correction", signature.correction),
             ("Made with", f"rejudge {signature.version}"),
         )

@@ -3,12 +3,13 @@
 from pathlib import Path
 
 from rejudge.compare import Comparison
+from rejudge.layout.latex import to_latex
+from rejudge.layout.table import to_csv, to_markdown
 from rejudge.report.comparison.figures import pictures
 from rejudge.report.comparison.page import comparison_page
 from rejudge.report.comparison.tables import comparison_sheets
 from rejudge.report.drawing import Picture, picture_files
 from rejudge.report.html import to_html
-from rejudge.report.sheet import to_csv, to_latex, to_markdown
 
 __all__ = ["Picture", "comparison_files", "comparison_page", "comparison_sheets", "pictures"]
 

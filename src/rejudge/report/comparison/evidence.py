@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rejudge.compare import Comparison
+from rejudge.layout.table import Column, Table
 from rejudge.report.comparison.naming import criterion_name, ends, joined, system_name
-from rejudge.report.sheet import Column, Sheet
 
 
-def evidence_sheets(comparison: Comparison) -> Iterator[Sheet]:
+def evidence_sheets(comparison: Comparison) -> Iterator[Table]:
     """What the types do not cover."""
     yield _matching(comparison)
     yield _effects(comparison)
@@ -19,8 +19,8 @@ def evidence_sheets(comparison: Comparison) -> Iterator[Sheet]:
     yield _stability(comparison)
 
 
-def _matching(comparison: Comparison) -> Sheet:
-    return Sheet(
+def _matching(comparison: Comparison) -> Table:
+    return Table(
         "matching",
         "Trends and significance that match those of the original (after Ito et al. 2023): the "
         "share of pairs with the same sign, and F1 of significance with the original as truth.",
@@ -52,8 +52,8 @@ def _matching(comparison: Comparison) -> Sheet:
     )
 
 
-def _effects(comparison: Comparison) -> Sheet:
-    return Sheet(
+def _effects(comparison: Comparison) -> Table:
+    return Table(
         "effects",
         "Differences of two systems as effect sizes in two runs, first minus second, each with "
         "its interval; overlapping intervals alone do not show that two effects are equal.",
@@ -91,8 +91,8 @@ def _effects(comparison: Comparison) -> Sheet:
     )
 
 
-def _equivalence(comparison: Comparison) -> Sheet:
-    return Sheet(
+def _equivalence(comparison: Comparison) -> Table:
+    return Table(
         "equivalence",
         "Whether a system’s score is the same in two runs within bounds (two one-sided tests).",
         (
@@ -127,8 +127,8 @@ def _equivalence(comparison: Comparison) -> Sheet:
     )
 
 
-def _readings(comparison: Comparison) -> Sheet:
-    return Sheet(
+def _readings(comparison: Comparison) -> Table:
+    return Table(
         "readings",
         "Three readings of success side by side; none of them is the verdict.",
         (
@@ -143,8 +143,8 @@ def _readings(comparison: Comparison) -> Sheet:
     )
 
 
-def _pooled(comparison: Comparison) -> Sheet:
-    return Sheet(
+def _pooled(comparison: Comparison) -> Table:
+    return Table(
         "pooled",
         "Differences of two systems over several runs, first minus second, with the interval of "
         "the mean over labs and the interval within which a further lab’s would lie. Interval and "
@@ -188,8 +188,8 @@ def _pooled(comparison: Comparison) -> Sheet:
     )
 
 
-def _stability(comparison: Comparison) -> Sheet:
-    return Sheet(
+def _stability(comparison: Comparison) -> Table:
+    return Table(
         "rank-stability",
         "How probable it is that a repetition of a run puts the systems in the same order.",
         (

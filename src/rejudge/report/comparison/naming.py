@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rejudge.compare import Comparison, Known
-from rejudge.report.sheet import Cell
+from rejudge.layout.table import Cell
 from rejudge.stats import Interval
 
 ALL_CRITERIA = "all criteria"

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rejudge.compare import Comparison, Confirmed, Variation
-from rejudge.english import count
+from rejudge.english import count, join_words
+from rejudge.layout import Table as ResultTable
+from rejudge.layout.numbers import number
 from rejudge.report.blocks import (
     Block,
     Drawn,
@@ -21,8 +23,6 @@ from rejudge.report.comparison.naming import criterion_name, run_name
 from rejudge.report.comparison.prose import comparison_limitations, comparison_methods
 from rejudge.report.comparison.tables import comparison_sheets
 from rejudge.report.drawing import PHONE
-from rejudge.report.sheet import Sheet
-from rejudge.report.wording import listed, number
 
 _PAIR = 2
 _ASIDE = ("note", "method")  # columns that a page shows below its table
@@ -161,7 +161,7 @@ def _drawn(comparison: Comparison) -> Iterator[Drawn]:
 
 
 def _blocks(
-    section: str, prefixes: Sequence[str], sheets: Sequence[Sheet], drawn: Sequence[Drawn]
+    section: str, prefixes: Sequence[str], sheets: Sequence[ResultTable], drawn: Sequence[Drawn]
 ) -> Iterator[Block]:
     for figure in drawn:
         if _DRAWN_IN[figure.id.split("-")[1]] == section:
@@ -171,7 +171,7 @@ def _blocks(
             yield _table(sheet)
 
 
-def _table(sheet: Sheet) -> Table:
+def _table(sheet: ResultTable) -> Table:
     """A sheet without its asides, which stand below it once each."""
     kept = [place for place, column in enumerate(sheet.columns) if column.name not in _ASIDE]
     notes = dict.fromkeys(
@@ -214,7 +214,7 @@ def _signature(comparison: Comparison, command: str) -> Iterator[Block]:
         known = f" (fingerprint {run.fingerprint})" if run.fingerprint else ""
         source = what.get(run.source, f"a {run.source}")
         yield Paragraph(f"{run.name} ({run.id}): from {source}{known}. {departures}".strip())
-    names = listed([run.name for run in comparison.runs])
+    names = join_words([run.name for run in comparison.runs])
     yield Paragraph(
         f"Made with rejudge {comparison.version} from {names}. The same runs give the same numbers."
     )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rejudge.compare import Comparison, Variation
+from rejudge.english import join_words
 from rejudge.report.comparison.naming import criterion_name, run_name, system_name
 from rejudge.report.comparison.scored import digits_for, number, scored
 from rejudge.report.drawing import ROW, Drawing, Picture, Span, across, breadth, cut
-from rejudge.report.wording import listed
 
 _MOST_LABEL = 0.36  # of the width
 _AXIS = 42.0  # for its numbers and its name
@@ -45,7 +45,7 @@ def _picture(
     name: str,
     width: float,
 ) -> Picture:
-    who = listed([run_name(comparison, run) for run in runs])
+    who = join_words([run_name(comparison, run) for run in runs])
     says = "; ".join(
         f"{criterion_name(comparison, each.criterion)}, {_label(comparison, each)} "
         f"{number(each.value or 0)}"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rejudge.compare import Comparison, Correlated, LabelAgreement, Variation
-from rejudge.english import count
+from rejudge.english import count, join_words
+from rejudge.layout.table import Cell, Column, Table
 from rejudge.report.comparison.evidence import evidence_sheets
 from rejudge.report.comparison.naming import (
     criterion_name,
@@ -16,8 +17,7 @@ from rejudge.report.comparison.naming import (
     system_name,
 )
 from rejudge.report.comparison.scored import Scored, scored
-from rejudge.report.sheet import Cell, Column, Sheet
-from rejudge.report.wording import COEFFICIENTS, listed
+from rejudge.tables.wording import COEFFICIENTS
 
 _PAIR = 2
 _WORDS = {
@@ -30,7 +30,7 @@ _WORDS = {
 }
 
 
-def comparison_sheets(comparison: Comparison) -> tuple[Sheet, ...]:
+def comparison_sheets(comparison: Comparison) -> tuple[Table, ...]:
     """All tables of a comparison that have a row."""
     found = (
         *_scores(comparison),
@@ -49,7 +49,7 @@ def comparison_sheets(comparison: Comparison) -> tuple[Sheet, ...]:
     return tuple(sheet for sheet in found if sheet.rows)
 
 
-def _scores(comparison: Comparison) -> Iterator[Sheet]:
+def _scores(comparison: Comparison) -> Iterator[Table]:
     """One table per criterion, as papers print it: each run's score, and how far they spread."""
     for each in scored(comparison):
         groups = _groups(comparison, each)
@@ -68,7 +68,7 @@ def _scores(comparison: Comparison) -> Iterator[Sheet]:
         else:
             spreads = tuple(Column(f"CV* {joined(group)}", 2) for group in groups)
             rest = ""
-        yield Sheet(
+        yield Table(
             f"scores-{each.criterion}",
             f"Scores on {each.name} in {count(len(each.runs), 'run')}, on the scale of the "
             f"original, and how far they spread (CV*, in percent; type I){_whose(each, groups)}."
@@ -109,7 +109,7 @@ def _whose(each: Scored, groups: tuple[tuple[str, ...], ...]) -> str:
     if len(groups) > 1:
         return ", of each pair of runs: analyses of the same judgments are no pair"
     if groups[0] != each.runs:
-        return f" of {listed(groups[0])}"
+        return f" of {join_words(groups[0])}"
     return ""
 
 
@@ -127,7 +127,7 @@ def _score_row(
     return (name, *values, one.value, *ends(one.from_rounding, one.value), one.n)
 
 
-def _spread(comparison: Comparison) -> Sheet:
+def _spread(comparison: Comparison) -> Table:
     variants = tuple(  # sorted, for a comparison that was read from its file has lost their order
         sorted({name for each in comparison.variations for name in each.variants})
     )
@@ -145,7 +145,7 @@ def _spread(comparison: Comparison) -> Sheet:
         *(Column(name, 2) for name in variants),
         Column("note"),
     )
-    return Sheet(
+    return Table(
         "type-1-variation",
         "Type I: CV* of all runs together and of every pair, by system, criterion and study; "
         "n is the number of runs, for a mean that of systems or criteria, and covers says of how "
@@ -176,8 +176,8 @@ def _spread_row(
     )
 
 
-def _correlations(comparison: Comparison) -> Sheet:
-    return Sheet(
+def _correlations(comparison: Comparison) -> Table:
+    return Table(
         "type-2-correlation",
         "Type II: how far runs order and space the systems alike; n is the number of scores, for "
         "a mean that of criteria or of pairs of runs. With few systems p says little.",
@@ -214,8 +214,8 @@ def _correlated_on(comparison: Comparison, each: Correlated) -> str:
     return f"{name}, mean of pairs" if each.is_over_pairs else name
 
 
-def _wins(comparison: Comparison) -> Sheet:
-    return Sheet(
+def _wins(comparison: Comparison) -> Table:
+    return Table(
         "wins",
         "How often the first of two systems was preferred to the second, in percent of n "
         "comparisons; ties count half.",
@@ -238,8 +238,8 @@ def _wins(comparison: Comparison) -> Sheet:
     )
 
 
-def _agreement(comparison: Comparison) -> Sheet:
-    return Sheet(
+def _agreement(comparison: Comparison) -> Table:
+    return Table(
         "type-3-labels",
         "Type III: agreement of labels between runs on the same items, and inside each run; "
         "n is the number of units.",
@@ -280,8 +280,8 @@ def _coefficient(each: LabelAgreement) -> str:
     return COEFFICIENTS.get(each.coefficient, each.coefficient)
 
 
-def _confirmed(comparison: Comparison) -> Sheet:
-    return Sheet(
+def _confirmed(comparison: Comparison) -> Table:
+    return Table(
         "type-4-findings",
         "Type IV: findings of the original that a run confirms, among those that could be "
         "assessed; families of findings are never mixed. Contradicted: a test supports the "
@@ -313,8 +313,8 @@ def _confirmed(comparison: Comparison) -> Sheet:
     )
 
 
-def _claims(comparison: Comparison) -> Sheet:
-    return Sheet(
+def _claims(comparison: Comparison) -> Table:
+    return Table(
         "claims",
         "Claims of the original, what each run says of them, and the numbers that decide.",
         tuple(map(Column, ("claim", "run", "verdict", "because"))),
@@ -325,8 +325,8 @@ def _claims(comparison: Comparison) -> Sheet:
     )
 
 
-def _printed(comparison: Comparison) -> Sheet:
-    return Sheet(
+def _printed(comparison: Comparison) -> Table:
+    return Table(
         "printed-figures",
         "Reproducibility figures that the papers print, beside what their scores give.",
         (
@@ -351,9 +351,9 @@ def _printed(comparison: Comparison) -> Sheet:
     )
 
 
-def _conditions(comparison: Comparison) -> Sheet:
+def _conditions(comparison: Comparison) -> Table:
     runs = [run.id for run in comparison.runs]
-    return Sheet(
+    return Table(
         "conditions",
         "Conditions of measurement of every run; a dash is not known, which is not equal.",
         (Column("condition"), Column("group"), *map(Column, runs)),
@@ -364,8 +364,8 @@ def _conditions(comparison: Comparison) -> Sheet:
     )
 
 
-def _similarities(comparison: Comparison) -> Sheet:
-    return Sheet(
+def _similarities(comparison: Comparison) -> Table:
+    return Table(
         "similarity",
         "How far two runs were made alike: equal conditions among those known in both.",
         (
@@ -381,8 +381,8 @@ def _similarities(comparison: Comparison) -> Sheet:
     )
 
 
-def _deviations(comparison: Comparison) -> Sheet:
-    return Sheet(
+def _deviations(comparison: Comparison) -> Table:
+    return Table(
         "deviations",
         "What was done differently from the original, with the reason and the impact that the "
         "reproducers expect.",

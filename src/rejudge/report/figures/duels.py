@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from rejudge.analysis import Duel
 from rejudge.english import count
+from rejudge.layout.numbers import NARROW, number, percent
+from rejudge.layout.table import file_name
 from rejudge.report.drawing import Drawing, Picture
 from rejudge.report.figures.grid import Cell, draw_grid
 from rejudge.report.figures.scene import Scene
-from rejudge.report.sheet import file_name
-from rejudge.report.wording import NARROW, number, percent
 
 _EVEN = 50.0
 _LEAST = 3  # systems; of two, the pair has said it already

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from rejudge.analysis import PairOfPeople, People
 from rejudge.english import count, span
+from rejudge.layout.numbers import number
+from rejudge.layout.table import file_name
 from rejudge.report.drawing import Drawing, Picture
 from rejudge.report.figures.grid import Cell, draw_grid, words_fit
 from rejudge.report.figures.scene import Scene
-from rejudge.report.sheet import file_name
-from rejudge.report.wording import number
 
 _MEASURES = {
     "spearman": "Spearman’s correlation between participants",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rejudge.analysis import PageTimes
+from rejudge.layout.numbers import number
 from rejudge.report.drawing import Drawing, Picture, Span, breadth, ticks
 from rejudge.report.figures.labels import LINE, within
 from rejudge.report.figures.rows import shown_ticks
 from rejudge.report.figures.scene import Scene, tick_words
-from rejudge.report.wording import number
 
 _EDGE = 4.0
 _TOP = 10.0

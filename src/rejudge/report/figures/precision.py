@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rejudge.analysis import Precision, PrecisionPoint
-from rejudge.english import count
+from rejudge.english import capital, count
+from rejudge.layout.numbers import level_text, number
+from rejudge.layout.table import file_name
 from rejudge.report.drawing import Drawing, Picture, Span, breadth, cut, ticks
 from rejudge.report.drawing.marks import Stroke
 from rejudge.report.figures.labels import LINE, Label, spaced, within
 from rejudge.report.figures.rows import shown_ticks
 from rejudge.report.figures.scene import Scene, tick_words
-from rejudge.report.sheet import file_name
-from rejudge.report.wording import capital, level_words, number
 
 _EDGE = 4.0
 _HEIGHT = 220.0
@@ -34,9 +34,7 @@ def precision_picture(scene: Scene, question: str) -> Picture | None:
         return None
     now = _now(scene, found)
     unit = found[0].unit
-    what = (
-        f"Half the width of the {level_words(found[0].level)} interval of each pair on {question}"
-    )
+    what = f"Half the width of the {level_text(found[0].level)} interval of each pair on {question}"
     said = "; ".join(f"{_pair(scene, each)}: {_along(each)}" for each in found)
     drawing = Drawing(
         f"{scene.said}{what}, against the number of participants.", f"{said}.", scene.width

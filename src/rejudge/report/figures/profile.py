@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from rejudge.analysis import ProfileCount, ProfilePart
 from rejudge.english import count
+from rejudge.layout.numbers import number
+from rejudge.layout.table import file_name
 from rejudge.report.drawing import NARROW, Box, Drawing, Picture, Span, breadth, ticks, wrapped
 from rejudge.report.figures.labels import LINE, Label, within
 from rejudge.report.figures.rows import shown_ticks
 from rejudge.report.figures.scene import Scene, tick_words
-from rejudge.report.sheet import file_name
-from rejudge.report.wording import number
 
 _MOST = 15  # bars; the rest is one bar
 _EDGE = 4.0

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from rejudge.analysis import Generalizability, ReliabilityPoint
+from rejudge.layout.numbers import number
+from rejudge.layout.table import file_name
 from rejudge.report.drawing import Drawing, Picture, Span, breadth
 from rejudge.report.drawing.marks import Stroke
 from rejudge.report.figures.labels import LINE, spaced, within
 from rejudge.report.figures.precision import cost_words
 from rejudge.report.figures.rows import shown_ticks
 from rejudge.report.figures.scene import Scene, tick_words
-from rejudge.report.sheet import file_name
-from rejudge.report.wording import number
 
 _EDGE = 4.0
 _HEIGHT = 180.0

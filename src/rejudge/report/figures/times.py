@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from rejudge.analysis import PageTimes, Results, TimeBin, TimeShare
 from rejudge.english import count
+from rejudge.layout.numbers import number
 from rejudge.report.drawing import NARROW, Box, Drawing, Picture, Span, breadth, cut
 from rejudge.report.drawing.marks import Anchor, Look, Polygon
 from rejudge.report.figures.labels import LINE, within
 from rejudge.report.figures.rows import shown_ticks
 from rejudge.report.figures.scene import Scene, tick_words
-from rejudge.report.wording import number
 
 _EDGE = 4.0
 _PANEL = 132.0  # height of the plot of one page

@@ -1,0 +1,24 @@
+"""Results and comparisons as tables and sentences, for screens, pages, papers and programs."""
+
+from rejudge.tables.groups import group_sentences
+from rejudge.tables.results import result_tables, table_files
+from rejudge.tables.sentences import (
+    disagreement_sentences,
+    guessing_sentences,
+    pair_limit,
+    pair_limits,
+    remark_counts,
+    unfinished_sentences,
+)
+
+__all__ = [
+    "disagreement_sentences",
+    "group_sentences",
+    "guessing_sentences",
+    "pair_limit",
+    "pair_limits",
+    "remark_counts",
+    "result_tables",
+    "table_files",
+    "unfinished_sentences",
+]
