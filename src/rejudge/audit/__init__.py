@@ -3,7 +3,7 @@
 from rejudge.audit.rules import (
     RULES,
     Audit,
-    Finding,
+    AuditFinding,
     audit,
     compared_with,
     rule_of,
@@ -14,7 +14,7 @@ __all__ = [
     "RULES",
     "SEVERITIES",
     "Audit",
-    "Finding",
+    "AuditFinding",
     "Rule",
     "Severity",
     "audit",

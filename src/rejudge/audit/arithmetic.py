@@ -1,25 +1,34 @@
-"""Rules about numbers that follow from others: sums, differences, shares."""
+"""Rules about numbers that follow from others: sums, shares, counts, published data, durations."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+
 from rejudge.audit import ranges
-from rejudge.audit.evidence import Evidence, Found, Looked
+from rejudge.audit.evidence import Discrepancy, Outcomes, PaperEvidence
 from rejudge.audit.ranges import Range, shown
 from rejudge.paper import (
     Calculated,
+    Counts,
+    Durations,
+    FromData,
     PrintedAgain,
     PrintedAverage,
     PrintedDifference,
+    PrintedFlow,
     PrintedNumber,
     PrintedProduct,
     PrintedRatio,
     PrintedSum,
+    SpreadRow,
 )
 
 _AGAIN = "Compute it again from the numbers it follows from, and mend the one that is wrong."
+_DAY = {"seconds": 86_400, "minutes": 1_440, "hours": 24}
 
 
-def sum_differs(seen: Evidence) -> Looked:
+def sum_differs(seen: PaperEvidence) -> Outcomes:
     """Parts do not add up to the total that is printed of them.
 
     Numbers with decimals are rounded, and each part may lie half a unit of its last digit to either
@@ -33,7 +42,7 @@ def sum_differs(seen: Evidence) -> Looked:
         yield _compared(entry, (formula, ranges.total(parts)), entry.total, place)
 
 
-def difference_differs(seen: Evidence) -> Looked:
+def difference_differs(seen: PaperEvidence) -> Outcomes:
     """A difference is not what the table's own numbers give.
 
     It is recomputed from the two printed numbers, with their rounding.
@@ -51,7 +60,7 @@ def difference_differs(seen: Evidence) -> Looked:
         yield _compared(entry, (formula, found), entry.difference, place)
 
 
-def average_differs(seen: Evidence) -> Looked:
+def average_differs(seen: PaperEvidence) -> Outcomes:
     """An average is not what the table's own numbers give.
 
     It is recomputed as the plain mean of the printed numbers, with their rounding.
@@ -65,7 +74,7 @@ def average_differs(seen: Evidence) -> Looked:
         yield _compared(entry, (formula, found), entry.average, place)
 
 
-def product_differs(seen: Evidence) -> Looked:
+def product_differs(seen: PaperEvidence) -> Outcomes:
     """A product is not what its factors give, such as batches times people per batch.
 
     One more or fewer than the design says means that something was collected twice, lost or left
@@ -79,7 +88,7 @@ def product_differs(seen: Evidence) -> Looked:
         yield _compared(entry, (formula, ranges.product(factors)), entry.product, place)
 
 
-def ratio_differs(seen: Evidence) -> Looked:
+def ratio_differs(seen: PaperEvidence) -> Outcomes:
     """A percentage, share or rate is not what its parts give.
 
     A share that does not follow from the counts beside it was computed from other counts, of
@@ -97,7 +106,7 @@ def ratio_differs(seen: Evidence) -> Looked:
         yield _compared(entry, (formula, ranges.scaled(found, entry.times)), entry.ratio, place)
 
 
-def printed_differently(seen: Evidence) -> Looked:
+def printed_differently(seen: PaperEvidence) -> Outcomes:
     """One quantity is printed in two places with different values.
 
     Rounding to different decimals is no difference.
@@ -109,7 +118,7 @@ def printed_differently(seen: Evidence) -> Looked:
         if common.low <= common.high + _slack(common):
             yield None
             continue
-        yield Found(
+        yield Discrepancy(
             f"{entry.what} is printed as {' and as '.join(each.text for each in entry.values)}.",
             f"No number rounds to {'both' if len(entry.values) == 2 else 'all'} of them.",  # noqa: PLR2004
             place,
@@ -117,7 +126,7 @@ def printed_differently(seen: Evidence) -> Looked:
         )
 
 
-def rounded_both_ways(seen: Evidence) -> Looked:
+def rounded_both_ways(seen: PaperEvidence) -> Outcomes:
     """One quantity is printed once rounded up and once rounded down.
 
     Both are right only if it lies exactly between the two, as 2.275 does between 2.27 and 2.28.
@@ -132,7 +141,7 @@ def rounded_both_ways(seen: Evidence) -> Looked:
         texts = {each.value for each in entry.values}
         if not at_a_point or len(texts) == 1:
             continue
-        yield Found(
+        yield Discrepancy(
             f"{entry.what} is printed as {' and as '.join(each.text for each in entry.values)}.",
             f"Both are right only if it is exactly {shown(common.low)}, rounded up and down.",
             place,
@@ -142,12 +151,12 @@ def rounded_both_ways(seen: Evidence) -> Looked:
 
 def _compared(
     entry: Calculated, computed: tuple[str, Range], printed: PrintedNumber, place: str
-) -> Found | None:
+) -> Discrepancy | None:
     """The printed number against the formula with the printed numbers put in, and its value."""
     formula, found = computed
     if found.meets(ranges.of(printed, rounded=entry.rounded)):
         return None
-    return Found(
+    return Discrepancy(
         f"{entry.what}: {printed.text} is printed, but the numbers give {found.text}.",
         f"{formula} = {found.text}.",
         place,
@@ -163,3 +172,181 @@ def _common(entry: PrintedAgain) -> Range:
 
 def _slack(common: Range) -> float:
     return 1e-9 * max(abs(common.low), abs(common.high), 1e-300)
+
+
+def flow_differs(seen: PaperEvidence) -> Outcomes:
+    """What was collected and left out does not give what was kept.
+
+    Whoever is missing from the account was left out without a reason that can be judged, and
+    leaving out people or judgments can turn a result.
+
+    Remedy: say for every judgment or person that was left out why, so that the counts add up.
+    """
+    for entry, place in seen.entries(PrintedFlow):
+        if entry.kept is None:
+            continue
+        if entry.collected - entry.left_out == entry.kept:
+            yield None
+            continue
+        yield Discrepancy(
+            f"{entry.what}: {entry.collected} collected and {entry.left_out} left out do not give "
+            f"{entry.kept}.",
+            f"{entry.collected} − {entry.left_out} = {entry.collected - entry.left_out}, printed "
+            f"{entry.kept}.",
+            place,
+            "Say of all that were left out why, so that the counts add up.",
+        )
+
+
+def not_as_planned(seen: PaperEvidence) -> Outcomes:
+    """More or fewer were collected than planned.
+
+    Platforms and own servers lose track of who returned a task, and one too many is handed out. It
+    is no fault if it is told; which one is dropped must not depend on the answers.
+
+    Remedy: say how the surplus arose and how it was chosen, or why some are missing.
+    """
+    for entry, place in seen.entries(PrintedFlow):
+        if entry.planned is None:
+            continue
+        extra = entry.collected - entry.planned
+        if not extra:
+            yield None
+            continue
+        yield Discrepancy(
+            f"{entry.what}: {entry.collected} were collected, {abs(extra)} "
+            f"{'more' if extra > 0 else 'fewer'} than the {entry.planned} planned.",
+            f"{entry.collected} − {entry.planned} = {shown(extra)}.",
+            place,
+            "Say how that came, and how those that do not count were chosen.",
+        )
+
+
+def unequal_counts(seen: PaperEvidence) -> Outcomes:
+    """Groups that should be equally large are not.
+
+    Datasets, systems or sides that take part unequally weigh unequally in every mean over all of
+    them. It is often found only when somebody counts again.
+
+    Remedy: print the counts, and weigh the groups or show them apart.
+    """
+    for entry, place in seen.entries(Counts):
+        sizes = sorted(set(entry.counts.values()))
+        wanted = [entry.meant] if entry.meant is not None else sizes[:1]
+        if sizes == wanted:
+            yield None
+            continue
+        parts = ", ".join(f"{name} {number}" for name, number in entry.counts.items())
+        said = "not equally many" if entry.meant is None else f"not {entry.meant} each"
+        yield Discrepancy(
+            f"{entry.what}: {said}, but {parts}.",
+            f"From {sizes[0]} to {sizes[-1]}, {sum(entry.counts.values())} in all.",
+            place,
+            "Print the counts, and weigh the groups or show them apart.",
+        )
+
+
+def data_differ(seen: PaperEvidence) -> Outcomes:
+    """The published judgments give another number than is printed.
+
+    Whoever wrote the paper file computed the number from the published data; the entry names them.
+
+    Remedy: compute it again from the published data, and print what they give.
+    """
+    for entry, place in seen.entries(FromData):
+        if ranges.of(entry.printed).meets(ranges.of(entry.data)):
+            yield None
+            continue
+        yield Discrepancy(
+            f"{entry.what}: printed {entry.printed.text}, the data give {entry.data.text}.",
+            f"Source: {entry.source}.",
+            place,
+            "Compute it again from the published data, and print what they give.",
+        )
+
+
+def impossible_spread(seen: PaperEvidence) -> Outcomes:
+    """Smallest, largest, mean, median, SD and total of one row cannot belong together.
+
+    The mean lies between the ends and times n is the total, and no SD is larger than that of values
+    at the two ends alone.
+
+    Remedy: compute the row again from one set of values.
+    """
+    for entry, place in seen.entries(Durations):
+        for row in entry.rows:
+            faults = list(_spread_faults(row))
+            yield from (
+                Discrepancy(
+                    f"{entry.what}, {row.who}: {says}",
+                    arithmetic,
+                    place,
+                    "Compute the row again from one set of values.",
+                )
+                for says, arithmetic in faults
+            )
+            if not faults:
+                yield None
+
+
+def lost_days(seen: PaperEvidence) -> Outcomes:
+    """Durations reach almost a whole day, and none goes beyond.
+
+    Whoever leaves a page open over night comes back after many hours; whoever does so for days
+    should come out with more than 24. Where the longest lie just below a day and nothing lies
+    above, the days may have been dropped: `timedelta.seconds` in Python gives what is left after
+    whole days, `total_seconds()` the whole.
+
+    Remedy: compute durations from the difference of the times in seconds, and look at the longest.
+    """
+    for entry, place in seen.entries(Durations):
+        day = _DAY[entry.unit]
+        longest = [(row.high.value, row) for row in entry.rows if row.high is not None]
+        top = max((value for value, _ in longest), default=0.0)
+        if not day / 2 <= top < day:
+            yield None
+            continue
+        near = [f"{row.who} {shown(value)}" for value, row in longest if value >= day / 2]
+        yield Discrepancy(
+            f"{entry.what}: the longest of {shown(top)} {entry.unit} lies below the "
+            f"{day} of a day and above half of it: whole days may have been dropped.",
+            f"At or above half a day: {', '.join(near)}; above a day: none.",
+            place,
+            "Compute durations with total_seconds(), and look at the longest.",
+        )
+
+
+def _spread_faults(row: SpreadRow) -> Iterator[tuple[str, str]]:
+    for name, middle in (("mean", row.mean), ("median", row.median)):
+        if middle is None:
+            continue
+        near = ranges.of(middle)
+        if row.low is not None and near.high < ranges.of(row.low).low:
+            yield f"the {name} lies below the smallest.", f"{middle.text} < {row.low.text}."
+        if row.high is not None and near.low > ranges.of(row.high).high:
+            yield f"the {name} lies above the largest.", f"{middle.text} > {row.high.text}."
+    if row.total is not None and row.mean is not None and row.n is not None:
+        whole = ranges.scaled(ranges.of(row.mean), row.n)
+        if not whole.meets(ranges.of(row.total)):
+            yield (
+                f"the total {row.total.text} is not {row.n} times the mean {row.mean.text}.",
+                f"{row.n} · {row.mean.text} = {whole.text} with rounding.",
+            )
+    most = _largest_sd(row)
+    if most is not None and row.sd is not None and ranges.of(row.sd).low > most:
+        yield (
+            (
+                f"no {row.n} values between {row.low and row.low.text} and "
+                f"{row.high and row.high.text} with this mean have the SD {row.sd.text}."
+            ),
+            f"The largest is √((mean − min)(max − mean) n / (n − 1)) = {shown(most)}.",
+        )
+
+
+def _largest_sd(row: SpreadRow) -> float | None:
+    if row.low is None or row.high is None or row.mean is None or row.n is None or row.n == 1:
+        return None
+    low, high, mean = ranges.of(row.low).low, ranges.of(row.high).high, ranges.of(row.mean)
+    means = [mean.low, mean.high, min(mean.high, max(mean.low, (low + high) / 2))]
+    widest = max((each - low) * (high - each) for each in means)
+    return math.sqrt(max(0.0, widest) * row.n / (row.n - 1))

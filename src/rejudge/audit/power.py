@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rejudge.audit import ranges
-from rejudge.audit.evidence import Evidence, Found, Looked
+from rejudge.audit.evidence import Discrepancy, Outcomes, PaperEvidence
 from rejudge.audit.ranges import Range
 from rejudge.paper import PowerAnalysis
 from rejudge.stats import (
@@ -24,7 +24,7 @@ _PAIR = 2
 _NEVER = 1e9  # no study is as large
 
 
-def power_misread(seen: Evidence) -> Looked:
+def power_misread(seen: PaperEvidence) -> Outcomes:
     """A power analysis took η² for Cohen's f, or the size of a group for the total.
 
     f is √(η² / (1 − η²)), so η² = 0.17 is f = 0.45, not 0.17. Programs differ in whether n is the
@@ -38,7 +38,7 @@ def power_misread(seen: Evidence) -> Looked:
             if figure.is_right:
                 yield None
             elif figure.mistake:
-                yield Found(
+                yield Discrepancy(
                     f"{analysis.what}: {figure.printed} comes out only when {figure.mistake}.",
                     figure.right_text,
                     place,
@@ -46,7 +46,7 @@ def power_misread(seen: Evidence) -> Looked:
                 )
 
 
-def power_differs(seen: Evidence) -> Looked:
+def power_differs(seen: PaperEvidence) -> Outcomes:
     """A printed power or sample size does not follow from effect, groups, size and level.
 
     The usual mistakes do not explain it either. Whoever plans the next study by such a figure makes
@@ -59,7 +59,7 @@ def power_differs(seen: Evidence) -> Looked:
             if figure.is_right or figure.mistake:
                 yield None
                 continue
-            yield Found(
+            yield Discrepancy(
                 f"{analysis.what}: {figure.printed} does not follow from {analysis.effect} = "
                 f"{analysis.value.text} and {analysis.groups} groups.",
                 figure.right_text,
@@ -68,7 +68,7 @@ def power_differs(seen: Evidence) -> Looked:
             )
 
 
-def observed_power(seen: Evidence) -> Looked:
+def observed_power(seen: PaperEvidence) -> Outcomes:
     """Power was computed at the effect that was just observed.
 
     Such power is another form of the p value and says nothing new: a significant result always has
@@ -80,7 +80,7 @@ def observed_power(seen: Evidence) -> Looked:
         if not analysis.observed:
             yield None
             continue
-        yield Found(
+        yield Discrepancy(
             f"{analysis.what}: the effect put in, {analysis.effect} = {analysis.value.text}, is "
             "the observed one.",
             "Power at the observed effect follows from p alone.",
@@ -90,7 +90,7 @@ def observed_power(seen: Evidence) -> Looked:
 
 
 @dataclass(frozen=True, slots=True)
-class _Figure:
+class _PowerFigure:
     """One printed result of a power analysis, and what follows from what was put in."""
 
     printed: str
@@ -100,7 +100,7 @@ class _Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _Interpretation:
     """A way to read what was put into a power analysis."""
 
     effect_as_f: bool
@@ -117,28 +117,28 @@ class _Reading:
         return " and ".join(parts)
 
 
-def _figures(analysis: PowerAnalysis) -> Iterator[_Figure]:
+def _figures(analysis: PowerAnalysis) -> Iterator[_PowerFigure]:
     if analysis.power is not None and analysis.n is not None:
         yield _power_figure(analysis)
     if analysis.needed is not None:
         yield _needed_figure(analysis)
 
 
-def _power_figure(analysis: PowerAnalysis) -> _Figure:
+def _power_figure(analysis: PowerAnalysis) -> _PowerFigure:
     printed = analysis.power
     if printed is None:
         raise ValueError("no power is printed")
     wanted = ranges.of(printed)
-    right = _power(analysis, _Reading(effect_as_f=False, other_size=False))
+    right = _power(analysis, _Interpretation(effect_as_f=False, other_size=False))
     readings = [
-        _Reading(effect_as_f=as_f, other_size=other)
+        _Interpretation(effect_as_f=as_f, other_size=other)
         for as_f in ((True, False) if "eta" in analysis.effect else (False,))
         for other in (False, True)
         if as_f or other
     ]
     mistakes = [each for each in readings if wanted.meets(_power(analysis, each))]
     size = analysis.n if analysis.n_counts == "total" else (analysis.n or 0) * analysis.groups
-    return _Figure(
+    return _PowerFigure(
         f"the power {printed.text}",
         wanted.meets(right) or _is_one_sided(analysis, wanted),
         mistakes[0].words(analysis) if mistakes else "",
@@ -152,10 +152,10 @@ def _is_one_sided(analysis: PowerAnalysis, wanted: Range) -> bool:
     if analysis.effect != "d" or analysis.alpha >= 0.5:  # noqa: PLR2004 - twice that is no level
         return False
     doubled = analysis.model_copy(update={"alpha": 2 * analysis.alpha})
-    return wanted.meets(_power(doubled, _Reading(effect_as_f=False, other_size=False)))
+    return wanted.meets(_power(doubled, _Interpretation(effect_as_f=False, other_size=False)))
 
 
-def _needed_figure(analysis: PowerAnalysis) -> _Figure:
+def _needed_figure(analysis: PowerAnalysis) -> _PowerFigure:
     needed = analysis.needed or 0
     total, group = _needed(analysis, as_f=False)
     allowed = {"total": [total], "per-group": [group], "unknown": [total, group]}
@@ -167,7 +167,7 @@ def _needed_figure(analysis: PowerAnalysis) -> _Figure:
         mistake = "the total is taken for the size of one group"
     elif analysis.needed_counts == "total" and _holds(group, needed):
         mistake = "the size of one group is taken for the total"
-    return _Figure(
+    return _PowerFigure(
         f"the needed sample size {needed}",
         is_right,
         mistake,
@@ -190,7 +190,7 @@ def _effects(analysis: PowerAnalysis, *, as_f: bool) -> list[CohenF | EtaSquared
     return [EtaSquared(min(0.999, each)) for each in ends]
 
 
-def _power(analysis: PowerAnalysis, reading: _Reading) -> Range:
+def _power(analysis: PowerAnalysis, reading: _Interpretation) -> Range:
     counts_total = (analysis.n_counts == "total") != reading.other_size
     found = []
     for effect in _effects(analysis, as_f=reading.effect_as_f):

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 
 from rejudge.design import Batch, Task, shown_items
 from rejudge.english import count
-from rejudge.lint.evidence import Evidence, Found, place_of
-from rejudge.lint.phrasing import listed
-from rejudge.lint.words import sentences, spoken
+from rejudge.lint.evidence import StudyEvidence, Violation, listed, place_of
+from rejudge.lint.page_text import sentences, spoken
 from rejudge.study import Check, Gold, Nonsense, Pairwise, Question, Rating, Segments
 
 _FEWEST_ON_ONE_SIDE = 4
@@ -19,7 +18,7 @@ _SHORT_STUDY_MINUTES = 5  # from here on one failed check is not enough to rejec
 _CHECKS_TO_REJECT = 2
 
 
-def unasked_question(seen: Evidence) -> Iterator[Found]:
+def unasked_question(seen: StudyEvidence) -> Iterator[Violation]:
     """A check is aimed at a criterion that is not asked.
 
     Nobody can pass or fail it. A published reproduction asked for meaning only, but kept the
@@ -30,14 +29,14 @@ def unasked_question(seen: Evidence) -> Iterator[Found]:
     asked = [question.id for question in seen.study.spec.questions]
     for place, check in enumerate(seen.study.spec.checks):
         if check.question not in asked:
-            yield Found(
+            yield Violation(
                 f"The check '{check.id}' is aimed at '{check.question}', which is not asked.",
                 (f"checks[{place}]",),
                 f"Aim it at a question of the study ({listed(asked)}), or leave it out.",
             )
 
 
-def one_sided_checks(seen: Evidence) -> Iterator[Found]:
+def one_sided_checks(seen: StudyEvidence) -> Iterator[Violation]:
     """The right answer to a check stands on the same side again and again.
 
     Whoever always chooses that side passes every check without reading, and whoever always chooses
@@ -59,7 +58,7 @@ def one_sided_checks(seen: Evidence) -> Iterator[Found]:
     for check, counts in places.items():
         if _is_one_sided(counts):
             (letter, most), *_ = counts.most_common(1)
-            yield Found(
+            yield Violation(
                 f"The option that decides the check '{check}' is {letter.upper()} in {most:,} of "
                 f"{count(counts.total(), 'task')}.",
                 tuple(tasks[check]),
@@ -67,7 +66,7 @@ def one_sided_checks(seen: Evidence) -> Iterator[Found]:
             )
 
 
-def real_items_in_checks(seen: Evidence) -> Iterator[Found]:
+def real_items_in_checks(seen: StudyEvidence) -> Iterator[Violation]:
     """A participant meets the item of a check as a real item too.
 
     The real task then shows what the check was made from, or the check spoils the real answer.
@@ -91,7 +90,7 @@ def real_items_in_checks(seen: Evidence) -> Iterator[Found]:
         if where and (goes_on or batch.id in where or where & everybodys):
             found.append(place_of(batch, task))
     if found:
-        yield Found(
+        yield Violation(
             f"The same participant can meet the item of {count(len(found), 'check')} as a real "
             "one.",
             tuple(found),
@@ -99,7 +98,7 @@ def real_items_in_checks(seen: Evidence) -> Iterator[Found]:
         )
 
 
-def checks_first(seen: Evidence) -> Iterator[Found]:
+def checks_first(seen: StudyEvidence) -> Iterator[Violation]:
     """A batch begins with a check.
 
     Nobody knows the page yet, so a wrong answer there says little about care.
@@ -109,14 +108,14 @@ def checks_first(seen: Evidence) -> Iterator[Found]:
     first = [(batch, batch.tasks[0]) for batch in _batches(seen) if batch.tasks]
     places = [place_of(batch, task) for batch, task in first if task.kind == "check"]
     if places:
-        yield Found(
+        yield Violation(
             f"A check comes first in {count(len(places), 'batch')}.",
             tuple(places),
             "Draw the plan again with `rejudge plan`, or move the checks.",
         )
 
 
-def unfair_rejection(seen: Evidence) -> Iterator[Found]:
+def unfair_rejection(seen: StudyEvidence) -> Iterator[Violation]:
     """A check rejects people where the platform's rules do not allow it.
 
     Prolific allows a rejection for failed attention checks only if they are fair: an instruction,
@@ -131,7 +130,7 @@ def unfair_rejection(seen: Evidence) -> Iterator[Found]:
     for place, check in enumerate(seen.study.spec.checks):
         reason = _why_not_reject(seen, check) if check.on_fail == "reject" else None
         if reason:
-            yield Found(
+            yield Violation(
                 f"The check '{check.id}' rejects people who fail it, but {reason}.",
                 (f"checks[{place}].on_fail",),
                 "Set `on_fail: exclude`: the answers are left out, the person is paid, and the "
@@ -139,7 +138,7 @@ def unfair_rejection(seen: Evidence) -> Iterator[Found]:
             )
 
 
-def single_attempt(seen: Evidence) -> Iterator[Found]:
+def single_attempt(seen: StudyEvidence) -> Iterator[Violation]:
     """Practice gives only one attempt.
 
     Practice is there to learn from. Where platforms have rules for comprehension checks (Prolific),
@@ -149,14 +148,14 @@ def single_attempt(seen: Evidence) -> Iterator[Found]:
     """
     practice = seen.study.spec.practice
     if practice and practice.attempts < 2:  # noqa: PLR2004 - a second chance
-        yield Found(
+        yield Violation(
             "Practice gives one attempt per example, so nobody can act on the feedback.",
             ("practice.attempts",),
             "Set `attempts: 2` or more.",
         )
 
 
-def no_checks(seen: Evidence) -> Iterator[Found]:
+def no_checks(seen: StudyEvidence) -> Iterator[Violation]:
     """Strangers are paid per batch, and nothing shows whether they read.
 
     On crowd platforms a few people click through. Without a check they cannot be told apart from
@@ -166,14 +165,14 @@ def no_checks(seen: Evidence) -> Iterator[Found]:
     """
     spec = seen.study.spec
     if seen.is_crowd and not spec.checks:
-        yield Found(
+        yield Violation(
             f"People come from {spec.recruitment.platform}, and no batch has a check.",
             ("checks",),
             "Add one or two checks per batch, for instance of kind `instruction` or `gold`.",
         )
 
 
-def threatening_words(seen: Evidence) -> Iterator[Found]:
+def threatening_words(seen: StudyEvidence) -> Iterator[Violation]:
     """The pages threaten with rejection although no check may reject.
 
     It is untrue, it frightens careful people, and platforms forbid it. A published study reserved
@@ -192,7 +191,7 @@ def threatening_words(seen: Evidence) -> Iterator[Found]:
     for role in ("information", "consent", "instructions"):
         for sentence in sentences(seen.pages.get(role, "")):
             if words.threatens(sentence):
-                yield Found(
+                yield Violation(
                     f"The page threatens with rejection, but no check may reject: “{sentence}”",
                     (getattr(seen.study.spec.pages, role),),
                     "Say what happens instead: answers may be left out, and everybody who finishes "
@@ -200,7 +199,7 @@ def threatening_words(seen: Evidence) -> Iterator[Found]:
                 )
 
 
-def checks_without_effect(seen: Evidence) -> Iterator[Found]:
+def checks_without_effect(seen: StudyEvidence) -> Iterator[Violation]:
     """Failing a check has no effect on whose answers count.
 
     Whom to leave out is decided by `analysis.exclude.failed_checks`: so many failed checks of one
@@ -218,25 +217,25 @@ def checks_without_effect(seen: Evidence) -> Iterator[Found]:
     met = rounds * sum(check.per_batch for check in counting)
     needed = spec.analysis.exclude.failed_checks
     if needed is None and counting:
-        yield Found(
+        yield Violation(
             f"Failing {listed([check.id for check in counting])} is to have consequences, "
             "but no number of failed checks leads to exclusion.",
             ("analysis.exclude.failed_checks",),
             f"Set `analysis.exclude.failed_checks` (a person meets {met}), or `on_fail: flag`.",
         )
     elif needed is not None and needed > met:
-        yield Found(
+        yield Violation(
             f"Exclusion needs {count(needed, 'failed check')}, but a person meets {met}.",
             ("analysis.exclude.failed_checks",),
             f"Set it to {met} or less." if met else "Add checks, or take the rule out.",
         )
 
 
-def _batches(seen: Evidence) -> tuple[Batch, ...]:
+def _batches(seen: StudyEvidence) -> tuple[Batch, ...]:
     return seen.plan.batches if seen.plan else ()
 
 
-def _checks(seen: Evidence) -> Iterator[tuple[Batch, Task]]:
+def _checks(seen: StudyEvidence) -> Iterator[tuple[Batch, Task]]:
     for batch in _batches(seen):
         for task in batch.tasks:
             if task.kind == "check":
@@ -260,7 +259,7 @@ def _sign_test(a: int, b: int) -> float:
     return min(1.0, 2 * tail)
 
 
-def _why_not_reject(seen: Evidence, check: Check) -> str | None:
+def _why_not_reject(seen: StudyEvidence, check: Check) -> str | None:
     if isinstance(check, Gold):
         return "gold items are no attention checks: failing one may exclude, never reject"
     question = next((q for q in seen.study.spec.questions if q.id == check.question), None)
@@ -281,7 +280,7 @@ def _has_neutral_answer(question: Question) -> bool:
     return isinstance(question, Rating | Segments) and question.points % 2 == 1
 
 
-def _minutes(seen: Evidence) -> float | None:
+def _minutes(seen: StudyEvidence) -> float | None:
     payment = seen.study.spec.payment
     if payment and payment.minutes:
         return payment.minutes

@@ -1,13 +1,13 @@
-"""What a rule looks at, and what it hands back.
+"""What a rule reads, what it returns, and how findings list things.
 
-A rule reads the evidence and never changes it. Where there is a plan, items are those the plan
-shows; where there is none, they are all items of the study.
+A rule reads the evidence and never changes it. With a plan, items are those that the plan shows;
+without one, they are all items of the study.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -20,7 +20,7 @@ CROWD = ("prolific", "mturk")  # platforms where strangers work for pay
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Violation:
     """One thing a rule found: what it is, where, and what to do."""
 
     message: str
@@ -28,7 +28,7 @@ class Found:
     remedy: str
 
 
-class Comparison(NamedTuple):  # there are many: a plan of 50,000 inputs has 300,000
+class OutputSet(NamedTuple):  # there are many: a plan of 50,000 inputs has 300,000
     """Outputs of one item that stand side by side, as places among its outputs."""
 
     item: Item
@@ -47,7 +47,7 @@ class Template:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class StudyEvidence:
     """A study with all that is known about it before anybody is asked."""
 
     study: Study
@@ -104,7 +104,7 @@ class Evidence:
             if isinstance(question, Pairwise | BestWorst | Ranking)
         )
 
-    def comparisons(self, size: int) -> Iterator[Comparison]:
+    def comparisons(self, size: int) -> Iterator[OutputSet]:
         """All judged comparisons of so many outputs."""
         if self.plan is not None:
             return self._planned_comparisons(self.plan, size)
@@ -121,16 +121,16 @@ class Evidence:
         """Where an item stands, such as `items.csv:17`."""
         return f"{self.study.spec.items.file}:{item.line}"
 
-    def _planned_comparisons(self, plan: Plan, size: int) -> Iterator[Comparison]:
+    def _planned_comparisons(self, plan: Plan, size: int) -> Iterator[OutputSet]:
         item, place = self.study.item, self.study.system_place
         places: dict[tuple[str, ...], tuple[int, ...]] = {}
         for task in plan.tasks():
             if task.is_real and len(task.options) == size:
                 if task.options not in places:
                     places[task.options] = tuple(place[option] for option in task.options)
-                yield Comparison(item[task.item], places[task.options])
+                yield OutputSet(item[task.item], places[task.options])
 
-    def _possible_comparisons(self, size: int) -> Iterator[Comparison]:
+    def _possible_comparisons(self, size: int) -> Iterator[OutputSet]:
         # Which tuples of a best-worst question meet is the plan's choice, unless all systems do.
         sets = self.pairs if size == 2 else ()  # noqa: PLR2004 - a pair
         if size == len(self.study.system_ids) > 2:  # noqa: PLR2004
@@ -138,7 +138,7 @@ class Evidence:
         for item in self.study.items:
             for systems in sets:
                 if all(item.outputs[place] is not None for place in systems):
-                    yield Comparison(item, systems)
+                    yield OutputSet(item, systems)
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, ...], ...]:
@@ -153,3 +153,21 @@ class Evidence:
 def place_of(batch: Batch, task: Task) -> str:
     """Where a task stands in the plan."""
     return f"batch {batch.id}, task {task.id}"
+
+
+def listed(things: Sequence[str], limit: int = 6, *, between: str = ", ") -> str:
+    """Things in a row; of a long row the first ones and how many more there are."""
+    if len(things) <= limit:
+        return between.join(things)
+    return f"{between.join(things[:limit])} and {len(things) - limit:,} more"
+
+
+def quoted(words: Iterable[str]) -> str:
+    """Words as they stand in a file, in a row."""
+    return ", ".join(f"“{word}”" for word in words)
+
+
+def percent(part: int, whole: int) -> str:
+    """A share in whole percent; shares below one half per cent are not called 0."""
+    share = 100 * part / whole
+    return "under 1 %" if 0 < share < 1 else f"{share:.0f} %"

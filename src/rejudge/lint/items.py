@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from rejudge.english import count
-from rejudge.lint.evidence import Comparison, Evidence, Found
-from rejudge.lint.phrasing import listed, percent
+from rejudge.lint.evidence import OutputSet, StudyEvidence, Violation, listed, percent
 from rejudge.study import Gold, Item, Pairwise, Segments
 
 _COPIES_SHARE = 0.2  # of a system's outputs; below it, copying colours no result
@@ -24,7 +23,7 @@ _WIDE = re.compile(
 )
 
 
-def identical_outputs(seen: Evidence) -> Iterator[Found]:
+def identical_outputs(seen: StudyEvidence) -> Iterator[Violation]:
     """Two outputs that read the same stand side by side, and no answer says “the same”.
 
     People must then choose at random. Their choices count as preferences, pull close systems
@@ -51,7 +50,7 @@ def identical_outputs(seen: Evidence) -> Iterator[Found]:
                 same.append(comparison)
         if same:
             asked = [question.id for question in without_tie if question.shows(systems) == size]
-            yield Found(
+            yield Violation(
                 f"The same text stands twice in {len(same):,} of "
                 f"{_sets(total, size)}, and {listed(asked)} has no answer for it "
                 f"({_twins(seen, same)}).",
@@ -62,7 +61,7 @@ def identical_outputs(seen: Evidence) -> Iterator[Found]:
             )
 
 
-def copied_inputs(seen: Evidence) -> Iterator[Found]:
+def copied_inputs(seen: StudyEvidence) -> Iterator[Violation]:
     """A system often returns its input unchanged.
 
     Where the question is about meaning, a copy wins without any merit, and where it is about
@@ -86,14 +85,14 @@ def copied_inputs(seen: Evidence) -> Iterator[Found]:
     shares = [(s, copies[s], written[s]) for s in seen.study.system_ids if written[s]]
     if any(part > _COPIES_SHARE * whole for _, part, whole in shares):
         told = ", ".join(f"{system} {percent(part, whole)}" for system, part, whole in shares)
-        yield Found(
+        yield Violation(
             f"Outputs that repeat their input word for word: {told}.",
             _lines(seen, places),
             "Report these shares beside the results, or judge the copies apart.",
         )
 
 
-def duplicate_inputs(seen: Evidence) -> Iterator[Found]:
+def duplicate_inputs(seen: StudyEvidence) -> Iterator[Violation]:
     """The same input occurs under different ids.
 
     It then counts twice in every mean and test although it was drawn once, and a participant can
@@ -111,7 +110,7 @@ def duplicate_inputs(seen: Evidence) -> Iterator[Found]:
             twins += [first, item] if text not in texts else [item]
             texts.add(text)
     if twins:
-        yield Found(
+        yield Violation(
             f"{count(len(twins), 'item')} share their input with another item "
             f"({count(len(texts), 'text')} in more than one group).",
             _lines(seen, twins),
@@ -119,7 +118,7 @@ def duplicate_inputs(seen: Evidence) -> Iterator[Found]:
         )
 
 
-def unanswerable_items(seen: Evidence) -> Iterator[Found]:
+def unanswerable_items(seen: StudyEvidence) -> Iterator[Violation]:
     """An input or output holds nothing that could be judged.
 
     Empty texts, `nan`, `None`, `null`, nothing but unknown-word marks, or nothing but punctuation
@@ -142,7 +141,7 @@ def unanswerable_items(seen: Evidence) -> Iterator[Found]:
             places.append(item)
     if faults:
         told = ", ".join(f"{where} {number:,}" for where, number in faults.items())
-        yield Found(
+        yield Violation(
             f"{count(faults.total(), 'text')} cannot be judged: empty, a placeholder such as "
             f"`nan`, or only punctuation ({told}).",
             _lines(seen, places),
@@ -150,7 +149,7 @@ def unanswerable_items(seen: Evidence) -> Iterator[Found]:
         )
 
 
-def long_texts(seen: Evidence) -> Iterator[Found]:
+def long_texts(seen: StudyEvidence) -> Iterator[Violation]:
     """A page holds more text than can be compared on a phone.
 
     People come with phones unless they are kept out. A screen of 390 × 844 points holds some 24
@@ -168,7 +167,7 @@ def long_texts(seen: Evidence) -> Iterator[Found]:
     long = [(width, item) for width, item in widths if width > _PHONE_COLUMNS]
     if long:
         widest, item = max(long, key=lambda pair: pair[0])
-        yield Found(
+        yield Violation(
             f"More than three screens of a phone ({_PHONE_COLUMNS:,} columns): {len(long):,} of "
             f"{count(len(widths), 'item')}; the longest page has {widest:,} (item '{item.id}').",
             _lines(seen, [item for _, item in long]),
@@ -176,7 +175,7 @@ def long_texts(seen: Evidence) -> Iterator[Found]:
         )
 
 
-def missing_references(seen: Evidence) -> Iterator[Found]:
+def missing_references(seen: StudyEvidence) -> Iterator[Violation]:
     """A question or a gold check needs references that the item file does not have.
 
     A page that should show the reference would show an empty box; a gold check needs items whose
@@ -193,7 +192,7 @@ def missing_references(seen: Evidence) -> Iterator[Found]:
     ]
     without = [item for item in seen.judged if not item.has_reference]
     if needing and without:
-        yield Found(
+        yield Violation(
             f"{listed(needing)} shows the reference, which is missing for "
             f"{count(len(without), 'item')}.",
             _lines(seen, without),
@@ -202,7 +201,7 @@ def missing_references(seen: Evidence) -> Iterator[Found]:
     known = sum(item.has_reference for item in seen.study.items)
     for place, check in enumerate(spec.checks):
         if isinstance(check, Gold) and known < (2 if check.contrast == "other-reference" else 1):
-            yield Found(
+            yield Violation(
                 f"The gold check '{check.id}' is made from references, but the item file has "
                 f"{known}.",
                 (f"checks[{place}]",),
@@ -210,13 +209,13 @@ def missing_references(seen: Evidence) -> Iterator[Found]:
             )
 
 
-def _has_twins(seen: Evidence, comparison: Comparison) -> bool:
+def _has_twins(seen: StudyEvidence, comparison: OutputSet) -> bool:
     outputs = seen.shown_outputs[comparison.item.id]
     texts = [outputs[place] for place in comparison.systems]
     return len(set(texts)) < len(texts)
 
 
-def _twins(seen: Evidence, comparisons: list[Comparison]) -> str:
+def _twins(seen: StudyEvidence, comparisons: list[OutputSet]) -> str:
     """How often each two systems wrote the same, the most frequent first."""
     pairs: Counter[str] = Counter()
     for each in comparisons:
@@ -231,11 +230,11 @@ def _sets(number: int, size: int) -> str:
     return count(number, "pair") if size == 2 else f"{count(number, 'set')} of {size}"  # noqa: PLR2004
 
 
-def _outputs(seen: Evidence, item: Item) -> Iterator[tuple[str, str | None]]:
+def _outputs(seen: StudyEvidence, item: Item) -> Iterator[tuple[str, str | None]]:
     return zip(seen.study.system_ids, seen.shown_outputs[item.id], strict=True)
 
 
-def _copying_systems(seen: Evidence, item: Item) -> list[str]:
+def _copying_systems(seen: StudyEvidence, item: Item) -> list[str]:
     text = seen.shown_inputs[item.id]
     return [system for system, output in _outputs(seen, item) if text and output == text]
 
@@ -247,7 +246,7 @@ def _says_nothing(text: str) -> bool:
     return bool(_NO_WORD.fullmatch(text)) and not any(unicodedata.category(c) == "So" for c in text)
 
 
-def _page_columns(seen: Evidence, item: Item) -> int:
+def _page_columns(seen: StudyEvidence, item: Item) -> int:
     """The widest page of an item: its input with as many outputs as stand side by side."""
     systems = len(seen.study.system_ids)
     size = max(question.shows(systems) for question in seen.study.spec.questions)
@@ -259,6 +258,6 @@ def _columns(text: str) -> int:
     return len(text) if text.isascii() else len(text) + len(_WIDE.findall(text))
 
 
-def _lines(seen: Evidence, items: list[Item]) -> tuple[str, ...]:
+def _lines(seen: StudyEvidence, items: list[Item]) -> tuple[str, ...]:
     in_order = sorted(items, key=lambda item: item.line)
     return tuple(dict.fromkeys(seen.line(item) for item in in_order))

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rejudge.english import count
-from rejudge.lint.evidence import Evidence, Found
-from rejudge.lint.phrasing import listed, quoted
+from rejudge.lint.evidence import StudyEvidence, Violation, listed, quoted
 from rejudge.study import Item, Segments, as_shown
 
 _SHORTEST_NAME = 3  # “t5” or “a” are found in too many innocent texts
@@ -33,7 +32,7 @@ _EVERYDAY = frozenset(
 )
 
 
-def system_names(seen: Evidence) -> Iterator[Found]:
+def system_names(seen: StudyEvidence) -> Iterator[Violation]:
     """An output or an item's id names the system behind it.
 
     Who knows which output is whose judges the name. Ids and names of systems are looked for as
@@ -58,14 +57,14 @@ def system_names(seen: Evidence) -> Iterator[Found]:
             places.append(seen.line(item))
     if told:
         found = [f"{where} {number:,}" for where, number in told.most_common()]
-        yield Found(
+        yield Violation(
             f"Names of systems can be read by participants: {listed(found)}.",
             tuple(places),
             "Take the names out of the texts, and give the items neutral ids.",
         )
 
 
-def shown_references(seen: Evidence) -> Iterator[Found]:
+def shown_references(seen: StudyEvidence) -> Iterator[Violation]:
     """An output equals the reference that is shown beside it.
 
     Whoever judges an output against a reference sees the same text twice and gives the highest
@@ -95,7 +94,7 @@ def shown_references(seen: Evidence) -> Iterator[Found]:
             places.append(seen.line(item))
     if equal:
         told = listed([f"{system} {number:,}" for system, number in equal.most_common()])
-        yield Found(
+        yield Violation(
             f"Equal to the reference that is shown beside it: {count(equal.total(), 'output')} "
             f"({told}).",
             tuple(places),
@@ -113,7 +112,7 @@ class _Name:
     is_plain: bool  # letters only, as any word of a language
 
 
-def _names(seen: Evidence) -> list[_Name]:
+def _names(seen: StudyEvidence) -> list[_Name]:
     words = {
         (place, word.lower())
         for place, system in enumerate(seen.study.spec.systems)
@@ -131,7 +130,7 @@ def _leaks_in_id(item: Item, names: list[_Name]) -> list[str]:
     return [f"{quoted([name.word])} in ids" for name in names if _occurs(name, item.id.lower())]
 
 
-def _leaks_in_outputs(seen: Evidence, item: Item, names: list[_Name]) -> list[str]:
+def _leaks_in_outputs(seen: StudyEvidence, item: Item, names: list[_Name]) -> list[str]:
     leaks = []
     for place, output in enumerate(item.outputs):
         text = (output or "").lower()

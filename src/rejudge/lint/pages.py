@@ -10,10 +10,16 @@ import re
 from collections.abc import Iterator
 
 from rejudge.design import batches_of
-from rejudge.lint.evidence import Evidence, Found
-from rejudge.lint.mentions import Amount, amounts, scales, stated_minutes
-from rejudge.lint.phrasing import listed, quoted
-from rejudge.lint.words import has_word, sentences, spoken
+from rejudge.lint.evidence import StudyEvidence, Violation, listed, quoted
+from rejudge.lint.page_text import (
+    Amount,
+    amounts,
+    has_word,
+    scales,
+    sentences,
+    spoken,
+    stated_minutes,
+)
 from rejudge.study import PLACEHOLDERS, ROLES, Pairwise, Rating, Segments, Slider, placeholders
 
 _LETTERS = ("information", "consent")  # where time and pay are stated; elsewhere they are examples
@@ -25,7 +31,7 @@ _NEAR_MINUTES = 1.0
 _CENT = 0.011  # amounts per hour are rounded
 
 
-def unfilled_placeholders(seen: Evidence) -> Iterator[Found]:
+def unfilled_placeholders(seen: StudyEvidence) -> Iterator[Violation]:
     """A page has a placeholder that is not known, or that nothing is known for.
 
     `{minutes}`, `{contact}` and others stand for what study.yaml and the plan say, so that pages
@@ -41,17 +47,17 @@ def unfilled_placeholders(seen: Evidence) -> Iterator[Found]:
         unknown = [f"{{{name}}}" for name in names if name not in PLACEHOLDERS]
         if unknown:
             known = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
-            yield Found(
+            yield Violation(
                 f"Nothing is known as {listed(unknown)}.",
                 (path,),
                 f"Known are {known}. To show braces, write {{{unknown[0]}}}.",
             )
         for name in names:
             if name in PLACEHOLDERS and name not in seen.page_values and seen.plan is not None:
-                yield Found(f"{{{name}}} has no value.", (path,), _remedy(seen, name))
+                yield Violation(f"{{{name}}} has no value.", (path,), _remedy(seen, name))
 
 
-def other_minutes(seen: Evidence) -> Iterator[Found]:
+def other_minutes(seen: StudyEvidence) -> Iterator[Violation]:
     """A page states other minutes than the study takes.
 
     The information and consent pages are searched for minutes and hours, in any language. Reported
@@ -75,7 +81,7 @@ def other_minutes(seen: Evidence) -> Iterator[Found]:
             for e in expected
         )
         if found and not fits:
-            yield Found(
+            yield Violation(
                 f"The page says {quoted(words for _, _, words in found)}, but the study takes "
                 f"about {expected[0]:g} minutes.",
                 (getattr(seen.study.spec.pages, role),),
@@ -84,7 +90,7 @@ def other_minutes(seen: Evidence) -> Iterator[Found]:
             )
 
 
-def other_pay(seen: Evidence) -> Iterator[Found]:
+def other_pay(seen: StudyEvidence) -> Iterator[Violation]:
     """A page states another amount than the study pays.
 
     The information and consent pages are searched for amounts of money with a currency. Reported
@@ -104,14 +110,14 @@ def other_pay(seen: Evidence) -> Iterator[Found]:
                 paid, currency = seen.quote, seen.quote.currency
                 pays = f"but the study pays {currency} {paid.reward} ({currency} "
                 pays += f"{paid.effective_hourly} an hour)"
-            yield Found(
+            yield Violation(
                 f"The page says {quoted(amount.words for amount in found)}, {pays}.",
                 (getattr(seen.study.spec.pages, role),),
                 "Write {reward} or {payment} in place of the amount, or correct `payment`.",
             )
 
 
-def other_contact(seen: Evidence) -> Iterator[Found]:
+def other_contact(seen: StudyEvidence) -> Iterator[Violation]:
     """A page gives another address than `contact` in study.yaml.
 
     Reported when a page names an address of an example domain that is not the contact's, or when
@@ -133,14 +139,14 @@ def other_contact(seen: Evidence) -> Iterator[Found]:
             if address != own and (not is_named or _EXAMPLE_DOMAIN.search(address))
         ]
         if strange:
-            yield Found(
+            yield Violation(
                 f"The page names {quoted(strange)}, but the contact of the study is {own}.",
                 (getattr(seen.study.spec.pages, role),),
                 "Write {contact} or {email} in place of the address, or correct `contact`.",
             )
 
 
-def example_contact(seen: Evidence) -> Iterator[Found]:
+def example_contact(seen: StudyEvidence) -> Iterator[Violation]:
     """The contact is an example that nobody reads.
 
     Addresses at example.org and similar domains reach nobody (RFC 2606). Starters have one, so
@@ -150,14 +156,14 @@ def example_contact(seen: Evidence) -> Iterator[Found]:
     """
     contact = seen.study.spec.contact
     if contact is not None and _EXAMPLE_DOMAIN.search(contact.email):
-        yield Found(
+        yield Violation(
             f"Participants are to write to {contact.email}, which reaches nobody.",
             ("contact.email",),
             "Put the name and the address of a person into `contact` before people are asked.",
         )
 
 
-def absent_practice(seen: Evidence) -> Iterator[Found]:
+def absent_practice(seen: StudyEvidence) -> Iterator[Violation]:
     """A page announces practice, but the study has none.
 
     Remedy: write `{practice}` in place of the sentence (it is empty without practice), or add
@@ -167,14 +173,14 @@ def absent_practice(seen: Evidence) -> Iterator[Found]:
     if words is None or seen.study.spec.practice is not None:
         return
     for role, sentence in _sentences_with(seen, words.practice):
-        yield Found(
+        yield Violation(
             f"The page announces practice, but the study has none: “{sentence}”",
             (getattr(seen.study.spec.pages, role),),
             "Write {practice} in place of the sentence, or add `practice` to study.yaml.",
         )
 
 
-def unmentioned_practice(seen: Evidence) -> Iterator[Found]:
+def unmentioned_practice(seen: StudyEvidence) -> Iterator[Violation]:
     """The study has practice, but no page says so.
 
     People are told when the practice begins, so this is no fault; those who know that nothing
@@ -186,14 +192,14 @@ def unmentioned_practice(seen: Evidence) -> Iterator[Found]:
     if words is None or seen.study.spec.practice is None or not seen.pages.get("instructions"):
         return
     if not any(_sentences_with(seen, words.practice)):
-        yield Found(
+        yield Violation(
             "The study has practice examples, but no page mentions them.",
             (seen.study.spec.pages.instructions,),
             "Add {practice} to the instructions.",
         )
 
 
-def absent_tie(seen: Evidence) -> Iterator[Found]:
+def absent_tie(seen: StudyEvidence) -> Iterator[Violation]:
     """A page offers “about the same”, but no question lets people choose it.
 
     Remedy: write `{ties}` in place of the sentence (it is empty where nothing can be tied), or set
@@ -205,14 +211,14 @@ def absent_tie(seen: Evidence) -> Iterator[Found]:
     ):
         return
     for role, sentence in _sentences_with(seen, words.tie):
-        yield Found(
+        yield Violation(
             f"The page offers a tie, but no question has one: “{sentence}”",
             (getattr(seen.study.spec.pages, role),),
             "Write {ties} in place of the sentence, or set `tie: true` for a pairwise question.",
         )
 
 
-def other_task(seen: Evidence) -> Iterator[Found]:
+def other_task(seen: StudyEvidence) -> Iterator[Violation]:
     """The instructions describe another kind of task than the study asks.
 
     English instructions are searched for phrases that belong to one kind of question: “the slider”,
@@ -228,14 +234,14 @@ def other_task(seen: Evidence) -> Iterator[Found]:
     found = {kind: hit[0] for kind, mark in _TASKS.items() if (hit := mark.search(text))}
     if found and not asked & found.keys():
         kinds = listed([f"{kind} (“{words}”)" for kind, words in found.items()])
-        yield Found(
+        yield Violation(
             f"The instructions describe {kinds}, but the study asks {listed(sorted(asked))}.",
             (seen.study.spec.pages.instructions,),
             "Describe what people see and do in this study.",
         )
 
 
-def other_scale(seen: Evidence) -> Iterator[Found]:
+def other_scale(seen: StudyEvidence) -> Iterator[Violation]:
     """The instructions name another scale than the questions have.
 
     Ranges such as “from 1 to 5” or “0–100” are found in any language. Reported when the
@@ -251,7 +257,7 @@ def other_scale(seen: Evidence) -> Iterator[Found]:
     }
     if found and own and not own & {(low, high) for low, high, _ in found}:
         ranges = listed([f"{low:g} to {high:g}" for low, high in sorted(own)])
-        yield Found(
+        yield Violation(
             f"The instructions name {quoted(words for _, _, words in found)}, but the answers go "
             f"from {ranges}.",
             (seen.study.spec.pages.instructions,),
@@ -259,7 +265,7 @@ def other_scale(seen: Evidence) -> Iterator[Found]:
         )
 
 
-def template_text(seen: Evidence) -> Iterator[Found]:
+def template_text(seen: StudyEvidence) -> Iterator[Violation]:
     """A page is a starter's, word for word, but the items are not.
 
     The starter describes its own texts (news reports, definitions, dialogues). Participants would
@@ -273,7 +279,7 @@ def template_text(seen: Evidence) -> Iterator[Found]:
         for template in seen.templates:
             is_same = template.role == role and page.split() == template.text.split()
             if is_same and page.strip() and not texts & template.inputs:
-                yield Found(
+                yield Violation(
                     f"The page is that of the starter {template.starter}, word for word, but the "
                     "items are others.",
                     (getattr(seen.study.spec.pages, role),),
@@ -282,7 +288,7 @@ def template_text(seen: Evidence) -> Iterator[Found]:
                 break
 
 
-def shared_code(seen: Evidence) -> Iterator[Found]:
+def shared_code(seen: StudyEvidence) -> Iterator[Violation]:
     """A page asks people to withdraw with the completion code.
 
     The code on the last page is the same for everybody: it proves to the platform that somebody
@@ -296,7 +302,7 @@ def shared_code(seen: Evidence) -> Iterator[Found]:
     for role in ROLES:
         for sentence in sentences(seen.pages.get(role, "")):
             if has_word(sentence, words.withdrawal) and words.code.search(sentence):
-                yield Found(
+                yield Violation(
                     "The page asks for the code from people who withdraw, but the code is the same "
                     f"for everybody: “{sentence}”",
                     (getattr(seen.study.spec.pages, role),),
@@ -319,7 +325,7 @@ _TASKS = {
 }
 
 
-def _remedy(seen: Evidence, name: str) -> str:
+def _remedy(seen: StudyEvidence, name: str) -> str:
     spec = seen.study.spec
     if name in {"contact", "email"} or (name == "withdrawal" and spec.contact is None):
         return "Add `contact: {name: …, email: …}` to study.yaml."
@@ -334,7 +340,7 @@ def _remedy(seen: Evidence, name: str) -> str:
     return "Correct what `rejudge check` says about the plan and the price first."
 
 
-def _expected_minutes(seen: Evidence) -> list[float]:
+def _expected_minutes(seen: StudyEvidence) -> list[float]:
     """Minutes per batch and in all, where they are known."""
     values = seen.page_values
     if "minutes" in values:
@@ -348,7 +354,7 @@ def _expected_minutes(seen: Evidence) -> list[float]:
     return [payment.minutes, payment.minutes * seen.study.spec.design.batches_per_participant]
 
 
-def _expected_amounts(seen: Evidence) -> list[Amount] | None:
+def _expected_amounts(seen: StudyEvidence) -> list[Amount] | None:
     """All that may be stated as pay; None where it is not known."""
     payment, quote = seen.study.spec.payment, seen.quote
     if payment is None or payment.kind in ("credit", "unpaid"):
@@ -377,7 +383,7 @@ def _addresses(text: str) -> list[str]:
     return list(dict.fromkeys(found[0].rstrip(".").lower() for found in _EMAIL.finditer(text)))
 
 
-def _sentences_with(seen: Evidence, mark: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+def _sentences_with(seen: StudyEvidence, mark: re.Pattern[str]) -> Iterator[tuple[str, str]]:
     for role in ("information", "consent", "instructions"):
         for sentence in sentences(seen.pages.get(role, "")):
             if mark.search(sentence):

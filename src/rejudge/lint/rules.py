@@ -14,25 +14,24 @@ from rejudge.design import Change, Duration, Plan, Quote
 from rejudge.errors import Problem
 from rejudge.lint import (
     analysis,
-    balance,
     checks,
-    ethics,
-    freeze,
+    claims,
+    conduct,
     items,
     leaks,
     pages,
-    pay,
+    plans,
     statements,
 )
-from rejudge.lint.evidence import Evidence, Found, Template
+from rejudge.lint.evidence import StudyEvidence, Template, Violation
 from rejudge.rules import SEVERITIES, Rule, Severity, named
 from rejudge.study import Study
 
-_Rule: TypeAlias = Rule[Callable[[Evidence], Iterator[Found]]]
+_Rule: TypeAlias = Rule[Callable[[StudyEvidence], Iterator[Violation]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LintFinding:
     """What is wrong or weak in a study: where, and what to do."""
 
     code: str
@@ -61,17 +60,17 @@ _TABLE: Final[tuple[_Rule, ...]] = (
          "An output equals the reference shown beside it."),
     Rule("R108", "missing-references", "error", items.missing_references,
          "A question or gold check needs references that are missing."),
-    Rule("R201", "obstacle", "error", balance.obstacles,
+    Rule("R201", "obstacle", "error", plans.obstacles,
          "No plan can be drawn, or no price computed."),
-    Rule("R202", "uneven-datasets", "warning", balance.uneven_datasets,
+    Rule("R202", "uneven-datasets", "warning", plans.uneven_datasets,
          "Datasets take part with unequal numbers of inputs."),
-    Rule("R203", "uneven-sides", "warning", balance.uneven_sides,
+    Rule("R203", "uneven-sides", "warning", plans.uneven_sides,
          "Outputs stand in one place more often than in another."),
-    Rule("R204", "unconnected-systems", "error", balance.unconnected_systems,
+    Rule("R204", "unconnected-systems", "error", plans.unconnected_systems,
          "Some systems are never compared, not even by way of others."),
-    Rule("R205", "unequal-exposure", "warning", balance.unequal_exposure,
+    Rule("R205", "unequal-exposure", "warning", plans.unequal_exposure,
          "Some systems are judged more often than others."),
-    Rule("R206", "inputs-met-again", "warning", balance.inputs_met_again,
+    Rule("R206", "inputs-met-again", "warning", plans.inputs_met_again,
          "A participant can meet the same input again."),
     Rule("R301", "unasked-question", "error", checks.unasked_question,
          "A check is aimed at a criterion that is not asked."),
@@ -91,17 +90,17 @@ _TABLE: Final[tuple[_Rule, ...]] = (
          "Pages threaten with rejection although no check may reject."),
     Rule("R309", "checks-without-effect", "warning", checks.checks_without_effect,
          "Failing a check has no effect on whose answers count."),
-    Rule("R401", "no-consent", "error", ethics.no_consent,
+    Rule("R401", "no-consent", "error", conduct.no_consent,
          "There is no consent page, or it does not ask for consent."),
-    Rule("R402", "no-contact", "warning", ethics.no_contact,
+    Rule("R402", "no-contact", "warning", conduct.no_contact,
          "Participants find nobody to ask."),
-    Rule("R403", "no-withdrawal", "warning", ethics.no_withdrawal,
+    Rule("R403", "no-withdrawal", "warning", conduct.no_withdrawal,
          "Participants are not told that they can stop."),
-    Rule("R404", "no-information", "warning", ethics.no_information,
+    Rule("R404", "no-information", "warning", conduct.no_information,
          "There is no information letter."),
-    Rule("R405", "no-instructions", "warning", ethics.no_instructions,
+    Rule("R405", "no-instructions", "warning", conduct.no_instructions,
          "There are no instructions."),
-    Rule("R406", "no-approval", "note", ethics.no_approval,
+    Rule("R406", "no-approval", "note", conduct.no_approval,
          "Strangers are paid to take part, and no ethics approval is named."),
     Rule("R407", "unfilled-placeholders", "error", pages.unfilled_placeholders,
          "A page has a placeholder that is not known, or that nothing is known for."),
@@ -133,17 +132,17 @@ _TABLE: Final[tuple[_Rule, ...]] = (
          "A page counts other questions, versions, examples or pages than the study has."),
     Rule("R421", "starter-sentences", "warning", statements.starter_sentences,
          "A page keeps sentences about the texts of a starter, but the items are others."),
-    Rule("R501", "pay-below-floor", "error", pay.pay_below_floor,
+    Rule("R501", "pay-below-floor", "error", conduct.pay_below_floor,
          "An hour brings less than the highest floor that applies."),
-    Rule("R502", "no-payment", "warning", pay.no_payment,
+    Rule("R502", "no-payment", "warning", conduct.no_payment,
          "People come from a paid platform, and no payment is stated."),
-    Rule("R503", "too-few-minutes", "warning", pay.too_few_minutes,
+    Rule("R503", "too-few-minutes", "warning", conduct.too_few_minutes,
          "The stated minutes are far below the estimate."),
-    Rule("R504", "long-without-break", "warning", pay.long_without_break,
+    Rule("R504", "long-without-break", "warning", conduct.long_without_break,
          "People work for more than 30 minutes without a pause."),
     Rule("R601", "no-analysis", "warning", analysis.no_analysis,
          "It is not fixed how the answers will be analysed."),
-    Rule("R602", "untested-claims", "warning", analysis.untested_claims,
+    Rule("R602", "untested-claims", "warning", claims.untested_claims,
          "A claim has no planned test or measure that would decide it."),
     Rule("R603", "untested-questions", "note", analysis.untested_questions,
          "A question is asked, but no test on it is planned."),
@@ -157,11 +156,11 @@ _TABLE: Final[tuple[_Rule, ...]] = (
          "A planned test cannot be computed from its question's answers."),
     Rule("R608", "unsuited-agreement", "warning", analysis.unsuited_agreement,
          "A planned measure of agreement fits none of the questions."),
-    Rule("R609", "undecidable-claims", "warning", analysis.undecidable_claims,
+    Rule("R609", "undecidable-claims", "warning", claims.undecidable_claims,
          "None of the tests planned on a claim's question can decide the claim."),
-    Rule("R701", "changed-since-freeze", "warning", freeze.changed_since_freeze,
+    Rule("R701", "changed-since-freeze", "warning", plans.changed_since_freeze,
          "Something was changed after the study was frozen."),
-    Rule("R702", "stale-plan", "error", freeze.stale_plan,
+    Rule("R702", "stale-plan", "error", plans.stale_plan,
          "The plan was drawn from another state of the study."),
 )
 # fmt: on
@@ -178,7 +177,7 @@ def check(
     duration: Duration | None = None,
     obstacles: Sequence[Problem] = (),
     templates: Sequence[Template] = (),
-) -> tuple[Finding, ...]:
+) -> tuple[LintFinding, ...]:
     """Everything that is wrong or weak in a study, the gravest first.
 
     A plan that was drawn from another state of the study is reported and otherwise not relied
@@ -186,7 +185,7 @@ def check(
     are the pages of starters, to find those that were left as they were.
     """
     is_stale = plan is not None and plan.study != study.design_fingerprint
-    evidence = Evidence(
+    evidence = StudyEvidence(
         study,
         None if is_stale else plan,
         frozen_changes=frozen_changes,
@@ -205,8 +204,8 @@ def rule_of(code: str) -> _Rule:
     return named(RULES, code)
 
 
-def _apply(rule: _Rule, evidence: Evidence) -> Iterable[Finding]:
+def _apply(rule: _Rule, evidence: StudyEvidence) -> Iterable[LintFinding]:
     for found in rule.find(evidence):
-        yield Finding(
+        yield LintFinding(
             rule.code, rule.name, rule.severity, found.message, found.places, found.remedy
         )

@@ -6,10 +6,8 @@ import re
 from collections.abc import Iterator
 
 from rejudge.english import count
-from rejudge.lint.evidence import Evidence, Found
-from rejudge.lint.mentions import in_digits
-from rejudge.lint.phrasing import quoted
-from rejudge.lint.words import Words, sentences, spoken
+from rejudge.lint.evidence import StudyEvidence, Violation, quoted
+from rejudge.lint.page_text import Words, in_digits, sentences, spoken
 
 _NUMBER = r"(?<![\d.,–-])(\d{1,4})(?![.,–-]?\d)"
 _THINGS = {
@@ -27,7 +25,7 @@ _PAGES = re.compile(
 )
 
 
-def other_reward(seen: Evidence) -> Iterator[Found]:
+def other_reward(seen: StudyEvidence) -> Iterator[Violation]:
     """A page promises another kind of reward than the study gives.
 
     The information and consent pages are searched for a living or minimum wage, vouchers, course
@@ -43,14 +41,14 @@ def other_reward(seen: Evidence) -> Iterator[Found]:
         for sentence in sentences(seen.pages.get(role, "")):
             promised = _promised(seen, words, sentence)
             if promised:
-                yield Found(
+                yield Violation(
                     f"The page promises {promised}, but the study does not: “{sentence}”",
                     (getattr(seen.study.spec.pages, role),),
                     "Write {payment} and {wage} in place of the sentence, or correct `payment`.",
                 )
 
 
-def other_counts(seen: Evidence) -> Iterator[Found]:
+def other_counts(seen: StudyEvidence) -> Iterator[Violation]:
     """A page counts other questions, versions, examples or pages than the study has.
 
     English instructions are searched for a number of questions, of versions side by side and of
@@ -63,14 +61,14 @@ def other_counts(seen: Evidence) -> Iterator[Found]:
         if stated and right and not right & {number for number, _ in stated}:
             *others, last = sorted(right)
             has = "".join(f"{number} or " for number in others) + count(last, thing)
-            yield Found(
+            yield Violation(
                 f"The page says {quoted(words for _, words in stated)}, but the study has {has}.",
                 (getattr(seen.study.spec.pages, role),),
                 "Correct the number. {tasks}, {pages} and {duration} follow the study.",
             )
 
 
-def starter_sentences(seen: Evidence) -> Iterator[Found]:
+def starter_sentences(seen: StudyEvidence) -> Iterator[Violation]:
     """A page keeps sentences about the texts of a starter, but the items are others.
 
     A page that was changed in part and still has whole sentences of a starter about its own texts
@@ -88,7 +86,7 @@ def starter_sentences(seen: Evidence) -> Iterator[Found]:
             about = re.compile(template.subject, re.IGNORECASE)
             kept = [each for each in sentences(template.text) if about.search(each) and each in own]
             if kept and page.split() != template.text.split():  # all of it: template-text
-                yield Found(
+                yield Violation(
                     f"The page still speaks of the texts of the starter {template.starter}: "
                     f"{quoted(kept)}",
                     (getattr(seen.study.spec.pages, role),),
@@ -97,7 +95,7 @@ def starter_sentences(seen: Evidence) -> Iterator[Found]:
                 break
 
 
-def _promised(seen: Evidence, words: Words, sentence: str) -> str | None:
+def _promised(seen: StudyEvidence, words: Words, sentence: str) -> str | None:
     """What a sentence promises and the study does not give."""
     payment, quote = seen.study.spec.payment, seen.quote
     if payment is None:
@@ -117,7 +115,7 @@ def _promised(seen: Evidence, words: Words, sentence: str) -> str | None:
 
 
 def _counted(
-    seen: Evidence,
+    seen: StudyEvidence,
 ) -> Iterator[tuple[str, str, list[tuple[int, str]], set[int]]]:
     """Page, thing, the numbers that the page gives with their words, and the right numbers."""
     spec, values = seen.study.spec, seen.page_values
@@ -139,7 +137,7 @@ def _counted(
             yield role, "task", _found(_PAGES, page), known
 
 
-def _side_by_side(seen: Evidence) -> set[int]:
+def _side_by_side(seen: StudyEvidence) -> set[int]:
     """How many versions a page shows; a reference may be called one too."""
     sizes = set()
     for question in seen.study.spec.questions:

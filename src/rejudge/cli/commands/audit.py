@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-    from rejudge.audit import Audit, Finding
+    from rejudge.audit import Audit, AuditFinding
     from rejudge.paper import Paper
 
 _STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold"}
@@ -81,12 +81,12 @@ def _audited(names: tuple[str, ...]) -> Iterator[tuple[Paper, Audit]]:
 def _nearby(wanted: str, file: Path) -> Paper | None:
     """A paper by its id: in the folder of the one that names it, or among those of rejudge."""
     from rejudge.cli.papers import read_paper
-    from rejudge.paper import shipped
+    from rejudge.paper import shipped_ids
 
     beside = file.parent / f"{wanted}.yaml"
     if file.exists() and beside.exists():
         return read_paper(beside)
-    return read_paper(wanted) if wanted in shipped() else None
+    return read_paper(wanted) if wanted in shipped_ids() else None
 
 
 def _kept(audit: Audit, wanted: set[str]) -> Audit:
@@ -155,7 +155,7 @@ def _shown(audit: Audit) -> Iterator[RenderableType]:
     yield Text(f"What a code means: rejudge audit --explain {audit.findings[0].code}\n", "dim")
 
 
-def _finding(finding: Finding) -> Text:
+def _finding(finding: AuditFinding) -> Text:
     from rich.text import Text
 
     return Text("\n").join(

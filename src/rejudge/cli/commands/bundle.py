@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from rejudge.bundle import Known, Licence, Packed
+    from rejudge.bundle import KnownPrivacy, Licence, PackedBundle
     from rejudge.design import Plan
     from rejudge.study import Study
 
@@ -67,13 +67,13 @@ def command(
     Judgments are taken from the database where there is one, so whoever withdrew is not in it.
     Refused are files with platform ids, e-mail addresses, network addresses or local paths.
     """
-    from rejudge.bundle import Finished, bundle
+    from rejudge.bundle import FinishedStudy, bundle
     from rejudge.files import write_bytes
 
     study, plan = steps.read_plan(folder)
     judgments = steps.collect_judgments(folder, study, plan, database, force=False)
     packed = bundle(
-        Finished(folder, study, plan, judgments),
+        FinishedStudy(folder, study, plan, judgments),
         licence=_licence(licence),
         published=datetime.now(UTC).date(),
         known=_known(folder, study, plan, database),
@@ -98,9 +98,9 @@ def _licence(given: str | None) -> Licence:
     return licence_of(given)
 
 
-def _known(folder: Path, study: Study, plan: Plan, database: str | None) -> Known:
+def _known(folder: Path, study: Study, plan: Plan, database: str | None) -> KnownPrivacy:
     """What must not be in the bundle: ids that the database knows, and where it was made."""
-    from rejudge.bundle import Known
+    from rejudge.bundle import KnownPrivacy
     from rejudge.store import open_existing
 
     url = database_of(folder, database)
@@ -114,15 +114,15 @@ def _known(folder: Path, study: Study, plan: Plan, database: str | None) -> Know
         finally:
             store.close()
     contact = study.spec.contact
-    return Known(
+    return KnownPrivacy(
         identities=identities - {""},
         paths=(str(folder.resolve()), str(Path.home())),
         contact=contact.email if contact else None,
     )
 
 
-def _notes(folder: Path, study: Study, packed: Packed) -> Iterator[str]:
-    from rejudge.bundle import ORIGINAL, open_bundle, origin_of, untold
+def _notes(folder: Path, study: Study, packed: PackedBundle) -> Iterator[str]:
+    from rejudge.bundle import ORIGINAL, open_bundle, origin_of, unstated_changes
 
     if packed.manifest.is_simulated:
         yield "The judgments were made by a program; everything in the bundle says so."
@@ -135,11 +135,11 @@ def _notes(folder: Path, study: Study, packed: Packed) -> Iterator[str]:
     origin = origin_of(folder)
     if origin is None or not (folder / ORIGINAL).exists():
         return
-    for change in untold(open_bundle(folder / ORIGINAL).study, study, origin)[:_SHOWN]:
+    for change in unstated_changes(open_bundle(folder / ORIGINAL).study, study, origin)[:_SHOWN]:
         yield f"Differs from the original, and nobody said why: {change}."
 
 
-def _json(target: Path, packed: Packed, notes: tuple[str, ...]) -> dict[str, object]:
+def _json(target: Path, packed: PackedBundle, notes: tuple[str, ...]) -> dict[str, object]:
     manifest = packed.manifest
     return {
         "written": str(target),
@@ -156,7 +156,9 @@ def _json(target: Path, packed: Packed, notes: tuple[str, ...]) -> dict[str, obj
     }
 
 
-def _shown(target: Path, packed: Packed, notes: tuple[str, ...]) -> tuple[RenderableType, ...]:
+def _shown(
+    target: Path, packed: PackedBundle, notes: tuple[str, ...]
+) -> tuple[RenderableType, ...]:
     from rich.table import Table
     from rich.text import Text
 
@@ -172,14 +174,14 @@ def _shown(target: Path, packed: Packed, notes: tuple[str, ...]) -> tuple[Render
             "bold",
         ),
         table,
-        Text(_searched(packed.manifest.accepted)),
+        Text(_searches(packed.manifest.accepted)),
         *(Text(note) for note in notes),
         Text(f"sha256 {packed.sha256}"),
         Text(f"Written: {target}"),
     )
 
 
-def _searched(accepted: tuple[str, ...]) -> str:
+def _searches(accepted: tuple[str, ...]) -> str:
     """What the search for private things came to; files that were accepted are not searched."""
     told = "No platform id, e-mail address, network address or local path was found"
     return f"{told}; not looked at: {', '.join(accepted)}." if accepted else f"{told}."

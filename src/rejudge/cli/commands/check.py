@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from rejudge.design import Change, Duration, Plan, Quote
-    from rejudge.lint import Finding
+    from rejudge.lint import LintFinding
     from rejudge.study import Study
 
 _PLACES_SHOWN = 5
@@ -104,7 +104,7 @@ def _gather(study: Study, folder: Path, *, on: date) -> _Known:
     return _Known(source, stored, plan, since, price, duration, tuple(obstacles))
 
 
-def _json(study: Study, findings: tuple[Finding, ...], known: _Known) -> dict[str, object]:
+def _json(study: Study, findings: tuple[LintFinding, ...], known: _Known) -> dict[str, object]:
     counts = Counter(finding.severity for finding in findings)
     return {
         "study": study.spec.id,
@@ -188,7 +188,7 @@ def _text(amount: object) -> str | None:
     return None if amount is None else str(amount)
 
 
-def _findings_shown(findings: tuple[Finding, ...]) -> list[RenderableType]:
+def _findings_shown(findings: tuple[LintFinding, ...]) -> list[RenderableType]:
     from rich.table import Table
     from rich.text import Text
 
@@ -209,7 +209,7 @@ def _findings_shown(findings: tuple[Finding, ...]) -> list[RenderableType]:
     return pieces
 
 
-def _finding(finding: Finding) -> Text:
+def _finding(finding: LintFinding) -> Text:
     from rich.text import Text
 
     rest = len(finding.places) - _PLACES_SHOWN

@@ -77,7 +77,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
     """
     from rejudge.cli.compared import shown
     from rejudge.cli.runs import read_runs, refuse_unknown_names, renames, with_its_original
-    from rejudge.compare import compare, renamed
+    from rejudge.compare import compare, rename
     from rejudge.report.comparison import pictures
 
     names = (original, *reproductions) if reproductions else with_its_original(original)
@@ -87,7 +87,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
         "criteria": renames(criteria, "--criteria"),
     }
     refuse_unknown_names(first, others, **pairs)
-    others = [renamed(run, **pairs) for run in others]
+    others = [rename(run, **pairs) for run in others]
     comparison = compare(first, *others)
     written = _write(out, comparison, (first, *others), font=font, force=force)
     notes = font_note(pictures(comparison), font) if out else ()

@@ -54,7 +54,7 @@ def new(file: Path, *, reproduces: str | None, force: bool) -> Outcome:
     }
     shown = (
         Text(f"Written to {file}.", "bold"),
-        Text("Fill in what stands empty, and the conditions as far as they are told. Then:"),
+        Text("Complete the empty fields, and the conditions that the paper reports. Then run:"),
         Text(f"  {follow}"),
     )
     return Outcome(said, shown)
@@ -80,7 +80,7 @@ def check(files: tuple[str, ...]) -> Outcome:
             problems += error.problems
     if problems:
         raise StudyError(*problems)
-    told = [{**_told(paper), "doubtful": _doubtful(paper)} for paper in papers]
+    told = [{**_problems_found(paper), "doubtful": _doubtful(paper)} for paper in papers]
     return Outcome({"papers": told}, _checked(told))
 
 
@@ -88,11 +88,11 @@ def check(files: tuple[str, ...]) -> Outcome:
 @speaks
 def list_() -> Outcome:
     """List the papers that come with rejudge, each original above its reproductions."""
-    from rejudge.paper import open_shipped, shipped
+    from rejudge.paper import open_shipped, shipped_ids
 
-    papers = {name: open_shipped(name) for name in shipped()}
+    papers = {name: open_shipped(name) for name in shipped_ids()}
     ordered = sorted(papers.values(), key=lambda paper: _family(paper, papers))
-    told = [_told(paper) for paper in ordered]
+    told = [_problems_found(paper) for paper in ordered]
     return Outcome({"papers": told}, (_listed(told),))
 
 
@@ -104,7 +104,7 @@ def show(name: str) -> Outcome:
 
     With --json, what was read from it; that works for a file of your own, too.
     """
-    from rejudge.files import is_shipped, open_paper, paper_text
+    from rejudge.files.papers import is_shipped, open_paper, paper_text
     from rejudge.paper import shipped_text
 
     paper = open_paper(name)
@@ -112,7 +112,7 @@ def show(name: str) -> Outcome:
     return Outcome(paper.model_dump(mode="json", exclude_defaults=True), (text.rstrip("\n"),))
 
 
-def _told(paper: Paper) -> dict[str, Any]:
+def _problems_found(paper: Paper) -> dict[str, Any]:
     cases = paper.cases
     return {
         "id": paper.id,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from rejudge.bundle import Reproduction, Wish
+    from rejudge.bundle import Reproduction, RequestedChange
 
 _IMPACTS = ("none", "low", "medium", "high", "unknown")
 
@@ -92,7 +92,7 @@ def command(
     bundle = open_bundle(path)
     wishes = _wishes([*changes, *(f"pages.{each}" for each in pages)], reasons, impacts)
     wishes = [_with_page(wish, [f"pages.{each}" for each in pages]) for wish in wishes]
-    made = reproduce(bundle, lab=lab, wishes=wishes, archive=read_bytes(path, remedy=""))
+    made = reproduce(bundle, lab=lab, requests=wishes, archive=read_bytes(path, remedy=""))
     home = folder or Path(made.study.spec.id)
     if not force:
         refuse_unless_free(home)
@@ -100,9 +100,11 @@ def command(
     return Outcome(_json(home, made), _shown(home, made))
 
 
-def _wishes(changes: Iterable[str], reasons: Iterable[str], impacts: Iterable[str]) -> list[Wish]:
+def _wishes(
+    changes: Iterable[str], reasons: Iterable[str], impacts: Iterable[str]
+) -> list[RequestedChange]:
     """What is wished otherwise; at a terminal a missing reason is asked for."""
-    from rejudge.bundle import Impact, Wish, needs_reason
+    from rejudge.bundle import Impact, RequestedChange, needs_reason
 
     wanted = [_pair("--change", each) for each in changes]
     why = dict(_pair("--reason", each) for each in reasons)
@@ -126,12 +128,12 @@ def _wishes(changes: Iterable[str], reasons: Iterable[str], impacts: Iterable[st
                     ),
                 )
     return [
-        Wish(key, given, why.get(key, ""), cast("Impact", how.get(key, "unknown")))
+        RequestedChange(key, given, why.get(key, ""), cast("Impact", how.get(key, "unknown")))
         for key, given in wanted
     ]
 
 
-def _with_page(wish: Wish, pages: list[str]) -> Wish:
+def _with_page(wish: RequestedChange, pages: list[str]) -> RequestedChange:
     """A wish for another text, with the text itself."""
     from dataclasses import replace
 

@@ -48,7 +48,7 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
 
     from rich.text import Text
 
-    from rejudge.bundle import archives_with
+    from rejudge.bundle import find_participant
     from rejudge.files import unfinished_files
 
     now = datetime.now(UTC)
@@ -61,7 +61,7 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
         is_stale = (  # known: withdrawn on the dashboard
             bool(mentioning) or not known or _is_in_results(folder, pseudonym)
         )
-        archives = archives_with(folder, pseudonym, study=study, plan=plan)
+        archives = find_participant(folder, pseudonym, study=study, plan=plan)
         derived = _derived(folder) if stone.answers and is_stale else []
         removed = [*archives.found, *derived, *unfinished_files(folder)]
         if is_stale or removed:

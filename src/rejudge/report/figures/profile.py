@@ -28,7 +28,9 @@ def profile_pictures(scene: Scene) -> tuple[Picture, ...]:
     if profile is None:
         return ()
     return tuple(
-        _picture(scene, part, profile.participants) for part in profile.parts if part.counts
+        _picture(scene, part, profile.participants)
+        for part in profile.parts
+        if len(part.counts) > 1  # one bar alone says no more than its number
     )
 
 
@@ -91,7 +93,7 @@ def _draw(drawing: Drawing, counts: Sequence[ProfileCount]) -> Drawing:
     span = Span(0, _top(counts), left, drawing.width - _EDGE - numbers - _GAP)
     rows = _ROW if longest <= label else 2 * LINE + 4
     bottom = 4 + rows * len(counts)
-    for tick in _whole(span):
+    for tick in _whole(span, drawing.width):
         x = span.place(tick)
         drawing.line(x, 4, x, bottom)
         within(drawing, x, bottom + 16, tick_words(tick))
@@ -113,9 +115,9 @@ def _top(counts: Sequence[ProfileCount]) -> float:
     return max(*(each.participants for each in counts), 1)
 
 
-def _whole(span: Span) -> list[float]:
+def _whole(span: Span, width: float) -> list[float]:
     whole = [tick for tick in ticks(span.low, span.high) if tick == round(tick)]
-    return shown_ticks(whole, span)
+    return shown_ticks(whole, span, width)
 
 
 def _draw_bar(drawing: Drawing, each: ProfileCount, span: Span, y: float) -> None:
