@@ -14,8 +14,7 @@ from rejudge.layout import to_latex
 from rejudge.layout.latex import _SET, escaped, table_tex
 from rejudge.paper import open_shipped
 from rejudge.report import Designed, Subject, compose, compose_comparison
-from rejudge.report.comparison import comparison_sheets
-from rejudge.tables import result_tables
+from rejudge.tables import comparison_tables, result_tables
 
 FAMILIES = (
     ("hosking-2021", "steen-2025", "arvan-2025"),
@@ -40,7 +39,7 @@ def tables(found):
 
 def of_papers(names):
     runs = [run for name in names for run in runs_of(open_shipped(name))]
-    return comparison_sheets(compare(*runs))
+    return comparison_tables(compare(*runs))
 
 
 def of_odd_names():
@@ -49,7 +48,7 @@ def of_odd_names():
         runs=["{}", "%"],
         percents={("s0", "s1"): 40.0, ("s4", "s5"): 60.0},
     )
-    return comparison_sheets(comparison)
+    return comparison_tables(comparison)
 
 
 @pytest.mark.parametrize("names", FAMILIES, ids="+".join)

@@ -11,7 +11,7 @@ from typing import Protocol
 
 NARROW = "\u202f"  # a narrow space that does not break, between number and unit
 DASH = "–"
-_MINUS = "−"
+MINUS = "−"
 _SMALLEST_P = 0.001
 _NEGATIVE = re.compile(r"(?<![\w.–-])-(?=\d)")
 
@@ -39,7 +39,7 @@ def number(value: float | None, digits: int = 1) -> str:
         return DASH
     text = f"{value:,.{digits}f}"
     is_zero = float(text.replace(",", "")) == 0
-    return text.lstrip("-") if is_zero else text.replace("-", _MINUS)
+    return text.lstrip("-") if is_zero else text.replace("-", MINUS)
 
 
 def count_text(value: int | None) -> str:
@@ -98,7 +98,7 @@ def df_text(df: Sequence[float]) -> str:
 
 def minus_signs(text: str) -> str:
     """A text with true minus signs before its numbers."""
-    return _NEGATIVE.sub(_MINUS, text)
+    return _NEGATIVE.sub(MINUS, text)
 
 
 def decimals_of(values: Sequence[float]) -> int:

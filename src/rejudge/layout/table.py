@@ -145,6 +145,12 @@ class Table:
             *(name for name in chosen if all(cell is None for cell in self.column(name)))
         )
 
+    def columns_as_notes(self, *names: str) -> Table:
+        """The table without these columns; what they say is below it, each text once."""
+        found = [name for name in names if any(column.name == name for column in self.columns)]
+        notes = dict.fromkeys(str(cell) for name in found for cell in self.column(name) if cell)
+        return replace(self.without(*found), notes=(*self.notes, *notes))
+
     def where(self, is_kept: Callable[[Row], bool]) -> Table:
         """The table with some of its rows."""
         return replace(self, rows=tuple(row for row in self.rows if is_kept(row)))
@@ -282,6 +288,11 @@ def screen_text(cell: Cell, column: Column) -> str:
     if column.kind == "interval" and not isinstance(cell, str | int | float):
         return range_text(cell, column.digits or 0)
     return page_text(cell, column).replace(f"<{NARROW}", "< ")
+
+
+def p_text(p: float | None) -> str:
+    """A p value on a screen; empty if there is none."""
+    return screen_text(p, p_column())
 
 
 def _text(cell: Cell, column: Column) -> str:

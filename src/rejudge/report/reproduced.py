@@ -18,8 +18,8 @@ from rejudge.report.blocks import (
     unfolded,
 )
 from rejudge.report.comparison import comparison_page
-from rejudge.report.comparison.naming import run_name
 from rejudge.report.placing import with_own_ids
+from rejudge.tables.run_scores import run_name
 
 _ELSEWHERE = ("signature", "methods", "limitations")  # parts that the study's page has itself
 

@@ -11,7 +11,7 @@ from rejudge.compare import Comparison
 from rejudge.layout.table import Table
 from rejudge.report.blocks import Report
 from rejudge.report.build import build, pictures_of, tales_of
-from rejudge.report.comparison import comparison_page, comparison_sheets, pictures
+from rejudge.report.comparison import comparison_page, pictures
 from rejudge.report.comparison.prose import comparison_limitations, comparison_methods
 from rejudge.report.drawing import Picture, picture_files
 from rejudge.report.html import to_html
@@ -20,7 +20,7 @@ from rejudge.report.methods import methods
 from rejudge.report.prose import prose_files
 from rejudge.report.reproduced import comparison_sections
 from rejudge.report.subject import Subject
-from rejudge.tables import result_tables, table_files
+from rejudge.tables import comparison_tables, result_tables, table_files
 
 PAGE = "index.html"
 
@@ -71,7 +71,7 @@ def compose_comparison(comparison: Comparison, *further: Comparison, again: str 
         page=page,
         texts={
             PAGE: to_html(page).encode("utf-8"),
-            **table_files((*comparison_sheets(comparison), *_tables(compared))),
+            **table_files((*comparison_tables(comparison), *_tables(compared))),
             **prose_files("methods", [s for each in every for s in comparison_methods(each)]),
             **prose_files(
                 "limitations", [s for each in every for s in comparison_limitations(each)]
@@ -88,7 +88,7 @@ def _named_apart(comparisons: Sequence[Comparison]) -> Iterator[tuple[str, Compa
 
 def _tables(compared: Mapping[str, Comparison]) -> Iterator[Table]:
     for name, comparison in compared.items():
-        yield from (_called(sheet, name) for sheet in comparison_sheets(comparison))
+        yield from (_called(sheet, name) for sheet in comparison_tables(comparison))
 
 
 def _pictures(compared: Mapping[str, Comparison]) -> Iterator[Picture]:

@@ -1,5 +1,6 @@
 """Results and comparisons as tables and sentences, for screens, pages, papers and programs."""
 
+from rejudge.tables.comparison import comparison_tables
 from rejudge.tables.groups import group_sentences
 from rejudge.tables.results import result_tables, table_files
 from rejudge.tables.sentences import (
@@ -12,6 +13,7 @@ from rejudge.tables.sentences import (
 )
 
 __all__ = [
+    "comparison_tables",
     "disagreement_sentences",
     "group_sentences",
     "guessing_sentences",

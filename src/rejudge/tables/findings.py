@@ -22,7 +22,7 @@ from rejudge.layout import (
     tabulate,
 )
 from rejudge.layout.numbers import df_text, number, range_text
-from rejudge.layout.table import screen_text
+from rejudge.layout.table import p_text
 from rejudge.tables.sentences import pair_limit
 from rejudge.tables.wording import (
     final_p,
@@ -139,7 +139,7 @@ def screen_cells(finding: Finding) -> tuple[str, str, str, str]:
         "undefined" if finding.value is None else number(finding.value, digits),
         range_text(finding.interval, digits),
         f"{finding.n:,}",
-        screen_text(final_p(finding), p_column()),
+        p_text(final_p(finding)),
     )
 
 

@@ -75,7 +75,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
     holds one run for each lab and can be given alone, as can a study that `rejudge reproduce`
     began.
     """
-    from rejudge.cli.compared import shown
+    from rejudge.cli.comparison import render_comparison
     from rejudge.cli.runs import read_runs, refuse_unknown_names, renames, with_its_original
     from rejudge.compare import compare, rename
     from rejudge.report.comparison import pictures
@@ -92,7 +92,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
     written = _write(out, comparison, (first, *others), font=font, force=force)
     notes = font_note(pictures(comparison), font) if out else ()
     everything = {**asdict(comparison), "notes": (*comparison.notes, *notes), "written": written}
-    return Outcome(everything, (*shown(comparison, written), *notes))
+    return Outcome(everything, (*render_comparison(comparison, written), *notes))
 
 
 def _ordered(given: Sequence[Given], chosen: str | None) -> list[Run]:
