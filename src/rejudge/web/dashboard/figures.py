@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from rejudge.analysis import Finding
 from rejudge.layout.numbers import interval_text, percent
-from rejudge.report.drawing import minus
+from rejudge.report.drawing import with_minus_sign
 from rejudge.tables.wording import name_of_coefficient, value_with_unit
 from rejudge.web.dashboard.drawing import Reach, reach
 from rejudge.web.dashboard.monitoring import Past, SoFar
@@ -111,7 +111,7 @@ def _agreed(finding: Finding, history: Sequence[Past]) -> Agreed:
         reach=reach(finding.value, finding.interval, ends=ends, reference=0 if ends[0] else None),
         line=_line(history, ends),
         band=_band(history, ends),
-        low_label=minus(f"{ends[0]:g}"),
+        low_label=with_minus_sign(f"{ends[0]:g}"),
         high_label=percent(100).replace(".0", "") if is_percent else "1",
         note=finding.note,
     )

@@ -1,4 +1,4 @@
-"""What all figures of a report share: the results, the width, and how each system looks."""
+"""What all figures of a report share: results, width, how systems look, numbers, labels."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from dataclasses import dataclass
 from rejudge.analysis import Details, Finding, Results
 from rejudge.english import count, plural
 from rejudge.layout.numbers import interval_phrase, interval_text, level_text, number
-from rejudge.report.drawing import SHADES, WIDTH, Drawing
-from rejudge.report.drawing.marks import Disc, Look, role
+from rejudge.report.drawing import SHADES, WIDTH, Drawing, text_width
+from rejudge.report.drawing.marks import Anchor, CircleMark, Kind, ShapeStyle, role
 from rejudge.tables.wording import NOUNS, digits_of, value_with_unit
 
 INK = -1  # a shade that belongs to no system
 UNRANKED = "; not ranked, since they were judged on different items or by different people"
 _INTERVAL = re.compile(r"(?:interval|errors): ([^;]+?)(?:, t with [\d.]+ df)?(?:;|$)")
+LINE = 14.0
 
 
 @dataclass(frozen=True, slots=True)
-class Cast:
+class SystemStyles:
     """The systems of a report: what each is called and how it is drawn, in every figure alike.
 
     Up to eight have a colour and a shape of their own. Of more, only those have one that lead on a
@@ -39,15 +40,15 @@ class Cast:
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class FigureContext:
     """Results that are about to be drawn, at a width."""
 
     results: Results
-    cast: Cast
+    systems: SystemStyles
     width: float = WIDTH
 
     @property
-    def said(self) -> str:
+    def prefix(self) -> str:
         """What every caption begins with."""
         return "Simulated. " if self.results.flow.is_simulated else ""
 
@@ -68,11 +69,13 @@ class Scene:
         return next((each for each in self.results.details if each.question == question), None)
 
 
-def scene_of(results: Results, labels: Mapping[str, str], *, width: float = WIDTH) -> Scene:
+def figure_context(
+    results: Results, labels: Mapping[str, str], *, width: float = WIDTH
+) -> FigureContext:
     """Everything that the figures of these results share; `labels` in the order of the study."""
     found = dict.fromkeys(system for finding in results.findings for system in finding.systems)
     order = (*(s for s in labels if s in found), *(s for s in found if s not in labels))
-    return Scene(results, Cast(labels, _shades(results, order)), width)
+    return FigureContext(results, SystemStyles(labels, _shades(results, order)), width)
 
 
 def _shades(results: Results, order: Sequence[str]) -> dict[str, int]:
@@ -105,26 +108,30 @@ def ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(findings, key=lambda f: (f.value is None, -(f.value or 0.0))))
 
 
-def mark(drawing: Drawing, x: float, y: float, *, shade: int, is_filled: bool = True) -> None:
+def draw_marker(
+    drawing: Drawing, x: float, y: float, *, shade: int, is_filled: bool = True
+) -> None:
     """The mark of a system; grey where it has no colour of its own."""
     if shade:
-        drawing.sign(x, y, shade=max(shade, 0), is_filled=is_filled)
+        drawing.marker(x, y, shade=max(shade, 0), is_filled=is_filled)
     else:
-        look = Look(fill="line", edge="paper") if is_filled else Look("paper", edge="line")
-        drawing.marks.append(Disc(x, y, 4.5, look))
+        look = (
+            ShapeStyle(fill="line", edge="paper") if is_filled else ShapeStyle("paper", edge="line")
+        )
+        drawing.marks.append(CircleMark(x, y, 4.5, look))
 
 
-def colour(shade: int) -> str:
+def system_colour(shade: int) -> str:
     """The role of a system's colour."""
     return role(max(shade, 0)) if shade else "line"
 
 
-def value_words(finding: Finding) -> str:
+def format_value(finding: Finding) -> str:
     """A value as it stands beside its mark."""
     return "undefined" if finding.value is None else value_with_unit(finding)
 
 
-def interval_words(finding: Finding) -> str:
+def format_interval(finding: Finding) -> str:
     """An interval as it stands beside its mark."""
     if finding.value is None:
         return ""
@@ -133,14 +140,14 @@ def interval_words(finding: Finding) -> str:
     return interval_text(finding.interval, digits_of(finding))
 
 
-def in_full(finding: Finding) -> str:
+def describe_value(finding: Finding) -> str:
     """A value with its interval, as it is read aloud."""
     if finding.value is None:
         return f"undefined ({finding.note.rstrip('.')})" if finding.note else "undefined"
     return f"{value_with_unit(finding)}, {interval_phrase(finding.interval, digits_of(finding))}"
 
 
-def sizes(findings: Sequence[Finding], *, per: str) -> str:
+def describe_sizes(findings: Sequence[Finding], *, per: str) -> str:
     """Such as «615 judgments per pair»."""
     found = sorted({finding.n for finding in findings if finding.value is not None})
     if not found:
@@ -151,7 +158,7 @@ def sizes(findings: Sequence[Finding], *, per: str) -> str:
     return f"{many} {per}".strip()
 
 
-def spread_words(findings: Sequence[Finding]) -> str:
+def describe_intervals(findings: Sequence[Finding]) -> str:
     """What the lines in a figure are: level and method, and what has none."""
     known = [finding for finding in findings if finding.interval is not None]
     levels = {finding.interval.level for finding in findings if finding.interval is not None}
@@ -166,13 +173,60 @@ def spread_words(findings: Sequence[Finding]) -> str:
     return f"{lines}; {count(bare, 'mark')} without one." if bare else f"{lines}."
 
 
-def undefined_words(findings: Iterable[tuple[str, Finding]]) -> str:
+def describe_undefined(findings: Iterable[tuple[str, Finding]]) -> str:
     """What could not be drawn, by name."""
     names = [name for name, finding in findings if finding.value is None]
     return f" Undefined and not drawn: {', '.join(names)}." if names else ""
 
 
-def tick_words(value: float) -> str:
+def format_tick(value: float) -> str:
     """A number of an axis, as short as it can be, with a true minus."""
     behind = f"{value:.10f}".rstrip("0").partition(".")[2]
     return number(value, len(behind))
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One to three lines, drawn around a middle."""
+
+    lines: Sequence[str]
+
+    def draw(
+        self, drawing: Drawing, x: float, middle: float, *, anchor: Anchor = "start",
+        kind: Kind = "strong",
+    ) -> None:  # fmt: skip
+        """The lines, with their middle at `middle`."""
+        first = middle + 4 - LINE * (len(self.lines) - 1) / 2
+        for place, line in enumerate(self.lines):
+            drawing.text(x, first + place * LINE, line, anchor=anchor, kind=kind)
+
+
+def draw_centred(drawing: Drawing, middle: float, y: float, words: str) -> None:
+    """Soft words around a middle, moved as little as needed to stay within the drawing."""
+    x = centred_within(drawing.width, middle, words)
+    drawing.text(x, y, words, anchor="middle", kind="soft")
+
+
+def centred_within(width: float, middle: float, words: str) -> float:
+    """The middle of words once they are moved into a drawing that is so wide."""
+    half = text_width(words) / 2
+    return min(max(middle, half), width - half)
+
+
+def push_apart(
+    places: Sequence[float], halves: Sequence[float], room: tuple[float, float], *, gap: float
+) -> list[float]:
+    """Places in order, moved forward until none meets the one before, then back into the room.
+
+    `halves` are the halves of what stands there: widths along a line, heights along a column.
+    """
+    moved: list[float] = []
+    least = room[0]
+    for place, half in zip(places, halves, strict=True):
+        moved.append(max(place, least + half))
+        least = moved[-1] + half + gap
+    most = room[1]
+    for at in range(len(moved) - 1, -1, -1):
+        moved[at] = min(moved[at], most - halves[at])
+        most = moved[at] - halves[at] - gap
+    return moved

@@ -8,66 +8,66 @@ from rejudge.analysis import Finding, ScoreCounts
 from rejudge.english import capital
 from rejudge.layout.table import file_name
 from rejudge.report.drawing import Drawing, Picture, ticks
-from rejudge.report.figures.rows import Axis, Row, around, covering, draw_rows
-from rejudge.report.figures.scene import (
+from rejudge.report.figures.context import (
     UNRANKED,
-    Scene,
-    in_full,
-    interval_words,
+    FigureContext,
+    describe_intervals,
+    describe_sizes,
+    describe_undefined,
+    describe_value,
+    format_interval,
+    format_tick,
+    format_value,
     ranked,
-    sizes,
-    spread_words,
-    tick_words,
-    undefined_words,
-    value_words,
 )
+from rejudge.report.figures.rows import Axis, Row, data_range, draw_rows, ticks_around
 
 _MOST_POINTS = 11
 
 
-def standings_picture(scene: Scene, question: str) -> Picture | None:
+def standings_picture(context: FigureContext, question: str) -> Picture | None:
     """Scores or percentages of wins, one mark per system, the best first."""
-    found = scene.standings(question)
-    rows = _rows(scene, found)
+    found = context.standings(question)
+    rows = _rows(context, found)
     if not any(row.value is not None for row in rows):
         return None
-    if scene.is_comparison(question):
+    if context.is_comparison(question):
         axis = Axis(0, 100, "Comparisons won, %", (0, 25, 50, 75, 100), reference=50)
         what = f"Share of comparisons won by each system on {question}, a tie as half"
         what += "; the heavy line marks 50\u202f%"
     else:
-        axis = _scale(scene, question, rows)
+        axis = _scale(context, question, rows)
         what = f"Mean score of each system on {question}, on the whole scale"
-        details = scene.details(question)
+        details = context.details(question)
         if details and details.scores:
             low, high = details.scores.at[0], details.scores.at[-1]
-            what += f" from {tick_words(low)} to {tick_words(high)}"
-        what += "" if scene.is_ranked(question) else UNRANKED
-    return _picture(scene, found, axis, texts=(f"{file_name(question)}-systems", what, "systems"))
+            what += f" from {format_tick(low)} to {format_tick(high)}"
+        what += "" if context.is_ranked(question) else UNRANKED
+    return _picture(context, found, axis, texts=(f"{file_name(question)}-systems", what, "systems"))
 
 
-def preference_picture(scene: Scene, question: str) -> Picture | None:
+def preference_picture(context: FigureContext, question: str) -> Picture | None:
     """Wins minus losses over all comparisons of a system, as bars from zero."""
-    found = ranked(scene.results.of(question, "best-worst-score"))
-    rows = _rows(scene, found, is_bar=True)
+    found = ranked(context.results.of(question, "best-worst-score"))
+    rows = _rows(context, found, is_bar=True)
     if not any(row.value is not None for row in rows):
         return None
-    marks = around(rows)
-    is_implied = _is_implied(scene, question)
+    marks = ticks_around(rows)
+    is_implied = _is_implied(context, question)
     sides = ("more often worse", "more often better") if is_implied else ("more lost", "more won")
     axis = Axis(marks[0], marks[-1], "Relative preference, %", marks, 0, sides)
-    what = f"Relative preference on {question}: {_counted(scene, question)}"
+    what = f"Relative preference on {question}: {_counted(context, question)}"
     name = f"{file_name(question)}-preference"
-    return _picture(scene, found, axis, texts=(name, what, "systems"), is_bar=True)
+    return _picture(context, found, axis, texts=(name, what, "systems"), is_bar=True)
 
 
-def _is_implied(scene: Scene, question: str) -> bool:
+def _is_implied(context: FigureContext, question: str) -> bool:
     """Whether comparisons follow from rankings or best–worst answers."""
-    return any(f.n_of == "comparisons" for f in scene.results.of(question, "win-percent", "wins"))
+    return any(f.n_of == "comparisons" for f in context.results.of(question, "win-percent", "wins"))
 
 
-def _counted(scene: Scene, question: str) -> str:
-    if _is_implied(scene, question):
+def _counted(context: FigureContext, question: str) -> str:
+    if _is_implied(context, question):
         return (
             "how often each system was best minus how often it was worst (in rankings, the share "
             "of systems ranked below it minus the share ranked above), in percent of the judgments "
@@ -85,15 +85,15 @@ _STRENGTHS = {
 }
 
 
-def strengths_picture(scene: Scene, question: str) -> Picture | None:
+def strengths_picture(context: FigureContext, question: str) -> Picture | None:
     """Strengths by the planned model, or by Bradley and Terry's; the strongest first."""
-    alone = [f for f in scene.results.of(question, "strength") if len(f.systems) == 1]
+    alone = [f for f in context.results.of(question, "strength") if len(f.systems) == 1]
     model = min(alone, key=lambda f: (not f.is_planned, f.by)).by if alone else ""
     found = ranked(f for f in alone if f.by == model)
-    rows = _rows(scene, found)
+    rows = _rows(context, found)
     if not any(row.value is not None for row in rows):
         return None
-    marks = around(rows)
+    marks = ticks_around(rows)
     sides = ("weaker", "stronger")
     axis = Axis(marks[0], marks[-1], "Log strength", marks, 0, sides)
     what = (
@@ -101,18 +101,20 @@ def strengths_picture(scene: Scene, question: str) -> Picture | None:
         "another is expected to win 73\u202f% of comparisons between the two"
     )
     texts = (f"{file_name(question)}-strengths", what, "")
-    return _picture(scene, found, axis, texts=texts, per="in all")
+    return _picture(context, found, axis, texts=texts, per="in all")
 
 
-def _rows(scene: Scene, findings: Sequence[Finding], *, is_bar: bool = False) -> list[Row]:
+def _rows(
+    context: FigureContext, findings: Sequence[Finding], *, is_bar: bool = False
+) -> list[Row]:
     return [
         Row(
-            scene.cast.name(finding.systems[0]),
-            value_words(finding),
+            context.systems.name(finding.systems[0]),
+            format_value(finding),
             finding.value,
             finding.interval,
-            spread=interval_words(finding),
-            shade=scene.cast.shade(finding.systems[0]),
+            spread=format_interval(finding),
+            shade=context.systems.shade(finding.systems[0]),
             is_bar=is_bar,
         )
         for finding in findings
@@ -120,7 +122,7 @@ def _rows(scene: Scene, findings: Sequence[Finding], *, is_bar: bool = False) ->
 
 
 def _picture(
-    scene: Scene,
+    context: FigureContext,
     found: Sequence[Finding],
     axis: Axis,
     *,
@@ -129,15 +131,15 @@ def _picture(
     per: str = "per system",
 ) -> Picture:
     name, what, table = texts
-    rows = _rows(scene, found, is_bar=is_bar)
-    many = sizes(found, per=per)
+    rows = _rows(context, found, is_bar=is_bar)
+    many = describe_sizes(found, per=per)
     named = [(row.label, finding) for row, finding in zip(rows, found, strict=True)]
-    says = "; ".join(f"{label}: {in_full(finding)}" for label, finding in named)
+    says = "; ".join(f"{label}: {describe_value(finding)}" for label, finding in named)
     caption = (
-        f"{scene.said}{what}. {spread_words(found)} {capital(many)}{_people(found)}."
-        f"{undefined_words(named)}"
+        f"{context.prefix}{what}. {describe_intervals(found)} {capital(many)}{_people(found)}."
+        f"{describe_undefined(named)}"
     )
-    drawing = draw_rows(Drawing(f"{scene.said}{what}.", f"{says}.", scene.width), rows, axis)
+    drawing = draw_rows(Drawing(f"{context.prefix}{what}.", f"{says}.", context.width), rows, axis)
     numbers_in = f"table-{found[0].question}-{table}" if table else ""
     return Picture(name, caption, drawing, numbers_in)
 
@@ -147,15 +149,15 @@ def _people(found: Sequence[Finding]) -> str:
     return f" by {max(known):,} participants" if known and max(known) > 1 else ""
 
 
-def _scale(scene: Scene, question: str, rows: Sequence[Row]) -> Axis:
+def _scale(context: FigureContext, question: str, rows: Sequence[Row]) -> Axis:
     """The whole scale, so that no difference looks larger than it is, and all intervals."""
-    details = scene.details(question)
+    details = context.details(question)
     scores = details.scores if details else None
     if scores is None or scores.at[0] == scores.at[-1]:
-        low, high = covering(rows)
+        low, high = data_range(rows)
         room = (high - low) * 0.1 or 1.0
         return Axis(low - room, high + room, "Mean score")
-    low, high = covering(rows, scores.at[0], scores.at[-1])
+    low, high = data_range(rows, scores.at[0], scores.at[-1])
     return Axis(low, high, "Mean score", _points(scores))
 
 

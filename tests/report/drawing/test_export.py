@@ -24,8 +24,7 @@ from rejudge.report.drawing import (
     to_png,
     to_svg,
 )
-from rejudge.report.drawing.colours import ON_PAPER
-from rejudge.report.drawing.hatching import hatch_dots, hatch_lines
+from rejudge.report.drawing.marks import PAPER_COLOURS, hatch_dots, hatch_lines
 
 MAKE = """
 import sys
@@ -41,7 +40,7 @@ def example(width=680):
     drawing.arrow((10, 80), (60, 80))
     for shade in range(5):
         drawing.bar(Box(10 + 40 * shade, 100, 30, 20), shade=shade)
-        drawing.sign(20 + 40 * shade, 140, shade=shade + 1, is_filled=shade % 2 == 0)
+        drawing.marker(20 + 40 * shade, 140, shade=shade + 1, is_filled=shade % 2 == 0)
     for shade in range(1, 5):
         drawing.hatch(Box(10 + 40 * shade, 150, 30, 20), shade=shade)
     drawing.outline(Box(10, 150, 30, 20), shade=1)
@@ -49,9 +48,9 @@ def example(width=680):
     drawing.cell(Box(250, 150, 30, 20), shade=1, strength=0.4)
     drawing.whisker(250, 290, 130)
     drawing.whisker_on_bar(250, 290, 110)
-    drawing.mast(300, 100, 140)
+    drawing.upright_whisker(300, 100, 140)
     drawing.diamond(310, 160)
-    return drawing.ends(180)
+    return drawing.finish(180)
 """
 space: dict[str, object] = {}
 exec(MAKE, space)  # noqa: S102 - our own text, which another process runs, too
@@ -139,7 +138,7 @@ def test_a_drawing_alone_has_colours_for_programs_that_know_no_variables():
 def test_colours_on_paper_are_those_of_the_light_page():
     style = Path(rejudge.report.__file__).parent / "templates" / "tokens.css"
     light = dict(re.findall(r"--([\w-]+): (#\w{6})", style.read_text("utf-8").split("@media")[0]))
-    assert {role: light[role] for role in ON_PAPER} == ON_PAPER
+    assert {role: light[role] for role in PAPER_COLOURS} == PAPER_COLOURS
 
 
 def test_the_same_figure_in_two_widths_has_no_pattern_name_twice():

@@ -9,10 +9,9 @@ from rejudge.analysis import ScoreCounts
 from rejudge.english import count, verb
 from rejudge.layout.numbers import number
 from rejudge.layout.table import file_name
-from rejudge.report.drawing import NARROW, Box, Drawing, Picture, breadth, cut, wrapped
+from rejudge.report.drawing import NARROW, Box, Drawing, Picture, text_width, truncate, wrap
+from rejudge.report.figures.context import LINE, UNRANKED, FigureContext, Label, push_apart
 from rejudge.report.figures.grid import STRONGEST
-from rejudge.report.figures.labels import LINE, Label, spaced
-from rejudge.report.figures.scene import UNRANKED, Scene
 from rejudge.tables.details import score_names
 
 _EDGE = 4.0
@@ -40,49 +39,53 @@ class _Bar:
         return f"n = {self.n:,}"
 
 
-def scores_picture(scene: Scene, question: str) -> Picture | None:
+def scores_picture(context: FigureContext, question: str) -> Picture | None:
     """One stacked bar per system; the names of the scores stand above the first."""
-    details = scene.details(question)
+    details = context.details(question)
     scores = details.scores if details else None
-    bars = _bars(scene, question, scores) if scores else []
+    bars = _bars(context, question, scores) if scores else []
     if scores is None or not bars:
         return None
     return _picture(
-        scene,
+        context,
         bars,
         score_names(scores),
         texts=(question, f"on {question}", _notes(scores, len(bars)), "scores"),
     )
 
 
-def dataset_scores_picture(scene: Scene, question: str) -> Picture | None:
+def dataset_scores_picture(context: FigureContext, question: str) -> Picture | None:
     """The same for each dataset that the items come from."""
-    details = scene.details(question)
+    details = context.details(question)
     parts = details.scores_by_dataset if details else ()
     bars = [
         replace(bar, begins="" if place else each.dataset)
         for each in parts
-        for place, bar in enumerate(_bars(scene, question, each.scores))
+        for place, bar in enumerate(_bars(context, question, each.scores))
     ]
     if not bars:
         return None
     return _picture(
-        scene,
+        context,
         bars,
         score_names(parts[0].scores),
         texts=(question, f"on {question} within each dataset", "", "scores-by-dataset"),
     )
 
 
-def _bars(scene: Scene, question: str, scores: ScoreCounts) -> list[_Bar]:
+def _bars(context: FigureContext, question: str, scores: ScoreCounts) -> list[_Bar]:
     by_system = {each.system: each for each in scores.systems}
-    order = [finding.systems[0] for finding in scene.standings(question)]
+    order = [finding.systems[0] for finding in context.standings(question)]
     known = [by_system[s] for s in order if s in by_system and by_system[s].shares]
-    return [_Bar(scene.cast.name(each.system), each.n, each.shares) for each in known]
+    return [_Bar(context.systems.name(each.system), each.n, each.shares) for each in known]
 
 
 def _picture(
-    scene: Scene, bars: Sequence[_Bar], names: Sequence[str], *, texts: tuple[str, str, str, str]
+    context: FigureContext,
+    bars: Sequence[_Bar],
+    names: Sequence[str],
+    *,
+    texts: tuple[str, str, str, str],
 ) -> Picture:
     question, where, notes, kind = texts
     what = (
@@ -94,11 +97,11 @@ def _picture(
         + ", ".join(f"{at} {number(s, 0)}\u202f%" for at, s in zip(names, bar.shares, strict=True))
         for bar in bars
     )
-    drawing = Drawing(f"{scene.said}{what}.", f"{says}.", scene.width)
-    order = "; best mean over all first" if scene.is_ranked(question) else UNRANKED
+    drawing = Drawing(f"{context.prefix}{what}.", f"{says}.", context.width)
+    order = "; best mean over all first" if context.is_ranked(question) else UNRANKED
     return Picture(
         f"{file_name(question)}-{kind}",
-        f"{scene.said}{what}{order}. Parts too small for their number go without one.{notes}",
+        f"{context.prefix}{what}{order}. Parts too small for their number go without one.{notes}",
         _draw(drawing, bars, names),
         f"table-{question}-scores" if kind == "scores" else "",
     )
@@ -106,8 +109,8 @@ def _picture(
 
 def _draw(drawing: Drawing, bars: Sequence[_Bar], names: Sequence[str]) -> Drawing:
     is_narrow = drawing.width < NARROW
-    numbers = max(breadth(bar.size) for bar in bars)
-    longest = max(breadth(bar.label) for bar in bars)
+    numbers = max(text_width(bar.size) for bar in bars)
+    longest = max(text_width(bar.label) for bar in bars)
     label = 0.0 if is_narrow else min(drawing.width * _MOST_LABEL, longest)
     left = _EDGE if is_narrow else _EDGE + label + _GAP
     right = drawing.width - _EDGE - (0.0 if is_narrow else numbers + _GAP)
@@ -115,7 +118,7 @@ def _draw(drawing: Drawing, bars: Sequence[_Bar], names: Sequence[str]) -> Drawi
     for place, bar in enumerate(bars):
         if bar.begins:
             y += _HEAD
-            drawing.text(_EDGE, y - 8, cut(bar.begins, drawing.width - 8), kind="soft")
+            drawing.text(_EDGE, y - 8, truncate(bar.begins, drawing.width - 8), kind="soft")
         if is_narrow:
             y += LINE + 6
             _draw_above(drawing, bar, y - 6)
@@ -126,18 +129,18 @@ def _draw(drawing: Drawing, bars: Sequence[_Bar], names: Sequence[str]) -> Drawi
         if not is_narrow:
             _draw_beside(drawing, bar, y + _BAR / 2, (label, left - _GAP))
         y += _BAR + (_ROW - _BAR if not is_narrow else 6)
-    return drawing.ends(y)
+    return drawing.finish(y)
 
 
 def _draw_above(drawing: Drawing, bar: _Bar, y: float) -> None:
-    room = drawing.width - 2 * _EDGE - breadth(bar.size) - _GAP
-    drawing.text(_EDGE, y, cut(bar.label, room), kind="strong")
+    room = drawing.width - 2 * _EDGE - text_width(bar.size) - _GAP
+    drawing.text(_EDGE, y, truncate(bar.label, room), kind="strong")
     drawing.text(drawing.width - _EDGE, y, bar.size, anchor="end", kind="soft")
 
 
 def _draw_beside(drawing: Drawing, bar: _Bar, y: float, label: tuple[float, float]) -> None:
     room, end = label
-    Label(wrapped(bar.label, room, 2)).draw(drawing, end, y, anchor="end")
+    Label(wrap(bar.label, room, 2)).draw(drawing, end, y, anchor="end")
     drawing.text(drawing.width - _EDGE, y + 4, bar.size, anchor="end", kind="soft")
 
 
@@ -153,9 +156,9 @@ def _middles(shares: Sequence[float], left: float, right: float) -> list[float]:
 def _draw_key(drawing: Drawing, middles: Sequence[float], names: Sequence[str], top: float) -> None:
     """Names above the parts of the first bar, moved apart where they would meet."""
     chosen = _shown(names, drawing.width)
-    halves = [breadth(names[place]) / 2 for place in chosen]
+    halves = [text_width(names[place]) / 2 for place in chosen]
     room = (_EDGE, drawing.width - _EDGE)
-    places = spaced([middles[place] for place in chosen], halves, room, gap=_APART)
+    places = push_apart([middles[place] for place in chosen], halves, room, gap=_APART)
     for place, x in zip(chosen, places, strict=True):
         drawing.text(x, top - _LEADER - 5, names[place], anchor="middle", kind="soft")
         drawing.line(x, top - _LEADER, middles[place], top - 2, kind="line")
@@ -165,7 +168,7 @@ def _shown(names: Sequence[str], width: float) -> list[int]:
     """All names, or every second, or every third, so that they fit beside each other."""
     for step in range(1, len(names) + 1):
         chosen = list(range(0, len(names), step))
-        if sum(breadth(names[place]) + _APART for place in chosen) <= width - 2 * _EDGE:
+        if sum(text_width(names[place]) + _APART for place in chosen) <= width - 2 * _EDGE:
             return chosen
     return [0]
 
@@ -180,7 +183,7 @@ def _draw_parts(drawing: Drawing, shares: Sequence[float], whole: Box) -> None:
             if x > whole.x:
                 drawing.line(x, whole.y, x, whole.y + whole.height, kind="paper", width=1.5)
             words = number(share, 0)
-            if breadth(words) + 4 <= width:
+            if text_width(words) + 4 <= width:
                 middle = (x + width / 2, whole.y + whole.height / 2 + 4)
                 drawing.text(*middle, words, anchor="middle")
         x += width

@@ -41,33 +41,33 @@ _UNKNOWN = 11.0
 _DOTS = "…"
 
 
-def breadth(words: str) -> float:
+def text_width(words: str) -> float:
     """About how wide words are, rather more than less."""
     return sum(map(_width, words))
 
 
-def is_measured(words: str) -> bool:
+def is_width_known(words: str) -> bool:
     """Whether the width of every letter is known, not estimated."""
     return all(letter in _WIDTH_OF for letter in words)
 
 
-def cut(words: str, most: float) -> str:
+def truncate(words: str, most: float) -> str:
     """Words that fit, shortened where they must be; at least one letter is left."""
-    if breadth(words) <= most:
+    if text_width(words) <= most:
         return words
     room = most - _width(_DOTS)
     kept = ""
     for letter in words:
-        if kept and breadth(kept + letter) > room:
+        if kept and text_width(kept + letter) > room:
             break
         kept += letter
     return f"{kept.rstrip()}{_DOTS}"
 
 
-def distinct(names: Sequence[str], most: float) -> list[str]:
+def distinct_names(names: Sequence[str], most: float) -> list[str]:
     """Names that differ even when they are cut: what the long ones begin with alike is left out."""
-    same = Counter(cut(name, most) for name in dict.fromkeys(names))
-    alike = [name for name in names if same[cut(name, most)] > 1]
+    same = Counter(truncate(name, most) for name in dict.fromkeys(names))
+    alike = [name for name in names if same[truncate(name, most)] > 1]
     start = _start(sorted(set(alike)))
     return [_DOTS + name[start:] if start and name in alike else name for name in names]
 
@@ -82,13 +82,13 @@ def _start(names: Sequence[str]) -> int:
     return max(first.rfind(" ", 0, same), first.rfind("-", 0, same)) + 1 or same
 
 
-def wrapped(words: str, most: float, lines: int = 2) -> list[str]:
+def wrap(words: str, most: float, lines: int = 2) -> list[str]:
     """Words in so many lines at most, broken between words, or inside one that is too long."""
     found: list[str] = []
     rest = " ".join(words.split())
     while rest:
-        if breadth(rest) <= most or len(found) == lines - 1:
-            return [*found, cut(rest, most)]
+        if text_width(rest) <= most or len(found) == lines - 1:
+            return [*found, truncate(rest, most)]
         head = _head(rest, most)
         found.append(head)
         rest = rest[len(head) :].lstrip()
@@ -98,13 +98,13 @@ def wrapped(words: str, most: float, lines: int = 2) -> list[str]:
 def _head(words: str, most: float) -> str:
     """As many whole words as fit, else as many letters, at least one."""
     fitting = 1
-    while fitting < len(words) and breadth(words[: fitting + 1]) <= most:
+    while fitting < len(words) and text_width(words[: fitting + 1]) <= most:
         fitting += 1
     between = words.rfind(" ", 1, fitting + 1)
     return words[:between] if between > 0 else words[:fitting]
 
 
-def minus(text: str) -> str:
+def with_minus_sign(text: str) -> str:
     """With a true minus."""
     return text.replace("-", "−")
 

@@ -8,26 +8,27 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from rejudge.report.drawing.colours import ON_PAPER
-from rejudge.report.drawing.fonts import lettering
-from rejudge.report.drawing.hatching import HATCHES, hatch_dots, hatch_lines
-from rejudge.report.drawing.letters import breadth, is_measured
+from rejudge.report.drawing.fonts import printable_text, without_layout_rules
 from rejudge.report.drawing.marks import (
+    HATCHES,
+    PAPER_COLOURS,
     WIDTH,
     Box,
-    Disc,
+    CircleMark,
     Drawing,
-    Look,
+    LineMark,
     Mark,
-    Polygon,
-    Rectangle,
-    Stroke,
-    Words,
+    PolygonMark,
+    RectangleMark,
+    ShapeStyle,
+    TextMark,
+    hatch_dots,
+    hatch_lines,
 )
+from rejudge.report.drawing.text import is_width_known, text_width
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -38,9 +39,6 @@ _INCHES = 174 / 25.4 / WIDTH  # of a pixel: a wide drawing fills two columns, 17
 _POINTS = 72 * _INCHES
 _LETTERS = 12  # pixels, that is 8.7 points
 _DOTS_PER_INCH = 300
-_FOR_OUTLINES = frozenset(
-    {"GlyphOrder", "head", "hhea", "hmtx", "maxp", "glyf", "loca", "cvt ", "fpgm", "prep", "CFF "}
-)
 _SIDES: dict[str, Literal["left", "center", "right"]] = {
     "start": "left",
     "middle": "center",
@@ -64,7 +62,7 @@ def to_png(drawing: Drawing, font: Path | None = None) -> bytes:
 
 def _printed(drawing: Drawing, ending: str, metadata: dict[str, Any], font: Path | None) -> bytes:
     with _own_settings():
-        figure = drawn(drawing, font)
+        figure = to_matplotlib(drawing, font)
         if ending == "pdf":
             metadata = metadata | {"Title": drawing.title}
         file = io.BytesIO()
@@ -77,53 +75,19 @@ def _own_settings() -> Iterator[None]:
     """The settings that matplotlib comes with: those of its user would change the bytes."""
     import matplotlib as mpl
 
-    with mpl.rc_context(), _lean_fonts():
+    with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams["pdf.fonttype"] = 42
         yield
 
 
-@contextmanager
-def _lean_fonts() -> Iterator[None]:
-    """Fonts with what a PDF needs of them alone; the rest takes the time, and nobody reads it.
-
-    A figure is written in a third of it so, and matplotlib has no setting for this.
-    """
-    from fontTools import subset
-
-    usual = subset.load_font
-
-    def load(file: Any, options: Any, **more: Any) -> Any:
-        return usual(io.BytesIO(_lean(str(file), options.font_number)), options, **more)
-
-    subset.load_font = load
-    try:
-        yield
-    finally:
-        subset.load_font = usual
-
-
-@cache
-def _lean(file: str, number: int) -> bytes:
-    """The outlines of a font, without names, tables of characters and rules for layout."""
-    from fontTools.ttLib import TTFont
-
-    kept = {"recalcTimestamp": False, "recalcBBoxes": False}  # the same bytes at any time
-    with TTFont(file, fontNumber=max(0, number), lazy=True, **kept) as font:
-        for table in [name for name in font.keys() if name not in _FOR_OUTLINES]:  # noqa: SIM118 - no mapping
-            del font[table]
-        lean = io.BytesIO()
-        font.save(lean, reorderTables=False)
-        return lean.getvalue()
-
-
-def drawn(drawing: Drawing, font: Path | None = None) -> Figure:
+def to_matplotlib(drawing: Drawing, font: Path | None = None) -> Figure:
     """The marks of a drawing as a figure of matplotlib, at the resolution it is written in."""
     from matplotlib.figure import Figure
     from matplotlib.transforms import Affine2D
 
     size = (drawing.width * _INCHES, drawing.height * _INCHES)
-    figure = Figure(figsize=size, dpi=_DOTS_PER_INCH, facecolor=ON_PAPER["paper"])
+    figure = Figure(figsize=size, dpi=_DOTS_PER_INCH, facecolor=PAPER_COLOURS["paper"])
     pixels = Affine2D().scale(_INCHES, -_INCHES).translate(0, size[1]) + figure.dpi_scale_trans
     for place, mark in enumerate(drawing.marks):
         for artist in _artists(mark, pixels, font):
@@ -136,34 +100,35 @@ def _artists(mark: Mark, pixels: Transform, font: Path | None) -> Iterator[Any]:
     from matplotlib import patches
 
     match mark:
-        case Words():
+        case TextMark():
             yield _words(mark, pixels, font)
-        case Stroke():
+        case LineMark():
             yield _stroke(mark, pixels)
-        case Rectangle(box, look):
+        case RectangleMark(box, look):
             patch = patches.Rectangle((box.x, box.y), box.width, box.height)
             yield _shaped(patch, look, pixels)
             if look.hatch:
                 yield _hatched(box, look, pixels)
-        case Disc(x, y, radius, look):
+        case CircleMark(x, y, radius, look):
             yield _shaped(patches.Circle((x, y), radius), look, pixels)
-        case Polygon(points, look):
+        case PolygonMark(points, look):
             yield _shaped(patches.Polygon(points, closed=True), look, pixels)
 
 
-def _words(mark: Words, pixels: Transform, font: Path | None) -> Any:
+def _words(mark: TextMark, pixels: Transform, font: Path | None) -> Any:
     from matplotlib.font_manager import FontProperties
     from matplotlib.text import Text
 
-    letters = lettering(mark.words, is_bold=mark.kind == "strong", extra=font)
-    face = FontProperties(fname=str(letters.font), size=_LETTERS * _POINTS)
-    if not is_measured(letters.words):
-        face.set_size(_LETTERS * _POINTS * _shrinkage(letters.words, face, breadth(mark.words)))
+    letters = printable_text(mark.words, is_bold=mark.kind == "strong", extra=font)
+    file = without_layout_rules(letters.font)
+    face = FontProperties(fname=str(file), size=_LETTERS * _POINTS)
+    if not is_width_known(letters.words):
+        face.set_size(_LETTERS * _POINTS * _shrinkage(letters.words, face, text_width(mark.words)))
     return Text(
         mark.x,
         mark.y,
         letters.words,
-        color=ON_PAPER[mark.colour],
+        color=PAPER_COLOURS[mark.colour],
         fontproperties=face,
         horizontalalignment=_SIDES[mark.anchor],
         verticalalignment="baseline",
@@ -182,14 +147,14 @@ def _shrinkage(words: str, face: FontProperties, most: float) -> float:
     return min(1.0, most / (points / _POINTS)) if points > 0 else 1.0
 
 
-def _stroke(mark: Stroke, pixels: Transform) -> Any:
+def _stroke(mark: LineMark, pixels: Transform) -> Any:
     from matplotlib.lines import Line2D
 
     across, down = zip(*mark.points, strict=True)
     return Line2D(
         across,
         down,
-        color=ON_PAPER[mark.colour],
+        color=PAPER_COLOURS[mark.colour],
         linewidth=mark.width * _POINTS,
         linestyle=(0, (4 / mark.width, 3 / mark.width)) if mark.is_dashed else "-",
         solid_capstyle="butt",
@@ -198,25 +163,25 @@ def _stroke(mark: Stroke, pixels: Transform) -> Any:
     )
 
 
-def _shaped(patch: Any, look: Look, pixels: Transform) -> Any:
+def _shaped(patch: Any, look: ShapeStyle, pixels: Transform) -> Any:
     from matplotlib.colors import to_rgba
 
     patch.set(
-        facecolor=to_rgba(ON_PAPER[look.fill], look.strength) if look.fill else "none",
-        edgecolor=ON_PAPER[look.edge] if look.edge else "none",
+        facecolor=to_rgba(PAPER_COLOURS[look.fill], look.strength) if look.fill else "none",
+        edgecolor=PAPER_COLOURS[look.edge] if look.edge else "none",
         linewidth=look.edge_width * _POINTS if look.edge else 0,
         transform=pixels,
     )
     return patch
 
 
-def _hatched(box: Box, look: Look, pixels: Transform) -> Any:
+def _hatched(box: Box, look: ShapeStyle, pixels: Transform) -> Any:
     """All lines or dots of a pattern as one path, which is drawn much faster than many."""
     from matplotlib.patches import PathPatch, Rectangle
     from matplotlib.path import Path
 
     hatch = HATCHES[look.hatch]
-    colour = ON_PAPER[look.hatch_in]
+    colour = PAPER_COLOURS[look.hatch_in]
     if hatch.slope:
         pieces = [Path(line) for line in hatch_lines(box, hatch.slope)]
         how = {"edgecolor": colour, "facecolor": "none", "linewidth": hatch.width * _POINTS}

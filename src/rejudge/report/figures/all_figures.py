@@ -7,22 +7,18 @@ from collections.abc import Mapping
 from rejudge.analysis import Results
 from rejudge.report.drawing import WIDTH, Picture
 from rejudge.report.figures.agreement import agreement_pictures, sides_picture
+from rejudge.report.figures.context import figure_context
 from rejudge.report.figures.contrasts import contrasts_picture
-from rejudge.report.figures.duels import wins_picture
-from rejudge.report.figures.flow import flow_picture
-from rejudge.report.figures.likeness import people_picture
-from rejudge.report.figures.places import places_picture
-from rejudge.report.figures.precision import precision_picture
-from rejudge.report.figures.profile import profile_pictures
-from rejudge.report.figures.reliability import reliability_picture
-from rejudge.report.figures.scene import scene_of
-from rejudge.report.figures.scores import dataset_scores_picture, scores_picture
-from rejudge.report.figures.standings import (
+from rejudge.report.figures.matrices import people_picture, wins_picture
+from rejudge.report.figures.participants import flow_picture, profile_pictures
+from rejudge.report.figures.precision import precision_picture, reliability_picture
+from rejudge.report.figures.score_distributions import dataset_scores_picture, scores_picture
+from rejudge.report.figures.system_scores import (
     preference_picture,
     standings_picture,
     strengths_picture,
 )
-from rejudge.report.figures.times import times_pictures
+from rejudge.report.figures.times import positions_picture, times_pictures
 from rejudge.study import Study
 
 
@@ -38,15 +34,15 @@ def study_pictures(
     `labels` are the systems' names in the order of the study; of a study they are known already.
     """
     named = labels or ({s.id: s.label for s in study.spec.systems} if study else {})
-    scene = scene_of(results, named, width=width)
+    context = figure_context(results, named, width=width)
     drawn = (
-        flow_picture(scene),
-        *profile_pictures(scene),
-        *times_pictures(scene),
-        places_picture(scene),
-        *(draw(scene, question) for question in results.questions for draw in _BY_QUESTION),
-        *agreement_pictures(scene),
-        sides_picture(scene),
+        flow_picture(context),
+        *profile_pictures(context),
+        *times_pictures(context),
+        positions_picture(context),
+        *(draw(context, question) for question in results.questions for draw in _BY_QUESTION),
+        *agreement_pictures(context),
+        sides_picture(context),
     )
     return tuple(picture for picture in drawn if picture is not None)
 
