@@ -12,9 +12,10 @@ from rejudge.report.drawing import WIDTH, Picture
 
 def pictures(comparison: Comparison, width: float = WIDTH) -> tuple[Picture, ...]:
     """All figures that a comparison has numbers for; narrow ones are laid out for a phone."""
-    return (
-        *bar_pictures(comparison, width),
-        *slope_pictures(comparison, width),
-        *spread_pictures(comparison, width),
-        *win_pictures(comparison, width),
+    drawn = (
+        ("scores", bar_pictures(comparison, width)),
+        ("order", slope_pictures(comparison, width)),
+        ("scores", spread_pictures(comparison, width)),
+        ("order", win_pictures(comparison, width)),
     )
+    return tuple(each.in_section(section) for section, found in drawn for each in found)
