@@ -1,7 +1,7 @@
 """Type III from printed contingency tables.
 
 Values for the table of RATED: scikit-learn 1.9.1 and krippendorff 0.9.0, as in
-tests/stats/test_contingency.py.
+tests/stats/agreement/test_group_kappa.py.
 """
 
 from __future__ import annotations

@@ -266,7 +266,7 @@ def test_every_figure_for_a_wide_page_has_one_for_a_phone(comparison):
 
 def test_a_score_is_shown_with_the_decimals_it_was_printed_with():
     """Hosking et al. (2022) print whole percents, Arvan and Parde (2024) two decimals."""
-    says = next(iter(pictures(compared("hosking-2022", "arvan-2024")))).drawing.says
+    says = next(iter(pictures(compared("hosking-2022", "arvan-2024")))).drawing.description
     assert "VAE: Hosking, Tang and Lapata 2022 36, Arvan and Parde 2024 37.04" in says
 
 
