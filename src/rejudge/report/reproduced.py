@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rejudge.compare import Comparison
-from rejudge.english import verb
+from rejudge.english import join_words, verb
 from rejudge.report.blocks import (
     Block,
     Drawn,
@@ -18,9 +18,8 @@ from rejudge.report.blocks import (
     unfolded,
 )
 from rejudge.report.comparison import comparison_page
-from rejudge.report.comparison.naming import run_name
 from rejudge.report.placing import with_own_ids
-from rejudge.report.wording import listed
+from rejudge.tables.run_scores import run_name
 
 _ELSEWHERE = ("signature", "methods", "limitations")  # parts that the study's page has itself
 
@@ -49,7 +48,7 @@ def _title(comparison: Comparison, of: str | None) -> str:
 def _simulated(comparison: Comparison) -> Iterator[Block]:
     simulated = [run_name(comparison, run.id) for run in comparison.runs if run.is_simulated]
     if simulated:
-        which = "All runs" if len(simulated) == len(comparison.runs) else listed(simulated)
+        which = "All runs" if len(simulated) == len(comparison.runs) else join_words(simulated)
         are = verb(1 if which == simulated[0] else 2, "is", "are")
         yield Paragraph(f"{which} {are} simulated; no person took part.", "warn")
 

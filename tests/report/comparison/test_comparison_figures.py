@@ -12,9 +12,9 @@ from drawn_runs import comparison_of
 from measured import meeting, outside, words_of
 from property_settings import examples
 from rejudge.report.comparison import pictures
-from rejudge.report.comparison.scored import digits_for, number
 from rejudge.report.drawing import COLUMN, PHONE, WIDTH, to_svg
 from rejudge.report.drawing.marks import CircleMark, LineMark, PolygonMark, RectangleMark
+from rejudge.tables.run_scores import digits_for, score_text
 
 names = st.one_of(
     st.text("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -_.()", min_size=1),
@@ -176,7 +176,7 @@ def test_numbers_have_as_many_decimals_as_their_size_asks_for(largest, digits):
     [(-0.061, "−0.06"), (-0.001, "0.00"), (1234.5, "1,234.50"), (2.5e9, "2.5e+09")],
 )
 def test_numbers_are_written_with_a_true_minus_and_never_as_minus_nothing(value, text):
-    assert number(value) == text
+    assert score_text(value) == text
 
 
 def test_names_are_text_in_every_figure():

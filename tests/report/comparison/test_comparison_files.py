@@ -19,9 +19,9 @@ from rejudge.report.blocks import unfolded
 from rejudge.report.comparison import (
     comparison_files,
     comparison_page,
-    comparison_sheets,
     pictures,
 )
+from rejudge.tables import comparison_tables
 from valid_html import faults
 
 FAMILIES = (
@@ -86,7 +86,7 @@ def rows_of(files, name):
 
 
 def test_every_table_is_written_for_programs_papers_and_pages(comparison, files):
-    names = {sheet.name for sheet in comparison_sheets(comparison)}
+    names = {sheet.name for sheet in comparison_tables(comparison)}
     assert {"conditions", "deviations", "similarity", "type-1-variation"} <= names
     for name in names:
         assert {f"tables/{name}.{ending}" for ending in ("csv", "tex", "md")} <= set(files)
@@ -129,7 +129,7 @@ def test_the_table_of_scores_has_the_numbers_of_steen_and_markert(files_of_hoski
 
 
 def sheet(comparison: Comparison, name: str):
-    return next(each for each in comparison_sheets(comparison) if each.name == name)
+    return next(each for each in comparison_tables(comparison) if each.name == name)
 
 
 def test_the_table_of_scores_has_the_spread_of_all_runs_that_asked_the_criterion():
@@ -228,7 +228,7 @@ def test_orders_on_several_criteria_are_in_one_cell(other, told):
         run("b", {"q": up, "r": other}, PERCENT),
     )
     assert told in comparison_page(comparison).summary.rows[0]
-    [sheet] = [each for each in comparison_sheets(comparison) if each.name == "type-2-correlation"]
+    [sheet] = [each for each in comparison_tables(comparison) if each.name == "type-2-correlation"]
     whole = [row[0] for row in sheet.rows if row[0] not in {"q", "r"}]
     assert set(whole) == {"mean of criteria", "all criteria"}
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rejudge.compare import Comparison
-from rejudge.report.comparison.naming import run_name, system_name
-from rejudge.report.comparison.scored import Scored, number, scored
 from rejudge.report.drawing import (
     NARROW,
     Box,
@@ -19,6 +17,7 @@ from rejudge.report.drawing import (
     truncate,
     wrap,
 )
+from rejudge.tables.run_scores import RunScores, run_name, run_scores, score_text, system_name
 
 _BAR = 14.0
 _GAP = 14.0
@@ -32,7 +31,7 @@ _AXIS = 24.0  # for the numbers below
 
 def bar_pictures(comparison: Comparison, width: float) -> Iterator[Picture]:
     """One picture per criterion, one group of bars per system."""
-    for each in scored(comparison):
+    for each in run_scores(comparison):
         runs = [run_name(comparison, run) for run in each.runs]
         names = [system_name(comparison, system) for system in each.systems]
         says = _told(each, names=names, runs=runs)
@@ -47,7 +46,7 @@ def bar_pictures(comparison: Comparison, width: float) -> Iterator[Picture]:
         )
 
 
-def _caption(comparison: Comparison, each: Scored) -> str:
+def _caption(comparison: Comparison, each: RunScores) -> str:
     first = run_name(comparison, each.runs[0])
     start = (
         "Bars begin at 0."
@@ -62,7 +61,7 @@ def _caption(comparison: Comparison, each: Scored) -> str:
     )
 
 
-def _told(each: Scored, *, names: Sequence[str], runs: Sequence[str]) -> str:
+def _told(each: RunScores, *, names: Sequence[str], runs: Sequence[str]) -> str:
     """The figure in words."""
     parts = []
     for system, name in zip(each.systems, names, strict=True):
@@ -73,20 +72,20 @@ def _told(each: Scored, *, names: Sequence[str], runs: Sequence[str]) -> str:
     return "; ".join(parts)
 
 
-def _shown(each: Scored, system: str, run: str) -> str:
+def _shown(each: RunScores, system: str, run: str) -> str:
     value = each.values.get((system, run))
     if value is None:
         return _MISSING
     interval = each.intervals.get((system, run))
     ends = (
-        f" [{number(interval.low, each.digits)}, {number(interval.high, each.digits)}]"
+        f" [{score_text(interval.low, each.digits)}, {score_text(interval.high, each.digits)}]"
         if interval
         else ""
     )
-    return each.shown(system, run) + ends
+    return each.text(system, run) + ends
 
 
-def _draw(drawing: Drawing, each: Scored, names: Sequence[str], top: float) -> float:
+def _draw(drawing: Drawing, each: RunScores, names: Sequence[str], top: float) -> float:
     is_narrow = drawing.width < NARROW  # names stand above their bars
     span, named = _axis(each, names, drawing.width)
     bars = len(each.runs) * _BAR
@@ -117,7 +116,7 @@ def _name(drawing: Drawing, lines: Sequence[str], x: float, middle: float) -> No
         drawing.text(x, y, words, anchor="end", kind="strong")
 
 
-def _bar(drawing: Drawing, each: Scored, key: tuple[str, str], *, span: Scale, y: float) -> None:
+def _bar(drawing: Drawing, each: RunScores, key: tuple[str, str], *, span: Scale, y: float) -> None:
     base = span.position(each.begin)
     value = each.values.get(key)
     if value is None:
@@ -131,7 +130,7 @@ def _bar(drawing: Drawing, each: Scored, key: tuple[str, str], *, span: Scale, y
     if interval:
         ends += [span.position(interval.low), span.position(interval.high)]
         drawing.whisker_on_bar(ends[1], ends[2], y + _BAR / 2)
-    words = each.shown(*key)
+    words = each.text(*key)
     if value < each.begin:
         drawing.text(min(ends) - _AIR, y + _BAR - 2.75, words, anchor="end")
     else:
@@ -146,7 +145,7 @@ def swatch(drawing: Drawing, box: Box, shade: int) -> None:
         drawing.bar(box, shade=0)
 
 
-def _axis(each: Scored, names: Sequence[str], width: float) -> tuple[Scale, float]:
+def _axis(each: RunScores, names: Sequence[str], width: float) -> tuple[Scale, float]:
     """The span of all bars with room for their numbers, and where the names of systems end."""
     ends = [each.begin, *each.values.values()]
     for interval in each.intervals.values():
@@ -158,10 +157,10 @@ def _axis(each: Scored, names: Sequence[str], width: float) -> tuple[Scale, floa
     return Scale(low, high if high > low else low + 1.0, left, right), named
 
 
-def _room(each: Scored, *, is_right: bool) -> float:
+def _room(each: RunScores, *, is_right: bool) -> float:
     """For the numbers behind bars that go to one side; what is not there is said on the right."""
     words = [
-        each.shown(*key) for key, value in each.values.items() if (value >= each.begin) == is_right
+        each.text(*key) for key, value in each.values.items() if (value >= each.begin) == is_right
     ]
     if is_right and len(each.values) < len(each.systems) * len(each.runs):
         words.append(_MISSING)

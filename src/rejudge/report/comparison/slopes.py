@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from rejudge.compare import Comparison
-from rejudge.report.comparison.naming import run_name, system_name
-from rejudge.report.comparison.scored import Scored, scored
 from rejudge.report.drawing import (
     NARROW,
     Drawing,
@@ -19,6 +17,7 @@ from rejudge.report.drawing import (
     truncate,
     wrap,
 )
+from rejudge.tables.run_scores import RunScores, run_name, run_scores, system_name
 
 _LINE = 15.0
 _LEAST = 16.0  # between two labels
@@ -32,7 +31,7 @@ _FORGIVEN = 2.0  # pixels between a mark and its label that need no line
 
 def slope_pictures(comparison: Comparison, width: float) -> Iterator[Picture]:
     """One picture per criterion that has two systems or more."""
-    for each in scored(comparison):
+    for each in run_scores(comparison):
         if len(each.systems) > 1 and len(each.runs) > 1:
             says = "; ".join(
                 f"{run_name(comparison, run)}: {_order(comparison, each, run)}" for run in each.runs
@@ -52,19 +51,19 @@ def slope_pictures(comparison: Comparison, width: float) -> Iterator[Picture]:
             )
 
 
-def _order(comparison: Comparison, each: Scored, run: str) -> str:
+def _order(comparison: Comparison, each: RunScores, run: str) -> str:
     ranked = sorted(
         (system for system in each.systems if (system, run) in each.values),
         key=lambda system: -each.values[system, run],
     )
     return " > ".join(
-        f"{system_name(comparison, system)} {each.shown(system, run)}" for system in ranked
+        f"{system_name(comparison, system)} {each.text(system, run)}" for system in ranked
     )
 
 
-def _draw(drawing: Drawing, comparison: Comparison, each: Scored) -> float:
+def _draw(drawing: Drawing, comparison: Comparison, each: RunScores) -> float:
     names = [system_name(comparison, system) for system in each.systems]
-    numbers = max(text_width(each.shown(*key)) for key in each.values)
+    numbers = max(text_width(each.text(*key)) for key in each.values)
     named = _name_room(names, numbers, len(each.runs), drawing.width)
     names = distinct_names(names, named)
     right = named + _TO_NAME + numbers + _TO_NUMBER
@@ -100,7 +99,7 @@ def _name_room(names: Sequence[str], numbers: float, runs: int, width: float) ->
     return max(24.0, min(max(map(text_width, names)), _MOST_LABEL, most))
 
 
-def _upright(each: Scored, top: float, bottom: float) -> Scale:
+def _upright(each: RunScores, top: float, bottom: float) -> Scale:
     values = each.values.values()
     return Scale(min(values), max(values), bottom, top)
 
@@ -122,7 +121,7 @@ def _heads(drawing: Drawing, columns: Sequence[float], names: Sequence[str]) -> 
 
 
 def _labels(
-    drawing: Drawing, each: Scored, names: Sequence[str] | None, *, upright: Scale, edge: float
+    drawing: Drawing, each: RunScores, names: Sequence[str] | None, *, upright: Scale, edge: float
 ) -> None:
     """Numbers and names beside the first column (`edge` is negative) or the last, kept apart.
 
@@ -133,7 +132,7 @@ def _labels(
     there = [place for place, system in enumerate(each.systems) if (system, run) in each.values]
     dots = [upright.position(each.values[each.systems[place], run]) for place in there]
     heights = spread_apart(dots, _LEAST, between=(upright.right, upright.left))
-    shown = [each.shown(each.systems[place], run) for place in there]
+    shown = [each.text(each.systems[place], run) for place in there]
     beyond = max(map(text_width, shown), default=0.0)
     far = x + away * (_TO_NUMBER + beyond)
     for place, words, dot, y in zip(there, shown, dots, heights, strict=True):

@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rejudge.compare import Comparison, Variation
-from rejudge.report.comparison.naming import criterion_name, run_name, system_name
-from rejudge.report.comparison.scored import digits_for, number, scored
+from rejudge.english import join_words
 from rejudge.report.drawing import ROW, Drawing, Picture, Scale, draw_axis, text_width, truncate
-from rejudge.report.wording import listed
+from rejudge.tables.run_scores import (
+    criterion_name,
+    digits_for,
+    run_name,
+    run_scores,
+    score_text,
+    system_name,
+)
 
 _MOST_LABEL = 0.36  # of the width
 _AXIS = 42.0  # for its numbers and its name
@@ -28,7 +34,7 @@ def spread_pictures(comparison: Comparison, width: float) -> Iterator[Picture]:
 
 def _ordered(comparison: Comparison, runs: tuple[str, ...]) -> list[Variation]:
     """By criterion, systems in the order of the other figures, then their mean."""
-    systems = {each.criterion: each.systems for each in scored(comparison)}
+    systems = {each.criterion: each.systems for each in run_scores(comparison)}
     return [
         each
         for criterion in comparison.criteria
@@ -45,10 +51,10 @@ def _picture(
     name: str,
     width: float,
 ) -> Picture:
-    who = listed([run_name(comparison, run) for run in runs])
+    who = join_words([run_name(comparison, run) for run in runs])
     says = "; ".join(
         f"{criterion_name(comparison, each.criterion)}, {_label(comparison, each)} "
-        f"{number(each.value or 0)}"
+        f"{score_text(each.value or 0)}"
         for each in found
     )
     drawing = Drawing(f"CV* of {who}, by system", says, width)
@@ -72,7 +78,7 @@ def _draw(drawing: Drawing, comparison: Comparison, found: Sequence[Variation]) 
         each.from_rounding.high if each.from_rounding else each.value or 0 for each in found
     )
     digits = digits_for(reach)
-    numbers = max(text_width(number(each.value or 0, digits)) for each in found)
+    numbers = max(text_width(score_text(each.value or 0, digits)) for each in found)
     span = Scale(0, reach * 1.02 or 1.0, left, drawing.width - numbers - 18)
     rows = list(_rows(found, has_heads=bool(indent)))
     top = 6.0
@@ -89,7 +95,7 @@ def _draw(drawing: Drawing, comparison: Comparison, found: Sequence[Variation]) 
         else:
             drawing.text(indent, y + 4, truncate(_label(comparison, each), left - 16 - indent))
             _mark(drawing, each, span, y)
-            words = number(each.value or 0, digits)
+            words = score_text(each.value or 0, digits)
             drawing.text(drawing.width - 2, y + 4, words, anchor="end")
     return bottom
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rejudge.compare import Comparison
-from rejudge.report.comparison.naming import criterion_name, run_name, system_name
 from rejudge.report.drawing import Box, Drawing, Picture, distinct_names, text_width, truncate, wrap
+from rejudge.tables.run_scores import criterion_name, run_name, system_name
 
 _EVEN = 50.0
 _STRONGEST = 0.5  # so that ink can be read on it, on white and on dark pages

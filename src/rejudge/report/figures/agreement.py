@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 
 from rejudge.analysis import Finding
+from rejudge.english import capital
+from rejudge.layout.numbers import interval_phrase, level_text
 from rejudge.report.drawing import Drawing, Picture
 from rejudge.report.figures.context import (
     INK,
@@ -18,7 +20,7 @@ from rejudge.report.figures.context import (
     format_value,
 )
 from rejudge.report.figures.rows import Axis, Row, data_range, draw_rows, ticks_around
-from rejudge.report.wording import capital, coefficient, digits_of, in_words, level
+from rejudge.tables.wording import coefficient, digits_of
 
 _QUARTERS = (0, 25, 50, 75, 100)
 _FIFTHS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
@@ -135,11 +137,11 @@ def _lines(found: Sequence[Finding]) -> str:
         return "No interval could be computed."
     thin = " Thin lines hold for new participants as well." if wider else ""
     return (
-        f"Heavy lines and numbers in brackets are {level(either)} intervals for "
+        f"Heavy lines and numbers in brackets are {level_text(either.level)} intervals for "
         f"these participants and new units.{thin}"
     )
 
 
 def _for_new(finding: Finding) -> str:
     wider = finding.interval_for_new_people
-    return f", for new participants {in_words(wider, digits_of(finding))}" if wider else ""
+    return f", for new participants {interval_phrase(wider, digits_of(finding))}" if wider else ""

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from rejudge.analysis import Finding, Results
+from rejudge.layout.numbers import NARROW
+from rejudge.layout.table import file_name
 from rejudge.report.drawing import Drawing, Picture
 from rejudge.report.figures.context import (
     INK,
@@ -20,8 +22,7 @@ from rejudge.report.figures.context import (
     format_value,
 )
 from rejudge.report.figures.rows import Axis, Row, draw_rows, ticks_around
-from rejudge.report.sheet import file_name
-from rejudge.report.wording import NARROW, name_of_test, verdict
+from rejudge.tables.wording import name_of_test, verdict
 
 MOST_PAIRS = 28  # all pairs of eight systems: more do not fit a page
 _DECIDING = (

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from rejudge.analysis import Duel, PairOfPeople, People
 from rejudge.english import count, span
+from rejudge.layout.numbers import NARROW, number, percent
+from rejudge.layout.table import file_name
 from rejudge.report.drawing import Drawing, Picture
 from rejudge.report.figures.context import FigureContext
 from rejudge.report.figures.grid import Cell, draw_grid, words_fit
-from rejudge.report.sheet import file_name
-from rejudge.report.wording import NARROW, number, percent
 
 _EVEN = 50.0
 _LEAST_SYSTEMS = 3  # systems; of two, the pair has said it already

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from rejudge.analysis import Flow, ProfileCount, ProfilePart, Results
 from rejudge.english import count, verb
+from rejudge.layout.numbers import number
+from rejudge.layout.table import file_name
 from rejudge.report.drawing import NARROW, Box, Drawing, Picture, Scale, text_width, ticks, wrap
 from rejudge.report.drawing.marks import Kind
 from rejudge.report.figures.context import LINE, FigureContext, Label, draw_centred, format_tick
 from rejudge.report.figures.rows import fitting_ticks
 from rejudge.report.people import RULES
-from rejudge.report.sheet import file_name
-from rejudge.report.wording import number
 
 _EDGE = 4.0
 _PAD = 12.0

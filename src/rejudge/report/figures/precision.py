@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rejudge.analysis import Generalizability, Precision, PrecisionPoint, ReliabilityPoint
-from rejudge.english import count
+from rejudge.english import capital, count
+from rejudge.layout.numbers import level_text, number
+from rejudge.layout.table import file_name
 from rejudge.report.drawing import Drawing, Picture, Scale, text_width, ticks, truncate
 from rejudge.report.drawing.marks import LineMark
 from rejudge.report.figures.context import (
@@ -17,8 +19,6 @@ from rejudge.report.figures.context import (
     push_apart,
 )
 from rejudge.report.figures.rows import fitting_ticks
-from rejudge.report.sheet import file_name
-from rejudge.report.wording import capital, level_words, number
 
 _EDGE = 4.0
 _HEIGHT = 220.0
@@ -43,9 +43,7 @@ def precision_picture(context: FigureContext, question: str) -> Picture | None:
         return None
     now = _now(context, found)
     unit = found[0].unit
-    what = (
-        f"Half the width of the {level_words(found[0].level)} interval of each pair on {question}"
-    )
+    what = f"Half the width of the {level_text(found[0].level)} interval of each pair on {question}"
     said = "; ".join(f"{_pair(context, each)}: {_along(each)}" for each in found)
     drawing = Drawing(
         f"{context.prefix}{what}, against the number of participants.", f"{said}.", context.width

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rejudge.analysis import Finding, ScoreCounts
+from rejudge.english import capital
+from rejudge.layout.table import file_name
 from rejudge.report.drawing import Drawing, Picture, ticks
 from rejudge.report.figures.context import (
     UNRANKED,
@@ -19,8 +21,6 @@ from rejudge.report.figures.context import (
     ranked,
 )
 from rejudge.report.figures.rows import Axis, Row, data_range, draw_rows, ticks_around
-from rejudge.report.sheet import file_name
-from rejudge.report.wording import capital
 
 _MOST_POINTS = 11
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from rejudge.analysis import PageTimes, Results, TimeBin, TimeShare
 from rejudge.english import count
+from rejudge.layout.numbers import number
 from rejudge.report.drawing import NARROW, Box, Drawing, Picture, Scale, text_width, ticks, truncate
 from rejudge.report.drawing.marks import Anchor, PolygonMark, ShapeStyle
 from rejudge.report.figures.context import LINE, FigureContext, draw_centred, format_tick
 from rejudge.report.figures.rows import fitting_ticks
-from rejudge.report.wording import number
 
 _EDGE = 4.0
 _PANEL = 132.0  # height of the plot of one page

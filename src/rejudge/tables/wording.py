@@ -1,16 +1,13 @@
-"""Numbers and sentences as a careful writer would put them."""
+"""What tests and coefficients are called, and how a finding is put into words."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from datetime import date
+from collections.abc import Mapping, Sequence
 
-from rejudge.analysis import Finding, Interval
+from rejudge.analysis import Finding
+from rejudge.layout.numbers import df_text, number, percent
 
-NARROW = "\u202f"  # a narrow space that does not break, between number and unit
-_MINUS = "−"
-_SMALLEST_P = 0.001
 _TWO_DIGITS = frozenset(
     ("mean", "mean-difference", "median-difference", "latent-difference", "strength", "test")
 )
@@ -83,108 +80,6 @@ def coefficient(by: str) -> str:
 _AUTHORS = ("Krippendorff", "Cohen", "Fleiss", "Gwet", "Kendall")
 
 
-def number(value: float | None, digits: int = 1) -> str:
-    """A number with a true minus, or a dash where there is none."""
-    if value is None:
-        return "–"
-    text = f"{value:,.{digits}f}"
-    is_zero = float(text.replace(",", "")) == 0
-    return text.lstrip("-") if is_zero else text.replace("-", _MINUS)
-
-
-def percent(value: float | None) -> str:
-    """A percentage with one decimal."""
-    return "–" if value is None else f"{number(value)}{NARROW}%"
-
-
-def level(interval: Interval) -> str:
-    """Such as 95 %."""
-    return level_words(interval.level)
-
-
-def level_words(share: float) -> str:
-    """A level of confidence as a percentage, such as 95 %."""
-    return f"{100 * share:g}{NARROW}%"
-
-
-def known(number: int | None) -> str:
-    """A count that may not be known."""
-    return "–" if number is None else f"{number:,}"
-
-
-def between(interval: Interval | None, digits: int = 1) -> str:
-    """An interval for tables."""
-    if interval is None:
-        return "–"
-    return f"[{number(interval.low, digits)}, {number(interval.high, digits)}]"
-
-
-def in_words(interval: Interval | None, digits: int = 1, unit: str = "") -> str:
-    """An interval for sentences."""
-    if interval is None:
-        return "no interval"
-    low, high = number(interval.low, digits), number(interval.high, digits)
-    return f"{level(interval)} interval {low} to {high}{unit}"
-
-
-def p_value(p: float | None) -> str:
-    """A p value with three decimals, never 0."""
-    if p is None:
-        return "–"
-    return f"<{NARROW}0.001" if p < _SMALLEST_P else number(p, 3)
-
-
-def p_equals(p: float) -> str:
-    """A p value for sentences: p = 0.042, p < 0.001."""
-    text = p_value(p)
-    return f"p\u00a0{text}" if text.startswith("<") else f"p\u00a0=\u00a0{text}"
-
-
-def day(when: date) -> str:
-    """Such as 3 May 2026, whatever the language of the machine."""
-    return f"{when.day} {_MONTHS[when.month - 1]} {when.year}"
-
-
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
-)  # fmt: skip
-
-
-def capital(text: str) -> str:
-    """The same with a capital at its beginning."""
-    return text[:1].upper() + text[1:]
-
-
-def spelled(number_: int) -> str:
-    """A small number as a word, as papers write it."""
-    return _NUMBERS[number_] if 0 <= number_ < len(_NUMBERS) else f"{number_:,}"
-
-
-_NUMBERS = (
-    "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
-    "twelve",
-)  # fmt: skip
-
-
-def cut(text: str, most: int) -> str:
-    """A text no longer than so many characters; where it was cut, it says so."""
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
-
-
-def ended(text: str) -> str:
-    """The same, closed as a sentence."""
-    words = text.strip()
-    return words if not words or words.endswith((".", "!", "?", "…")) else f"{words}."
-
-
-def listed(words: Sequence[str], joint: str = "and") -> str:
-    """Such as a, b and c."""
-    if len(words) < 2:  # noqa: PLR2004 - nothing to join
-        return "".join(words)
-    return f"{', '.join(words[:-1])} {joint} {words[-1]}"
-
-
 def verdict(finding: Finding) -> str:
     """Whether a difference is supported; what is not supported is not thereby refuted."""
     if finding.is_supported is None:
@@ -216,7 +111,26 @@ def digits_of(finding: Finding) -> int:
     return 1
 
 
-def shown(finding: Finding) -> str:
+def value_with_unit(finding: Finding) -> str:
     """The value of a finding with its unit."""
     is_percent = finding.measure.endswith("percent") or finding.by.endswith("percent")
     return percent(finding.value) if is_percent else number(finding.value, digits_of(finding))
+
+
+def names_of(finding: Finding, labels: Mapping[str, str]) -> list[str]:
+    """The systems of a finding by their labels."""
+    return [labels.get(system, system) for system in finding.systems]
+
+
+def final_p(finding: Finding) -> float | None:
+    """The p value to report: corrected if there is a correction."""
+    return finding.p if finding.p_adjusted is None else finding.p_adjusted
+
+
+def statistic_text(finding: Finding) -> str | None:
+    """Such as t(12) = 2.31; None if there is no statistic."""
+    statistic = finding.statistic
+    if statistic is None:
+        return None
+    df = df_text(statistic.df)
+    return f"{statistic.name}{f'({df})' if df else ''} = {number(statistic.value, 2)}"

@@ -12,18 +12,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rejudge.analysis import POPULATIONS, Finding, Results, on_the_scale
-from rejudge.english import span
-from rejudge.report.latex import Emphasised
-from rejudge.report.pair_limits import pair_limits
-from rejudge.report.sheet import Cell, Column, Sheet, file_name
-from rejudge.report.wording import capital, listed, name_of_test, number
+from rejudge.english import capital, join_words, span
+from rejudge.layout import Cell, Column, Emphasised, Table, file_name
+from rejudge.layout.numbers import number
+from rejudge.tables.findings import Labels
+from rejudge.tables.sentences import pair_limits
+from rejudge.tables.wording import name_of_test
 
-_SHOWN = ("mean", "wins")
-_MOST_IN_A_CELL = 4  # groups that stand side by side; more have a row each
+_SCORES = ("mean", "wins")
+_MOST_IN_A_CELL = 4  # groups side by side in one cell; more have a row each
 
 
 @dataclass(frozen=True, slots=True)
-class _Column:
+class _Criterion:
     """One criterion, in all judgments or in one group."""
 
     question: str
@@ -54,13 +55,13 @@ class _Column:
         return f"{number(found.value, digits)}{star}", self.is_best(system)
 
 
-def starred_sheets(results: Results, labels: Mapping[str, str]) -> Iterator[Sheet]:
+def summary_tables(results: Results, labels: Labels) -> Iterator[Table]:
     """One table of all judgments, and one for each column of groups."""
-    systems = list(dict.fromkeys(f.systems[0] for f in results.findings if f.by in _SHOWN))
+    systems = list(dict.fromkeys(f.systems[0] for f in results.findings if f.by in _SCORES))
     if not systems or not any(f.role == "headline" for f in results.findings):
         return
     whole = [[each] for each in _columns(results.findings)]
-    yield _sheet("summary", whole, systems, results=results, labels=labels)
+    yield _table("summary", whole, systems, results=results, labels=labels)
     for analysis in results.by_group:
         names = [each.name for each in analysis.groups]
         by_group = [
@@ -74,11 +75,11 @@ def starred_sheets(results: Results, labels: Mapping[str, str]) -> Iterator[Shee
         ]
         questions = dict.fromkeys(question for part in by_group for question in part)
         grouped = [
-            [part.get(question, _Column(question, {}, ())) for part in by_group]
+            [part.get(question, _Criterion(question, {}, ())) for part in by_group]
             for question in questions
         ]
         if grouped:
-            yield _sheet(
+            yield _table(
                 f"summary-{file_name(analysis.column)}",
                 grouped,
                 systems,
@@ -88,45 +89,45 @@ def starred_sheets(results: Results, labels: Mapping[str, str]) -> Iterator[Shee
             )
 
 
-def _columns(findings: Sequence[Finding]) -> Iterator[_Column]:
+def _columns(findings: Sequence[Finding]) -> Iterator[_Criterion]:
     for question in dict.fromkeys(f.question for f in findings):
         own = [f for f in findings if f.question == question]
-        values = {f.systems[0]: f for f in own if f.by in _SHOWN}
+        values = {f.systems[0]: f for f in own if f.by in _SCORES}
         if values:
-            yield _Column(question, values, [f for f in own if f.role == "headline"])
+            yield _Criterion(question, values, [f for f in own if f.role == "headline"])
 
 
-def _sheet(
+def _table(
     name: str,
-    columns: Sequence[Sequence[_Column]],
+    columns: Sequence[Sequence[_Criterion]],
     systems: Sequence[str],
     *,
     results: Results,
-    labels: Mapping[str, str],
+    labels: Labels,
     groups: tuple[str, ...] = (),
-) -> Sheet:
+) -> Table:
     caption = " ".join(_legend(columns, results, labels, groups))
     names = [labels.get(system, system) for system in systems]
-    heads = tuple(Column(cells[0].question) for cells in columns)
+    heads = tuple(Column(cells[0].question, heading=cells[0].question) for cells in columns)
     if len(groups) - 1 > _MOST_IN_A_CELL:
-        in_print = Sheet(
+        in_print = Table(
             name,
             caption,
-            (Column(groups[0]), Column("system"), *heads),
+            (Column(groups[0], heading=groups[0]), Column("system"), *heads),
             tuple(
-                (group, label, *(_printed([cells[place]], system) for cells in columns))
+                (group, label, *(_print_cell([cells[place]], system) for cells in columns))
                 for place, group in enumerate(groups[1:])
                 for system, label in zip(systems, names, strict=True)
             ),
             align_as="ll" + "r" * len(columns),
         )
     else:
-        in_print = Sheet(
+        in_print = Table(
             name,
             caption,
             (Column("system"), *heads),
             tuple(
-                (label, *(_printed(cells, system) for cells in columns))
+                (label, *(_print_cell(cells, system) for cells in columns))
                 for system, label in zip(systems, names, strict=True)
             ),
             align_as="l" + "r" * len(columns),
@@ -139,20 +140,20 @@ def _sheet(
         for head in (Column(title, 2), Column(f"{title}: star"), Column(f"{title}: best"))
     )
     rows = tuple(
-        (labels.get(system, system), *(c for column, _ in flat for c in _stored(column, system)))
+        (labels.get(system, system), *(c for column, _ in flat for c in _csv_cells(column, system)))
         for system in systems
     )
     return replace(in_print, columns=(Column("system"), *flat_heads), rows=rows, in_print=in_print)
 
 
 def _with_groups(
-    cells: Sequence[_Column], groups: tuple[str, ...]
-) -> Iterator[tuple[_Column, str]]:
+    cells: Sequence[_Criterion], groups: tuple[str, ...]
+) -> Iterator[tuple[_Criterion, str]]:
     names = groups[1:] or ("",)
     yield from zip(cells, names, strict=True)
 
 
-def _printed(cells: Sequence[_Column], system: str) -> Cell:
+def _print_cell(cells: Sequence[_Criterion], system: str) -> Cell:
     pieces: list[tuple[str, bool]] = []
     for place, column in enumerate(cells):
         if place:
@@ -161,7 +162,7 @@ def _printed(cells: Sequence[_Column], system: str) -> Cell:
     return Emphasised.of(pieces)
 
 
-def _stored(column: _Column, system: str) -> tuple[Cell, Cell, Cell]:
+def _csv_cells(column: _Criterion, system: str) -> tuple[Cell, Cell, Cell]:
     found = column.values.get(system)
     value = None if found is None else found.value
     if value is None:
@@ -177,9 +178,9 @@ def _winner(finding: Finding) -> str | None:
 
 
 def _legend(
-    columns: Sequence[Sequence[_Column]],
+    columns: Sequence[Sequence[_Criterion]],
     results: Results,
-    labels: Mapping[str, str],
+    labels: Labels,
     groups: tuple[str, ...],
 ) -> Iterator[str]:
     """What the numbers and the stars are: measure, test, correction, level, n."""
@@ -192,11 +193,12 @@ def _legend(
     yield f"{capital(' and '.join(kinds))} of systems{by}; the highest in bold."
     if 0 < len(groups) - 1 <= _MOST_IN_A_CELL:
         yield f"By {groups[0]}: {' / '.join(groups[1:])}."
-    names = listed(list(dict.fromkeys(map(name_of_test, tests))))
-    whom = listed(list(dict.fromkeys(POPULATIONS[f.population] for f in tests if f.population)))
+    names = join_words(list(dict.fromkeys(map(name_of_test, tests))))
+    held = dict.fromkeys(POPULATIONS[f.population] for f in tests if f.population)
     yield (
-        f"A star: supported as better than every system it was tested against ({names}; {whom}; "
-        f"{_correction(results, tests)}, level {1 - results.signature.level:.2g})."
+        f"A star: supported as better than every system it was tested against ({names}; "
+        f"{join_words(list(held))}; {_correction(results, tests)}, "
+        f"level {1 - results.signature.level:.2g})."
     )
     if not all(f.is_comparable for f in values):
         yield "Means over different items or people are not ranked."

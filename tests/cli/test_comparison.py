@@ -9,10 +9,9 @@ import pytest
 from rich.console import Console
 
 import rejudge as rj
-from rejudge.cli.compared import shown
-from rejudge.cli.compared.layout import decimals_of, minus, number
-from rejudge.cli.compared.types import _not_computed
+from rejudge.cli.comparison import _not_computed, render_comparison
 from rejudge.compare import Comparison, LabelAgreement, compare
+from rejudge.layout.numbers import decimals_of, minus_signs, number
 
 FAMILIES = (
     ("hosking-2021", "steen-2025"),
@@ -30,7 +29,7 @@ def compared(*names: str) -> Comparison:
 def printed(comparison: Comparison) -> str:
     console = Console(width=80, highlight=False)
     with console.capture() as caught:
-        for piece in shown(comparison, []):
+        for piece in render_comparison(comparison, []):
             console.print(piece)
     return "\n".join(line.rstrip() for line in caught.get().splitlines())
 
@@ -141,12 +140,12 @@ def test_many_runs_have_their_pairs_below_the_scores_instead_of_beside_them():
     ],
 )
 def test_only_the_hyphen_before_a_number_becomes_a_minus(written, meant):
-    assert minus(written) == meant
+    assert minus_signs(written) == meant
 
 
 def test_nothing_is_less_than_zero_by_rounding():
-    assert number(-0.001) == "0.00"
-    assert number(-0.01) == "−0.01"
+    assert number(-0.001, 2) == "0.00"
+    assert number(-0.01, 2) == "−0.01"
     assert number(None) == "–"
 
 

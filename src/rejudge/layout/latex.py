@@ -7,19 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from itertools import groupby
 
-
-class Emphasised(str):  # noqa: SLOT000 - it carries its pieces
-    """A cell of which some pieces are set in bold where the format has it."""
-
-    pieces: tuple[tuple[str, bool], ...]
-
-    @classmethod
-    def of(cls, pieces: Sequence[tuple[str, bool]]) -> Emphasised:
-        """The pieces one after another, each with whether it is bold."""
-        cell = cls("".join(text for text, _ in pieces))
-        cell.pieces = tuple(pieces)
-        return cell
-
+from rejudge.layout.table import Emphasised, Table, caption_in_print
 
 _LONG = 40  # letters of a cell that is broken into lines
 _SHARED = 0.7  # of the width of the text, for all columns that are
@@ -118,6 +106,13 @@ def _only_elsewhere(letters: str) -> str:
         return ""
     codes = " ".join(f"U+{ord(letter):04X}" for letter in seen)
     return rf"{{\ifdefined\Umathchar {''.join(seen)}\else[{codes}]\fi}}"
+
+
+def to_latex(table: Table) -> str:
+    """The table for a paper, with booktabs."""
+    table = table.rendering("print")
+    head = tuple(column.name for column in table.columns)
+    return table_tex(table.name, caption_in_print(table), table.align, (head, *table.printed))
 
 
 def table_tex(name: str, caption: str, align: str, rows: Sequence[Sequence[str]]) -> str:

@@ -1,4 +1,4 @@
-"""Scores of runs side by side, as figures and tables show them."""
+"""Runs side by side, for tables and figures: their names, and the scores of their systems."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rejudge.compare import Comparison
-from rejudge.report.comparison.naming import criterion_name
-from rejudge.report.drawing import with_minus_sign
+from rejudge.layout.numbers import MINUS
 from rejudge.stats import Interval
 
 _SEVERAL = 2
@@ -16,7 +15,7 @@ _LONG = 1e7  # from here on powers of ten are shorter
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class RunScores:
     """Scores on one criterion, of the systems that two runs or more have scored."""
 
     criterion: str
@@ -34,13 +33,13 @@ class Scored:
         """Decimals that fit the size of these numbers."""
         return digits_for(max(map(abs, self.values.values())))
 
-    def shown(self, system: str, run: str) -> str:
+    def text(self, system: str, run: str) -> str:
         """A score with no more decimals than it was printed with."""
         digits = min(self.printed.get((system, run), self.digits), self.digits)
-        return number(self.values[system, run], digits)
+        return score_text(self.values[system, run], digits)
 
 
-def scored(comparison: Comparison) -> Iterator[Scored]:
+def run_scores(comparison: Comparison) -> Iterator[RunScores]:
     """The criteria that two runs or more have scores on."""
     for criterion in comparison.criteria:
         values = _values(comparison, criterion)
@@ -52,7 +51,7 @@ def scored(comparison: Comparison) -> Iterator[Scored]:
         kept = {key: value for key, value in values.items() if key[0] in systems}
         runs = tuple(run.id for run in comparison.runs if any(run.id == run_ for _, run_ in kept))
         if kept:
-            yield Scored(
+            yield RunScores(
                 criterion,
                 criterion_name(comparison, criterion),
                 runs,
@@ -71,10 +70,11 @@ def digits_for(largest: float) -> int:
     return max(0, min(2, 3 - size)) if size >= -1 else min(8, 1 - size)
 
 
-def number(value: float, digits: int = 2) -> str:
+def score_text(value: float, digits: int = 2) -> str:
     """A score as it is printed in a figure, with a true minus."""
     text = f"{value:.3g}" if abs(value) >= _LONG else f"{value:,.{digits}f}"
-    return with_minus_sign(text.lstrip("-") if float(text.replace(",", "")) == 0 else text)
+    is_zero = float(text.replace(",", "")) == 0
+    return text.lstrip("-") if is_zero else text.replace("-", MINUS)
 
 
 def _values(comparison: Comparison, criterion: str) -> dict[tuple[str, str], float]:
@@ -131,3 +131,21 @@ def _begin(comparison: Comparison, criterion: str) -> float:
         if each.criterion == criterion and each.shift is not None
     ]
     return max(0.0, -shifts[0]) if shifts else 0.0
+
+
+# names
+
+
+def run_name(comparison: Comparison, run: str) -> str:
+    """A run as it is called at the head of a column."""
+    return next((card.name for card in comparison.runs if card.id == run), run)
+
+
+def system_name(comparison: Comparison, system: str) -> str:
+    """A system as the original calls it."""
+    return comparison.systems.get(system) or system
+
+
+def criterion_name(comparison: Comparison, criterion: str | None) -> str:
+    """A criterion as the original calls it."""
+    return "all criteria" if criterion is None else comparison.criteria.get(criterion) or criterion
