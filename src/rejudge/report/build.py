@@ -24,6 +24,7 @@ from rejudge.report.blocks import (
     Table,
 )
 from rejudge.report.by_group import group_sections
+from rejudge.report.comparison.study_section import comparison_sections
 from rejudge.report.competence import competence_blocks
 from rejudge.report.conditions import conditions
 from rejudge.report.diagnostics import copied_blocks, diagnostic_blocks
@@ -41,7 +42,6 @@ from rejudge.report.placing import RESULTS, Placed, in_section, placed
 from rejudge.report.planning import change_blocks, planning_blocks
 from rejudge.report.reach import reach_blocks
 from rejudge.report.remarks import remark_sections
-from rejudge.report.reproduced import comparison_sections
 from rejudge.report.subject import Subject
 from rejudge.tables.findings import choice_tables
 from rejudge.tables.sentences import unfinished_sentences
