@@ -11,9 +11,9 @@ from rejudge.report.comparison.wins import win_pictures
 from rejudge.report.drawing import (
     ROW,
     WIDTH,
+    AxisScale,
     Drawing,
     Picture,
-    Scale,
     draw_axis,
     text_width,
     truncate,
@@ -100,7 +100,7 @@ def _draw_spread(drawing: Drawing, comparison: Comparison, found: Sequence[Varia
     )
     digits = digits_for(reach)
     numbers = max(text_width(score_text(each.value or 0, digits)) for each in found)
-    span = Scale(0, reach * 1.02 or 1.0, left, drawing.width - numbers - 18)
+    span = AxisScale(0, reach * 1.02 or 1.0, left, drawing.width - numbers - 18)
     rows = list(_rows(found, has_heads=bool(indent)))
     top = 6.0
     bottom = top + ROW * len(rows)
@@ -131,7 +131,7 @@ def _rows(found: Sequence[Variation], *, has_heads: bool) -> Iterator[Variation 
         yield each
 
 
-def _draw_mark(drawing: Drawing, each: Variation, span: Scale, y: float) -> None:
+def _draw_mark(drawing: Drawing, each: Variation, span: AxisScale, y: float) -> None:
     if each.from_rounding:
         drawing.whisker(
             span.position(each.from_rounding.low), span.position(each.from_rounding.high), y

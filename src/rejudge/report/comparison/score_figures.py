@@ -8,10 +8,10 @@ from itertools import pairwise
 from rejudge.compare import Comparison
 from rejudge.report.drawing import (
     NARROW,
+    AxisScale,
     Box,
     Drawing,
     Picture,
-    Scale,
     distinct_names,
     draw_axis,
     spread_apart,
@@ -128,7 +128,7 @@ def _draw_name(drawing: Drawing, lines: Sequence[str], x: float, middle: float) 
 
 
 def _draw_bar(
-    drawing: Drawing, each: RunScores, key: tuple[str, str], *, span: Scale, y: float
+    drawing: Drawing, each: RunScores, key: tuple[str, str], *, span: AxisScale, y: float
 ) -> None:
     base = span.position(each.begin)
     value = each.values.get(key)
@@ -158,7 +158,7 @@ def _draw_swatch(drawing: Drawing, box: Box, shade: int) -> None:
         drawing.bar(box, shade=0)
 
 
-def _bar_scale(each: RunScores, names: Sequence[str], width: float) -> tuple[Scale, float]:
+def _bar_scale(each: RunScores, names: Sequence[str], width: float) -> tuple[AxisScale, float]:
     """The span of all bars with room for their numbers, and where the names of systems end."""
     ends = [each.begin, *each.values.values()]
     for interval in each.intervals.values():
@@ -167,7 +167,7 @@ def _bar_scale(each: RunScores, names: Sequence[str], width: float) -> tuple[Sca
     named = 0.0 if width < NARROW else min(_MOST_BAR_LABEL, max(map(text_width, names))) + 2
     left = (named + 10 if named else 1.0) + _number_width(each, is_right=False)
     right = width - max(_AIR, _number_width(each, is_right=True))
-    return Scale(low, high if high > low else low + 1.0, left, right), named
+    return AxisScale(low, high if high > low else low + 1.0, left, right), named
 
 
 def _number_width(each: RunScores, *, is_right: bool) -> float:
@@ -265,9 +265,9 @@ def _name_width(names: Sequence[str], numbers: float, runs: int, width: float) -
     return max(24.0, min(max(map(text_width, names)), _MOST_LABEL, most))
 
 
-def _vertical_scale(each: RunScores, top: float, bottom: float) -> Scale:
+def _vertical_scale(each: RunScores, top: float, bottom: float) -> AxisScale:
     values = each.values.values()
-    return Scale(min(values), max(values), bottom, top)
+    return AxisScale(min(values), max(values), bottom, top)
 
 
 def _draw_heads(drawing: Drawing, columns: Sequence[float], names: Sequence[str]) -> float:
@@ -287,7 +287,12 @@ def _draw_heads(drawing: Drawing, columns: Sequence[float], names: Sequence[str]
 
 
 def _draw_labels(
-    drawing: Drawing, each: RunScores, names: Sequence[str] | None, *, upright: Scale, edge: float
+    drawing: Drawing,
+    each: RunScores,
+    names: Sequence[str] | None,
+    *,
+    upright: AxisScale,
+    edge: float,
 ) -> None:
     """Numbers and names beside the first column (`edge` is negative) or the last, kept apart.
 
