@@ -29,7 +29,7 @@ def test_a_check_aimed_at_nothing_is_found():
     stray = {**GOLD, "id": "copy", "question": "dissimilarity", "contrast": "input"}
     finding = only(make_study({"checks": [GOLD, stray]}))
     assert (finding.code, finding.severity) == ("R301", "error")
-    assert "'copy' is aimed at 'dissimilarity'" in finding.message
+    assert "'copy' uses the question 'dissimilarity'" in finding.message
     assert finding.places == ("checks[1]",)
 
 
@@ -116,7 +116,7 @@ def test_a_check_that_comes_first_is_found():
 def test_gold_may_never_reject():
     finding = only(make_study({"checks": [{**GOLD, "on_fail": "reject", "per_batch": 2}]}))
     assert (finding.code, finding.severity) == ("R305", "error")
-    assert "gold items are no attention checks" in finding.message
+    assert "gold items are not attention checks" in finding.message
     assert finding.places == ("checks[0].on_fail",)
 
 
@@ -227,13 +227,13 @@ def test_an_exclusion_that_nobody_can_reach_is_found():
     """Two checks in a batch, one batch per person, three failures asked for."""
     finding = only(make_study({"analysis.exclude.failed_checks": 3}))
     assert (finding.code, finding.severity) == ("R309", "warning")
-    assert finding.message == "Exclusion needs 3 failed checks, but a person meets 2."
+    assert finding.message == "Exclusion needs 3 failed checks, but a person sees 2."
 
 
 def test_checks_that_only_flag_do_not_count_towards_exclusion():
     checks = [GOLD, {**INSTRUCTION, "on_fail": "flag"}]
     finding = only(make_study({"checks": checks}))
-    assert finding.message == "Exclusion needs 2 failed checks, but a person meets 1."
+    assert finding.message == "Exclusion needs 2 failed checks, but a person sees 1."
 
 
 def test_checks_of_several_batches_add_up():
@@ -245,7 +245,7 @@ def test_checks_of_several_batches_add_up():
 def test_checks_without_a_rule_of_exclusion_are_found():
     finding = only(make_study({"analysis.exclude": {}}))
     assert finding.code == "R309"
-    assert finding.message.startswith("Failing gold, told is to have consequences")
+    assert finding.message.startswith("Failing gold, told should have consequences")
 
 
 def test_checks_that_only_flag_need_no_rule():

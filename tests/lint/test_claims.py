@@ -28,7 +28,7 @@ def test_a_claim_about_agreement_needs_its_measure():
     claims = [{"id": "agree", "says": "icc >= 0.6 on meaning"}]
     finding = only(make_study({"claims": claims}))
     assert finding.code == "R602"
-    assert "speaks of icc, which is not planned" in finding.message
+    assert "is about icc, which is not planned" in finding.message
 
 
 def test_a_claim_about_planned_agreement_is_fine():

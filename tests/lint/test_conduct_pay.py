@@ -27,7 +27,7 @@ def test_pay_below_the_living_wage_is_found():
     plan = make_plan(study)
     finding = only(study, plan, quote=quote(study, plan, on=DAY))
     assert (finding.code, finding.severity) == ("R501", "error")
-    assert finding.message.startswith("An hour brings 12.00 GBP (2.00 for 10 minutes), less than ")
+    assert finding.message.startswith("The hourly pay is 12.00 GBP (2.00 for 10 minutes), below ")
     assert "the living wage of 13.45 GBP" in finding.message
 
 
@@ -73,7 +73,7 @@ def test_minutes_near_the_estimate_are_fine():
 def test_more_than_half_an_hour_without_a_break_is_found():
     finding = only(make_study(), duration=lasting(31))
     assert (finding.code, finding.severity) == ("R504", "warning")
-    assert "about 31 minutes and no pause is offered" in finding.message
+    assert "about 31 minutes and no break is offered" in finding.message
 
 
 def test_half_an_hour_needs_no_break():
@@ -89,7 +89,7 @@ def test_breaks_that_come_too_late_are_found():
     """A batch of 8 tasks in 80 minutes, a pause after 4: 40 minutes at a stretch."""
     study = make_study({"design.break_every": 4})
     finding = only(study, make_plan(study), duration=lasting(80))
-    assert "pauses come every 4 tasks, so people work for 40 minutes" in finding.message
+    assert "breaks come every 4 tasks, so people work for 40 minutes" in finding.message
 
 
 def test_breaks_in_time_are_fine():

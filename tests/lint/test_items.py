@@ -23,7 +23,7 @@ def test_identical_outputs_without_a_tie_are_found():
     """One of the eight items has a twin pair; eight items have 3 pairs each: 1 of 24."""
     finding = only(make_study(items=[same_first_two(3)]))
     assert (finding.code, finding.severity) == ("R101", "warning")
-    assert finding.message.startswith("The same text stands twice in 1 of 24 pairs, and meaning")
+    assert finding.message.startswith("The same text is shown twice in 1 of 24 pairs, and meaning")
     assert "alder/birch 1" in finding.message
     assert finding.places == ("items.csv:4",)
 

@@ -190,7 +190,7 @@ def test_an_input_in_two_batches_of_one_person_is_found():
     study = make_study({"design.batches_per_participant": 2})
     finding = only(study, sharing_batches(study))
     assert (finding.code, finding.severity) == ("R206", "warning")
-    assert finding.message.startswith("2 inputs can be met again by the same participant: “q1”")
+    assert finding.message.startswith("2 inputs can be seen again by the same participant: “q1”")
     assert finding.places == ("batch b02",)
 
 

@@ -1,4 +1,4 @@
-"""Can these printed numbers be? What a paper prints, checked against itself."""
+"""Are these printed numbers possible? What a paper prints, checked against itself."""
 
 from rejudge.audit.rules import (
     RULES,

@@ -19,12 +19,12 @@ _WIDE = 12.8  # 〃; of 95 % with one degree of freedom, 12.71
 
 
 def uncorrected_tests(seen: PaperEvidence) -> Outcomes:
-    """Several differences were tested without correction for their number.
+    """Several differences were tested without correcting for their number.
 
-    Of 20 tests without any difference one is significant at 5 % on average. With 16 of them the
-    chance of at least one false alarm is 56 %, if they are independent.
+    Of 20 tests without any difference, one is significant at 5 % on average. With 16 of them the
+    probability of at least one false positive is 56 %, if they are independent.
 
-    Remedy: correct them, for instance by Holm's method, or read single stars as hints.
+    Remedy: correct them, for instance by Holm's method, or treat single stars as hints.
     """
     for case in seen.paper.cases:
         tests = [each for each in case.tests if each.systems and each.correction != "unknown"]
@@ -37,22 +37,22 @@ def uncorrected_tests(seen: PaperEvidence) -> Outcomes:
         yield Discrepancy(
             f"Case {case.id}: {count(len(plain), 'test')} without correction, {marked} of them "
             "called significant.",
-            f"Chance of a false alarm, if they are independent: 1 − 0.95^{len(plain)} = "
+            f"Probability of a false positive, if they are independent: 1 − 0.95^{len(plain)} = "
             f"{chance:.2f}. Holm's first threshold would be 0.05/{len(plain)} = "
             f"{shown(_ALPHA / len(plain))}.{_after_holm(plain)}",
             next((each.place for each in plain if each.place), seen.case_path(case)),
-            "Correct for the number of tests; Holm's method costs least.",
+            "Correct for the number of tests; Holm's method costs the least power.",
         )
 
 
 def misnamed_correction(seen: PaperEvidence) -> Outcomes:
-    """A correction is called Holm's or Bonferroni's, but the other one was done.
+    """A correction is called Holm's or Bonferroni's, but the other one was applied.
 
     Holm compares the smallest p with α/m, the next with α/(m − 1), and so on; Bonferroni compares
-    all of them with α/m. Both keep the level, and Holm rejects no less: the name matters to whoever
-    repeats the analysis.
+    all of them with α/m. Both control the error rate, and Holm rejects at least as many: the name
+    matters to those who repeat the analysis.
 
-    Remedy: name the correction that was done, or do the one that is named.
+    Remedy: name the correction that was applied, or apply the one that is named.
     """
     for entry, place in seen.entries(NamedCorrection):
         done = _done(entry)
@@ -63,20 +63,21 @@ def misnamed_correction(seen: PaperEvidence) -> Outcomes:
             continue
         what = f"{min(done).capitalize()}'s" if done else "neither Holm's nor Bonferroni's"
         yield Discrepancy(
-            f"{entry.what}: called {entry.named.capitalize()}'s correction, but what was done is "
+            f"{entry.what}: called {entry.named.capitalize()}'s correction, but the one applied is "
             f"{what}.",
             _correction_text(entry),
             place,
-            "Name the correction that was done, or do the one that is named.",
+            "Name the correction that was applied, or apply the one that is named.",
         )
 
 
 def judgments_as_independent(seen: PaperEvidence) -> Outcomes:
-    """A test counts every judgment as an independent observation.
+    """A test treats all judgments as independent observations.
 
     Several people judge the same item, and one person judges many items, so judgments come in
-    clusters. Tests that overlook it find differences that are not there: a t test of pooled ratings
-    did so in 28 % of simulated studies instead of 5 % (2 systems, 100 items, 3 people).
+    clusters. Tests that ignore this have too many false positives: a t test of pooled ratings had a
+    false-positive rate of 28 % instead of 5 % in simulated studies (2 systems, 100 items, 3
+    people).
 
     Remedy: test on one value per item, by a cluster-robust test, or by a model with items and
     participants.
@@ -90,7 +91,7 @@ def judgments_as_independent(seen: PaperEvidence) -> Outcomes:
         sizes = sorted({n for each in pooled for n in each.n})
         yield Discrepancy(
             f"Case {case.id}: {count(len(pooled), 'test')} on {pooled[0].criterion} "
-            f"({pooled[0].test or 'unnamed'}) {verb(len(pooled), 'takes', 'take')} every "
+            f"({pooled[0].test or 'unnamed'}) {verb(len(pooled), 'treats', 'treat')} every "
             f"{pooled[0].unit} as independent.",
             f"n = {', '.join(map(str, sizes)) or 'not printed'} per system counts "
             f"{pooled[0].unit}s, not items or people{_clusters(seen)}.",
@@ -103,8 +104,8 @@ def zero_sum_anova(seen: PaperEvidence) -> Outcomes:
     """A one-way analysis of variance, or Tukey's test after it, on scores of comparisons.
 
     Each win of one system is the loss of another, so the scores of an item are not independent: the
-    analysis errs in 12 % of studies without any difference instead of 5 %, as simulated for 4
-    systems, 100 items and 3 judgments each.
+    false-positive rate is 12 % instead of 5 % in simulated studies of 4 systems, 100 items and 3
+    judgments each.
 
     Remedy: use Friedman's test, a repeated-measures analysis or Bradley–Terry strengths, and paired
     contrasts with Holm's correction.
@@ -123,19 +124,19 @@ def zero_sum_anova(seen: PaperEvidence) -> Outcomes:
                 f"{' and '.join(names)} on {criterion.id}: the scores are of kind "
                 f"{criterion.scale.kind}, where each win is another system's loss.",
                 f"{count(len(one_way), 'test')} of {len(seen.paper.systems)} systems that the "
-                "analysis takes for independent groups.",
+                "analysis treats as independent groups.",
                 next((each.place for each in one_way if each.place), seen.case_path(case)),
                 "Use Friedman's test or a repeated-measures analysis, and paired contrasts.",
             )
 
 
 def percent_alone(seen: PaperEvidence) -> Outcomes:
-    """Agreement between two options is printed in percent alone.
+    """Agreement between two options is printed only in percent.
 
     Two people who choose between two options at random agree in half of the cases. With balanced
     options Krippendorff's α is about twice the share of agreement minus 1.
 
-    Remedy: print α or κ beside the percentage.
+    Remedy: print α or κ with the percentage.
     """
     if seen.paper.conditions.get("tie-allowed") is True:
         return  # three options
@@ -156,7 +157,7 @@ def percent_alone(seen: PaperEvidence) -> Outcomes:
             f"α is about 2 · {overall.value.text} % − 1 = {2 * share / 100 - 1:.2f}, if both "
             "options are chosen equally often.",
             overall.place or seen.case_path(case),
-            "Print α or κ beside the percentage.",
+            "Print α or κ with the percentage.",
         )
 
 
@@ -232,11 +233,11 @@ def _is_one_way(test: PrintedTest) -> bool:
 def no_item_effect(seen: PaperEvidence) -> Outcomes:
     """A mixed model of judgments of shared items has no random effect of the item.
 
-    Items differ, and judgments of one item have that in common. Left out, the difference between
-    items is taken for noise that averages out over judgments, and the standard errors of what
-    varies between items come out too small: by half in one published study.
+    Items differ, and judgments of one item have that in common. Without an item effect, differences
+    between items count as noise that averages out over judgments, and the standard errors of what
+    varies between items are too small: by half in one published study.
 
-    Remedy: add the item as a random effect, beside the participant.
+    Remedy: add the item as a random effect, in addition to the participant.
     """
     for entry, place in seen.entries(MixedModel):
         if not entry.items_shared:
@@ -248,18 +249,18 @@ def no_item_effect(seen: PaperEvidence) -> Outcomes:
         yield Discrepancy(
             f"{entry.what}: random effects of {' and '.join(groups) or 'nothing'}, none of the "
             "item, although several people judged the same items.",
-            "Judgments of one item are counted as if each were of another item.",
+            "Judgments of one item are treated as if each were of a different item.",
             place,
             "Add the item as a random effect and compare the standard errors.",
         )
 
 
 def model_row_differs(seen: PaperEvidence) -> Outcomes:
-    """Estimate, standard error, statistic and interval of one row do not belong together.
+    """Estimate, standard error, statistic and interval of one row are inconsistent.
 
-    The statistic is estimate / SE. An interval holds its estimate and reaches about two standard
-    errors to either side, more where degrees of freedom are few; only what is narrower than 1.5 of
-    them, or wider than a single degree of freedom would make it, is reported. A variance is the
+    The statistic is estimate / SE. An interval contains its estimate and extends about two standard
+    errors to either side, more with few degrees of freedom; only an interval that is narrower than
+    1.5 of them, or wider than with a single degree of freedom, is reported. A variance is the
     square of its SD.
 
     Remedy: take the whole row from one output of the model.
@@ -304,7 +305,7 @@ def _model_rows(entry: MixedModel) -> Iterator[tuple[str, str] | None]:
                 None
                 if holds and half.meets(wanted)
                 else (
-                    f"{row.name}: the interval does not belong to estimate and SE.",
+                    f"{row.name}: the interval is inconsistent with estimate and SE.",
                     (
                         f"1.96 · {row.se.text} = {ranges.scaled(error, 1.96).text}, half of "
                         f"{row.interval[0].text} to {row.interval[1].text} is {half.text}."

@@ -24,15 +24,15 @@ from rejudge.paper import (
     SpreadRow,
 )
 
-_AGAIN = "Compute it again from the numbers it follows from, and mend the one that is wrong."
+_AGAIN = "Compute it again from the numbers it follows from, and correct the one that is wrong."
 _DAY = {"seconds": 86_400, "minutes": 1_440, "hours": 24}
 
 
 def sum_differs(seen: PaperEvidence) -> Outcomes:
-    """Parts do not add up to the total that is printed of them.
+    """Parts do not add up to their printed total.
 
     Numbers with decimals are rounded, and each part may lie half a unit of its last digit to either
-    side; whole numbers count something, unless the entry says that they are rounded.
+    side; whole numbers are exact counts, unless the entry says that they are rounded.
 
     Remedy: find the part that is missing or counted twice.
     """
@@ -77,10 +77,10 @@ def average_differs(seen: PaperEvidence) -> Outcomes:
 def product_differs(seen: PaperEvidence) -> Outcomes:
     """A product is not what its factors give, such as batches times people per batch.
 
-    One more or fewer than the design says means that something was collected twice, lost or left
-    out, and the reader should know what.
+    One more or fewer than in the design means that something was collected twice, lost or excluded,
+    and the reader should know what.
 
-    Remedy: say what was added or left out.
+    Remedy: say what was added or excluded.
     """
     for entry, place in seen.entries(PrintedProduct):
         factors = [ranges.of(each, rounded=entry.rounded) for each in entry.factors]
@@ -91,10 +91,10 @@ def product_differs(seen: PaperEvidence) -> Outcomes:
 def ratio_differs(seen: PaperEvidence) -> Outcomes:
     """A percentage, share or rate is not what its parts give.
 
-    A share that does not follow from the counts beside it was computed from other counts, of
-    another whole or before something was left out. Counts are exact, numbers with decimals rounded.
+    A share that does not follow from the counts printed with it was computed from other counts, of
+    another whole or before an exclusion. Counts are exact; numbers with decimals are rounded.
 
-    Remedy: compute it again; check what it is a share of.
+    Remedy: compute it again, and check what it is a share of.
     """
     for entry, place in seen.entries(PrintedRatio):
         part, whole = (ranges.of(each, rounded=entry.rounded) for each in (entry.part, entry.whole))
@@ -109,7 +109,7 @@ def ratio_differs(seen: PaperEvidence) -> Outcomes:
 def printed_differently(seen: PaperEvidence) -> Outcomes:
     """One quantity is printed in two places with different values.
 
-    Rounding to different decimals is no difference.
+    Rounding to different decimals is not a difference.
 
     Remedy: find out which one is right, and what was computed from the other.
     """
@@ -175,12 +175,12 @@ def _slack(common: Range) -> float:
 
 
 def flow_differs(seen: PaperEvidence) -> Outcomes:
-    """What was collected and left out does not give what was kept.
+    """Collected minus excluded is not what was kept.
 
-    Whoever is missing from the account was left out without a reason that can be judged, and
-    leaving out people or judgments can turn a result.
+    People or judgments that are unaccounted for were excluded without a stated reason, and
+    exclusions can reverse a result.
 
-    Remedy: say for every judgment or person that was left out why, so that the counts add up.
+    Remedy: give the reason for every exclusion, so that the counts add up.
     """
     for entry, place in seen.entries(PrintedFlow):
         if entry.kept is None:
@@ -189,20 +189,20 @@ def flow_differs(seen: PaperEvidence) -> Outcomes:
             yield None
             continue
         yield Discrepancy(
-            f"{entry.what}: {entry.collected} collected and {entry.left_out} left out do not give "
-            f"{entry.kept}.",
+            f"{entry.what}: {entry.collected} collected and {entry.left_out} excluded do not "
+            f"leave {entry.kept}.",
             f"{entry.collected} − {entry.left_out} = {entry.collected - entry.left_out}, printed "
             f"{entry.kept}.",
             place,
-            "Say of all that were left out why, so that the counts add up.",
+            "Give the reason for every exclusion, so that the counts add up.",
         )
 
 
 def not_as_planned(seen: PaperEvidence) -> Outcomes:
     """More or fewer were collected than planned.
 
-    Platforms and own servers lose track of who returned a task, and one too many is handed out. It
-    is no fault if it is told; which one is dropped must not depend on the answers.
+    Platforms and servers lose track of who returned a task, and assign one too many. This is fine
+    if it is reported; which one is dropped must not depend on the answers.
 
     Remedy: say how the surplus arose and how it was chosen, or why some are missing.
     """
@@ -218,17 +218,17 @@ def not_as_planned(seen: PaperEvidence) -> Outcomes:
             f"{'more' if extra > 0 else 'fewer'} than the {entry.planned} planned.",
             f"{entry.collected} − {entry.planned} = {shown(extra)}.",
             place,
-            "Say how that came, and how those that do not count were chosen.",
+            "Explain why, and how those that do not count were chosen.",
         )
 
 
 def unequal_counts(seen: PaperEvidence) -> Outcomes:
     """Groups that should be equally large are not.
 
-    Datasets, systems or sides that take part unequally weigh unequally in every mean over all of
-    them. It is often found only when somebody counts again.
+    Datasets, systems or sides of unequal size have unequal weight in every overall mean. It is
+    often found only when somebody counts again.
 
-    Remedy: print the counts, and weigh the groups or show them apart.
+    Remedy: print the counts, and weight the groups or show them separately.
     """
     for entry, place in seen.entries(Counts):
         sizes = sorted(set(entry.counts.values()))
@@ -237,19 +237,19 @@ def unequal_counts(seen: PaperEvidence) -> Outcomes:
             yield None
             continue
         parts = ", ".join(f"{name} {number}" for name, number in entry.counts.items())
-        said = "not equally many" if entry.meant is None else f"not {entry.meant} each"
+        said = "unequal numbers" if entry.meant is None else f"not {entry.meant} each"
         yield Discrepancy(
-            f"{entry.what}: {said}, but {parts}.",
-            f"From {sizes[0]} to {sizes[-1]}, {sum(entry.counts.values())} in all.",
+            f"{entry.what}: {said}: {parts}.",
+            f"From {sizes[0]} to {sizes[-1]}, {sum(entry.counts.values())} in total.",
             place,
-            "Print the counts, and weigh the groups or show them apart.",
+            "Print the counts, and weight the groups or show them separately.",
         )
 
 
 def data_differ(seen: PaperEvidence) -> Outcomes:
-    """The published judgments give another number than is printed.
+    """The published judgments give a different number from the printed one.
 
-    Whoever wrote the paper file computed the number from the published data; the entry names them.
+    The author of the paper file computed the number from the published data, which the entry names.
 
     Remedy: compute it again from the published data, and print what they give.
     """
@@ -266,10 +266,10 @@ def data_differ(seen: PaperEvidence) -> Outcomes:
 
 
 def impossible_spread(seen: PaperEvidence) -> Outcomes:
-    """Smallest, largest, mean, median, SD and total of one row cannot belong together.
+    """Minimum, maximum, mean, median, SD and total of one row are inconsistent.
 
-    The mean lies between the ends and times n is the total, and no SD is larger than that of values
-    at the two ends alone.
+    The mean lies between minimum and maximum, n times the mean is the total, and no SD is larger
+    than that of values at the two ends only.
 
     Remedy: compute the row again from one set of values.
     """
@@ -290,14 +290,14 @@ def impossible_spread(seen: PaperEvidence) -> Outcomes:
 
 
 def lost_days(seen: PaperEvidence) -> Outcomes:
-    """Durations reach almost a whole day, and none goes beyond.
+    """Durations reach almost a whole day, and none is longer.
 
-    Whoever leaves a page open over night comes back after many hours; whoever does so for days
-    should come out with more than 24. Where the longest lie just below a day and nothing lies
-    above, the days may have been dropped: `timedelta.seconds` in Python gives what is left after
-    whole days, `total_seconds()` the whole.
+    People who leave a page open overnight come back after many hours; those who do so for days
+    should have more than 24. If the longest are just below a day and none is above, whole days may
+    have been dropped: `timedelta.seconds` in Python gives the remainder after whole days,
+    `total_seconds()` the whole duration.
 
-    Remedy: compute durations from the difference of the times in seconds, and look at the longest.
+    Remedy: compute durations from the difference of the times in seconds, and check the longest.
     """
     for entry, place in seen.entries(Durations):
         day = _DAY[entry.unit]
@@ -308,11 +308,11 @@ def lost_days(seen: PaperEvidence) -> Outcomes:
             continue
         near = [f"{row.who} {shown(value)}" for value, row in longest if value >= day / 2]
         yield Discrepancy(
-            f"{entry.what}: the longest of {shown(top)} {entry.unit} lies below the "
-            f"{day} of a day and above half of it: whole days may have been dropped.",
+            f"{entry.what}: the longest, {shown(top)} {entry.unit}, is below the {day} of "
+            f"a day and above half of it: whole days may have been dropped.",
             f"At or above half a day: {', '.join(near)}; above a day: none.",
             place,
-            "Compute durations with total_seconds(), and look at the longest.",
+            "Compute durations with total_seconds(), and check the longest.",
         )
 
 
@@ -322,9 +322,9 @@ def _spread_faults(row: SpreadRow) -> Iterator[tuple[str, str]]:
             continue
         near = ranges.of(middle)
         if row.low is not None and near.high < ranges.of(row.low).low:
-            yield f"the {name} lies below the smallest.", f"{middle.text} < {row.low.text}."
+            yield f"the {name} is below the minimum.", f"{middle.text} < {row.low.text}."
         if row.high is not None and near.low > ranges.of(row.high).high:
-            yield f"the {name} lies above the largest.", f"{middle.text} > {row.high.text}."
+            yield f"the {name} is above the maximum.", f"{middle.text} > {row.high.text}."
     if row.total is not None and row.mean is not None and row.n is not None:
         whole = ranges.scaled(ranges.of(row.mean), row.n)
         if not whole.meets(ranges.of(row.total)):

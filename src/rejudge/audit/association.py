@@ -46,11 +46,11 @@ class _Claimed:
 def rank_p(seen: PaperEvidence) -> Outcomes:
     """The p of a rank correlation of nine or fewer values is smaller than any order can give.
 
-    Three values have six orders, so a perfect correlation comes about by chance in one of six, in
-    either direction in one of three. Programs that use Student's t print 0.00 there. For four
+    Three values have six orders, so a perfect correlation arises by chance in one of six, in either
+    direction in one of three. Programs that use Student's t print 0.00 there. For four
     values the exact p is 0.083, for five 0.017.
 
-    Remedy: print the exact p, or none: with so few systems it says little.
+    Remedy: print the exact p, or none: with so few systems it means little.
     """
     for claim in _claimed(seen):
         if claim.measure != "spearman" or not _LEAST_FOR_P <= claim.n <= _EXACT_UP_TO:
@@ -68,7 +68,7 @@ def rank_p(seen: PaperEvidence) -> Outcomes:
             f"p {_relation(claim.p)}.",
             f"Counting all {claim.n}! orders, p is {Range(exact.low, exact.high).text}.",
             claim.place,
-            "Print the exact p, or none: with so few systems it says little.",
+            "Print the exact p, or none: with so few systems it means little.",
         )
 
 
@@ -94,7 +94,7 @@ def correlation_p(seen: PaperEvidence) -> Outcomes:
             f"p {_relation(claim.p)}.",
             f"Student's t with {claim.n - 2} degrees of freedom gives p = {implied.text}.",
             claim.place,
-            "Print n beside the correlation, and compute p again.",
+            "Print n with the correlation, and compute p again.",
         )
 
 
@@ -159,10 +159,10 @@ def mean_with_others(seen: PaperEvidence) -> Outcomes:
 def rounded_ties(seen: PaperEvidence) -> Outcomes:
     """Ranks were compared on rounded scores, and some pairs are equal as printed.
 
-    Two systems with 0.62 each are seldom equal before rounding. Whether such a pair matches hangs
+    Two systems with 0.62 each are seldom equal before rounding. Whether such a pair matches depends
     on the number of decimals.
 
-    Remedy: compare ranks on the values before rounding, or count equal pairs apart.
+    Remedy: compare ranks on the values before rounding, or count equal pairs separately.
     """
     for figure, place in seen.figures("matching-accuracy", "pairwise-ranks"):
         case = next((each for each in seen.paper.cases if each.id == figure.case), None)
@@ -231,7 +231,7 @@ def _correlations(figure: Reproducibility, joined: tuple[Joined, ...]) -> Range 
         return None if found is None else Range(found.low, found.high)
     for values, half in zip((first, second), halves, strict=True):
         if any(abs(a - b) <= 2 * half for a, b in combinations(values, 2)):
-            return None  # rounding could turn the order round
+            return None  # rounding could reverse the order
     rho = spearman(first, second, p_value="t").value
     return None if rho is None else Range(rho, rho)
 
@@ -273,7 +273,7 @@ def totals_differ(seen: PaperEvidence) -> Outcomes:
     A cell, a total or the whole row may be misprinted. All coefficients of agreement are computed
     from the cells, so it matters which of them is wrong.
 
-    Remedy: count the labels again, and print the cells and totals that belong together.
+    Remedy: count the labels again, and print consistent cells and totals.
     """
     for table, place in seen.tables():
         for what, printed, cells in _totals(table):
@@ -285,14 +285,14 @@ def totals_differ(seen: PaperEvidence) -> Outcomes:
                 f"give {sum(cells)}.",
                 f"{' + '.join(map(str, cells))} = {sum(cells)}.",
                 place,
-                "Count the labels again, and print the cells and totals that belong together.",
+                "Count the labels again, and print consistent cells and totals.",
             )
 
 
 def agreement_differs(seen: PaperEvidence) -> Outcomes:
     """A printed coefficient of agreement does not follow from its contingency table.
 
-    The table holds all that percent agreement, Cohen's kappa and Krippendorff's alpha need. A
+    The table has everything that percent agreement, Cohen's kappa and Krippendorff's alpha need. A
     different number comes from other labels, other weights or another level of measurement.
 
     Remedy: compute it again from the table, and name the weights and the level of measurement.

@@ -23,22 +23,21 @@ _WIDE = 0.1  # of the figure, to either side
 _UNSHIFTED = ("unshifted", "unshifted-plain")
 _VARIANTS: dict[CVVariant, str] = {
     "cv*": "CV* itself",
-    "unshifted": "the scores as they are, not moved to begin at 0",
-    "without-c4": "the usual SD in place of the unbiased one",
+    "unshifted": "the scores without shifting them to start at 0",
+    "without-c4": "the usual SD instead of the unbiased one",
     "without-small-sample-factor": "no factor 1 + 1/(4n)",
     "plain": "neither correction for small samples",
-    "unshifted-plain": "the usual coefficient of variation of the scores as they are",
+    "unshifted-plain": "the usual coefficient of variation of the unshifted scores",
 }
 
 
 def unshifted_cv_star(seen: PaperEvidence) -> Outcomes:
-    """CV* was computed without moving the scale to begin at 0.
+    """CV* was computed without shifting the scale to start at 0.
 
-    CV* is a percentage of the mean, and means something only on a scale that begins at 0. On a
-    scale of 1 to 4 the 1 must be subtracted first, to best–worst scores 100 must be added.
-    Otherwise CV* comes out too small: by 29 to 43 % in one published study. Where several
-    definitions give a figure within rounding, the one that explains most figures of the table is
-    taken.
+    CV* is a percentage of the mean, and is meaningful only on a scale that starts at 0. On a scale
+    of 1 to 4 the 1 must be subtracted first; for best–worst scores 100 must be added. If not, CV*
+    is too small: by 29 to 43 % in one published study. If several definitions give a figure within
+    rounding, the one that explains most figures of the table is used.
 
     Remedy: subtract the lower end of the scale and compute CV* again.
     """
@@ -52,8 +51,8 @@ def unshifted_cv_star(seen: PaperEvidence) -> Outcomes:
             continue
         moved = f"{'minus' if low > 0 else 'plus'} {shown(abs(low))}"
         yield Discrepancy(
-            f"{figure.name}: CV* {figure.printed.text} is that of the scores as they are, but "
-            f"their scale begins at {shown(low)}.{_alternatives(figure, fits)}",
+            f"{figure.name}: CV* {figure.printed.text} is that of the unshifted scores, but "
+            f"their scale starts at {shown(low)}.{_alternatives(figure, fits)}",
             f"{figure.scores} {moved} give CV* = {figure.text('cv*')} "
             f"({_text(figure.near('cv*'))} with rounding); as they are, {figure.text(best)}.",
             figure.place,
@@ -64,11 +63,11 @@ def unshifted_cv_star(seen: PaperEvidence) -> Outcomes:
 def cv_star_differs(seen: PaperEvidence) -> Outcomes:
     """CV* is not that of the printed scores.
 
-    It is recomputed from the scores of all papers it compares, on the scale of the first and moved
-    to begin at 0; the CV* of a criterion is the mean over its systems. Each score may lie half a
-    unit of its last digit to either side; a printed CV* inside of what follows is in order. Where
-    another definition gives the figure, it is named, with the alternatives: first the one that
-    explains most figures of the table.
+    It is recomputed from the scores of all papers it compares, on the scale of the first, shifted
+    to start at 0; the CV* of a criterion is the mean over its systems. Each score may lie half a
+    unit of its last digit to either side; a printed CV* within the resulting range is accepted. If
+    another definition gives the figure, it is named, with alternatives: first the one that explains
+    most figures of the table.
 
     Remedy: print the scores it was computed from, with enough decimals, and compute it again.
     """
@@ -96,8 +95,8 @@ def cv_star_formula(seen: PaperEvidence) -> Outcomes:
     """The formula of CV* is printed without its 1 +.
 
     The factor for small samples is 1 + 1/(4n) (Belz, Popović & Mille 2022). Printed as 1/(4n), it
-    would make CV* nine times smaller for two measurements; printed figures show which of the two
-    was used.
+    would make CV* nine times smaller for two measurements; printed figures show which of them was
+    used.
 
     Remedy: print the formula that was used, and compute again with the published one.
     """
@@ -120,12 +119,11 @@ def cv_star_formula(seen: PaperEvidence) -> Outcomes:
 
 
 def cv_star_of_rounded(seen: PaperEvidence) -> Outcomes:
-    """CV* was computed from rounded scores, and the rounding moves it by more than a tenth.
+    """CV* was computed from rounded scores, and the rounding changes it by more than a tenth.
 
     The difference of two close scores is small, and half a unit in the last digit of each is a
-    large part of it. The figure is then printed with more digits than it has. Reported only where
-    all CV* of a paper come out of its rounded scores: if one does not, they were computed before
-    rounding.
+    large part of it. The figure then has more digits than are known. Reported only if all CV* of a
+    paper follow from its rounded scores: if one does not, they were computed before rounding.
 
     Remedy: compute CV* from the values before rounding, or print the range that rounding leaves.
     """

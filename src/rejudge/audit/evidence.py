@@ -1,7 +1,7 @@
-"""What a rule looks at, and what it hands back.
+"""What a rule reads, and what it returns.
 
-A rule yields what it found, and None for what it looked at and found in order, so that an audit
-can say how much was checked: a silent rule and a rule without numbers are not the same.
+A rule yields a discrepancy, or None for numbers that it checked and found consistent, so that an
+audit can say how much was checked: a rule that finds nothing may have had no numbers to check.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Joined:
 
 @dataclass(frozen=True)
 class PaperEvidence:
-    """A paper, and those it compares itself with as far as they are at hand."""
+    """A paper, and the papers it compares itself with as far as they are given."""
 
     paper: Paper
     others: Mapping[str, Paper] = field(default_factory=dict)
@@ -89,7 +89,7 @@ class PaperEvidence:
             yield table, _place(table.place, f"contingency[{number}]")
 
     def case_path(self, case: PaperCase) -> str:
-        """Where a case stands in the file."""
+        """Where a case is in the file."""
         return f"cases[{self.paper.cases.index(case)}]"
 
     def criterion(self, name: str) -> PaperCriterion | None:
@@ -101,7 +101,7 @@ class PaperEvidence:
         return _score(case, criterion, system)
 
     def joined(self, figure: Reproducibility) -> tuple[Joined, ...] | None:
-        """The scores a figure compares, by system and criterion; None where some are not at hand.
+        """The scores a figure compares, by system and criterion; None where some are missing.
 
         Other papers' scores are those of their case of the same name, or of their first.
         """

@@ -1,4 +1,4 @@
-"""Rules about power analyses: what was put in, and what follows from it."""
+"""Rules about power analyses: their inputs, and what follows from them."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _NEVER = 1e9  # no study is as large
 
 
 def power_misread(seen: PaperEvidence) -> Outcomes:
-    """A power analysis took η² for Cohen's f, or the size of a group for the total.
+    """A power analysis mistook η² for Cohen's f, or the size of a group for the total.
 
     f is √(η² / (1 − η²)), so η² = 0.17 is f = 0.45, not 0.17. Programs differ in whether n is the
-    size of one group or of all. The printed figure comes out exactly when one or both are mistaken,
-    and does not when they are not.
+    size of one group or of all. The printed figure results from one or both mistakes, and not from
+    the right input.
 
-    Remedy: give effect and size under their names, and compute the power again.
+    Remedy: name the effect and the sample size correctly, and compute the power again.
     """
     for analysis, place in seen.entries(PowerAnalysis):
         for figure in _figures(analysis):
@@ -39,20 +39,20 @@ def power_misread(seen: PaperEvidence) -> Outcomes:
                 yield None
             elif figure.mistake:
                 yield Discrepancy(
-                    f"{analysis.what}: {figure.printed} comes out only when {figure.mistake}.",
+                    f"{analysis.what}: {figure.printed} results only if {figure.mistake}.",
                     figure.right_text,
                     place,
-                    "Put in f = √(η² / (1 − η²)) and the size that the program asks for.",
+                    "Use f = √(η² / (1 − η²)) and the size that the program asks for.",
                 )
 
 
 def power_differs(seen: PaperEvidence) -> Outcomes:
     """A printed power or sample size does not follow from effect, groups, size and level.
 
-    The usual mistakes do not explain it either. Whoever plans the next study by such a figure makes
-    it too small or too large.
+    The usual mistakes do not explain it either. A study planned by such a figure will be too small
+    or too large.
 
-    Remedy: print what was put into the power analysis, and compute it again.
+    Remedy: print the inputs of the power analysis, and compute it again.
     """
     for analysis, place in seen.entries(PowerAnalysis):
         for figure in _figures(analysis):
@@ -64,15 +64,15 @@ def power_differs(seen: PaperEvidence) -> Outcomes:
                 f"{analysis.value.text} and {analysis.groups} groups.",
                 figure.right_text,
                 place,
-                "Print what was put in, and compute it again.",
+                "Print the inputs, and compute it again.",
             )
 
 
 def observed_power(seen: PaperEvidence) -> Outcomes:
-    """Power was computed at the effect that was just observed.
+    """Power was computed at the observed effect.
 
-    Such power is another form of the p value and says nothing new: a significant result always has
-    more than about half, and one that is not has less (Hoenig & Heisey 2001).
+    Such power is a transformation of the p value and adds nothing: it is above about one half for a
+    significant result and below for any other (Hoenig & Heisey 2001).
 
     Remedy: compute power at the smallest effect that would matter, before the study.
     """
@@ -81,7 +81,7 @@ def observed_power(seen: PaperEvidence) -> Outcomes:
             yield None
             continue
         yield Discrepancy(
-            f"{analysis.what}: the effect put in, {analysis.effect} = {analysis.value.text}, is "
+            f"{analysis.what}: the effect used, {analysis.effect} = {analysis.value.text}, is "
             "the observed one.",
             "Power at the observed effect follows from p alone.",
             place,
@@ -109,7 +109,7 @@ class _Interpretation:
     def words(self, analysis: PowerAnalysis) -> str:
         parts = []
         if self.effect_as_f:
-            parts.append(f"{analysis.effect} = {analysis.value.text} is taken for Cohen's f")
+            parts.append(f"{analysis.effect} = {analysis.value.text} is mistaken for Cohen's f")
         if self.other_size and analysis.n_counts == "per-group":
             parts.append(f"{analysis.n}, the size of one group, for the total")
         elif self.other_size:
@@ -162,11 +162,11 @@ def _needed_figure(analysis: PowerAnalysis) -> _PowerFigure:
     is_right = any(_holds(each, needed) for each in allowed[analysis.needed_counts])
     mistake = ""
     if "eta" in analysis.effect and _holds(_needed(analysis, as_f=True)[0], needed):
-        mistake = f"{analysis.effect} = {analysis.value.text} is taken for Cohen's f"
+        mistake = f"{analysis.effect} = {analysis.value.text} is mistaken for Cohen's f"
     elif analysis.needed_counts == "per-group" and _holds(total, needed):
-        mistake = "the total is taken for the size of one group"
+        mistake = "the total is mistaken for the size of one group"
     elif analysis.needed_counts == "total" and _holds(group, needed):
-        mistake = "the size of one group is taken for the total"
+        mistake = "the size of one group is mistaken for the total"
     return _PowerFigure(
         f"the needed sample size {needed}",
         is_right,

@@ -1,4 +1,4 @@
-"""Rules about printed scores, SDs and other numbers: whether so many judgments can give them."""
+"""Rules about printed scores and SDs: whether so many judgments can give them."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ def impossible_mean(seen: PaperEvidence) -> Outcomes:
 
     Judgments lie on the points of a scale, so a mean of n of them is a multiple of step / n. A
     printed mean between two such multiples is a misprint, or n or the scale is not what the paper
-    says: judgments are missing, were averaged before, or came from another scale. The test is
-    Brown & Heathers' (2017). Where one of two outputs had to be chosen and ties were not allowed,
-    each judgment is a win or a loss: half a win cannot be.
+    says: judgments are missing, were averaged before, or come from another scale. The test is
+    by Brown & Heathers (2017). If one of two outputs had to be chosen and ties were not allowed,
+    each judgment is a win or a loss, and half a win is impossible.
 
-    Remedy: compute the mean from the judgments again, and print how many they are.
+    Remedy: compute the mean from the judgments again, and print their number.
     """
     for score, _, place, ratings in _rated(seen):
         found = grim(score.number.value, score.number.half_unit, ratings)
@@ -66,10 +66,10 @@ def impossible_sd(seen: PaperEvidence) -> Outcomes:
     """A standard deviation cannot belong to its mean and number of judgments (GRIMMER).
 
     The sum of squared judgments is a whole number, even or odd as their sum is, and a bounded scale
-    lets it be neither too small nor too large. A printed SD for which there is no such number is a
-    misprint, or the mean, n or scale is another. After Anaya (2016) and Allard (2018); an SD passes
-    with n − 1 as well as with n. Where n or the points of the scale are not known, only an SD that
-    is larger than with all judgments at the two ends is reported.
+    limits its size. A printed SD for which there is no such number is a misprint, or the mean, n or
+    scale is different. After Anaya (2016) and Allard (2018); an SD passes with n − 1 as well as
+    with n. Where n or the points of the scale are not known, only an SD that is larger than with
+    all judgments at the two ends is reported.
 
     Remedy: compute mean and SD from the same judgments again.
     """
@@ -94,9 +94,9 @@ def impossible_sd(seen: PaperEvidence) -> Outcomes:
 def impossible_median(seen: PaperEvidence) -> Outcomes:
     """A median lies neither on a point of the scale nor halfway between two.
 
-    The median of ratings is a rating, or the mean of the two in the middle where n is even. A
-    median between those is a misprint, or one of means that were computed before, or comes from
-    another scale.
+    The median of ratings is a rating, or the mean of the two in the middle where n is even. Any
+    other value is a misprint, a median of means that were computed before, or comes from another
+    scale.
 
     Remedy: compute the median from the judgments again, and say what it is the median of.
     """
@@ -114,9 +114,9 @@ def impossible_median(seen: PaperEvidence) -> Outcomes:
             continue
         near = sorted(candidates, key=lambda each: abs(each - median.value))[:2]
         yield Discrepancy(
-            f"{score.system}, {score.criterion}: the median {median.text} is no median of "
+            f"{score.system}, {score.criterion}: the median {median.text} is not a median of "
             f"{'an odd number of ' if halves == 1 else ''}ratings on this scale.",
-            f"The nearest that can be are {' and '.join(shown(each) for each in sorted(near))}.",
+            f"The nearest possible ones are {' and '.join(shown(each) for each in sorted(near))}.",
             place,
             "Compute the median again; check n and the points of the scale.",
         )
@@ -147,7 +147,7 @@ def score_differs_from_wins(seen: PaperEvidence) -> Outcomes:
         yield Discrepancy(
             f"{score.system}, {score.criterion}: {counts} do not give {score.number.text}"
             f"{'' if score.n is None else f' of {score.n} judgments'}.",
-            f"They are {n} comparisons with the mean {shown(found)}.",
+            f"These are {n} comparisons with the mean {shown(found)}.",
             place,
             "Compute the score again from wins and losses.",
         )
@@ -184,8 +184,8 @@ def _zero_sum(
         yield None
         return
     yield Discrepancy(
-        f"The {len(scores)} scores on {criterion.id} add up to {sum_of_scores.text}, but what one "
-        f"system wins another loses: the sum must be {shown(expected)}.",
+        f"The {len(scores)} scores on {criterion.id} add up to {sum_of_scores.text}, but one "
+        f"system's win is another's loss: the sum must be {shown(expected)}.",
         f"{' + '.join(ranges.bracketed(each.number) for each in scores)} = {sum_of_scores.text} "
         "with rounding.",
         next((each.place for each in scores if each.place), seen.case_path(case)),
@@ -227,12 +227,12 @@ def is_outside(number: PrintedNumber, criterion: PaperCriterion) -> bool:
 
 
 def _beyond_the_most(score: Score, scale: PaperScale) -> tuple[str, str] | None:
-    """Why no judgments at all have this SD, on any grid; None where some may."""
+    """Why no judgments can have this SD, on any grid; None where some can."""
     if score.sd is None:
         return None
     least = score.sd.value - score.sd.half_unit
     if score.sd.value < 0:
-        return f"an SD of {score.sd.text} cannot be.", "An SD is a square root, never negative."
+        return f"an SD of {score.sd.text} is impossible.", "An SD is a square root, never negative."
     if scale.low is None or scale.high is None:
         return None
     near = ranges.of(score.number)
@@ -248,7 +248,7 @@ def _beyond_the_most(score: Score, scale: PaperScale) -> tuple[str, str] | None:
 
 
 def _off_the_grid(score: Score, ratings: Ratings) -> tuple[tuple[str, str] | None, bool]:
-    """Why no so many judgments have this SD with this mean, and whether that could be checked."""
+    """Why this many judgments cannot have this SD with this mean, and whether it was checked."""
     if score.sd is None:
         return None, False
     found = grimmer(
@@ -260,7 +260,7 @@ def _off_the_grid(score: Score, ratings: Ratings) -> tuple[tuple[str, str] | Non
     )
     mean = grim(score.number.value, score.number.half_unit, ratings)
     if not found.could_fail or not mean.is_possible:
-        return None, False  # an impossible mean has a rule of its own
+        return None, False  # an impossible mean is reported by another rule
     if found.is_possible:
         return None, True
     near = [shown(each) for each in (found.below, found.above) if each is not None]
@@ -303,12 +303,12 @@ def _no_mean(score: Score, place: str, ratings: Ratings, found: Grim) -> Discrep
 
 
 def out_of_range(seen: PaperEvidence) -> Outcomes:
-    """A number lies outside of what such a number can be.
+    """A number is outside its possible range.
 
     A score lies on its scale, a p value between 0 and 1, a correlation or a coefficient of
     agreement between −1 and 1, a percentage of agreement between 0 and 100, and a confidence
-    interval around its estimate. A number beyond is a misprint, stands in another unit, or was
-    mistyped when it was entered.
+    interval around its estimate. A number outside that range is a misprint, is in another unit, or
+    was mistyped when it was entered.
 
     Remedy: check how it was entered; then ask the authors what was meant.
     """
@@ -367,7 +367,7 @@ def _test_in_range(test: PrintedTest, place: str) -> Iterator[Discrepancy | None
         return
     ends = " to ".join(end.text for end in test.effect.interval)
     yield Discrepancy(
-        f"{who}: the interval {ends} does not hold the effect {test.effect.value.text}.",
+        f"{who}: the interval {ends} does not contain the effect {test.effect.value.text}.",
         "An interval lies around its estimate, its lower end first.",
         place,
         "Check the order of the ends, and the signs.",
@@ -383,5 +383,5 @@ def _in_range(
         return None
     ends = f"from {shown(low)} to {shown(high)}" if high < math.inf else f"{shown(low)} or more"
     return Discrepancy(
-        f"{what}: {number.text} cannot be.", f"It is a number {ends}.", place, _REMEDY
+        f"{what}: {number.text} is impossible.", f"It must be {ends}.", place, _REMEDY
     )

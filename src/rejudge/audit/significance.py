@@ -26,9 +26,9 @@ _RELATED = (
 def p_differs(seen: PaperEvidence) -> Outcomes:
     """A p value does not follow from its test statistic and degrees of freedom.
 
-    All three are printed, and two of them determine the third; what lies within rounding is not
-    reported. A corrected p may be larger than the one that follows, never smaller. The idea is
-    statcheck's (Nuijten et al. 2016).
+    All three are printed, and two of them determine the third; differences within rounding are not
+    reported. A corrected p may be larger than the implied one, never smaller. The idea comes from
+    statcheck (Nuijten et al. 2016).
 
     Remedy: find out which of the three is wrong, and whether the conclusion depends on it.
     """
@@ -41,7 +41,7 @@ def p_differs(seen: PaperEvidence) -> Outcomes:
         )
         yield Discrepancy(
             f"{_named(test)}: p {_p_text(test)} does not follow from {_statistic_text(test)}."
-            + (" It decides otherwise at 0.05." if turned else ""),
+            + (" The decision at 0.05 is reversed." if turned else ""),
             f"{_statistic_text(test)} gives p = {implied.text}.",
             place,
             "Check statistic, degrees of freedom and p against the output of the test.",
@@ -51,8 +51,8 @@ def p_differs(seen: PaperEvidence) -> Outcomes:
 def one_sided_p(seen: PaperEvidence) -> Outcomes:
     """A p value follows from its statistic only if the test was one-sided.
 
-    A one-sided test halves p. That is defensible where the direction was fixed before the data were
-    seen, and it must be said.
+    A one-sided test halves p. That is defensible if the direction was fixed before the data were
+    seen, but it must be stated.
 
     Remedy: say that the test is one-sided and why, or print the two-sided p.
     """
@@ -70,14 +70,14 @@ def one_sided_p(seen: PaperEvidence) -> Outcomes:
 def df_differs(seen: PaperEvidence) -> Outcomes:
     """Degrees of freedom do not fit the number of judgments.
 
-    Two groups of n₁ and n₂ values have n₁ + n₂ − 2 degrees of freedom, fewer where variances are
+    Two groups of n₁ and n₂ values have n₁ + n₂ − 2 degrees of freedom, fewer if variances are
     unequal or values come in pairs, never more; k groups of N values leave N − k at most, and a
-    correlation of n pairs n − 2. More of them means that judgments were counted that the paper does
-    not speak of, fewer than the least that some were left out.
+    correlation of n pairs n − 2. More degrees of freedom mean that judgments were counted that the
+    paper does not mention, too few that some were excluded.
 
-    Where a test has no n of its own, those printed with the scores are taken. Unless its unit is
-    the judgment, only more degrees of freedom than these allow are then reported: fewer may be
-    those of a test on means.
+    If a test has no n of its own, those printed with the scores are used. Unless its unit is the
+    judgment, only too many degrees of freedom are then reported: fewer may be those of a test on
+    means.
 
     Remedy: print how many judgments went into the test, and recompute it.
     """
@@ -96,7 +96,7 @@ def df_differs(seen: PaperEvidence) -> Outcomes:
         yield Discrepancy(
             f"{_named(test)}: {shown(printed)} degrees of freedom do not fit "
             f"n = {', '.join(map(str, n))}{'' if test.n else ', as printed with the scores'}.",
-            f"There are {bounds.text} of them.",
+            f"They must be {bounds.text}.",
             place,
             "Print how many judgments went into the test, and compute it again.",
         )
@@ -106,8 +106,8 @@ def statistic_differs(seen: PaperEvidence) -> Outcomes:
     """A t statistic does not follow from the printed means, standard deviations and n.
 
     Two means, two SDs and two numbers of judgments determine Student's and Welch's t of independent
-    groups. A statistic outside of what rounding allows was computed from other values than the
-    table shows.
+    groups. A statistic that rounding cannot explain was computed from different values from those
+    in the table.
 
     Remedy: compute the test again from the values that the table shows.
     """
@@ -165,11 +165,11 @@ def effect_differs(seen: PaperEvidence) -> Outcomes:
 
 
 def significance_differs(seen: PaperEvidence) -> Outcomes:
-    """A difference is called significant although its p is above 0.05, or the other way round.
+    """A difference is called significant although its p is above 0.05, or vice versa.
 
     A p between 0.001 and 0.05 may well be called not significant, after a correction or at a
-    stricter level; that is not reported. A p above 0.05 called significant is, whatever the
-    correction.
+    stricter level; that is not reported. A p above 0.05 that is called significant is reported,
+    whatever the correction.
 
     Remedy: mark what the tests show, and name the level and the correction.
     """

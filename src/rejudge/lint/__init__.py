@@ -1,4 +1,4 @@
-"""What is wrong or weak in a study: each finding with a code, its places and the remedy."""
+"""What is wrong or weak in a study: each finding with a code, its places and a remedy."""
 
 from rejudge.lint.evidence import Template
 from rejudge.lint.rules import PAGE_RULES, RULES, LintFinding, check, rule_of

@@ -32,7 +32,7 @@ _SUITED: Mapping[str, tuple[str, ...]] = {
     "ordinal-mixed-model": ("rating", "segments"),
     "binary-mixed-model": ("rating",),
 }
-# Tests that take every answer for an independent one.
+# Tests that treat all answers as independent.
 _POOLING = ("one-way-anova", "t-test", "welch", "mann-whitney")
 # Which measures of agreement can be computed for which kinds of question.
 _AGREEMENT: Mapping[str, tuple[str, ...]] = {
@@ -44,14 +44,14 @@ _AGREEMENT: Mapping[str, tuple[str, ...]] = {
     "gwet-ac1": (*_COMPARING, "rating", "segments"),
     "gwet-ac2": ("rating", "segments"),
 }
-_WITHOUT_SLOPES = "Leave out `slopes`: every system then varies equally."
+_WITHOUT_SLOPES = "Omit `slopes`: all systems then vary equally."
 
 
 def no_analysis(seen: StudyEvidence) -> Iterator[Violation]:
-    """It is not fixed how the answers will be analysed.
+    """There is no plan of analysis.
 
-    Whoever chooses the test after seeing the answers can find something in anything. A plan written
-    before is what makes a result confirmatory; everything else is marked exploratory in the report.
+    Choosing the test after seeing the answers makes it easy to find something. A plan written
+    beforehand makes a result confirmatory; everything else is marked exploratory in the report.
 
     Remedy: add `analysis` with one test per question.
     """
@@ -66,10 +66,10 @@ def no_analysis(seen: StudyEvidence) -> Iterator[Violation]:
 def untested_questions(seen: StudyEvidence) -> Iterator[Violation]:
     """A question is asked, but no test on it is planned.
 
-    It costs everybody's time; its results will be shown as exploratory. A question that a claim
-    speaks of is left to R602.
+    It costs participants' time, and its results will be marked exploratory. Questions that a claim
+    is about are left to R602.
 
-    Remedy: plan a test, or do not ask.
+    Remedy: plan a test, or remove the question.
     """
     spec = seen.study.spec
     if spec.analysis is None:
@@ -83,7 +83,7 @@ def untested_questions(seen: StudyEvidence) -> Iterator[Violation]:
             yield Violation(
                 f"No test is planned on '{question.id}'; its results will be exploratory.",
                 (f"questions[{place}]",),
-                "Add a test on it to `analysis.tests`, or leave the question out.",
+                "Add a test on it to `analysis.tests`, or remove the question.",
             )
 
 
@@ -93,8 +93,8 @@ def too_few_for_agreement(seen: StudyEvidence) -> Iterator[Violation]:
     Every measure of agreement needs two or more people on the same items (the calibration set
     counts). Fleiss' kappa needs the same number on all items.
 
-    Remedy: raise `participants_per_batch`, add `calibration`, or take krippendorff-alpha, which
-    bears unequal numbers.
+    Remedy: raise `participants_per_batch`, add `calibration`, or use krippendorff-alpha, which
+    allows unequal numbers.
     """
     analysis = seen.study.spec.analysis
     if analysis is None or not analysis.agreement:
@@ -118,17 +118,17 @@ def too_few_for_agreement(seen: StudyEvidence) -> Iterator[Violation]:
 
 
 def pooled_tests(seen: StudyEvidence) -> Iterator[Violation]:
-    """The only tests planned on a question take every answer for an independent one.
+    """The only tests planned on a question treat all answers as independent.
 
-    Answers about one item, or by one participant, are alike, and in comparisons the win of one
-    system is the loss of another. One-way ANOVA, independent t (also Welch's) and Mann–Whitney know
-    nothing of it and find differences that are not there. In simulated studies without any
-    difference, one-way ANOVA on zero-sum scores of four systems found one in 12.4 % instead of 5 %
-    (100 items, 3 judgments each), and a t-test on pooled ratings in 28 % (100 items, 3 people).
-    Three of four published reproductions report such a test.
+    Answers about one item, or by one participant, are correlated, and in comparisons the win of one
+    system is the loss of another. One-way ANOVA, independent t (also Welch's) and Mann–Whitney
+    ignore this and have too many false positives. In simulated studies without any difference,
+    one-way ANOVA on zero-sum scores of four systems had a false-positive rate of 12.4 % instead of
+    5 % (100 items, 3 judgments each), and a t-test on pooled ratings one of 28 % (100 items, 3
+    people). Three of four published reproductions report such a test.
 
-    Nothing is reported where a test that knows the design stands beside it, as in a reproduction
-    that repeats the original's analysis.
+    Nothing is reported if a test that accounts for the design is planned as well, as in a
+    reproduction that repeats the original's analysis.
 
     Remedy: plan cluster-robust, or a mixed model for ratings; friedman or repeated-measures where
     scores are zero-sum.
@@ -143,18 +143,18 @@ def pooled_tests(seen: StudyEvidence) -> Iterator[Violation]:
                 f"{listed(sorted({test for _, test in tests}))} on '{question.id}': "
                 f"{_why_not_pool(question)}",
                 tuple(f"analysis.tests[{place}]" for place, _ in tests),
-                f"Plan {_instead(question)} beside it or in its place.",
+                f"Plan {_instead(question)} in addition or instead.",
             )
 
 
 def uncorrected_tests(seen: StudyEvidence) -> Iterator[Violation]:
     """Several comparisons are planned, and nothing corrects for their number.
 
-    Of 20 comparisons without any difference one is significant at 5 %. A published study made 16
-    without correction and found four differences; its reproduction found one of the four again.
-    More than two systems are several comparisons too.
+    Of 20 comparisons without any difference, one is significant at 5 % on average. A published
+    study made 16 without correction and found four differences; its reproduction found one of the
+    four again. More than two systems also mean several comparisons.
 
-    Remedy: `correction: holm` costs least.
+    Remedy: `correction: holm` costs the least power.
     """
     spec = seen.study.spec
     if spec.analysis is None or spec.analysis.correction != "none":
@@ -175,9 +175,9 @@ def uncorrected_tests(seen: StudyEvidence) -> Iterator[Violation]:
 def unsuited_tests(seen: StudyEvidence) -> Iterator[Violation]:
     """A planned test cannot be computed from the answers to its question.
 
-    Bradley–Terry needs comparisons, not ratings; mixed models need a score per output; the ordinal
-    one needs a few ordered points, not a slider, and the binary one a scale of two points. Free
-    slopes need scores, and more participants than systems.
+    Bradley–Terry needs comparisons, not ratings; the ordinal mixed model needs a few ordered
+    points, not a slider, and the binary one a scale of two points. Free slopes need scores, and
+    more participants than systems.
 
     Remedy: choose a test that fits the kind of question.
     """
@@ -221,7 +221,7 @@ def _unsuited_derived(planned: PlannedTest, place: int) -> Iterator[Violation]:
 def unsuited_agreement(seen: StudyEvidence) -> Iterator[Violation]:
     """A planned measure of agreement fits none of the questions.
 
-    The intraclass correlation needs scores; kappas need a few categories, not a line from 0 to 100.
+    The intraclass correlation needs scores; kappas need a few categories, not a slider.
 
     Remedy: plan krippendorff-alpha, which fits all levels of measurement.
     """
@@ -248,14 +248,14 @@ def _people_per_item(seen: StudyEvidence) -> set[int]:
 def _why_not_pool(question: Question) -> str:
     if isinstance(question, Pairwise | BestWorst | Ranking):
         return (
-            "scores are taken for independent, but a win of one system is a loss of another. "
-            "Without any difference, one-way ANOVA found one in 12.4 % of simulated studies, not "
-            "in 5 % (100 items, 3 judgments each)."
+            "scores are treated as independent, but a win of one system is a loss of another. "
+            "One-way ANOVA had a false-positive rate of 12.4 % instead of 5 % in simulated studies "
+            "(100 items, 3 judgments each)."
         )
     return (
-        "ratings are taken for independent, but those of one item or one participant are alike. "
-        "Without any difference, a pooled t-test found one in 28 % of simulated studies, not in "
-        "5 % (100 items, 3 people)."
+        "ratings are treated as independent, but those of one item or participant are correlated. "
+        "A pooled t-test had a false-positive rate of 28 % instead of 5 % in simulated studies "
+        "(100 items, 3 people)."
     )
 
 

@@ -15,7 +15,7 @@ from rejudge.study import (
     has_direction,
 )
 
-# Tests of the hypothesis that all systems are the same; they name no two of them.
+# Tests of the hypothesis that all systems are the same; they compare no particular pair.
 _OF_ALL_AT_ONCE = frozenset({"friedman", "hotelling", "repeated-measures"})
 # Tests without an interval of the difference of two systems on the scale of the question.
 _WITHOUT_INTERVAL = _OF_ALL_AT_ONCE | {
@@ -27,14 +27,14 @@ _WITHOUT_INTERVAL = _OF_ALL_AT_ONCE | {
 
 
 def untested_claims(seen: StudyEvidence) -> Iterator[Violation]:
-    """A claim cannot be upheld, because nothing that would decide it is planned.
+    """A claim cannot be upheld, because nothing is planned that would decide it.
 
     A claim about systems needs a planned test on its question, and on its pairs of systems where
     tests are limited to some; a claim about agreement needs its measure among `analysis.agreement`.
-    In a published study conclusions were drawn from differences that no test supported, and its
-    reproduction could not uphold them.
+    A published study drew conclusions from differences that no test supported, and its reproduction
+    could not uphold them.
 
-    Remedy: plan the test, or take the claim back.
+    Remedy: plan the test, or withdraw the claim.
     """
     analysis = seen.study.spec.analysis
     if analysis is None:
@@ -44,24 +44,24 @@ def untested_claims(seen: StudyEvidence) -> Iterator[Violation]:
         statistic = claim.statistic
         if statistic is not None and statistic not in analysis.agreement:
             yield Violation(
-                f"The claim '{claim.id}' (“{claim.says}”) speaks of {statistic}, which is not "
+                f"The claim '{claim.id}' (“{claim.says}”) is about {statistic}, which is not "
                 "planned.",
                 (f"claims[{place}]",),
-                f"Add {statistic} to `analysis.agreement`, or take the claim back.",
+                f"Add {statistic} to `analysis.agreement`, or withdraw the claim.",
             )
         elif statistic is None and claim.question not in tested:
             yield Violation(
                 f"The claim '{claim.id}' (“{claim.says}”) has no planned test on "
                 f"'{claim.question}'.",
                 (f"claims[{place}]",),
-                "Add a test on this question to `analysis.tests`, or take the claim back.",
+                "Add a test on this question to `analysis.tests`, or withdraw the claim.",
             )
         for pair in untested_pairs(claim, analysis.tests, seen.study.system_ids)[:1]:
             yield Violation(
                 f"The claim '{claim.id}' (“{claim.says}”) compares {pair[0]} with {pair[1]}, but "
                 f"the tests on '{claim.question}' are limited to other pairs.",
                 (f"claims[{place}]",),
-                "Add the pair to the `pairs` of a test, or take the claim back.",
+                "Add the pair to the `pairs` of a test, or withdraw the claim.",
             )
 
 
@@ -72,7 +72,7 @@ def undecidable_claims(seen: StudyEvidence) -> Iterator[Violation]:
     repeated measures are about all systems at once. A claim of equivalence is decided by an
     interval of the difference on the scale of the question; a sign-flip test has none, and
     Bradley–Terry and ordinal models have theirs on scales of their own. Bounds as wide as the scale
-    cannot fail.
+    can never fail.
 
     Remedy: plan a test that can decide it, such as `cluster-robust`, or narrower bounds.
     """
@@ -100,7 +100,7 @@ def _undecidable(
         yield f"needs an interval of the difference on the scale; {names} gives none", remedy
     if length is not None and (claim.bound or 0.0) >= length:
         yield (
-            f"cannot fail, for the scale is only {length:g} wide",
+            f"cannot fail, because the scale is only {length:g} wide",
             "Write the largest difference that would not matter.",
         )
 
@@ -118,9 +118,9 @@ def _scale_length(seen: StudyEvidence, question: str) -> float | None:
 def untested_pairs(
     claim: Claim, planned: Sequence[PlannedTest], systems: Sequence[str]
 ) -> list[tuple[str, str]]:
-    """The pairs of a claim that no planned test on its question compares, though tests are there.
+    """The pairs of a claim that no planned test on its question compares, if tests are planned.
 
-    Tests of all systems at once compare no two of them; they are left to another rule.
+    Tests of all systems at once compare no particular pair; another rule covers them.
     """
     tests = [each for each in planned if each.question == claim.question]
     of_pairs = [each for each in tests if has_direction(each.test)]

@@ -10,15 +10,15 @@ from rejudge.lint.page_text import Words, has_word, spoken
 
 _EMAIL = re.compile(r"[^\s@<>()\[\]]+@[^\s@<>()\[\]]+\.[^\s@<>()\[\].,;]{2,}")
 _MUCH_BELOW = 2 / 3  # of the estimate: further off than the estimate itself may be
-_LONGEST_STRETCH = 30  # minutes without a pause
+_LONGEST_STRETCH = 30  # minutes without a break
 
 
 def no_consent(seen: StudyEvidence) -> Iterator[Violation]:
     """There is no consent page, or it does not ask for consent.
 
     Without consent nothing may be collected. The page is searched for words of consent in the
-    study's language (English, German, Dutch, Spanish, Chinese and Arabic are known; in other
-    languages only the page itself is looked for).
+    study's language (English, German, Dutch, Spanish, Chinese and Arabic are supported; in other
+    languages only the page itself must exist).
 
     Remedy: write `pages/consent.md`: what people agree to, in the first person.
     """
@@ -41,11 +41,12 @@ def no_consent(seen: StudyEvidence) -> Iterator[Violation]:
 
 
 def no_contact(seen: StudyEvidence) -> Iterator[Violation]:
-    """Participants find nobody to ask.
+    """Participants are not told whom to contact.
 
-    Neither `contact` in study.yaml nor an e-mail address on the information or consent page.
+    There is neither `contact` in study.yaml nor an e-mail address on the information or consent
+    page.
 
-    Remedy: add `contact` with a name and an address that is read.
+    Remedy: add `contact` with a name and an address that somebody reads.
     """
     pages = seen.pages
     told = pages.get("information", "") + "\n" + pages.get("consent", "")
@@ -63,7 +64,7 @@ def no_withdrawal(seen: StudyEvidence) -> Iterator[Violation]:
 
     The right to stop at any time without giving a reason belongs to consent. Information, consent
     and instructions are searched for words of withdrawal in the study's language (English, German,
-    Dutch, Spanish, Chinese and Arabic are known; other languages are not looked at).
+    Dutch, Spanish, Chinese and Arabic are supported; other languages are not checked).
 
     Remedy: add a sentence such as “You can stop at any time, without giving a reason”.
     """
@@ -81,8 +82,8 @@ def no_withdrawal(seen: StudyEvidence) -> Iterator[Violation]:
 def no_information(seen: StudyEvidence) -> Iterator[Violation]:
     """There is no information letter.
 
-    Consent is informed only if people know who asks, what for, what happens with their answers,
-    how long it takes and what they get.
+    Consent is informed only if people know who is asking, why, what happens to their answers, how
+    long it takes and what they get.
 
     Remedy: write `pages/information.md`.
     """
@@ -91,16 +92,16 @@ def no_information(seen: StudyEvidence) -> Iterator[Violation]:
         yield Violation(
             "There is no information letter.",
             (path,),
-            f"Write {path}: who asks, what for, what happens with the answers, time and pay.",
+            f"Write {path}: who is asking, why, what happens to the answers, time and pay.",
         )
 
 
 def no_instructions(seen: StudyEvidence) -> Iterator[Violation]:
     """There are no instructions.
 
-    A criterion such as fluency is understood in many ways. A published study of definitions asked
-    for fluency without defining it, the examples it had shown were lost, and its reproduction
-    found people who used the scale very differently.
+    A criterion such as fluency can be understood in many ways. A published study of definitions
+    asked about fluency without defining it, its examples were lost, and the participants of its
+    reproduction used the scale very differently.
 
     Remedy: write `pages/instructions.md`: what is shown, what is asked, what the words mean.
     """
@@ -114,11 +115,11 @@ def no_instructions(seen: StudyEvidence) -> Iterator[Violation]:
 
 
 def no_approval(seen: StudyEvidence) -> Iterator[Violation]:
-    """Strangers are paid to take part, and no ethics approval is named.
+    """Participants come from a paid platform, but no ethics approval is named.
 
-    Journals, conferences and datasheets ask for it. Only looked at on crowd platforms.
+    Journals, conferences and datasheets ask for it. Only checked on crowd platforms.
 
-    Remedy: write into `ethics` who approved the study and under which number, or why none is
+    Remedy: state in `ethics` who approved the study and under which number, or why no approval is
     needed.
     """
     spec = seen.study.spec
@@ -126,12 +127,12 @@ def no_approval(seen: StudyEvidence) -> Iterator[Violation]:
         yield Violation(
             "No ethics approval is named.",
             ("ethics",),
-            "Write into `ethics` who approved the study and its number, or why none is needed.",
+            "State in `ethics` who approved the study and its number, or why none is needed.",
         )
 
 
 def _is_told_anything(seen: StudyEvidence) -> bool:
-    """Where neither page is there, the findings about those say enough."""
+    """If both pages are missing, the findings about those are enough."""
     pages = seen.pages
     return any(pages.get(role, "").strip() for role in ("information", "consent"))
 
@@ -142,28 +143,28 @@ def _tells_of_withdrawal(seen: StudyEvidence, words: Words) -> bool:
 
 
 def pay_below_floor(seen: StudyEvidence) -> Iterator[Violation]:
-    """An hour brings less than the highest floor that applies.
+    """The hourly pay is below the highest floor that applies.
 
     The floors are the living wage and the legal minimum of the regions named in `payment`, your own
     rate, and the platform's minimum. Published reproductions pay the larger of the British living
-    wage and the local minimum; one of their originals came to 10.50 dollars an hour.
+    wage and the local minimum; one of their originals paid 10.50 dollars an hour.
 
-    Remedy: raise `reward`, or leave it out and let it be computed.
+    Remedy: raise `reward`, or omit it and let it be computed.
     """
     quote = seen.quote
     if quote is None or not quote.is_below_floor or quote.floor is None:
         return
     yield Violation(
-        f"An hour brings {quote.effective_hourly} {quote.currency} ({quote.reward} for "
-        f"{quote.work.minutes:g} minutes), less than the {quote.floor.reason} of "
+        f"The hourly pay is {quote.effective_hourly} {quote.currency} ({quote.reward} for "
+        f"{quote.work.minutes:g} minutes), below the {quote.floor.reason} of "
         f"{quote.floor.hourly} {quote.currency}.",
         ("payment.reward",),
-        "Raise `payment.reward`, or leave it out: it is then computed from the floor.",
+        "Raise `payment.reward`, or omit it: it is then computed from the floor.",
     )
 
 
 def no_payment(seen: StudyEvidence) -> Iterator[Violation]:
-    """People come from a paid platform, and no payment is stated.
+    """Participants come from a paid platform, but no payment is stated.
 
     Remedy: add `payment` with the minutes and a region whose living wage is the floor.
     """
@@ -180,12 +181,11 @@ def no_payment(seen: StudyEvidence) -> Iterator[Violation]:
 def too_few_minutes(seen: StudyEvidence) -> Iterator[Violation]:
     """The stated minutes are far below what the texts and questions take.
 
-    The reward follows from the stated minutes, so people would be paid too little, and platforms
-    judge pay by the time that was really needed. Reported when less than two thirds of the estimate
-    are stated; the estimate is made of reading speeds from the literature and a few seconds for
-    each answer.
+    The reward follows from the stated minutes, so people would be underpaid, and platforms judge
+    pay by the time that people actually needed. Reported when less than two thirds of the estimate
+    are stated; the estimate uses published reading speeds and a few seconds for each answer.
 
-    Remedy: state what a pilot needed, or leave `payment.minutes` out.
+    Remedy: state what a pilot needed, or omit `payment.minutes`.
     """
     payment = seen.study.spec.payment
     stated = payment.minutes if payment else None
@@ -194,16 +194,16 @@ def too_few_minutes(seen: StudyEvidence) -> Iterator[Violation]:
             f"{stated:g} minutes per batch are stated, but reading and answering take about "
             f"{seen.duration.minutes:.0f}.",
             ("payment.minutes",),
-            "State what a pilot needed, or leave `payment.minutes` out: it is then estimated.",
+            "State what a pilot needed, or omit `payment.minutes`: it is then estimated.",
         )
 
 
 def long_without_break(seen: StudyEvidence) -> Iterator[Violation]:
-    """People work for more than 30 minutes without a pause being offered.
+    """People work for more than 30 minutes without being offered a break.
 
-    Attention falls, and repetitive work hurts hands and eyes. A published reproduction split 300
-    ratings into lists of 30 with a pause after each, and counted that among its ethical
-    considerations. Not looked at where people judge in a spreadsheet and stop when they like.
+    Attention drops, and repetitive work strains hands and eyes. A published reproduction split 300
+    ratings into lists of 30 with a break after each, and listed that among its ethical
+    considerations. Not checked where people judge in a spreadsheet and stop when they like.
 
     Remedy: set `design.break_every`, or make the batches smaller.
     """
@@ -214,12 +214,12 @@ def long_without_break(seen: StudyEvidence) -> Iterator[Violation]:
     tasks = max((len(batch.tasks) for batch in seen.plan.main), default=1) if seen.plan else 1
     stretch = minutes * min(1.0, every / tasks) if every else minutes
     if stretch > _LONGEST_STRETCH:
-        told = f"pauses come every {every} tasks" if every else "no pause is offered"
+        told = f"breaks come every {every} tasks" if every else "no break is offered"
         yield Violation(
             f"A batch takes about {minutes:.0f} minutes and {told}, so people work for "
             f"{stretch:.0f} minutes at a stretch.",
             ("design.break_every",),
-            "Set `design.break_every` so that a pause comes every 10 to 20 minutes, or make the "
+            "Set `design.break_every` for a break every 10 to 20 minutes, or make the "
             "batches smaller.",
         )
 

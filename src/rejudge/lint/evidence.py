@@ -16,7 +16,7 @@ from rejudge.design import Batch, Change, Duration, Plan, Quote, Task, values_of
 from rejudge.errors import Problem
 from rejudge.study import BestWorst, Item, Pairwise, Question, Ranking, Study, as_shown, fill
 
-CROWD = ("prolific", "mturk")  # platforms where strangers work for pay
+CROWD = ("prolific", "mturk")  # platforms where people work for pay
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Violation:
 
 
 class OutputSet(NamedTuple):  # there are many: a plan of 50,000 inputs has 300,000
-    """Outputs of one item that stand side by side, as places among its outputs."""
+    """Outputs of one item that are shown side by side, as places among its outputs."""
 
     item: Item
     systems: tuple[int, ...]
@@ -37,7 +37,7 @@ class OutputSet(NamedTuple):  # there are many: a plan of 50,000 inputs has 300,
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A page of a starter, and the inputs that it is about."""
+    """A page of a starter, and the inputs that it describes."""
 
     starter: str
     role: str
@@ -48,7 +48,7 @@ class Template:
 
 @dataclass(frozen=True)
 class StudyEvidence:
-    """A study with all that is known about it before anybody is asked."""
+    """A study with everything known about it before data collection."""
 
     study: Study
     plan: Plan | None = None
@@ -56,17 +56,17 @@ class StudyEvidence:
     quote: Quote | None = None
     duration: Duration | None = None
     obstacles: Sequence[Problem] = ()  # why no plan could be drawn, or no price computed
-    stale_plan: Plan | None = None  # drawn from another state of the study, so not relied upon
+    stale_plan: Plan | None = None  # drawn from an earlier version of the study, so not used
     templates: Sequence[Template] = ()
 
     @property
     def is_crowd(self) -> bool:
-        """Whether people come from a platform where strangers work for pay."""
+        """Whether participants come from a platform where people work for pay."""
         return self.study.spec.recruitment.platform in CROWD
 
     @cached_property
     def page_values(self) -> Mapping[str, str]:
-        """What the placeholders of the pages stand for, as far as it is known."""
+        """The values of the placeholders on the pages, as far as they are known."""
         return values_of(self.study, self.plan, self.quote)
 
     @cached_property
@@ -97,7 +97,7 @@ class StudyEvidence:
 
     @cached_property
     def comparing(self) -> tuple[Question, ...]:
-        """The questions that put outputs side by side."""
+        """The questions that show outputs side by side."""
         return tuple(
             question
             for question in self.study.spec.questions
@@ -151,23 +151,23 @@ class StudyEvidence:
 
 
 def place_of(batch: Batch, task: Task) -> str:
-    """Where a task stands in the plan."""
+    """Where a task is in the plan."""
     return f"batch {batch.id}, task {task.id}"
 
 
 def listed(things: Sequence[str], limit: int = 6, *, between: str = ", ") -> str:
-    """Things in a row; of a long row the first ones and how many more there are."""
+    """A list of things; of a long list the first ones and how many more there are."""
     if len(things) <= limit:
         return between.join(things)
     return f"{between.join(things[:limit])} and {len(things) - limit:,} more"
 
 
 def quoted(words: Iterable[str]) -> str:
-    """Words as they stand in a file, in a row."""
+    """Words as they are in a file, in quotation marks."""
     return ", ".join(f"“{word}”" for word in words)
 
 
 def percent(part: int, whole: int) -> str:
-    """A share in whole percent; shares below one half per cent are not called 0."""
+    """A share in whole percent; small shares are not shown as 0."""
     share = 100 * part / whole
     return "under 1 %" if 0 < share < 1 else f"{share:.0f} %"

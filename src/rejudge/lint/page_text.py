@@ -23,7 +23,7 @@ _TIME = re.compile(
     rf"(?:\s*(?:and|und|en|y|et|,|و)?\s*(?P<more>\d+)\s*(?:{_MINUTES}))?)",
     re.IGNORECASE,
 )
-# What is no duration of the study: a deadline, or a pause.
+# Not a duration of the study: a deadline, or a break.
 _DEADLINE = re.compile(
     r"\b(within|after|before|every|innerhalb|binnen|nach|dentro de|después de|antes de|cada|"
     r"in the next|in the last|per)\s*(about\s*)?$|خلال\s*$|بعد\s*$",
@@ -49,14 +49,14 @@ _NUMBER_WORD = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What is looked for in the pages of one language; a word stands for all that begin with it."""
+    """What is searched for in pages of one language; a word matches all that begin with it."""
 
     consent: tuple[str, ...]
     withdrawal: tuple[str, ...]
     rejection: tuple[str, ...]
     work: tuple[str, ...]  # what a rejection would be about
-    denial: tuple[str, ...]  # «will not», but not «not»: «rejected if not answered» is a threat
-    practice: re.Pattern[str]  # practice that is announced; «in practice» is none
+    denial: tuple[str, ...]  # “will not”, but not “not”: “rejected if not answered” is a threat
+    practice: re.Pattern[str]  # practice that is announced, not “in practice”
     tie: re.Pattern[str]  # a tie that can be chosen: the words of the button, in quotes
     code: re.Pattern[str]  # the completion code
     wage: re.Pattern[str]  # a wage that the pay is said to meet
@@ -201,13 +201,13 @@ def spoken(language: str) -> Words | None:
 
 
 def has_word(text: str, beginnings: tuple[str, ...]) -> bool:
-    """Whether a text has a word that begins so; in scripts without blanks, the letters anywhere."""
+    """Whether a text has a word that begins so; in scripts without spaces, the letters anywhere."""
     lower = " ".join(text.lower().split()) + " "
     return any(_begins(word, lower) for word in beginnings)
 
 
 def _begins(word: str, text: str) -> bool:
-    if not word[0].isascii():  # Chinese has no blanks, and Arabic puts prefixes on its words
+    if not word[0].isascii():  # Chinese has no spaces, and Arabic has prefixes
         return word in text
     return re.search(rf"(?<![^\W_]){re.escape(word)}", text) is not None
 
@@ -235,7 +235,7 @@ class Minutes(NamedTuple):
 
 
 def stated_minutes(text: str) -> list[Minutes]:
-    """The times that a page states, but for deadlines and pauses."""
+    """The times that a page states, without deadlines and breaks."""
     found = []
     for sentence in sentences(text):
         if _PAUSE.search(sentence):
@@ -304,7 +304,7 @@ class Amount:
 
     @property
     def currencies(self) -> list[str]:
-        """All that the sign can stand for."""
+        """All currencies that the sign can mean."""
         return self.currency.split()
 
 
@@ -324,7 +324,7 @@ _SCALE = re.compile(
     re.IGNORECASE,
 )
 
-_LEAST_TOP = 3  # “1 to 2 sentences” is no scale
+_LEAST_TOP = 3  # “1 to 2 sentences” is not a scale
 
 _TOPS = {*range(_LEAST_TOP, 12), 100}
 
@@ -353,6 +353,6 @@ def _value(digits: str) -> float:
 
 
 def _money(digits: str) -> float:
-    """An amount; what stands three digits from the end separates thousands."""
+    """An amount; a separator three digits from the end separates thousands."""
     whole = re.sub(r"[ ,.'’](?=\d{3}(?:\D|$))", "", digits)
     return _value(whole)

@@ -15,13 +15,13 @@ _SLACK = 0.05  # of the tasks of a system: near-balanced sets of systems come as
 
 
 def obstacles(seen: StudyEvidence) -> Iterator[Violation]:
-    """The study is well-formed, but no plan can be drawn from it, or no price computed.
+    """The study is valid, but no plan can be drawn from it, or no price can be computed.
 
     Too few items for the sample, an input with more tasks than a batch holds, no items to make
     checks from, a wage that is not known for the region: `rejudge plan` would stop with the same
-    words.
+    message.
 
-    Remedy: as the message says.
+    Remedy: follow the message.
     """
     for problem in seen.obstacles:
         yield Violation(
@@ -32,13 +32,13 @@ def obstacles(seen: StudyEvidence) -> Iterator[Violation]:
 
 
 def uneven_datasets(seen: StudyEvidence) -> Iterator[Violation]:
-    """The datasets do not take part with the same number of inputs.
+    """The datasets contribute unequal numbers of inputs.
 
     A mean over all inputs then leans towards the larger dataset. A published study said that 300
     sentences were “sampled equally” from three datasets; its files held 102, 100 and 98.
-    A difference of one is left over by division and is not reported.
+    A difference of one can be left over by division and is not reported.
 
-    Remedy: draw with `items.sample`, which balances; where unequal numbers are meant, say so with
+    Remedy: draw with `items.sample`, which balances; if unequal numbers are intended, say so with
     `items.sample.balance: false`.
     """
     sample = seen.study.spec.items.sample
@@ -52,21 +52,21 @@ def uneven_datasets(seen: StudyEvidence) -> Iterator[Violation]:
             f"The datasets have unequal numbers of inputs: {told}.",
             ("items.sample",),
             "Draw the same number from each with `items.sample.inputs`, or state that unequal "
-            "numbers are meant with `items.sample.balance: false`.",
+            "numbers are intended with `items.sample.balance: false`.",
         )
 
 
 def uneven_sides(seen: StudyEvidence) -> Iterator[Violation]:
-    """Some outputs stand in one place more often than in another.
+    """Some outputs appear in one position more often than in another.
 
-    People choose the first (or the left) of two outputs a little more often, so a system that
-    stands there more often gains. Sides are counted for each system in each batch and, over the
-    whole plan, for each system and each pair. In a batch a difference of one is left over by odd
-    numbers and is not reported; over the plan, what is left over in many unlike batches may add up
-    to five, but need not to more (each task counts for two systems and for one pair, and then
-    Beck & Fiala 1981 have shown that an arrangement within five exists).
+    People choose the first (or left) of two outputs slightly more often, so a system that is shown
+    there more often gains. Positions are counted for each system in each batch and, over the whole
+    plan, for each system and each pair. Within a batch, odd numbers leave a difference of one,
+    which is not reported. Over the plan, such remainders may add up to five, but not more: Beck &
+    Fiala (1981) proved that an arrangement within five exists, because each task counts for two
+    systems and one pair.
 
-    Plans drawn by `rejudge plan` are balanced by construction; one that was edited or made
+    Plans drawn by `rejudge plan` are balanced by construction; a plan that was edited or made
     elsewhere may not be.
 
     Remedy: draw the plan again with `rejudge plan`.
@@ -77,18 +77,18 @@ def uneven_sides(seen: StudyEvidence) -> Iterator[Violation]:
         if uneven:
             told = [f"{scope}: {' / '.join(map(str, counts))}" for scope, counts in uneven.items()]
             yield Violation(
-                f"Outputs stand in one place more often than in another (counts by place, from the "
-                f"first on): {listed(told, 4, between='; ')}.",
+                f"Outputs appear in one position more often than in another (counts by position, "
+                f"first to last): {listed(told, 4, between='; ')}.",
                 tuple(uneven),
                 "Draw the plan again with `rejudge plan`.",
             )
 
 
 def unconnected_systems(seen: StudyEvidence) -> Iterator[Violation]:
-    """Some systems are never compared, not even by way of others.
+    """Some systems are never compared, not even indirectly.
 
-    If a meets b and c meets d, but nobody of one side meets anybody of the other, then the four
-    cannot be put in one order: no model can say how the two groups compare.
+    If a is compared with b and c with d, but neither of the first two with either of the others,
+    the four systems cannot be ranked together: no model can say how the two groups compare.
 
     Remedy: add a pair between the groups to `design.pairs`.
     """
@@ -110,11 +110,11 @@ def unconnected_systems(seen: StudyEvidence) -> Iterator[Violation]:
 def unequal_exposure(seen: StudyEvidence) -> Iterator[Violation]:
     """Some systems are judged more often than others.
 
-    The one that is judged less has the wider interval, and where outputs are missing for a reason
-    (too long, refused, crashed) its mean is flattered. Pairs named in `design.pairs` are left
-    alone: there the study asks for it. A difference of one, or of 5 %, is not reported.
+    A system that is judged less has a wider interval, and where outputs are missing for a reason
+    (too long, refused, crashed) its mean is too high. Pairs named in `design.pairs` are ignored,
+    because the study asks for them. A difference of one, or of 5 %, is not reported.
 
-    Remedy: add the missing outputs, or take the items out for all systems.
+    Remedy: add the missing outputs, or remove the items for all systems.
     """
     shown = _exposure(seen)
     if not shown:
@@ -125,19 +125,19 @@ def unequal_exposure(seen: StudyEvidence) -> Iterator[Violation]:
         yield Violation(
             f"The systems are not judged equally often: {told}.",
             ("systems",),
-            "Add the missing outputs, or take these items out for all systems.",
+            "Add the missing outputs, or remove these items for all systems.",
         )
 
 
 def inputs_met_again(seen: StudyEvidence) -> Iterator[Violation]:
-    """A participant can meet the same input again although the study does not ask for it.
+    """A participant can see the same input again although the study does not ask for it.
 
-    The second time people remember what they said, and answers that should be independent are not.
-    It happens when batches that share an input are not known to exclude each other, when the
-    calibration set comes back in a batch, or when a batch of `inputs: apart` holds an input twice.
-    With `inputs: anywhere` the study asks for it, and nothing is reported.
+    The second time people remember their answer, and answers that should be independent are not. It
+    happens when batches that share an input are not marked as excluding each other, when an item of
+    the calibration set is in a batch too, or when a batch of `inputs: apart` has an input twice.
+    With `inputs: anywhere` the study asks for this, and nothing is reported.
 
-    Remedy: draw the plan again; or set `inputs: anywhere` if it is meant.
+    Remedy: draw the plan again, or set `inputs: anywhere` if this is intended.
     """
     asked = seen.study.spec.design.inputs
     if seen.plan is None or asked == "anywhere":
@@ -154,17 +154,17 @@ def inputs_met_again(seen: StudyEvidence) -> Iterator[Violation]:
     if again:
         inputs = dict.fromkeys(group for _, group in again)
         yield Violation(
-            f"{count(len(inputs), 'input')} can be met again by the same participant: "
+            f"{count(len(inputs), 'input')} can be seen again by the same participant: "
             f"{listed([f'“{group}”' for group in inputs], 4)}.",
             tuple(dict.fromkeys(place for place, _ in again)),
-            "Draw the plan again with `rejudge plan`, or set `inputs: anywhere` if it is meant.",
+            "Draw the plan again with `rejudge plan`, or set `inputs: anywhere` if intended.",
         )
 
 
 def _places_taken(seen: StudyEvidence, size: int) -> dict[str, list[int]]:
-    """How often something stands in each place: systems by batch and in all, and pairs.
+    """How often each position is taken: by systems in a batch and in all, and by pairs.
 
-    Of a pair the counts are those of the system that is named first.
+    For a pair, the counts are those of the system that is named first.
     """
     taken: defaultdict[str, list[int]] = defaultdict(lambda: [0] * size)
     shown = Counter((batch.id, task.options) for batch, task in seen.real_tasks(size))
@@ -194,7 +194,7 @@ def _meetings(seen: StudyEvidence, size: int) -> set[tuple[int, ...]]:
 
 
 def _groups(systems: int, met: Iterable[tuple[int, ...]]) -> list[list[int]]:
-    """Systems that hang together, by union-find."""
+    """Groups of connected systems, by union-find."""
     parent = list(range(systems))
 
     def root(place: int) -> int:
@@ -258,31 +258,31 @@ def _may_share_a_person(plan: Plan, one: Batch, two: Batch) -> bool:
 def changed_since_freeze(seen: StudyEvidence) -> Iterator[Violation]:
     """Something was changed after the study was frozen.
 
-    The frozen record is what makes the study confirmatory. A change is allowed, but it has to be
-    told; the report shows each one.
+    The frozen record is what makes the study confirmatory. Changes are allowed but must be
+    disclosed; the report lists each one.
 
-    Remedy: take the change back; or freeze again, before anybody has been asked.
+    Remedy: undo the change, or freeze again before data collection starts.
     """
     for change in seen.frozen_changes:
         yield Violation(
             f"Changed since the freeze: {change}.",
             (change.path,),
-            "Take the change back, or freeze again before anybody is asked.",
+            "Undo the change, or freeze again before data collection starts.",
         )
 
 
 def stale_plan(seen: StudyEvidence) -> Iterator[Violation]:
-    """The plan was drawn from another state of the study.
+    """The plan was drawn from an earlier version of the study.
 
-    The items, questions, design or checks are no longer those that plan.json was drawn from, so
-    people would be shown something else than the study says.
+    The items, questions, design or checks have changed since plan.json was drawn, so people would
+    not be shown what the study says.
 
-    Remedy: draw it again with `rejudge plan --force`, or take the change back.
+    Remedy: draw it again with `rejudge plan --force`, or undo the change.
     """
     if seen.stale_plan is not None:
         yield Violation(
-            f"The plan was drawn from another state of the study ({seen.stale_plan.study}, now "
-            f"{seen.study.design_fingerprint}).",
+            f"The plan was drawn from an earlier version of the study ({seen.stale_plan.study}, "
+            f"now {seen.study.design_fingerprint}).",
             ("plan.json",),
-            "Draw it again with `rejudge plan --force`, or take the change back.",
+            "Draw it again with `rejudge plan --force`, or undo the change.",
         )

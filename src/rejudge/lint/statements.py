@@ -1,4 +1,4 @@
-"""Rules about what pages state in words: rewards, numbers of things, texts of a starter."""
+"""Rules about what pages say in words: rewards, numbers of things, a starter's texts."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _PAGES = re.compile(
 
 
 def other_reward(seen: StudyEvidence) -> Iterator[Violation]:
-    """A page promises another kind of reward than the study gives.
+    """A page promises a different kind of reward from what the study gives.
 
     The information and consent pages are searched for a living or minimum wage, vouchers, course
     credit and pay. Reported when `payment` names no such wage or the pay is below it, when people
-    get another kind of reward, and when they get none.
+    get a different kind of reward, and when they get none.
 
     Remedy: write `{payment}` and `{wage}` in place of the sentence, or correct `payment`.
     """
@@ -49,11 +49,11 @@ def other_reward(seen: StudyEvidence) -> Iterator[Violation]:
 
 
 def other_counts(seen: StudyEvidence) -> Iterator[Violation]:
-    """A page counts other questions, versions, examples or pages than the study has.
+    """A page states wrong numbers of questions, versions, examples or pages.
 
-    English instructions are searched for a number of questions, of versions side by side and of
-    practice examples; the information and the instructions for a number of pages or tasks, in six
-    languages. Reported when a page counts something and none of its numbers is right.
+    English instructions are searched for the number of questions, versions side by side and
+    practice examples; the information and instructions pages for the number of pages or tasks, in
+    six languages. Reported when a page gives such a number and none of them is right.
 
     Remedy: correct the number, or write `{tasks}`, `{pages}` or `{duration}` in its place.
     """
@@ -69,12 +69,12 @@ def other_counts(seen: StudyEvidence) -> Iterator[Violation]:
 
 
 def starter_sentences(seen: StudyEvidence) -> Iterator[Violation]:
-    """A page keeps sentences about the texts of a starter, but the items are others.
+    """A page keeps sentences about a starter's texts, but the items are different.
 
-    A page that was changed in part and still has whole sentences of a starter about its own texts
+    The page was changed in part and still has whole sentences of a starter about its own texts
     (news reports, definitions, dialogues).
 
-    Remedy: describe your own texts. Where the sentence is right as it is, leave it.
+    Remedy: describe your own texts. If the sentence is correct, leave it.
     """
     inputs = {item.input for item in seen.study.items}
     for role in ("information", "instructions"):
@@ -87,16 +87,16 @@ def starter_sentences(seen: StudyEvidence) -> Iterator[Violation]:
             kept = [each for each in sentences(template.text) if about.search(each) and each in own]
             if kept and page.split() != template.text.split():  # all of it: template-text
                 yield Violation(
-                    f"The page still speaks of the texts of the starter {template.starter}: "
+                    f"The page still describes the texts of the starter {template.starter}: "
                     f"{quoted(kept)}",
                     (getattr(seen.study.spec.pages, role),),
-                    "Describe your own texts. Where the sentence is right as it is, leave it.",
+                    "Describe your own texts. If the sentence is correct, leave it.",
                 )
                 break
 
 
 def _promised(seen: StudyEvidence, words: Words, sentence: str) -> str | None:
-    """What a sentence promises and the study does not give."""
+    """What a sentence promises but the study does not give."""
     payment, quote = seen.study.spec.payment, seen.quote
     if payment is None:
         return None

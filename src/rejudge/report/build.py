@@ -24,7 +24,7 @@ from rejudge.report.blocks import (
     Section,
     Table,
 )
-from rejudge.report.comparison_sections import comparison_sections
+from rejudge.report.comparison.study_section import comparison_sections
 from rejudge.report.conditions import conditions
 from rejudge.report.diagnostics import copied_blocks, diagnostic_blocks
 from rejudge.report.drawing import WIDTH, Picture

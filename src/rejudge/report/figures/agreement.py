@@ -19,7 +19,7 @@ from rejudge.report.figures.context import (
     format_interval,
     format_value,
 )
-from rejudge.report.figures.rows import Axis, Row, data_range, draw_rows, ticks_around
+from rejudge.report.figures.rows import Axis, EstimateRow, data_range, draw_rows, ticks_around
 from rejudge.tables.wording import coefficient, digits_of
 
 _QUARTERS = (0, 25, 50, 75, 100)
@@ -102,8 +102,8 @@ def _picture(
     return Picture(name, caption, draw_rows(drawing, rows, _axis(rows, title)), "table-agreement")
 
 
-def _row(finding: Finding, label: str, *, begins: str = "") -> Row:
-    return Row(
+def _row(finding: Finding, label: str, *, begins: str = "") -> EstimateRow:
+    return EstimateRow(
         label,
         format_value(finding),
         finding.value,
@@ -120,7 +120,7 @@ def _head(found: Sequence[Finding], place: int) -> str:
     return "" if place and found[place - 1].question == question else question
 
 
-def _axis(rows: Sequence[Row], title: str) -> Axis:
+def _axis(rows: Sequence[EstimateRow], title: str) -> Axis:
     if title.endswith("%"):
         return Axis(0, 100, title, _QUARTERS)
     low, high = data_range(rows, 0.0, 1.0)
