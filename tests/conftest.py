@@ -65,6 +65,14 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
         windows.let_go(context)
 
 
+@pytest.fixture
+def no_comparisons(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Every comparison of systems fails, as while a study is running; lists what was attempted."""
+    import comparison_guard
+
+    return comparison_guard.guard_comparisons(monkeypatch)
+
+
 @pytest.fixture(scope="module")
 def drawn_once() -> Iterator[None]:
     """For a file of tests in which commands write the same report many times: a figure that was

@@ -57,6 +57,11 @@ def test_status_never_says_who_leads(folder):
     assert not [word for word in ("north", "south") if word in run("status", folder).output]
 
 
+def test_status_never_compares_systems(folder, no_comparisons):
+    assert said("status", folder)["agreement"]
+    assert no_comparisons == []
+
+
 def test_a_study_that_was_never_served_has_no_status(tmp_path):
     result = run("status", make_folder(tmp_path / "fresh"))
     assert result.exit_code == 2

@@ -77,7 +77,7 @@ def test_twenty_who_arrive_at_once_never_share_a_place(make_site):
     with ThreadPoolExecutor(20) as at_once:
         steps = [page.step for page in at_once.map(lambda p: p.begin(), people)]
     assert sorted(steps) == ["full"] * 14 + ["task"] * 6
-    assert [room.held for room in site.store.rooms()] == [3, 3]
+    assert [occupancy.held for occupancy in site.store.occupancies()] == [3, 3]
 
 
 # ── two tabs, refresh, back button ───────────────────────────────────────────────────────────────

@@ -427,7 +427,7 @@ def test_several_studies_live_in_one_database_apart(open_one):
 def test_another_plan_is_refused_once_somebody_has_begun(database, open_one):
     store = open_one(2)
     open_one(3)  # nobody has begun: taken
-    assert store.rooms()[0].places == 3
+    assert store.occupancies()[0].places == 3
     begin(open_one(3), 1)
     with pytest.raises(DataError, match="another plan of the study 'small'"):
         opened(database, 2)

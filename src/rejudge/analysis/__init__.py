@@ -53,6 +53,7 @@ from rejudge.analysis.formula import Formula, Model, ModelContrast, ModelTerm, M
 from rejudge.analysis.groups import Group, Grouping, GroupSize, grouping_of
 from rejudge.analysis.headline import Disagreement, disagreements
 from rejudge.analysis.models import with_crossings
+from rejudge.analysis.monitoring import Monitoring, monitor, monitored_findings
 from rejudge.analysis.pairs import LimitedPairs, Pair
 from rejudge.analysis.population import POPULATIONS
 from rejudge.analysis.profile import (
@@ -138,6 +139,7 @@ __all__ = [
     "ModelContrast",
     "ModelTerm",
     "ModelVariance",
+    "Monitoring",
     "OwnDifference",
     "Pace",
     "Page",
@@ -189,6 +191,8 @@ __all__ = [
     "is_supported",
     "judge",
     "method_of",
+    "monitor",
+    "monitored_findings",
     "on_the_scale",
     "outcome",
     "profile_of_columns",

@@ -50,7 +50,14 @@ _MEAN_OVER_ITEMS = "interval: t over items, for these participants"
 
 
 def agreed(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[Finding]:
-    """Each planned coefficient; without a plan the usual two, as exploratory."""
+    """Each planned coefficient, without a plan the usual two; then agreement on each pair."""
+    yield from agreed_overall(agenda, asked, judgments)
+    if asked.is_comparison and has_participants(judgments):
+        yield from _by_pair(agenda, asked, judgments, said(judgments, agenda.coding))
+
+
+def agreed_overall(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[Finding]:
+    """Each planned coefficient over all systems; without a plan the usual two, as exploratory."""
     item = inputs(agenda.outline, judgments)
     table = _clustered(asked, said(judgments, agenda.coding), item)
     for coefficient in agenda.agreement:
@@ -59,8 +66,6 @@ def agreed(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[Findi
             yield undefined(agenda, asked, coefficient, reason, measure="agreement")
         else:
             yield overall(agenda, asked, coefficient, table)
-    if asked.is_comparison and has_participants(judgments):
-        yield from _by_pair(agenda, asked, judgments, table)
 
 
 def _clustered(asked: Asked, table: Said, item: NDArray[np.integer]) -> Said:

@@ -18,7 +18,7 @@ from rejudge.analysis.copying import copied_inputs
 from rejudge.analysis.coverage import covered, own_differences
 from rejudge.analysis.depending import dependences
 from rejudge.analysis.derived_scores import DerivedFormula, DerivedScore
-from rejudge.analysis.deriving import with_derived
+from rejudge.analysis.deriving import with_derived, with_segments
 from rejudge.analysis.describing import duels, score_counts, scores_by_dataset, units
 from rejudge.analysis.details import Details
 from rejudge.analysis.estimating import estimated
@@ -122,7 +122,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
     cleaned = cleaned.of_questions((*questions, *parts) if questions else ())
     kept, scores = with_derived(cleaned.kept, outline.derived)
     collected = with_derived(cleaned.collected, outline.derived)[0]
-    outline = _with_segments(outline, scores)
+    outline = with_segments(outline, scores)
     real = kept.of_kind("real")
     problem = duplicates(real)
     if problem is not None:
@@ -189,13 +189,6 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
             study.spec.claims if study else (), findings, [q.id for q in outline.questions]
         ),
     )
-
-
-def _with_segments(outline: Outline, scores: Sequence[DerivedScore]) -> Outline:
-    """The outline in which derived scores of segments are known to be such."""
-    by_segment = {each.id for each in scores if each.is_by_segment}
-    asked = (replace(q, in_segments=q.in_segments or q.id in by_segment) for q in outline.questions)
-    return replace(outline, questions=tuple(asked))
 
 
 def _on_scale(agenda: Agenda, score: DerivedScore) -> DerivedScore:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rejudge.analysis.columns import combined
 from rejudge.analysis.derived_scores import DerivedFormula, DerivedScore
+from rejudge.analysis.outline import Outline
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import COLUMNS, Coded, Judgments
 from rejudge.study import Number, PartScore, Term
@@ -33,6 +34,13 @@ def with_derived(
     found = [_computed(judgments, each) for each in formulas]
     whole = reduce(_appended, (each.rows for each in found), judgments)
     return whole, tuple(each.score for each in found)
+
+
+def with_segments(outline: Outline, scores: Sequence[DerivedScore]) -> Outline:
+    """The outline in which derived scores of segments are marked as such."""
+    by_segment = {each.id for each in scores if each.is_by_segment}
+    asked = (replace(q, in_segments=q.in_segments or q.id in by_segment) for q in outline.questions)
+    return replace(outline, questions=tuple(asked))
 
 
 def _computed(judgments: Judgments, wanted: DerivedFormula) -> _Computed:

@@ -12,7 +12,7 @@ from typing import get_args
 from sqlalchemy import bindparam, delete, func, select, update
 
 from rejudge import english
-from rejudge.collect import FINISHED, Assignment, Event, Recruiter, Room
+from rejudge.collect import FINISHED, Assignment, Event, Occupancy, Recruiter
 from rejudge.errors import DataError, Problem
 from rejudge.store import origins, seats, tables
 from rejudge.store.records import State, Tombstone
@@ -144,14 +144,14 @@ def add_place(
     who: str,
     reason: str,
     now: datetime,
-) -> Room:
+) -> Occupancy:
     """One more person for a batch than was planned."""
     number = known.batch_ids.get(batch)
     if number is None:
         raise DataError(f"the plan has no batch '{batch}'.")
-    room = seats.widen(transaction, known, number, now=now)
+    occupancy = seats.widen(transaction, known, number, now=now)
     note(transaction, known, "place added", who=who, now=now, batch=batch, reason=reason)
-    return room
+    return occupancy
 
 
 def release_unanswered(

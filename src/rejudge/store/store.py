@@ -11,7 +11,7 @@ from typing import Literal, TypeVar
 
 from sqlalchemy import bindparam, select
 
-from rejudge.collect import Arrival, Assignment, Event, Origin, Room, Status, Visit
+from rejudge.collect import Arrival, Assignment, Event, Occupancy, Origin, Status, Visit
 from rejudge.design import Plan, Task
 from rejudge.judgments import Answer
 from rejudge.store import (
@@ -330,7 +330,7 @@ class Store:
             lambda tx: oversight.set_state(tx, self._known, state, who=who, reason=reason, now=now)
         )
 
-    def add_place(self, batch: str, *, who: str, reason: str, now: datetime) -> Room:
+    def add_place(self, batch: str, *, who: str, reason: str, now: datetime) -> Occupancy:
         """One more person for a batch than was planned; a surplus takes it first."""
         return self._write(
             lambda tx: oversight.add_place(tx, self._known, batch, who=who, reason=reason, now=now)
@@ -387,9 +387,9 @@ class Store:
         """All assignments, in the order of claiming."""
         return self._read(lambda tx: views.assignments(tx, self._known))
 
-    def rooms(self) -> tuple[Room, ...]:
+    def occupancies(self) -> tuple[Occupancy, ...]:
         """How every batch stands, in the order of the plan."""
-        return self._read(lambda tx: seats.rooms(tx, self._known))
+        return self._read(lambda tx: seats.occupancies(tx, self._known))
 
     def people(self, *, now: datetime) -> tuple[Person, ...]:
         """Everybody, in the order of arrival."""

@@ -10,7 +10,7 @@ from operator import attrgetter
 
 from sqlalchemy import and_, bindparam, func, select
 
-from rejudge.collect import Assignment, Room, Status, Visit, step_of
+from rejudge.collect import Assignment, Occupancy, Status, Visit, step_of
 from rejudge.judgments import Answer
 from rejudge.store import seats, tables, work
 from rejudge.store.records import (
@@ -249,9 +249,9 @@ def paces(transaction: Transaction, known: Registered) -> tuple[Pace, ...]:
 def progress(transaction: Transaction, known: Registered, *, now: datetime) -> Progress:
     """How far the study is."""
     main = [
-        room
-        for room in seats.rooms(transaction, known)
-        if not known.plan.batch[room.batch].is_calibration
+        occupancy
+        for occupancy in seats.occupancies(transaction, known)
+        if not known.plan.batch[occupancy.batch].is_calibration
     ]
     everybody = people(transaction, known, now=now)
     given = assignments(transaction, known)
@@ -271,13 +271,13 @@ def progress(transaction: Transaction, known: Registered, *, now: datetime) -> P
     )
 
 
-def _sums(main: Collection[Room]) -> dict[str, int]:
+def _sums(main: Collection[Occupancy]) -> dict[str, int]:
     return {
         "batches": len(main),
-        "complete_batches": sum(room.done >= room.places for room in main),
-        "places": sum(room.places for room in main),
-        "done": sum(room.done for room in main),
-        "held": sum(room.held for room in main),
+        "complete_batches": sum(occupancy.done >= occupancy.places for occupancy in main),
+        "places": sum(occupancy.places for occupancy in main),
+        "done": sum(occupancy.done for occupancy in main),
+        "held": sum(occupancy.held for occupancy in main),
     }
 
 

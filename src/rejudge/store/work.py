@@ -165,11 +165,11 @@ def _chosen(
 
     def choose() -> str | None:
         spare = seats.spare(transaction, known, here.owner, now=now)
-        for rooms in (
+        for occupancies in (
             seats.reserved(transaction, known, now=now),
             seats.nearest(transaction, known, past),
         ):
-            batch = choose_batch(known.plan, rooms, past, spare=spare)
+            batch = choose_batch(known.plan, occupancies, past, spare=spare)
             if batch is not None:
                 return batch
         return None
@@ -196,13 +196,13 @@ def has_next(transaction: Transaction, known: Registered, visit: int, *, now: da
         return False
     rows = transaction.rows(_LAPSED, study=known.id, now=stamp(now))
     lapsed = {row.batch: row.lapsed for row in rows}
-    rooms = [
-        replace(room, held=room.held - lapsed.get(known.batch_ids[room.batch], 0))
-        for room in seats.rooms(transaction, known)
+    occupancies = [
+        replace(occupancy, held=occupancy.held - lapsed.get(known.batch_ids[occupancy.batch], 0))
+        for occupancy in seats.occupancies(transaction, known)
     ]
     past = seats.past(transaction, known, here.owner)
     spare = seats.spare(transaction, known, here.owner, now=now, lapsed=lapsed)
-    return choose_batch(known.plan, rooms, past, spare=spare) is not None
+    return choose_batch(known.plan, occupancies, past, spare=spare) is not None
 
 
 def _takes_part(here: visits.Here) -> bool:

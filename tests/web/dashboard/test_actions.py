@@ -98,7 +98,7 @@ def test_a_batch_is_reopened_by_one_more_place(owner):
     batch = owner.site.plan.batches[0]
     answer = owner.act(f"/batches/{batch.id}/place", reason="One was odd.")
     assert answer.status_code == 200
-    assert owner.store.rooms()[0].places == batch.participants + 1
+    assert owner.store.occupancies()[0].places == batch.participants + 1
     assert (owner.last_line().batch, owner.last_line().reason) == (batch.id, "One was odd.")
 
 

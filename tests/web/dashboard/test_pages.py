@@ -133,8 +133,8 @@ def test_the_fragment_is_the_overview_without_its_frame(running):
 
 def test_batches_say_in_words_what_they_show(running):
     page = running.client.get("/desk/").text
-    room = running.store.rooms()[0]
-    assert f'aria-label="{room.batch}: {room.done} done' in page
+    occupancy = running.store.occupancies()[0]
+    assert f'aria-label="{occupancy.batch}: {occupancy.done} done' in page
 
 
 def test_people_can_be_looked_for(running):
@@ -223,8 +223,27 @@ def test_without_the_database_the_page_says_so(running, monkeypatch):
     def gone(*_args: object, **_options: object) -> None:
         raise StoreUnavailable("The database does not answer.")
 
-    monkeypatch.setattr(running.store, "rooms", gone)
+    monkeypatch.setattr(running.store, "occupancies", gone)
     running.clock.go(10)
     answer = running.client.get("/desk/")
     assert answer.status_code == 503
     assert "Nothing was changed" in answer.text
+
+
+# Monitoring
+
+
+def test_no_page_compares_systems_while_the_study_is_running(running, no_comparisons):
+    """Every page and download; what is computed in a thread of its own is awaited."""
+    participant, batch = running.store.people(now=running.clock())[0], running.site.plan.batches[0]
+    named = {"participant": participant.participant, "batch": batch.id, "number": "1"}
+    paths = [
+        path.format(**{"name": "everything.zip", **named})
+        for path in ("", "/", "/live", "/people", "/people/{participant}", "/batches/{batch}",
+                     "/preview/{batch}/{number}", "/log", "/downloads", "/downloads/{name}",
+                     "/access")
+    ]  # fmt: skip
+    answers = [running.client.get(f"/desk{path}") for path in paths]
+    assert {answer.status_code for answer in answers} == {200}
+    assert "Krippendorff" in answers[1].text
+    assert no_comparisons == []

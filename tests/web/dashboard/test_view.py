@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from judged_study import drawn, small_study
-from rejudge.collect import STATUSES, Assignment, Room
+from rejudge.collect import STATUSES, Assignment, Occupancy
 from rejudge.design import quote
 from rejudge.store import Person
 from rejudge.web.dashboard import view
@@ -45,9 +45,11 @@ def work(status, *, number=1, failed=None) -> Assignment:
     )  # fmt: skip
 
 
-def standing(people=(), assignments=(), rooms=None) -> view.Standing:
-    empty = tuple(Room(b.id, b.participants, 0, 0) for b in PLAN.batches)
-    return view.Standing("open", empty if rooms is None else rooms, people, assignments, 0, NOW)
+def standing(people=(), assignments=(), occupancies=None) -> view.Standing:
+    empty = tuple(Occupancy(b.id, b.participants, 0, 0) for b in PLAN.batches)
+    return view.Standing(
+        "open", empty if occupancies is None else occupancies, people, assignments, 0, NOW
+    )
 
 
 def headline(name, study=STUDY, **parts: Any):  # of the standing
@@ -122,20 +124,20 @@ def test_the_line_of_people_ends_with_those_who_are_here():
 # Batches
 
 
-def cell(room, *assignments: Assignment):
-    rooms = (room, *standing().rooms[1:])
-    return view.cells(standing(rooms=rooms, assignments=assignments), PLAN)[0]
+def cell(occupancy, *assignments: Assignment):
+    occupancies = (occupancy, *standing().occupancies[1:])
+    return view.cells(standing(occupancies=occupancies, assignments=assignments), PLAN)[0]
 
 
 def test_a_batch_shows_every_place_and_what_was_done_beside_them():
-    found = cell(Room(FIRST, 3, done=1, held=1), work("surplus"), work("excluded", number=2))
+    found = cell(Occupancy(FIRST, 3, done=1, held=1), work("surplus"), work("excluded", number=2))
     assert found.segments == ("done", "held", "free", "surplus", "excluded")
     assert found.words == "1 done, 1 held, 1 free, 1 surplus, 1 excluded"
     assert not found.is_complete
 
 
 def test_a_batch_with_all_places_done_is_complete():
-    assert cell(Room(FIRST, 2, done=2, held=0)).is_complete
+    assert cell(Occupancy(FIRST, 2, done=2, held=0)).is_complete
 
 
 def test_all_batches_together_add_up_to_the_places():

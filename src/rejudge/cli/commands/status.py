@@ -36,7 +36,7 @@ class _Standing:
     quote: Quote
     earned: Earned | None
     checks: tuple[CheckCount, ...]
-    watched: tuple[Finding, ...]  # how people work: agreement and sides; never who wins
+    monitored: tuple[Finding, ...]  # agreement and first-position bias; never which system leads
 
 
 @click.command("status")
@@ -55,10 +55,11 @@ def command(folder: Path, *, database: str | None, everybody: bool) -> Outcome:
 
 
 def _standing(study: Study, plan: Plan, store: Store) -> _Standing:
+    from rejudge.analysis import monitor
+    from rejudge.collect import earned_by_clock
     from rejudge.design import ReadingFloor, quote
     from rejudge.judgments import check_counts, haste
     from rejudge.store import judgments_of
-    from rejudge.web.dashboard.view import earned_by_clock
 
     now = datetime.now(UTC)
     paces, people = store.paces(), store.people(now=now)
@@ -78,21 +79,13 @@ def _standing(study: Study, plan: Plan, store: Store) -> _Standing:
         quote=quoted,
         earned=earned_by_clock(quoted, plan, people),
         checks=check_counts(study, plan, judgments) if len(judgments) else (),
-        watched=_watched(study, plan, store) if paces else (),
+        monitored=monitor(study, plan, judgments).findings if paces else (),
     )
 
 
 def _minutes(pace: Pace) -> float:
     """Time at work; where no page told it, the time from claim to submission."""
     return pace.wall_minutes if pace.active_minutes is None else pace.active_minutes
-
-
-def _watched(study: Study, plan: Plan, store: Store) -> tuple[Finding, ...]:
-    from rejudge.store import judgments_of
-    from rejudge.web.dashboard.monitoring import is_watched, so_far
-
-    found = so_far(study, plan, judgments_of(store)).results.findings
-    return tuple(finding for finding in found if is_watched(finding))
 
 
 def _json(standing: _Standing) -> dict[str, Any]:  # JSON of several shapes
@@ -114,7 +107,7 @@ def _json(standing: _Standing) -> dict[str, Any]:  # JSON of several shapes
         },
         "checks": [asdict(check) for check in standing.checks],
         "agreement": [
-            {"id": f.id, "value": f.value, "n": f.n, "note": f.note} for f in standing.watched
+            {"id": f.id, "value": f.value, "n": f.n, "note": f.note} for f in standing.monitored
         ],
         "people": [
             {
@@ -168,7 +161,7 @@ def _lines(standing: _Standing) -> list[str]:
         f"Check '{check.check}': {check.failed} of {check.answered} failed."
         for check in standing.checks
     ]
-    for finding in standing.watched:
+    for finding in standing.monitored:
         value = "undefined" if finding.value is None else f"{finding.value:.3g}"
         span = finding.interval
         interval = f" [{span.low:.3g}, {span.high:.3g}]" if span is not None else ""

@@ -16,7 +16,7 @@ from rejudge.web.dashboard import figures, view
 from rejudge.web.dashboard.access import DeskSeal
 from rejudge.web.dashboard.attempts import Attempts
 from rejudge.web.dashboard.drawing import Distribution
-from rejudge.web.dashboard.monitoring import Reading, SoFar, Watch
+from rejudge.web.dashboard.monitoring import Reading, Snapshot, Watch
 
 _FRESH = timedelta(seconds=2)  # several people who look at once are shown one reading
 
@@ -82,14 +82,14 @@ class Desk:
         with self._lock:
             self._standing = None
 
-    def so_far(self, standing: view.Standing) -> tuple[SoFar | None, str]:
+    def snapshot(self, standing: view.Standing) -> tuple[Snapshot | None, str]:
         """What the answers say so far, and a note where that cannot be told."""
         return self.watch.latest(_seen(standing), patience=self.site.patience_seconds)
 
     def overview(self, most_people: int) -> Overview:
         """The first page."""
         standing = self.standing()
-        known, note = self.so_far(standing)
+        known, note = self.snapshot(standing)
         plan = self.site.plan
         shown = view.cells(standing, plan)
         rows = view.rows(standing.people, figures.flags(known) if known else None)
@@ -103,7 +103,7 @@ class Desk:
             agreements=figures.agreements(known) if known else (),
             sides=figures.sides(known) if known else (),
             durations=known.durations if known else (),
-            level=f"{100 * known.results.signature.level:g}\u202f%" if known else "",
+            level=f"{100 * known.monitoring.level:g}\u202f%" if known else "",
             is_known=known is not None,
             note=note,
             at=standing.now,
@@ -117,7 +117,7 @@ class Desk:
         store = self.site.store
         return view.Standing(
             store.state,
-            store.rooms(),
+            store.occupancies(),
             store.people(now=now),
             store.assignments(),
             len(store.tombstones()),

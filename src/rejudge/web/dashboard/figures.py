@@ -10,7 +10,7 @@ from rejudge.analysis import Finding
 from rejudge.report.drawing import minus
 from rejudge.report.wording import between, name_of_coefficient, percent, shown
 from rejudge.web.dashboard.drawing import Reach, reach
-from rejudge.web.dashboard.monitoring import Past, SoFar
+from rejudge.web.dashboard.monitoring import Past, Snapshot
 
 _PERCENT = (0.0, 100.0)
 _FLAGS = {
@@ -51,25 +51,20 @@ class Sided:
     leaning: tuple[str, ...]  # participants
 
 
-def agreements(known: SoFar) -> tuple[Agreed, ...]:
+def agreements(known: Snapshot) -> tuple[Agreed, ...]:
     """Every coefficient of every question, with its interval and how it went."""
     return tuple(
-        _agreed(finding, known.of(finding.id))
-        for finding in known.results.findings
-        if finding.measure == "agreement"
-        and not finding.systems
-        and not finding.by.startswith("self-consistency")
+        _agreed(finding, known.history_of(finding.id))
+        for finding in known.monitoring.findings
+        if finding.measure == "agreement" and not finding.by.startswith("self-consistency")
     )
 
 
-def sides(known: SoFar) -> tuple[Sided, ...]:
+def sides(known: Snapshot) -> tuple[Sided, ...]:
     """The pull of the first place, by question."""
     leaning = {
-        details.question: tuple(
-            row.participant for row in details.people.rows if "one-side" in row.flags
-        )
-        for details in known.results.details
-        if details.people is not None
+        question: tuple(who for who, flags in by_person.items() if "one-side" in flags)
+        for question, by_person in known.monitoring.flags.items()
     }
     return tuple(
         Sided(
@@ -80,18 +75,18 @@ def sides(known: SoFar) -> tuple[Sided, ...]:
             reach(finding.value, finding.interval, ends=_PERCENT, reference=50),
             leaning.get(finding.question, ()),
         )
-        for finding in known.results.findings
-        if finding.measure == "first-shown-percent" and not finding.systems
+        for finding in known.monitoring.findings
+        if finding.measure == "first-shown-percent"
     )
 
 
-def flags(known: SoFar) -> Mapping[str, tuple[str, ...]]:
+def flags(known: Snapshot) -> Mapping[str, tuple[str, ...]]:
     """What the analysis noticed about how somebody works, by participant."""
     found: dict[str, dict[str, None]] = {}
-    for details in known.results.details:
-        for row in details.people.rows if details.people else ():
-            found.setdefault(row.participant, {}).update(dict.fromkeys(row.flags))
-    for who in known.hasty:  # whether their work counts or not
+    for by_person in known.monitoring.flags.values():
+        for who, given in by_person.items():
+            found.setdefault(who, {}).update(dict.fromkeys(given))
+    for who in known.monitoring.hasty:  # whether their work counts or not
         found.setdefault(who, {})["faster-than-reading"] = None
     return {who: tuple(_FLAGS[flag] for flag in each) for who, each in found.items() if each}
 

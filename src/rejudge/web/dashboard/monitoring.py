@@ -1,7 +1,6 @@
-"""What the answers say so far about how people work: agreement, sides, times. Never who wins.
+"""What the overview knows about the answers so far: agreement, first-position bias, times.
 
-A dashboard that showed which system leads would invite to stop when it looks good; so the planned
-comparisons are not computed here at all.
+All numbers come from `rejudge.analysis.monitor`, which cannot compare systems.
 """
 
 from __future__ import annotations
@@ -9,16 +8,16 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeAlias
 
-from rejudge.analysis import Finding, Results, analyse
-from rejudge.design import Plan, ReadingFloor
+from rejudge.analysis import Finding, Monitoring, monitor, monitored_findings
+from rejudge.design import Plan
 from rejudge.errors import RejudgeError
-from rejudge.judgments import Cleaned, Judgments, exclude, haste
+from rejudge.judgments import Judgments
 from rejudge.store import EventRow, Pace
-from rejudge.study import PlannedTest, Study
+from rejudge.study import Study
 from rejudge.web.dashboard.drawing import Distribution
 from rejudge.web.dashboard.durations import durations
 
@@ -60,42 +59,16 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class SoFar:
-    """What is known of the judgments that are there."""
+class Snapshot:
+    """What is known about the judgments collected so far."""
 
-    cleaned: Cleaned
-    results: Results
-    batches: int  # finished, of those that count
-    hasty: frozenset[str] = frozenset()  # who did a batch faster than its texts can be read
+    monitoring: Monitoring
     durations: tuple[Distribution, ...] = ()
     history: tuple[Past, ...] = ()
 
-    def of(self, finding: str) -> tuple[Past, ...]:
-        """How one number went, oldest first."""
+    def history_of(self, finding: str) -> tuple[Past, ...]:
+        """How one number developed, oldest first."""
         return tuple(past for past in self.history if past.finding.id == finding)
-
-
-def so_far(study: Study, plan: Plan, judgments: Judgments) -> SoFar:
-    """Agreement and side of the judgments that count by the study's own rules."""
-    cleaned = exclude(study, plan, judgments)
-    results = analyse(cleaned, study=watched(study), plan=plan)
-    hasty = frozenset(each.participant for each in haste(judgments, ReadingFloor(study, plan)))
-    return SoFar(cleaned, results, len(done(cleaned.kept)), hasty)
-
-
-def watched(study: Study) -> Study:
-    """The study with the planned comparisons left out, so far as it has any."""
-    plan = study.spec.analysis
-    if plan is None:
-        return study
-    least = PlannedTest(question=study.spec.questions[0].id, test="cluster-robust")
-    analysis = plan.model_copy(update={"tests": (least,), "cases": ()})
-    return replace(study, spec=study.spec.model_copy(update={"analysis": analysis}))
-
-
-def is_watched(finding: Finding) -> bool:
-    """Whether a finding is about how people work and of all systems together."""
-    return finding.measure in {"agreement", "first-shown-percent"} and not finding.systems
 
 
 def cuts(places: int) -> tuple[int, ...]:
@@ -105,17 +78,15 @@ def cuts(places: int) -> tuple[int, ...]:
     return tuple(range(step, places + 1, step))
 
 
-def past(study: Study, plan: Plan, kept: Judgments, batches: int) -> tuple[Past, ...]:
-    """The watched numbers when so many batches were done."""
+def past(study: Study, kept: Judgments, batches: int) -> tuple[Past, ...]:
+    """The monitored numbers as they were when so many batches were finished."""
     import numpy as np
 
     first = done(kept)[:batches]
     rows = np.isin(_codes(kept), [work.code for work in first])
-    results = analyse(kept.take(rows), study=watched(study), plan=plan)
     return tuple(
         Past(finding, first[-1].moment, batches)
-        for finding in results.findings
-        if is_watched(finding)
+        for finding in monitored_findings(study, kept.take(rows))
     )
 
 
@@ -166,7 +137,7 @@ class Watch:
     plan: Plan
     read: Callable[[], Reading]
     clock: Callable[[], float] = time.monotonic
-    _known: SoFar | None = None
+    _known: Snapshot | None = None
     _seen: Hashable = None
     _past: dict[_Key, tuple[Past, ...]] = field(default_factory=dict)
     _is_behind: bool = False
@@ -175,7 +146,7 @@ class Watch:
     _thread: threading.Thread | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def latest(self, seen: Hashable, *, patience: float = 1.0) -> tuple[SoFar | None, str]:
+    def latest(self, seen: Hashable, *, patience: float = 1.0) -> tuple[Snapshot | None, str]:
         """What is known, and a note where it cannot be; `seen` changes when the answers did.
 
         Whoever comes first waits so many seconds for it; later ones take what is there.
@@ -196,11 +167,11 @@ class Watch:
         begin = self.clock()
         try:
             read = self.read()
-            known = so_far(self.study, self.plan, read.judgments)
-            self._known = replace(
+            known = monitor(self.study, self.plan, read.judgments)
+            self._known = Snapshot(
                 known,
-                history=self._history(known),
-                durations=durations(read.judgments, read.events, read.paces),
+                durations(read.judgments, read.events, read.paces),
+                self._history(known),
             )
             self._note = ""
         except RejudgeError as error:
@@ -214,7 +185,7 @@ class Watch:
         with self._lock:
             self._known, self._past, self._seen, self._due = None, {}, None, 0.0
 
-    def _history(self, known: SoFar) -> tuple[Past, ...]:
+    def _history(self, known: Monitoring) -> tuple[Past, ...]:
         """All that is known of the past, one piece more than last time, and the present."""
         kept = known.cleaned.kept
         works = done(kept)
@@ -223,12 +194,10 @@ class Watch:
         wanted = [key for key in wanted if key[0] <= len(works)]
         missing = [key for key in wanted if key not in self._past]
         for key in missing[:1]:
-            self._past[key] = past(self.study, self.plan, kept, key[0])
+            self._past[key] = past(self.study, kept, key[0])
         self._past = {key: self._past[key] for key in wanted if key in self._past}
         self._is_behind = len(missing) > 1
         present = [
-            Past(finding, works[-1].moment, len(works))
-            for finding in known.results.findings
-            if works and is_watched(finding)
+            Past(finding, works[-1].moment, len(works)) for finding in known.findings if works
         ]
         return (*(each for pieces in self._past.values() for each in pieces), *present)

@@ -61,7 +61,7 @@ def live(desk: Desk, ask: Ask) -> Response:
 def people(desk: Desk, ask: Ask) -> Response:
     """Everybody, or those somebody looks for."""
     standing = desk.standing()
-    known, _ = desk.so_far(standing)
+    known, _ = desk.snapshot(standing)
     rows = view.rows(standing.people, figures.flags(known) if known else None)
     chosen = ask.query.get("show", "all")
     shown = [row for row in rows if _is_shown(row, chosen)]
@@ -75,7 +75,7 @@ def people(desk: Desk, ask: Ask) -> Response:
 def person(desk: Desk, ask: Ask) -> Response:
     """One participant: every batch, what can be decided, what happened."""
     standing = desk.standing()
-    known, _ = desk.so_far(standing)
+    known, _ = desk.snapshot(standing)
     found = find_person(desk, ask)
     own = [each for each in standing.assignments if each.participant == found.participant]
     flags = figures.flags(known).get(found.participant, ()) if known else ()
@@ -93,11 +93,11 @@ def batch(desk: Desk, ask: Ask) -> Response:
     standing = desk.standing()
     found = find_batch(desk, ask)
     cell = next(cell for cell in view.cells(standing, desk.site.plan) if cell.batch == found.id)
-    room = next(room for room in standing.rooms if room.batch == found.id)
+    occupancy = next(occupancy for occupancy in standing.occupancies if occupancy.batch == found.id)
     own = [each for each in standing.assignments if each.batch == found.id]
     return _page(
         desk, ask, "batch.html", title=f"Batch {found.id}", current="",
-        batch=found, cell=cell, room=room, assignments=own,
+        batch=found, cell=cell, occupancy=occupancy, assignments=own,
     )  # fmt: skip
 
 

@@ -9,7 +9,17 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Literal, TypeAlias
 
-from rejudge.collect import FINISHED, TAKES_PLACE, Assignment, Event, Room, Status, after
+from rejudge.collect import (
+    TAKES_PLACE,
+    Assignment,
+    Event,
+    Occupancy,
+    Status,
+    after,
+    earned_by_clock,
+    has_finished,
+    stint,
+)
 from rejudge.design import Earned, Plan, Quote, Stint, earned, promised_hourly
 from rejudge.english import count
 from rejudge.store import Person, State
@@ -42,7 +52,7 @@ class Standing:
     """Everything the quick part of the page is made from, read at one moment."""
 
     state: State
-    rooms: tuple[Room, ...]
+    occupancies: tuple[Occupancy, ...]
     people: tuple[Person, ...]
     assignments: tuple[Assignment, ...]
     withdrawn: int
@@ -112,7 +122,7 @@ def headlines(standing: Standing, plan: Plan, quote: Quote) -> tuple[Headline, .
 
 def _done(standing: Standing, plan: Plan) -> Headline:
     places, done, held = (
-        sum(getattr(room, part) for room in _main(standing, plan))
+        sum(getattr(occupancy, part) for occupancy in _main(standing, plan))
         for part in ("places", "done", "held")
     )
     counted = sorted(
@@ -158,7 +168,7 @@ def _pay(standing: Standing, plan: Plan, quote: Quote) -> Headline:
     if promised is not None:  # written with as many decimals as are paid
         aim = f"promised {_money(promised.quantize(quote.reward), quote.currency)}"
     finished = sorted(
-        (person for person in standing.people if _is_through(person)),
+        (person for person in standing.people if has_finished(person)),
         key=lambda person: person.last_seen_at,
     )
     by_clock = [stint(person, plan, person.wall_minutes) for person in finished]
@@ -211,25 +221,6 @@ def _checks(standing: Standing) -> Headline:
     )
 
 
-def earned_by_clock(quote: Quote, plan: Plan, people: Sequence[Person]) -> Earned | None:
-    """What those who are through earned per hour by the clock, as platforms count it."""
-    through = [person for person in people if _is_through(person)]
-    return earned(quote, [stint(person, plan, person.wall_minutes) for person in through])
-
-
-def stint(person: Person, plan: Plan, minutes: float) -> Stint:
-    """What is paid of somebody's work."""
-    finished = [batch for batch, status in person.statuses.items() if status in FINISHED]
-    own = [batch for batch in finished if not plan.batch[batch].is_calibration]
-    return Stint(len(own), minutes, is_calibrated=len(own) < len(finished))
-
-
-def _is_through(person: Person) -> bool:
-    """Whether somebody has finished all they began."""
-    statuses = list(person.statuses.values())
-    return any(s in FINISHED for s in statuses) and "held" not in statuses
-
-
 def _running_pay(quote: Quote, people: Sequence[Person], stints: Sequence[Stint]) -> list[Point]:
     """The rate as it was after some of them: a dozen points are enough for a short line."""
     step = max(1, len(people) // 12)
@@ -247,25 +238,28 @@ def cells(standing: Standing, plan: Plan) -> tuple[Cell, ...]:
     beside: dict[str, Counter[Status]] = {}
     for each in standing.assignments:
         beside.setdefault(each.batch, Counter())[each.status] += 1
-    return tuple(_cell(room, beside.get(room.batch, Counter()), plan) for room in standing.rooms)
+    return tuple(
+        _cell(occupancy, beside.get(occupancy.batch, Counter()), plan)
+        for occupancy in standing.occupancies
+    )
 
 
-def _cell(room: Room, states: Counter[Status], plan: Plan) -> Cell:
-    is_calibration = plan.batch[room.batch].is_calibration
-    free = 0 if is_calibration else max(0, room.places - room.done - room.held)
+def _cell(occupancy: Occupancy, states: Counter[Status], plan: Plan) -> Cell:
+    is_calibration = plan.batch[occupancy.batch].is_calibration
+    free = 0 if is_calibration else max(0, occupancy.places - occupancy.done - occupancy.held)
     counts: dict[Segment, int] = {
-        "done": room.done,
-        "held": room.held,
+        "done": occupancy.done,
+        "held": occupancy.held,
         "free": free,
         "surplus": states["surplus"],
         "excluded": states["excluded"],
     }
     words = ", ".join(f"{counts[kind]} {kind}" for kind in SEGMENTS if counts[kind])
     return Cell(
-        room.batch,
+        occupancy.batch,
         tuple(kind for kind in SEGMENTS for _ in range(counts[kind])),
         words or "nothing yet",
-        not is_calibration and room.done >= room.places,
+        not is_calibration and occupancy.done >= occupancy.places,
         is_calibration,
     )
 
@@ -277,7 +271,7 @@ def overall(shown: Sequence[Cell], standing: Standing, plan: Plan) -> Overall:
     whole = max(1, counted.total())
     return Overall(
         tuple((kind, counted[kind], 100 * counted[kind] / whole) for kind in SEGMENTS),
-        sum(room.places for room in _main(standing, plan)),
+        sum(occupancy.places for occupancy in _main(standing, plan)),
         sum(cell.is_complete for cell in main),
         len(main),
     )
@@ -326,7 +320,9 @@ def state_of(person: Person) -> str:
 def decisions(status: Status) -> tuple[Event, ...]:
     """What a researcher can do with work in this state."""
     return tuple(
-        event for event in DECISIONS if after(status, event, has_room=True) not in (None, status)
+        event
+        for event in DECISIONS
+        if after(status, event, place_is_free=True) not in (None, status)
     )
 
 
@@ -344,8 +340,12 @@ def _where(person: Person) -> str:
     return f"{person.answered} of {person.tasks} in {person.batch}"
 
 
-def _main(standing: Standing, plan: Plan) -> list[Room]:
-    return [room for room in standing.rooms if not plan.batch[room.batch].is_calibration]
+def _main(standing: Standing, plan: Plan) -> list[Occupancy]:
+    return [
+        occupancy
+        for occupancy in standing.occupancies
+        if not plan.batch[occupancy.batch].is_calibration
+    ]
 
 
 def _from_start(line: list[Point], standing: Standing) -> tuple[Point, ...]:

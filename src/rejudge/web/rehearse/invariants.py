@@ -47,14 +47,16 @@ def _places(store: Store, assignments: Iterable[Assignment]) -> Iterator[Broken]
     listed = list(assignments)
     taken = Counter(each.batch for each in listed if each.status in TAKES_PLACE)
     counted = Counter(each.batch for each in listed if each.status in _COUNTED)
-    for room in store.rooms():
-        if store.plan.batch[room.batch].is_calibration:
+    for batch in store.occupancies():
+        if store.plan.batch[batch.batch].is_calibration:
             continue
-        if taken[room.batch] > room.places:
-            detail = f"{room.batch}: {taken[room.batch]} at work or done for {room.places} places"
+        if taken[batch.batch] > batch.places:
+            detail = (
+                f"{batch.batch}: {taken[batch.batch]} at work or done for {batch.places} places"
+            )
             yield Broken("no batch goes to more people than planned", detail)
-        if counted[room.batch] > room.places:
-            detail = f"{room.batch}: {counted[room.batch]} count for {room.places} places"
+        if counted[batch.batch] > batch.places:
+            detail = f"{batch.batch}: {counted[batch.batch]} count for {batch.places} places"
             yield Broken("surplus work is marked", detail)
 
 
