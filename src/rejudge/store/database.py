@@ -41,7 +41,7 @@ class Database:
         self.name = str(self.file or self._url.render_as_string(hide_password=True))
         self._file_id: tuple[int, int] | None = None
         self._engine = self._made()
-        self._dialect = self._engine.dialect if self.is_sqlite else _dialect_of_postgres()
+        self._dialect = self._engine.dialect
         self._readers = Readers(self._connect, self._dialect)
         self._writer: Any = None  # the driver's connection
         self._opening = Lock()
@@ -159,11 +159,9 @@ class Database:
         lent = self._engine.raw_connection()
         connection = lent.driver_connection
         lent.detach()
-        if self.is_sqlite:
-            return connection
-        from rejudge.store.postgres import Line
-
-        return Line(connection)
+        if not self.is_sqlite:
+            _read_numeric_as_float(connection)
+        return connection
 
     def _undo(self) -> None:
         try:
@@ -208,6 +206,7 @@ class Database:
                     "connect_timeout": 15,
                     "autocommit": True,  # transactions begin where `BEGIN` is said
                     "client_encoding": "utf8",
+                    "prepare_threshold": 0,  # the statements are few, and each is used often
                     "options": f"-c lock_timeout={_WAIT_SECONDS}s",
                     "application_name": "rejudge",
                 },
@@ -324,10 +323,11 @@ class DatabaseRefusal(Exception):  # noqa: N818 - says what is the case
     """The database did not take a statement: a fault in this program."""
 
 
-def _dialect_of_postgres() -> Dialect:
-    from rejudge.store.postgres import DIALECT
+def _read_numeric_as_float(connection: Any) -> None:
+    """A mean is a float on SQLite; on PostgreSQL it would be a Decimal."""
+    from psycopg.types.numeric import FloatLoader
 
-    return DIALECT
+    connection.adapters.register_loader("numeric", FloatLoader)
 
 
 def _parsed(address: str) -> URL:

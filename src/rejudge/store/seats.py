@@ -317,7 +317,7 @@ def move(
     )
     if changed == before:
         return before
-    transaction.foreseen.pop(before.visit, None)
+    transaction.prefetched.pop(before.visit, None)
     returned = stamp(now) if event == "return" else held.row.returned_at
     transaction.do(
         _MOVE,

@@ -72,14 +72,14 @@ class _Compiled:
 class Transaction:
     """Runs statements on one connection."""
 
-    __slots__ = ("_connection", "_cursor", "_dialect", "_later", "foreseen")
+    __slots__ = ("_connection", "_cursor", "_dialect", "_later", "prefetched")
 
     def __init__(self, connection: Any, dialect: Dialect) -> None:
         self._connection = connection
         self._cursor: Cursor = connection.cursor()
         self._dialect = dialect
         self._later: dict[Statement, list[Mapping[str, Value]]] = {}
-        self.foreseen: dict[int, list[Row]] = {}  # rows of visits, for whoever asks for them first
+        self.prefetched: dict[int, list[Row]] = {}  # rows of visits, for who asks first
 
     @property
     def dialect(self) -> Dialect:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -13,6 +13,7 @@ from sqlalchemy import bindparam, select
 
 from rejudge.collect import Arrival, Assignment, Event, Occupancy, Origin, Status, Visit
 from rejudge.design import Plan, Task
+from rejudge.errors import StoreUnavailable
 from rejudge.judgments import Answer
 from rejudge.store import (
     copies,
@@ -28,7 +29,6 @@ from rejudge.store import (
 )
 from rejudge.store.checking import Checks
 from rejudge.store.database import Database
-from rejudge.store.grouping import Ahead, Outcome, Writer
 from rejudge.store.records import (
     AnswerRow,
     EventRow,
@@ -46,6 +46,7 @@ from rejudge.store.records import (
 )
 from rejudge.store.registering import Registered
 from rejudge.store.statement import Statement, Transaction
+from rejudge.store.transactions import Transactions
 from rejudge.study import Codes, Study
 
 T = TypeVar("T")
@@ -63,7 +64,7 @@ class Store:
     def __init__(self, database: Database, known: Registered) -> None:
         self._database = database
         self._known = known
-        self._writer = Writer(self._locked)
+        self._transactions = Transactions(database, _LOCK, known.id)
         self._checks = Checks(known.study, known.plan)
 
     def __repr__(self) -> str:
@@ -102,7 +103,7 @@ class Store:
         ElsewhereOpen: the person is known and holds a batch under another session.
         """
         known = self._known
-        if self._writer.inside is None:  # a look first: who comes again waits for no writer
+        if self._transactions.shared is None:  # look first: who comes again waits for no writer
             found = self._read(lambda tx: visits.find(tx, known, arrival))
             if found is not None:
                 return found
@@ -242,21 +243,25 @@ class Store:
             )
         )
 
-    def together(
-        self, acts: Sequence[Callable[[], T]], numbers: Collection[int] = ()
-    ) -> list[Outcome[T]]:
-        """What each of several acts gives or raises; what they store becomes durable in one go.
+    @contextmanager
+    def transaction(self, numbers: Collection[int] = ()) -> Iterator[None]:
+        """Make everything that this thread does meanwhile one transaction, durable at the end.
 
-        An act may be done twice when something fails beside it: the first time is undone.
-        `numbers`: of the visits that they will ask for, to be read in one go.
+        What leaves it by an exception is undone. `numbers`: of the visits that will be asked for,
+        to be read in one go.
         """
-        return self._writer.together(acts, self._ahead(numbers))
+        with self._transactions.sharing() as tx, visits.prefetching(tx, self._known, numbers):
+            yield
 
-    def look_together(
-        self, acts: Sequence[Callable[[], T]], numbers: Collection[int] = ()
-    ) -> list[Outcome[T]]:
-        """What each of several acts gives or raises that only read: through one connection."""
-        return self._writer.beside(self._database.reading, acts, self._ahead(numbers))
+    @contextmanager
+    def reading(self, numbers: Collection[int] = ()) -> Iterator[None]:
+        """Read everything that this thread reads meanwhile through one connection."""
+        with self._transactions.looking() as tx, visits.prefetching(tx, self._known, numbers):
+            yield
+
+    def unavailable(self, error: StoreUnavailable) -> AbstractContextManager[None]:
+        """Have everything that this thread does meanwhile fail with this error, at once."""
+        return self._transactions.failing(error)
 
     @property
     def codes(self) -> Codes:
@@ -465,13 +470,13 @@ class Store:
         return self._read(lambda tx: tokens.every(tx, self._known))
 
     def revoke(self, token: int, *, who: str, now: datetime) -> None:
-        """Close the door to a token and to whoever came in with it."""
+        """Revoke a token and end the sessions that were opened with it."""
 
-        def close_door(tx: Transaction) -> None:
+        def close(tx: Transaction) -> None:
             if tokens.revoke(tx, self._known, token, now=now):
                 oversight.note(tx, self._known, f"token {token} revoked", who=who, now=now)
 
-        self._write(close_door)
+        self._write(close)
 
     def backup(self, path: str | Path) -> Path:
         """Copy the study into a new SQLite file, as it stands at one moment; nobody waits."""
@@ -484,21 +489,10 @@ class Store:
     # ── how it is done ──
 
     def _read(self, look: Callable[[Transaction], T]) -> T:
-        inside = self._writer.inside
-        if inside is not None:  # what was just written there is seen there alone
-            return inside.do(look)
-        with self._database.reading() as transaction:
-            return look(transaction)
+        return self._transactions.read(look)
 
     def _write(self, work: Callable[[Transaction], T]) -> T:
-        return self._writer.do(work)
-
-    def _ahead(self, numbers: Collection[int]) -> Ahead:
-        return lambda transaction: visits.foreseeing(transaction, self._known, numbers)
-
-    def _locked(self) -> AbstractContextManager[Transaction]:
-        """A transaction that holds the study's lock: nobody else changes this study meanwhile."""
-        return self._database.writing(_LOCK, study=self._known.id)
+        return self._transactions.write(work)
 
     def _look(self, transaction: Transaction, visit: Visit | int) -> visits.Here:
         number = visit if isinstance(visit, int) else visit.id

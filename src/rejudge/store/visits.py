@@ -218,7 +218,7 @@ def _took_part_elsewhere(transaction: Transaction, known: Registered, mark: str)
 
 
 @contextmanager
-def foreseeing(
+def prefetching(
     transaction: Transaction, known: Registered, numbers: Collection[int]
 ) -> Iterator[None]:
     """Read several visits in one go, before each of them is asked for.
@@ -230,16 +230,16 @@ def foreseeing(
         listed = "{" + ",".join(map(str, numbers)) + "}"
         rows = transaction.rows(_READ_SOME, visits=listed, study=known.id)
         for number, own in groupby(rows, key=attrgetter("id")):
-            transaction.foreseen[number] = list(own)
+            transaction.prefetched[number] = list(own)
     try:
         yield
     finally:
-        transaction.foreseen.clear()
+        transaction.prefetched.clear()
 
 
 def _rows_of(transaction: Transaction, known: Registered, visit: int) -> list[Row]:
-    foreseen = transaction.foreseen.pop(visit, None)
-    return foreseen or transaction.rows(_READ, visit=visit, study=known.id)
+    prefetched = transaction.prefetched.pop(visit, None)
+    return prefetched or transaction.rows(_READ, visit=visit, study=known.id)
 
 
 def read(transaction: Transaction, known: Registered, visit: int) -> Visit | None:

@@ -225,7 +225,7 @@ def _keep(
 
 def keep_unbegun(transaction: Transaction, known: Registered, visit: int, *, now: datetime) -> None:
     """Reading and practising keep the place of somebody who has not begun with the tasks."""
-    transaction.foreseen.pop(visit, None)
+    transaction.prefetched.pop(visit, None)
     transaction.do(_PROLONG, of=visit, until=stamp(now + known.first_lease))
 
 
@@ -277,7 +277,7 @@ def _keep_alive(
         until = stamp(now + known.lease)
         # a hundredth of the lease sooner or later is not worth a write with every answer
         if 100 * (until - row.expires_at) >= until - stamp(now):
-            transaction.foreseen.pop(visit, None)
+            transaction.prefetched.pop(visit, None)
             transaction.do(_RENEW, of=row.assignment, until=until)
     elif row.status == "expired":
         held = seats.find(transaction, known, row.assignment)

@@ -22,7 +22,7 @@ from rejudge.web.context import SiteContext
 from rejudge.web.exchange import Call, Cookie, Refused, Reply, give, goto, read_call, told
 from rejudge.web.navigation import Instead, message
 from rejudge.web.rendering import Pages
-from rejudge.web.request_queue import Counter
+from rejudge.web.request_queue import RequestQueue
 
 __all__ = ["SiteContext", "create_app"]
 
@@ -71,14 +71,14 @@ _PAGES: tuple[tuple[str, Handler | None, Handler | None], ...] = (
 
 def create_app(site: SiteContext) -> Starlette:
     """The site of one study: the participants' pages, and the researcher's desk under /desk."""
-    pages, counters = Pages(site), _Counters(site)
+    pages, queues = Pages(site), _Queues(site)
     routes: list[BaseRoute] = []
     for path, shown, sent in _PAGES:
         methods = [m for m, handler in (("GET", shown), ("POST", sent)) if handler is not None]
-        routes.append(Route(path, Page(pages, counters, shown, sent), methods=methods))
+        routes.append(Route(path, Page(pages, queues, shown, sent), methods=methods))
     routes += [
         Route("/static/{fingerprint}/{name}", _static),
-        Route("/healthz", _health(site, counters)),
+        Route("/healthz", _health(site, queues)),
         Route("/desk{rest:path}", LateDesk(site), include_in_schema=False),
     ]
     app = Starlette(
@@ -96,28 +96,28 @@ def create_app(site: SiteContext) -> Starlette:
     return app
 
 
-class _Counters:
-    """Where people are served: those who send something, and those who only look.
+class _Queues:
+    """The queues of requests: those that send something, and those that only read.
 
-    A look writes nothing (the door does): where reading waits for nobody, handing it to another
-    thread costs more than the reading.
+    Showing a page writes nothing (arriving does): where reading waits for nobody, handing it to
+    another thread costs more than the reading.
     """
 
     def __init__(self, site: SiteContext) -> None:
         store = site.store
-        self.sending = Counter(store.together)
-        self.looking = None if store.reads_at_once else Counter(store.look_together)
+        self.sending = RequestQueue(store, store.transaction)
+        self.reading = None if store.reads_at_once else RequestQueue(store, store.reading)
 
 
 class Page:
     """One path of the participants: what a visit of it shows, and what is sent to it does."""
 
     def __init__(
-        self, pages: Pages, counters: _Counters, shown: Handler | None, sent: Handler | None
+        self, pages: Pages, queues: _Queues, shown: Handler | None, sent: Handler | None
     ) -> None:
         site = pages.site
         self._pages = pages
-        self._counters = counters
+        self._queues = queues
         self._handlers = {"GET": shown, "HEAD": shown, "POST": sent}
         self._cookie = Cookie(f"rejudge-{site.study.spec.id}", f"{site.prefix}/", site.is_secure)
 
@@ -135,13 +135,13 @@ class Page:
         await give(reply, send, self._cookie)
 
     async def _reply(self, handler: Handler, call: Call, scope: Scope) -> Reply:
-        act = partial(self._handled, handler, call, scope["path"])
-        looking = self._counters.looking
+        handle = partial(self._handled, handler, call, scope["path"])
+        reading = self._queues.reading
         is_sending = scope["method"] == "POST" or handler is participant.enter
-        if not is_sending and looking is None:
-            return act()
-        counter = self._counters.sending if is_sending or looking is None else looking
-        return await counter.reply(act, self._pages.seal.visit(call.cookie))
+        if not is_sending and reading is None:
+            return handle()
+        queue = self._queues.sending if is_sending or reading is None else reading
+        return await queue.reply(handle, self._pages.seal.visit(call.cookie))
 
     def _handled(self, handler: Handler, call: Call, path: str) -> Reply:
         try:
@@ -169,7 +169,7 @@ async def _static(request: Request) -> Response:
     return Response(asset.content, media_type=asset.kind, headers={"cache-control": _FOREVER})
 
 
-def _health(site: SiteContext, counters: _Counters) -> Endpoint:
+def _health(site: SiteContext, queues: _Queues) -> Endpoint:
     """Whether answers can be saved: one is tried, together with whatever else is being saved."""
 
     def probe() -> Reply:
@@ -177,7 +177,7 @@ def _health(site: SiteContext, counters: _Counters) -> Endpoint:
         return Reply("ok", kind="text/plain")
 
     async def health(request: Request) -> Response:  # noqa: ARG001 - nothing is asked
-        reply = await counters.sending.reply(probe)
+        reply = await queues.sending.reply(probe)
         return PlainTextResponse(reply.body, reply.status)
 
     return health

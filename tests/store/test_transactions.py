@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import random
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from walking import LEASE, MINUTE, NOW, answer, begin, come, counts, page, person
 
 from rejudge.collect import Visit
-from rejudge.errors import ElsewhereOpen, RejudgeError
+from rejudge.errors import ElsewhereOpen, RejudgeError, StoreUnavailable
+
+
+def together(store, acts, numbers=()):
+    """What each of several acts gives or refuses, in one transaction."""
+    with store.transaction(numbers):
+        return [given_or_refused(act) for act in acts]
+
+
+def look_together(store, acts, numbers=()):
+    """What each of several acts reads, through one connection."""
+    with store.reading(numbers):
+        return [act() for act in acts]
 
 
 def test_people_who_come_together_get_places_of_their_own(store):
-    given = store.together([lambda n=n: begin(store, n) for n in range(4)])
+    given = together(store, [lambda n=n: begin(store, n) for n in range(4)])
     assert sorted((each.batch, each.seat) for each in given) == [
         ("b1", 0), ("b1", 1), ("b2", 0), ("b2", 1),
     ]  # fmt: skip
@@ -27,40 +40,72 @@ def test_what_was_just_written_is_read_back_before_anybody_else_can_see_it(store
         seen.append(store.visit(visit.id))
         return visit
 
-    [visit] = store.together([arrive_and_look])
+    [visit] = together(store, [arrive_and_look])
     assert seen == [visit]
 
 
 def test_a_second_session_is_refused_and_the_others_are_served(store):
     begin(store, 1)
-    refused, other = store.together(
-        [lambda: store.arrive(person(1, session=2), now=NOW), lambda: come(store, 2)]
+    refused, other = together(
+        store, [lambda: store.arrive(person(1, session=2), now=NOW), lambda: come(store, 2)]
     )
     assert isinstance(refused, ElsewhereOpen)
     assert store.visit(other.id) == other
 
 
-def test_an_act_that_breaks_takes_nobody_along(store):
+def test_what_leaves_a_transaction_by_an_error_is_undone_for_all(store):
     mine, yours = begin(store, 1), begin(store, 2)
 
-    def breaks() -> None:
-        store.record(page(mine, "b1-1", "a"), now=NOW)
-        raise ZeroDivisionError
+    def break_off() -> None:
+        with store.transaction():
+            store.record(page(mine, "b1-1", "a"), now=NOW)
+            store.record(page(yours, "b1-1", "b"), now=NOW)
+            raise ZeroDivisionError
 
-    broken, saved = store.together(
-        [breaks, lambda: store.record(page(yours, "b1-1", "b"), now=NOW)]
-    )
-    assert isinstance(broken, ZeroDivisionError)
-    assert saved.outcome == "saved"
-    kept = [(row.participant, row.raw) for row in store.answer_rows()]
-    # what the broken act had stored for itself before it broke stays, as it would alone
-    assert sorted(kept) == [(mine.participant, "a"), (yours.participant, "b")]
+    with pytest.raises(ZeroDivisionError):
+        break_off()
+    assert list(store.answer_rows()) == []
+    assert store.record(page(yours, "b1-1", "b"), now=NOW).outcome == "saved"
+
+
+def test_what_was_written_before_a_refusal_stays(open_one):
+    """Who holds a batch elsewhere is refused one; the place that lapsed meanwhile is free."""
+    store = open_one(2)
+    begin(store, 1)
+    first = store.arrive(person(2, session=1), now=NOW)
+    second = store.arrive(person(2, session=2), now=NOW)
+    for visit in (first, second):
+        store.consent(visit, agreed=True, version=store.consent_version, now=NOW)
+    later = NOW + 2 * LEASE
+    store.claim(first, now=later - MINUTE)
+    with pytest.raises(ElsewhereOpen):
+        store.claim(second, now=later)
+    assert [each.status for each in store.assignments()] == ["expired", "held"]
+
+
+def test_without_a_database_everything_fails_at_once(store):
+    mine = begin(store, 1)
+    with store.unavailable(StoreUnavailable("gone.")):
+        with pytest.raises(StoreUnavailable, match="gone"):
+            store.visit(mine.visit)
+        with pytest.raises(StoreUnavailable, match="gone"):
+            store.record(page(mine, "b1-1", "a"), now=NOW)
+    assert store.visit(mine.visit) is not None
+
+
+def test_many_threads_get_each_their_own_outcome(store):
+    mine = begin(store, 1)
+    sent = [page(mine, "b1-1", "a", key=f"k{n}") for n in range(100)]
+    with ThreadPoolExecutor(8) as pool:
+        given = list(pool.map(lambda each: store.record(each, now=NOW).outcome, sent))
+    assert given == ["saved"] * 100
+    assert len(list(store.answer_rows())) == 100
 
 
 def test_those_who_only_look_see_what_is_stored(store):
     mine = begin(store, 1)
     looks = [lambda: store.visit(mine.visit), lambda: store.answers(mine)]
-    visit, answers = store.look_together(looks)
+    visit, answers = look_together(store, looks)
     assert visit.current == mine
     assert answers == {}
 
@@ -93,8 +138,8 @@ def test_a_page_of_many_answers_is_stored_as_it_was_given(store, rows):
 def test_visits_are_read_ahead_in_one_go_and_each_serves_once(store):
     visits = [come(store, n) for n in range(3)]
     looks = [lambda v=v: store.visit(v.id) for v in (*visits, visits[0])]
-    assert store.look_together(looks, [v.id for v in visits]) == [*visits, visits[0]]
-    assert store.look_together(looks, [visits[0].id, 10_000]) == [*visits, visits[0]]
+    assert look_together(store, looks, [v.id for v in visits]) == [*visits, visits[0]]
+    assert look_together(store, looks, [visits[0].id, 10_000]) == [*visits, visits[0]]
 
 
 def test_who_lapsed_on_behalf_of_another_is_not_served_as_they_were(open_one):
@@ -103,7 +148,8 @@ def test_who_lapsed_on_behalf_of_another_is_not_served_as_they_were(open_one):
     late, next_one = begin(store, 1), come(store, 2)
     answer(store, late)
     after = NOW + 2 * LEASE
-    taken, handed_in = store.together(
+    taken, handed_in = together(
+        store,
         [
             lambda: store.claim(next_one, now=after),
             lambda: store.hand_in(late.visit, late.id, now=after),
@@ -118,7 +164,8 @@ def test_who_lapsed_on_behalf_of_another_is_not_served_as_they_were(open_one):
 def test_what_one_tab_did_is_seen_by_the_other(store):
     mine, other = begin(store, 1), begin(store, 2)
     later = NOW + 20 * MINUTE
-    _, visit = store.together(
+    _, visit = together(
+        store,
         [
             lambda: store.record(page(mine, "b1-1", "a"), now=later),
             lambda: store.visit(mine.visit),
@@ -140,12 +187,12 @@ def test_served_together_or_one_by_one_the_same_becomes_of_them(open_one, seed):
         size = chance.randrange(2, 9)
         group, script = script[:size], script[size:]
         now += chance.choice([MINUTE, 10 * MINUTE, 2 * LEASE])
-        together, alone = (
+        acts, alone = (
             [lambda s=store, v=own[who], d=deed, t=now: d(s, v, t) for who, deed in group]
             for store, own in zip(stores, visits, strict=True)
         )
         numbers = {visits[0][who].id for who, _ in group}
-        given = stores[0].together(together, numbers)
+        given = together(stores[0], acts, numbers)
         assert [*map(told, given)] == [*map(told, map(given_or_refused, alone))]
         assert counts(stores[0]) == counts(stores[1])
     assert standing(stores[0]) == standing(stores[1])
