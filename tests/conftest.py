@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+import browser_contexts
 import postgres
 import property_settings
-import windows
 
 # Tests run in as many processes as there are cores. Threads of linear algebra in each of them would
 # wait for one another, which takes more time than the work; read when NumPy is first imported.
@@ -47,7 +47,7 @@ def chromium() -> str:
 def browser(chromium: str) -> Iterator[Any]:
     """Chromium, started once for a file of tests. The same for all of them: what it does beside
     showing pages is a request to another host."""
-    with windows.launched(chromium) as started:
+    with browser_contexts.launched(chromium) as started:
         yield started
 
 
@@ -62,7 +62,7 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
 
     yield open_one
     for context in contexts:
-        windows.let_go(context)
+        browser_contexts.let_go(context)
 
 
 @pytest.fixture
@@ -118,8 +118,8 @@ def mortal_server() -> Iterator[postgres.OwnServer]:
 
 
 def _with_tables(address: str) -> str:
+    from rejudge.store.copies import migrate
     from rejudge.store.database import Database
-    from rejudge.store.migrating import migrate
 
     made = Database(address)
     migrate(made)

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from office import Browser
+from dashboard_site import Browser
 from rejudge.design import draw
 from rejudge.store import open_store
 from rejudge.study import Item, Spec, Study
 from rejudge.web.app import SiteContext, create_app
-from rejudge.web.entrance import personal_path
+from rejudge.web.session import personal_path
 
 PAIRWISE = {"id": "meaning", "kind": "pairwise", "prompt": "Which keeps the meaning better?"}
 TIE = {**PAIRWISE, "tie": True, "definition": "It would get the same answer."}

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from guests import Site
 from rejudge.cli import main
 from rejudge.collect import Arrival
 from rejudge.files import open_plan
 from rejudge.store import open_existing
 from served import make_folder, run, said
+from small_site import Site
 
 ANSWERS = {"anna": "abab", "ben": "aaaa", "carl": "bb"}  # carl is in the middle of it
 

@@ -10,7 +10,7 @@ from threading import Event, get_ident
 import pytest
 
 from rejudge.errors import DataError, StoreUnavailable
-from rejudge.web.exchange import Reply
+from rejudge.web.http import Reply
 from rejudge.web.request_queue import RequestQueue
 
 

@@ -17,7 +17,12 @@ from rejudge.version import __version__
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _LINE = re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)==(?P<version>\S+)")
 _PARTS_OF_PAGES = ("templates", "static", "catalogue")  # of the room `web`
-_LEFT_OUT = ("desk", "dashboard.css", "dashboard.js", "__pycache__")  # what participants never see
+_LEFT_OUT = (
+    "dashboard",
+    "dashboard.css",
+    "dashboard.js",
+    "__pycache__",
+)  # what participants never see
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,9 @@
 """Where collected work is kept: SQLite or PostgreSQL behind one interface, one lock per study."""
 
 from rejudge.errors import ElsewhereOpen, StoreUnavailable, Unfinished
-from rejudge.store.judged import judgments_of
+from rejudge.store.exports import judgments_of, visitors_of
 from rejudge.store.opening import open_existing, open_store, restore
+from rejudge.store.oversight import SESSION_LASTS
 from rejudge.store.records import (
     AnswerRow,
     EventRow,
@@ -21,8 +22,6 @@ from rejudge.store.records import (
     Tombstone,
 )
 from rejudge.store.store import Store
-from rejudge.store.tokens import SESSION_LASTS
-from rejudge.store.visitors import visitors_of
 
 __all__ = [
     "SESSION_LASTS",

@@ -21,13 +21,10 @@ from rejudge.store import (
     oversight,
     seats,
     tables,
-    tokens,
     views,
     visits,
     work,
-    zones,
 )
-from rejudge.store.checking import Checks
 from rejudge.store.database import Database
 from rejudge.store.records import (
     AnswerRow,
@@ -44,7 +41,7 @@ from rejudge.store.records import (
     Token,
     Tombstone,
 )
-from rejudge.store.registering import Registered
+from rejudge.store.registering import Checks, Registered
 from rejudge.store.statement import Statement, Transaction
 from rejudge.store.transactions import Transactions
 from rejudge.study import Codes, Study
@@ -230,7 +227,7 @@ class Store:
         language: str | None = None,
     ) -> None:
         """Keep what the browser tells of itself; the first time counts."""
-        odd = zones.is_odd(time_zone, self.study.spec.recruitment.regions)
+        odd = visits.is_odd(time_zone, self.study.spec.recruitment.regions)
         self._write(
             lambda tx: visits.note_client(
                 tx,
@@ -440,26 +437,26 @@ class Store:
     def grant(self, role: Role, *, now: datetime, one_time: bool = False) -> str:
         """A new secret for the dashboard; only its hash is kept."""
         return self._write(
-            lambda tx: tokens.grant(tx, self._known, role, now=now, one_time=one_time)
+            lambda tx: oversight.grant(tx, self._known, role, now=now, one_time=one_time)
         )
 
     def login(self, secret: str, *, now: datetime) -> Token | None:
         """The token of a secret; None when it is unknown, revoked or used up."""
-        if not self._read(lambda tx: tokens.is_known(tx, self._known, secret)):
+        if not self._read(lambda tx: oversight.is_known(tx, self._known, secret)):
             return None
-        return self._write(lambda tx: tokens.login(tx, self._known, secret, now=now))
+        return self._write(lambda tx: oversight.login(tx, self._known, secret, now=now))
 
     def begin_session(self, token: Token, *, now: datetime) -> str:
         """Log somebody in; gives what their browser keeps, of which the hash is kept here."""
-        return self._write(lambda tx: tokens.begin_session(tx, self._known, token.id, now=now))
+        return self._write(lambda tx: oversight.begin_session(tx, self._known, token.id, now=now))
 
     def session(self, nonce: str, *, now: datetime) -> Token | None:
         """The token of whoever is logged in; None when they logged out, or it was revoked."""
-        return self._read(lambda tx: tokens.in_session(tx, self._known, nonce, now=now))
+        return self._read(lambda tx: oversight.in_session(tx, self._known, nonce, now=now))
 
     def end_session(self, nonce: str) -> None:
         """Log somebody out, in every browser that has this session."""
-        self._write(lambda tx: tokens.end_session(tx, self._known, nonce))
+        self._write(lambda tx: oversight.end_session(tx, self._known, nonce))
 
     def probe(self) -> None:
         """Write something and make it durable; StoreUnavailable when that cannot be done."""
@@ -467,13 +464,13 @@ class Store:
 
     def tokens(self) -> tuple[Token, ...]:
         """All tokens that were granted."""
-        return self._read(lambda tx: tokens.every(tx, self._known))
+        return self._read(lambda tx: oversight.every(tx, self._known))
 
     def revoke(self, token: int, *, who: str, now: datetime) -> None:
         """Revoke a token and end the sessions that were opened with it."""
 
         def close(tx: Transaction) -> None:
-            if tokens.revoke(tx, self._known, token, now=now):
+            if oversight.revoke(tx, self._known, token, now=now):
                 oversight.note(tx, self._known, f"token {token} revoked", who=who, now=now)
 
         self._write(close)

@@ -1,14 +1,17 @@
-"""People and their visits: from the door to the code."""
+"""Visits of participants: from arrival to the code."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
 from itertools import groupby
 from operator import attrgetter
+from pathlib import Path
 from typing import Any, Literal, TypeAlias
+from zoneinfo import TZPATH
 
 from sqlalchemy import ARRAY, BigInteger, any_, bindparam, exists, func, select, update
 
@@ -19,6 +22,31 @@ from rejudge.store.records import Happening
 from rejudge.store.registering import Registered
 from rejudge.store.statement import Row, Statement, Transaction, adding
 from rejudge.store.tables import maybe_moment, moment, stamp
+
+
+def is_odd(time_zone: str | None, regions: Iterable[str]) -> bool | None:
+    """Whether none of the regions has this zone; None when that cannot be told."""
+    wanted = {region.split("-", maxsplit=1)[0].upper() for region in regions}
+    countries = _countries().get(time_zone or "")
+    if not wanted or countries is None:
+        return None
+    return not wanted & countries
+
+
+@cache
+def _countries() -> Mapping[str, frozenset[str]]:
+    """The countries of each zone, as the system's table of zones has them; empty without one."""
+    found: dict[str, set[str]] = {}
+    for folder in map(Path, TZPATH):
+        for table in ("zone.tab", "zone1970.tab"):
+            file = folder / table
+            if file.is_file():
+                for line in file.read_text("utf-8").splitlines():
+                    codes, *rest = line.split("\t")
+                    if not line.startswith("#") and len(rest) > 1:
+                        found.setdefault(rest[1], set()).update(codes.split(","))
+    return {zone: frozenset(codes) for zone, codes in found.items()}
+
 
 PassedStep: TypeAlias = Literal["instructions", "practice", "exit"]
 _SEVERAL = 2  # visits: one alone is read when it is asked for

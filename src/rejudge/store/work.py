@@ -24,9 +24,8 @@ from rejudge.collect import (
 )
 from rejudge.errors import Unfinished
 from rejudge.store import origins, seats, tables, visits
-from rejudge.store.checking import Checks
 from rejudge.store.records import PageAnswers, Saved
-from rejudge.store.registering import Registered
+from rejudge.store.registering import Checks, Registered
 from rejudge.store.statement import Row, Statement, Transaction, Value, adding
 from rejudge.store.tables import moment, stamp
 

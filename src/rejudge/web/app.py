@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, MutableMapping
 from functools import partial
 from typing import Any, TypeAlias
+from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rejudge.errors import DataError, ElsewhereOpen, StoreUnavailable
 from rejudge.web import participant, practice, tasks
-from rejudge.web.assets import assets
 from rejudge.web.context import SiteContext
-from rejudge.web.exchange import Call, Cookie, Refused, Reply, give, goto, read_call, told
+from rejudge.web.http import Call, Cookie, Refused, Reply, give, goto, read_call, told
 from rejudge.web.navigation import Instead, message
-from rejudge.web.rendering import Pages
+from rejudge.web.rendering import Pages, assets
 from rejudge.web.request_queue import RequestQueue
 
 __all__ = ["SiteContext", "create_app"]
@@ -70,7 +70,7 @@ _PAGES: tuple[tuple[str, Handler | None, Handler | None], ...] = (
 
 
 def create_app(site: SiteContext) -> Starlette:
-    """The site of one study: the participants' pages, and the researcher's desk under /desk."""
+    """The site of one study: the participants' pages, and the dashboard under /dashboard."""
     pages, queues = Pages(site), _Queues(site)
     routes: list[BaseRoute] = []
     for path, shown, sent in _PAGES:
@@ -79,7 +79,9 @@ def create_app(site: SiteContext) -> Starlette:
     routes += [
         Route("/static/{fingerprint}/{name}", _static),
         Route("/healthz", _health(site, queues)),
-        Route("/desk{rest:path}", LateDesk(site), include_in_schema=False),
+        Route("/dashboard{rest:path}", LazyDashboard(site), include_in_schema=False),
+        Route("/desk", _moved(site)),  # its former address: old links keep working
+        Route("/desk/{rest:path}", _moved(site)),
     ]
     app = Starlette(
         routes=routes,
@@ -169,6 +171,17 @@ async def _static(request: Request) -> Response:
     return Response(asset.content, media_type=asset.kind, headers={"cache-control": _FOREVER})
 
 
+def _moved(site: SiteContext) -> Endpoint:
+    """The same page of the dashboard at its present address; a token after # goes along."""
+
+    async def moved(request: Request) -> Response:
+        rest = quote(request.path_params.get("rest", ""))
+        query = f"?{request.url.query}" if request.url.query else ""
+        return RedirectResponse(f"{site.prefix}/dashboard/{rest}{query}", 301)
+
+    return moved
+
+
 def _health(site: SiteContext, queues: _Queues) -> Endpoint:
     """Whether answers can be saved: one is tried, together with whatever else is being saved."""
 
@@ -227,23 +240,23 @@ def _plain_headers() -> list[tuple[str, str]]:
     return [(name.decode(), value.decode()) for name, value in (*_HEADERS, _NO_STORE)]
 
 
-class LateDesk:
-    """The researcher's desk, made when somebody asks for it: what it computes with loads slowly."""
+class LazyDashboard:
+    """The dashboard, made when somebody asks for it: what it computes with loads slowly."""
 
     def __init__(self, site: SiteContext) -> None:
         self._site = site
         self._router: Router | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on to the page of the desk."""
+        """Pass on to the page of the dashboard."""
         if self._router is None:
             self._router = await run_in_threadpool(self._made)
         await self._router(scope, receive, send)
 
     def _made(self) -> Router:
-        from rejudge.web.dashboard import desk_routes
+        from rejudge.web.dashboard import dashboard_routes
 
-        return Router(desk_routes(self._site), redirect_slashes=False)
+        return Router(dashboard_routes(self._site), redirect_slashes=False)
 
 
 class Guarded:

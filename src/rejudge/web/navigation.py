@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rejudge.collect import Assignment, Origin, Visit, first_open, step_of
-from rejudge.web.exchange import Call, Reply, goto
+from rejudge.web.http import Call, Reply, goto
 from rejudge.web.rendering import Pages
 from rejudge.web.session import Stamp
 

@@ -8,9 +8,8 @@ from typing import Literal
 from rejudge.collect import COMMENT, EXIT, Visit, asks_at_exit
 from rejudge.errors import StoreUnavailable
 from rejudge.store import PageAnswers
-from rejudge.web.entrance import RESUME
-from rejudge.web.exchange import Call, Reply, goto
 from rejudge.web.forms import LONGEST_TEXT, Given, answers_key, read_exit
+from rejudge.web.http import Call, Reply, goto
 from rejudge.web.navigation import (
     message,
     onward,
@@ -21,6 +20,7 @@ from rejudge.web.navigation import (
     visitor,
 )
 from rejudge.web.rendering import Pages, headings
+from rejudge.web.session import RESUME
 
 _ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+){0,2}")
 _LONGEST_ZONE = 64

@@ -16,8 +16,8 @@ from rejudge.collect import PRACTICE, Visit, is_right
 from rejudge.errors import DataError, StoreUnavailable
 from rejudge.store import PageAnswers
 from rejudge.study import BestWorst, Example, Practice, Question, Ranking
-from rejudge.web.exchange import Call, Reply
 from rejudge.web.forms import Given, answers_key, field_name, read_task
+from rejudge.web.http import Call, Reply
 from rejudge.web.navigation import Instead, onward, posted_by, sender, to_the_door, visitor
 from rejudge.web.rendering import Pages
 from rejudge.web.session import Stamp

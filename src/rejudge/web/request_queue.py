@@ -16,7 +16,7 @@ from threading import Lock
 from typing import Protocol, TypeAlias
 
 from rejudge.errors import RejudgeError, StoreUnavailable
-from rejudge.web.exchange import Reply
+from rejudge.web.http import Reply
 
 Handle: TypeAlias = Callable[[], Reply]
 OpenTransaction: TypeAlias = Callable[[Collection[int]], AbstractContextManager[None]]

@@ -11,8 +11,8 @@ from typing import Any
 from rejudge.collect import Visit, first_open
 from rejudge.errors import DataError, StoreUnavailable, Unfinished
 from rejudge.store import PageAnswers, Saved
-from rejudge.web.exchange import Call, Refused, Reply, goto, told
 from rejudge.web.forms import Given, answers_key, read_task
+from rejudge.web.http import Call, Refused, Reply, goto, told
 from rejudge.web.navigation import (
     Instead,
     message,

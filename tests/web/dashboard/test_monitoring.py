@@ -15,7 +15,6 @@ from rejudge.errors import DataError
 from rejudge.judgments import exclude, tabulate
 from rejudge.simulate import judge
 from rejudge.web.dashboard import figures
-from rejudge.web.dashboard.durations import page_seconds
 from rejudge.web.dashboard.monitoring import (
     Past,
     Reading,
@@ -23,6 +22,7 @@ from rejudge.web.dashboard.monitoring import (
     Watch,
     cuts,
     done,
+    page_seconds,
     past,
 )
 

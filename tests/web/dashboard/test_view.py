@@ -68,17 +68,17 @@ def test_an_empty_study_has_four_numbers_and_no_alarm():
 
 
 def test_pay_is_the_reward_over_the_median_time_by_the_clock():
-    """2.00 for 10 minutes are 12.00 an hour; on task pages alone, half the time, 24.00."""
+    """2.00 for 10 minutes are 12.00 an hour; counting only task pages, half the time, 24.00."""
     found = headline("pay", people=(finished(10),))
     assert (found.value, found.tone, found.warning) == ("GBP\u202f12.00", "ok", "")
-    assert found.detail == "promised GBP\u202f12.00; on task pages alone GBP\u202f24.00"
+    assert found.detail == "promised GBP\u202f12.00; counting only task pages GBP\u202f24.00"
 
 
 def test_pay_under_the_promise_says_what_to_top_up():
     """A median of 15 minutes: 8.00 an hour; 12 an hour would be 3.00, of which 2.00 is paid."""
     found = headline("pay", people=(finished(15),))
     assert (found.value, found.tone) == ("GBP\u202f8.00", "bad")
-    assert found.warning == "Under the promise: top up GBP\u202f1.00 per reward."
+    assert found.warning == "Below the promised rate: top up GBP\u202f1.00 per reward."
 
 
 def test_whoever_is_still_at_work_does_not_count_for_pay():
@@ -103,13 +103,13 @@ def test_failed_checks_are_summed_over_what_was_handed_in():
     )
     found = headline("checks", assignments=works)
     assert (found.value, found.tone) == ("2", "warn")
-    assert found.detail == "by 1 person in 2 batches handed in"
+    assert found.detail == "by 1 person in 2 batches submitted"
 
 
 def test_people_now_are_those_who_were_just_seen():
     here, gone = person(is_now=True), finished(9, "p0002")
     found = headline("people", people=(here, gone))
-    assert (found.value, found.detail) == ("1", "2 people came, 1 finished")
+    assert (found.value, found.detail) == ("1", "2 people arrived, 1 finished")
 
 
 def test_the_line_of_people_ends_with_those_who_are_here():
@@ -156,7 +156,7 @@ def test_all_batches_together_add_up_to_the_places():
         ({"step": "consent", "is_now": True}, "arriving", "information and consent"),
         ({"step": "practice"}, "left early", "practice"),
         ({"step": "declined"}, "declined", "did not consent"),
-        ({"step": "full"}, "turned away", "no task left"),
+        ({"step": "full"}, "turned away", "no tasks left"),
         (
             {
                 "statuses": {FIRST: "held"},

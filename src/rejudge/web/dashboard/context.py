@@ -1,4 +1,4 @@
-"""The dashboard of one site: what it knows, read as seldom as can be."""
+"""The dashboard of one site: what its pages share, and how they are rendered."""
 
 from __future__ import annotations
 
@@ -6,17 +6,25 @@ import threading
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from functools import cached_property
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment
 
 from rejudge.design import Quote, quote
 from rejudge.judgments import Judgments
+from rejudge.report.wording import number
 from rejudge.store import judgments_of
 from rejudge.web.context import SiteContext
 from rejudge.web.dashboard import figures, view
-from rejudge.web.dashboard.access import DeskSeal
-from rejudge.web.dashboard.attempts import Attempts
-from rejudge.web.dashboard.drawing import Distribution
+from rejudge.web.dashboard.credentials import Attempts, DashboardSigner
+from rejudge.web.dashboard.figures import Distribution, duration
 from rejudge.web.dashboard.monitoring import Reading, Snapshot, Watch
+from rejudge.web.rendering import asset_path, make_environment
+
+if TYPE_CHECKING:
+    from rejudge.web.dashboard.auth import DashboardRequest
+
 
 _FRESH = timedelta(seconds=2)  # several people who look at once are shown one reading
 
@@ -46,7 +54,7 @@ class Overview:
 
 
 @dataclass
-class Desk:
+class Dashboard:
     """What the pages of the dashboard share."""
 
     site: SiteContext
@@ -55,9 +63,9 @@ class Desk:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @cached_property
-    def seal(self) -> DeskSeal:
+    def seal(self) -> DashboardSigner:
         """Signs cookies and forms."""
-        return DeskSeal(self.site.secret, self.site.study.spec.id)
+        return DashboardSigner(self.site.secret, self.site.study.spec.id)
 
     @cached_property
     def watch(self) -> Watch:
@@ -128,3 +136,55 @@ class Desk:
 def _seen(standing: view.Standing) -> Hashable:
     """Changes when finished work was added, or its state changed."""
     return tuple((each.id, each.status) for each in standing.assignments if each.submitted_at)
+
+
+_PAGES = (
+    ("", "Overview"), ("people", "People"), ("log", "Log"), ("downloads", "Downloads"),
+    ("access", "Access"),
+)  # fmt: skip
+
+
+def render(
+    dashboard: Dashboard, request: DashboardRequest | None, template: str, **values: Any
+) -> str:  # what pages show
+    """A page or a piece of one; everything in it is escaped. Without `request`: for anybody."""
+    site = dashboard.site
+    return (
+        _environment()
+        .get_template(f"dashboard/{template}")
+        .render(
+            study=site.study.spec,
+            root=f"{site.prefix}/dashboard",
+            asset=lambda name: site.prefix + asset_path(name),
+            is_rehearsal=site.is_rehearsal,
+            request=request,
+            csrf="" if request is None else dashboard.seal.csrf(request.session),
+            pages=_PAGES,
+            **values,
+        )
+    )
+
+
+@cache
+def _environment() -> Environment:
+    environment = make_environment()
+    environment.filters |= {
+        "clock": _clock,
+        "moment": _moment,
+        "second": _second,
+        "duration": duration,
+        "number": number,
+    }
+    return environment
+
+
+def _clock(moment: datetime) -> str:
+    return f"{moment:%H:%M:%S}"
+
+
+def _second(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S}"
+
+
+def _moment(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M}"

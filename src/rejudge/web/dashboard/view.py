@@ -23,7 +23,7 @@ from rejudge.collect import (
 from rejudge.design import Earned, Plan, Quote, Stint, earned, promised_hourly
 from rejudge.english import count
 from rejudge.store import Person, State
-from rejudge.web.dashboard.drawing import Point, thinned, trend
+from rejudge.web.dashboard.figures import Point, thinned, trend
 
 Tone: TypeAlias = Literal["", "ok", "warn", "bad"]
 Segment: TypeAlias = Literal["done", "held", "free", "surplus", "excluded"]
@@ -35,10 +35,10 @@ _WHERE = {
     "consent": "information and consent",
     "instructions": "instructions",
     "practice": "practice",
-    "exit": "last questions",
+    "exit": "exit questions",
     "thanks": "thanks page",
     "declined": "did not consent",
-    "full": "no task left",
+    "full": "no tasks left",
 }
 _BEFORE = frozenset(("consent", "instructions", "practice"))
 _TONES: Mapping[str, Tone] = {
@@ -136,9 +136,9 @@ def _done(standing: Standing, plan: Plan) -> Headline:
     share = f"{100 * done / places:.0f}\u202f%" if places else "–"
     return Headline(
         "done",
-        "batches done of planned",
+        "batches done, of those planned",
         f"{done:,}\u202f/\u202f{places:,}",
-        f"{share}; {held:,} in work",
+        f"{share}; {held:,} in progress",
         trend(_from_start(line, standing)),
         "ok" if places and done >= places else "",
     )
@@ -151,17 +151,17 @@ def _present(standing: Standing, plan: Plan) -> Headline:
     withdrawn = f"; {standing.withdrawn:,} withdrew" if standing.withdrawn else ""
     return Headline(
         "people",
-        "people now",
+        "people active now",
         f"{sum(person.is_now for person in people):,}",
-        f"{count(len(people), 'person')} came, {finished:,} finished{withdrawn}",
+        f"{count(len(people), 'person')} arrived, {finished:,} finished{withdrawn}",
         trend(_concurrent(spans, standing.now)),
     )
 
 
 def _pay(standing: Standing, plan: Plan, quote: Quote) -> Headline:
-    label = "pay per hour, median"
+    label = "median pay per hour"
     if quote.reward is None or quote.currency is None:
-        reason = quote.notes[-1] if quote.notes else "No pay is stated."
+        reason = quote.notes[-1] if quote.notes else "The study states no pay."
         return Headline("pay", label, "–", reason)
     promised = promised_hourly(quote)
     aim = "no promise"
@@ -178,7 +178,9 @@ def _pay(standing: Standing, plan: Plan, quote: Quote) -> Headline:
     active = earned(quote, [stint(person, plan, person.active_minutes) for person in finished])
     line = _running_pay(quote, finished, by_clock)
     rest = (
-        "" if active is None else f"; on task pages alone {_money(active.hourly, found.currency)}"
+        ""
+        if active is None
+        else f"; counting only task pages {_money(active.hourly, found.currency)}"
     )
     return Headline(
         "pay",
@@ -194,7 +196,7 @@ def _pay(standing: Standing, plan: Plan, quote: Quote) -> Headline:
 def _owed(found: Earned) -> str:
     if found.top_up is None:
         return ""
-    return f"Under the promise: top up {_money(found.top_up, found.currency)} per reward."
+    return f"Below the promised rate: top up {_money(found.top_up, found.currency)} per reward."
 
 
 def _checks(standing: Standing) -> Headline:
@@ -210,12 +212,12 @@ def _checks(standing: Standing) -> Headline:
         line.append(Point(moment, total))
     people = {each.participant for each in standing.assignments if each.failed_checks}
     whose = f"by {count(len(people), 'person')}" if people else "none"
-    detail = f"{whose} in {count(len(graded), 'batch')} handed in"
+    detail = f"{whose} in {count(len(graded), 'batch')} submitted"
     return Headline(
         "checks",
         "failed checks",
         f"{total:,}",
-        detail if graded else "nothing handed in yet",
+        detail if graded else "nothing submitted yet",
         trend(_from_start(line, standing)),
         "warn" if total else "",
     )

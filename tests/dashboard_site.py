@@ -70,7 +70,7 @@ class Crowd:
     _count: int = field(default=0)
 
     def arrive(self) -> Visit:
-        """Somebody new at the door."""
+        """Somebody new who arrives."""
         self._count += 1
         who = Arrival("prolific", f"platform-{self._count:04}", f"session-{self._count:04}")
         return self.store.arrive(who, now=self.clock.go(5), device="desktop")
@@ -171,8 +171,8 @@ class Browser:
 
 
 @dataclass
-class Office:
-    """A site, its store and its clock; and whoever sits at the dashboard."""
+class DashboardSite:
+    """A site, its store and its clock; and whoever uses the dashboard."""
 
     study: Study
     store: Store
@@ -187,25 +187,25 @@ class Office:
         secret = self.store.grant(role, now=self.clock())
         self.secrets[role] = secret
         self.client.cookies.clear()
-        answer = self.client.post("/desk/login", data={"token": secret})
+        answer = self.client.post("/dashboard/login", data={"token": secret})
         assert answer.status_code == 200
         return self.client
 
-    def csrf(self, path: str = "/desk/") -> str:
+    def csrf(self, path: str = "/dashboard/") -> str:
         """The token of a form on a page."""
         return self.client.get(path).text.split('name="csrf" value="')[1].split('"')[0]
 
     def act(self, path: str, **fields: str):
         """Send a form of the dashboard."""
-        return self.client.post(f"/desk{path}", data={"csrf": self.csrf(), **fields})
+        return self.client.post(f"/dashboard{path}", data={"csrf": self.csrf(), **fields})
 
     def last_line(self):
-        """What stands last in the audit log."""
+        """The last line of the audit log."""
         return self.store.log()[-1]
 
 
-def opened(folder, study: Study, *, careless: float = 0.0) -> Office:
-    """An office for a study whose database lies in a folder."""
+def opened(folder, study: Study, *, careless: float = 0.0) -> DashboardSite:
+    """The dashboard of a study whose database lies in a folder."""
     plan = drawn(study)
     clock = Clock()
     store = open_store(str(folder / "study.db"), study, plan, now=clock())
@@ -214,4 +214,4 @@ def opened(folder, study: Study, *, careless: float = 0.0) -> Office:
         store, clock, [said(study, plan, People(careless=careless), seed=seed) for seed in range(4)]
     )
     client = Browser(create_app(site))
-    return Office(study, store, clock, site, client, crowd)
+    return DashboardSite(study, store, clock, site, client, crowd)

@@ -1,4 +1,4 @@
-"""What people told of themselves, and how long they stayed on the pages beside the tasks."""
+"""What is read out of a store for analysis: judgments, and who visited."""
 
 from __future__ import annotations
 
@@ -8,11 +8,26 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from rejudge.collect import COMMENT, EXIT, PRACTICE
+from rejudge.judgments import Judgments, tabulate
 from rejudge.store.records import AnswerRow, EventRow
 
 if TYPE_CHECKING:
     from rejudge.analysis import Page, Visitor
     from rejudge.store.store import Store
+
+
+def judgments_of(store: Store) -> Judgments:
+    """Every judgment in the store; what was rehearsed is marked as simulated.
+
+    Nothing is left out here: the state of each assignment travels along, and `exclude` goes by it.
+    """
+    return tabulate(
+        store.study,
+        store.plan,
+        store.all_answers(),
+        origin="simulated" if store.is_rehearsal else "people",
+    )
+
 
 _START = datetime(1970, 1, 1, tzinfo=UTC)  # nobody is here now, and nobody is asked for
 

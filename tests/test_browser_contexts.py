@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Error
 
-from windows import leave
+from browser_contexts import leave
 
 INTERRUPTED = 'Page.goto: Navigation to "about:blank" is interrupted by another navigation'
 

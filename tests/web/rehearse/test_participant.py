@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from rejudge.web.rehearse.characters import CHARACTERS, cast
+from rejudge.web.rehearse.participant import CHARACTERS, cast
 
 
 def test_a_round_of_twenty_has_each_character_as_often_as_its_share():

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rejudge.stats import Interval
-from rejudge.web.dashboard.drawing import Point, distribution, duration, reach, thinned, trend
+from rejudge.web.dashboard.figures import Point, distribution, duration, reach, thinned, trend
 
 START = datetime(2026, 3, 2, 10, 0, tzinfo=UTC)
 

@@ -1,29 +1,104 @@
-"""One person of a rehearsal, walking through the real pages from the link to the code.
-
-A walk is a generator: it does one thing, then says how many seconds pass before the next.
-"""
+"""Simulated participants: their characters, what they do on each page, and what they saw."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Generator, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from rejudge.simulate import Looked, Person
 from rejudge.study import LETTERS, Pairwise, Question, Ranking, Rating, Segments, Slider
 from rejudge.web.forms import controls, field_name
-from rejudge.web.rehearse.browser import Browser, Form, Page
-from rejudge.web.rehearse.characters import Character
-from rejudge.web.rehearse.ledger import End, Told
-from rejudge.web.rehearse.script import Script
+from rejudge.web.rehearse.browser import Browser, Form, Page, Script
 
 if TYPE_CHECKING:
     from rejudge.design import Plan, Task
     from rejudge.study import Study
 
-Walk: TypeAlias = Generator[float, None, Page]
+
+_HOUR = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Character:
+    """How somebody behaves; what they think of the texts is another matter."""
+
+    name: str
+    means: str  # in a few words, for the table at the end
+    share: int  # so many of a round of twenty
+    is_careless: bool = False  # answers without looking
+    is_one_sided: bool = False  # answers always the same
+    is_scripted: bool = False  # with JavaScript: saves each answer as the pages' script does
+    pace: float = 1.0  # seconds taken, relative to others
+    leaves_after: float | None = None  # this share of the first batch
+    back_after: float | None = None  # seconds; None: never
+    refreshes: bool = False  # reloads, goes back, sends twice
+    has_two_tabs: bool = False
+    declines: bool = False
+
+
+CHARACTERS: tuple[Character, ...] = (
+    Character("careful", "reads and decides", share=4),
+    Character("scripted", "the same, with JavaScript", share=4, is_scripted=True),
+    Character("careless", "answers without looking", share=2, is_careless=True),
+    Character("fast", "decides in no time", share=1, pace=0.15),
+    Character("one-sided", "always the same answer", share=1, is_one_sided=True),
+    Character(
+        "returning",
+        "goes on later, on another device",
+        share=2,
+        leaves_after=0.5,
+        back_after=0.3 * _HOUR,
+    ),
+    Character("two tabs", "works in two windows at once", share=1, has_two_tabs=True),
+    Character("leaving", "never comes back", share=1, leaves_after=0.4),
+    Character("refreshing", "reloads, goes back, sends twice", share=2, refreshes=True),
+    Character(
+        "late", "comes back a day too late", share=1, leaves_after=0.7, back_after=26 * _HOUR
+    ),
+    Character("declining", "does not consent", share=1, declines=True),
+)
+
+
+def cast(people: int) -> tuple[Character, ...]:
+    """The characters of so many people: rounds of twenty, each spread as evenly as it can be.
+
+    Whoever leaves comes early in a round, so that there is somebody to take the place.
+    """
+    once = _spread(CHARACTERS)
+    rounds = -(-people // len(once))
+    return (once * rounds)[:people]
+
+
+def _spread(characters: tuple[Character, ...]) -> tuple[Character, ...]:
+    """Each character at even distances: the j-th of n stands at (j + ½) / n of the round."""
+    placed = [
+        ((turn + 0.5) / character.share, number, character)
+        for number, character in enumerate(characters)
+        for turn in range(character.share)
+    ]
+    return tuple(character for _, _, character in sorted(placed, key=lambda each: each[:2]))
+
+
+End: TypeAlias = Literal["thanks", "declined", "full", "left", "stuck"]
+
+
+@dataclass(slots=True)
+class ParticipantRecord:
+    """What one simulated participant was told by the pages; filled as they go on."""
+
+    person: str  # the id in their link
+    character: str
+    saved: dict[tuple[str, str], str] = field(default_factory=dict)  # by task and question
+    submitted: list[str] = field(default_factory=list)  # batches the pages said were handed in
+    codes: list[str] = field(default_factory=list)  # as they read them
+    end: End = "left"
+    complaints: list[str] = field(default_factory=list)  # pages that made no sense
+
+
+Steps: TypeAlias = Generator[float, None, Page]
 
 _CODE = re.compile(r'id="code"[^>]*>([^<]*)<')
 _CONTROL = re.compile(r"(\d+):([^:]+)")
@@ -32,8 +107,8 @@ _MOST_PAGES = 2000  # whoever has seen so many is going round in circles
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """What somebody needs to walk: the study as they will meet it, their link, new browsers."""
+class ParticipantSetup:
+    """What a participant needs: the study as they will meet it, their link, new browsers."""
 
     study: Study
     plan: Plan
@@ -41,18 +116,24 @@ class Way:
     new_browser: Callable[[], Browser]
 
 
-class Walker:
-    """Somebody with a character and opinions; `told` is filled while they walk."""
+class SimulatedParticipant:
+    """Somebody with a character and opinions; `record` is filled as they go on."""
 
-    def __init__(self, way: Way, character: Character, person: Person, told: Told) -> None:
-        self.told = told
-        self._way, self._character, self._person = way, character, person
-        self._browser = way.new_browser()
+    def __init__(
+        self,
+        setup: ParticipantSetup,
+        character: Character,
+        person: Person,
+        record: ParticipantRecord,
+    ) -> None:
+        self.record = record
+        self._setup, self._character, self._person = setup, character, person
+        self._browser = setup.new_browser()
         self._before = 0  # requests of browsers they had before
         self._tried: set[str] = set()  # practice examples
         self._has_left = False
         self._seen = 0
-        self._acts: dict[str, Callable[[Page], Walk]] = {
+        self._acts: dict[str, Callable[[Page], Steps]] = {
             "consent": self._consent,
             "instructions": self._instructions,
             "practice": self._practice,
@@ -68,7 +149,7 @@ class Walker:
         return self._before + self._browser.requests
 
     def walk(self) -> Iterator[float]:
-        """The whole way, as far as this character goes."""
+        """The whole setup, as far as this character goes."""
         page = self._arrive()
         while page.step in self._acts and self._seen < _MOST_PAGES:
             self._seen += 1
@@ -78,32 +159,32 @@ class Walker:
                     return
                 yield self._character.back_after
                 self._before += self._browser.requests
-                self._browser = self._way.new_browser()
+                self._browser = self._setup.new_browser()
                 page = self._arrive()
                 continue
             page = yield from self._acts[page.step](page)
         self._come_to_an_end(page)
         if self._character.refreshes:
             yield 60.0
-            self._come_to_an_end(self._browser.open(self._way.link))
+            self._come_to_an_end(self._browser.open(self._setup.link))
 
     def _arrive(self) -> Page:
         if not self._character.has_two_tabs:
-            return self._browser.open(self._way.link)
+            return self._browser.open(self._setup.link)
         with ThreadPoolExecutor(2) as at_once:
-            pages = list(at_once.map(self._browser.open, [self._way.link] * 2))
+            pages = list(at_once.map(self._browser.open, [self._setup.link] * 2))
         if pages[0].path != pages[1].path:
             self._complain(pages[1], "two tabs show two different pages")
         return pages[0]
 
     def _come_to_an_end(self, page: Page) -> None:
-        self.told.end = _ENDS.get(page.step, "stuck")
-        if self.told.end == "stuck":
+        self.record.end = _ENDS.get(page.step, "stuck")
+        if self.record.end == "stuck":
             self._complain(page, "leads nowhere")
-        self.told.codes += _CODE.findall(page.source)
+        self.record.codes += _CODE.findall(page.source)
 
     def _complain(self, page: Page, what: str) -> None:
-        self.told.complaints.append(f"{page.path} ({page.status}): {what}")
+        self.record.complaints.append(f"{page.path} ({page.status}): {what}")
 
     def _is_leaving(self, page: Page) -> bool:
         share = self._character.leaves_after
@@ -113,20 +194,20 @@ class Walker:
         if batch is None or page.path.endswith("/all"):
             return batch is not None
         number = int(page.path.rpartition("/")[2])
-        return number > share * len(self._way.plan.batch[batch].tasks)
+        return number > share * len(self._setup.plan.batch[batch].tasks)
 
     # ── pages before and after the tasks ─────────────────────────────────────────────────────────
 
-    def _consent(self, page: Page) -> Walk:
+    def _consent(self, page: Page) -> Steps:
         yield 40 * self._character.pace
         agree = "no" if self._character.declines else "yes"
         return self._send(page, {"agree": agree})
 
-    def _instructions(self, page: Page) -> Walk:
+    def _instructions(self, page: Page) -> Steps:
         yield 60 * self._character.pace
         return self._send(page, {})
 
-    def _practice(self, page: Page) -> Walk:
+    def _practice(self, page: Page) -> Steps:
         """Careless people get it wrong first; everybody gets it right in the end."""
         yield 20 * self._character.pace
         form = page.forms[0]
@@ -135,11 +216,11 @@ class Walker:
         return self._send(page, {"go": "check", **self._practised(page, form)})
 
     def _practised(self, page: Page, form: Form) -> dict[str, str]:
-        practice = self._way.study.spec.practice
+        practice = self._setup.study.spec.practice
         examples = practice.examples if practice else ()
         shown = next((e for e in examples if " ".join(e.input.split()) in page.text), examples[0])
         prefix = next(name for name in form.names if ":" in name).partition(":")[0]
-        questions = {q.id: q for q in self._way.study.spec.questions}
+        questions = {q.id: q for q in self._setup.study.spec.questions}
         is_first = shown.input not in self._tried
         self._tried.add(shown.input)
         given: dict[str, str] = {}
@@ -150,25 +231,25 @@ class Walker:
             given |= controls(field_name(prefix, question), questions[question], raw)
         return given
 
-    def _rest(self, page: Page) -> Walk:
+    def _rest(self, page: Page) -> Steps:
         yield 90 * self._character.pace
         return self._browser.open(next(link for link in page.links if "/task/" in link))
 
-    def _more(self, page: Page) -> Walk:
+    def _more(self, page: Page) -> Steps:
         yield 10 * self._character.pace
         return self._send(page, {"go": "more"})
 
-    def _exit(self, page: Page) -> Walk:
+    def _exit(self, page: Page) -> Steps:
         yield 30 * self._character.pace
         given = {"comment": f"I am {self._character.name}: «{{{{ 7 * 7 }}}}» <b>&amp;"}
-        for question in self._way.study.spec.site.exit_questions:
+        for question in self._setup.study.spec.site.exit_questions:
             by_kind = {"choice": question.options[:1] or ("",), "text": ("words",)}
             given[field_name("exit", question.id)] = by_kind.get(question.kind, ("42",))[0]
         return self._send(page, given)
 
     # ── tasks ────────────────────────────────────────────────────────────────────────────────────
 
-    def _task(self, page: Page) -> Walk:
+    def _task(self, page: Page) -> Steps:
         batch = _batch_of(page)
         if batch is None:
             self._complain(page, "shows no batch")
@@ -205,17 +286,17 @@ class Walker:
         return after
 
     def _note_saved(self, batch: str, looked: Mapping[int, Looked], after: Page) -> None:
-        tasks = self._way.plan.batch[batch].tasks
+        tasks = self._setup.plan.batch[batch].tasks
         for number, each in looked.items():
-            self.told.saved |= {
+            self.record.saved |= {
                 (tasks[number].id, question): raw for question, raw in each.answers.items()
             }
-        if after.step not in {"task", "break"} and batch not in self.told.submitted:
-            self.told.submitted.append(batch)
+        if after.step not in {"task", "break"} and batch not in self.record.submitted:
+            self.record.submitted.append(batch)
 
     def _answer_in_another_tab(self, page: Page, batch: str, after: Page) -> Page:
         """The other window still shows the earlier page: what is sent from it last counts."""
-        if batch in self.told.submitted:
+        if batch in self.record.submitted:
             return after
         other = self._browser.open(page.path)
         if other.step != "task":
@@ -234,23 +315,23 @@ class Walker:
         again = self._send(page, given)
         if again.status >= 500:  # noqa: PLR2004 - the site's own fault
             self._complain(again, "the same page sent twice")
-        return again if batch not in self.told.submitted else after
+        return again if batch not in self.record.submitted else after
 
-    def _by_script(self, page: Page, batch: str) -> Walk:
+    def _by_script(self, page: Page, batch: str) -> Steps:
         """As the pages' script does it: all tasks at once, each answer saved as it is given."""
         script = Script(self._browser, page)
-        tasks = self._way.plan.batch[batch].tasks
+        tasks = self._setup.plan.batch[batch].tasks
         for number in script.tasks():
             looked = self._look(tasks[number])
             yield looked.seconds * self._character.pace
             for question, raw in looked.answers.items():
                 said = script.save(number, question, raw, looked.seconds)
                 if said == "saved":
-                    self.told.saved[tasks[number].id, question] = raw
+                    self.record.saved[tasks[number].id, question] = raw
                 else:
-                    self._complain(page, f"the script was told '{said}'")
+                    self._complain(page, f"the script got the outcome '{said}'")
         after = script.hand_in()
-        self.told.submitted.append(batch)
+        self.record.submitted.append(batch)
         return after
 
     def _shown(self, page: Page, batch: str) -> dict[int, Task]:
@@ -258,7 +339,7 @@ class Walker:
         form = page.form("stamp", "go")
         names = form.names if form is not None else ()
         numbers = {int(found[1]) for name in names if (found := _CONTROL.match(name))}
-        tasks = self._way.plan.batch[batch].tasks
+        tasks = self._setup.plan.batch[batch].tasks
         if not numbers:
             self._complain(page, "there is nothing to answer")
         return {number: tasks[number] for number in sorted(numbers)}
@@ -271,7 +352,7 @@ class Walker:
         return Looked(same, looked.seconds)
 
     def _question(self, name: str) -> Question:
-        return next(q for q in self._way.study.spec.questions if q.id == name)
+        return next(q for q in self._setup.study.spec.questions if q.id == name)
 
     def _send(self, page: Page, values: Mapping[str, str]) -> Page:
         return self._browser.send(page.forms[0], values)

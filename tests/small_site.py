@@ -16,7 +16,7 @@ from rejudge.study import Study, parse
 from rejudge.web.app import create_app
 from rejudge.web.context import SiteContext
 from rejudge.web.rehearse.browser import Browser, Page
-from rejudge.web.rehearse.clock import Clock
+from rejudge.web.rehearse.rehearsal import Clock
 from rejudge.web.serving import running
 
 STUDY = """
@@ -68,10 +68,10 @@ class Site:
         self._wire = stack.enter_context(httpx.HTTPTransport(verify=False))
         self.names: list[str] = []
 
-    def person(self, name: str, session: str | None = None) -> Guest:
+    def person(self, name: str, session: str | None = None) -> Participant:
         """Somebody with a browser of their own who has not come in yet."""
         client = httpx.Client(base_url=self.address, transport=self._wire, timeout=60)
-        return Guest(self, name, session or f"session-of-{name}", Browser(client))
+        return Participant(self, name, session or f"session-of-{name}", Browser(client))
 
     def statuses(self) -> dict[str, str]:
         """The state of each person's work, by the id in their link; one batch each."""
@@ -88,7 +88,7 @@ class Site:
 
 
 @dataclass
-class Guest:
+class Participant:
     """Somebody at the pages, without JavaScript."""
 
     site: Site

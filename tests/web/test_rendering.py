@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from participants import Opened, made_study
-from rejudge.web.assets import asset_path, assets
+from rejudge.web.rendering import asset_path, assets
 
 _IMPORT = re.compile(rb'from "\./([a-z]+\.js)"')
 
