@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rejudge.analysis.agreeing import agreed_overall
+from rejudge.analysis.agreement import overall_agreement
 from rejudge.analysis.analysis_plan import DEFAULT_SEED, Agenda
-from rejudge.analysis.behaving import repeated
-from rejudge.analysis.columns import duplicates, has_participants, refuse_strangers, said
-from rejudge.analysis.comparing import first_shown
-from rejudge.analysis.deriving import with_derived, with_segments
+from rejudge.analysis.behaviour import self_consistencies
+from rejudge.analysis.columns import answers_by_unit, duplicates, has_participants, refuse_strangers
+from rejudge.analysis.derived_scores import with_derived
 from rejudge.analysis.details import Flag
-from rejudge.analysis.outline import outline_of_study
-from rejudge.analysis.participating import people
+from rejudge.analysis.estimates import first_shown
+from rejudge.analysis.outline import outline_of_study, with_segments
+from rejudge.analysis.participants import participant_details
 from rejudge.analysis.results import Finding
 from rejudge.design import Plan, ReadingFloor
 from rejudge.errors import DataError
@@ -75,9 +75,9 @@ def _findings(agenda: Agenda, judgments: Judgments) -> Iterator[Finding]:
     for asked in agenda.outline.questions:
         rows = judgments.of_question(asked.id)
         real = rows.of_kind("real")
-        yield from agreed_overall(agenda, asked, real)
+        yield from overall_agreement(agenda, asked, real)
         if has_participants(real):
-            yield from repeated(agenda, asked, rows)
+            yield from self_consistencies(agenda, asked, rows)
         if asked.is_comparison:
             yield from first_shown(agenda, asked, real)
 
@@ -88,6 +88,8 @@ def _flags(
     found: dict[str, dict[str, tuple[Flag, ...]]] = {}
     for asked in agenda.outline.questions:
         rows = judgments.of_question(asked.id)
-        conduct = people(agenda, asked, rows, said(rows.of_kind("real")), hasty=hasty)
+        conduct = participant_details(
+            agenda, asked, rows, answers_by_unit(rows.of_kind("real")), hasty=hasty
+        )
         found[asked.id] = {row.participant: row.flags for row in conduct.rows} if conduct else {}
     return found

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from rejudge.analysis import Finding
-from rejudge.report.drawing import minus
+from rejudge.report.drawing import with_minus_sign
 from rejudge.report.wording import between, name_of_coefficient, percent, shown
 from rejudge.stats import Interval, empirical_shares, time_quantile
 
@@ -329,7 +329,7 @@ def _agreed(finding: Finding, history: Sequence[Past]) -> Agreed:
         reach=reach(finding.value, finding.interval, ends=ends, reference=0 if ends[0] else None),
         line=_line(history, ends),
         band=_band(history, ends),
-        low_label=minus(f"{ends[0]:g}"),
+        low_label=with_minus_sign(f"{ends[0]:g}"),
         high_label=percent(100).replace(".0", "") if is_percent else "1",
         note=finding.note,
     )
