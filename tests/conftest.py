@@ -122,7 +122,6 @@ def mortal_server() -> Iterator[postgres.OwnServer]:
 
 def _with_tables(address: str) -> str:
     from rejudge.store.copies import migrate
-
     from rejudge.store.database import Database
 
     made = Database(address)

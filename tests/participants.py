@@ -120,7 +120,7 @@ def platform_id(name: str) -> str:
 
 def link_of(pages: Any, name: str, session: str = "s1") -> str:
     """The link by which somebody comes to a site."""
-    if pages.entrance.recruiter != "prolific":
+    if pages.arrivals.recruiter != "prolific":
         return personal_path(pages.seal, name)
     ids = {"PROLIFIC_PID": name, "STUDY_ID": "study", "SESSION_ID": session}
     return "/?" + urlencode({key: platform_id(value) for key, value in ids.items()})

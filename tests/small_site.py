@@ -83,7 +83,7 @@ class Site:
         }
 
     def _pseudonym(self, name: str) -> str | None:
-        is_hidden = self.pages.entrance.recruiter == "prolific"
+        is_hidden = self.pages.arrivals.recruiter == "prolific"
         return self.store.pseudonym_of(platform_id(name) if is_hidden else name)
 
 

@@ -100,10 +100,10 @@ def _keys(store: Store) -> list[tuple[str]]:
     from sqlalchemy import select
 
     from rejudge.store import tables
-    from rejudge.store.statement import Statement
+    from rejudge.store.statement import SqlStatement
 
     with store._database.reading() as transaction:
-        return [tuple(row) for row in transaction.rows(Statement(select(tables.answer.c.key)))]
+        return [tuple(row) for row in transaction.rows(SqlStatement(select(tables.answer.c.key)))]
 
 
 @pytest.mark.slow

@@ -62,7 +62,7 @@ def recruiter_of(study: Study) -> Recruiter:
 def platform_arrival(
     recruiter: Literal["prolific", "mturk"], query: Mapping[str, str]
 ) -> Arrival | Oddity:
-    """Read the query of a platform's link: who comes, or why that cannot be told.
+    """Read the query of a platform's link: who arrives, or why that is unknown.
 
     Every id that the platform sends has to be there and to look like one of its ids.
     """

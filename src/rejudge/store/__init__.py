@@ -6,12 +6,12 @@ from rejudge.store.opening import open_existing, open_store, restore
 from rejudge.store.oversight import SESSION_LASTS
 from rejudge.store.records import (
     AnswerRow,
+    BatchPace,
     EventRow,
     Happening,
     Identity,
     LogEntry,
     Outcome,
-    Pace,
     PageAnswers,
     Person,
     Progress,
@@ -26,13 +26,13 @@ from rejudge.store.store import Store
 __all__ = [
     "SESSION_LASTS",
     "AnswerRow",
+    "BatchPace",
     "ElsewhereOpen",
     "EventRow",
     "Happening",
     "Identity",
     "LogEntry",
     "Outcome",
-    "Pace",
     "PageAnswers",
     "Person",
     "Progress",

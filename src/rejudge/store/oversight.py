@@ -16,37 +16,39 @@ from rejudge.errors import DataError, Problem
 from rejudge.store import origins, seats, tables
 from rejudge.store.records import Role, State, Token, Tombstone
 from rejudge.store.registering import Registered
-from rejudge.store.statement import Row, Statement, Transaction, adding
+from rejudge.store.statement import Row, SqlStatement, Transaction, adding
 from rejudge.store.tables import maybe_moment, moment, stamp
 
 _a, _v, _p, _n = tables.assignment, tables.visit, tables.participant, tables.answer
 _DECISIONS: frozenset[Event] = frozenset({"accept", "exclude", "return", "expire"})
 
 _ADD_LOG = adding(tables.log)
-_SET_STATE = Statement(
+_SET_STATE = SqlStatement(
     update(tables.study).where(tables.study.c.id == bindparam("of")).values(state=bindparam("to"))
 )
-_FIND_PERSON = Statement(
+_FIND_PERSON = SqlStatement(
     select(_p.c.id).where(_p.c.study == bindparam("study"), _p.c.name == bindparam("name"))
 )
-_NAMED = Statement(
+_NAMED = SqlStatement(
     select(_p.c.name).where(_p.c.study == bindparam("study"), _p.c.mark == bindparam("mark"))
 )
-_IS_BARRED = Statement(
+_IS_BARRED = SqlStatement(
     select(tables.barred.c.mark).where(
         tables.barred.c.study == bindparam("study"), tables.barred.c.mark == bindparam("mark")
     )
 )
 _BAR = adding(tables.barred)
-_OWN = Statement(
+_OWN = SqlStatement(
     select(_a.c.id, _a.c.batch, _a.c.status, _a.c.submitted_at).where(
         _a.c.study == bindparam("study"), _a.c.participant == bindparam("participant")
     )
 )
 _own_visits = select(_v.c.id).where(_v.c.participant == bindparam("participant"))
-_COUNT_ANSWERS = Statement(select(func.count()).select_from(_n).where(_n.c.visit.in_(_own_visits)))
+_COUNT_ANSWERS = SqlStatement(
+    select(func.count()).select_from(_n).where(_n.c.visit.in_(_own_visits))
+)
 _FORGET = tuple(
-    Statement(part)
+    SqlStatement(part)
     for part in (
         delete(_n).where(_n.c.visit.in_(_own_visits)),
         delete(tables.event).where(tables.event.c.visit.in_(_own_visits)),
@@ -57,7 +59,7 @@ _FORGET = tuple(
         delete(_p).where(_p.c.id == bindparam("participant")),
     )
 )
-_SCRUB_LOG = Statement(  # that something was decided stays; about whom and why does not
+_SCRUB_LOG = SqlStatement(  # that something was decided stays; about whom and why does not
     update(tables.log)
     .where(tables.log.c.study == bindparam("of"), tables.log.c.participant == bindparam("name"))
     .values(participant=None, reason="")
@@ -102,11 +104,11 @@ def change(
     """Accept, exclude, return or expire one assignment."""
     if event not in _DECISIONS:
         raise DataError(
-            f"'{event}' is not decided by hand. Known are {', '.join(sorted(_DECISIONS))}."
+            f"'{event}' cannot be set by hand. Use one of {', '.join(sorted(_DECISIONS))}."
         )
     held = seats.find(transaction, known, assignment)
     if held is None:
-        raise DataError(f"there is no assignment {assignment} (any more).")
+        raise DataError(f"there is no assignment {assignment}; its participant may have withdrawn.")
     changed = seats.move(transaction, known, held, event, now=now, reason=reason)
     note(
         transaction,
@@ -258,19 +260,19 @@ SESSION_LASTS = timedelta(hours=12)
 
 _t, _s = tables.token, tables.session
 _ADD = adding(_t, gives_id=True)
-_ALL = Statement(select(_t).where(_t.c.study == bindparam("study")).order_by(_t.c.id))
-_BY_HASH = Statement(
+_ALL = SqlStatement(select(_t).where(_t.c.study == bindparam("study")).order_by(_t.c.id))
+_BY_HASH = SqlStatement(
     select(_t).where(_t.c.study == bindparam("study"), _t.c.hash == bindparam("hashed"))
 )
-_USE = Statement(update(_t).where(_t.c.id == bindparam("of")).values(used_at=bindparam("at")))
-_REVOKE = Statement(
+_USE = SqlStatement(update(_t).where(_t.c.id == bindparam("of")).values(used_at=bindparam("at")))
+_REVOKE = SqlStatement(
     update(_t)
     .where(_t.c.id == bindparam("of"), _t.c.study == bindparam("here"), _t.c.revoked_at.is_(None))
     .values(revoked_at=bindparam("at"))
     .returning(_t.c.id)
 )
 _BEGIN = adding(_s)
-_IN_SESSION = Statement(
+_IN_SESSION = SqlStatement(
     select(_t)
     .select_from(_s.join(_t, _t.c.id == _s.c.token))
     .where(
@@ -279,8 +281,10 @@ _IN_SESSION = Statement(
         _s.c.began_at > bindparam("after"),
     )
 )
-_END = Statement(delete(_s).where(_s.c.study == bindparam("of"), _s.c.hash == bindparam("hashed")))
-_END_OLD = Statement(
+_END = SqlStatement(
+    delete(_s).where(_s.c.study == bindparam("of"), _s.c.hash == bindparam("hashed"))
+)
+_END_OLD = SqlStatement(
     delete(_s).where(_s.c.study == bindparam("of"), _s.c.began_at <= bindparam("before"))
 )
 
@@ -349,7 +353,7 @@ def every(transaction: Transaction, known: Registered) -> tuple[Token, ...]:
 
 
 def revoke(transaction: Transaction, known: Registered, token: int, *, now: datetime) -> bool:
-    """Close the door; gives whether it was open."""
+    """Revoke a token; gives whether it was valid before."""
     return transaction.row(_REVOKE, of=token, here=known.id, at=stamp(now)) is not None
 
 

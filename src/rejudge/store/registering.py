@@ -18,7 +18,7 @@ from rejudge.errors import DataError, Problem
 from rejudge.judgments import Answer, tabulate
 from rejudge.judgments.checks import check_results
 from rejudge.store import tables
-from rejudge.store.statement import Row, Statement, Transaction, adding
+from rejudge.store.statement import Row, SqlStatement, Transaction, adding
 from rejudge.store.tables import moment, stamp
 from rejudge.study import Codes, Study, fill
 
@@ -26,35 +26,35 @@ _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # nothing that can be misread
 _CODE_LENGTH = 8
 
 _NAMED = select(tables.study).where(tables.study.c.name == bindparam("name"))
-_FIND = Statement(_NAMED)
-_LOCK = Statement(_NAMED.with_for_update(key_share=True))  # as everybody who writes takes it
-_BATCHES = Statement(
+_FIND = SqlStatement(_NAMED)
+_LOCK = SqlStatement(_NAMED.with_for_update(key_share=True))  # as everybody who writes takes it
+_BATCHES = SqlStatement(
     select(tables.batch.c.id, tables.batch.c.name)
     .where(tables.batch.c.study == bindparam("study"))
     .order_by(tables.batch.c.id)
 )
-_CLAIMS = Statement(
+_CLAIMS = SqlStatement(
     select(func.count())
     .select_from(tables.assignment)
     .where(tables.assignment.c.study == bindparam("study"))
 )
-_SETTING = Statement(select(tables.setting.c.value).where(tables.setting.c.name == "salt"))
+_SETTING = SqlStatement(select(tables.setting.c.value).where(tables.setting.c.name == "salt"))
 _ADD_SETTING = adding(tables.setting)
 _ADD_STUDY = adding(tables.study, gives_id=True)
 _ADD_BATCH = adding(tables.batch)
 _ADD_TEXT = adding(tables.consent_text)
-_FIND_TEXT = Statement(
+_FIND_TEXT = SqlStatement(
     select(tables.consent_text.c.version).where(
         tables.consent_text.c.study == bindparam("study"),
         tables.consent_text.c.version == bindparam("version"),
     )
 )
 _ADD_LOG = adding(tables.log)
-_DROP_BATCHES = Statement(delete(tables.batch).where(tables.batch.c.study == bindparam("of")))
-_DROP_MENTIONS = Statement(
+_DROP_BATCHES = SqlStatement(delete(tables.batch).where(tables.batch.c.study == bindparam("of")))
+_DROP_MENTIONS = SqlStatement(
     update(tables.event).where(tables.event.c.study == bindparam("of")).values(batch=None)
 )
-_UPDATE = Statement(
+_UPDATE = SqlStatement(
     update(tables.study)
     .where(tables.study.c.id == bindparam("of"))
     .values(
@@ -153,8 +153,8 @@ def known(transaction: Transaction, study: Study, plan: Plan) -> Registered:
     if row is None:
         raise DataError(
             Problem(
-                f"the database does not know the study '{study.spec.id}'.",
-                "Look at the address, or serve the study first.",
+                f"the database does not contain the study '{study.spec.id}'.",
+                "Check the address, or serve the study first.",
             )
         )
     if row.plan != plan.fingerprint:
@@ -251,7 +251,7 @@ def _refuse_confusion(row: Row, *, is_rehearsal: bool) -> None:
         kept, given = ("a rehearsal", "people") if row.is_rehearsal else ("people", "a rehearsal")
         raise DataError(
             Problem(
-                f"the database holds the work of {kept}, and this would add that of {given}.",
+                f"the database contains the work of {kept}; this would add the work of {given}.",
                 "Give another database.",
             )
         )
@@ -260,8 +260,8 @@ def _refuse_confusion(row: Row, *, is_rehearsal: bool) -> None:
 def _another_plan(study: Study) -> DataError:
     return DataError(
         Problem(
-            f"the database holds answers to another plan of the study '{study.spec.id}'.",
-            "Put the old plan.json back, or give a new database, or give the study another id.",
+            f"the database contains answers to a different plan of the study '{study.spec.id}'.",
+            "Restore the old plan.json, use a new database, or give the study another id.",
         )
     )
 

@@ -31,18 +31,18 @@ from rejudge.errors import DataError
 from rejudge.store import tables
 from rejudge.store.records import Happening
 from rejudge.store.registering import Registered
-from rejudge.store.statement import Row, Statement, Transaction, adding
+from rejudge.store.statement import Row, SqlStatement, Transaction, adding
 from rejudge.store.tables import stamp
 from rejudge.store.visits import ASSIGNMENT_COLUMNS, as_assignment, tell
 
 _a, _b, _p, _v = tables.assignment, tables.batch, tables.participant, tables.visit
 _WITH_NAME = _a.join(_p, _p.c.id == _a.c.participant)
-_ASSIGNMENT = Statement(
+_ASSIGNMENT = SqlStatement(
     select(*ASSIGNMENT_COLUMNS, _p.c.name.label("participant"))
     .select_from(_WITH_NAME)
     .where(_a.c.id == bindparam("assignment"), _a.c.study == bindparam("study"))
 )
-_LAPSED = Statement(
+_LAPSED = SqlStatement(
     select(*ASSIGNMENT_COLUMNS, _p.c.name.label("participant"))
     .select_from(_WITH_NAME)
     .where(
@@ -52,26 +52,26 @@ _LAPSED = Statement(
     )
     .order_by(_a.c.expires_at, _a.c.id)
 )
-_WAITING = Statement(
+_WAITING = SqlStatement(
     select(*ASSIGNMENT_COLUMNS, _p.c.name.label("participant"))
     .select_from(_WITH_NAME)
     .where(_a.c.batch == bindparam("batch"), _a.c.status == "surplus", _a.c.returned_at.is_(None))
     .order_by(_a.c.submitted_at, _a.c.id)
 )
-_PAST = Statement(
+_PAST = SqlStatement(
     select(_a.c.id, _a.c.batch, _a.c.status).where(
         _a.c.study == bindparam("study"), _a.c.participant == bindparam("participant")
     )
 )
-_ROOM = Statement(select(_b).where(_b.c.id == bindparam("batch")))
-_ROOMS = Statement(select(_b).where(_b.c.study == bindparam("study")).order_by(_b.c.id))
-_NEAREST = Statement(
+_ROOM = SqlStatement(select(_b).where(_b.c.id == bindparam("batch")))
+_ROOMS = SqlStatement(select(_b).where(_b.c.study == bindparam("study")).order_by(_b.c.id))
+_NEAREST = SqlStatement(
     select(_b)
     .where(_b.c.study == bindparam("study"), _b.c.done + _b.c.held < _b.c.places)
     .order_by(_b.c.places - _b.c.done, _b.c.id)
     .limit(bindparam("count"))
 )
-_RESERVED = Statement(
+_RESERVED = SqlStatement(
     select(_a.c.batch, func.count().label("reserved"))
     .where(
         _a.c.study == bindparam("study"),
@@ -81,7 +81,7 @@ _RESERVED = Statement(
     .group_by(_a.c.batch)
 )
 _all = _a.alias("every")
-_CALIBRATED = Statement(  # who is in calibration, or through with it, and has not gone
+_CALIBRATED = SqlStatement(  # who is in calibration, or through with it, and has not gone
     select(
         _a.c.participant,
         select(func.count())
@@ -102,17 +102,17 @@ _CALIBRATED = Statement(  # who is in calibration, or through with it, and has n
         ),
     )
 )
-_WITH_SURPLUS = Statement(
+_WITH_SURPLUS = SqlStatement(
     select(_a.c.batch).where(_a.c.study == bindparam("study"), _a.c.status == "surplus").distinct()
 )
-_SEATS = Statement(select(_a.c.seat, _a.c.status).where(_a.c.batch == bindparam("batch")))
+_SEATS = SqlStatement(select(_a.c.seat, _a.c.status).where(_a.c.batch == bindparam("batch")))
 _ADD = adding(_a, gives_id=True)
-_COUNT = Statement(
+_COUNT = SqlStatement(
     update(_b)
     .where(_b.c.id == bindparam("of"))
     .values(held=_b.c.held + bindparam("holding"), done=_b.c.done + bindparam("doing"))
 )
-_MOVE = Statement(
+_MOVE = SqlStatement(
     update(_a)
     .where(_a.c.id == bindparam("of"))
     .values(
@@ -125,7 +125,7 @@ _MOVE = Statement(
         reason=bindparam("why"),
     )
 )
-_WIDEN = Statement(update(_b).where(_b.c.id == bindparam("of")).values(places=_b.c.places + 1))
+_WIDEN = SqlStatement(update(_b).where(_b.c.id == bindparam("of")).values(places=_b.c.places + 1))
 
 _DONE: frozenset[Status] = TAKES_PLACE - {"held"}
 _HAPPENS: dict[Event, Happening] = {
@@ -298,13 +298,13 @@ def move(
     """
     before = held.assignment
     if event == "accept" and before.submitted_at is None:
-        raise DataError("what was not handed in cannot be accepted.")
+        raise DataError("work that was not submitted cannot be accepted.")
     place_is_free = before.status in TAKES_PLACE or _place_is_free(
         transaction, known, held, event, now=now
     )
     status = after(before.status, event, place_is_free=place_is_free)
     if status is None:
-        raise DataError(f"what is {before.status} cannot take the event '{event}'.")
+        raise DataError(f"work that is {before.status} cannot take the event '{event}'.")
     changed = replace(
         before,
         status=status,

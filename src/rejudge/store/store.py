@@ -28,10 +28,10 @@ from rejudge.store import (
 from rejudge.store.database import Database
 from rejudge.store.records import (
     AnswerRow,
+    BatchPace,
     EventRow,
     Identity,
     LogEntry,
-    Pace,
     PageAnswers,
     Person,
     Progress,
@@ -42,13 +42,13 @@ from rejudge.store.records import (
     Tombstone,
 )
 from rejudge.store.registering import Checks, Registered
-from rejudge.store.statement import Statement, Transaction
+from rejudge.store.statement import SqlStatement, Transaction
 from rejudge.store.transactions import Transactions
 from rejudge.study import Codes, Study
 
 T = TypeVar("T")
 
-_LOCK = Statement(
+_LOCK = SqlStatement(
     select(tables.study.c.id)
     .where(tables.study.c.id == bindparam("study"))
     .with_for_update(key_share=True)
@@ -398,7 +398,7 @@ class Store:
         with self._database.snapshot() as transaction:
             return views.people(transaction, self._known, now=now)
 
-    def paces(self) -> tuple[Pace, ...]:
+    def paces(self) -> tuple[BatchPace, ...]:
         """How long the finished assignments took, in the order of submission."""
         with self._database.snapshot() as transaction:
             return views.paces(transaction, self._known)

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from rejudge.errors import RejudgeError, StoreUnavailable
 from rejudge.store.database import Database
-from rejudge.store.statement import Statement, Transaction
+from rejudge.store.statement import SqlStatement, Transaction
 
 T = TypeVar("T")
 
@@ -21,7 +21,7 @@ T = TypeVar("T")
 class Transactions:
     """Reads and writes of one study; safe to use from many threads."""
 
-    def __init__(self, database: Database, lock: Statement, study: int) -> None:
+    def __init__(self, database: Database, lock: SqlStatement, study: int) -> None:
         """`lock`: the statement that locks this study in a database of several processes."""
         self._database = database
         self._lock = lock

@@ -26,12 +26,12 @@ from rejudge.errors import Unfinished
 from rejudge.store import origins, seats, tables, visits
 from rejudge.store.records import PageAnswers, Saved
 from rejudge.store.registering import Checks, Registered
-from rejudge.store.statement import Row, Statement, Transaction, Value, adding
+from rejudge.store.statement import Row, SqlStatement, Transaction, Value, adding
 from rejudge.store.tables import moment, stamp
 
 _a, _v, _n = tables.assignment, tables.visit, tables.answer
-_STATE = Statement(select(tables.study.c.state).where(tables.study.c.id == bindparam("study")))
-_PAGE = Statement(
+_STATE = SqlStatement(select(tables.study.c.state).where(tables.study.c.id == bindparam("study")))
+_PAGE = SqlStatement(
     select(
         _v.c.left_at,
         _v.c.consented_at,
@@ -49,14 +49,14 @@ _PAGE = Statement(
     .where(_v.c.id == bindparam("visit"), _v.c.study == bindparam("study"))
 )
 _PROBE_BYTES = 24_000  # written as twice as many characters
-_PROBE = Statement(
+_PROBE = SqlStatement(
     update(tables.setting)
     .where(tables.setting.c.name == bindparam("of"))
     .values(value=bindparam("new"))
     .returning(tables.setting.c.name)
 )
 _ADD_PROBE = adding(tables.setting)
-_LAPSED = Statement(
+_LAPSED = SqlStatement(
     select(_a.c.batch, func.count().label("lapsed"))
     .where(
         _a.c.study == bindparam("study"),
@@ -66,30 +66,30 @@ _LAPSED = Statement(
     .group_by(_a.c.batch)
 )
 _ADD = adding(_n)
-_RENEW = Statement(
+_RENEW = SqlStatement(
     update(_a).where(_a.c.id == bindparam("of")).values(expires_at=bindparam("until"))
 )
-_PROLONG = Statement(
+_PROLONG = SqlStatement(
     update(_a)
     .where(
         _a.c.visit == bindparam("of"), _a.c.status == "held", _a.c.expires_at < bindparam("until")
     )
     .values(expires_at=bindparam("until"))
 )
-_HAS_ANSWERED = Statement(
+_HAS_ANSWERED = SqlStatement(
     select(_n.c.id).where(_n.c.visit == bindparam("visit"), _n.c.assignment.is_not(None)).limit(1)
 )
-_ANSWERS = Statement(
+_ANSWERS = SqlStatement(
     select(_n.c.task, _n.c.question, _n.c.raw)
     .where(_n.c.visit == bindparam("visit"))
     .order_by(_n.c.id)
 )
-_ANSWERS_OF = Statement(
+_ANSWERS_OF = SqlStatement(
     select(_n.c.task, _n.c.question, _n.c.raw, _n.c.key, _n.c.saved_at)
     .where(_n.c.visit == bindparam("visit"), _n.c.assignment == bindparam("assignment"))
     .order_by(_n.c.id)
 )
-_FAILED = Statement(
+_FAILED = SqlStatement(
     select(_a.c.id, _a.c.failed_strict).where(
         _a.c.study == bindparam("study"),
         _a.c.participant == bindparam("participant"),

@@ -19,14 +19,23 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from rejudge.errors import DataError, ElsewhereOpen, StoreUnavailable
 from rejudge.web import participant, practice, tasks
 from rejudge.web.context import SiteContext
-from rejudge.web.http import Call, Cookie, Refused, Reply, give, goto, read_call, told
-from rejudge.web.navigation import Instead, message
-from rejudge.web.rendering import Pages, assets
+from rejudge.web.http import (
+    Call,
+    Cookie,
+    Refused,
+    Reply,
+    outcome_reply,
+    read_call,
+    redirect,
+    send_reply,
+)
+from rejudge.web.navigation import ReplyInstead, message
+from rejudge.web.rendering import SitePages, assets
 from rejudge.web.request_queue import RequestQueue
 
 __all__ = ["SiteContext", "create_app"]
 
-Handler: TypeAlias = Callable[[Pages, Call], Reply]
+Handler: TypeAlias = Callable[[SitePages, Call], Reply]
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 
 POLICY = (
@@ -48,21 +57,21 @@ _RETRY_SECONDS = 10
 
 # Path, what a visit of it shows, what a form or the script sent to it does. Busy ones first.
 _PAGES: tuple[tuple[str, Handler | None, Handler | None], ...] = (
-    ("/save", None, tasks.saved_one),
-    ("/task/all", tasks.show_all, tasks.all_answered),
-    ("/task/{place}", tasks.show, tasks.answered),
+    ("/save", None, tasks.save_answer),
+    ("/task/all", tasks.show_all, tasks.submit_all),
+    ("/task/{place}", tasks.show, tasks.submit_task),
     ("/tasks", tasks.fetch, None),
     ("/", participant.enter, None),
-    ("/consent", participant.consent, participant.consented),
-    ("/instructions", participant.instructions, participant.instructed),
-    ("/practice", practice.show, practice.answered),
-    ("/break", tasks.rest, None),
-    ("/submit", None, tasks.submitted),
-    ("/more", participant.more, participant.decided),
-    ("/exit", participant.leaving, participant.left),
+    ("/consent", participant.consent, participant.save_consent),
+    ("/instructions", participant.instructions, participant.save_instructions_read),
+    ("/practice", practice.show, practice.submit_answer),
+    ("/break", tasks.show_break, None),
+    ("/submit", None, tasks.hand_in),
+    ("/more", participant.more, participant.choose_more_or_finish),
+    ("/exit", participant.show_exit, participant.save_exit),
     ("/thanks", participant.thanks, None),
     ("/declined", participant.declined, None),
-    ("/full", participant.full, participant.tried_again),
+    ("/full", participant.full, participant.try_again),
     ("/elsewhere", participant.elsewhere, None),
     ("/paused", participant.paused, None),
     ("/about", participant.about, None),
@@ -71,11 +80,11 @@ _PAGES: tuple[tuple[str, Handler | None, Handler | None], ...] = (
 
 def create_app(site: SiteContext) -> Starlette:
     """The site of one study: the participants' pages, and the dashboard under /dashboard."""
-    pages, queues = Pages(site), _Queues(site)
+    pages, queues = SitePages(site), _Queues(site)
     routes: list[BaseRoute] = []
     for path, shown, sent in _PAGES:
         methods = [m for m, handler in (("GET", shown), ("POST", sent)) if handler is not None]
-        routes.append(Route(path, Page(pages, queues, shown, sent), methods=methods))
+        routes.append(Route(path, PageEndpoint(pages, queues, shown, sent), methods=methods))
     routes += [
         Route("/static/{fingerprint}/{name}", _static),
         Route("/healthz", _health(site, queues)),
@@ -111,11 +120,11 @@ class _Queues:
         self.reading = None if store.reads_at_once else RequestQueue(store, store.reading)
 
 
-class Page:
+class PageEndpoint:
     """One path of the participants: what a visit of it shows, and what is sent to it does."""
 
     def __init__(
-        self, pages: Pages, queues: _Queues, shown: Handler | None, sent: Handler | None
+        self, pages: SitePages, queues: _Queues, shown: Handler | None, sent: Handler | None
     ) -> None:
         site = pages.site
         self._pages = pages
@@ -134,7 +143,7 @@ class Page:
             reply = _refusal(self._pages, scope["path"], refused.status)
         else:
             reply = await self._reply(handler, call, scope)
-        await give(reply, send, self._cookie)
+        await send_reply(reply, send, self._cookie)
 
     async def _reply(self, handler: Handler, call: Call, scope: Scope) -> Reply:
         handle = partial(self._handled, handler, call, scope["path"])
@@ -148,19 +157,19 @@ class Page:
     def _handled(self, handler: Handler, call: Call, path: str) -> Reply:
         try:
             return handler(self._pages, call)
-        except Instead as instead:
+        except ReplyInstead as instead:
             return instead.reply
         except Refused as refused:
             return _refusal(self._pages, path, refused.status)
         except ElsewhereOpen:
-            return goto(self._pages.at("/elsewhere"))
+            return redirect(self._pages.at("/elsewhere"))
         except DataError:  # the visit was withdrawn while its page was open
             return message(self._pages, "gone", status=403)
 
 
-def _refusal(pages: Pages, path: str, status: int) -> Reply:
+def _refusal(pages: SitePages, path: str, status: int) -> Reply:
     if path.endswith("/save"):
-        return told("refused", status=status)
+        return outcome_reply("refused", status=status)
     return message(pages, "mistake" if status == 404 else "refused", status=status, leads_on=True)  # noqa: PLR2004 - HTTP
 
 
@@ -199,7 +208,7 @@ def _health(site: SiteContext, queues: _Queues) -> Endpoint:
 # ── when something goes wrong ────────────────────────────────────────────────────────────────────
 
 
-def _on_http_error(pages: Pages) -> Callable[[Request, Exception], Response]:
+def _on_http_error(pages: SitePages) -> Callable[[Request, Exception], Response]:
     def respond(request: Request, error: Exception) -> Response:  # noqa: ARG001 - all alike
         status = error.status_code if isinstance(error, HTTPException) else 500
         reply = message(pages, "mistake", status=status, leads_on=True)
@@ -214,12 +223,12 @@ def _on_hanging_up(request: Request, error: Exception) -> Response:  # noqa: ARG
     return Response(status_code=400)
 
 
-def _on_unavailable(pages: Pages) -> Callable[[Request, Exception], Response]:
+def _on_unavailable(pages: SitePages) -> Callable[[Request, Exception], Response]:
     """The store is gone: say that nothing was saved, never that it was."""
 
     def respond(request: Request, error: Exception) -> Response:  # noqa: ARG001 - all alike
         if request.url.path.endswith("/save"):
-            reply = told("unavailable", status=503)
+            reply = outcome_reply("unavailable", status=503)
         else:
             reply = message(pages, "unavailable", status=503, leads_on=True)
         headers = {"retry-after": str(_RETRY_SECONDS)}
@@ -228,7 +237,7 @@ def _on_unavailable(pages: Pages) -> Callable[[Request, Exception], Response]:
     return respond
 
 
-def _on_mishap(pages: Pages) -> Callable[[Request, Exception], Response]:
+def _on_mishap(pages: SitePages) -> Callable[[Request, Exception], Response]:
     def respond(request: Request, error: Exception) -> Response:  # noqa: ARG001 - all alike
         reply = message(pages, "unavailable", status=500, leads_on=True)
         return Response(reply.body, 500, media_type=reply.kind, headers=dict(_plain_headers()))

@@ -72,13 +72,13 @@ class Reply:
     retry_seconds: int | None = None
 
 
-def goto(path: str, *, cookie: str | None = None) -> Reply:
+def redirect(path: str, *, cookie: str | None = None) -> Reply:
     """Send the browser to another page; whatever was posted is not posted again."""
     return Reply(status=303, location=path, cookie=cookie)
 
 
-def told(outcome: str, *, status: int = 200, **more: object) -> Reply:
-    """What the script is told."""
+def outcome_reply(outcome: str, *, status: int = 200, **more: object) -> Reply:
+    """A reply to the script: the outcome, and more."""
     return Reply(json.dumps({"outcome": outcome, **more}), status=status, kind=_JSON)
 
 
@@ -129,13 +129,13 @@ class Cookie:
     is_secure: bool
 
     def header(self, value: str) -> str:
-        """How the browser is told to keep it; no script can read it."""
+        """The header that makes the browser keep it; no script can read it."""
         travels = "; Secure" if self.is_secure else ""
         kept = f"HttpOnly; Max-Age={_KEPT_SECONDS}; Path={self.path}; SameSite=lax{travels}"
         return f"{self.name}={value}; {kept}"
 
 
-async def give(reply: Reply, send: Send, cookie: Cookie) -> None:
+async def send_reply(reply: Reply, send: Send, cookie: Cookie) -> None:
     """Send a reply."""
     body = reply.body.encode()
     kind = f"{reply.kind}; charset=utf-8" if reply.kind.startswith("text/") else reply.kind

@@ -1,4 +1,4 @@
-"""Pages of participants as text, and the files that go with them."""
+"""SitePages of participants as text, and the files that go with them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from rejudge.collect import Visit
 from rejudge.design import Task, order_for, page_values
 from rejudge.study import fill
 from rejudge.web.context import SiteContext
-from rejudge.web.forms import Fault, controls, field_name
+from rejudge.web.forms import FormFault, controls, field_name
 from rejudge.web.fragments import Fragments
-from rejudge.web.session import Entrance, Seal, Stamp, new_key, resume_path
+from rejudge.web.session import ArrivalReader, Seal, Stamp, new_key, resume_path
 from rejudge.web.wording import Words
 
 _KINDS = {
@@ -131,14 +131,14 @@ def _without_blanks(tokens: Sequence[Token]) -> list[Token]:
     ]
 
 
-class Pages:
+class SitePages:
     """The pages of one site."""
 
     def __init__(self, site: SiteContext) -> None:
         self.site = site
         self.study = site.study
         self.seal = Seal(site.secret, site.study.spec.id)
-        self.entrance = Entrance(
+        self.arrivals = ArrivalReader(
             site.study, self.seal, is_rehearsal=site.is_rehearsal, is_preview=site.is_preview
         )
         self.words = Words(
@@ -206,7 +206,7 @@ class Pages:
         place: int,
         values: Mapping[str, str],
         *,
-        faults: Sequence[Fault] = (),
+        faults: Sequence[FormFault] = (),
         notice: str = "",
     ) -> str:
         """One task of a batch, at its place (from 1) in the order of a seat."""
@@ -218,7 +218,7 @@ class Pages:
         stamp: Stamp,
         values: Mapping[str, str],
         *,
-        faults: Sequence[Fault] = (),
+        faults: Sequence[FormFault] = (),
         notice: str = "",
     ) -> str:
         """All tasks of a batch on one page."""
@@ -231,7 +231,7 @@ class Pages:
         stamp: Stamp,
         *,
         place: int | None,
-        faults: Sequence[Fault],
+        faults: Sequence[FormFault],
         notice: str,
     ) -> str:
         """The page around one task, or around all."""
@@ -241,7 +241,9 @@ class Pages:
         held = f"{stamp.visit}/{stamp.assignment}"
         return _filled(outline, {**self._sealed(stamp), "body": body, "held": held})
 
-    def bodies(self, stamp: Stamp, values: Mapping[str, str], faults: Sequence[Fault] = ()) -> str:
+    def bodies(
+        self, stamp: Stamp, values: Mapping[str, str], faults: Sequence[FormFault] = ()
+    ) -> str:
         """All tasks of a batch in the order of a seat, without a page around them."""
         order = self.order(stamp.batch, stamp.seat)
         if not values and not faults:
@@ -292,7 +294,7 @@ class Pages:
         )
 
     def _body(
-        self, stamp: Stamp, place: int, values: Mapping[str, str], faults: Sequence[Fault]
+        self, stamp: Stamp, place: int, values: Mapping[str, str], faults: Sequence[FormFault]
     ) -> str:
         order = self.order(stamp.batch, stamp.seat)
         number, heading = order[place - 1], self.heading(place, len(order))
@@ -347,7 +349,7 @@ class Pages:
         gaps = {name: Markup(_gap(name)) for name in ("csrf", "stamp", *own)}  # noqa: S704 - no markup in it
         return tuple(_GAPS.split(self.render(template, **gaps, **given)))
 
-    def _fault_messages(self, faults: Sequence[Fault]) -> FaultMessages:
+    def _fault_messages(self, faults: Sequence[FormFault]) -> FaultMessages:
         """Field, prompt and message of each fault, for the summary."""
         prompts = {question.id: question.prompt for question in self.study.spec.questions}
         return tuple(

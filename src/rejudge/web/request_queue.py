@@ -43,7 +43,7 @@ class _Request:
 class RequestQueue:
     """One thread that handles all requests that wait, in one transaction of the store.
 
-    `transaction` opens it, and is told whose visits will be asked for.
+    `transaction` opens it, given the visits that will be asked for.
     """
 
     def __init__(self, store: Shareable, transaction: OpenTransaction) -> None:
@@ -82,7 +82,7 @@ class RequestQueue:
         """What each request gives or raises; what they store becomes durable in one go.
 
         When anything but a refusal goes wrong, all is undone and each is handled by itself. Without
-        a database each is told so at once, and can say what that means.
+        a database each fails at once, and can explain that to its participant.
         """
         visits = {request.visit for request in requests if request.visit is not None}
         try:

@@ -21,8 +21,8 @@ _IPV6_NETWORK = 56  # bits; what one household gets, or more (RIPE-690)
 _WITH_PORT = re.compile(r"\[([^\]]*)\](?::\d+)?|([\d.]+):\d+")  # as some gateways pass it on
 
 
-class Entrance:
-    """The door of one site."""
+class ArrivalReader:
+    """Reads from a link who arrives at one site."""
 
     def __init__(self, study: Study, seal: Seal, *, is_rehearsal: bool, is_preview: bool) -> None:
         self.recruiter = recruiter_of(study)
@@ -36,7 +36,7 @@ class Entrance:
         return self._is_preview or self.recruiter == "open"
 
     def arrival(self, query: Mapping[str, str]) -> Arrival | Oddity:
-        """Who comes, or why that cannot be told. Simulated people always have personal links."""
+        """Who arrives, or why that is unknown. Simulated people always have personal links."""
         if self._is_preview or (self.recruiter == "open" and PERSONAL not in query):
             return _somebody()
         if self.recruiter in {"link", "open"} or (self._is_rehearsal and PERSONAL in query):

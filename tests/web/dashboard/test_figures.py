@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rejudge.stats import Interval
-from rejudge.web.dashboard.figures import Point, distribution, duration, reach, thinned, trend
+from rejudge.web.dashboard.figures import TrendPoint, distribution, duration, reach, thinned, trend
 
 START = datetime(2026, 3, 2, 10, 0, tzinfo=UTC)
 
 
 def points(*values: float):
-    return [Point(START + timedelta(minutes=n), value) for n, value in enumerate(values)]
+    return [TrendPoint(START + timedelta(minutes=n), value) for n, value in enumerate(values)]
 
 
 def test_a_trend_stands_on_zero_and_fills_its_square():
@@ -27,7 +27,7 @@ def test_a_level_line_above_zero_stays_at_the_top():
     assert trend(points(4, 4)) == "M0.00 0.00L100.00 0.00"
 
 
-@pytest.mark.parametrize("few", [[], points(3), [Point(START, 1), Point(START, 2)]])
+@pytest.mark.parametrize("few", [[], points(3), [TrendPoint(START, 1), TrendPoint(START, 2)]])
 def test_there_is_no_trend_of_one_moment(few):
     assert trend(few) == ""
 

@@ -16,9 +16,9 @@ from rejudge.judgments import exclude, tabulate
 from rejudge.simulate import judge
 from rejudge.web.dashboard import figures
 from rejudge.web.dashboard.monitoring import (
-    Past,
-    Reading,
+    PastFinding,
     Snapshot,
+    StoreReading,
     Watch,
     cuts,
     done,
@@ -72,7 +72,7 @@ def test_agreement_below_chance_is_drawn_where_it_is():
 
 def test_the_course_of_agreement_below_chance_is_drawn_where_it_was():
     then, now = (found((), value, measure="agreement", by="fleiss-kappa") for value in (-0.5, 0.25))
-    history = [Past(then, START, 1), Past(now, START, 2)]
+    history = [PastFinding(then, START, 1), PastFinding(now, START, 2)]
     row = figures._agreed(now, history)
     assert (row.low_label, row.line) == ("−0.5", "M50.00 100.00L100.00 50.00")
 
@@ -110,7 +110,7 @@ def watch(read):
 
 
 def test_the_past_is_filled_in_piece_by_piece(judgments):
-    watching = watch(lambda: Reading(judgments))
+    watching = watch(lambda: StoreReading(judgments))
     watching.refresh("a")
     before = len(watching.latest("a")[0].history_of("meaning.percent"))
     watching.refresh("a")
@@ -120,7 +120,7 @@ def test_the_past_is_filled_in_piece_by_piece(judgments):
 @pytest.mark.slow
 def test_nothing_is_read_again_while_nothing_changed(judgments):
     reads = []
-    watching = watch(lambda: reads.append(1) or Reading(judgments))
+    watching = watch(lambda: reads.append(1) or StoreReading(judgments))
     for _ in range(20):
         watching.refresh("a")
     count = len(reads)
@@ -131,20 +131,20 @@ def test_nothing_is_read_again_while_nothing_changed(judgments):
 
 def test_soon_after_a_computation_the_old_numbers_are_shown(judgments):
     reads = []
-    watching = watch(lambda: reads.append(1) or Reading(judgments))
+    watching = watch(lambda: reads.append(1) or StoreReading(judgments))
     watching.refresh("a")
     assert watching.latest("b")[0] is not None
     assert len(reads) == 1
 
 
 def test_the_first_who_asks_waits_for_the_numbers(judgments):
-    known, note = watch(lambda: Reading(judgments)).latest("a", patience=60)
+    known, note = watch(lambda: StoreReading(judgments)).latest("a", patience=60)
     assert known is not None
     assert note == ""
 
 
 def test_what_cannot_be_computed_is_told():
-    def fail() -> Reading:
+    def fail() -> StoreReading:
         raise DataError("Something is odd.")
 
     watching = watch(fail)
@@ -152,7 +152,7 @@ def test_what_cannot_be_computed_is_told():
 
 
 def test_after_a_withdrawal_nothing_is_remembered(judgments):
-    watching = watch(lambda: Reading(judgments))
+    watching = watch(lambda: StoreReading(judgments))
     watching.refresh("a")
     watching.forget()
     assert watching._known is None

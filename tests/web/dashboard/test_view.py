@@ -45,9 +45,9 @@ def work(status, *, number=1, failed=None) -> Assignment:
     )  # fmt: skip
 
 
-def standing(people=(), assignments=(), occupancies=None) -> view.Standing:
+def standing(people=(), assignments=(), occupancies=None) -> view.StudyStatus:
     empty = tuple(Occupancy(b.id, b.participants, 0, 0) for b in PLAN.batches)
-    return view.Standing(
+    return view.StudyStatus(
         "open", empty if occupancies is None else occupancies, people, assignments, 0, NOW
     )
 

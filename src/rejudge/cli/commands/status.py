@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rejudge.analysis import Finding
     from rejudge.design import Earned, Plan, Quote
     from rejudge.judgments import CheckCount
-    from rejudge.store import Pace, Person, Progress, Store
+    from rejudge.store import BatchPace, Person, Progress, Store
     from rejudge.study import Study
 
 _SHOWN = 20  # people; --all shows the others
@@ -85,7 +85,7 @@ def _standing(study: Study, plan: Plan, store: Store) -> _Standing:
     )
 
 
-def _minutes(pace: Pace) -> float:
+def _minutes(pace: BatchPace) -> float:
     """Active time; if the pages did not record it, the time from claim to submission."""
     return pace.wall_minutes if pace.active_minutes is None else pace.active_minutes
 

@@ -46,7 +46,7 @@ class DashboardRequest:
         """A number in the path."""
         text = self.path[name]
         if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
-            raise Refused(404, "No such page", "Check the address.")
+            raise RequestRefused(404, "No such page", "Check the address.")
         return int(text)
 
     def field(self, name: str) -> str:
@@ -58,7 +58,7 @@ Handler: TypeAlias = Callable[[Dashboard, DashboardRequest], Response]
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 
 
-class Refused(Exception):  # noqa: N818 - it is a reply, not a fault of ours
+class RequestRefused(Exception):  # noqa: N818 - it is a reply, not a fault of ours
     """The request is not answered as asked; says so on a page of its own."""
 
     def __init__(self, status: int, title: str, words: str) -> None:
@@ -92,13 +92,13 @@ def _answer(dashboard: Dashboard, handler: Handler, needs: Role, raw: _RawReques
         if admitted is None:
             return _to_login(dashboard, raw.request)
         return handler(dashboard, admitted)
-    except Refused as refused:
+    except RequestRefused as refused:
         return _refusal(dashboard, refused)
     except StoreUnavailable:
         words = "The database is not answering. Nothing was changed; try again in a moment."
-        return _refusal(dashboard, Refused(503, "Not available right now", words))
+        return _refusal(dashboard, RequestRefused(503, "Not available right now", words))
     except RejudgeError as error:
-        return _refusal(dashboard, Refused(409, "This cannot be done", str(error)))
+        return _refusal(dashboard, RequestRefused(409, "This cannot be done", str(error)))
 
 
 def _admit(dashboard: Dashboard, raw: _RawRequest, needs: Role) -> DashboardRequest | None:
@@ -110,14 +110,14 @@ def _admit(dashboard: Dashboard, raw: _RawRequest, needs: Role) -> DashboardRequ
     if session is None or token is None:
         return None
     if raw.form is None:
-        raise Refused(413, "Too much text", "A reason is a sentence or two.")
+        raise RequestRefused(413, "Too much text", "A reason is a sentence or two.")
     if raw.request.method == "POST" and not dashboard.seal.is_csrf(
         raw.form.get("csrf", ""), session
     ):
         words = "This form has expired or was not sent from here. Reload the page and try again."
-        raise Refused(403, "Not accepted", words)
+        raise RequestRefused(403, "Not accepted", words)
     if needs == "owner" and token.role != "owner":
-        raise Refused(
+        raise RequestRefused(
             403,
             "Only owners can do this",
             "Your token lets you look at the dashboard but not make changes.",
@@ -139,13 +139,13 @@ async def _form(request: Request) -> dict[str, str] | None:
 
 
 def _to_login(dashboard: Dashboard, request: Request) -> Response:
-    """To the form; a script that only asks for news is told so and asks no further."""
+    """To the login form; the script that updates the page gets a 401 and stops."""
     if request.headers.get("x-dashboard") == "live":
         return Response("Log in again.", 401)
     return RedirectResponse(f"{dashboard.site.prefix}/dashboard/login", 303)
 
 
-def _refusal(dashboard: Dashboard, refused: Refused) -> HTMLResponse:
+def _refusal(dashboard: Dashboard, refused: RequestRefused) -> HTMLResponse:
     text = render(dashboard, None, "refused.html", title=refused.title, words=refused.words)
     return HTMLResponse(text, refused.status)
 

@@ -18,8 +18,8 @@ from rejudge.store import judgments_of
 from rejudge.web.context import SiteContext
 from rejudge.web.dashboard import figures, view
 from rejudge.web.dashboard.credentials import Attempts, DashboardSigner
-from rejudge.web.dashboard.figures import Distribution, duration
-from rejudge.web.dashboard.monitoring import Reading, Snapshot, Watch
+from rejudge.web.dashboard.figures import TimeDistribution, duration
+from rejudge.web.dashboard.monitoring import Snapshot, StoreReading, Watch
 from rejudge.web.rendering import asset_path, make_environment
 
 if TYPE_CHECKING:
@@ -40,13 +40,13 @@ class Overview:
 
     state: str
     headlines: tuple[view.Headline, ...]
-    cells: tuple[view.Cell, ...]
+    cells: tuple[view.BatchCell, ...]
     overall: view.Overall
-    rows: tuple[view.Row, ...]
+    rows: tuple[view.PersonRow, ...]
     people: int
     agreements: tuple[figures.Agreed, ...]
     sides: tuple[figures.Sided, ...]
-    durations: tuple[Distribution, ...]
+    durations: tuple[TimeDistribution, ...]
     level: str  # of the intervals, such as 95 %
     is_known: bool  # whether the slow part has been computed
     note: str
@@ -59,7 +59,7 @@ class Dashboard:
 
     site: SiteContext
     attempts: Attempts = field(default_factory=Attempts)
-    _standing: view.Standing | None = None
+    _standing: view.StudyStatus | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @cached_property
@@ -77,7 +77,7 @@ class Dashboard:
         """What is paid; asked once, for a promise does not change while people work."""
         return quote(self.site.study, self.site.plan, on=self.site.store.registered_on)
 
-    def standing(self) -> view.Standing:
+    def standing(self) -> view.StudyStatus:
         """How the study stands, at most some seconds old."""
         now = self.site.now()
         with self._lock:
@@ -90,7 +90,7 @@ class Dashboard:
         with self._lock:
             self._standing = None
 
-    def snapshot(self, standing: view.Standing) -> tuple[Snapshot | None, str]:
+    def snapshot(self, standing: view.StudyStatus) -> tuple[Snapshot | None, str]:
         """What the answers say so far, and a note where that cannot be told."""
         return self.watch.latest(_seen(standing), patience=self.site.patience_seconds)
 
@@ -117,13 +117,13 @@ class Dashboard:
             at=standing.now,
         )
 
-    def _reading(self) -> Reading:
+    def _reading(self) -> StoreReading:
         store = self.site.store
-        return Reading(collected(self.site), store.events(), store.paces())
+        return StoreReading(collected(self.site), store.events(), store.paces())
 
-    def _read(self, now: datetime) -> view.Standing:
+    def _read(self, now: datetime) -> view.StudyStatus:
         store = self.site.store
-        return view.Standing(
+        return view.StudyStatus(
             store.state,
             store.occupancies(),
             store.people(now=now),
@@ -133,7 +133,7 @@ class Dashboard:
         )
 
 
-def _seen(standing: view.Standing) -> Hashable:
+def _seen(standing: view.StudyStatus) -> Hashable:
     """Changes when finished work was added, or its state changed."""
     return tuple((each.id, each.status) for each in standing.assignments if each.submitted_at)
 

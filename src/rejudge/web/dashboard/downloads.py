@@ -15,7 +15,7 @@ from rejudge.judgments import exclude, excluded_csv, to_csv
 from rejudge.spreadsheet import csv_text
 from rejudge.store import AnswerRow, EventRow, LogEntry, Tombstone
 from rejudge.web.context import SiteContext
-from rejudge.web.dashboard.auth import DashboardRequest, Refused
+from rejudge.web.dashboard.auth import DashboardRequest, RequestRefused
 from rejudge.web.dashboard.context import Dashboard, collected
 
 _PEOPLE = (
@@ -89,7 +89,7 @@ def download(dashboard: Dashboard, request: DashboardRequest) -> Response:
     elif name in FILES:
         content, kind = FILES[name](site).encode("utf-8"), "text/csv; charset=utf-8"
     else:
-        raise Refused(404, "No such file", f"Available files: {', '.join(FILES)}.")
+        raise RequestRefused(404, "No such file", f"Available files: {', '.join(FILES)}.")
     site.store.note(f"downloaded {name}", who=request.name, now=request.now)
     return _file(content, kind, f"{site.study.spec.id}-{name}")
 
@@ -98,7 +98,7 @@ def identities(dashboard: Dashboard, request: DashboardRequest) -> Response:
     """Which platform id is behind which pseudonym: for payment, never for analysis."""
     reason = request.field("reason")
     if not reason:
-        raise Refused(
+        raise RequestRefused(
             422,
             "Give a reason",
             "Platform IDs can only be downloaded with a reason, which is kept in the log.",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from rejudge.web.dashboard.monitoring import Past, Snapshot
+    from rejudge.web.dashboard.monitoring import PastFinding, Snapshot
 
 
 _BINS = 24  # of a histogram, at most
@@ -47,7 +47,7 @@ class Tick:
 
 
 @dataclass(frozen=True, slots=True)
-class Distribution:
+class TimeDistribution:
     """How long something took: a histogram, the shares up to each time, and the middle."""
 
     name: str
@@ -75,14 +75,14 @@ class Reach:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class TrendPoint:
     """Something at a moment."""
 
     moment: datetime
     value: float
 
 
-def trend(points: Sequence[Point]) -> str:
+def trend(points: Sequence[TrendPoint]) -> str:
     """A line through points in time, as a path in a square of 100; empty for fewer than two.
 
     The line stands on 0, so that a small change does not look like a large one.
@@ -101,14 +101,14 @@ def trend(points: Sequence[Point]) -> str:
     )
 
 
-def thinned(points: Sequence[Point], most: int = 60) -> tuple[Point, ...]:
+def thinned(points: Sequence[TrendPoint], most: int = 60) -> tuple[TrendPoint, ...]:
     """As many of the points as a short line can show, the first and the last among them."""
     if len(points) <= most:
         return tuple(points)
     return tuple(points[round(step * (len(points) - 1) / (most - 1))] for step in range(most))
 
 
-def distribution(name: str, seconds: Sequence[float]) -> Distribution | None:
+def distribution(name: str, seconds: Sequence[float]) -> TimeDistribution | None:
     """The times of one kind of page; None without any.
 
     The axis ends where all but the slowest twentieth is seen, with some room; what lies beyond is
@@ -127,7 +127,7 @@ def distribution(name: str, seconds: Sequence[float]) -> Distribution | None:
     edges = np.linspace(0, end, _bins(len(times)) + 1)
     counts = np.histogram(inside, edges)[0]
     shares = empirical_shares(times, _points(inside, end))
-    return Distribution(
+    return TimeDistribution(
         name=name,
         n=len(times),
         median=middle.value or 0.0,
@@ -315,7 +315,7 @@ def flags(known: Snapshot) -> Mapping[str, tuple[str, ...]]:
     return {who: tuple(_FLAGS[flag] for flag in each) for who, each in found.items() if each}
 
 
-def _agreed(finding: Finding, history: Sequence[Past]) -> Agreed:
+def _agreed(finding: Finding, history: Sequence[PastFinding]) -> Agreed:
     is_percent = finding.by == "percent"
     ends = _PERCENT if is_percent else _coefficient_axis(finding, history)
     digits = 1 if is_percent else 2
@@ -335,7 +335,7 @@ def _agreed(finding: Finding, history: Sequence[Past]) -> Agreed:
     )
 
 
-def _coefficient_axis(finding: Finding, history: Sequence[Past]) -> tuple[float, float]:
+def _coefficient_axis(finding: Finding, history: Sequence[PastFinding]) -> tuple[float, float]:
     """From 0 to 1, or from as far below 0 as a value or an interval lies."""
     shown_findings = (finding, *(past.finding for past in history))
     values = [each.value for each in shown_findings if each.value is not None]
@@ -343,7 +343,7 @@ def _coefficient_axis(finding: Finding, history: Sequence[Past]) -> tuple[float,
     return min(0.0, math.floor(10 * min(values, default=0.0)) / 10), 1.0
 
 
-def _line(history: Sequence[Past], ends: tuple[float, float]) -> str:
+def _line(history: Sequence[PastFinding], ends: tuple[float, float]) -> str:
     marks = [(past.batches, past.finding.value) for past in history]
     known = [(x, value) for x, value in marks if value is not None]
     if len({x for x, _ in known}) < 2:  # noqa: PLR2004 - no line through one point
@@ -351,7 +351,7 @@ def _line(history: Sequence[Past], ends: tuple[float, float]) -> str:
     return "M" + "L".join(_placed(x, value, known[-1][0], ends) for x, value in known)
 
 
-def _band(history: Sequence[Past], ends: tuple[float, float]) -> str:
+def _band(history: Sequence[PastFinding], ends: tuple[float, float]) -> str:
     known = [(past.batches, past.finding.interval) for past in history]
     whole = [(x, interval) for x, interval in known if interval is not None]
     if len({x for x, _ in whole}) < 2:  # noqa: PLR2004 - 〃

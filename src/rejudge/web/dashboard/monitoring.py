@@ -16,9 +16,9 @@ from rejudge.analysis import Finding, Monitoring, monitor, monitored_findings
 from rejudge.design import Plan
 from rejudge.errors import RejudgeError
 from rejudge.judgments import Judgments
-from rejudge.store import EventRow, Happening, Pace
+from rejudge.store import BatchPace, EventRow, Happening
 from rejudge.study import Study
-from rejudge.web.dashboard.figures import Distribution, distribution
+from rejudge.web.dashboard.figures import TimeDistribution, distribution
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,7 +31,7 @@ _SHARE = 0.05  # of one processor, at most, goes into them
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class PastFinding:
     """A number as it was when so many batches were done."""
 
     finding: Finding
@@ -40,7 +40,7 @@ class Past:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class FinishedBatch:
     """A batch that somebody finished."""
 
     participant: str
@@ -50,12 +50,12 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class StoreReading:
     """What the store says at one moment."""
 
     judgments: Judgments
     events: tuple[EventRow, ...] = ()
-    paces: tuple[Pace, ...] = ()
+    paces: tuple[BatchPace, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +63,10 @@ class Snapshot:
     """What is known about the judgments collected so far."""
 
     monitoring: Monitoring
-    durations: tuple[Distribution, ...] = ()
-    history: tuple[Past, ...] = ()
+    durations: tuple[TimeDistribution, ...] = ()
+    history: tuple[PastFinding, ...] = ()
 
-    def history_of(self, finding: str) -> tuple[Past, ...]:
+    def history_of(self, finding: str) -> tuple[PastFinding, ...]:
         """How one number developed, oldest first."""
         return tuple(past for past in self.history if past.finding.id == finding)
 
@@ -78,19 +78,19 @@ def cuts(places: int) -> tuple[int, ...]:
     return tuple(range(step, places + 1, step))
 
 
-def past(study: Study, kept: Judgments, batches: int) -> tuple[Past, ...]:
+def past(study: Study, kept: Judgments, batches: int) -> tuple[PastFinding, ...]:
     """The monitored numbers as they were when so many batches were finished."""
     import numpy as np
 
     first = done(kept)[:batches]
     rows = np.isin(_codes(kept), [work.code for work in first])
     return tuple(
-        Past(finding, first[-1].moment, batches)
+        PastFinding(finding, first[-1].moment, batches)
         for finding in monitored_findings(study, kept.take(rows))
     )
 
 
-def done(judgments: Judgments) -> list[Work]:
+def done(judgments: Judgments) -> list[FinishedBatch]:
     """Each finished batch, in the order in which they were finished."""
     import numpy as np
 
@@ -102,7 +102,7 @@ def done(judgments: Judgments) -> list[Work]:
     np.maximum.at(last, place[known], judgments.submitted_at[known])
     people, batches = judgments.participant.labels, (*judgments.batch.labels, "")
     works = [
-        Work(people[code // len(batches)], batches[code % len(batches)], moment, code)
+        FinishedBatch(people[code // len(batches)], batches[code % len(batches)], moment, code)
         for code, moment in zip(codes.tolist(), _in_utc(last), strict=True)
     ]
     return sorted(works, key=lambda work: (work.moment, work.participant, work.batch))
@@ -135,11 +135,11 @@ class Watch:
 
     study: Study
     plan: Plan
-    read: Callable[[], Reading]
+    read: Callable[[], StoreReading]
     clock: Callable[[], float] = time.monotonic
     _known: Snapshot | None = None
     _seen: Hashable = None
-    _past: dict[_Key, tuple[Past, ...]] = field(default_factory=dict)
+    _past: dict[_Key, tuple[PastFinding, ...]] = field(default_factory=dict)
     _is_behind: bool = False
     _due: float = 0.0
     _note: str = ""
@@ -185,7 +185,7 @@ class Watch:
         with self._lock:
             self._known, self._past, self._seen, self._due = None, {}, None, 0.0
 
-    def _history(self, known: Monitoring) -> tuple[Past, ...]:
+    def _history(self, known: Monitoring) -> tuple[PastFinding, ...]:
         """All that is known of the past, one piece more than last time, and the present."""
         kept = known.cleaned.kept
         works = done(kept)
@@ -198,7 +198,9 @@ class Watch:
         self._past = {key: self._past[key] for key in wanted if key in self._past}
         self._is_behind = len(missing) > 1
         present = [
-            Past(finding, works[-1].moment, len(works)) for finding in known.findings if works
+            PastFinding(finding, works[-1].moment, len(works))
+            for finding in known.findings
+            if works
         ]
         return (*(each for pieces in self._past.values() for each in pieces), *present)
 
@@ -212,8 +214,8 @@ _PAGES: tuple[tuple[str, tuple[Happening, ...], Happening], ...] = (
 
 
 def durations(
-    judgments: Judgments, events: Iterable[EventRow], paces: Sequence[Pace]
-) -> tuple[Distribution, ...]:
+    judgments: Judgments, events: Iterable[EventRow], paces: Sequence[BatchPace]
+) -> tuple[TimeDistribution, ...]:
     """How long each kind of page was open, and the whole, from arrival to the last submission."""
     moments = _moments(events)
     named = [

@@ -14,10 +14,10 @@ from rejudge.design import Batch
 from rejudge.store import Person
 from rejudge.web.context import SiteContext
 from rejudge.web.dashboard import figures, view
-from rejudge.web.dashboard.auth import DashboardRequest, Refused
+from rejudge.web.dashboard.auth import DashboardRequest, RequestRefused
 from rejudge.web.dashboard.context import Dashboard, render
 from rejudge.web.dashboard.downloads import FILES
-from rejudge.web.rendering import Pages
+from rejudge.web.rendering import SitePages
 
 PEOPLE_ON_OVERVIEW = 40
 LINES_OF_LOG = 500
@@ -43,7 +43,7 @@ _SHOWN = {
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class AssignmentDecisions:
     """One batch of a person, with what can be done about it."""
 
     assignment: Assignment
@@ -86,7 +86,7 @@ def person(dashboard: Dashboard, request: DashboardRequest) -> Response:
         dashboard, request, "person.html", title=found.participant, current="people",
         person=found,
         row=view.row(found, flags),
-        works=[Work(each, view.decisions_on(each)) for each in own],
+        works=[AssignmentDecisions(each, view.decisions_on(each)) for each in own],
         events=[e for e in dashboard.site.store.events() if e.participant == found.participant],
     )  # fmt: skip
 
@@ -123,9 +123,14 @@ def log(dashboard: Dashboard, request: DashboardRequest) -> Response:
 
 def downloads(dashboard: Dashboard, request: DashboardRequest) -> Response:
     """What can be taken home."""
-    told = {name: (made.__doc__ or "").strip() for name, made in FILES.items()}
+    described = {name: (made.__doc__ or "").strip() for name, made in FILES.items()}
     return _page(
-        dashboard, request, "downloads.html", title="Downloads", current="downloads", files=told
+        dashboard,
+        request,
+        "downloads.html",
+        title="Downloads",
+        current="downloads",
+        files=described,
     )
 
 
@@ -150,18 +155,18 @@ def find_person(dashboard: Dashboard, request: DashboardRequest) -> Person:
     for each in dashboard.standing().people:
         if each.participant == wanted:
             return each
-    raise Refused(404, "No such participant", "They may have withdrawn.")
+    raise RequestRefused(404, "No such participant", "They may have withdrawn.")
 
 
 def find_batch(dashboard: Dashboard, request: DashboardRequest) -> Batch:
     """The batch that the address names."""
     found = dashboard.site.plan.batch.get(request.path["batch"])
     if found is None:
-        raise Refused(404, "No such batch", "It is not in the plan.")
+        raise RequestRefused(404, "No such batch", "It is not in the plan.")
     return found
 
 
-def _is_shown(row: view.Row, chosen: str) -> bool:
+def _is_shown(row: view.PersonRow, chosen: str) -> bool:
     if chosen == "now":
         return row.is_now
     if chosen == "attention":
@@ -182,7 +187,7 @@ def preview(dashboard: Dashboard, request: DashboardRequest) -> Response:
     pages = _pages(dashboard.site)
     order = pages.order(batch.id, 0)
     if not 1 <= place <= len(order):
-        raise Refused(404, "No such task", f"The batch has {len(order)}.")
+        raise RequestRefused(404, "No such task", f"The batch has {len(order)}.")
     task = pages.task_at(batch.id, order[place - 1])
     heading = pages.heading(place, len(order))
     body = pages.fragments.blank(batch.id, order[place - 1], heading)
@@ -200,5 +205,5 @@ def preview(dashboard: Dashboard, request: DashboardRequest) -> Response:
 
 
 @lru_cache(maxsize=8)
-def _pages(site: SiteContext) -> Pages:
-    return Pages(site)
+def _pages(site: SiteContext) -> SitePages:
+    return SitePages(site)

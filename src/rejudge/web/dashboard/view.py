@@ -23,7 +23,7 @@ from rejudge.collect import (
 from rejudge.design import Earned, Plan, Quote, Stint, earned, promised_hourly
 from rejudge.english import count
 from rejudge.store import Person, State
-from rejudge.web.dashboard.figures import Point, thinned, trend
+from rejudge.web.dashboard.figures import TrendPoint, thinned, trend
 
 Tone: TypeAlias = Literal["", "ok", "warn", "bad"]
 Segment: TypeAlias = Literal["done", "held", "free", "surplus", "excluded"]
@@ -48,7 +48,7 @@ _TONES: Mapping[str, Tone] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StudyStatus:
     """Everything the quick part of the page is made from, read at one moment."""
 
     state: State
@@ -73,7 +73,7 @@ class Headline:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class BatchCell:
     """One batch: its places, and what else was done of it."""
 
     batch: str
@@ -94,7 +94,7 @@ class Overall:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PersonRow:
     """One participant in the table."""
 
     participant: str
@@ -110,7 +110,7 @@ class Row:
     can_decide: bool
 
 
-def headlines(standing: Standing, plan: Plan, quote: Quote) -> tuple[Headline, ...]:
+def headlines(standing: StudyStatus, plan: Plan, quote: Quote) -> tuple[Headline, ...]:
     """The four numbers at the top."""
     return (
         _done(standing, plan),
@@ -120,7 +120,7 @@ def headlines(standing: Standing, plan: Plan, quote: Quote) -> tuple[Headline, .
     )
 
 
-def _done(standing: Standing, plan: Plan) -> Headline:
+def _done(standing: StudyStatus, plan: Plan) -> Headline:
     places, done, held = (
         sum(getattr(occupancy, part) for occupancy in _main(standing, plan))
         for part in ("places", "done", "held")
@@ -132,7 +132,7 @@ def _done(standing: Standing, plan: Plan) -> Headline:
         and each.status in TAKES_PLACE
         and not plan.batch[each.batch].is_calibration
     )
-    line = [Point(moment, number) for number, moment in enumerate(counted, start=1)]
+    line = [TrendPoint(moment, number) for number, moment in enumerate(counted, start=1)]
     share = f"{100 * done / places:.0f}\u202f%" if places else "–"
     return Headline(
         "done",
@@ -144,7 +144,7 @@ def _done(standing: Standing, plan: Plan) -> Headline:
     )
 
 
-def _present(standing: Standing, plan: Plan) -> Headline:
+def _present(standing: StudyStatus, plan: Plan) -> Headline:
     people = standing.people
     finished = sum(stint(person, plan, 0.0).batches > 0 for person in people)
     spans = [(p.arrived_at, standing.now if p.is_now else p.last_seen_at) for p in people]
@@ -158,7 +158,7 @@ def _present(standing: Standing, plan: Plan) -> Headline:
     )
 
 
-def _pay(standing: Standing, plan: Plan, quote: Quote) -> Headline:
+def _pay(standing: StudyStatus, plan: Plan, quote: Quote) -> Headline:
     label = "median pay per hour"
     if quote.reward is None or quote.currency is None:
         reason = quote.notes[-1] if quote.notes else "The study states no pay."
@@ -199,7 +199,7 @@ def _owed(found: Earned) -> str:
     return f"Below the promised rate: top up {_money(found.top_up, found.currency)} per reward."
 
 
-def _checks(standing: Standing) -> Headline:
+def _checks(standing: StudyStatus) -> Headline:
     """Counted at submission, so that an unfinished batch says nothing yet."""
     graded = sorted(
         (each.submitted_at, each.failed_checks)
@@ -209,7 +209,7 @@ def _checks(standing: Standing) -> Headline:
     total, line = 0, []
     for moment, failed in graded:
         total += failed
-        line.append(Point(moment, total))
+        line.append(TrendPoint(moment, total))
     people = {each.participant for each in standing.assignments if each.failed_checks}
     whose = f"by {count(len(people), 'person')}" if people else "none"
     detail = f"{whose} in {count(len(graded), 'batch')} submitted"
@@ -223,7 +223,9 @@ def _checks(standing: Standing) -> Headline:
     )
 
 
-def _running_pay(quote: Quote, people: Sequence[Person], stints: Sequence[Stint]) -> list[Point]:
+def _running_pay(
+    quote: Quote, people: Sequence[Person], stints: Sequence[Stint]
+) -> list[TrendPoint]:
     """The rate as it was after some of them: a dozen points are enough for a short line."""
     step = max(1, len(people) // 12)
     numbers = sorted({*range(step, len(people), step), len(people)})
@@ -231,11 +233,11 @@ def _running_pay(quote: Quote, people: Sequence[Person], stints: Sequence[Stint]
     for number in numbers:
         found = earned(quote, stints[:number])
         if found is not None:
-            line.append(Point(people[number - 1].last_seen_at, float(found.hourly)))
+            line.append(TrendPoint(people[number - 1].last_seen_at, float(found.hourly)))
     return line
 
 
-def cells(standing: Standing, plan: Plan) -> tuple[Cell, ...]:
+def cells(standing: StudyStatus, plan: Plan) -> tuple[BatchCell, ...]:
     """Every batch with a segment for each place, and one for each work beside the places."""
     beside: dict[str, Counter[Status]] = {}
     for each in standing.assignments:
@@ -246,7 +248,7 @@ def cells(standing: Standing, plan: Plan) -> tuple[Cell, ...]:
     )
 
 
-def _cell(occupancy: Occupancy, states: Counter[Status], plan: Plan) -> Cell:
+def _cell(occupancy: Occupancy, states: Counter[Status], plan: Plan) -> BatchCell:
     is_calibration = plan.batch[occupancy.batch].is_calibration
     free = 0 if is_calibration else max(0, occupancy.places - occupancy.done - occupancy.held)
     counts: dict[Segment, int] = {
@@ -257,7 +259,7 @@ def _cell(occupancy: Occupancy, states: Counter[Status], plan: Plan) -> Cell:
         "excluded": states["excluded"],
     }
     words = ", ".join(f"{counts[kind]} {kind}" for kind in SEGMENTS if counts[kind])
-    return Cell(
+    return BatchCell(
         occupancy.batch,
         tuple(kind for kind in SEGMENTS for _ in range(counts[kind])),
         words or "nothing yet",
@@ -266,7 +268,7 @@ def _cell(occupancy: Occupancy, states: Counter[Status], plan: Plan) -> Cell:
     )
 
 
-def overall(shown: Sequence[Cell], standing: Standing, plan: Plan) -> Overall:
+def overall(shown: Sequence[BatchCell], standing: StudyStatus, plan: Plan) -> Overall:
     """The same for all batches that are not calibration."""
     main = [cell for cell in shown if not cell.is_calibration]
     counted = Counter(segment for cell in main for segment in cell.segments)
@@ -281,17 +283,17 @@ def overall(shown: Sequence[Cell], standing: Standing, plan: Plan) -> Overall:
 
 def rows(
     people: Iterable[Person], flags: Mapping[str, Iterable[str]] | None = None
-) -> tuple[Row, ...]:
+) -> tuple[PersonRow, ...]:
     """The table: who is here now first, then the last to be seen. `flags`: from the analysis."""
     extra = flags or {}
     ordered = sorted(people, key=lambda person: (person.is_now, person.last_seen_at), reverse=True)
     return tuple(row(person, extra.get(person.participant, ())) for person in ordered)
 
 
-def row(person: Person, flags: Iterable[str] = ()) -> Row:
+def row(person: Person, flags: Iterable[str] = ()) -> PersonRow:
     """One line of it."""
     state = state_of(person)
-    return Row(
+    return PersonRow(
         participant=person.participant,
         state=state,
         tone=_TONES.get(state, ""),
@@ -342,7 +344,7 @@ def _where(person: Person) -> str:
     return f"{person.answered} of {person.tasks} in {person.batch}"
 
 
-def _main(standing: Standing, plan: Plan) -> list[Occupancy]:
+def _main(standing: StudyStatus, plan: Plan) -> list[Occupancy]:
     return [
         occupancy
         for occupancy in standing.occupancies
@@ -350,16 +352,18 @@ def _main(standing: Standing, plan: Plan) -> list[Occupancy]:
     ]
 
 
-def _from_start(line: list[Point], standing: Standing) -> tuple[Point, ...]:
+def _from_start(line: list[TrendPoint], standing: StudyStatus) -> tuple[TrendPoint, ...]:
     """A count that begins with nothing at the first arrival and reaches until now."""
     arrivals = [person.arrived_at for person in standing.people]
     if not line or not arrivals:
         return ()
-    begin = Point(min(*arrivals, line[0].moment), 0.0)
-    return thinned([begin, *line, Point(max(standing.now, line[-1].moment), line[-1].value)])
+    begin = TrendPoint(min(*arrivals, line[0].moment), 0.0)
+    return thinned([begin, *line, TrendPoint(max(standing.now, line[-1].moment), line[-1].value)])
 
 
-def _concurrent(spans: Sequence[tuple[datetime, datetime]], now: datetime) -> tuple[Point, ...]:
+def _concurrent(
+    spans: Sequence[tuple[datetime, datetime]], now: datetime
+) -> tuple[TrendPoint, ...]:
     """How many were there at each of some moments."""
     if not spans:
         return ()
@@ -367,7 +371,8 @@ def _concurrent(spans: Sequence[tuple[datetime, datetime]], now: datetime) -> tu
     step = (now - begin) / (_SAMPLES - 1)
     moments = [*(begin + step * number for number in range(_SAMPLES - 1)), now]
     return tuple(
-        Point(moment, sum(start <= moment <= end for start, end in spans)) for moment in moments
+        TrendPoint(moment, sum(start <= moment <= end for start, end in spans))
+        for moment in moments
     )
 
 

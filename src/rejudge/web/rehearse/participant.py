@@ -47,7 +47,7 @@ CHARACTERS: tuple[Character, ...] = (
     Character("one-sided", "always the same answer", share=1, is_one_sided=True),
     Character(
         "returning",
-        "goes on later, on another device",
+        "continues later on another device",
         share=2,
         leaves_after=0.5,
         back_after=0.3 * _HOUR,
@@ -180,7 +180,7 @@ class SimulatedParticipant:
     def _come_to_an_end(self, page: Page) -> None:
         self.record.end = _ENDS.get(page.step, "stuck")
         if self.record.end == "stuck":
-            self._complain(page, "leads nowhere")
+            self._complain(page, "is a dead end")
         self.record.codes += _CODE.findall(page.source)
 
     def _complain(self, page: Page, what: str) -> None:
@@ -282,7 +282,7 @@ class SimulatedParticipant:
         if after.status < 400 and after.path != page.path:  # noqa: PLR2004 - no refusal
             self._note_saved(batch, looked, after)
         else:
-            self._complain(after, "a whole answer was not taken")
+            self._complain(after, "a complete answer was not accepted")
         return after
 
     def _note_saved(self, batch: str, looked: Mapping[int, Looked], after: Page) -> None:

@@ -96,7 +96,7 @@ def _places(store: Store, assignments: Iterable[Assignment]) -> Iterator[Broken]
             detail = (
                 f"{batch.batch}: {taken[batch.batch]} at work or done for {batch.places} places"
             )
-            yield Broken("no batch goes to more people than planned", detail)
+            yield Broken("no batch is given to more people than planned", detail)
         if counted[batch.batch] > batch.places:
             detail = f"{batch.batch}: {counted[batch.batch]} count for {batch.places} places"
             yield Broken("surplus work is marked", detail)
@@ -140,7 +140,7 @@ def _kept(
         for batch in record.submitted:
             if (names[record.person], batch) not in finished:
                 detail = f"{record.character}: {batch}"
-                yield Broken("what is handed in stays handed in", detail)
+                yield Broken("what is submitted stays submitted", detail)
 
 
 def _codes(store: Store, people: Iterable[ParticipantRecord]) -> Iterator[Broken]:
@@ -149,9 +149,11 @@ def _codes(store: Store, people: Iterable[ParticipantRecord]) -> Iterator[Broken
     wanted = {"thanks": codes.completed, "declined": codes.declined, "full": codes.full}
     for record in people:
         if record.end in wanted and wanted[record.end] not in record.codes:
-            yield Broken("every end has its code", f"{record.character} saw none at '{record.end}'")
+            yield Broken(
+                "every final page shows its code", f"{record.character} saw none at '{record.end}'"
+            )
         if record.end == "stuck":
-            yield Broken("everybody comes to an end", f"{record.character} got stuck")
+            yield Broken("everybody reaches a final page", f"{record.character} got stuck")
 
 
 _BETWEEN_ARRIVALS = 150.0  # seconds, on average
@@ -308,7 +310,7 @@ def _one_act(walk: Iterator[float], record: ParticipantRecord) -> float | None:
         return next(walk, None)
     except httpx.HTTPError as error:
         record.end = "stuck"
-        record.complaints.append(f"no answer came ({type(error).__name__})")
+        record.complaints.append(f"the site did not answer ({type(error).__name__})")
         return None
 
 
