@@ -13,7 +13,7 @@ from jinja2 import Environment
 
 from rejudge.design import Quote, quote
 from rejudge.judgments import Judgments
-from rejudge.report.wording import number
+from rejudge.layout.numbers import number
 from rejudge.store import judgments_of
 from rejudge.web.context import SiteContext
 from rejudge.web.dashboard import figures, view
