@@ -1,0 +1,358 @@
+"""Everything a comparison of runs found, as tables. Each belongs to a section of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rejudge.compare import Comparison, Correlated, Known, LabelAgreement, Variation
+from rejudge.english import count, join_words
+from rejudge.layout import Cell, Column, Table, interval_column, p_column
+from rejudge.tables.comparison_evidence import (
+    METHOD,
+    NOTE,
+    Getter,
+    criterion_column,
+    evidence_tables,
+    joined_runs,
+    run_table,
+    system_column,
+    text_columns,
+)
+from rejudge.tables.run_scores import (
+    RunScores,
+    criterion_name,
+    run_name,
+    run_scores,
+    system_name,
+)
+from rejudge.tables.wording import COEFFICIENTS
+
+_PAIR = 2
+_WORDS = {
+    "pearson": "Pearson’s r",
+    "spearman": "Spearman’s ρ",
+    "kendall-tau": "Kendall’s τ-b",
+    "kendall-w": "Kendall’s W",
+    "pairwise-ranks": "pairwise ranks",
+    "significance": "significant differences",
+}
+
+
+def comparison_tables(comparison: Comparison) -> tuple[Table, ...]:
+    """All tables of a comparison that have a row."""
+    found = (
+        *_scores(comparison),
+        _variation(comparison),
+        _correlations(comparison),
+        _wins(comparison),
+        _agreement(comparison),
+        _confirmed(comparison),
+        _claims(comparison),
+        *evidence_tables(comparison),
+        _printed(comparison),
+        *_conditions(comparison),
+    )
+    return tuple(table for table in found if table.rows)
+
+
+def value_in_words(value: Known) -> str | None:
+    """The value of a condition; None if it is not known."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return ", ".join(value)
+    if isinstance(value, float):
+        return f"{value:g}"
+    return None if value is None else str(value)
+
+
+# type I: scores and their spread
+
+
+def _scores(comparison: Comparison) -> Iterator[Table]:
+    """One table per criterion, as papers print it: each run's score, and how far they spread."""
+    for each in run_scores(comparison):
+        groups = _groups(comparison, each)
+        runs = tuple(Column(run_name(comparison, run), 2) for run in each.runs)
+        further = tuple(
+            Column(f"{what} {run_name(comparison, run)}", 2)
+            for what, names in (("SD", _with_sd(each)), ("Δ", each.runs[1:]))
+            for run in names
+        )
+        if len(groups) == 1:
+            spreads = (
+                *(Column(name, 2) for name in ("CV*", "least", "greatest")),
+                Column("n", 0, "n"),
+            )
+            rest = (
+                " Least and greatest: what CV* may be, given how the scores were rounded; n: the "
+                "number of runs it is computed over."
+            )
+        else:
+            spreads = tuple(Column(f"CV* {' – '.join(group)}", 2) for group in groups)
+            rest = ""
+        yield Table(
+            f"scores-{each.criterion}",
+            f"Scores on {each.name} in {count(len(each.runs), 'run')}, on the scale of the "
+            f"original, and how far they spread (CV*, in percent; type I){_whose(each, groups)}."
+            f"{rest} SD: of the judgments; Δ: minus the score of {each.runs[0]}.",
+            (Column("system"), *runs, *further, *spreads),
+            tuple(_score_row(comparison, each, system, groups) for system in each.systems),
+            section="scores",
+        )
+
+
+def _with_sd(each: RunScores) -> tuple[str, ...]:
+    """The runs in which the SD of a score is known."""
+    return tuple(run for run in each.runs if any(run == where for _, where in each.sds))
+
+
+def _further(each: RunScores, system: str) -> tuple[Cell, ...]:
+    """The SD of each run, and its distance from the first."""
+    start = each.values.get((system, each.runs[0]))
+    values = [each.values.get((system, run)) for run in each.runs[1:]]
+    return (
+        *(each.sds.get((system, run)) for run in _with_sd(each)),
+        *(None if start is None or value is None else value - start for value in values),
+    )
+
+
+def _groups(comparison: Comparison, each: RunScores) -> tuple[tuple[str, ...], ...]:
+    """The runs that CV* is computed over: all studies together, or pairs of runs."""
+    together = tuple(run for run in comparison.together if run in each.runs)
+    if len(together) > _PAIR:
+        return (together,)
+    pairs = dict.fromkeys(
+        one.runs for one in comparison.variations if one.criterion == each.criterion
+    )
+    return tuple(pairs) or (each.runs,)
+
+
+def _whose(each: RunScores, groups: tuple[tuple[str, ...], ...]) -> str:
+    """Which runs CV* is of, where that is not all of them."""
+    if len(groups) > 1:
+        return ", of each pair of runs: analyses of the same judgments are not a pair"
+    return f" of {join_words(groups[0])}" if groups[0] != each.runs else ""
+
+
+def _score_row(
+    comparison: Comparison, each: RunScores, system: str, groups: tuple[tuple[str, ...], ...]
+) -> tuple[Cell, ...]:
+    values = (*(each.values.get((system, run)) for run in each.runs), *_further(each, system))
+    spreads = [comparison.spread(each.criterion, system, group) for group in groups]
+    name = system_name(comparison, system)
+    if len(groups) > 1:
+        return (name, *values, *(None if one is None else one.value for one in spreads))
+    (one,) = spreads
+    if one is None:
+        return (name, *values, None, None, None, None)
+    ends = one.from_rounding
+    least, greatest = (ends.low, ends.high) if ends else (one.value, one.value)
+    return (name, *values, one.value, least, greatest, one.n)
+
+
+def _variation(comparison: Comparison) -> Table:
+    variants = sorted({name for each in comparison.variations for name in each.variants})
+
+    def variant(name: str) -> Getter:
+        return lambda each: each.variants.get(name)
+
+    def note(each: Variation) -> str:  # of a mean, the table shows what its note says
+        return "" if each.system is None and each.value is not None else each.note
+
+    return run_table(
+        "scores",
+        "type-1-variation",
+        "Type I: CV* of all runs together and of every pair, by system, criterion and study; "
+        "n is the number of runs, for a mean that of systems or criteria, and covers says of how "
+        "many. A criterion or system that not all runs have is computed over those that have it. "
+        "The last columns are other published definitions.",
+        comparison.variations,
+        criterion_column(comparison),
+        (
+            Column("system"),
+            lambda each: "mean" if each.system is None else system_name(comparison, each.system),
+        ),
+        (Column("runs"), joined_runs),
+        (Column("CV*", 2), "value"),
+        (interval_column(2, "by rounding", ends=("least", "greatest")), "from_rounding"),
+        (Column("n", 0, "n"), "n"),
+        *text_columns("covers"),
+        (Column("shift", 2), "shift"),
+        (Column("unbiased SD", 3), "sd"),
+        (interval_column(3, "interval of the SD", ends=("SD low", "SD high")), "exact_sd_interval"),
+        *((Column(name, 2), variant(name)) for name in variants),
+        (Column("note"), note),
+    )
+
+
+# type II: order
+
+
+def _correlations(comparison: Comparison) -> Table:
+    def criterion(each: Correlated) -> str:
+        if each.is_mean:
+            return "mean of criteria"
+        name = criterion_name(comparison, each.criterion)
+        return f"{name}, mean of pairs" if each.is_over_pairs else name
+
+    return run_table(
+        "order",
+        "type-2-correlation",
+        "Type II: how far runs order and space the systems alike; n is the number of scores, for "
+        "a mean that of criteria or of pairs of runs. With few systems p says little.",
+        comparison.correlations,
+        (Column("criterion"), criterion),
+        (Column("runs"), joined_runs),
+        (Column("measure"), lambda each: _WORDS[each.measure]),
+        (Column("value", 3), "value"),
+        (Column("n", 0, "n"), "n"),
+        (p_column("p"), "p"),
+        (interval_column(3), "interval"),
+        METHOD,
+        NOTE,
+    )
+
+
+def _wins(comparison: Comparison) -> Table:
+    return run_table(
+        "order",
+        "wins",
+        "How often the first of two systems was preferred to the second, in percent of n "
+        "comparisons; ties count half.",
+        comparison.rates,
+        *text_columns("run"),
+        criterion_column(comparison),
+        system_column(comparison, "first"),
+        system_column(comparison, "second"),
+        (Column("percent", 1), "percent"),
+        (Column("n", 0, "n"), "n"),
+    )
+
+
+# type III: labels
+
+
+def _agreement(comparison: Comparison) -> Table:
+    def where(each: LabelAgreement) -> str:
+        place = "between" if each.is_between else "inside"
+        return f"{place}, from the printed table" if each.is_from_table else place
+
+    def coefficient(each: LabelAgreement) -> str:  # a printed table is of one pair, not a mean
+        if each.is_from_table and each.coefficient == "cohen-kappa":
+            return "Cohen’s kappa"
+        return COEFFICIENTS.get(each.coefficient, each.coefficient)
+
+    return run_table(
+        "labels",
+        "type-3-labels",
+        "Type III: agreement of labels between runs on the same items, and inside each run; "
+        "n is the number of units.",
+        comparison.agreement,
+        criterion_column(comparison),
+        (Column("runs"), joined_runs),
+        (Column("where"), where),
+        (Column("coefficient"), coefficient),
+        (Column("value", 3), "value"),
+        (Column("n", 0, "n"), "n"),
+        (interval_column(3), "interval"),
+        METHOD,
+        NOTE,
+    )
+
+
+# type IV: findings and claims
+
+
+def _confirmed(comparison: Comparison) -> Table:
+    return run_table(
+        "findings",
+        "type-4-findings",
+        "Type IV: findings of the original that a run confirms, among those that could be "
+        "assessed; families of findings are never mixed. Contradicted: a test supports the "
+        "opposite.",
+        comparison.confirmed,
+        (Column("run"), lambda each: "all runs" if each.run == "all" else each.run),
+        (Column("family"), lambda each: _WORDS.get(each.family, each.family)),
+        criterion_column(comparison),
+        (Column("confirmed", 0), "confirmed"),
+        (Column("assessable", 0), "assessable"),
+        (Column("share", 2), "share"),
+        (Column("contradicted", 0), "contradicted"),
+        (Column("left out", 0), "left_out"),
+        (Column("not confirmed"), lambda each: "; ".join(each.details)),
+        NOTE,
+    )
+
+
+def _claims(comparison: Comparison) -> Table:
+    return run_table(
+        "findings",
+        "claims",
+        "Claims of the original, what each run says of them, and the numbers that decide.",
+        comparison.claims,
+        (Column("claim"), lambda each: each.words or each.says),
+        *text_columns("run"),
+        (Column("verdict"), lambda each: each.verdict.replace("-", " ")),
+        *text_columns("because"),
+    )
+
+
+# what the papers print, and how the runs were made
+
+
+def _printed(comparison: Comparison) -> Table:
+    return run_table(
+        "printed",
+        "printed-figures",
+        "Reproducibility figures that the papers print, beside what their scores give.",
+        comparison.printed,
+        *text_columns("run", "measure"),
+        criterion_column(comparison),
+        (
+            Column("system"),
+            lambda each: "" if each.system is None else system_name(comparison, each.system),
+        ),
+        *text_columns("printed"),
+        (Column("computed", 3), "computed"),
+        (Column("reproduced"), "is_reproduced"),
+        *text_columns("because", "place"),
+    )
+
+
+def _conditions(comparison: Comparison) -> Iterator[Table]:
+    def value(run: str) -> Getter:
+        return lambda each: value_in_words(each.values.get(run))
+
+    runs = [run.id for run in comparison.runs]
+    yield run_table(
+        "conditions",
+        "conditions",
+        "Conditions of measurement of every run; a dash is not known, which is not equal.",
+        comparison.conditions,
+        (Column("condition"), "title"),
+        *text_columns("group"),
+        *((Column(run), value(run)) for run in runs),
+    )
+    yield run_table(
+        "conditions",
+        "similarity",
+        "How far two runs were made alike: equal conditions among those known in both.",
+        comparison.similarities,
+        *text_columns("first", "second"),
+        (Column("equal", 0), "equal"),
+        (Column("known in both", 0), "known_in_both"),
+        (Column("share", 2), "share"),
+    )
+    yield run_table(
+        "conditions",
+        "deviations",
+        "What was done differently from the original, with the reason and the impact that the "
+        "reproducers expect.",
+        comparison.deviations,
+        *text_columns("run"),
+        (Column("condition"), "title"),
+        (Column("original"), lambda each: value_in_words(each.original)),
+        (Column("here"), lambda each: value_in_words(each.here)),
+        *text_columns("reason", "impact", "note"),
+    )

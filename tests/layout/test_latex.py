@@ -1,0 +1,143 @@
+"""LaTeX of every table: it compiles, whatever systems, criteria and runs are called."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from drawn_runs import comparison_of
+from judged_study import PAIRWISE, RATING, analysed, drawn, small_study
+from latex import compiled, faults
+from rejudge.compare import compare, runs_of
+from rejudge.layout import to_latex
+from rejudge.layout.latex import _SET, escaped, table_tex
+from rejudge.paper import open_shipped
+from rejudge.report import Designed, Subject, compose, compose_comparison
+from rejudge.tables import comparison_tables, result_tables
+
+FAMILIES = (
+    ("hosking-2021", "steen-2025", "arvan-2025"),
+    ("hosking-2022", "arvan-2024"),
+    ("lin-2022", "ito-2023"),
+    ("august-2022", "miltenburg-2024", "miltenburg-2024-second"),
+)
+ODD = (
+    r"\begin{x} \input|ls ^^41 #1 %& ~_{}$$ <>|",
+    "系统 نظام תרגום ไทย हिन्दी 🙂 ﬁ Ⅳ",
+    "Łódź Đorđe Ångström ß æ ø ñ ç ř ű « » „x“ ‹y› … – — ‑ ’ € £ ½ µ ° ² ∞ ≈ ≠ ≥ ± → ✓ ✗",
+    "αβγδεζηθικλμνξπρσςτυφχψω ΓΔΘΛΞΠΣΥΦΨΩ ΑΒ Жук",
+    "[a] first",
+    "*b",
+    "a\nb\tc\u200b\u2068d\u2069 e\u0301 \u00a0 \u202f x",
+)
+
+
+def tables(found):
+    return {sheet.name: to_latex(sheet) for sheet in found}
+
+
+def of_papers(names):
+    runs = [run for name in names for run in runs_of(open_shipped(name))]
+    return comparison_tables(compare(*runs))
+
+
+def of_odd_names():
+    comparison = comparison_of(
+        {name: [1.0, 2.0] for name in ODD},
+        runs=["{}", "%"],
+        percents={("s0", "s1"): 40.0, ("s4", "s5"): 60.0},
+    )
+    return comparison_tables(comparison)
+
+
+@pytest.mark.parametrize("names", FAMILIES, ids="+".join)
+def test_tables_of_a_comparison_have_no_sign_that_stops_latex(names):
+    for name, text in tables(of_papers(names)).items():
+        assert (name, faults(text)) == (name, [])
+
+
+def test_tables_of_a_study_have_no_sign_that_stops_latex():
+    for study in (small_study(RATING), small_study(PAIRWISE)):
+        for name, text in tables(result_tables(analysed(study))).items():
+            assert (name, faults(text)) == (name, [])
+
+
+@pytest.mark.parametrize("text", ["[1]", " [1]", "\n[", "\t*"])
+def test_a_row_never_begins_with_what_ends_the_row_before(text):
+    assert faults(table_tex("t", text, "lr", [("head", text), (text, "1")])) == []
+
+
+@given(text=st.text(max_size=40))
+def test_no_text_stops_latex(text):
+    assert faults(table_tex("t", text, "lr", [("head", text), (text, "1")])) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("a_b", "_ stands bare"),
+        ("{", "a brace does not end"),
+        ("}", "a brace ends that never began"),
+        ("$x", "mathematics does not end"),
+        (r"\evil", r"\evil is unknown"),
+        ("系", "more than pdfLaTeX has"),
+        (r"\begin{tabular}{lr}" + "\na \\\\\n" + r"\end{tabular}", "1 cells, the table 2 columns"),
+    ],
+)
+def test_the_quick_look_finds_what_would_stop_latex(text, fault):
+    assert any(fault in told for told in faults(text))
+
+
+def test_long_sentences_are_broken_into_lines():
+    text = table_tex("t", "c", "llr", [("a", "b", "n"), ("x", "word " * 20, "1")])
+    assert r"\begin{tabular}{lp{0.70\linewidth}r}" in text
+
+
+def test_letters_that_pdflatex_lacks_are_kept_for_programs_that_have_them():
+    assert escaped("A 系统") == r"A {\ifdefined\Umathchar 系统\else[U+7CFB U+7EDF]\fi}"
+
+
+def all_of(composed):
+    return {
+        name: text.decode("utf-8") for name, text in composed.texts.items() if name.endswith(".tex")
+    }
+
+
+def report_of(question):
+    study = small_study(question)
+    subject = Subject(analysed(study), "A & B_1", designed=Designed(study, drawn(study)))
+    return all_of(compose(subject))
+
+
+def report_of_papers(names):
+    runs = [run for name in names for run in runs_of(open_shipped(name))]
+    return all_of(compose_comparison(compare(*runs)))
+
+
+def test_paragraphs_for_a_paper_have_no_sign_that_stops_latex():
+    written = report_of(RATING) | report_of_papers(FAMILIES[0])
+    assert {"methods.tex", "limitations.tex"} < set(written)
+    for name, text in written.items():
+        assert (name, faults(text)) == (name, [])
+
+
+@pytest.mark.slow
+def test_every_table_and_paragraph_compiles(tmp_path):
+    """Those of the papers that come with rejudge, of two studies, and of names to be afraid of."""
+    odd = tables(of_odd_names()) | {
+        f"caption-{place}": table_tex("t", name, "l", [(name,), (name,)])
+        for place, name in enumerate(ODD)
+    }
+    groups = {
+        "letters": {"all": table_tex("t", "All letters", "l", [("letter",), *sorted(_SET)])},
+        "odd": odd,
+        "rating": report_of(RATING),
+        "pairs": report_of(PAIRWISE),
+        **{names[0]: report_of_papers(names) for names in FAMILIES},
+    }
+    everything = {
+        f"{group}/{name}": text for group, found in groups.items() for name, text in found.items()
+    }
+    assert len(everything) > 100
+    assert compiled(everything, tmp_path) == []
