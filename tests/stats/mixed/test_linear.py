@@ -362,7 +362,7 @@ def noise(n=40):
     [
         (noise(), {"participant": PERSON * 0, "item": ITEM}, "Only one participant"),
         (noise(), {"item": np.arange(40)}, "its own item"),
-        (noise(), {"item": ITEM, "input": 9 - ITEM}, "always go together"),
+        (noise(), {"item": ITEM, "input": 9 - ITEM}, "always occur together"),
         (np.full(40, 3.0), {"item": ITEM}, "do not vary"),
         (ITEM % 2 + 0.0, {"item": ITEM}, "do not vary"),
         (ITEM % 7 + 0.0, {"participant": PERSON, "item": ITEM}, "no residual"),
@@ -390,7 +390,7 @@ def test_few_levels_are_said():
 def test_an_effect_that_always_goes_with_another_is_undefined():
     fit = linear_mixed(noise(), {"system": ITEM % 2, "dataset": ITEM % 2}, {"item": ITEM})
     assert fit.coefficient("system", 1).value is None
-    assert "go together" in fit.coefficient("dataset", 1).note
+    assert "always occur together" in fit.coefficient("dataset", 1).note
     assert fit.coefficient("intercept").value is not None
 
 

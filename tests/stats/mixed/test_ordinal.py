@@ -161,7 +161,7 @@ MIXED = np.tile([1.0, 3.0, 2.0, 4.0, 2.0], 8)
         (MIXED, {"item": np.arange(40)}, "its own item"),
         (ITEM % 2 + 1.0, {"participant": PERSON, "item": ITEM}, "No finite estimate"),
         (ITEM % 3 + 1.0, {"item": ITEM}, "No finite estimate"),
-        (np.arange(100) / 7.0, {"item": np.arange(100) // 2}, "no ordinal scale"),
+        (np.arange(100) / 7.0, {"item": np.arange(100) // 2}, "too many for an ordinal model"),
     ],
 )
 def test_what_has_no_estimate_has_none_and_says_why(value, groups, reason):
