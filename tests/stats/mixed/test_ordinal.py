@@ -36,7 +36,7 @@ from rejudge.stats import (
 
 
 def test_the_fit_is_that_of_the_ordinal_package_tutorial():
-    """Christensen, «A tutorial on fitting cumulative link mixed models with clmm2»: Laplace
+    """Christensen, “A tutorial on fitting cumulative link mixed models with clmm2”: Laplace
     approximation, rating ~ temp + contact + (1|judge) on the wine data of Randall (1989)."""
     fit = ordinal_mixed(WINE, {"warm": WINE_WARM, "contact": WINE_CONTACT}, {"judge": WINE_JUDGE})
     assert fit.log_likelihood == pytest.approx(-81.57, abs=0.005)
