@@ -262,7 +262,7 @@ def test_a_model_is_of_the_question_that_was_asked_for(of_two_questions):
 def test_a_model_of_several_questions_says_so(of_two_questions):
     model, _ = models_of(of_two_questions)
     assert model["n"] == 3 * 5 * 4
-    assert model["note"].startswith("Scores on f, m are taken together.")
+    assert model["note"].startswith("Scores on f, m are pooled.")
     asked = run(of_two_questions, "--model", "value ~ system + question + (1 | participant)")
     assert "taken together" not in asked.stdout
 

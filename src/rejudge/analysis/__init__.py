@@ -51,7 +51,7 @@ from rejudge.analysis.evidence import (
 )
 from rejudge.analysis.formula import Formula, Model, ModelContrast, ModelTerm, ModelVariance, fitted
 from rejudge.analysis.outline import Grouping, grouping_of
-from rejudge.analysis.participation import profile_of_columns, remarks_of_columns, with_visitors
+from rejudge.analysis.participation import profile_of_columns, remarks_of_columns
 from rejudge.analysis.profile import (
     BatchTime,
     Page,
@@ -199,5 +199,4 @@ __all__ = [
     "systems_shown",
     "tested_pairs",
     "with_crossings",
-    "with_visitors",
 ]

@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 import numpy as np
 
+from rejudge.analysis.formula import Formula
 from rejudge.analysis.outline import AnalysedQuestion, AnalysisOutline
 from rejudge.analysis.results import Pair
 from rejudge.analysis.watching import Steps
@@ -18,6 +19,7 @@ from rejudge.study import (
     Alternative,
     Analysis,
     DfMethod,
+    Level,
     MultipleCase,
     PlannedTest,
     Slopes,
@@ -130,6 +132,9 @@ class Further:
     time_limit: float = LONGEST_FIT  # seconds that a mixed model may take, by estimate
     df: DfMethod = "satterthwaite"  # of linear mixed models of scores
     slopes: Slopes = "equal"  # 〃 how systems vary over items and participants
+    models: tuple[Formula, ...] = ()  # mixed models over the table's columns
+    profile: tuple[str, ...] = ()  # columns that describe participants, to be counted
+    remarks: tuple[str, ...] = ()  # columns with remarks in participants' own words
 
     def __post_init__(self) -> None:
         if self.slopes == "free" and self.df == "kenward-roger":
@@ -256,3 +261,33 @@ class Agenda:
     def rng(self, finding: str) -> np.random.Generator:
         """A stream of its own for each finding, so that a further one changes no other."""
         return np.random.default_rng([self.seed, zlib.crc32(finding.encode())])
+
+
+def options_in_use(
+    agenda: Agenda, *, level: Level | None, scale: tuple[float, float] | None, is_part: bool
+) -> dict[str, tuple[str, ...]]:
+    """The options that change a number and are not the default, named as on the command line."""
+    further = agenda.further
+    given = {
+        "question": tuple(asked.id for asked in agenda.outline.questions) if is_part else (),
+        "level": (level,) if level else (),
+        "scale": (f"{scale[0]:g}..{scale[1]:g}",) if scale else (),
+        "coding": (agenda.coding,) if agenda.coding != "side" else (),
+        "test": tuple(map(str, further.tests)),
+        "pairs": tuple(":".join(pair) for pair in further.pairs),
+        "derive": ()
+        if agenda.plan
+        else tuple(f"{each.id} = {each.formula.text}" for each in agenda.outline.derived),
+        "pooled-agreement": ("yes",) if further.pooled_agreement else (),
+        "by": tuple(g.column for g in agenda.outline.groupings if not g.is_planned),
+        "agreement": further.agreement,
+        "cases": further.cases,
+        "time-limit": () if further.time_limit == LONGEST_FIT else (f"{further.time_limit:g}",),
+        "df": () if further.df == "satterthwaite" else (further.df,),
+        "slopes": () if further.slopes == "equal" else (further.slopes,),
+        "items-dealt-at-random": ("yes",) if further.items_dealt_at_random else (),
+        "model": tuple(each.text for each in further.models),
+        "profile": further.profile,
+        "remarks": further.remarks,
+    }
+    return {name: tuple(dict.fromkeys(values)) for name, values in given.items() if values}

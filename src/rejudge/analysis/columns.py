@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -327,3 +328,11 @@ def _as_won(judgments: Judgments) -> NDArray[np.float64]:
     a, b = judgments.system_a.codes, judgments.system_b.codes
     won = np.where(judgments.value > 0.5, a, b).astype(np.float64)  # noqa: PLR2004 - a tie
     return np.where(judgments.value == 0.5, -1.0, won)  # noqa: PLR2004 - a tie
+
+
+def rows_of_questions(judgments: Judgments, questions: Sequence[str]) -> NDArray[np.bool_]:
+    """Which rows are on these questions; all rows if none are named."""
+    if not questions:
+        return np.ones(len(judgments), dtype=np.bool_)
+    codes = [judgments.question.code(name) for name in questions]
+    return np.isin(judgments.question.codes, codes)

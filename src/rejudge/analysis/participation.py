@@ -24,11 +24,10 @@ from rejudge.analysis.profile import (
     Visitor,
     Way,
 )
-from rejudge.analysis.results import Flow, Places, Results
+from rejudge.analysis.results import Flow, Places
 from rejudge.analysis.times import (
     TimedPages,
     pace,
-    pages_of,
     time_bins,
     time_shares,
     varies_by_task,
@@ -36,7 +35,7 @@ from rejudge.analysis.times import (
 from rejudge.collect import TAKES_PLACE
 from rejudge.design import Plan
 from rejudge.english import count
-from rejudge.judgments import Cleaned, Coded, Judgments, Rule
+from rejudge.judgments import Cleaned, Coded, Judgments, ReadTable, Rule
 from rejudge.stats import how_many
 from rejudge.study import Study
 
@@ -116,18 +115,6 @@ def places_of(plan: Plan, cleaned: Cleaned) -> Places | None:
     return Places(plan.places, filled)
 
 
-def with_visitors(
-    results: Results, cleaned: Cleaned, visitors: Sequence[Visitor], *, study: Study
-) -> Results:
-    """The results with who took part, what they wrote, and the pages beside the tasks."""
-    return replace(
-        results,
-        profile=profile_of_visitors(study, visitors, cleaned),
-        way=way_of(visitors, cleaned.kept, pages_of(cleaned.kept), level=results.signature.level),
-        remarks=remarks_of_visitors(study, visitors, _names(cleaned.collected)),
-    )
-
-
 def profile_of_visitors(
     study: Study, visitors: Sequence[Visitor], cleaned: Cleaned
 ) -> Profile | None:
@@ -141,6 +128,20 @@ def profile_of_visitors(
         return None
     parts = tuple(part for part in _parts(study, present, kept) if part.counts)
     return Profile(len(came), len(kept), parts) if parts else None
+
+
+def profile_of_table(
+    table: ReadTable | None,
+    rows: NDArray[np.bool_],
+    names: Sequence[str],
+    *,
+    kept: Judgments,
+) -> Profile | None:
+    """Counts of what some columns of a table say of each participant, in these rows."""
+    if table is None or not names:
+        return None
+    columns = {name: table.beside[name].take(rows) for name in names}
+    return profile_of_columns(table.judgments.take(rows), columns, kept=kept)
 
 
 def profile_of_columns(
@@ -282,9 +283,10 @@ def _names(judgments: Judgments) -> frozenset[str]:
 
 
 def remarks_of_visitors(
-    study: Study, visitors: Sequence[Visitor], came: Collection[str]
+    study: Study, visitors: Sequence[Visitor], judgments: Judgments
 ) -> tuple[RemarkList, ...]:
     """Free-text answers to exit questions and comments of those who judged something."""
+    came = _names(judgments)
     present = [each for each in visitors if each.participant in came]
     lists = [
         _of_people(
@@ -297,6 +299,16 @@ def remarks_of_visitors(
     comments = {each.participant: each.comment for each in present}
     lists.append(_of_people(("comment", _COMMENT, "comment"), comments))
     return tuple(each for each in lists if each.remarks)
+
+
+def remarks_of_table(
+    table: ReadTable | None, rows: NDArray[np.bool_], names: Sequence[str]
+) -> tuple[RemarkList, ...]:
+    """The remarks in some columns of a table, in these rows."""
+    if table is None or not names:
+        return ()
+    columns = {name: table.beside[name].take(rows) for name in names}
+    return remarks_of_columns(table.judgments.take(rows), columns)
 
 
 def remarks_of_columns(
