@@ -47,8 +47,8 @@ from rejudge.stats import (
     krippendorff_alpha,
     percent_agreement,
 )
-from rejudge.stats.agreement import observed
-from rejudge.stats.alpha import alphas
+from rejudge.stats.agreement.alpha import observed
+from rejudge.stats.agreement.disagreement import alphas
 
 RESULTS = Path(__file__).parent / "results" / "agreement_intervals.json"
 STUDIES = {"items": 2000, "new_participants": 1000}

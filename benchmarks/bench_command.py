@@ -19,6 +19,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +28,7 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import csv, parquet
 
-from bench_mixed import SHAPES, SYSTEMS, Judged
+from bench_mixed import SHAPES, SYSTEMS
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 QUESTIONS = 3
@@ -75,7 +77,9 @@ def _growth(rows: list[dict[str, Any]]) -> float | None:
 def _measured(shape: str, rows: int, questions: int, ending: str) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"judgments.{ending}"
-        count = _write(SHAPES[shape](rows // questions), questions, path)
+        # In a process of its own: the peak memory of a process counts that of the one it began in.
+        with ProcessPoolExecutor(1, get_context("spawn")) as writer:
+            count = writer.submit(_write, shape, rows, questions, path).result()
         out = Path(folder) / "results"
         run = "from rejudge.cli import main; main()"
         command = [sys.executable, "-c", run, "analyse", str(path), "--out", str(out)]
@@ -102,8 +106,9 @@ def _measured(shape: str, rows: int, questions: int, ending: str) -> dict[str, A
     }
 
 
-def _write(judged: Judged, questions: int, path: Path) -> int:
+def _write(shape: str, rows: int, questions: int, path: Path) -> int:
     """One row for each judgment and question; nobody judges one output twice."""
+    judged = SHAPES[shape](rows // questions)
     person, output = judged.groups["participant"], judged.groups["system × item"]
     once = np.sort(np.unique(output * (int(person.max()) + 1) + person, return_index=True)[1])
     names = {

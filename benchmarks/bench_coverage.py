@@ -33,7 +33,7 @@ from rejudge.stats import (
     new_participants_interval,
     percent_agreement,
 )
-from rejudge.stats.alpha import alphas
+from rejudge.stats.agreement.disagreement import alphas
 from rejudge.stats.resampling import unit_draws
 
 KAPPA_STUDIES = 500

@@ -27,7 +27,7 @@ from scipy import stats
 
 import rates
 from rejudge.analysis.columns import Scores
-from rejudge.analysis.models import fitted_contrasts
+from rejudge.analysis.score_models import fitted_contrasts
 from rejudge.stats import adjusted_difference, coverage_terms, mean_difference
 
 SEED = 20270305

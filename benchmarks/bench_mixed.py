@@ -174,18 +174,19 @@ def _with_coverage(judged: Judged) -> dict[str, Any]:
 
 
 def _fit(judged: Judged, fixed: dict[str, np.ndarray]) -> dict[str, Any]:
-    from rejudge.stats import estimated_fit_seconds, linear_mixed, mixed_search
+    from rejudge.stats import estimated_fit_seconds, linear_mixed
+    from rejudge.stats.mixed import search
 
     linear_mixed(*_small())  # what is loaded at the first fit
     looks = 0
-    look = mixed_search.Likelihood.at
+    look = search.Likelihood.at
 
     def counted(*arguments: Any) -> Any:  # as `look` has them
         nonlocal looks
         looks += 1
         return look(*arguments)
 
-    mixed_search.Likelihood.at = counted
+    search.Likelihood.at = counted
     with _timed() as row:
         found = linear_mixed(judged.value, fixed, judged.groups)
     effects = len(found.coefficients)

@@ -88,7 +88,8 @@ def _rated(judged: Judged) -> Judged:
 
 
 def _ours(judged: Judged) -> dict[str, Any]:
-    from rejudge.stats import estimated_ordinal_seconds, ordinal_mixed, ordinal_search
+    from rejudge.stats import estimated_ordinal_seconds, ordinal_mixed
+    from rejudge.stats.mixed import ordinal_search
 
     small = _rated(SHAPES["crowd"](300))
     ordinal_mixed(small.value, {"system": small.system}, small.groups)  # what is loaded first

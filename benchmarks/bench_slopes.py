@@ -6,7 +6,8 @@ system (.4) vary beside a noise of 1. How far participants favour a system diffe
 here, as the name of a design says: "B .8" has a standard deviation of .8 for B, all others have .1.
 
 Counts the difference of two systems in the mixed model with coverage terms, with every system
-varying equally (equal) and with free variances and correlations (free): the share of studies with
+varying equally (equal) and with free variances and correlations (free), and in the cluster-robust
+test of these two systems alone that checks the model (check): the share of studies with
 p < .05 where there is no difference (level) and where there is one of .4 (power), and how often the
 95 % interval holds the true difference of the latter (coverage). Writes results/slopes.json;
 `--studies N` of each kind, `--only WORD` of a design.
@@ -26,8 +27,8 @@ from scipy import stats
 import rates
 from bench_headline import CUTS, SPREAD, Who, crowd
 from rejudge.analysis.columns import Scores
-from rejudge.analysis.models import fitted_contrasts
-from rejudge.stats import coverage_terms
+from rejudge.analysis.score_models import fitted_contrasts
+from rejudge.stats import adjusted_difference, coverage_terms
 
 SEED = 20270411
 STEADY, WIDE = 0.1, 0.8  # SD of a system over participants
@@ -101,7 +102,7 @@ def true_difference(design: Design, effect: float) -> float:
 
 
 def study(seed: rates.Seed) -> dict[str, rates.Outcome]:
-    """The outcome with equal and with free slopes in one study."""
+    """The outcome with equal and with free slopes, and of the check, in one study."""
     rng, design = np.random.default_rng(seed), DESIGNS[seed[1]]
     effect = rates.EFFECT * rates.has_effect(seed)
     value, who = ratings(design, rng, effect)
@@ -113,11 +114,13 @@ def study(seed: rates.Seed) -> dict[str, rates.Outcome]:
         contrasts = fitted_contrasts(table, terms, level=0.95, slopes=slopes)[1]
         pair = next(each for each in contrasts if (each.first, each.second) == design.pair)
         found[slopes] = rates.outcome(pair.p_alone, pair.interval, truth)
-    return found
+    clusters = {"item": who.item, "participant": who.participant}
+    check = adjusted_difference(value, who.system, design.pair, **clusters)
+    return found | {"check": rates.outcome(check.p, check.interval, truth)}
 
 
 def measure(place: int, studies: int) -> dict[str, Any]:
-    """The rates of both models in one design."""
+    """The rates of both models and of the check in one design."""
     return {"methods": rates.rates(study, (SEED, place), studies)}
 
 

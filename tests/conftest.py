@@ -14,6 +14,7 @@ import pytest
 import postgres
 import property_settings
 import windows
+from skipped import skip_lines
 
 # Tests run in as many processes as there are cores. Threads of linear algebra in each of them would
 # wait for one another, which takes more time than the work; read when NumPy is first imported.
@@ -30,6 +31,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    for line in skip_lines(terminalreporter.stats.get("skipped", [])):
+        terminalreporter.write_line(line)
     terminalreporter.write_line(property_settings.seed_line(config))
 
 

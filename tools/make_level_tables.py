@@ -113,7 +113,11 @@ _CHOICES = {
     "check": ("level", "power"),
     "sign test": ("level",),
 }
-_SLOPES = {"equal": ("level", "power", "coverage"), "free": ("level", "power", "coverage")}
+_SLOPES = {
+    "equal": ("level", "power", "coverage"),
+    "free": ("level", "power", "coverage"),
+    "check": ("level", "power", "coverage"),
+}
 _NAMES_OF_METHODS = {
     "headline": "",
     "raw": "means: ",

@@ -15,6 +15,7 @@ from pathlib import Path
 from statistics import median, quantiles
 
 SOURCE = Path(__file__).parents[1] / "src" / "rejudge"
+TESTS = SOURCE.parents[1] / "tests"
 KINDS = frozenset(("Pairwise", "Rating", "Slider", "BestWorst", "Ranking", "Segments"))
 
 
@@ -41,6 +42,7 @@ def main(arguments: Sequence[str]) -> None:
     twice = sorted(name for name, times in repeated.items() if times > 1)
     on_kinds = [where for module in modules for where in _checks_of_kinds(module)]
     lazy = [where for module in modules for where in _lazy_imports(module)]
+    untested = [module.name for module in modules if not _has_tests_of_its_name(module)]
     tenths = quantiles(lengths, n=10)
     rows = {
         "modules": len(modules),
@@ -53,11 +55,18 @@ def main(arguments: Sequence[str]) -> None:
         "class names used more than once": len(twice),
         "isinstance on kinds of question": len(on_kinds),
         "imports inside functions, outside cli": len(lazy),
+        "modules without tests of their name": len(untested),
     }
     for what, count in rows.items():
         print(f"{what:40} {count:>8,}")
     if "--names" in arguments:
-        for title, names in (("one sibling", single), ("repeated", twice), ("kinds", on_kinds)):
+        listed = {
+            "one sibling": single,
+            "repeated": twice,
+            "kinds": on_kinds,
+            "no tests of their name": untested,
+        }
+        for title, names in listed.items():
             print(f"\n{title}: {', '.join(names)}")
 
 
@@ -66,6 +75,14 @@ def _module(path: Path) -> Module:
     parts = path.relative_to(SOURCE.parent).with_suffix("").parts
     name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
     return Module(path, name, len(text.splitlines()), ast.parse(text))
+
+
+def _has_tests_of_its_name(module: Module) -> bool:
+    """Whether tests/<package>/test_<module>.py is there; a package has the tests of its modules."""
+    if module.is_package:
+        return True
+    below = module.path.relative_to(SOURCE)
+    return (TESTS / below.parent / f"test_{below.name}").is_file()
 
 
 def _functions(module: Module) -> Iterator[tuple[str, int]]:

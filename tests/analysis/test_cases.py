@@ -7,7 +7,7 @@ import pytest
 
 from judged_study import PAIRWISE, RATING, by_id, small_study
 from rejudge.analysis import Further, analyse, method_of
-from rejudge.analysis.cases import treated
+from rejudge.analysis.cases import combine_judgments as treated
 from rejudge.errors import DataError, UsageError
 from rejudge.judgments import ExclusionRules, Judgment, Judgments, exclude_rows
 

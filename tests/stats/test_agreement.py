@@ -19,7 +19,7 @@ from rejudge.stats import (
     krippendorff_alpha,
     percent_agreement,
 )
-from rejudge.stats.alpha import alphas, alphas_with_errors
+from rejudge.stats.agreement.disagreement import alphas, alphas_with_errors
 
 OTHERS = json.loads(Path(__file__).with_name("other_programs.json").read_text(encoding="utf-8"))
 

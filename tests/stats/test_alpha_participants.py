@@ -20,8 +20,7 @@ from rejudge.stats import (
     krippendorff_alpha,
     pooled_kappa,
 )
-from rejudge.stats.alpha_pulls import pulls_on_alpha
-from rejudge.stats.crossed_parts import crossed_parts
+from rejudge.stats.agreement.alpha_participants import crossed_parts, pulls_on_alpha
 
 
 def example():

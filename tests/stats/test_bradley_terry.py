@@ -18,7 +18,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import expit
 
 from rejudge.stats import Comparisons, bradley_terry, bradley_terry_bootstrap, clustered
-from rejudge.stats.paired_model import are_tied_apart, components
+from rejudge.stats.preference.paired_model import are_tied_apart, components
 
 # American League East 1987, each pair 13 games: Agresti, Categorical Data Analysis, table 10.10.
 TEAMS = ("Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore")
@@ -232,10 +232,10 @@ def test_two_way_errors_of_a_pair_are_those_of_clustered_influence(seed):
 
 
 def test_resampled_items_are_the_same_through_sparse_and_dense_tables(monkeypatch):
-    from rejudge.stats import paired_spread
+    from rejudge.stats.preference import paired_model
 
     by_item = bradley_terry_bootstrap(judged(), rng=np.random.default_rng(1), by="item")
-    monkeypatch.setattr(paired_spread, "_CELLS", 50)
+    monkeypatch.setattr(paired_model, "_CELLS", 50)
     in_blocks = bradley_terry_bootstrap(judged(), rng=np.random.default_rng(1), by="item")
     assert [s.standard_error for s in in_blocks.strengths] == pytest.approx(
         [s.standard_error for s in by_item.strengths]

@@ -31,7 +31,7 @@ def estimates(model):
 def iterate(comparisons, *, side=None, adjust="tukey"):
     """Fit by iteration, however few places there are."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rejudge.stats.signed_fit.EXACT_UP_TO", 0)
+        patch.setattr("rejudge.stats.preference.choice_fit.EXACT_UP_TO", 0)
         return choice_model(comparisons, side=side, adjust=adjust)
 
 
@@ -83,7 +83,7 @@ def test_a_fit_by_iteration_is_close_to_the_exact_one(size, shape):
     """The second has more places than are solved exactly; its limit is raised instead."""
     comparisons = crowd(5, size, **shape)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rejudge.stats.signed_fit.EXACT_UP_TO", 5000)
+        patch.setattr("rejudge.stats.preference.choice_fit.EXACT_UP_TO", 5000)
         exact = choice_model(comparisons, adjust="none")
     close = iterate(comparisons, adjust="none")
     assert exact.criterion is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rejudge.stats.crossed_parts import crossed_parts
+from rejudge.stats.agreement.alpha_participants import crossed_parts
 
 
 def by_definition(pull, unit, participant):

@@ -20,7 +20,7 @@ from rejudge.stats import (
     omega_squared,
     partial_eta_squared,
 )
-from rejudge.stats.effects import _integrated_t_cdf, noncentral_t_cdf
+from rejudge.stats.testing.effect_sizes import _integrated_t_cdf, noncentral_t_cdf
 
 SCORES = st.lists(st.integers(1, 7), min_size=3, max_size=20).filter(lambda x: len(set(x)) > 1)
 

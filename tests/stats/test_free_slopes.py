@@ -23,8 +23,8 @@ from rejudge.stats import (
     linear_mixed,
     marginal_means,
 )
-from rejudge.stats.slopes_search import search
-from rejudge.stats.slopes_sums import slope_sums
+from rejudge.stats.mixed.slopes_likelihood import search
+from rejudge.stats.mixed.slopes_sums import slope_sums
 
 
 def fitted(rows, covariates=None):

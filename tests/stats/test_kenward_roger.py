@@ -17,8 +17,8 @@ from rejudge.stats import (
     level_contrasts,
     linear_mixed,
     marginal_means,
-    mixed,
 )
+from rejudge.stats.mixed import linear
 
 # Scores of two systems by four participants, item by item.
 PAIRS = "43 54 33 42 | 22 31 22 33 | 54 55 43 53 | 33 42 31 22 | 44 53 43 33 | 12 32 21 21"
@@ -143,7 +143,7 @@ def test_the_estimates_stay_those_of_the_fit():
 
 @pytest.mark.parametrize("limit", ["EXACT_UP_TO", "MOST_LEVELS"])
 def test_a_table_that_is_too_large_keeps_satterthwaites_and_says_so(limit, monkeypatch):
-    monkeypatch.setattr(mixed, limit, 10)
+    monkeypatch.setattr(linear, limit, 10)
     fit = fitted(*crowd(3, 30, 12))
     assert fit.df_method == "satterthwaite"
     assert "too large for Kenward and Roger's adjustment" in fit.note

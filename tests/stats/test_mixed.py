@@ -207,7 +207,7 @@ def test_systems_that_vary_over_items_and_people_are_fitted_as_by_mixedlm(theirs
 
 def test_the_slow_search_finds_the_same_peak_as_the_quick_one(monkeypatch):
     quick = linear_mixed(*favoured(6))
-    monkeypatch.setattr("rejudge.stats.mixed_search._NEWTON_STEPS", 0)
+    monkeypatch.setattr("rejudge.stats.mixed.search._NEWTON_STEPS", 0)
     slow = linear_mixed(*favoured(6))
     assert slow.criterion == pytest.approx(quick.criterion, abs=1e-8)
     assert [c.standard_error for c in slow.coefficients] == pytest.approx(
@@ -474,9 +474,9 @@ def test_equal_systems_are_called_different_in_one_study_of_twenty():
 
 def test_the_slope_of_the_criterion_is_that_of_its_values():
     """Central differences of the criterion at a place far from the peak."""
-    from rejudge.stats.mixed_exact import Exact
-    from rejudge.stats.mixed_search import Likelihood
-    from rejudge.stats.mixed_sums import tally
+    from rejudge.stats.mixed.exact import Exact
+    from rejudge.stats.mixed.search import Likelihood
+    from rejudge.stats.mixed.sums import tally
 
     value, fixed, groups = study(8)
     columns = np.column_stack([np.ones(len(value)), fixed["length"]])

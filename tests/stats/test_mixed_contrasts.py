@@ -173,9 +173,9 @@ def test_an_undefined_fit_has_no_differences():
 
 def test_below_one_degree_of_freedom_there_is_no_test():
     """Such a t has tails that no probability can be put on; the value and its error remain."""
-    from rejudge.stats.mixed_effects import Effect
+    from rejudge.stats.mixed.effects import LinearCombination
 
-    found = Effect(value=1.0, standard_error=0.5, df=0.4)
+    found = LinearCombination(value=1.0, standard_error=0.5, df=0.4)
     assert (found.p, found.interval(0.95)) == (None, None)
     assert "known too badly" in found.note
 

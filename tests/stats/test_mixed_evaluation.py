@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from mixed_examples import favoured
 
-from rejudge.stats.mixed_evaluation import evaluate, turned
-from rejudge.stats.mixed_exact import Exact, positive_inverse
-from rejudge.stats.mixed_sums import Nest, nests, tally
+from rejudge.stats.mixed.evaluation import evaluate, turned
+from rejudge.stats.mixed.exact import Exact, positive_inverse
+from rejudge.stats.mixed.sums import Nest, nests, tally
 
 _, _, GROUPS = favoured(3, items=7, people=5)
 PARTICIPANT, ITEM, OUTPUT, LIKING = GROUPS.values()
@@ -81,9 +81,9 @@ def test_how_the_inverse_turns_is_what_the_whole_matrix_gives(layout):
 def test_large_tables_are_kept_sparse_and_give_the_same(monkeypatch):
     groups, ratios = LAYOUTS["both in others"], np.array(RATIOS["all"])
     _, dense = evaluated(groups, ratios)
-    monkeypatch.setattr("rejudge.stats.mixed_sums._SMALL", 0)
-    monkeypatch.setattr("rejudge.stats.mixed_sums._SPARSE", 0)
-    monkeypatch.setattr("rejudge.stats.mixed_exact._ROOM_FOR_PRODUCTS", 0)
+    monkeypatch.setattr("rejudge.stats.mixed.sums._SMALL", 0)
+    monkeypatch.setattr("rejudge.stats.mixed.sums._SPARSE", 0)
+    monkeypatch.setattr("rejudge.stats.mixed.exact._ROOM_FOR_PRODUCTS", 0)
     _, sparse = evaluated(groups, ratios)
     assert sparse.log_determinant == pytest.approx(dense.log_determinant, rel=1e-12)
     assert sparse.cross == pytest.approx(dense.cross, rel=1e-9, abs=1e-10)

@@ -10,17 +10,17 @@ from mixed_examples import crowd
 
 from property_settings import examples
 from rejudge.stats import level_contrasts, linear_mixed, profile_interval
-from rejudge.stats.mixed_evaluation import evaluate, turned
-from rejudge.stats.mixed_exact import Exact
-from rejudge.stats.mixed_iterative import Iterative
-from rejudge.stats.mixed_probes import fingerprints, nest_probes
-from rejudge.stats.mixed_sums import tally
+from rejudge.stats.mixed.evaluation import evaluate, turned
+from rejudge.stats.mixed.exact import Exact
+from rejudge.stats.mixed.iterative import Iterative
+from rejudge.stats.mixed.probes import fingerprints, nest_probes
+from rejudge.stats.mixed.sums import tally
 
 
 def iterate(study, *, reml=True, progress=None):
     """Fit by iteration, however few levels there are."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rejudge.stats.mixed.EXACT_UP_TO", 0)
+        patch.setattr("rejudge.stats.mixed.linear.EXACT_UP_TO", 0)
         return linear_mixed(*study, reml=reml, progress=progress)
 
 

@@ -6,20 +6,20 @@ import numpy as np
 import pytest
 from mixed_examples import crowd
 
-from rejudge.stats import linear_mixed, mixed_sample, mixed_strips, threads
-from rejudge.stats.mixed_evaluation import Largest
-from rejudge.stats.mixed_iterative import Iterative
-from rejudge.stats.mixed_probes import fingerprints, nest_probes
-from rejudge.stats.mixed_sample import sampled_rows
-from rejudge.stats.mixed_sums import tally
+from rejudge.stats import linear_mixed
+from rejudge.stats.mixed import iterative, probes
+from rejudge.stats.mixed.evaluation import Largest
+from rejudge.stats.mixed.iterative import Iterative
+from rejudge.stats.mixed.probes import fingerprints, nest_probes, sampled_rows
+from rejudge.stats.mixed.sums import tally
 
 
 @pytest.fixture
 def large(monkeypatch):
     """Some thousand judgments are as many as millions are."""
-    monkeypatch.setattr("rejudge.stats.mixed.EXACT_UP_TO", 0)
-    monkeypatch.setattr(mixed_sample, "MANY", 1_000)
-    monkeypatch.setattr(mixed_strips, "_HEIGHT", 64)
+    monkeypatch.setattr("rejudge.stats.mixed.linear.EXACT_UP_TO", 0)
+    monkeypatch.setattr(probes, "MANY", 1_000)
+    monkeypatch.setattr(iterative, "_HEIGHT", 64)
 
 
 def shuffled(study):
@@ -34,7 +34,7 @@ def test_a_start_from_a_sample_leads_to_the_same_fit(monkeypatch):
     """Variances within a twentieth of a percent of the total, errors within 0.05 %."""
     study = crowd(3, 400, 120, tail=0.8)
     sampled = linear_mixed(*study)
-    monkeypatch.setattr(mixed_sample, "MANY", 10**9)
+    monkeypatch.setattr(probes, "MANY", 10**9)
     plain = linear_mixed(*study)
     total = sum(part.variance for part in plain.components)
     for one, other in zip(sampled.components, plain.components, strict=True):
@@ -53,7 +53,7 @@ def test_a_start_from_a_sample_depends_on_neither_names_nor_order():
 
 
 def test_a_sample_holds_all_judgments_of_an_eighth_of_the_items(monkeypatch):
-    monkeypatch.setattr(mixed_sample, "MANY", 1_000)
+    monkeypatch.setattr(probes, "MANY", 1_000)
     value, _, groups = crowd(5, 400, 60)
     codes = list(groups.values())
     rows = sampled_rows(codes, fingerprints(value, codes))
@@ -71,8 +71,8 @@ def test_few_judgments_are_not_sampled():
 @pytest.mark.parametrize("cores", [1, 3])
 @pytest.mark.parametrize("ratio", [0.0, 0.4])
 def test_products_in_strips_are_those_of_whole_tables(monkeypatch, cores, ratio):
-    monkeypatch.setattr(mixed_strips, "_HEIGHT", 64)
-    monkeypatch.setattr(threads, "_processors", lambda: cores)
+    monkeypatch.setattr(iterative, "_HEIGHT", 64)
+    monkeypatch.setattr(iterative, "_processors", lambda: cores)
     value, _, groups = crowd(6, 1500, 300, tail=0.8)
     codes = list(groups.values())
     sums = tally(np.ones((len(value), 1)), value, codes)
@@ -88,10 +88,10 @@ def test_products_in_strips_are_those_of_whole_tables(monkeypatch, cores, ratio)
 
 
 def test_threads_give_what_one_gives_in_the_same_order(monkeypatch):
-    monkeypatch.setattr(threads, "_processors", lambda: 3)
-    assert threads.in_threads(lambda n: n * n, range(20)) == [n * n for n in range(20)]
+    monkeypatch.setattr(iterative, "_processors", lambda: 3)
+    assert iterative.in_threads(lambda n: n * n, range(20)) == [n * n for n in range(20)]
 
 
 def test_an_error_in_a_thread_is_raised():
     with pytest.raises(ZeroDivisionError):
-        threads.in_threads(lambda n: 1 / n, [1, 0, 2])
+        iterative.in_threads(lambda n: 1 / n, [1, 0, 2])

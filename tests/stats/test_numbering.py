@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as arrays
 
 from property_settings import examples
 from rejudge.stats import how_many, numbered
-from rejudge.stats.numbering import group_sizes, present
+from rejudge.stats.arrays import group_sizes, present
 
 COLUMNS = {
     "codes": np.array([3, 1, 1, 7]),

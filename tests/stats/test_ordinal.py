@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from mixed_examples import WINE, WINE_CONTACT, WINE_JUDGE, WINE_WARM, codes, crowd, study
 
-from rejudge.stats import estimated_ordinal_seconds, ordinal_mixed, ordinal_offsets, ordinal_search
+from rejudge.stats import estimated_ordinal_seconds, ordinal_mixed
+from rejudge.stats.mixed import ordinal_offsets, ordinal_search
 
 
 def rated(seed=1):
@@ -115,7 +116,7 @@ def test_without_effects_and_variance_the_thresholds_are_log_odds():
 
 def test_the_slope_of_the_likelihood_is_that_of_its_values():
     """Central differences of log L, with three crossed groupings."""
-    from rejudge.stats.ordinal_laplace import Judged, Look, Parameters, look
+    from rejudge.stats.mixed.ordinal_laplace import Judged, Look, Parameters, look
 
     value, fixed, groups = rated(3)
     item, participant = groups["item"], groups["participant"]

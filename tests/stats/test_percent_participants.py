@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rejudge.stats import new_participants_interval, percent_agreement
-from rejudge.stats.counting import count_table
-from rejudge.stats.percent_participants import percent_for_new_participants
+from rejudge.stats import count_table, new_participants_interval, percent_agreement
+from rejudge.stats.agreement.new_participants import percent_for_new_participants
 
 
 def study(rng, units, people, each, *, strictness=0.6):
@@ -41,7 +40,7 @@ def test_two_people_who_always_agree_half_of_the_time_are_counted_by_hand():
 def test_very_many_kinds_of_unit_take_the_formula(monkeypatch):
     columns = study(np.random.default_rng(3), 400, 60, 3)
     resampled = new_participants_interval(*columns, "percent", rng=np.random.default_rng(1))
-    monkeypatch.setattr("rejudge.stats.new_participants.MANY_KINDS", 100)
+    monkeypatch.setattr("rejudge.stats.agreement.new_participants.MANY_KINDS", 100)
     found = new_participants_interval(*columns, "percent", rng=np.random.default_rng(1))
     assert found == percent_for_new_participants(*columns)
     assert found.value == pytest.approx(resampled.value)

@@ -22,7 +22,7 @@ from rejudge.stats import (
     t_test_power,
     t_test_sample_size,
 )
-from rejudge.stats.power import t_power
+from rejudge.stats.testing.power import t_power
 
 
 def test_textbook_sizes_come_out():

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rejudge import stats
-from rejudge.stats.alpha import alphas
+from rejudge.stats.agreement.disagreement import alphas
 
 Scores = np.ndarray  # items × participants
 

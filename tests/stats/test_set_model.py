@@ -158,7 +158,7 @@ def test_sets_solved_by_iteration_are_close_to_the_exact_solution():
     sets = best_worst(3, items=60, people=50, systems=6)
     exact = set_model(sets)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("rejudge.stats.signed_fit.EXACT_UP_TO", 0)
+        patch.setattr("rejudge.stats.preference.choice_fit.EXACT_UP_TO", 0)
         close = set_model(sets)
     for one, other in zip(exact.contrasts, close.contrasts, strict=True):
         error = one.estimate.standard_error

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rejudge.errors import DataError
 from rejudge.stats import cv_star, cv_star_interval, sd_interval
-from rejudge.stats.variation import c4
+from rejudge.stats.reproducibility.variation import c4
 
 SCORES = st.lists(st.floats(0.5, 100), min_size=2, max_size=7)
 

@@ -1,15 +1,12 @@
 """From judgments to findings: every planned number, with its n, interval, method and signature."""
 
-from rejudge.analysis.analyse import analyse
+from rejudge.analysis.analyse import altered, analyse
 from rejudge.analysis.analysis_plan import DEFAULT_SEED, Further, FurtherTest
-from rejudge.analysis.cases import method_of
-from rejudge.analysis.collected import Places
+from rejudge.analysis.cases import method_of, outcome
 from rejudge.analysis.columns import systems_shown
-from rejudge.analysis.competence import Competence, ParticipantCompetence
-from rejudge.analysis.depending import outcome
 from rejudge.analysis.derived_scores import DerivedFormula, DerivedScore
 from rejudge.analysis.details import (
-    BatchTime,
+    Competence,
     Conduct,
     CopiedInputs,
     Covered,
@@ -17,30 +14,33 @@ from rejudge.analysis.details import (
     CoveredSystem,
     DatasetScores,
     Details,
+    Detectable,
     Duel,
+    Generalizability,
     OwnDifference,
     PairOfPeople,
+    ParticipantCompetence,
     People,
+    Precision,
+    PrecisionPoint,
+    ReliabilityPoint,
     ScoreCounts,
+    Sensitivity,
     SystemScores,
-    TimeBin,
-    TimeMark,
-    Times,
-    TimeShare,
-    TimeSpent,
     UnitRow,
     Units,
 )
-from rejudge.analysis.estimating import altered
 from rejudge.analysis.evidence import (
     CLUSTERED,
     USUAL_ALPHA,
     Coefficient,
+    Disagreement,
     Evidence,
     PairInterval,
     PairTest,
     as_pair_test,
     difference_findings,
+    disagreements,
     evidence_of,
     interval_on_the_scale,
     is_reverse_supported,
@@ -50,31 +50,28 @@ from rejudge.analysis.evidence import (
     tested_pairs,
 )
 from rejudge.analysis.formula import Formula, Model, ModelContrast, ModelTerm, ModelVariance, fitted
-from rejudge.analysis.groups import Group, Grouping, GroupSize, grouping_of
-from rejudge.analysis.headline import Disagreement, disagreements
-from rejudge.analysis.models import with_crossings
-from rejudge.analysis.pairs import LimitedPairs, Pair
-from rejudge.analysis.population import POPULATIONS
+from rejudge.analysis.outline import Grouping, grouping_of
+from rejudge.analysis.participation import profile_of_columns, remarks_of_columns, with_visitors
 from rejudge.analysis.profile import (
+    BatchTime,
     Page,
     PageTimes,
     Profile,
     ProfileCount,
     ProfilePart,
+    Remark,
+    RemarkList,
+    TimeBin,
+    TimeMark,
+    Times,
+    TimeShare,
+    TimeSpent,
     Visitor,
     Way,
 )
-from rejudge.analysis.profiling import profile_of_columns, with_visitors
-from rejudge.analysis.reach import (
-    Detectable,
-    Generalizability,
-    Precision,
-    PrecisionPoint,
-    ReliabilityPoint,
-    Sensitivity,
-)
-from rejudge.analysis.remarks import Remark, RemarkList, remarks_of_columns
+from rejudge.analysis.random_effects import with_crossings
 from rejudge.analysis.results import (
+    POPULATIONS,
     UNVERIFIABLE,
     Case,
     ClaimOutcome,
@@ -82,8 +79,13 @@ from rejudge.analysis.results import (
     Effect,
     Finding,
     Flow,
+    Group,
     GroupAnalysis,
+    GroupSize,
+    LimitedPairs,
     Pace,
+    Pair,
+    Places,
     PooledAgreement,
     Results,
     Signature,

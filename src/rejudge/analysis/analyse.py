@@ -2,44 +2,55 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Literal
+from typing import Final, Literal
 
-from rejudge.analysis.agreeing import agreed
-from rejudge.analysis.analysis_plan import DEFAULT_SEED, Agenda, Further, corrected
-from rejudge.analysis.behaving import behaved, repeated
-from rejudge.analysis.cases import AGGREGATED, refuse_unknown, treated
-from rejudge.analysis.collected import places_of
-from rejudge.analysis.columns import answers, duplicates, has_participants, refuse_strangers, said
-from rejudge.analysis.competence import Competence
-from rejudge.analysis.copying import copied_inputs
-from rejudge.analysis.coverage import covered, own_differences
-from rejudge.analysis.depending import dependences
-from rejudge.analysis.derived_scores import DerivedFormula, DerivedScore
-from rejudge.analysis.deriving import with_derived
-from rejudge.analysis.describing import duels, score_counts, scores_by_dataset, units
-from rejudge.analysis.details import Details
-from rejudge.analysis.estimating import estimated
-from rejudge.analysis.estimating_competence import competence_of
-from rejudge.analysis.generalizing import generalizability
-from rejudge.analysis.grouped import analysed_by_groups
-from rejudge.analysis.groups import Grouping
-from rejudge.analysis.headline import with_roles
-from rejudge.analysis.limits import LONGEST_FIT
-from rejudge.analysis.outline import Asked, Outline, outline_of_study, outline_of_table
-from rejudge.analysis.participating import people
-from rejudge.analysis.planned_pairs import limited_pairs_of, refuse_unknown_pairs
-from rejudge.analysis.pooled_agreeing import agreed_over_criteria
-from rejudge.analysis.precision import Price, precisions, price_of
-from rejudge.analysis.profiling import way_of
-from rejudge.analysis.reach import Precision
-from rejudge.analysis.results import Case, Finding, Flow, GroupAnalysis, Results, Signature
-from rejudge.analysis.sensitivity import sensitivities
-from rejudge.analysis.size import left_out_for_size
-from rejudge.analysis.testing import tested
-from rejudge.analysis.timing import Pages, pace, pages_of, timed
+from rejudge.analysis.agreement import agreement_findings, pooled_agreement
+from rejudge.analysis.analysis_plan import DEFAULT_SEED, LONGEST_FIT, Agenda, Further
+from rejudge.analysis.behaviour import competence_of, order_effects, self_consistencies
+from rejudge.analysis.cases import AGGREGATED, combine_judgments, dependences, refuse_unknown
+from rejudge.analysis.columns import answers_by_unit, duplicates, has_participants, refuse_strangers
+from rejudge.analysis.coverage import coverage_by_name, own_differences
+from rejudge.analysis.derived_scores import DerivedFormula, DerivedScore, with_derived
+from rejudge.analysis.descriptives import (
+    copied_inputs,
+    duels,
+    score_counts,
+    scores_by_dataset,
+    units,
+)
+from rejudge.analysis.details import Competence, Details, Precision
+from rejudge.analysis.estimates import estimate_findings
+from rejudge.analysis.evidence import with_roles
+from rejudge.analysis.findings import (
+    left_out_for_size,
+    limited_pairs_of,
+    refuse_unknown_pairs,
+    with_corrections,
+)
+from rejudge.analysis.group_analysis import group_analyses
+from rejudge.analysis.outline import (
+    AnalysedQuestion,
+    AnalysisOutline,
+    Grouping,
+    outline_of_study,
+    outline_of_table,
+)
+from rejudge.analysis.participants import participant_details
+from rejudge.analysis.participation import flow_of, places_of, way_of
+from rejudge.analysis.results import Case, Finding, GroupAnalysis, Results, Signature
+from rejudge.analysis.sensitivity import (
+    Price,
+    generalizability,
+    precisions,
+    price_of,
+    sensitivities,
+)
+from rejudge.analysis.tests import test_findings
+from rejudge.analysis.times import pages_of, times_of
 from rejudge.analysis.verdicts import judge_claims
 from rejudge.analysis.watching import (
     AGREEMENT,
@@ -62,7 +73,6 @@ from rejudge.judgments import (
     fingerprint_of,
     haste,
 )
-from rejudge.stats import how_many
 from rejudge.study import Level, Study
 from rejudge.version import __version__
 
@@ -70,6 +80,7 @@ _DEFAULT = (
     "There is no plan of analysis: these are the usual numbers for such judgments, and every one "
     "of them is exploratory."
 )
+_TOLERANCE: Final = 1e-9  # relative: other machines add up in another order
 
 
 def analyse(  # noqa: PLR0913 - each is a keyword of its own
@@ -139,7 +150,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
     price = price_of(study, plan, real) if study and plan else None
     return Results(
         findings=findings,
-        flow=replace(_flow(agenda, cleaned, pages), places=places),
+        flow=replace(flow_of(agenda, cleaned, pages), places=places),
         checks=check_counts(study, plan, everything) if study and plan else (),
         signature=Signature(
             study=study.fingerprint if study else None,
@@ -170,12 +181,12 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
             *left_out_for_size(findings),
         ),
         details=tuple(_details(agenda, asked, kept, hasty) for asked in outline.questions),
-        times=timed(cleaned.kept, pages, level=agenda.level),
+        times=times_of(cleaned.kept, pages, level=agenda.level),
         coding=coding,
         sensitivity=tuple(sensitivities(agenda, findings, by_group)),
         by_group=by_group,
         derived=tuple(_on_scale(agenda, each) for each in scores),
-        pooled_agreement=tuple(agreed_over_criteria(agenda, real)),
+        pooled_agreement=tuple(pooled_agreement(agenda, real)),
         precision=tuple(_precisions(agenda, real, price)),
         reliability=tuple(
             generalizability(agenda, asked, real.of_question(asked.id), price)
@@ -191,7 +202,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
     )
 
 
-def _with_segments(outline: Outline, scores: Sequence[DerivedScore]) -> Outline:
+def _with_segments(outline: AnalysisOutline, scores: Sequence[DerivedScore]) -> AnalysisOutline:
     """The outline in which derived scores of segments are known to be such."""
     by_segment = {each.id for each in scores if each.is_by_segment}
     asked = (replace(q, in_segments=q.in_segments or q.id in by_segment) for q in outline.questions)
@@ -206,7 +217,7 @@ def _on_scale(agenda: Agenda, score: DerivedScore) -> DerivedScore:
 
 
 def _leaves_out(
-    outline: Outline,
+    outline: AnalysisOutline,
     everything: Judgments,
     study: Study | None,
     derived: Sequence[DerivedFormula],
@@ -257,23 +268,31 @@ def _findings(
         for asked in agenda.outline.questions
         for finding in _of_question(agenda, asked, judgments.of_question(asked.id))
     ]
-    by_group = analysed_by_groups(agenda, judgments)
-    listed = iter(corrected(agenda, (*found, *(f for each in by_group for f in each.findings))))
+    by_group = group_analyses(agenda, judgments)
+    listed = iter(
+        with_corrections(agenda, (*found, *(f for each in by_group for f in each.findings)))
+    )
     whole = with_roles(agenda, islice(listed, len(found)))
     return whole, tuple(
         replace(each, findings=tuple(islice(listed, len(each.findings)))) for each in by_group
     )
 
 
-def _of_question(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[Finding]:
+def _of_question(
+    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments
+) -> Iterator[Finding]:
     real = judgments.of_kind("real")
-    for step, part in ((ESTIMATES, estimated), (TESTS, tested), (AGREEMENT, agreed)):
+    for step, part in (
+        (ESTIMATES, estimate_findings),
+        (TESTS, test_findings),
+        (AGREEMENT, agreement_findings),
+    ):
         agenda.steps.begin(asked.id, step)
         yield from part(agenda, asked, real)
     agenda.steps.begin(asked.id, BEHAVIOUR)
     if has_participants(real):
-        yield from repeated(agenda, asked, judgments)
-    yield from behaved(agenda, asked, real)
+        yield from self_consistencies(agenda, asked, judgments)
+    yield from order_effects(agenda, asked, real)
 
 
 def _hasty(judgments: Judgments, study: Study | None, plan: Plan | None) -> frozenset[str] | None:
@@ -284,23 +303,23 @@ def _hasty(judgments: Judgments, study: Study | None, plan: Plan | None) -> froz
 
 
 def _details(
-    agenda: Agenda, asked: Asked, judgments: Judgments, hasty: frozenset[str] | None
+    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments, hasty: frozenset[str] | None
 ) -> Details:
     """What lies behind the findings of a question: described, never tested."""
     agenda.steps.begin(asked.id, PEOPLE)
     rows = judgments.of_question(asked.id)
     real = rows.of_kind("real")
-    table = said(real)
+    table = answers_by_unit(real)
     won, reason = duels(agenda, real) if asked.is_comparison else ((), "")
     return Details(
         asked.id,
         scores=None if asked.is_comparison else score_counts(agenda, asked, real),
         duels=won,
         units=units(asked, real, table, limit=agenda.further.time_limit),
-        people=people(agenda, asked, rows, table, hasty=hasty),
+        people=participant_details(agenda, asked, rows, table, hasty=hasty),
         notes=(reason,) if reason else (),
         scores_by_dataset=() if asked.is_comparison else scores_by_dataset(agenda, asked, real),
-        coverage=covered(agenda, asked, real),
+        coverage=coverage_by_name(agenda, asked, real),
         own_differences=tuple(own_differences(agenda, asked, real)),
     )
 
@@ -344,46 +363,53 @@ def _cases(agenda: Agenda, real: Judgments, whole: Sequence[Finding]) -> Iterato
         findings: list[Finding] = []
         rows = 0
         for asked in agenda.outline.questions:
-            taken = treated(real.of_question(asked.id), case.multiple)
+            taken = combine_judgments(real.of_question(asked.id), case.multiple)
             rows += len(taken)
             seen = replace(asked, level="interval") if case.multiple in AGGREGATED[:2] else asked
-            for part in (estimated, tested):
+            for part in (estimate_findings, test_findings):
                 findings += part(agenda, seen, taken)
         known = [each for each in findings if (each.question, each.by) not in left_out]
-        yield Case(case.id, case.multiple, rows, with_roles(agenda, corrected(agenda, known)))
+        yield Case(
+            case.id, case.multiple, rows, with_roles(agenda, with_corrections(agenda, known))
+        )
 
 
-def _flow(agenda: Agenda, cleaned: Cleaned, pages: Pages) -> Flow:
-    collected = cleaned.collected
-    implied = tuple(asked.id for asked in agenda.outline.questions if asked.is_implied)
-    return Flow(
-        participants=_people(collected),
-        participants_kept=_people(cleaned.kept),
-        rows=len(collected),
-        rows_kept=len(cleaned.kept),
-        real_rows=sum(int(collected.is_of_kind(kind).sum()) for kind in ("real", "dropped")),
-        real_rows_kept=int(cleaned.kept.is_of_kind("real").sum()),
-        simulated_rows=collected.simulated,
-        exclusions=cleaned.exclusions,
-        pace=pace(pages),
-        judgments=_judged(collected, implied, ("real", "dropped")),
-        judgments_kept=_judged(cleaned.kept, implied, ("real",)),
+def altered(results: Results, study: Study, kept: Judgments) -> tuple[str, ...]:
+    """Ids of scores and differences that do not come out of the judgments that counted.
+
+    It takes little time, so it is done whenever results are read with their judgments. Everything
+    else is computed again by `rejudge verify`. Another version may give other intervals, and other
+    differences where systems were judged on different items.
+    """
+    outline = outline_of_study(study, [each.question for each in results.details])
+    agenda = Agenda(outline, study.spec.analysis, results.signature.seed, results.coding, Further())
+    real = with_derived(kept, outline.derived)[0].of_kind("real")
+    again = {
+        finding.id: finding
+        for asked in outline.questions
+        for finding in estimate_findings(agenda, asked, real.of_question(asked.id))
+    }
+    is_same_version = results.signature.version == __version__
+    return tuple(
+        stored.id
+        for stored in results.findings
+        if stored.id in again
+        and (is_same_version or len(stored.systems) == 1)
+        and not _is_same(stored, again[stored.id], is_same_version)
     )
 
 
-def _judged(judgments: Judgments, implied: Sequence[str], kinds: Sequence[str]) -> int:
-    """How many judgments of systems; an answer that implies comparisons is one."""
-    import numpy as np
-
-    count = 0
-    for kind in kinds:
-        rows = judgments.of_kind(kind)  # type: ignore[arg-type]  # a kind of judgment
-        several = np.isin(rows.question.codes, [rows.question.code(name) for name in implied])
-        count += int((~several).sum()) + len(np.unique(answers(rows.take(several))))
-    return count
+def _is_same(stored: Finding, again: Finding, is_same_version: bool) -> bool:  # noqa: FBT001
+    numbers = [(stored.value, again.value), (stored.n, again.n)]
+    if is_same_version and stored.interval and again.interval:
+        numbers += [
+            (stored.interval.low, again.interval.low),
+            (stored.interval.high, again.interval.high),
+        ]
+    return all(_is_close(*pair) for pair in numbers)
 
 
-def _people(judgments: Judgments) -> int | None:
-    if not has_participants(judgments):
-        return None
-    return how_many(judgments.participant.codes)
+def _is_close(one: float | None, two: float | None) -> bool:
+    if one is None or two is None:
+        return one is two
+    return math.isclose(one, two, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)

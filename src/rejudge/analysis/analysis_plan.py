@@ -1,20 +1,19 @@
-"""What was planned for a study, or what is usual without a plan, and what all findings share."""
+"""What was planned for a study, or what is usual without a plan, and how long it may take."""
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass, field
+from typing import Final, Literal
 
-from rejudge.analysis.limits import LONGEST_FIT
-from rejudge.analysis.outline import Asked, Outline
-from rejudge.analysis.pairs import Pair
-from rejudge.analysis.population import POPULATIONS
-from rejudge.analysis.results import Finding, Measure, Population, Statistic
+import numpy as np
+
+from rejudge.analysis.outline import AnalysedQuestion, AnalysisOutline
+from rejudge.analysis.results import Pair
 from rejudge.analysis.watching import Steps
+from rejudge.english import count
 from rejudge.errors import Problem, UsageError
-from rejudge.stats import Correction, Estimate, adjusted, one_sided
+from rejudge.stats import Correction
 from rejudge.study import (
     Alternative,
     Analysis,
@@ -27,9 +26,16 @@ from rejudge.study import (
     has_direction,
 )
 
-if TYPE_CHECKING:
-    import numpy as np
-
+LONGEST_FIT = 120.0  # seconds that a linear mixed model or another long step may take, by estimate
+SHARE_OF_FURTHER = 1 / 20  # of the limit, for a model that nobody planned and that decides nothing
+TOO_LONG = "takes too long."  # ends the reason of every number that is left out for size
+# Seconds of one processor of each, measured on the machine of benchmarks/bench_analyse.py and
+# rounded up.
+_PER_MEETING = 0.5e-6  # of two people's judgments of one unit
+_PER_RESAMPLED_MEETING = 20e-6  # 〃 in all resamples
+_PER_CELL = 0.3e-6  # of a table of units by values
+_PER_LABEL = 12e-6  # that was given: all iterations of both models of participants' errors
+_PER_LABEL_AND_CHOICE = 5e-6  # 〃, for each label that could have been given
 USUAL_TESTS: dict[str, tuple[Test, ...]] = {
     "comparison": (
         "cluster-robust",
@@ -51,6 +57,51 @@ _DECISIVE = (  # one of them is the headline
 )
 DEFAULT_SEED = 1  # of everything that resamples
 USUAL_AGREEMENT = ("percent", "krippendorff-alpha")
+FEWEST: Final = 5  # participants, or items, that can show how far they vary (decision 8)
+
+
+def over_limit(seconds: float, limit: float, what: str = "the model") -> str:
+    """Why a model or another step is left out by its estimated time; empty if it is not."""
+    if seconds <= limit:
+        return ""
+    return (
+        f"Left out: {what}, with an estimated {count(round(seconds), 'second')} and a limit of "
+        f"{limit:g}, {TOO_LONG}"
+    )
+
+
+def seconds_of_pairs(meetings: float) -> float:
+    """About how long it takes to compare everybody with everybody."""
+    return _PER_MEETING * meetings
+
+
+def seconds_of_resampled_pairs(meetings: float) -> float:
+    """〃 to resample people, and with them the pairs."""
+    return _PER_RESAMPLED_MEETING * meetings
+
+
+def seconds_of_cells(cells: float) -> float:
+    """About how long it takes to find what each unit takes off alpha."""
+    return _PER_CELL * cells
+
+
+def seconds_of_labels(judgments: int, labels: int) -> float:
+    """About how long participants' error rates take if every iteration is needed."""
+    return (_PER_LABEL + _PER_LABEL_AND_CHOICE * labels) * judgments
+
+
+def too_few(items: int, participants: int | None) -> str:
+    """Why a model that nobody planned is left out: its level could not be kept (decision 8)."""
+    if participants is not None and participants < FEWEST:
+        few, vary = count(participants, "participant"), "people"
+    elif items < FEWEST:
+        few, vary = count(items, "item"), "items"
+    else:
+        return ""
+    return (
+        f"Left out: {few} cannot show how much {vary} vary, so the model would have too many false "
+        "positives. To have it computed anyway, plan it."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +146,7 @@ class Further:
 class Agenda:
     """What was planned, and how sure and how corrected every number shall be."""
 
-    outline: Outline
+    outline: AnalysisOutline
     plan: Analysis | None
     seed: int
     coding: Literal["side", "winner"] = "side"  # of choices, for agreement
@@ -128,7 +179,7 @@ class Agenda:
         """Whether agreement is also computed over all criteria of the same scale."""
         return (self.plan or self.further).pooled_agreement
 
-    def tests(self, asked: Asked) -> tuple[PlannedTest, ...]:
+    def tests(self, asked: AnalysedQuestion) -> tuple[PlannedTest, ...]:
         """The tests planned for a question; where none are, the usual ones of its kind."""
         if self.is_planned(asked):
             planned = self.plan.tests if self.plan else ()
@@ -143,7 +194,7 @@ class Agenda:
         tests = dict.fromkeys((*usual, *further))
         return tuple(self.unplanned(asked, each) for each in tests)
 
-    def unplanned(self, asked: Asked, test: FurtherTest) -> PlannedTest:
+    def unplanned(self, asked: AnalysedQuestion, test: FurtherTest) -> PlannedTest:
         """A test of a question as if it were planned; `is_planned` of its findings is False."""
         return PlannedTest.model_construct(
             question=asked.id,
@@ -153,7 +204,7 @@ class Agenda:
             pairs=self.further.pairs,
         )
 
-    def check(self, asked: Asked) -> PlannedTest:
+    def check(self, asked: AnalysedQuestion) -> PlannedTest:
         """The cluster-robust comparison: as planned, or else of the pairs that are tested."""
         tests = [each for each in self.tests(asked) if has_direction(each.test)]
         for each in tests:
@@ -163,24 +214,24 @@ class Agenda:
         pairs = tuple(known.values())[::-1] if all(each.pairs for each in tests) else ()
         return PlannedTest.model_construct(question=asked.id, test="cluster-robust", pairs=pairs)
 
-    def df_of(self, asked: Asked, planned: PlannedTest) -> DfMethod:
+    def df_of(self, asked: AnalysedQuestion, planned: PlannedTest) -> DfMethod:
         """How a linear mixed model gets its degrees of freedom."""
         return planned.df if self.is_planned(asked, planned.test) else self.further.df
 
-    def slopes_of(self, asked: Asked, planned: PlannedTest) -> Slopes:
+    def slopes_of(self, asked: AnalysedQuestion, planned: PlannedTest) -> Slopes:
         """How systems vary over items and participants in a linear mixed model."""
         return planned.slopes if self.is_planned(asked, planned.test) else self.further.slopes
 
-    def has(self, asked: Asked, test: Test) -> bool:
+    def has(self, asked: AnalysedQuestion, test: Test) -> bool:
         """Whether a test is to be computed for a question."""
         return any(each.test == test for each in self.tests(asked))
 
-    def alternative(self, asked: Asked, test: Test) -> Alternative:
+    def alternative(self, asked: AnalysedQuestion, test: Test) -> Alternative:
         """The direction of a test that is computed once for a question."""
         found = [each.alternative for each in self.tests(asked) if each.test == test]
         return found[0] if found else "two-sided"
 
-    def is_planned(self, asked: Asked, test: Test | None = None) -> bool:
+    def is_planned(self, asked: AnalysedQuestion, test: Test | None = None) -> bool:
         """Whether a test (or any) was fixed beforehand for a question."""
         planned = self.plan.tests if self.plan else ()
         return any(t.question == asked.id and test in (None, t.test) for t in planned)
@@ -204,145 +255,4 @@ class Agenda:
 
     def rng(self, finding: str) -> np.random.Generator:
         """A stream of its own for each finding, so that a further one changes no other."""
-        import numpy as np
-
         return np.random.default_rng([self.seed, zlib.crc32(finding.encode())])
-
-
-def corrected(agenda: Agenda, findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """All findings with their p values corrected.
-
-    Everything that was planned is one family. What was not planned is corrected by test and
-    question, and stays exploratory whatever comes out. The headlines of all groups of a column are
-    one family, also where a small group needs another test than a large one.
-    """
-    listed = list(findings)
-    families: dict[tuple[str, ...], list[int]] = {}
-    for place, finding in enumerate(listed):
-        if is_corrected(finding):
-            families.setdefault(family_of(finding), []).append(place)
-    for places in families.values():
-        p_values = [listed[place].p for place in places]
-        is_done = listed[places[0]].is_simultaneous
-        values = p_values if is_done else adjusted(p_values, agenda.correction)
-        for place, p in zip(places, values, strict=True):
-            supported = None if p is None else p < agenda.alpha
-            listed[place] = replace(listed[place], p_adjusted=p, is_supported=supported)
-    return tuple(listed)
-
-
-def is_corrected(finding: Finding) -> bool:
-    """Whether a p value counts in a correction."""
-    return finding.p is not None and finding.measure not in {"first-shown-percent", "order-effect"}
-
-
-def family_of(finding: Finding) -> tuple[str, ...]:
-    """What a p value is corrected together with."""
-    if finding.is_simultaneous:
-        return ("simultaneous",)
-    if finding.is_planned:
-        return ("planned",)
-    if finding.group is None:
-        return (finding.question, finding.by, finding.measure)
-    kind = "headline" if finding.role == "headline" else finding.by
-    return (finding.question, kind, finding.group.column)
-
-
-def estimated(
-    finding: Finding, estimate: Estimate, note: str = "", *, has_participants: bool = True
-) -> Finding:
-    """A finding with the interval of its estimate and what it rests on."""
-    return replace(
-        finding,
-        interval=estimate.interval,
-        standard_error=estimate.standard_error,
-        df=estimate.df,
-        items=estimate.items,
-        participants=estimate.participants if has_participants else None,
-        note=joined(estimate.note, note),
-    )
-
-
-def directed(finding: Finding, alternative: Alternative, *, null: float = 0.0) -> Finding:
-    """A finding with its t or z, whose two-sided p is made one-sided if that was planned."""
-    off = None if finding.value is None else finding.value - null
-    tested = replace(
-        finding,
-        p=one_sided(finding.p, off, alternative),
-        statistic=finding.statistic or _in_errors(off, finding),
-    )
-    return in_direction(tested, alternative)
-
-
-def _in_errors(off: float | None, finding: Finding) -> Statistic | None:
-    """How many standard errors a value is off what it is tested against."""
-    if off is None or finding.p is None or not finding.standard_error:
-        return None
-    df = () if finding.df is None else (float(finding.df),)
-    return Statistic("t" if df else "z", off / finding.standard_error, df)
-
-
-def in_direction(finding: Finding, alternative: Alternative) -> Finding:
-    """A finding whose p is one-sided already, with the direction in its method."""
-    if alternative == "two-sided":
-        return finding
-    higher = "first higher than second" if alternative == "greater" else "second higher than first"
-    method = f"{finding.method}; one-sided p: {higher}"
-    return replace(finding, alternative=alternative, method=method)
-
-
-def interval_method(estimate: Estimate, *, has_participants: bool = True) -> str:
-    """How an estimate got its interval, in words."""
-    if estimate.df is None:
-        return "no interval"
-    clusters = "item and participant" if has_participants else "item"
-    return f"interval: cluster-robust by {clusters}, t with {estimate.df:.4g} df"
-
-
-def undefined(
-    agenda: Agenda, asked: Asked, test: str, reason: str, *, measure: Measure = "test"
-) -> Finding:
-    """A number that was wanted and cannot be had: listed with the reason, never replaced."""
-    planned = agenda.plan.agreement if agenda.plan and measure == "agreement" else ()
-    is_planned = test in planned or any(
-        t.question == asked.id and t.test == test
-        for t in (agenda.plan.tests if agenda.plan else ())
-    )
-    return Finding(
-        id=f"{asked.id}.{test}",
-        question=asked.id,
-        measure=measure,
-        by=test,
-        systems=(),
-        value=None,
-        n=0,
-        n_of="judgments",
-        method=test,
-        is_planned=is_planned,
-        note=reason,
-    )
-
-
-def speaking_for(finding: Finding, population: Population) -> Finding:
-    """A finding that says whom it speaks for, in its method too."""
-    method = f"{finding.method}; {POPULATIONS[population]}"
-    return replace(finding, population=population, method=method)
-
-
-def name_of(asked: Asked, planned: PlannedTest) -> str:
-    """The beginning of the ids of a test's findings."""
-    unit = f"-by-{planned.unit}" if planned.unit else ""
-    side = "" if planned.alternative == "two-sided" else f"-{planned.alternative}"
-    return f"{asked.id}.{planned.test}{unit}{side}"
-
-
-def pairs_of(systems: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """All pairs of systems, by their places."""
-    for first in range(len(systems)):
-        for second in range(first + 1, len(systems)):
-            yield first, second
-
-
-def joined(*notes: str) -> str:
-    """Notes in one, without empty ones."""
-    return " ".join(note for note in notes if note)

@@ -6,25 +6,30 @@ which it had used, and found that their conclusions did not depend on the choice
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from rejudge.analysis.analysis_plan import Agenda
 from rejudge.analysis.columns import units
+from rejudge.analysis.findings import with_corrections
+from rejudge.analysis.results import Case, Dependence, Finding
 from rejudge.errors import DataError, Problem, UsageError
 from rejudge.judgments import Coded, Judgments
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 _TIE = 0.5  # between a preference for one system, 1, and for the other, 0
 PERSON = "participant:"
 AGGREGATED = ("mean", "median", "majority")
 WAYS = ("first", "each", *AGGREGATED, "drop")
+_PAIR = 2
 
 
-def treated(judgments: Judgments, multiple: str) -> Judgments:
+def combine_judgments(judgments: Judgments, multiple: str) -> Judgments:
     """The judgments of one question with those of the same output made one, as `multiple` says.
 
     `first` is the earliest (by time of submission, else by row). One person's judgment counts where
@@ -37,7 +42,7 @@ def treated(judgments: Judgments, multiple: str) -> Judgments:
     if multiple == "drop":
         return judgments.take(_judged_once(judgments))
     if multiple in AGGREGATED:
-        return _aggregated(judgments, multiple)
+        return _aggregate(judgments, multiple)
     preferred = _rows_of(judgments, multiple)
     return judgments.take(_earliest(judgments, units(judgments), preferred))
 
@@ -54,8 +59,6 @@ def method_of(ways: Sequence[str]) -> str:
 
 def refuse_unknown(judgments: Judgments, ways: Sequence[str]) -> None:
     """Ways that do not exist, and people of whom no judgment counts."""
-    import numpy as np
-
     present = np.unique(judgments.participant.codes)
     people = {judgments.participant.labels[code] for code in present[present >= 0]}
     for way in ways:
@@ -72,8 +75,6 @@ def refuse_unknown(judgments: Judgments, ways: Sequence[str]) -> None:
 
 def _rows_of(judgments: Judgments, multiple: str) -> NDArray[np.bool_]:
     """The judgments of the one person who is asked for; of nobody where the first counts."""
-    import numpy as np
-
     if not multiple.startswith(PERSON):
         return np.zeros(len(judgments), dtype=np.bool_)
     code = judgments.participant.code(multiple.removeprefix(PERSON))
@@ -81,8 +82,6 @@ def _rows_of(judgments: Judgments, multiple: str) -> NDArray[np.bool_]:
 
 
 def _judged_once(judgments: Judgments) -> NDArray[np.bool_]:
-    import numpy as np
-
     unit = units(judgments)
     return np.asarray(np.bincount(unit)[unit] == 1)
 
@@ -91,16 +90,12 @@ def _earliest(
     judgments: Judgments, unit: NDArray[np.int64], preferred: NDArray[np.bool_]
 ) -> NDArray[np.int64]:
     """The row of each unit that counts: a preferred one, else the earliest, else the first."""
-    import numpy as np
-
     order = np.lexsort((np.arange(len(unit)), judgments.submitted_at, ~preferred, unit))
     _, first = np.unique(unit[order], return_index=True)
     return np.sort(order[first])
 
 
-def _aggregated(judgments: Judgments, multiple: str) -> Judgments:
-    import numpy as np
-
+def _aggregate(judgments: Judgments, multiple: str) -> Judgments:
     unit = units(judgments)
     a, b = judgments.system_a.codes, judgments.system_b.codes
     is_turned = judgments.is_comparison & (a > b)
@@ -120,14 +115,10 @@ def _aggregated(judgments: Judgments, multiple: str) -> Judgments:
 
 
 def _mean(unit: NDArray[np.int64], value: NDArray[np.float64]) -> NDArray[np.float64]:
-    import numpy as np
-
     return np.asarray(np.bincount(unit, weights=value) / np.bincount(unit))
 
 
 def _median(unit: NDArray[np.int64], value: NDArray[np.float64]) -> NDArray[np.float64]:
-    import numpy as np
-
     ordered = value[np.lexsort((value, unit))]
     size = np.bincount(unit)
     start = np.cumsum(size) - size
@@ -135,8 +126,6 @@ def _median(unit: NDArray[np.int64], value: NDArray[np.float64]) -> NDArray[np.f
 
 
 def _majority(unit: NDArray[np.int64], value: NDArray[np.float64]) -> NDArray[np.float64]:
-    import numpy as np
-
     values, column = np.unique(value, return_inverse=True)
     cell, counts = np.unique(unit * len(values) + column, return_counts=True)
     where, what = cell // len(values), values[cell % len(values)]
@@ -144,3 +133,51 @@ def _majority(unit: NDArray[np.int64], value: NDArray[np.float64]) -> NDArray[np
     np.maximum.at(most, where, counts)
     is_most = counts == most[where]
     return _mean(where[is_most], what[is_most])
+
+
+def dependences(
+    agenda: Agenda,
+    findings: Sequence[Finding],
+    without: Sequence[Finding],
+    cases: Sequence[Case],
+) -> tuple[Dependence, ...]:
+    """Each comparison of two systems that comes out differently by one of the choices."""
+    by_exclusion = {"with": findings, "without": without} if without else {}
+    by_case = {case.id: case.findings for case in cases}
+    return (
+        *(Dependence(name, "exclusions", out) for name, out in _changes(agenda, by_exclusion)),
+        *(Dependence(name, "cases", out) for name, out in _changes(agenda, by_case)),
+    )
+
+
+def _changes(
+    agenda: Agenda, choices: Mapping[str, Sequence[Finding]]
+) -> Iterator[tuple[str, dict[str, str]]]:
+    """The same tests on both sides: what one choice cannot test is no other conclusion.
+
+    Such tests do not count in the correction either, which would be stricter on one side.
+    """
+    shared = _tested_in_all(tuple(choices.values()))
+    outcomes: dict[str, dict[str, str]] = {}
+    for choice, findings in choices.items():
+        for finding in with_corrections(agenda, (each for each in findings if each.id in shared)):
+            if len(finding.systems) == _PAIR and finding.measure != "agreement":
+                outcomes.setdefault(finding.id, {})[choice] = outcome(finding)
+    for name, by_choice in outcomes.items():
+        if len(set(by_choice.values())) > 1:
+            yield name, by_choice
+
+
+def _tested_in_all(choices: Sequence[Sequence[Finding]]) -> set[str]:
+    tested = [{each.id for each in findings if each.p is not None} for findings in choices]
+    return set.intersection(*tested) if tested else set()
+
+
+def outcome(finding: Finding) -> str:
+    """Which of two systems is supported as better: first, second, or open."""
+    if finding.value is None or finding.is_supported is None:
+        return "undefined"
+    if not finding.is_supported:
+        return "open"
+    middle = 50.0 if finding.measure == "win-percent" else 0.0
+    return "first" if finding.value > middle else "second"

@@ -5,15 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from rejudge.analysis.outline import Outline
+import numpy as np
+
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import Judgments
 from rejudge.stats import Comparisons, CountTable, average_within, count_table, how_many, numbered
 from rejudge.study import Study
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
+
+    from rejudge.analysis.outline import AnalysisOutline
 
 NOBODY = "Undefined: it is not known who judged."
 SHARES = "Undefined: means of several people's choices are shares, no choices."
@@ -32,7 +34,7 @@ class Scores:
     has_participants: bool = True  # False: items alone are clusters
 
 
-def comparisons(outline: Outline, judgments: Judgments) -> Comparisons:
+def comparisons(outline: AnalysisOutline, judgments: Judgments) -> Comparisons:
     """The comparisons of one question, systems in the order of the study."""
     item = inputs(outline, judgments)
     return Comparisons(
@@ -48,11 +50,9 @@ def comparisons(outline: Outline, judgments: Judgments) -> Comparisons:
 
 def answers(judgments: Judgments) -> NDArray[np.int64]:
     """Which rows one answer gave: a ranking is one, though it decides several comparisons."""
-    import numpy as np
-
     task = judgments.task.codes
     alone = np.where((task < 0) | ~judgments.is_comparison, np.arange(len(task)), -1)
-    return combined(
+    return combine_codes(
         judgments.participant.codes,
         judgments.question.codes,
         judgments.item.codes,
@@ -62,7 +62,7 @@ def answers(judgments: Judgments) -> NDArray[np.int64]:
     )
 
 
-def _are_implied(outline: Outline, judgments: Judgments) -> bool:
+def _are_implied(outline: AnalysisOutline, judgments: Judgments) -> bool:
     implied = {asked.id for asked in outline.questions if asked.is_implied}
     asked = {judgments.question.labels[code] for code in judgments.question.codes[:1].tolist()}
     return bool(asked & implied)
@@ -78,7 +78,7 @@ def are_choices(judgments: Judgments) -> bool:
     return bool((2 * judgments.value % 1 == 0).all())
 
 
-def scores(outline: Outline, judgments: Judgments) -> Scores:
+def scores(outline: AnalysisOutline, judgments: Judgments) -> Scores:
     """The scores of one question, systems in the order of the study."""
     table = by_person(outline, judgments)
     if not outline.by_items_alone:
@@ -86,7 +86,7 @@ def scores(outline: Outline, judgments: Judgments) -> Scores:
     return replace(table, participant=table.item, has_participants=False)
 
 
-def by_person(outline: Outline, judgments: Judgments) -> Scores:
+def by_person(outline: AnalysisOutline, judgments: Judgments) -> Scores:
     system = judgments.system.recoded(outline.systems)
     item = inputs(outline, judgments)
     people = _people(judgments, item)
@@ -97,10 +97,8 @@ def by_person(outline: Outline, judgments: Judgments) -> Scores:
     return Scores(value, keys[0], keys[2], keys[3], is_known)
 
 
-def inputs(outline: Outline, judgments: Judgments) -> NDArray[np.integer]:
+def inputs(outline: AnalysisOutline, judgments: Judgments) -> NDArray[np.integer]:
     """The input of each row; items of one input are one cluster."""
-    import numpy as np
-
     if not outline.inputs:
         return judgments.item.codes
     groups = [outline.inputs.get(item, item) for item in judgments.item.labels]
@@ -110,8 +108,6 @@ def inputs(outline: Outline, judgments: Judgments) -> NDArray[np.integer]:
 
 def shown_first(judgments: Judgments) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """How far each comparison went to the option shown first, for the rows where that is known."""
-    import numpy as np
-
     side = judgments.side
     known = np.asarray(side.codes >= 0)
     is_second = side.codes[known] == side.code("b")
@@ -121,8 +117,6 @@ def shown_first(judgments: Judgments) -> tuple[NDArray[np.float64], NDArray[np.b
 
 def sides(judgments: Judgments) -> NDArray[np.int64] | None:
     """1 where the first system was shown first, −1 where the second was; None if never known."""
-    import numpy as np
-
     codes = judgments.side.codes
     if not (codes >= 0).any():
         return None
@@ -131,7 +125,7 @@ def sides(judgments: Judgments) -> NDArray[np.int64] | None:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Said:
+class UnitAnswers:
     """Who said what of which unit, for measures of agreement."""
 
     unit: NDArray[np.int64]
@@ -139,10 +133,10 @@ class Said:
     value: NDArray[np.float64]
     item: NDArray[np.integer] | None = None  # where units of one item resemble each other
 
-    def of(self, rows: NDArray[np.bool_]) -> Said:
+    def of(self, rows: NDArray[np.bool_]) -> UnitAnswers:
         """Some of it."""
         item = None if self.item is None else self.item[rows]
-        return Said(self.unit[rows], self.participant[rows], self.value[rows], item)
+        return UnitAnswers(self.unit[rows], self.participant[rows], self.value[rows], item)
 
     @property
     def counts(self) -> CountTable:
@@ -150,7 +144,9 @@ class Said:
         return count_table(self.unit, self.value, item=self.item)
 
 
-def said(judgments: Judgments, coding: Literal["side", "winner"] = "side") -> Said:
+def answers_by_unit(
+    judgments: Judgments, coding: Literal["side", "winner"] = "side"
+) -> UnitAnswers:
     """Who said what about each unit: an output, a segment of it, or a pair of an item's outputs.
 
     A choice between two is said as first or second shown, so that chance agreement does not hang on
@@ -160,7 +156,7 @@ def said(judgments: Judgments, coding: Literal["side", "winner"] = "side") -> Sa
     value = judgments.value
     if len(judgments) and judgments.is_comparison.any():
         value = _as_shown(judgments, unit) if coding == "side" else _as_won(judgments)
-    return Said(unit, judgments.participant.codes, value)
+    return UnitAnswers(unit, judgments.participant.codes, value)
 
 
 def has_participants(judgments: Judgments) -> bool:
@@ -176,11 +172,9 @@ def levels(codes: NDArray[np.integer]) -> int:
 
 def duplicates(judgments: Judgments) -> Problem | None:
     """Nobody counts twice: a second judgment of the same thing is an error, not an average."""
-    import numpy as np
-
     if not len(judgments) or not has_participants(judgments):
         return None
-    keys = combined(judgments.participant.codes, judgments.question.codes, units(judgments))
+    keys = combine_codes(judgments.participant.codes, judgments.question.codes, units(judgments))
     if how_many(keys) == len(keys):
         return None
     _, place, counts = np.unique(keys, return_index=True, return_counts=True)
@@ -218,25 +212,21 @@ def refuse_strangers(study: Study, judgments: Judgments) -> None:
         raise DataError.of(problems[:_SHOWN])
 
 
-def combined(*columns: NDArray[np.integer]) -> NDArray[np.int64]:
+def combine_codes(*columns: NDArray[np.integer]) -> NDArray[np.int64]:
     """One code for each combination of codes, in their order; rows are sorted only if they must."""
-    import numpy as np
-
     code, height = np.zeros(len(columns[0]), dtype=np.int64), 1
     if not len(code):
         return code
     for column in columns:
         place, width = column.astype(np.int64) - int(column.min()), int(np.ptp(column)) + 1
         if height * width >= _LARGEST:
-            (code, height), (place, width) = _renumbered(code, height), _renumbered(place, width)
+            (code, height), (place, width) = _renumber(code, height), _renumber(place, width)
         code, height = code * width + place, height * width
-    return _renumbered(code, height)[0]
+    return _renumber(code, height)[0]
 
 
-def _renumbered(code: NDArray[np.int64], height: int) -> tuple[NDArray[np.int64], int]:
+def _renumber(code: NDArray[np.int64], height: int) -> tuple[NDArray[np.int64], int]:
     """Codes without gaps, in the same order, and how many there are."""
-    import numpy as np
-
     if height > 8 * len(code) + 1000:
         seen, place = numbered(code)
         return place, len(seen)
@@ -246,10 +236,8 @@ def _renumbered(code: NDArray[np.int64], height: int) -> tuple[NDArray[np.int64]
 
 def things(judgments: Judgments) -> NDArray[np.int64]:
     """What was judged, whatever the task it stood in: an output, a segment, a pair of outputs."""
-    import numpy as np
-
     a, b = judgments.system_a.codes, judgments.system_b.codes
-    return combined(
+    return combine_codes(
         judgments.item.codes,
         np.where(judgments.is_comparison, np.minimum(a, b), judgments.system.codes),
         np.where(judgments.is_comparison, np.maximum(a, b), -1),
@@ -257,10 +245,8 @@ def things(judgments: Judgments) -> NDArray[np.int64]:
     )
 
 
-def turned(judgments: Judgments) -> NDArray[np.float64]:
+def undirected(judgments: Judgments) -> NDArray[np.float64]:
     """Scores as they are; choices as the preference for the system with the lower code."""
-    import numpy as np
-
     is_turned = judgments.is_comparison & (judgments.system_a.codes > judgments.system_b.codes)
     return np.where(is_turned, 1 - judgments.value, judgments.value)
 
@@ -272,11 +258,11 @@ def units(judgments: Judgments) -> NDArray[np.int64]:
     systems counts too. The task counts only where somebody judged the same set twice: many tables
     give every answer a task of its own.
     """
-    unit = combined(things(judgments), systems_shown(judgments)[0])
-    judged = combined(judgments.participant.codes, judgments.question.codes, unit)
+    unit = combine_codes(things(judgments), systems_shown(judgments)[0])
+    judged = combine_codes(judgments.participant.codes, judgments.question.codes, unit)
     if how_many(judged) == len(judged):
         return unit
-    return combined(unit, judgments.task.codes)
+    return combine_codes(unit, judgments.task.codes)
 
 
 def systems_shown(
@@ -284,8 +270,6 @@ def systems_shown(
 ) -> tuple[NDArray[np.int64], tuple[frozenset[str], ...]]:
     """Which of the sets of systems stood side by side in the task of each row, and the sets; −1
     for a score. Without a column of tasks, a comparison is taken as one of two systems."""
-    import numpy as np
-
     sides = (judgments.system_a, judgments.system_b)
     labels = tuple(dict.fromkeys(label for side in sides for label in side.labels))
     a, b = (side.recoded(labels).astype(np.int64) for side in sides)
@@ -293,11 +277,11 @@ def systems_shown(
     rows = np.flatnonzero(judgments.is_comparison & (a >= 0) & (b >= 0))
     if not len(rows):
         return found, ()
-    answer = combined(answers(judgments)[rows])
+    answer = combine_codes(answers(judgments)[rows])
     shown = np.zeros((int(answer.max()) + 1, len(labels)), dtype=np.bool_)
     shown[answer, a[rows]] = shown[answer, b[rows]] = True
     packed = np.packbits(shown, axis=1)
-    key = combined(*packed.T)
+    key = combine_codes(*packed.T)
     found[rows] = key[answer]
     _, first = np.unique(key, return_index=True)
     sets = tuple(frozenset(labels[k] for k in np.flatnonzero(shown[place])) for place in first)
@@ -310,8 +294,6 @@ def _people(judgments: Judgments, item: NDArray[np.integer]) -> NDArray[np.integ
 
 
 def _used(judgments: Judgments, column: str) -> set[str]:
-    import numpy as np
-
     coded = getattr(judgments, column)
     return {coded.labels[code] for code in np.unique(coded.codes).tolist() if code >= 0}
 
@@ -323,10 +305,8 @@ def _as_shown(judgments: Judgments, unit: NDArray[np.int64]) -> NDArray[np.float
     is not known, it is that of the table if two systems always stand in the same one, else that of
     the systems: a table that names the winner first shows who won, not what was seen.
     """
-    import numpy as np
-
     is_turned = judgments.system_a.codes > judgments.system_b.codes
-    value = turned(judgments)
+    value = undirected(judgments)
     is_second = judgments.side.codes == judgments.side.code("b")
     counts = (judgments.side.codes >= 0) | _has_one_order(judgments, is_turned)
     votes = np.bincount(unit, weights=np.where(is_second ^ is_turned, 1.0, -1.0) * counts)
@@ -335,10 +315,8 @@ def _as_shown(judgments: Judgments, unit: NDArray[np.int64]) -> NDArray[np.float
 
 def _has_one_order(judgments: Judgments, is_turned: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Whether the two systems of a row stand in the same order wherever they meet."""
-    import numpy as np
-
     a, b = judgments.system_a.codes, judgments.system_b.codes
-    pair = combined(np.minimum(a, b), np.maximum(a, b))
+    pair = combine_codes(np.minimum(a, b), np.maximum(a, b))
     share = np.bincount(pair, weights=is_turned) / np.bincount(pair)
     found: NDArray[np.bool_] = np.isin(share, (0.0, 1.0))[pair]
     return found
@@ -346,8 +324,6 @@ def _has_one_order(judgments: Judgments, is_turned: NDArray[np.bool_]) -> NDArra
 
 def _as_won(judgments: Judgments) -> NDArray[np.float64]:
     """Choices as the system that won, by its code; a tie has a number of its own."""
-    import numpy as np
-
     a, b = judgments.system_a.codes, judgments.system_b.codes
     won = np.where(judgments.value > 0.5, a, b).astype(np.float64)  # noqa: PLR2004 - a tie
     return np.where(judgments.value == 0.5, -1.0, won)  # noqa: PLR2004 - a tie

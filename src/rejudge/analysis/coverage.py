@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from rejudge.analysis.analysis_plan import Agenda, joined, pairs_of
+from rejudge.analysis.analysis_plan import FEWEST, Agenda
 from rejudge.analysis.columns import Scores, levels, scores
 from rejudge.analysis.details import Covered, CoveredPair, CoveredSystem, OwnDifference
-from rejudge.analysis.outline import Asked
-from rejudge.analysis.population import FEWEST
+from rejudge.analysis.findings import join_notes, pairs_of
+from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.results import Finding
 from rejudge.judgments import Judgments
 from rejudge.stats import (
@@ -76,7 +76,7 @@ def terms_note(
         if (t := statistics.get(term.name)) is not None and abs(t) >= _NOTABLE
     ]
     notable.sort(key=lambda each: -abs(each[1]))
-    return joined(
+    return join_notes(
         *(
             f"{term.kind.capitalize()}s with more judgments of "
             f"{agenda.outline.systems[term.system]} score {'higher' if t > 0 else 'lower'} "
@@ -101,10 +101,12 @@ def within_items(finding: Finding, pair: PairCoverage) -> Finding:
         )
     few = few_shared(pair.shared_items, pair.information_share)
     people = "" if pair.is_within_participants else _DIFFERENT_PEOPLE
-    return replace(finding, note=joined(finding.note, few, people))
+    return replace(finding, note=join_notes(finding.note, few, people))
 
 
-def covered(agenda: Agenda, asked: Asked, judgments: Judgments) -> Covered | None:
+def coverage_by_name(
+    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments
+) -> Covered | None:
     """Who judged what on a question that gives scores, by name."""
     if asked.is_comparison or not len(judgments):
         return None
@@ -138,7 +140,9 @@ def covered(agenda: Agenda, asked: Asked, judgments: Judgments) -> Covered | Non
     )
 
 
-def own_differences(agenda: Agenda, asked: Asked, judgments: Judgments) -> Iterator[OwnDifference]:
+def own_differences(
+    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments
+) -> Iterator[OwnDifference]:
     """Each participant's own difference of each two systems, where participants are few."""
     if asked.is_comparison or not len(judgments):
         return

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from rejudge.stats import Interval
+from rejudge.stats import Interval, VariancePart
 
 Flag: TypeAlias = Literal[
     "one-answer",  # the same answer throughout
@@ -18,6 +18,13 @@ Flag: TypeAlias = Literal[
     "one-side",  # leans to one side, whichever output stands there
 ]
 Likeness: TypeAlias = Literal["spearman", "pearson", "percent"]
+Stated: TypeAlias = Literal[
+    "percentage points",
+    "points of best–worst score",
+    "points of the scale",
+    "points from −1 to 1",
+    "log odds",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,76 +214,133 @@ class CopiedInputs:
 
 
 @dataclass(frozen=True, slots=True)
-class TimeMark:
-    """A quantile of the times, with the interval from order statistics."""
-
-    share: float
-    seconds: float
-    interval: Interval | None
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class TimeShare:
-    """A point of the empirical distribution of times, with a band that holds for all at once."""
-
-    seconds: float
-    share: float  # of the times up to here
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class TimeBin:
-    """How many times were longer than `low` and at most `high`; the first bin includes 0."""
-
-    low: float
-    high: float | None  # None: the last bin, with all longer times
-    n: int
-
-
-@dataclass(frozen=True, slots=True)
-class TimeSpent:
-    """All the time of one participant: on pages as recorded, and by the clock."""
+class ParticipantCompetence:
+    """One participant on one question. Undefined is None."""
 
     participant: str
-    pages: int  # with a time
-    seconds: float | None  # on these pages together
-    wall_seconds: float | None = None  # from the first to the last submission
-    active_seconds: float | None = None  # the same with pauses cut to five minutes
-    pauses: int = 0
-    least: float | None = None  # seconds on a page: the shortest,
-    median: float | None = None
-    most: float | None = None  # the longest,
-    sd: float | None = None  # and their spread
-    mean: float | None = None
+    judgments: int
+    shared: int  # of units that somebody else judged, too
+    competence: float | None  # MACE: how often they give the likely answer on purpose
+    accuracy: float | None  # Dawid–Skene: the probability of the likely answer
+    reliability: float | None  # 〃 beyond chance: 1 always, 0 as a guesser
+    p_guessing: float | None  # one-sided, against answers that do not depend on the unit
+    p_below: float | None  # 〃 against going with the others as everybody does; Holm
+    is_like_guessing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class BatchTime:
-    """How long one batch took those who did it, in seconds."""
+class Competence:
+    """Everybody on one question; `total` is how many there are, however few are listed.
 
-    batch: str
-    participants: int
-    pages: int  # with a time, of all of them
-    mean: float  # of the participants' totals,
-    median: float
-    least: float
-    most: float
-    mean_of_pages: float
+    Low competence is disagreement with the others. Where systems are equal there is no right
+    answer, and it says nothing about how somebody worked.
+    """
 
-
-@dataclass(frozen=True, slots=True)
-class Times:
-    """How long people took, each page once."""
-
-    pages: int  # with a time
-    measured: str  # what the seconds are
-    quantiles: tuple[TimeMark, ...] = ()
-    shares: tuple[TimeShare, ...] = ()
-    total: int = 0  # participants, however few are listed
-    rows: tuple[TimeSpent, ...] = ()
+    question: str
+    total: int = 0
+    units: int = 0  # that two or more people judged
+    like_guessing: int = 0  # how many participants are
+    typical: float | None = None  # how far answers go with the others', of everybody together
+    rows: tuple[ParticipantCompetence, ...] = ()
+    method: str = ""
     note: str = ""
-    bins: tuple[TimeBin, ...] = ()  # of a histogram; absent from older files
-    batches: tuple[BatchTime, ...] = ()  # up to 500, where judgments say their batch
-    mean_of_participants: float | None = None  # of the seconds that each spent on all pages
+
+
+@dataclass(frozen=True, slots=True)
+class Detectable:
+    """The smallest true difference that a test at `alpha` finds with this `power`."""
+
+    power: float
+    alpha: float
+    is_corrected: bool  # for the other tests of the family, at its strictest step
+    difference: float | None  # None: there is no such difference on the scale, or see the note
+
+
+@dataclass(frozen=True, slots=True)
+class Sensitivity:
+    """What one comparison of two systems could detect. Undefined is None, with a note."""
+
+    finding: str  # its id
+    question: str
+    by: str  # the test
+    systems: tuple[str, ...]
+    unit: Stated  # of the standard error and the differences
+    n: int  # judgments, outputs, items …: as the finding counts them
+    standard_error: float | None
+    df: float | None
+    tests: int  # that are corrected together, this one among them
+    correction: str
+    detects: tuple[Detectable, ...] = ()  # 80 and 90 % power, uncorrected and corrected
+    items: int | None = None
+    participants: int | None = None
+    is_planned: bool = True
+    method: str = ""
+    note: str = ""
+
+    def smallest(self, power: float = 0.8, *, corrected: bool = True) -> float | None:
+        """The difference that is found with this power; None where it is undefined."""
+        return next(
+            (
+                each.difference
+                for each in self.detects
+                if each.power == power and each.is_corrected == corrected
+            ),
+            None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PrecisionPoint:
+    """How wide the interval of a study of another size would be."""
+
+    participants: int
+    items: int
+    judgments: int
+    standard_error: float | None
+    half_width: float | None  # of the interval
+    cost: float | None = None  # of all participants with the fee; None where no pay is known
+
+
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """How the interval of one comparison narrows with more participants, or with more items."""
+
+    finding: str
+    question: str
+    systems: tuple[str, ...]
+    unit: Stated
+    level: float
+    from_items: float | None  # variance of the estimate that comes from items,
+    from_participants: float | None  # from participants,
+    from_rest: float | None  # and from each judgment alone
+    by_participants: tuple[PrecisionPoint, ...] = ()  # items as they are
+    by_items: tuple[PrecisionPoint, ...] = ()  # participants as they are, each judging more
+    currency: str | None = None  # of the cost
+    method: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReliabilityPoint:
+    """How reliably a study of this size tells its systems apart, from 0 to 1."""
+
+    participants: int
+    items: int
+    judgments: int  # of each system
+    relative: float | None  # Eρ²: of their order
+    absolute: float | None  # Φ: of their means as they are
+    cost: float | None = None  # of all participants with the fee; None where no pay is known
+
+
+@dataclass(frozen=True, slots=True)
+class Generalizability:
+    """Where the variance of the scores on one question comes from, and how reliable they are."""
+
+    question: str
+    parts: tuple[VariancePart, ...] = ()  # systems, items, participants, and how they combine
+    now: ReliabilityPoint | None = None  # of this study
+    by_participants: tuple[ReliabilityPoint, ...] = ()  # items as they are
+    by_items: tuple[ReliabilityPoint, ...] = ()  # participants as they are, each judging more
+    currency: str | None = None  # of the cost
+    method: str = ""
+    note: str = ""  # where nothing is defined, why

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
 from rejudge.judgments import Coded
@@ -23,7 +25,6 @@ from rejudge.stats import (
 )
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 DF_IN_WORDS: dict[DfMethod, str] = {
@@ -140,9 +141,7 @@ def fitted(
     A column of numbers is a covariate, in which NA and the like are empty cells; any other is a
     factor; what groups is always a factor.
     """
-    import numpy as np
-
-    columns = {**columns, **{name: _cleared(columns[name]) for name in formula.fixed}}
+    columns = {**columns, **{name: _without_missing(columns[name]) for name in formula.fixed}}
     whole = np.all([columns[name].codes >= 0 for name in formula.columns], axis=0)
     value = value[whole]
     kept = {name: columns[name].take(whole) for name in formula.columns}
@@ -228,15 +227,11 @@ def _term(
 
 def _levels(column: Coded) -> list[str]:
     """The words that occur, in the order of the alphabet."""
-    import numpy as np
-
     return sorted(column.labels[code] for code in np.unique(column.codes).tolist())
 
 
-def _cleared(column: Coded) -> Coded:
+def _without_missing(column: Coded) -> Coded:
     """A column of numbers without the words that stand for none; any other as it is."""
-    import numpy as np
-
     used = [column.labels[code] for code in np.unique(column.codes).tolist() if code >= 0]
     words = [word for word in used if not is_missing(word)]
     if not words or not all(math.isfinite(number(word)) for word in words):
@@ -255,7 +250,5 @@ def _numbers(column: Coded) -> dict[str, float] | None:
 
 
 def _as_numbers(column: Coded) -> NDArray[np.float64]:
-    import numpy as np
-
     meant = _numbers(column) or {}
     return np.array([meant.get(label, np.nan) for label in column.labels])[column.codes]

@@ -1,4 +1,4 @@
-"""What an analysis must know of a study: its questions and systems. A table alone tells it, too."""
+"""Groups of items or of participants within which systems are estimated and compared."""
 
 from __future__ import annotations
 
@@ -6,18 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
 from rejudge.analysis.derived_scores import DerivedFormula, bounds_of
-from rejudge.analysis.groups import Grouping
-from rejudge.english import count
+from rejudge.analysis.results import GroupedBy
+from rejudge.english import count, counted
 from rejudge.errors import DataError, Problem, UsageError
-from rejudge.judgments import Judgments
+from rejudge.judgments import Coded, Judgments
 from rejudge.stats import how_many
 from rejudge.study import Level, Question, Study
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
+MOST_GROUPS = 50
 _TWO = 2
 _OUTPUTS = (
     "No item was judged for more than one system. If the items of the table are outputs, name the "
@@ -27,7 +29,29 @@ MOST_POINTS = 11  # a table of numbers with more different values is no scale of
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Grouping:
+    """A column that puts each item, or each participant, into one group."""
+
+    column: str
+    of: GroupedBy
+    group: Mapping[str, str]  # by item or by participant; who is not named is in no group
+    is_planned: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The groups, in the order of the alphabet, and numbers as they are counted."""
+        return tuple(counted(set(self.group.values())))
+
+    def codes(self, judgments: Judgments) -> NDArray[np.integer]:
+        """The group of each judgment as its place among the names; −1 for none."""
+        column = judgments.item if self.of == "items" else judgments.participant
+        place = {name: code for code, name in enumerate(self.names)}
+        known = [place.get(self.group.get(label, ""), -1) for label in column.labels]
+        return np.array([*known, -1], dtype=np.int64)[column.codes]
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysedQuestion:
     """One question as the analysis sees it."""
 
     id: str
@@ -45,10 +69,10 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Outline:
+class AnalysisOutline:
     """The questions and systems of a study, or of a table that was collected anywhere."""
 
-    questions: tuple[Asked, ...]
+    questions: tuple[AnalysedQuestion, ...]
     systems: tuple[str, ...]
     inputs: Mapping[str, str] = field(default_factory=dict)  # item → its input; else itself
     notes: tuple[str, ...] = ()  # what was assumed
@@ -57,14 +81,14 @@ class Outline:
     by_items_alone: bool = False  # participants are not clusters: intervals speak for these people
 
 
-def outline_of_study(study: Study, questions: Sequence[str] = ()) -> Outline:
+def outline_of_study(study: Study, questions: Sequence[str] = ()) -> AnalysisOutline:
     """What study.yaml says, of all its questions or of these."""
     planned = study.spec.analysis.derived if study.spec.analysis else ()
     derived = [DerivedFormula(each.id, each.parsed) for each in planned]
-    known = {question.id: _asked(question) for question in study.spec.questions}
-    chosen = _chosen(questions, [*known, *(each.id for each in derived)])
+    known = {question.id: _of_question(question) for question in study.spec.questions}
+    chosen = _selection(questions, [*known, *(each.id for each in derived)])
     return _with_derived(
-        Outline(
+        AnalysisOutline(
             tuple(asked for name, asked in known.items() if name in chosen),
             study.system_ids,
             {item.id: item.group for item in study.items},
@@ -76,12 +100,14 @@ def outline_of_study(study: Study, questions: Sequence[str] = ()) -> Outline:
 
 
 def _with_derived(
-    outline: Outline, derived: Sequence[DerivedFormula], known: Mapping[str, Asked]
-) -> Outline:
+    outline: AnalysisOutline,
+    derived: Sequence[DerivedFormula],
+    known: Mapping[str, AnalysedQuestion],
+) -> AnalysisOutline:
     """The outline with scores that are computed from others behind its questions."""
     bounds = {name: asked.bounds for name, asked in known.items()}
     scores = [
-        Asked(each.id, "score", "interval", bounds_of(each.formula.term, bounds))
+        AnalysedQuestion(each.id, "score", "interval", bounds_of(each.formula.term, bounds))
         for each in derived
     ]
     questions = (*outline.questions, *scores)
@@ -105,7 +131,7 @@ def outline_of_table(
     inputs: Mapping[str, str] | None = None,
     groupings: Sequence[Grouping] = (),
     derived: Sequence[DerivedFormula] = (),
-) -> Outline:
+) -> AnalysisOutline:
     """What the rows themselves tell; what they cannot is assumed, and the notes say so."""
     ids = [each.id for each in derived]
     wanted = [each for each in derived if not questions or each.id in questions]
@@ -113,7 +139,7 @@ def outline_of_table(
     _refuse_parts(judgments, derived)
     parts = tuple(dict.fromkeys(part for each in wanted for part in each.formula.parts))
 
-    def read(chosen: Sequence[str]) -> Outline:
+    def read(chosen: Sequence[str]) -> AnalysisOutline:
         return _outline_of_rows(
             judgments, chosen, level=level, scale=scale, inputs=inputs, groupings=groupings
         )
@@ -153,25 +179,23 @@ def _outline_of_rows(
     scale: tuple[float, float] | None,
     inputs: Mapping[str, str] | None,
     groupings: Sequence[Grouping],
-) -> Outline:
-    import numpy as np
-
+) -> AnalysisOutline:
     real = judgments.of_kind("real")
     found = _used(real.question.codes, real.question.labels)
     asked = [
-        _seen(name, real.of_question(name), level=level, scale=scale)
-        for name in _chosen(questions, found)
+        _of_rows(name, real.of_question(name), level=level, scale=scale)
+        for name in _selection(questions, found)
     ]
     codes = [real.question.code(question.id) for question in asked]
     real = real.take(np.isin(real.question.codes, codes))
-    _refuse_beyond(asked, real)
+    _refuse_scores_off_scale(asked, real)
     systems = dict.fromkeys(
         name
         for column in (real.system, real.system_a, real.system_b)
         for name in _used(column.codes, column.labels)
     )
     order = {name: place for place, name in enumerate(real.system.labels)}
-    return Outline(
+    return AnalysisOutline(
         tuple(asked),
         tuple(sorted(systems, key=lambda name: (order.get(name, len(order)), name))),
         inputs=inputs or {},
@@ -183,7 +207,7 @@ def _outline_of_rows(
     )
 
 
-def _chosen(questions: Sequence[str], known: Sequence[str]) -> Sequence[str]:
+def _selection(questions: Sequence[str], known: Sequence[str]) -> Sequence[str]:
     """The questions to analyse: these, or all that there are."""
     unknown = [name for name in questions if name not in known]
     if unknown:
@@ -197,8 +221,8 @@ def _chosen(questions: Sequence[str], known: Sequence[str]) -> Sequence[str]:
     return tuple(dict.fromkeys(questions)) or known
 
 
-def _asked(question: Question) -> Asked:
-    return Asked(
+def _of_question(question: Question) -> AnalysedQuestion:
+    return AnalysedQuestion(
         question.id,
         "comparison" if question.is_comparison else "score",
         question.level,
@@ -209,36 +233,36 @@ def _asked(question: Question) -> Asked:
     )
 
 
-def _seen(
+def _of_rows(
     name: str, rows: Judgments, *, level: Level | None, scale: tuple[float, float] | None
-) -> Asked:
+) -> AnalysedQuestion:
     if rows.is_comparison.any():
-        return Asked(name, "comparison", "nominal", is_implied=_has_several_in_one_answer(rows))
+        return AnalysedQuestion(
+            name, "comparison", "nominal", is_implied=_has_several_in_one_answer(rows)
+        )
     in_segments = bool((rows.segment >= 0).any())
-    return Asked(name, "score", level or _usual(rows.value), scale, in_segments=in_segments)
+    return AnalysedQuestion(
+        name, "score", level or _usual_level(rows.value), scale, in_segments=in_segments
+    )
 
 
 def _has_several_in_one_answer(rows: Judgments) -> bool:
     """Whether one answer to a task decided several comparisons, as a ranking does."""
-    import numpy as np
-
     known = (rows.task.codes >= 0) & (rows.participant.codes >= 0)
     columns = rows.participant, rows.task, rows.item, rows.batch
     answer = np.stack([column.codes[known] for column in columns])
     return len(np.unique(answer, axis=1).T) < int(known.sum())
 
 
-def _usual(value: NDArray[np.float64]) -> Level:
+def _usual_level(value: NDArray[np.float64]) -> Level:
     """A few whole numbers are points of a scale; anything else is taken as distances."""
-    import numpy as np
-
     points = np.unique(value)
     is_scale = len(points) <= MOST_POINTS and bool((points == np.round(points)).all())
     return "ordinal" if is_scale else "interval"
 
 
 def _assumptions(
-    asked: Sequence[Asked], *, level: Level | None, scale: tuple[float, float] | None
+    asked: Sequence[AnalysedQuestion], *, level: Level | None, scale: tuple[float, float] | None
 ) -> list[str]:
     scored = [question for question in asked if not question.is_comparison]
     notes = []
@@ -252,8 +276,6 @@ def _assumptions(
 
 def _outputs_as_items(real: Judgments) -> list[str]:
     """A note where no item has scores of two systems: perhaps each item is one output."""
-    import numpy as np
-
     scored = real.take(np.asarray(real.system.codes >= 0))
     item, system = scored.item.codes.astype(np.int64), scored.system.codes
     items, outputs = how_many(item), how_many(item * len(scored.system.labels) + system)
@@ -262,7 +284,7 @@ def _outputs_as_items(real: Judgments) -> list[str]:
     return [_OUTPUTS]
 
 
-def _refuse_beyond(asked: Sequence[Asked], real: Judgments) -> None:
+def _refuse_scores_off_scale(asked: Sequence[AnalysedQuestion], real: Judgments) -> None:
     """Scores that the scale does not have: a slip in the table, or another scale than was said."""
     problems = []
     for question in asked:
@@ -285,7 +307,47 @@ def _refuse_beyond(asked: Sequence[Asked], real: Judgments) -> None:
 
 
 def _used(codes: NDArray[np.integer], labels: Sequence[str]) -> list[str]:
-    import numpy as np
-
     present = np.bincount(codes[codes >= 0], minlength=len(labels)) if len(labels) else ()
     return [label for label, rows in zip(labels, present, strict=True) if rows]
+
+
+def grouping_of(name: str, judgments: Judgments, column: Coded) -> Grouping:
+    """The groups of a table by one of its columns, which must belong to items or to participants.
+
+    A column that differs within items and within participants has no groups of either.
+    """
+    parts: tuple[tuple[GroupedBy, Coded], ...] = (
+        ("items", judgments.item),
+        ("participants", judgments.participant),
+    )
+    for of, owner in parts:
+        group = _one_for_each(owner, column)
+        if group is not None:
+            found = Grouping(name, of, group)
+            _refuse_sizes(found)
+            return found
+    what = f"'{name}' differs between judgments of the same item and of the same participant."
+    _refuse(what, "Name a column that says one thing of each item or of each participant.")
+    raise AssertionError(name)  # refused above
+
+
+def _one_for_each(owner: Coded, column: Coded) -> dict[str, str] | None:
+    """What the column says of each owner; None where it says two things of one."""
+    rows = (owner.codes >= 0) & (column.codes >= 0)
+    pairs = np.unique(np.stack([owner.codes[rows], column.codes[rows]]), axis=1)
+    if not pairs.size or len(np.unique(pairs[0])) < pairs.shape[1]:
+        return None
+    return {owner.labels[one]: column.labels[two] for one, two in pairs.T.tolist()}
+
+
+def _refuse_sizes(found: Grouping) -> None:
+    groups = len(found.names)
+    if groups == 1:
+        _refuse(f"'{found.column}' is '{found.names[0]}' in all rows.", "Name another column.")
+    if groups > MOST_GROUPS:
+        what = f"'{found.column}' has {groups:,} different values."
+        _refuse(what, f"Name a column with {MOST_GROUPS} groups at most.")
+
+
+def _refuse(what: str, remedy: str) -> None:
+    raise UsageError(Problem(what, remedy, field="--by"))

@@ -5,17 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from rejudge.analysis.collected import Places
-from rejudge.analysis.competence import Competence
 from rejudge.analysis.derived_scores import DerivedScore
-from rejudge.analysis.details import CopiedInputs, Details, Times
+from rejudge.analysis.details import (
+    Competence,
+    CopiedInputs,
+    Details,
+    Generalizability,
+    Precision,
+    Sensitivity,
+)
 from rejudge.analysis.formula import Model
-from rejudge.analysis.groups import Group, GroupedBy, GroupSize
 from rejudge.analysis.notebook import findings_to_arrow, results_html, results_text
-from rejudge.analysis.pairs import LimitedPairs
-from rejudge.analysis.profile import Profile, Way
-from rejudge.analysis.reach import Generalizability, Precision, Sensitivity
-from rejudge.analysis.remarks import RemarkList
+from rejudge.analysis.profile import Profile, RemarkList, Times, Way
 from rejudge.judgments import CheckCount, Exclusion, to_pandas
 from rejudge.stats import Alternative, Interval
 
@@ -37,7 +38,6 @@ Measure: TypeAlias = Literal[
     "test",  # of all systems at once; its value is the statistic
     "interaction",  # whether a difference differs between groups; its value is the statistic
 ]
-
 Population: TypeAlias = Literal[  # whom a test or an interval speaks for
     "items and participants",  # others like these
     "items",  # other items, judged by these participants
@@ -45,22 +45,63 @@ Population: TypeAlias = Literal[  # whom a test or an interval speaks for
     "batches",
     "judgments",  # each taken as independent of all others
 ]
-
 Role: TypeAlias = Literal[  # of a test of two systems
     "headline",  # the one that decides
     "check",  # the cluster-robust difference, shown beside the headline
     "further",
 ]
-
+POPULATIONS: Final[dict[Population, str]] = {
+    "items and participants": "for new items and new participants",
+    "items": "for new items and these participants",
+    "participants": "for new participants and these items",
+    "batches": "for new batches",
+    "judgments": "for new judgments, each taken as independent",
+}
+Pair: TypeAlias = tuple[str, str]  # of systems: the first against the second
+GroupedBy: TypeAlias = Literal["items", "participants"]
 UNVERIFIABLE: Final = (  # a note on results that were read from such a file
     "results.json was written by an older version of rejudge and has no checksum, so nobody can "
     "tell whether it was edited. `rejudge analyse … --force` computes it again."
 )
-
-
 Verdict: TypeAlias = Literal[  # on a claim; `verdicts` says what each means
     "upheld", "contradicted", "undecided", "not-upheld", "not-testable", "out-of-scope"
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """How many finished batches the plan asks for, and how many there are."""
+
+    planned: int
+    filled: int
+
+
+@dataclass(frozen=True, slots=True)
+class LimitedPairs:
+    """The only pairs of systems that were tested on a question, though there are others."""
+
+    question: str
+    tests: tuple[str, ...]  # that are limited to them
+    pairs: tuple[Pair, ...]
+    is_every_test: bool = True  # False: other tests on the question compare all pairs, or others
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The group that a finding is about; no name: all groups of the column together."""
+
+    column: str
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class GroupSize:
+    """How much was judged in one group, on all questions together."""
+
+    name: str
+    judgments: int
+    items: int
+    participants: int | None  # None: not known
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,24 +1,62 @@
-"""What a study could detect: the smallest true difference that its tests would have found.
+"""What a study could detect, and how precise and reliable one of another size would be.
 
-It follows from the standard error and the level of each test alone. Power at the difference that
-was observed is never given: it is the p value in other words (Hoenig & Heisey 2001).
+The smallest difference follows from the standard error and the level of each test alone. Power at
+the observed difference is never given: it is the p value in other words (Hoenig & Heisey 2001).
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import date
 from functools import lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING
 
-from rejudge.analysis.analysis_plan import Agenda, family_of, is_corrected, joined
-from rejudge.analysis.outline import Asked
-from rejudge.analysis.reach import Detectable, Sensitivity, Stated
+import numpy as np
+
+from rejudge.analysis.analysis_plan import Agenda
+from rejudge.analysis.columns import NOBODY, comparisons, has_participants, scores
+from rejudge.analysis.coverage import has_comparable_means
+from rejudge.analysis.details import (
+    Detectable,
+    Generalizability,
+    Precision,
+    PrecisionPoint,
+    ReliabilityPoint,
+    Sensitivity,
+    Stated,
+)
+from rejudge.analysis.findings import family_of, is_corrected, join_notes, pairs_of
+from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.results import Finding, GroupAnalysis
-from rejudge.stats import smallest_detectable, studentized_range_isf
+from rejudge.design import Plan, known_rates, quote
+from rejudge.errors import DesignError
+from rejudge.judgments import Judgments
+from rejudge.stats import (
+    Estimate,
+    GStudy,
+    Reliability,
+    Resized,
+    g_study,
+    mean_difference,
+    pair_rates,
+    reliability,
+    smallest_detectable,
+    studentized_range_isf,
+    variance_shares,
+    with_items,
+    with_participants,
+)
+from rejudge.study import Study
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 POWERS = (0.8, 0.9)
-_SHOWN = ("headline", "check")
+_ROLES = ("headline", "check")
 _WITHOUT_ERROR = ("sign-flip", "wilcoxon", "mann-whitney")
 _MEASURES = (
     "win-percent",
@@ -37,6 +75,32 @@ _TOO_SMALL = "Where none is given, not even the largest difference on the scale 
 _NEAR_THE_ENDS = (
     "The error is the one observed; near 0 or 100 % win rates vary less, and less is needed."
 )
+TIMES = (0.5, 1.0, 1.5, 2.0, 4.0)  # as many as there are
+MOST_PAIRS = 45  # of one question, which is ten systems; the first of them are looked at
+_PRECISION_METHOD = (
+    "half-width of the cluster-robust interval, from what items, participants and single judgments "
+    "add to its variance"
+)
+_EXTRAPOLATED = (
+    "Figures for other sizes are extrapolated from these judgments and are just as uncertain."
+)
+_RELIABILITY_METHOD = (
+    "variance components from the squared differences of pairs of scores that share systems, items "
+    "or participants; reliability as if all systems were judged on the same items by the same "
+    "participants, each judging as much as now"
+)
+_CHOICES = (
+    "Undefined: in a choice the gain of one system is the loss of another, so the variance cannot "
+    "be split into parts."
+)
+_CONFOUNDED = (
+    "Undefined: the systems were judged on different items or by different people, so differences "
+    "between systems cannot be separated from differences between items or people."
+)
+_ONE = "Undefined: there is one {} only."
+_EXTRAPOLATED_RELIABILITY = (
+    "Reliability of other sizes is extrapolated from these judgments and has no interval."
+)
 
 
 def sensitivities(
@@ -48,7 +112,7 @@ def sensitivities(
     families = Counter(family_of(finding) for finding in together if is_corrected(finding))
     asked = {question.id: question for question in agenda.outline.questions}
     for finding in listed:
-        if is_comparison(finding) and (finding.is_planned or finding.role in _SHOWN):
+        if is_comparison(finding) and (finding.is_planned or finding.role in _ROLES):
             tests = 1 if finding.is_simultaneous else max(1, families[family_of(finding)])
             yield _sensitivity(agenda, asked[finding.question], finding, tests)
 
@@ -58,7 +122,7 @@ def is_comparison(finding: Finding) -> bool:
     return len(finding.systems) == 2 and finding.measure in _MEASURES  # noqa: PLR2004 - a pair
 
 
-def unit_of(asked: Asked, finding: Finding) -> Stated:
+def unit_of(asked: AnalysedQuestion, finding: Finding) -> Stated:
     """What a difference is counted in."""
     if finding.measure == "win-percent":
         return "percentage points"
@@ -69,7 +133,9 @@ def unit_of(asked: Asked, finding: Finding) -> Stated:
     return "points from −1 to 1" if asked.is_comparison else "points of the scale"
 
 
-def _sensitivity(agenda: Agenda, asked: Asked, finding: Finding, tests: int) -> Sensitivity:
+def _sensitivity(
+    agenda: Agenda, asked: AnalysedQuestion, finding: Finding, tests: int
+) -> Sensitivity:
     error = finding.standard_error
     unit = unit_of(asked, finding)
     detects = (
@@ -95,7 +161,7 @@ def _sensitivity(agenda: Agenda, asked: Asked, finding: Finding, tests: int) -> 
         participants=finding.participants,
         is_planned=finding.is_planned,
         method=_method(agenda, finding, tests),
-        note=joined(_reason(finding), _TOO_SMALL if is_short else "", near),
+        note=join_notes(_reason(finding), _TOO_SMALL if is_short else "", near),
     )
 
 
@@ -126,7 +192,7 @@ def _tukey(agenda: Agenda, finding: Finding) -> float:
     return studentized_range_isf(agenda.alpha, groups, finding.df or math.inf) / math.sqrt(2)
 
 
-def _most(asked: Asked, unit: Stated) -> float:
+def _most(asked: AnalysedQuestion, unit: Stated) -> float:
     """The largest difference that there can be."""
     if unit == "percentage points":
         return 50.0
@@ -155,3 +221,196 @@ def _method(agenda: Agenda, finding: Finding, tests: int) -> str:
         level = f"corrected: alpha / {tests}, the strictest step of {agenda.correction}"
     side = "two-sided" if finding.alternative == "two-sided" else "one-sided"
     return f"smallest true difference, {side}, {how}; {level}"
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What one participant costs, fee and taxes included."""
+
+    each: float
+    currency: str
+
+
+def price_of(study: Study, plan: Plan, judgments: Judgments) -> Price | None:
+    """What a participant costs, by the wages of the day on which the last of them answered.
+
+    Without such a day, of the day on which the known wages were last looked through: the same
+    judgments always give the same cost.
+    """
+    try:
+        found = quote(study, plan, on=_last_day(judgments.submitted_at))
+    except DesignError:
+        return None
+    if found.cost is None or found.currency is None or not found.work.participants:
+        return None
+    return Price(float(found.cost.total) / found.work.participants, found.currency)
+
+
+def precisions(
+    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments, price: Price | None
+) -> Iterator[Precision]:
+    """For each pair of systems, the interval against the size of the study."""
+    limited = {frozenset(pair): pair for pair in agenda.check(asked).pairs}
+    found = (
+        (limited.get(frozenset(systems), systems), estimate)
+        for systems, estimate in _estimates(agenda, asked, judgments)
+        if not limited or frozenset(systems) in limited
+    )
+    for systems, estimate in islice(found, MOST_PAIRS):
+        yield _precision(agenda, asked, estimate, systems=systems, price=price)
+
+
+def _precision(
+    agenda: Agenda,
+    asked: AnalysedQuestion,
+    estimate: Estimate,
+    *,
+    systems: tuple[str, str],
+    price: Price | None,
+) -> Precision:
+    shares = variance_shares(estimate)
+    blank = Precision(
+        finding=f"{asked.id}.cluster-robust.{systems[0]}.{systems[1]}",
+        question=asked.id,
+        systems=systems,
+        unit="percentage points" if asked.is_comparison else "points of the scale",
+        level=agenda.level,
+        from_items=shares.items,
+        from_participants=shares.participants,
+        from_rest=shares.rest,
+    )
+    if estimate.sums is None:
+        return replace(blank, note=estimate.note)
+    people, why_people = _precision_points(
+        estimate, estimate.participants, price,
+        lambda size: with_participants(estimate, size, level=agenda.level),
+    )  # fmt: skip
+    items, why_items = _precision_points(
+        estimate, estimate.items, price,
+        lambda size: with_items(estimate, size, level=agenda.level),
+    )  # fmt: skip
+    notes = dict.fromkeys((_EXTRAPOLATED, *why_people, *why_items))
+    return replace(
+        blank,
+        by_participants=people,
+        by_items=items,
+        currency=price.currency if price else None,
+        method=_PRECISION_METHOD,
+        note=" ".join(notes),
+    )
+
+
+def _precision_points(
+    estimate: Estimate, now: int, price: Price | None, resized: Callable[[int], Resized]
+) -> tuple[tuple[PrecisionPoint, ...], list[str]]:
+    sizes = dict.fromkeys(max(1, round(times * now)) for times in TIMES)
+    found = [resized(size) for size in sizes]
+    points = tuple(
+        PrecisionPoint(
+            participants=each.participants,
+            items=each.items,
+            judgments=round(estimate.n * size / now),
+            standard_error=each.standard_error,
+            half_width=each.half_width,
+            cost=price.each * estimate.participants * size / now if price else None,
+        )
+        for size, each in zip(sizes, found, strict=True)
+    )
+    return points, [each.note for each in found if each.note]
+
+
+def _estimates(
+    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments
+) -> Iterator[tuple[tuple[str, str], Estimate]]:
+    """The cluster-robust estimate of each pair that was judged, as the findings have it."""
+    systems = agenda.outline.systems
+    if asked.is_comparison:
+        for rate in pair_rates(comparisons(agenda.outline, judgments), level=agenda.level):
+            yield (systems[rate.first], systems[rate.second]), rate.win_percent
+        return
+    table = scores(agenda.outline, judgments)
+    for pair in pairs_of(systems):
+        difference = mean_difference(
+            table.value,
+            table.system,
+            pair,
+            item=table.item,
+            participant=table.participant,
+            level=agenda.level,
+        )
+        if difference.value is not None:
+            yield (systems[pair[0]], systems[pair[1]]), difference
+
+
+def _last_day(submitted_at: NDArray[np.datetime64]) -> date:
+    known = submitted_at[~np.isnat(submitted_at)]
+    if not len(known):
+        return known_rates().reviewed
+    day: date = known.max().astype("datetime64[D]").item()
+    return day
+
+
+def generalizability(
+    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments, price: Price | None
+) -> Generalizability:
+    """The variance components of one question and its D study, or why there are none."""
+    blank = Generalizability(asked.id)
+    if asked.is_comparison:
+        return replace(blank, note=_CHOICES)
+    if not len(judgments) or not has_participants(judgments) or agenda.outline.by_items_alone:
+        return replace(blank, note=NOBODY if len(judgments) else "Undefined: no judgments.")
+    table = scores(agenda.outline, judgments)
+    if not has_comparable_means(agenda, table):
+        return replace(blank, note=_CONFOUNDED)
+    facets = {"system": table.system, "item": table.item, "participant": table.participant}
+    found = g_study(table.value, facets)
+    few = next((name for name, size in zip(facets, found.levels, strict=True) if size < 2), None)  # noqa: PLR2004 - one shows no variance
+    if few is not None:
+        return replace(blank, note=_ONE.format(few))
+    return _d_study(replace(blank, parts=found.parts, method=_RELIABILITY_METHOD), found, price)
+
+
+def _d_study(blank: Generalizability, found: GStudy, price: Price | None) -> Generalizability:
+    _, items, people = found.levels
+    now = _reliability_point(found, items, people, price)
+    if now.relative is None:
+        reasons = dict.fromkeys(part.note for part in found.parts if part.variance is None)
+        why = _reliability_at(found, items, people).note
+        return replace(blank, note=join_notes(why, *reasons))
+    return replace(
+        blank,
+        now=now,
+        by_participants=tuple(
+            _reliability_point(found, items, size, price, times=size / people)
+            for size in _sizes(people)
+        ),
+        by_items=tuple(
+            _reliability_point(found, size, people, price, times=size / items)
+            for size in _sizes(items)
+        ),
+        currency=price.currency if price else None,
+        note=join_notes(_reliability_at(found, items, people).note, _EXTRAPOLATED_RELIABILITY),
+    )
+
+
+def _sizes(now: int) -> Iterable[int]:
+    return dict.fromkeys(max(1, round(times * now)) for times in TIMES)
+
+
+def _reliability_at(found: GStudy, items: int, people: int, times: float = 1.0) -> Reliability:
+    each = max(1, round(times * found.n / found.levels[0]))
+    return reliability(found, "system", {"item": items, "participant": people}, judgments=each)
+
+
+def _reliability_point(
+    found: GStudy, items: int, people: int, price: Price | None, *, times: float = 1.0
+) -> ReliabilityPoint:
+    each = _reliability_at(found, items, people, times)
+    return ReliabilityPoint(
+        participants=people,
+        items=items,
+        judgments=each.judgments,
+        relative=each.relative,
+        absolute=each.absolute,
+        cost=price.each * found.levels[2] * times if price else None,
+    )

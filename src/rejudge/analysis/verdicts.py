@@ -38,7 +38,6 @@ from rejudge.stats import Interval, RawBounds, tost_from_error
 from rejudge.study import Claim
 
 _UNLIKE = "judged on different items or by different people, and not compared within items"
-
 Pair: TypeAlias = tuple[str, str]
 
 
@@ -105,7 +104,7 @@ def _by_rank(evidence: Evidence, pairs: Sequence[Pair]) -> Judged:
         named = ", ".join(f"{first} and {second}" for first, second in unlinked)
         return Judged("not-testable", f"{_scores(evidence, systems)}; {_UNLIKE}: {named}")
     signs = {pair: sign_of(_difference(evidence, pair)) for pair in pairs}
-    because = f"{_shown(evidence, systems, pairs)}; {_significance(evidence, pairs)}"
+    because = f"{_deciding_numbers(evidence, systems, pairs)}; {_significance(evidence, pairs)}"
     if all(sign > 0 for sign in signs.values()):
         return Judged("upheld", because)
     wrong = [
@@ -131,7 +130,9 @@ def _difference(evidence: Evidence, pair: Pair) -> float | None:
     return (one - two) * (1 if evidence.is_higher_better else -1)
 
 
-def _shown(evidence: Evidence, systems: Mapping[str, None], pairs: Sequence[Pair]) -> str:
+def _deciding_numbers(
+    evidence: Evidence, systems: Mapping[str, None], pairs: Sequence[Pair]
+) -> str:
     """The numbers that an order rests on."""
     if evidence.has_comparable_scores:
         return _scores(evidence, systems)
@@ -157,17 +158,17 @@ def _significance(evidence: Evidence, pairs: Sequence[Pair]) -> str:
         return "the difference is significant" if len(pairs) == 1 else f"{part} significant"
     if len(pairs) == 1 and weak[0].p is None:
         return "the difference is not significant"
-    named = ", ".join(f"{each.first} – {each.second}{_in_brackets(each)}" for each in weak)
+    named = ", ".join(f"{each.first} – {each.second}{_p_in_brackets(each)}" for each in weak)
     return f"not significant: {named}"
 
 
-def _in_brackets(test: PairTest) -> str:
+def _p_in_brackets(test: PairTest) -> str:
     return "" if test.p is None else f" ({p_in_words(test)})"
 
 
 def _by_test(evidence: Evidence, pairs: Sequence[Pair], alpha: float) -> Judged:
     found = [(pair, evidence.test_of(*pair)) for pair in pairs]
-    numbers = "; ".join(_tested(pair, test) for pair, test in found)
+    numbers = "; ".join(_test_in_words(pair, test) for pair, test in found)
     names = dict.fromkeys(test.test for _, test in found if test is not None and test.test)
     because = f"{numbers} ({'; '.join(names)})" if names else numbers
     states = [_state(test, alpha) for _, test in found]
@@ -189,7 +190,7 @@ def _state(test: PairTest | None, alpha: float) -> str | None:
     return {1: "shown", -1: "opposite", 0: None}[sign_of(test.difference)]
 
 
-def _tested(pair: Pair, test: PairTest | None) -> str:
+def _test_in_words(pair: Pair, test: PairTest | None) -> str:
     name = f"{pair[0]} – {pair[1]}"
     if test is None:
         return f"{name} not tested"

@@ -1,601 +1,199 @@
-"""Formulas: from arrays to a number with its n, its interval and, where it has none, the reason."""
+"""Formulas: from arrays to a number with its n, its interval and, where it has none, the reason.
 
-from rejudge.stats.adjusted import NONE_SHARED, AdjustedDifference, adjusted_difference, few_shared
-from rejudge.stats.agreement import (
-    Agreement,
-    PercentAgreement,
-    alpha_jackknife,
-    krippendorff_alpha,
-    percent_agreement,
-)
-from rejudge.stats.alpha_participants import ParticipantAlpha, alpha_for_new_participants
-from rejudge.stats.alternative import Alternative, one_sided
-from rejudge.stats.anova import Anova, GroupTest, kruskal_wallis, levene, one_way_anova
-from rejudge.stats.apart import (
-    cohen_d_with_error,
-    difference_variance,
-    implied_error,
-    normal_interval,
-    win_sd,
-)
-from rejudge.stats.behaviour import (
-    Difficulty,
-    PeerAgreement,
-    SideBias,
-    SpeedFlags,
-    StraightLine,
-    Trend,
-    agreement_with_majority,
-    agreement_with_others,
-    item_difficulty,
-    side_bias,
-    speed_flags,
-    straight_lines,
-    trend_by_position,
-)
-from rejudge.stats.binary import BinaryFit, binary_mixed
-from rejudge.stats.bradley_terry import bradley_terry, bradley_terry_bootstrap
-from rejudge.stats.choice_model import JudgedSets, choice_model, set_model
-from rejudge.stats.choice_results import ChoiceModel, SystemContrast
-from rejudge.stats.choice_seconds import estimated_choice_seconds
-from rejudge.stats.cluster_sums import ClusterPart, ClusterSums, JudgmentWeights
-from rejudge.stats.clusters import (
-    FEW_PARTICIPANTS,
-    Estimate,
-    Interval,
-    clustered,
-    t_reach,
-)
-from rejudge.stats.consistency import (
-    Passes,
-    SelfConsistency,
-    passes,
-    self_consistency,
-)
-from rejudge.stats.contingency import contingency_agreement
-from rejudge.stats.contrasts import Contrast, paired_t_test, t_test, t_test_from_summary
-from rejudge.stats.correlation import (
-    Concordance,
-    Correlation,
-    WTies,
-    fisher_interval,
-    kendall_tau,
-    kendall_w,
-    pearson,
-    spearman,
-)
-from rejudge.stats.counting import (
-    CountTable,
-    count_table,
-    counted,
-)
-from rejudge.stats.coverage import (
-    Coverage,
-    CoverageTerm,
-    PairCoverage,
-    SystemCoverage,
-    coverage_table,
-    coverage_terms,
-)
-from rejudge.stats.cross_kappa import CrossKappa, cross_kappa
-from rejudge.stats.dawid_skene import DawidSkene, dawid_skene
-from rejudge.stats.disagreement import (
-    Disagreement,
-    disagreement_by_unit,
-)
-from rejudge.stats.distributions import (
-    Distribution,
-    Histogram,
-    ScoreTable,
-    distribution,
-    distributions,
-    histogram,
-    score_table,
-)
-from rejudge.stats.effects import (
-    Effect,
-    Summary,
-    cohen_d,
-    cohen_d_from_summary,
-    cohen_dz,
-    eta_squared,
-    hedges_g,
-    hedges_gz,
-    omega_squared,
-    partial_eta_squared,
-    pooled_sd,
-)
-from rejudge.stats.equivalence import (
-    Equivalence,
-    OneSided,
-    RawBounds,
-    StandardisedBounds,
-    critical_effect,
-    detectable_effect,
-    detectable_paired_effect,
-    paired_tost,
-    share_of_effect,
-    tost,
-    tost_from_error,
-    tost_from_summary,
-)
-from rejudge.stats.estimates import average_within, mean_by_system, mean_difference
-from rejudge.stats.free_slopes import (
-    FreeSlopesFit,
-    SystemSpread,
-    free_slopes_model,
-    limit_of_slopes_df,
-)
-from rejudge.stats.further_study import further_study
-from rejudge.stats.generalizability import (
-    GStudy,
-    Reliability,
-    VariancePart,
-    g_study,
-    reliability,
-    reliability_curve,
-)
-from rejudge.stats.grim import Grim, Grimmer, Ratings, grim, grimmer
-from rejudge.stats.guessing import Guessing, like_guessing
-from rejudge.stats.gwet import GwetAgreement, GwetWeights, gwet_agreement
-from rejudge.stats.icc import (
-    ICC,
-    intraclass,
-)
-from rejudge.stats.interaction import (
-    Interaction,
-    choice_interaction,
-    score_interaction,
-    unit_interaction,
-)
-from rejudge.stats.kappa import (
-    Kappa,
-    Kappas,
-    PairKappa,
-    cohen_kappa,
-    cohen_kappas,
-    fleiss_kappa,
-)
-from rejudge.stats.kenward_roger import estimated_kenward_roger_seconds
-from rejudge.stats.lab_choices import LABS_IN_GENERAL, LabShare, win_percent_over_labs
-from rejudge.stats.mace import Mace, mace
-from rejudge.stats.matching import Matching, SignificanceF1, matching_accuracy, significance_f1
-from rejudge.stats.meta import (
-    FEW_STUDIES,
-    MetaAnalysis,
-    MetaErrors,
-    PredictionMethod,
-    SharedError,
-    StudyEffect,
-    TauMethod,
-    prediction_interval,
-    random_effects,
-    standardised_difference,
-)
-from rejudge.stats.mixed import DfMethod, MixedFit, linear_mixed
-from rejudge.stats.mixed_contrasts import (
-    Adjustment,
-    FactorTest,
-    LevelContrast,
-    MarginalMean,
-    factor_test,
-    level_contrasts,
-    limit_of_df,
-    marginal_means,
-)
-from rejudge.stats.mixed_effects import Coefficient
-from rejudge.stats.mixed_groups import Component
-from rejudge.stats.mixed_profile import profile_interval
-from rejudge.stats.mixed_seconds import estimated_fit_seconds
-from rejudge.stats.multiplicity import Correction, adjusted
-from rejudge.stats.new_participants import (
-    new_participants_interval,
-)
-from rejudge.stats.numbering import how_many, numbered
-from rejudge.stats.ordinal import OrdinalFit, Threshold, ordinal_mixed
-from rejudge.stats.ordinal_seconds import estimated_ordinal_seconds
-from rejudge.stats.pair_model import pair_model
-from rejudge.stats.pairwise import (
-    Comparisons,
-    PairRate,
-    SignFlip,
-    Standing,
-    WinMatrix,
-    pair_rates,
-    relative_preference,
-    score_difference,
-    share_of_first,
-    sign_flip,
-    win_matrix,
-    win_table,
-)
-from rejudge.stats.participants import (
-    Correlated,
-    MeanWithOthers,
-    PairCorrelation,
-    ParticipantCorrelations,
-    participant_correlations,
-)
-from rejudge.stats.plackett_luce import FirstChance, PlackettLuce, plackett_luce
-from rejudge.stats.pooled_kappa import PooledKappa, pooled_kappa
-from rejudge.stats.power import (
-    CohenD,
-    CohenDz,
-    CohenF,
-    EtaSquared,
-    Power,
-    SampleSize,
-    anova_power,
-    anova_sample_size,
-    paired_t_power,
-    paired_t_sample_size,
-    smallest_detectable,
-    t_test_power,
-    t_test_sample_size,
-)
-from rejudge.stats.ranks import mann_whitney, mann_whitney_r, sign_test, wilcoxon
-from rejudge.stats.recomputed import (
-    TestStatistic,
-    cohen_d_range,
-    p_from_statistic,
-    p_range,
-    pearson_range,
-    spearman_p_range,
-    t_range,
-)
-from rejudge.stats.repetition import OrderStability, PairKept, effect_difference, order_stability
-from rejudge.stats.resizing import (
-    Resized,
-    VarianceShares,
-    variance_shares,
-    with_items,
-    with_participants,
-)
-from rejudge.stats.rounding import attainable
-from rejudge.stats.scaling import MQM_WEIGHTS, ZScores, mqm_scores, normalised, z_by_participant
-from rejudge.stats.slopes_seconds import estimated_slopes_seconds
-from rejudge.stats.strengths import BradleyTerry, Strength, StrengthDifference
-from rejudge.stats.these_participants import (
-    ParticipantDifference,
-    participant_differences,
-)
-from rejudge.stats.times import (
-    Elapsed,
-    EmpiricalShares,
-    Sitting,
-    TimeQuantile,
-    TotalTime,
-    elapsed,
-    empirical_shares,
-    sittings,
-    time_quantile,
-    total_times,
-    without_days,
-)
-from rejudge.stats.together import (
-    Company,
-    company,
-)
-from rejudge.stats.tukey import TukeyPair, studentized_range_isf, studentized_range_sf, tukey_hsd
-from rejudge.stats.variation import (
-    CVStar,
-    CVVariant,
-    ExplainedFigure,
-    cv_star,
-    cv_star_interval,
-    likeliest_definitions,
-    sd_interval,
-)
-from rejudge.stats.zero_sum import (
-    BlockContrast,
-    BlockScores,
-    Friedman,
-    Hotelling,
-    RepeatedMeasures,
-    block_contrasts,
-    friedman,
-    hotelling,
-    repeated_measures,
-    scores_by_block,
-)
+    agreement         Krippendorff's alpha, kappa, Gwet's AC, ICC, generalizability
+    estimates         means and differences with cluster-robust intervals, coverage, scores
+    mixed             linear, ordinal and binary mixed models, free slopes, Kenward–Roger
+    participants      times, behaviour, guessing, Dawid–Skene, MACE, correlations between people
+    preference        win rates, Bradley–Terry, Plackett–Luce, mixed models of choices
+    reproducibility   CV*, meta-analysis, repetitions, checks of printed figures
+    testing           t, rank and block tests, ANOVA, effect sizes, equivalence, power, corrections
 
-__all__ = [
-    "FEW_PARTICIPANTS",
-    "FEW_STUDIES",
-    "ICC",
-    "LABS_IN_GENERAL",
-    "MQM_WEIGHTS",
-    "NONE_SHARED",
-    "AdjustedDifference",
-    "Adjustment",
-    "Agreement",
-    "Alternative",
-    "Anova",
-    "BinaryFit",
-    "BlockContrast",
-    "BlockScores",
-    "BradleyTerry",
-    "CVStar",
-    "CVVariant",
-    "ChoiceModel",
-    "ClusterPart",
-    "ClusterSums",
-    "Coefficient",
-    "CohenD",
-    "CohenDz",
-    "CohenF",
-    "Company",
-    "Comparisons",
-    "Component",
-    "Concordance",
-    "Contrast",
-    "Correction",
-    "Correlated",
-    "Correlation",
-    "CountTable",
-    "Coverage",
-    "CoverageTerm",
-    "CrossKappa",
-    "DawidSkene",
-    "DfMethod",
-    "Difficulty",
-    "Disagreement",
-    "Distribution",
-    "Effect",
-    "Elapsed",
-    "EmpiricalShares",
-    "Equivalence",
-    "Estimate",
-    "EtaSquared",
-    "ExplainedFigure",
-    "FactorTest",
-    "FirstChance",
-    "FreeSlopesFit",
-    "Friedman",
-    "GStudy",
-    "Grim",
-    "Grimmer",
-    "GroupTest",
-    "Guessing",
-    "GwetAgreement",
-    "GwetWeights",
-    "Histogram",
-    "Hotelling",
-    "Interaction",
-    "Interval",
-    "JudgedSets",
-    "JudgmentWeights",
-    "Kappa",
-    "Kappas",
-    "LabShare",
-    "LevelContrast",
-    "Mace",
-    "MarginalMean",
-    "Matching",
-    "MeanWithOthers",
-    "MetaAnalysis",
-    "MetaErrors",
-    "MixedFit",
-    "OneSided",
-    "OrderStability",
-    "OrdinalFit",
-    "PairCorrelation",
-    "PairCoverage",
-    "PairKappa",
-    "PairKept",
-    "PairRate",
-    "ParticipantAlpha",
-    "ParticipantCorrelations",
-    "ParticipantDifference",
-    "Passes",
-    "PeerAgreement",
-    "PercentAgreement",
-    "PlackettLuce",
-    "PooledKappa",
-    "Power",
-    "PredictionMethod",
-    "Ratings",
-    "RawBounds",
-    "Reliability",
-    "RepeatedMeasures",
-    "Resized",
-    "SampleSize",
-    "ScoreTable",
-    "SelfConsistency",
-    "SharedError",
-    "SideBias",
-    "SignFlip",
-    "SignificanceF1",
-    "Sitting",
-    "SpeedFlags",
-    "StandardisedBounds",
-    "Standing",
-    "StraightLine",
-    "Strength",
-    "StrengthDifference",
-    "StudyEffect",
-    "Summary",
-    "SystemContrast",
-    "SystemCoverage",
-    "SystemSpread",
-    "TauMethod",
-    "TestStatistic",
-    "Threshold",
-    "TimeQuantile",
-    "TotalTime",
-    "Trend",
-    "TukeyPair",
-    "VariancePart",
-    "VarianceShares",
-    "WTies",
-    "WinMatrix",
-    "ZScores",
-    "adjusted",
-    "adjusted_difference",
-    "agreement_with_majority",
-    "agreement_with_others",
-    "alpha_for_new_participants",
-    "alpha_jackknife",
-    "anova_power",
-    "anova_sample_size",
-    "attainable",
-    "average_within",
-    "binary_mixed",
-    "block_contrasts",
-    "bradley_terry",
-    "bradley_terry_bootstrap",
-    "choice_interaction",
-    "choice_model",
-    "clustered",
-    "cohen_d",
-    "cohen_d_from_summary",
-    "cohen_d_range",
-    "cohen_d_with_error",
-    "cohen_dz",
-    "cohen_kappa",
-    "cohen_kappas",
-    "company",
-    "contingency_agreement",
-    "count_table",
-    "counted",
-    "coverage_table",
-    "coverage_terms",
-    "critical_effect",
-    "cross_kappa",
-    "cv_star",
-    "cv_star_interval",
-    "dawid_skene",
-    "detectable_effect",
-    "detectable_paired_effect",
-    "difference_variance",
-    "disagreement_by_unit",
-    "distribution",
-    "distributions",
-    "effect_difference",
-    "elapsed",
-    "empirical_shares",
-    "estimated_choice_seconds",
-    "estimated_fit_seconds",
-    "estimated_kenward_roger_seconds",
-    "estimated_ordinal_seconds",
-    "estimated_slopes_seconds",
-    "eta_squared",
-    "factor_test",
-    "few_shared",
-    "fisher_interval",
-    "fleiss_kappa",
-    "free_slopes_model",
-    "friedman",
-    "further_study",
-    "g_study",
-    "grim",
-    "grimmer",
-    "gwet_agreement",
-    "hedges_g",
-    "hedges_gz",
-    "histogram",
-    "hotelling",
-    "how_many",
-    "implied_error",
-    "intraclass",
-    "item_difficulty",
-    "kendall_tau",
-    "kendall_w",
-    "krippendorff_alpha",
-    "kruskal_wallis",
-    "level_contrasts",
-    "levene",
-    "like_guessing",
-    "likeliest_definitions",
-    "limit_of_df",
-    "limit_of_slopes_df",
-    "linear_mixed",
-    "mace",
-    "mann_whitney",
-    "mann_whitney_r",
-    "marginal_means",
-    "matching_accuracy",
-    "mean_by_system",
-    "mean_difference",
-    "mqm_scores",
-    "new_participants_interval",
-    "normal_interval",
-    "normalised",
-    "numbered",
-    "omega_squared",
-    "one_sided",
-    "one_way_anova",
-    "order_stability",
-    "ordinal_mixed",
-    "p_from_statistic",
-    "p_range",
-    "pair_model",
-    "pair_rates",
-    "paired_t_power",
-    "paired_t_sample_size",
-    "paired_t_test",
-    "paired_tost",
-    "partial_eta_squared",
-    "participant_correlations",
-    "participant_differences",
-    "passes",
-    "pearson",
-    "pearson_range",
-    "percent_agreement",
-    "plackett_luce",
-    "pooled_kappa",
-    "pooled_sd",
-    "prediction_interval",
-    "profile_interval",
-    "random_effects",
-    "relative_preference",
-    "reliability",
-    "reliability_curve",
-    "repeated_measures",
-    "score_difference",
-    "score_interaction",
-    "score_table",
-    "scores_by_block",
-    "sd_interval",
-    "self_consistency",
-    "set_model",
-    "share_of_effect",
-    "share_of_first",
-    "side_bias",
-    "sign_flip",
-    "sign_test",
-    "significance_f1",
-    "sittings",
-    "smallest_detectable",
-    "spearman",
-    "spearman_p_range",
-    "speed_flags",
-    "standardised_difference",
-    "straight_lines",
-    "studentized_range_isf",
-    "studentized_range_sf",
-    "t_range",
-    "t_reach",
-    "t_test",
-    "t_test_from_summary",
-    "t_test_power",
-    "t_test_sample_size",
-    "time_quantile",
-    "tost",
-    "tost_from_error",
-    "tost_from_summary",
-    "total_times",
-    "trend_by_position",
-    "tukey_hsd",
-    "unit_interaction",
-    "variance_shares",
-    "wilcoxon",
-    "win_matrix",
-    "win_percent_over_labs",
-    "win_sd",
-    "win_table",
-    "with_items",
-    "with_participants",
-    "without_days",
-    "z_by_participant",
-]
+Use the names from here: `from rejudge.stats import krippendorff_alpha`. Each is loaded when it is
+first used. A new one goes into `__all__` of its module, and below.
+"""
+
+# ruff: noqa: F403, PLE0605 - every module below has an `__all__`, and ours is the sum of them
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # what mypy and editors read
+    from rejudge.stats.agreement.alpha import *
+    from rejudge.stats.agreement.alpha_participants import *
+    from rejudge.stats.agreement.disagreement import *
+    from rejudge.stats.agreement.group_kappa import *
+    from rejudge.stats.agreement.gwet import *
+    from rejudge.stats.agreement.icc import *
+    from rejudge.stats.agreement.kappa import *
+    from rejudge.stats.agreement.new_participants import *
+    from rejudge.stats.agreement.reliability import *
+    from rejudge.stats.arrays import *
+    from rejudge.stats.estimates.clusters import *
+    from rejudge.stats.estimates.coverage import *
+    from rejudge.stats.estimates.means import *
+    from rejudge.stats.estimates.scores import *
+    from rejudge.stats.mixed.contrasts import *
+    from rejudge.stats.mixed.effects import *
+    from rejudge.stats.mixed.free_slopes import *
+    from rejudge.stats.mixed.interaction import *
+    from rejudge.stats.mixed.kenward_roger import *
+    from rejudge.stats.mixed.linear import *
+    from rejudge.stats.mixed.ordinal import *
+    from rejudge.stats.mixed.sums import *
+    from rejudge.stats.participants.behaviour import *
+    from rejudge.stats.participants.correlations import *
+    from rejudge.stats.participants.label_models import *
+    from rejudge.stats.participants.labels import *
+    from rejudge.stats.participants.times import *
+    from rejudge.stats.preference.bradley_terry import *
+    from rejudge.stats.preference.choice_model import *
+    from rejudge.stats.preference.choice_results import *
+    from rejudge.stats.preference.pairwise import *
+    from rejudge.stats.preference.plackett_luce import *
+    from rejudge.stats.reproducibility.meta_analysis import *
+    from rejudge.stats.reproducibility.printed_figures import *
+    from rejudge.stats.reproducibility.repetition import *
+    from rejudge.stats.reproducibility.variation import *
+    from rejudge.stats.testing.blocks import *
+    from rejudge.stats.testing.classical import *
+    from rejudge.stats.testing.correlation import *
+    from rejudge.stats.testing.effect_sizes import *
+    from rejudge.stats.testing.equivalence import *
+    from rejudge.stats.testing.multiplicity import *
+    from rejudge.stats.testing.power import *
+    from rejudge.stats.testing.ranks import *
+
+_NAMES = {
+    "agreement.alpha": """
+        Agreement PercentAgreement alpha_jackknife krippendorff_alpha percent_agreement
+    """,
+    "agreement.alpha_participants": "ParticipantAlpha alpha_for_new_participants",
+    "agreement.disagreement": "Disagreement disagreement_by_unit",
+    "agreement.group_kappa": """
+        CrossKappa PooledKappa contingency_agreement cross_kappa pooled_kappa
+    """,
+    "agreement.gwet": "GwetAgreement GwetWeights gwet_agreement",
+    "agreement.icc": "ICC intraclass",
+    "agreement.kappa": "Kappa Kappas PairKappa cohen_kappa cohen_kappas fleiss_kappa",
+    "agreement.new_participants": "new_participants_interval",
+    "agreement.reliability": """
+        GStudy Passes Reliability SelfConsistency VariancePart g_study passes reliability
+        reliability_curve self_consistency
+    """,
+    "arrays": "CountTable count_table counted how_many numbered",
+    "estimates.clusters": """
+        FEW_PARTICIPANTS ClusterPart ClusterSums Estimate Interval JudgmentWeights clustered t_reach
+    """,
+    "estimates.coverage": """
+        Coverage CoverageTerm PairCoverage SystemCoverage coverage_table coverage_terms
+    """,
+    "estimates.means": """
+        NONE_SHARED AdjustedDifference ParticipantDifference adjusted_difference average_within
+        few_shared mean_by_system mean_difference participant_differences
+    """,
+    "estimates.scores": """
+        MQM_WEIGHTS Distribution Histogram ScoreTable ZScores distribution distributions histogram
+        mqm_scores normalised score_table z_by_participant
+    """,
+    "mixed.contrasts": """
+        Adjustment FactorTest LevelContrast MarginalMean factor_test level_contrasts limit_of_df
+        marginal_means
+    """,
+    "mixed.effects": "Coefficient",
+    "mixed.free_slopes": """
+        FreeSlopesFit SystemSpread estimated_slopes_seconds free_slopes_model limit_of_slopes_df
+    """,
+    "mixed.interaction": "Interaction choice_interaction score_interaction unit_interaction",
+    "mixed.kenward_roger": "estimated_kenward_roger_seconds",
+    "mixed.linear": "DfMethod MixedFit estimated_fit_seconds linear_mixed profile_interval",
+    "mixed.ordinal": """
+        BinaryFit OrdinalFit Threshold binary_mixed estimated_ordinal_seconds ordinal_mixed
+    """,
+    "mixed.sums": "Component",
+    "participants.behaviour": """
+        Difficulty PeerAgreement SideBias SpeedFlags StraightLine Trend agreement_with_majority
+        agreement_with_others item_difficulty side_bias speed_flags straight_lines trend_by_position
+    """,
+    "participants.correlations": """
+        Company Correlated MeanWithOthers PairCorrelation ParticipantCorrelations company
+        participant_correlations
+    """,
+    "participants.label_models": "DawidSkene Mace dawid_skene mace",
+    "participants.labels": "Guessing like_guessing",
+    "participants.times": """
+        Elapsed EmpiricalShares Sitting TimeQuantile TotalTime elapsed empirical_shares sittings
+        time_quantile total_times without_days
+    """,
+    "preference.bradley_terry": """
+        BradleyTerry Strength StrengthDifference bradley_terry bradley_terry_bootstrap
+    """,
+    "preference.choice_model": "JudgedSets choice_model pair_model set_model",
+    "preference.choice_results": "ChoiceModel SystemContrast estimated_choice_seconds",
+    "preference.pairwise": """
+        Comparisons PairRate SignFlip Standing WinMatrix pair_rates relative_preference
+        score_difference share_of_first sign_flip win_matrix win_table
+    """,
+    "preference.plackett_luce": "FirstChance PlackettLuce plackett_luce",
+    "reproducibility.meta_analysis": """
+        FEW_STUDIES MetaAnalysis MetaErrors PredictionMethod SharedError StudyEffect TauMethod
+        further_study prediction_interval random_effects standardised_difference
+    """,
+    "reproducibility.printed_figures": """
+        Grim Grimmer Ratings TestStatistic attainable cohen_d_range cohen_d_with_error
+        difference_variance grim grimmer implied_error normal_interval p_from_statistic p_range
+        pearson_range spearman_p_range t_range win_sd
+    """,
+    "reproducibility.repetition": """
+        LABS_IN_GENERAL LabShare Matching OrderStability PairKept SignificanceF1 effect_difference
+        matching_accuracy order_stability significance_f1 win_percent_over_labs
+    """,
+    "reproducibility.variation": """
+        CVStar CVVariant ExplainedFigure cv_star cv_star_interval likeliest_definitions sd_interval
+    """,
+    "testing.blocks": """
+        BlockContrast BlockScores Friedman Hotelling RepeatedMeasures block_contrasts friedman
+        hotelling repeated_measures scores_by_block
+    """,
+    "testing.classical": """
+        Alternative Anova Contrast GroupTest kruskal_wallis levene one_sided one_way_anova
+        paired_t_test t_test t_test_from_summary
+    """,
+    "testing.correlation": """
+        Concordance Correlation WTies fisher_interval kendall_tau kendall_w pearson spearman
+    """,
+    "testing.effect_sizes": """
+        Effect Summary cohen_d cohen_d_from_summary cohen_dz eta_squared hedges_g hedges_gz
+        omega_squared partial_eta_squared pooled_sd
+    """,
+    "testing.equivalence": """
+        Equivalence OneSided RawBounds StandardisedBounds critical_effect detectable_effect
+        detectable_paired_effect paired_tost share_of_effect tost tost_from_error tost_from_summary
+    """,
+    "testing.multiplicity": """
+        Correction TukeyPair adjusted studentized_range_isf studentized_range_sf tukey_hsd
+    """,
+    "testing.power": """
+        CohenD CohenDz CohenF EtaSquared Power Resized SampleSize VarianceShares anova_power
+        anova_sample_size paired_t_power paired_t_sample_size smallest_detectable t_test_power
+        t_test_sample_size variance_shares with_items with_participants
+    """,
+    "testing.ranks": "mann_whitney mann_whitney_r sign_test wilcoxon",
+}
+_MODULES = {name: module for module, names in _NAMES.items() for name in names.split()}
+
+__all__ = sorted(_MODULES)
+
+if not TYPE_CHECKING:  # mypy would take every unknown name for Any
+
+    def __getattr__(name: str) -> object:
+        if name not in _MODULES:
+            raise AttributeError(f"rejudge.stats has no '{name}'.")
+        value = getattr(import_module(f"rejudge.stats.{_MODULES[name]}"), name)
+        globals()[name] = value  # the next time it is there
+        return value
+
+
+def __dir__() -> list[str]:
+    return __all__

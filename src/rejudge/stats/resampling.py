@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rejudge.stats.clusters import Interval, Numbers
+from rejudge.stats.arrays import Numbers
+from rejudge.stats.estimates.clusters import Interval
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

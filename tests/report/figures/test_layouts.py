@@ -29,7 +29,7 @@ from rejudge.analysis import (
     Way,
     analyse,
 )
-from rejudge.analysis.profiling import page_times
+from rejudge.analysis.participation import page_times
 from rejudge.judgments import read_judgments
 from rejudge.report.drawing import COLUMN, WIDTH, to_svg
 from rejudge.report.figures import study_pictures

@@ -29,8 +29,8 @@ from rejudge.analysis import (
     Times,
     Way,
 )
-from rejudge.analysis.profiling import page_times
-from rejudge.analysis.timing import time_bins
+from rejudge.analysis.participation import page_times
+from rejudge.analysis.times import time_bins
 from rejudge.judgments import Exclusion
 from rejudge.report.drawing.marks import Disc, Rectangle, Stroke, Words
 from rejudge.report.figures import study_pictures

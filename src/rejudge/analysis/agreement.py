@@ -1,0 +1,404 @@
+"""Findings about how far people agree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from rejudge.analysis.analysis_plan import Agenda, over_limit, seconds_of_resampled_pairs
+from rejudge.analysis.columns import (
+    NOBODY,
+    UnitAnswers,
+    answers_by_unit,
+    combine_codes,
+    has_participants,
+    inputs,
+    units,
+)
+from rejudge.analysis.findings import INTERVALS, join_notes, undefined_finding
+from rejudge.analysis.outline import AnalysedQuestion
+from rejudge.analysis.results import Finding, PooledAgreement
+from rejudge.judgments import Judgments
+from rejudge.stats import (
+    ICC,
+    Agreement,
+    Concordance,
+    GwetWeights,
+    Interval,
+    Kappas,
+    PooledKappa,
+    WTies,
+    cohen_kappas,
+    fleiss_kappa,
+    gwet_agreement,
+    how_many,
+    intraclass,
+    kendall_w,
+    krippendorff_alpha,
+    new_participants_interval,
+    percent_agreement,
+    pooled_kappa,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Found: TypeAlias = Agreement | Kappas | ICC
+_MANY_PEOPLE = 50  # of so many no two units are judged alike by all
+RESAMPLED = "interval: resamples of units, for these participants"
+OVER_UNITS = "interval: t over units on the scale of log odds, for these participants"
+_WITHOUT_ITEMS = "interval: one item left out at a time, for these participants"
+_OVER_ITEMS = OVER_UNITS.replace("units", "items")
+_MEAN_OVER_ITEMS = "interval: t over items, for these participants"
+_OF_INTERVAL_ALPHA = (
+    "The interval for new participants is that of Krippendorff's alpha for interval values, which "
+    "estimates the same."
+)
+_FOR_NEW_PEOPLE = frozenset({"percent", "krippendorff-alpha", "fleiss-kappa", "cohen-kappa"})
+_ORDERS: dict[str, WTies] = {"kendall-w": "corrected", "kendall-w-uncorrected": "uncorrected"}
+_GWET_WEIGHTS: dict[str, GwetWeights] = {
+    "nominal": "none",
+    "ordinal": "ordinal",
+    "interval": "quadratic",
+    "ratio": "quadratic",
+}
+_UNKNOWN_SCALE = "The ends of the scales are not known; they are taken to be the same."
+
+
+def agreement_findings(
+    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments
+) -> Iterator[Finding]:
+    """Each planned coefficient; without a plan the usual two, as exploratory."""
+    item = inputs(agenda.outline, judgments)
+    table = _with_items(asked, answers_by_unit(judgments, agenda.coding), item)
+    for coefficient in agenda.agreement:
+        reason = NOBODY if not has_participants(judgments) else _why_unsuited(asked, coefficient)
+        if reason:
+            yield undefined_finding(agenda, asked, coefficient, reason, measure="agreement")
+        else:
+            yield overall(agenda, asked, coefficient, table)
+    if asked.is_comparison and has_participants(judgments):
+        yield from _by_pair(agenda, asked, judgments, table)
+
+
+def _with_items(
+    asked: AnalysedQuestion, table: UnitAnswers, item: NDArray[np.integer]
+) -> UnitAnswers:
+    """The table with the item of each judgment, where several units belong to one item.
+
+    Outputs of one item, sentences of a text and pairs of a ranking resemble each other.
+    """
+    are_alike = asked.in_segments or asked.is_implied or how_many(table.unit) > how_many(item)
+    return replace(table, item=item if are_alike else None)
+
+
+def _why_unsuited(asked: AnalysedQuestion, coefficient: str) -> str:
+    if not asked.is_comparison:
+        return ""
+    if coefficient == "icc":
+        return "Undefined: choices are no scores, which the intraclass correlation needs."
+    if coefficient == "gwet-ac2":
+        return (
+            "Undefined: choices are not ordered, and only AC2 of ordered values differs from AC1."
+        )
+    if coefficient in _ORDERS:
+        return "Undefined: choices give no order of units, which Kendall's W needs."
+    return ""
+
+
+def overall(
+    agenda: Agenda, asked: AnalysedQuestion, coefficient: str, table: UnitAnswers
+) -> Finding:
+    """One coefficient over all units of a table."""
+    name = f"{asked.id}.{coefficient}"
+    rng = agenda.rng(name)
+    found, how = _COEFFICIENTS[coefficient](agenda, asked, table, rng)
+    if isinstance(found, PooledKappa):  # its interval speaks for new participants
+        new, note = found.interval, ""
+        found = replace(found, interval=_nominal(table, rng, agenda.level).interval)
+    else:
+        new, note = _for_new_people(agenda, asked, coefficient, table, rng=rng)
+    planned = agenda.plan.agreement if agenda.plan else ()
+    return Finding(
+        id=name,
+        question=asked.id,
+        measure="agreement",
+        by=coefficient,
+        systems=(),
+        value=found.value,
+        n=found.n,
+        n_of="units",
+        method=how,
+        interval=found.interval,
+        interval_for_new_people=new if found.value is not None else None,
+        is_planned=coefficient in planned,
+        note=join_notes(found.note, note if found.value is not None else ""),
+    )
+
+
+def _by_pair(
+    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments, table: UnitAnswers
+) -> Iterator[Finding]:
+    """Agreement on each pair of systems: some are harder to tell apart than others."""
+    a = judgments.system_a.recoded(agenda.outline.systems)
+    b = judgments.system_b.recoded(agenda.outline.systems)
+    low, high = np.minimum(a, b), np.maximum(a, b)
+    systems = agenda.outline.systems
+    item = inputs(agenda.outline, judgments)
+    for first, second in sorted(set(zip(low.tolist(), high.tolist(), strict=True))):
+        chosen = (low == first) & (high == second)
+        rows = _with_items(asked, table.of(chosen), item[chosen])
+        for coefficient in ("percent", "krippendorff-alpha"):
+            name = f"{asked.id}.{coefficient}.{systems[first]}.{systems[second]}"
+            found, how = _COEFFICIENTS[coefficient](agenda, asked, rows, agenda.rng(name))
+            yield Finding(
+                id=name,
+                question=asked.id,
+                measure="agreement",
+                by=coefficient,
+                systems=(systems[first], systems[second]),
+                value=found.value,
+                n=found.n,
+                n_of="units",
+                method=how,
+                interval=found.interval,
+                is_planned=False,
+                note=found.note,
+            )
+
+
+def _percent(
+    agenda: Agenda,
+    asked: AnalysedQuestion,  # noqa: ARG001 - as for all coefficients
+    table: UnitAnswers,
+    rng: np.random.Generator,  # noqa: ARG001 - its interval needs no chance
+) -> tuple[Found, str]:
+    interval = OVER_UNITS if table.item is None else _OVER_ITEMS
+    how = f"pairs of participants who said the same, mean over units, in percent; {interval}"
+    return percent_agreement(table.counts, level=agenda.level), how
+
+
+def _alpha(
+    agenda: Agenda, asked: AnalysedQuestion, table: UnitAnswers, rng: np.random.Generator
+) -> tuple[Found, str]:
+    how = f"Krippendorff's alpha for {asked.level} values; {_interval_in_words(table)}"
+    return krippendorff_alpha(table.counts, asked.level, rng=rng, level=agenda.level), how
+
+
+def _fleiss(
+    agenda: Agenda,
+    asked: AnalysedQuestion,  # noqa: ARG001 - as for all coefficients
+    table: UnitAnswers,
+    rng: np.random.Generator,
+) -> tuple[Found, str]:
+    found = fleiss_kappa(table.counts, rng=rng, level=agenda.level)
+    return found, f"Fleiss' kappa; {_interval_in_words(table)}"
+
+
+def _cohen(
+    agenda: Agenda,
+    asked: AnalysedQuestion,  # noqa: ARG001 - as for all coefficients
+    table: UnitAnswers,
+    rng: np.random.Generator,
+) -> tuple[Found, str]:
+    columns = table.unit, table.participant, table.value
+    found = cohen_kappas(*columns, rng=rng, item=table.item, level=agenda.level)
+    if found.is_of_crowd:
+        pooled = pooled_kappa(*columns, item=table.item, level=agenda.level)
+        how = "Cohen's kappa pooled over all pairs of judgments; interval: that of nominal alpha"
+        return replace(pooled, note=join_notes(_of_crowd(found), pooled.note)), how
+    how = "mean of Cohen's kappas over pairs of participants who share enough units"
+    interval = RESAMPLED if table.item is None else _MEAN_OVER_ITEMS
+    return found, f"{how}; {interval}"
+
+
+def _interval_in_words(table: UnitAnswers) -> str:
+    return RESAMPLED if table.item is None else _WITHOUT_ITEMS
+
+
+def _of_crowd(found: Kappas) -> str:
+    held = 100 * (found.held or 0.0)
+    return (
+        "Pooled over all pairs of judgments, not the mean over pairs of participants: those who "
+        f"share enough units hold {held:.0f} % of all pairs of judgments, and kappas of few units "
+        "are too low on average."
+    )
+
+
+def _nominal(table: UnitAnswers, rng: np.random.Generator, level: float) -> Agreement:
+    return krippendorff_alpha(table.counts, "nominal", rng=rng, level=level)
+
+
+def _gwet(
+    agenda: Agenda,
+    asked: AnalysedQuestion,
+    table: UnitAnswers,
+    rng: np.random.Generator,  # noqa: ARG001 - its interval needs no chance
+    *,
+    weights: GwetWeights | None,
+) -> tuple[Found, str]:
+    """AC1; or AC2, with weights that fit the level of measurement."""
+    chosen = weights or _GWET_WEIGHTS[asked.level]
+    possible = _possible(agenda, asked)
+    found = gwet_agreement(
+        table.unit,
+        table.value,
+        weights=chosen,
+        values=np.array(possible) if possible else None,
+        item=table.item,
+        level=agenda.level,
+    )
+    name = "Gwet's AC1" if weights else f"Gwet's AC2, {chosen} weights"
+    over = "units" if table.item is None else "items on the scale of log(1 − AC)"
+    return found, f"{name}; interval: Gwet's, t over {over}, for these participants"
+
+
+def _possible(agenda: Agenda, asked: AnalysedQuestion) -> tuple[float, ...]:
+    """All answers that could have been given, as far as that is known."""
+    if asked.is_comparison:
+        return (0.0, 1.0) if agenda.coding == "side" else ()
+    return asked.points
+
+
+def _icc(
+    agenda: Agenda,
+    asked: AnalysedQuestion,  # noqa: ARG001 - as for all coefficients
+    table: UnitAnswers,
+    rng: np.random.Generator,  # noqa: ARG001 - its interval needs no chance
+) -> tuple[Found, str]:
+    """ICC(2,1) where everybody judged everything, else ICC(1,1)."""
+    columns = table.unit, table.participant, table.value
+    forms = {each.form: each for each in intraclass(*columns, item=table.item, level=agenda.level)}
+    chosen = forms["2,1"] if forms["2,1"].value is not None else forms["1,1"]
+    how = f"intraclass correlation ICC({chosen.form}) of one judgment"
+    return chosen, how if table.item is None else f"{how}; {_WITHOUT_ITEMS}"
+
+
+def _kendall(
+    agenda: Agenda,  # noqa: ARG001 - as for all coefficients
+    asked: AnalysedQuestion,  # noqa: ARG001 - as for all coefficients
+    table: UnitAnswers,
+    rng: np.random.Generator,  # noqa: ARG001 - it has no interval
+    *,
+    ties: WTies,
+) -> tuple[Found, str]:
+    """Each participant's scores order the units that everybody judged."""
+    units, unit = np.unique(table.unit, return_inverse=True)
+    people, person = np.unique(table.participant, return_inverse=True)
+    judged = np.bincount(unit, minlength=len(units)) == len(people)
+    rows = judged[unit]
+    order = np.lexsort((unit[rows], person[rows]))
+    shape = (len(people), int(judged.sum()))
+    found = kendall_w(table.value[rows][order].reshape(shape), ties=ties)
+    note = join_notes(found.note, _w_test(found), _w_left_out(len(units) - shape[1], len(units)))
+    agreement = Agreement(found.value, shape[1], shape[0] * shape[1], note=note)
+    return agreement, f"{found.method}: the orders that {shape[0]} participants give the same units"
+
+
+def _w_test(found: Concordance) -> str:
+    if found.value is None or found.p is None:
+        return ""
+    how = "all orders counted" if found.is_exact else f"χ²({found.n - 1}) = {found.statistic:.2f}"
+    return f"Against orders by chance: {how}, p = {found.p:.3g}."
+
+
+def _w_left_out(units: int, total: int) -> str:
+    return f"{units} of {total} units were not judged by everybody; left out." if units else ""
+
+
+_COEFFICIENTS: dict[
+    str, Callable[[Agenda, AnalysedQuestion, UnitAnswers, np.random.Generator], tuple[Found, str]]
+] = {
+    "percent": _percent,
+    "krippendorff-alpha": _alpha,
+    "fleiss-kappa": _fleiss,
+    "cohen-kappa": _cohen,
+    "gwet-ac1": partial(_gwet, weights="none"),
+    "gwet-ac2": partial(_gwet, weights=None),
+    "icc": _icc,
+    **{name: partial(_kendall, ties=ties) for name, ties in _ORDERS.items()},
+}
+
+
+def _for_new_people(
+    agenda: Agenda,
+    asked: AnalysedQuestion,
+    coefficient: str,
+    table: UnitAnswers,
+    *,
+    rng: np.random.Generator,
+) -> tuple[Interval | None, str]:
+    """The interval that holds were other people asked, with what it says of itself."""
+    measured, of_alpha = asked.level, ""
+    if coefficient == "icc" and table.item is not None:  # interval alpha estimates the same
+        coefficient, measured, of_alpha = "krippendorff-alpha", "interval", _OF_INTERVAL_ALPHA
+    if coefficient not in _FOR_NEW_PEOPLE:
+        return None, ""
+    seconds = seconds_of_resampled_pairs(_meetings(table)) if coefficient == "cohen-kappa" else 0
+    reason = over_limit(seconds, agenda.further.time_limit, INTERVALS)
+    if reason:
+        return None, reason
+    found = new_participants_interval(
+        table.unit,
+        table.participant,
+        table.value,
+        coefficient,  # type: ignore[arg-type]  # one of its measures, as was asked above
+        rng=rng,
+        measured=measured,
+        item=table.item,
+        level=agenda.level,
+    )
+    return found.interval, join_notes(of_alpha if found.interval else "", found.note)
+
+
+def _meetings(table: UnitAnswers) -> float:
+    """How many pairs of judgments of one unit there are at most, counting once the units that the
+    same people judged alike."""
+    size = np.bincount(table.unit).astype(np.float64)
+    units, meetings = int(np.count_nonzero(size)), float((size * (size - 1) / 2).sum())
+    kinds = float(1 + how_many(table.value)) ** min(how_many(table.participant), _MANY_PEOPLE)
+    return meetings * min(1.0, kinds / max(units, 1))
+
+
+def pooled_agreement(agenda: Agenda, real: Judgments) -> Iterator[PooledAgreement]:
+    """Every coefficient over all criteria that share a scale, where a plan or a user asks for it.
+
+    A unit is an output (or a segment) on one criterion. Units of one item are alike, so intervals
+    go by items.
+    """
+    if not agenda.pools_agreement or not has_participants(real):
+        return
+    for asked in _on_one_scale(agenda):
+        names = [each.id for each in asked]
+        table = _answers_on(agenda, real, names)
+        whole = replace(asked[0], id=", ".join(names))
+        yield PooledAgreement(tuple(names), tuple(_findings(agenda, whole, table)))
+
+
+def _on_one_scale(agenda: Agenda) -> Iterator[tuple[AnalysedQuestion, ...]]:
+    derived = {each.id for each in agenda.outline.derived}
+    found: dict[object, list[AnalysedQuestion]] = {}
+    for asked in agenda.outline.questions:
+        if not asked.is_comparison and asked.id not in derived:
+            scale = asked.level, asked.bounds, asked.points
+            found.setdefault(scale, []).append(asked)
+    yield from (tuple(same) for same in found.values() if len(same) > 1)
+
+
+def _answers_on(agenda: Agenda, real: Judgments, names: Sequence[str]) -> UnitAnswers:
+    codes = [real.question.code(name) for name in names]
+    rows = real.take(np.isin(real.question.codes, codes))
+    unit = combine_codes(rows.question.codes, units(rows))
+    item = inputs(agenda.outline, rows)
+    return UnitAnswers(unit, rows.participant.codes, rows.value, item)
+
+
+def _findings(agenda: Agenda, whole: AnalysedQuestion, table: UnitAnswers) -> Iterator[Finding]:
+    note = _UNKNOWN_SCALE if whole.bounds is None else ""
+    for coefficient in agenda.agreement:
+        found = overall(agenda, whole, coefficient, table)
+        yield replace(found, id=f"pooled.{found.id}", note=join_notes(found.note, note))

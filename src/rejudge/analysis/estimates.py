@@ -1,0 +1,371 @@
+"""Scores of systems and the differences between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from rejudge.analysis.analysis_plan import Agenda
+from rejudge.analysis.columns import Scores, comparisons, knows_participants, scores, shown_first
+from rejudge.analysis.coverage import dealt_in_words, has_comparable_means
+from rejudge.analysis.findings import (
+    interval_method,
+    join_notes,
+    on_planned_pairs,
+    pairs_of,
+    population_of_clusters,
+    with_alternative,
+    with_direction,
+    with_estimate,
+    with_population,
+)
+from rejudge.analysis.outline import AnalysedQuestion
+from rejudge.analysis.results import Finding, Spread, Tally
+from rejudge.english import count, verb
+from rejudge.judgments import Judgments
+from rejudge.stats import (
+    AdjustedDifference,
+    Comparisons,
+    Estimate,
+    PairRate,
+    Standing,
+    adjusted_difference,
+    mean_by_system,
+    mean_difference,
+    normalised,
+    pair_rates,
+    relative_preference,
+    share_of_first,
+    sign_flip,
+    win_table,
+    z_by_participant,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+UNLIKE = (
+    "The systems were judged on different items or by different people, so their means do not show "
+    "which is better. Compare them by their differences, which are taken within items."
+)
+_MOST_VALUES = 20  # a slider's scores are not listed one by one
+_IMPLIED = "Comparisons that each answer implies."
+
+
+def estimate_findings(
+    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments
+) -> Iterator[Finding]:
+    """Scores of systems and differences between them."""
+    yield from (standings if asked.is_comparison else means)(agenda, asked, judgments)
+    pairs = rates if asked.is_comparison else differences
+    yield from on_planned_pairs(
+        agenda, asked, agenda.check(asked), lambda ordered: pairs(ordered, asked, judgments)
+    )
+
+
+def means(agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments) -> Iterator[Finding]:
+    """The mean of each system."""
+    yield from _means(agenda, asked, scores(agenda.outline, judgments))
+
+
+def differences(agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments) -> Iterator[Finding]:
+    """How far each pair of systems lies apart."""
+    table = scores(agenda.outline, judgments)
+    judged = set(table.system.tolist())
+    for pair in pairs_of(agenda.outline.systems):
+        if judged.issuperset(pair):
+            yield _difference(agenda, asked, table, pair)
+
+
+def _means(agenda: Agenda, asked: AnalysedQuestion, table: Scores) -> Iterator[Finding]:
+    systems = agenda.outline.systems
+    is_comparable = has_comparable_means(agenda, table)
+    means = mean_by_system(
+        table.value,
+        table.system,
+        item=table.item,
+        participant=table.participant,
+        systems=len(systems),
+        level=agenda.level,
+        bounds=asked.bounds,
+    )
+    what = "mean of all scores"
+    if asked.in_segments:
+        what = "mean over outputs of the mean of their segments"
+    z = _z(table, len(systems))
+    for code, (system, mean) in enumerate(zip(systems, means, strict=True)):
+        finding = Finding(
+            id=f"{asked.id}.mean.{system}",
+            question=asked.id,
+            measure="mean",
+            by="mean",
+            systems=(system,),
+            value=mean.value,
+            n=mean.n,
+            n_of=n_of(asked),
+            method=f"{what}; {_interval(table, mean)}",
+            is_planned=agenda.is_planned(asked),
+            spread=_spread(table.value[table.system == code], asked, z.get(code)),
+            is_comparable=is_comparable,
+        )
+        note = "" if is_comparable else UNLIKE
+        yield with_estimate(finding, mean, note, has_participants=table.has_participants)
+
+
+def _spread(
+    value: NDArray[np.float64], asked: AnalysedQuestion, z: NDArray[np.float64] | None
+) -> Spread | None:
+    if not len(value):
+        return None
+    lower, median, upper = np.quantile(value, [0.25, 0.5, 0.75]).tolist()
+    values, counts = np.unique(value, return_counts=True)
+    listed = dict(zip((f"{each:g}" for each in values), counts.tolist(), strict=True))
+    return Spread(
+        sd=float(value.std(ddof=1)) if len(value) > 1 else None,
+        median=median,
+        lower=lower,
+        upper=upper,
+        counts=listed if len(values) <= _MOST_VALUES else {},
+        normalised=_normalised(value, asked.bounds),
+        z=None if z is None else float(z.mean()),
+    )
+
+
+def _z(table: Scores, systems: int) -> dict[int, NDArray[np.float64]]:
+    """Scores in each participant's own terms, by system; none where no participants are known."""
+    if not table.has_participants or not len(table.value) or table.participant.min() < 0:
+        return {}
+    z = z_by_participant(table.value, table.participant).value
+    return {code: z[table.system == code] for code in range(systems)}
+
+
+def _normalised(value: NDArray[np.float64], bounds: tuple[float, float] | None) -> float | None:
+    """The mean between the declared ends of the scale; None where these are not known or kept."""
+    if bounds is None or value.min() < bounds[0] or value.max() > bounds[1]:
+        return None
+    return float(normalised(value, bounds).mean())
+
+
+def _difference(
+    agenda: Agenda, asked: AnalysedQuestion, table: Scores, pair: tuple[int, int]
+) -> Finding:
+    first, second = (agenda.outline.systems[code] for code in pair)
+    compare = mean_difference if agenda.items_dealt_at_random else adjusted_difference
+    difference = compare(
+        table.value,
+        table.system,
+        pair,
+        item=table.item,
+        participant=table.participant,
+        level=agenda.level,
+    )
+    finding = Finding(
+        id=f"{asked.id}.cluster-robust.{first}.{second}",
+        question=asked.id,
+        measure="mean-difference",
+        by="cluster-robust",
+        systems=(first, second),
+        value=difference.value,
+        n=difference.n or _rows_of(table, pair),
+        n_of=n_of(asked),
+        method=f"{_comparison_in_words(difference)}{dealt_in_words(agenda, table)}; "
+        f"{_interval(table, difference)}; p against 0",
+        p=difference.p,
+        is_planned=agenda.is_planned(asked, "cluster-robust"),
+    )
+    found = with_alternative(
+        with_estimate(finding, difference, has_participants=table.has_participants),
+        agenda.alternative(asked, "cluster-robust"),
+    )
+    return with_population(found, population_of_clusters(has_participants=table.has_participants))
+
+
+def _rows_of(table: Scores, pair: tuple[int, int]) -> int:
+    return int(((table.system == pair[0]) | (table.system == pair[1])).sum())
+
+
+def _comparison_in_words(difference: Estimate) -> str:
+    """How two systems were compared, in words."""
+    if not isinstance(difference, AdjustedDifference):
+        return "mean of the first minus mean of the second"
+    within = "items and participants" if difference.is_within_participants else "items"
+    return f"first minus second, compared within {within}"
+
+
+def _interval(table: Scores, estimate: Estimate) -> str:
+    return interval_method(estimate, has_participants=table.has_participants)
+
+
+def n_of(asked: AnalysedQuestion) -> Literal["judgments", "outputs", "comparisons"]:
+    """What is counted: segments are averaged per output first; a ranking implies comparisons."""
+    if asked.is_implied:
+        return "comparisons"
+    return "outputs" if asked.in_segments else "judgments"
+
+
+def standings(agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments) -> Iterator[Finding]:
+    """How each system fares against all others."""
+    rows = comparisons(agenda.outline, judgments)
+    note = _IMPLIED if asked.is_implied else ""
+    is_known = knows_participants(rows)
+    shares = win_table(rows, level=agenda.level)
+    scores = relative_preference(rows, level=agenda.level)
+    for standing, score in zip(shares, scores, strict=True):
+        for finding in _standing(agenda, asked, standing, score, has_participants=is_known):
+            yield _with_note(finding, note)
+
+
+def rates(agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments) -> Iterator[Finding]:
+    """Who wins each pair of systems."""
+    rows = comparisons(agenda.outline, judgments)
+    note = _IMPLIED if asked.is_implied else ""
+    is_known = knows_participants(rows)
+    for rate in pair_rates(rows, level=agenda.level):
+        yield _with_note(_pair(agenda, asked, rate, has_participants=is_known), note)
+
+
+def _with_note(finding: Finding, note: str) -> Finding:
+    return replace(finding, note=join_notes(finding.note, note))
+
+
+def sign_flips(agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments) -> Iterator[Finding]:
+    """The permutation test of each pair, by item."""
+    rows = comparisons(agenda.outline, judgments)
+    for rate in pair_rates(rows, level=agenda.level):
+        yield _sign_flip(agenda, asked, rate, rows)
+
+
+def first_shown(agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments) -> Iterator[Finding]:
+    """Whether the side shown first pulls."""
+    value, known = shown_first(judgments)
+    rows = comparisons(agenda.outline, judgments.take(known))
+    is_known = knows_participants(rows)
+    estimate = share_of_first(
+        value, item=rows.item, participant=rows.participant, level=agenda.level
+    )
+    finding = Finding(
+        id=f"{asked.id}.first-shown",
+        question=asked.id,
+        measure="first-shown-percent",
+        by="cluster-robust",
+        systems=(),
+        value=estimate.value,
+        n=estimate.n,
+        n_of=_n_of_comparisons(asked),
+        method="share of comparisons that went to the output shown first, a tie as half; "
+        f"{interval_method(estimate, has_participants=is_known)}; p against 50 %",
+        p=estimate.p,
+        is_planned=False,
+    )
+    yield with_estimate(finding, estimate, has_participants=is_known)
+
+
+def _standing(
+    agenda: Agenda,
+    asked: AnalysedQuestion,
+    standing: Standing,
+    score: Estimate,
+    *,
+    has_participants: bool,
+) -> Iterator[Finding]:
+    system = agenda.outline.systems[standing.system]
+    rate = standing.win_percent
+    how = interval_method(rate, has_participants=has_participants)
+    base = with_estimate(
+        Finding(
+            id=f"{asked.id}.wins.{system}",
+            question=asked.id,
+            measure="win-percent",
+            by="wins",
+            systems=(system,),
+            value=rate.value,
+            n=rate.n,
+            n_of=_n_of_comparisons(asked),
+            method=f"share of comparisons won, a tie as half; {how}",
+            tally=Tally(standing.wins, standing.losses, standing.ties),
+            is_planned=agenda.is_planned(asked),
+        ),
+        rate,
+        has_participants=has_participants,
+    )
+    yield base
+    how = interval_method(score, has_participants=has_participants)
+    what = "wins − losses"
+    if asked.is_implied:
+        what = "times best − times worst, in rankings the share of options beaten minus lost to"
+    scored = replace(
+        base,
+        id=f"{asked.id}.best-worst.{system}",
+        measure="best-worst-score",
+        by="best-worst",
+        value=score.value,
+        n=score.n,
+        n_of="judgments",
+        method=f"100 · ({what}) / n; {how}",
+    )
+    yield with_estimate(scored, score, has_participants=has_participants)
+
+
+def _n_of_comparisons(asked: AnalysedQuestion) -> Literal["judgments", "comparisons"]:
+    return "comparisons" if asked.is_implied else "judgments"
+
+
+def _pair(
+    agenda: Agenda, asked: AnalysedQuestion, rate: PairRate, *, has_participants: bool
+) -> Finding:
+    first, second = (agenda.outline.systems[code] for code in (rate.first, rate.second))
+    estimate = rate.win_percent
+    how = interval_method(estimate, has_participants=has_participants)
+    finding = with_estimate(
+        Finding(
+            id=f"{asked.id}.cluster-robust.{first}.{second}",
+            question=asked.id,
+            measure="win-percent",
+            by="cluster-robust",
+            systems=(first, second),
+            value=estimate.value,
+            n=estimate.n,
+            n_of=_n_of_comparisons(asked),
+            method=f"share preferring the first, a tie as half; {how}; p against 50 %",
+            p=estimate.p,
+            tally=Tally(rate.wins, rate.losses, rate.ties),
+            is_planned=agenda.is_planned(asked, "cluster-robust"),
+        ),
+        estimate,
+        has_participants=has_participants,
+    )
+    found = with_alternative(finding, agenda.alternative(asked, "cluster-robust"), null=50.0)
+    return with_population(found, population_of_clusters(has_participants=has_participants))
+
+
+def _sign_flip(
+    agenda: Agenda, asked: AnalysedQuestion, rate: PairRate, table: Comparisons
+) -> Finding:
+    first, second = (agenda.outline.systems[code] for code in (rate.first, rate.second))
+    name = f"{asked.id}.sign-flip.{first}.{second}"
+    rows = table.of(rate.first, rate.second)
+    alternative = agenda.alternative(asked, "sign-flip")
+    flip = sign_flip(rows.preference, rows.item, rng=agenda.rng(name), alternative=alternative)
+    how = "all sign patterns counted" if flip.is_exact else "9,999 sign patterns drawn"
+    finding = Finding(
+        id=name,
+        question=asked.id,
+        measure="win-percent",
+        by="sign-flip",
+        systems=(first, second),
+        value=rate.win_percent.value,
+        n=rate.win_percent.n,
+        n_of=_n_of_comparisons(asked),
+        method=f"sign-flip permutation of {count(flip.items, 'item')} that "
+        f"{verb(flip.items, 'does', 'do')} not stand level, {how}",
+        p=flip.p,
+        items=rate.win_percent.items,
+        participants=rate.win_percent.participants if knows_participants(table) else None,
+        tally=Tally(rate.wins, rate.losses, rate.ties),
+        is_planned=agenda.is_planned(asked, "sign-flip"),
+        note=flip.note,
+    )
+    return with_population(with_direction(finding, alternative), "items")

@@ -1,0 +1,281 @@
+"""What all findings share: population, direction and pairs, and the correction of p values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+from rejudge.analysis.analysis_plan import TOO_LONG, Agenda
+from rejudge.analysis.outline import AnalysedQuestion
+from rejudge.analysis.results import (
+    POPULATIONS,
+    Finding,
+    LimitedPairs,
+    Measure,
+    Pair,
+    Population,
+    Statistic,
+)
+from rejudge.errors import Problem, UsageError
+from rejudge.stats import Estimate, adjusted, one_sided
+from rejudge.study import Alternative, PlannedTest, Unit, has_direction
+
+_OF_UNITS: Final[dict[Unit, Population]] = {
+    "judgment": "judgments",
+    "item": "items",
+    "participant": "participants",
+    "batch": "batches",
+}
+Compute: TypeAlias = Callable[[Agenda], Iterator[Finding]]
+_PAIR = 2
+_NOT_JUDGED = "Undefined: there are no judgments that compare these two systems."
+INTERVALS = "the interval for new participants"
+_LISTED = "agreement intervals for new participants"
+
+
+def with_corrections(agenda: Agenda, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """All findings with their p values corrected.
+
+    Everything that was planned is one family. What was not planned is corrected by test and
+    question, and stays exploratory whatever comes out. The headlines of all groups of a column are
+    one family, also where a small group needs another test than a large one.
+    """
+    listed = list(findings)
+    families: dict[tuple[str, ...], list[int]] = {}
+    for place, finding in enumerate(listed):
+        if is_corrected(finding):
+            families.setdefault(family_of(finding), []).append(place)
+    for places in families.values():
+        p_values = [listed[place].p for place in places]
+        is_done = listed[places[0]].is_simultaneous
+        values = p_values if is_done else adjusted(p_values, agenda.correction)
+        for place, p in zip(places, values, strict=True):
+            supported = None if p is None else p < agenda.alpha
+            listed[place] = replace(listed[place], p_adjusted=p, is_supported=supported)
+    return tuple(listed)
+
+
+def is_corrected(finding: Finding) -> bool:
+    """Whether a p value counts in a correction."""
+    return finding.p is not None and finding.measure not in {"first-shown-percent", "order-effect"}
+
+
+def family_of(finding: Finding) -> tuple[str, ...]:
+    """What a p value is corrected together with."""
+    if finding.is_simultaneous:
+        return ("simultaneous",)
+    if finding.is_planned:
+        return ("planned",)
+    if finding.group is None:
+        return (finding.question, finding.by, finding.measure)
+    kind = "headline" if finding.role == "headline" else finding.by
+    return (finding.question, kind, finding.group.column)
+
+
+def with_estimate(
+    finding: Finding, estimate: Estimate, note: str = "", *, has_participants: bool = True
+) -> Finding:
+    """A finding with the interval of its estimate and what it rests on."""
+    return replace(
+        finding,
+        interval=estimate.interval,
+        standard_error=estimate.standard_error,
+        df=estimate.df,
+        items=estimate.items,
+        participants=estimate.participants if has_participants else None,
+        note=join_notes(estimate.note, note),
+    )
+
+
+def with_alternative(finding: Finding, alternative: Alternative, *, null: float = 0.0) -> Finding:
+    """A finding with its t or z, whose two-sided p is made one-sided if that was planned."""
+    off = None if finding.value is None else finding.value - null
+    tested = replace(
+        finding,
+        p=one_sided(finding.p, off, alternative),
+        statistic=finding.statistic or _in_standard_errors(off, finding),
+    )
+    return with_direction(tested, alternative)
+
+
+def _in_standard_errors(off: float | None, finding: Finding) -> Statistic | None:
+    """How many standard errors a value is off what it is tested against."""
+    if off is None or finding.p is None or not finding.standard_error:
+        return None
+    df = () if finding.df is None else (float(finding.df),)
+    return Statistic("t" if df else "z", off / finding.standard_error, df)
+
+
+def with_direction(finding: Finding, alternative: Alternative) -> Finding:
+    """A finding whose p is one-sided already, with the direction in its method."""
+    if alternative == "two-sided":
+        return finding
+    higher = "first higher than second" if alternative == "greater" else "second higher than first"
+    method = f"{finding.method}; one-sided p: {higher}"
+    return replace(finding, alternative=alternative, method=method)
+
+
+def interval_method(estimate: Estimate, *, has_participants: bool = True) -> str:
+    """How an estimate got its interval, in words."""
+    if estimate.df is None:
+        return "no interval"
+    clusters = "item and participant" if has_participants else "item"
+    return f"interval: cluster-robust by {clusters}, t with {estimate.df:.4g} df"
+
+
+def undefined_finding(
+    agenda: Agenda, asked: AnalysedQuestion, test: str, reason: str, *, measure: Measure = "test"
+) -> Finding:
+    """A number that was wanted and cannot be had: listed with the reason, never replaced."""
+    planned = agenda.plan.agreement if agenda.plan and measure == "agreement" else ()
+    is_planned = test in planned or any(
+        t.question == asked.id and t.test == test
+        for t in (agenda.plan.tests if agenda.plan else ())
+    )
+    return Finding(
+        id=f"{asked.id}.{test}",
+        question=asked.id,
+        measure=measure,
+        by=test,
+        systems=(),
+        value=None,
+        n=0,
+        n_of="judgments",
+        method=test,
+        is_planned=is_planned,
+        note=reason,
+    )
+
+
+def with_population(finding: Finding, population: Population) -> Finding:
+    """A finding that says whom it speaks for, in its method too."""
+    method = f"{finding.method}; {POPULATIONS[population]}"
+    return replace(finding, population=population, method=method)
+
+
+def name_of(asked: AnalysedQuestion, planned: PlannedTest) -> str:
+    """The beginning of the ids of a test's findings."""
+    unit = f"-by-{planned.unit}" if planned.unit else ""
+    side = "" if planned.alternative == "two-sided" else f"-{planned.alternative}"
+    return f"{asked.id}.{planned.test}{unit}{side}"
+
+
+def pairs_of(systems: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """All pairs of systems, by their places."""
+    for first in range(len(systems)):
+        for second in range(first + 1, len(systems)):
+            yield first, second
+
+
+def join_notes(*notes: str) -> str:
+    """Notes in one, without empty ones."""
+    return " ".join(note for note in notes if note)
+
+
+def population_of_unit(unit: Unit) -> Population:
+    """The population of a test that takes its units as drawn at random."""
+    return _OF_UNITS[unit]
+
+
+def population_of_clusters(*, has_participants: bool) -> Population:
+    """The population of a method that allows for items and, where known, for participants."""
+    return "items and participants" if has_participants else "items"
+
+
+def on_planned_pairs(
+    agenda: Agenda, asked: AnalysedQuestion, planned: PlannedTest, compute: Compute
+) -> Iterator[Finding]:
+    """The findings of a test on all pairs of systems, or on the pairs that it is limited to.
+
+    A test takes each pair in the order of the systems. Pairs that are named in the other order are
+    computed with the systems reversed, so that sign and direction follow the pair.
+    """
+    if not planned.pairs:
+        yield from compute(agenda)
+        return
+    found: list[Finding] = []
+    for systems in _orders(agenda.outline.systems, planned.pairs):
+        ordered = replace(agenda, outline=replace(agenda.outline, systems=systems))
+        wanted = [pair for pair in planned.pairs if _is_in_order(pair, systems)]
+        found += [
+            each
+            for each in compute(ordered)
+            if each.systems in wanted or (not found and len(each.systems) < _PAIR)
+        ]
+    place: dict[tuple[str, ...], int] = {pair: n for n, pair in enumerate(planned.pairs)}
+    yield from sorted(found, key=lambda each: place.get(each.systems, -1))
+    if all(each.systems for each in found):
+        missing = set(planned.pairs) - {each.systems for each in found}
+        for pair in planned.pairs:
+            if pair in missing:
+                yield _without_result(agenda, asked, planned, pair)
+
+
+def _orders(systems: tuple[str, ...], pairs: Sequence[Pair]) -> Iterator[tuple[str, ...]]:
+    """The systems as they are listed, reversed, or both, as the pairs need it."""
+    for order in (systems, systems[::-1]):
+        if any(_is_in_order(pair, order) for pair in pairs):
+            yield order
+
+
+def _is_in_order(pair: Pair, systems: Sequence[str]) -> bool:
+    return systems.index(pair[0]) < systems.index(pair[1])
+
+
+def _without_result(
+    agenda: Agenda, asked: AnalysedQuestion, planned: PlannedTest, pair: Pair
+) -> Finding:
+    blank = undefined_finding(
+        agenda,
+        asked,
+        planned.test,
+        _NOT_JUDGED,
+        measure="win-percent" if asked.is_comparison else "mean-difference",
+    )
+    return replace(blank, id=f"{blank.id}.{pair[0]}.{pair[1]}", systems=pair)
+
+
+def limited_pairs_of(agenda: Agenda) -> Iterator[LimitedPairs]:
+    """The pairs that were tested on each question, where these are only some."""
+    for asked in agenda.outline.questions:
+        tests = [each for each in agenda.tests(asked) if has_direction(each.test)]
+        for pairs in dict.fromkeys(each.pairs for each in tests if each.pairs):
+            limited = [each.test for each in tests if each.pairs == pairs]
+            yield LimitedPairs(asked.id, tuple(limited), pairs, len(limited) == len(tests))
+
+
+def refuse_unknown_pairs(agenda: Agenda) -> None:
+    """Pairs of a table that cannot be tested."""
+    systems, seen = agenda.outline.systems, set[frozenset[str]]()
+    for pair in agenda.further.pairs:
+        unknown = [name for name in pair if name not in systems]
+        if unknown:
+            what = f"there is no system '{unknown[0]}'."
+            _refuse(what, f"The systems are {', '.join(systems)}.")
+        if pair[0] == pair[1]:
+            _refuse(f"'{pair[0]}' is paired with itself.", "Name two systems.")
+        if frozenset(pair) in seen:
+            _refuse(f"the pair of '{pair[0]}' and '{pair[1]}' is named twice.", "Name it once.")
+        seen.add(frozenset(pair))
+    for each in agenda.further.tests:
+        if agenda.further.pairs and not has_direction(each.test):
+            what = f"{each.test} compares all systems at once and cannot be limited to pairs."
+            _refuse(what, "Leave out --pairs, or take a test of pairs such as paired-t.")
+
+
+def _refuse(what: str, remedy: str) -> None:
+    raise UsageError(Problem(what, remedy, field="--pairs"))
+
+
+def left_out_for_size(findings: Sequence[Finding]) -> Iterator[str]:
+    """Which tests and intervals were left out, with their questions; nothing where none was."""
+    found: dict[str, dict[str, None]] = {}
+    for finding in findings:
+        if finding.value is None and finding.note.endswith(TOO_LONG):
+            found.setdefault(finding.by, {})[finding.question] = None
+        elif f"Left out: {INTERVALS}" in finding.note:
+            found.setdefault(_LISTED, {})[finding.question] = None
+    if found:
+        parts = "; ".join(f"{what} ({', '.join(asked)})" for what, asked in found.items())
+        yield f"Left out because it would take longer than --time-limit allows: {parts}."

@@ -1,0 +1,287 @@
+"""Estimates and the headline test of each pair within groups, and whether groups differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rejudge.analysis.analysis_plan import Agenda
+from rejudge.analysis.columns import (
+    combine_codes,
+    comparisons,
+    has_participants,
+    knows_participants,
+    levels,
+    scores,
+    sides,
+)
+from rejudge.analysis.estimates import estimate_findings
+from rejudge.analysis.evidence import unit_of_few, with_roles
+from rejudge.analysis.findings import (
+    join_notes,
+    population_of_clusters,
+    population_of_unit,
+    undefined_finding,
+    with_population,
+)
+from rejudge.analysis.outline import AnalysedQuestion, Grouping
+from rejudge.analysis.results import Effect, Finding, Group, GroupAnalysis, GroupSize, Statistic
+from rejudge.analysis.tests import test_findings
+from rejudge.judgments import Judgments
+from rejudge.stats import Interaction, choice_interaction, score_interaction, unit_interaction
+from rejudge.study import Unit
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_ALONE = "Undefined: only one system was judged in this group."
+_NOBODY = "Undefined: there are no judgments in this group."
+_PLAIN = ("mean", "wins")  # the estimate that describes a system
+_LARGEST_MODEL = 200_000  # judgments of two systems; beyond this a fit may take minutes
+_TOO_LARGE = "Left out: with more than {most:,} judgments of the two systems it takes too long."
+
+
+def group_analyses(agenda: Agenda, judgments: Judgments) -> tuple[GroupAnalysis, ...]:
+    """The analysis by every grouping of the study or the table; p values are not corrected yet."""
+    real = judgments.of_kind("real")
+    return tuple(_group_analysis(agenda, real, grouping) for grouping in agenda.outline.groupings)
+
+
+def _group_analysis(agenda: Agenda, real: Judgments, grouping: Grouping) -> GroupAnalysis:
+    codes = grouping.codes(real)
+    parts = [real.take(codes == code) for code in range(len(grouping.names))]
+    findings = [
+        finding
+        for asked in agenda.outline.questions
+        for finding in _of_question(replace(agenda, by_group=True), asked, parts, grouping)
+    ]
+    return GroupAnalysis(
+        column=grouping.column,
+        of=grouping.of,
+        groups=tuple(map(_size, grouping.names, (_judged(agenda, part) for part in parts))),
+        findings=tuple(findings),
+        is_planned=grouping.is_planned,
+        without_group=int((codes < 0).sum()),
+    )
+
+
+def _of_question(
+    agenda: Agenda, asked: AnalysedQuestion, parts: Sequence[Judgments], grouping: Grouping
+) -> Iterator[Finding]:
+    rows = [part.of_question(asked.id) for part in parts]
+    found: list[Finding] = []
+    for name, part in zip(grouping.names, rows, strict=True):
+        found += (_in_group(each, grouping, name) for each in _within(agenda, asked, part))
+    yield from found
+    pairs = dict.fromkeys(each.systems for each in found if each.role == "headline")
+    for each in interactions(agenda, asked, rows, tuple(pairs)):
+        yield _in_group(each, grouping, None)
+
+
+def _within(agenda: Agenda, asked: AnalysedQuestion, part: Judgments) -> Iterator[Finding]:
+    """Each system, and the headline of each pair."""
+    if not len(part):
+        yield undefined_finding(agenda, asked, "group", _NOBODY)
+        return
+    found = with_roles(
+        agenda, (*estimate_findings(agenda, asked, part), *test_findings(agenda, asked, part))
+    )
+    kept = [each for each in found if each.by in _PLAIN or each.role == "headline"]
+    yield from (each for each in kept if each.n)
+    if not any(each.role == "headline" for each in kept):
+        yield undefined_finding(agenda, asked, "group", _ALONE)
+
+
+def _in_group(finding: Finding, grouping: Grouping, name: str | None) -> Finding:
+    where = grouping.column if name is None else f"{grouping.column}={name}"
+    return replace(
+        finding,
+        id=f"{finding.id}@{where}",
+        group=Group(grouping.column, name),
+        is_planned=finding.is_planned and grouping.is_planned,
+    )
+
+
+def _judged(agenda: Agenda, part: Judgments) -> Judgments:
+    """The judgments that people made; scores that were computed from them are none."""
+    derived = [part.question.code(each.id) for each in agenda.outline.derived]
+    return part.take(~np.isin(part.question.codes, derived))
+
+
+def _size(name: str, part: Judgments) -> GroupSize:
+    people = levels(part.participant.codes) if has_participants(part) else None
+    return GroupSize(name, len(part), levels(part.item.codes), people)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _PairRows:
+    """The judgments of two systems with their groups; of choices, the preference for the first."""
+
+    value: NDArray[np.float64]
+    is_first: NDArray[np.bool_] | None  # None: choices
+    group: NDArray[np.integer]
+    item: NDArray[np.integer]
+    participant: NDArray[np.integer] | None  # None: not known
+    side: NDArray[np.float64] | None = None
+
+    @property
+    def unit(self) -> Unit | None:
+        """What a test must count once where participants or items are few."""
+        people = None if self.participant is None else levels(self.participant)
+        return None if people is None else unit_of_few(levels(self.item), people)
+
+
+def interactions(
+    agenda: Agenda,
+    asked: AnalysedQuestion,
+    parts: Sequence[Judgments],
+    pairs: Sequence[tuple[str, ...]],
+) -> Iterator[Finding]:
+    """One test for each pair of systems; `parts` are the judgments of each group."""
+    for pair in pairs:
+        first, second = (agenda.outline.systems.index(system) for system in pair)
+        rows = _of_pair(agenda, asked, parts, (first, second))
+        yield _finding(agenda, asked, pair, rows)
+
+
+def _of_pair(
+    agenda: Agenda, asked: AnalysedQuestion, parts: Sequence[Judgments], pair: tuple[int, int]
+) -> _PairRows:
+    read = _choices if asked.is_comparison else _scores
+    found = [read(agenda, part, pair, code) for code, part in enumerate(parts) if len(part)]
+
+    def together(name: str) -> Any:  # an array, or None where a group does not know it
+        listed = [getattr(each, name) for each in found]
+        return np.concatenate(listed) if all(each is not None for each in listed) else None
+
+    return _PairRows(**{each.name: together(each.name) for each in fields(_PairRows)})
+
+
+def _scores(agenda: Agenda, part: Judgments, pair: tuple[int, int], code: int) -> _PairRows:
+    table = scores(agenda.outline, part)
+    rows = np.isin(table.system, pair)
+    people = table.participant[rows] if table.has_participants else None
+    return _PairRows(
+        table.value[rows],
+        table.system[rows] == pair[0],
+        np.full(int(rows.sum()), code),
+        table.item[rows],
+        people,
+    )
+
+
+def _choices(agenda: Agenda, part: Judgments, pair: tuple[int, int], code: int) -> _PairRows:
+    table = comparisons(agenda.outline, part)
+    side = sides(part)
+    turned = (table.first == pair[1]) & (table.second == pair[0])
+    rows = turned | ((table.first == pair[0]) & (table.second == pair[1]))
+    shown = None if side is None else np.where(turned, -side, side)[rows].astype(np.float64)
+    return _PairRows(
+        np.where(turned, 1 - table.preference, table.preference)[rows],
+        None,
+        np.full(int(rows.sum()), code),
+        table.item[rows],
+        table.participant[rows] if knows_participants(table) else None,
+        shown,
+    )
+
+
+def _finding(
+    agenda: Agenda, asked: AnalysedQuestion, pair: tuple[str, ...], rows: _PairRows
+) -> Finding:
+    unit = rows.unit
+    found = _interaction(agenda, rows, unit)
+    is_known = rows.participant is not None
+    population = (
+        population_of_unit(unit) if unit else population_of_clusters(has_participants=is_known)
+    )
+    letter = "t" if len(found.df) == 1 else "F"
+    finding = Finding(
+        id=f"{asked.id}.interaction.{'.'.join(pair)}",
+        question=asked.id,
+        measure="interaction",
+        by="interaction",
+        systems=pair,
+        value=found.statistic,
+        n=len(rows.value),
+        n_of="comparisons" if asked.is_implied else "judgments",
+        method=_method(found, unit, is_choice=asked.is_comparison),
+        p=found.p,
+        is_planned=agenda.is_planned(asked),
+        items=levels(rows.item),
+        participants=levels(rows.participant) if rows.participant is not None else None,
+        statistic=None
+        if found.statistic is None
+        else Statistic(letter, found.statistic, tuple(map(float, found.df))),
+        effect=None
+        if found.value is None
+        else Effect("difference of differences", found.value, found.interval),
+        note=join_notes(found.note, _left_out(found, unit)),
+    )
+    return with_population(finding, population)
+
+
+def _interaction(agenda: Agenda, rows: _PairRows, unit: Unit | None) -> Interaction:
+    level = agenda.level
+    if unit:
+        codes = rows.item if unit == "item" or rows.participant is None else rows.participant
+        if rows.is_first is not None:
+            both = _has_both(rows, rows.is_first)
+            group, codes = rows.group[both], codes[both]
+            return unit_interaction(
+                rows.value[both], rows.is_first[both], group, codes, level=level
+            )
+        n = len(rows.value)  # a choice as a share of the first minus nothing, in percentage points
+        return unit_interaction(
+            np.concatenate([100 * rows.value, np.zeros(n)]),
+            np.repeat([True, False], n),
+            np.tile(rows.group, 2),
+            np.tile(codes, 2),
+            level=level,
+        )
+    if len(rows.value) > _LARGEST_MODEL:
+        note = _TOO_LARGE.format(most=_LARGEST_MODEL)
+        return Interaction(None, (), None, len(rows.value), levels(rows.group), "F", note=note)
+    shared: dict[str, Any] = {"item": rows.item, "participant": rows.participant, "level": level}
+    if rows.is_first is None:
+        return choice_interaction(rows.value, rows.group, side=rows.side, **shared)
+    if agenda.items_dealt_at_random:
+        shared["shares_of"] = ()
+    return score_interaction(rows.value, rows.is_first, rows.group, **shared)
+
+
+def _has_both(rows: _PairRows, is_first: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Judgments of an item by somebody who judged both systems on it."""
+    keys = (
+        (rows.group, rows.item)
+        if rows.participant is None
+        else (rows.group, rows.item, rows.participant)
+    )
+    cell = combine_codes(*keys)
+    counts = [np.bincount(cell, side, minlength=1) for side in (is_first, ~is_first)]
+    found: NDArray[np.bool_] = np.minimum(*counts)[cell] > 0
+    return found
+
+
+def _method(found: Interaction, unit: Unit | None, *, is_choice: bool) -> str:
+    what = "share preferring the first" if is_choice else "difference of the two systems"
+    if unit:
+        return (
+            f"whether the {what} is the same in all groups: {found.method} on one mean per {unit}"
+        )
+    fixed = "group" if is_choice else "system, group and system × group"
+    crossed = "with the group" if is_choice else "with the system and with the group"
+    return (
+        f"whether the {what} is the same in all groups: linear mixed model, REML: {fixed} fixed, "
+        f"participants and items random, crossed {crossed} where the table can show it; F with "
+        "Satterthwaite's degrees of freedom"
+    )
+
+
+def _left_out(found: Interaction, unit: Unit | None) -> str:
+    if not found.left_out:
+        return ""
+    return f"Left out: {found.left_out:,} with judgments in some groups only (by {unit})."

@@ -1,0 +1,353 @@
+"""Who took part: the flow of participants, counts of answers, pages and remarks."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rejudge.analysis.analysis_plan import Agenda
+from rejudge.analysis.columns import answers, has_participants
+from rejudge.analysis.profile import (
+    Page,
+    PageTimes,
+    Profile,
+    ProfileCount,
+    ProfilePart,
+    ProfileSource,
+    Remark,
+    RemarkList,
+    RemarkSource,
+    Visitor,
+    Way,
+)
+from rejudge.analysis.results import Flow, Places, Results
+from rejudge.analysis.times import (
+    TimedPages,
+    pace,
+    pages_of,
+    time_bins,
+    time_shares,
+    varies_by_task,
+)
+from rejudge.collect import TAKES_PLACE
+from rejudge.design import Plan
+from rejudge.english import count
+from rejudge.judgments import Cleaned, Coded, Judgments, Rule
+from rejudge.stats import how_many
+from rejudge.study import Study
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_PLACE_REOPENED: frozenset[Rule] = frozenset({"returned", "incomplete"})
+MOST_PLACES = 200  # of tasks that are told apart by their place in the order
+_BEFORE: tuple[Page, ...] = ("consent", "instructions", "practice")
+_MEASURED = (
+    "Consent and instructions: by the server's clock, from one page to the next. Practice, tasks "
+    "and the exit page: as recorded on the page. Only participants whose judgments count."
+)
+_EACH = "Intervals take times as independent."
+_COMMENT = "Comments at the end"
+
+
+def flow_of(agenda: Agenda, cleaned: Cleaned, pages: TimedPages) -> Flow:
+    collected = cleaned.collected
+    implied = tuple(asked.id for asked in agenda.outline.questions if asked.is_implied)
+    return Flow(
+        participants=_participants(collected),
+        participants_kept=_participants(cleaned.kept),
+        rows=len(collected),
+        rows_kept=len(cleaned.kept),
+        real_rows=sum(int(collected.is_of_kind(kind).sum()) for kind in ("real", "dropped")),
+        real_rows_kept=int(cleaned.kept.is_of_kind("real").sum()),
+        simulated_rows=collected.simulated,
+        exclusions=cleaned.exclusions,
+        pace=pace(pages),
+        judgments=_judgments_of_systems(collected, implied, ("real", "dropped")),
+        judgments_kept=_judgments_of_systems(cleaned.kept, implied, ("real",)),
+    )
+
+
+def _judgments_of_systems(
+    judgments: Judgments, implied: Sequence[str], kinds: Sequence[str]
+) -> int:
+    """How many judgments of systems; an answer that implies comparisons is one."""
+    count = 0
+    for kind in kinds:
+        rows = judgments.of_kind(kind)  # type: ignore[arg-type]  # a kind of judgment
+        several = np.isin(rows.question.codes, [rows.question.code(name) for name in implied])
+        count += int((~several).sum()) + len(np.unique(answers(rows.take(several))))
+    return count
+
+
+def _participants(judgments: Judgments) -> int | None:
+    if not has_participants(judgments):
+        return None
+    return how_many(judgments.participant.codes)
+
+
+def places_of(plan: Plan, cleaned: Cleaned) -> Places | None:
+    """A place is one participant's batch; None where judgments do not say their batch.
+
+    Where our site knows what became of a batch, that decides, as on the dashboard: a batch that
+    was excluded while the study ran has its place opened again, whatever rule of the analysis
+    leaves it out too. Elsewhere whoever was left out by a rule of the analysis, such as failed
+    checks, has filled a place; a batch that was returned or not finished has not.
+    """
+    table = cleaned.collected
+    if (table.batch.codes < 0).any():
+        return None
+    given_again = [n for n, each in enumerate(cleaned.exclusions) if each.rule in _PLACE_REOPENED]
+    ruled = cleaned.ruled
+    counts = np.ones(len(table), dtype=np.bool_) if ruled is None else ~np.isin(ruled, given_again)
+    takes_place = [table.state.code(status) for status in sorted(TAKES_PLACE - {"held"})]
+    is_known = table.state.codes >= 0
+    counts[is_known] = np.isin(table.state.codes[is_known], takes_place)
+    pairs = np.stack([table.batch.codes[counts], table.participant.codes[counts]], axis=1)
+    batches, people = np.unique(np.unique(pairs, axis=0)[:, 0], return_counts=True)
+    done = {
+        table.batch.labels[batch]: int(n) for batch, n in zip(batches.tolist(), people, strict=True)
+    }
+    filled = sum(min(batch.participants, done.get(batch.id, 0)) for batch in plan.main)
+    return Places(plan.places, filled)
+
+
+def with_visitors(
+    results: Results, cleaned: Cleaned, visitors: Sequence[Visitor], *, study: Study
+) -> Results:
+    """The results with who took part, what they wrote, and the pages beside the tasks."""
+    return replace(
+        results,
+        profile=profile_of_visitors(study, visitors, cleaned),
+        way=way_of(visitors, cleaned.kept, pages_of(cleaned.kept), level=results.signature.level),
+        remarks=remarks_of_visitors(study, visitors, _names(cleaned.collected)),
+    )
+
+
+def profile_of_visitors(
+    study: Study, visitors: Sequence[Visitor], cleaned: Cleaned
+) -> Profile | None:
+    """How many gave each answer about themselves; None where nothing was recorded.
+
+    Whoever judged something counts as having taken part, as in the flow of participants.
+    """
+    came, kept = (_names(table) for table in (cleaned.collected, cleaned.kept))
+    present = [each for each in visitors if each.participant in came]
+    if not present:
+        return None
+    parts = tuple(part for part in _parts(study, present, kept) if part.counts)
+    return Profile(len(came), len(kept), parts) if parts else None
+
+
+def profile_of_columns(
+    judgments: Judgments, columns: Mapping[str, Coded], *, kept: Judgments | None = None
+) -> Profile | None:
+    """Counts of what further columns of a table say of each participant.
+
+    Somebody of whom a column says two things is counted under the first, and the note tells it.
+    Without `kept`, everybody counts.
+    """
+    people = judgments.participant
+    known = np.flatnonzero(people.codes >= 0)
+    names = _names(judgments)
+    counting = names if kept is None else _names(kept)
+    parts = []
+    for name, column in columns.items():
+        said: dict[str, str | None] = dict.fromkeys(sorted(names))
+        unlike = set()
+        for row in known[column.codes[known] >= 0].tolist():
+            who, answer = people.labels[people.codes[row]], column.labels[column.codes[row]]
+            before = said[who]
+            said[who] = before or answer
+            if before not in {None, answer}:
+                unlike.add(who)
+        part = _part(name, name, "column", said, counting)
+        told = f"{count(len(unlike), 'participant')} said different things; the first counts."
+        parts.append(replace(part, note=told if unlike else ""))
+    return Profile(len(names), len(counting), tuple(parts)) if parts and names else None
+
+
+def way_of(
+    visitors: Sequence[Visitor], kept: Judgments, pages: TimedPages, *, level: float
+) -> Way | None:
+    """How long each page took, from the consent to the exit; None where no time was recorded."""
+    names = _names(kept)
+    times = [each.seconds for each in visitors if each.participant in names]
+
+    def found(page: Page) -> Iterator[PageTimes]:
+        longest = max((len(own.get(page, ())) for own in times), default=0)
+        for place in range(longest):
+            seconds = [own[page][place] for own in times if len(own.get(page, ())) > place]
+            number = place + 1 if longest > 1 else None
+            yield page_times(page, seconds, level=level, place=number)
+
+    listed = (
+        *(part for page in _BEFORE for part in found(page)),
+        *_tasks(kept, pages, level=level),
+        *found("exit"),
+    )
+    came = len(visitors) or None
+    consented = sum("consent" in each.seconds for each in visitors) or None
+    return Way(_MEASURED, listed, _EACH, came, consented) if listed else None
+
+
+def page_times(
+    page: Page, seconds: Sequence[float], *, level: float, place: int | None = None
+) -> PageTimes:
+    """The times of one page in a few numbers, with their distribution."""
+    known = np.sort(np.asarray(seconds, dtype=np.float64))
+    least, lower, median, upper, most = np.quantile(known, [0, 0.25, 0.5, 0.75, 1]).tolist()
+    is_single_task = page == "task" and place is not None
+    return PageTimes(
+        page=page,
+        n=len(known),
+        least=least,
+        lower=lower,
+        median=median,
+        upper=upper,
+        most=most,
+        mean=float(known.mean()),
+        sd=float(known.std(ddof=1)) if len(known) > 1 else None,
+        place=place,
+        shares=() if is_single_task else time_shares(known, level=level),
+        bins=() if is_single_task else time_bins(known),
+    )
+
+
+def _tasks(kept: Judgments, pages: TimedPages, *, level: float) -> Iterator[PageTimes]:
+    """All tasks together, then each by its place in the order; or whole batches."""
+    if not len(pages.seconds):
+        return
+    page: Page = "task" if varies_by_task(kept) else "batch"
+    yield page_times(page, pages.seconds.tolist(), level=level)
+    places = np.unique(pages.position[pages.position >= 0])
+    if page == "task" and 1 < len(places) <= MOST_PLACES:
+        for place in places.tolist():
+            own = _at(pages, place)
+            yield page_times(page, own.tolist(), level=level, place=place)
+
+
+def _at(pages: TimedPages, place: int) -> NDArray[np.float64]:
+    found: NDArray[np.float64] = pages.seconds[pages.position == place]
+    return found
+
+
+def _parts(
+    study: Study, visitors: Sequence[Visitor], kept: Collection[str]
+) -> Iterator[ProfilePart]:
+    for question in study.spec.site.exit_questions:
+        if question.kind == "choice":
+            said = {each.participant: each.answers.get(question.id) for each in visitors}
+            yield _part(question.id, question.prompt, "exit-question", said, kept, question.options)
+    yield _part("device", "Device", "device", {v.participant: v.device for v in visitors}, kept)
+    yield _part(
+        "language",
+        "Language of the browser",
+        "language",
+        {v.participant: v.language for v in visitors},
+        kept,
+    )
+
+
+def _part(  # noqa: PLR0917 - what a table of counts consists of
+    name: str,
+    prompt: str,
+    source: ProfileSource,
+    said: dict[str, str | None],
+    kept: Collection[str],
+    options: Sequence[str] = (),
+) -> ProfilePart:
+    """Counts in the order of the options; what is none of them follows by frequency."""
+    everybody = Counter(said.values())
+    counting = Counter(answer for who, answer in said.items() if who in kept)
+    seen = [answer for answer, _ in everybody.most_common() if answer is not None]
+    order = dict.fromkeys((*options, *seen)) if seen else {}
+    return ProfilePart(
+        id=name,
+        prompt=prompt,
+        source=source,
+        counts=tuple(ProfileCount(answer, everybody[answer], counting[answer]) for answer in order),
+        silent=everybody[None],
+        silent_kept=counting[None],
+    )
+
+
+def _names(judgments: Judgments) -> frozenset[str]:
+    column = judgments.participant
+    return frozenset(column.labels[code] for code in np.unique(column.codes).tolist() if code >= 0)
+
+
+def remarks_of_visitors(
+    study: Study, visitors: Sequence[Visitor], came: Collection[str]
+) -> tuple[RemarkList, ...]:
+    """Free-text answers to exit questions and comments of those who judged something."""
+    present = [each for each in visitors if each.participant in came]
+    lists = [
+        _of_people(
+            (question.id, question.prompt, "exit-question"),
+            {each.participant: each.answers.get(question.id, "") for each in present},
+        )
+        for question in study.spec.site.exit_questions
+        if question.kind == "text"
+    ]
+    comments = {each.participant: each.comment for each in present}
+    lists.append(_of_people(("comment", _COMMENT, "comment"), comments))
+    return tuple(each for each in lists if each.remarks)
+
+
+def remarks_of_columns(
+    judgments: Judgments, columns: Mapping[str, Coded]
+) -> tuple[RemarkList, ...]:
+    """The remarks in further columns of a table, row for row beside its judgments.
+
+    A remark that is repeated for each criterion of an output counts once. Where a column says one
+    thing of each participant in all their rows, it is about no single item.
+    """
+    people = {word for word in judgments.participant.words() if word}
+    lists = []
+    for name, column in columns.items():
+        rows = list(_rows(judgments, column))
+        if _is_about_people(rows):
+            rows = [Remark(each.text, each.participant) for each in rows]
+        written = tuple(dict.fromkeys(each for each in rows if each.text))
+        authors = {each.participant for each in written if each.participant}
+        counts = (len(authors), len(people)) if people else (None, None)
+        lists.append(RemarkList(name, name, "column", written, *counts))
+    return tuple(each for each in lists if each.remarks)
+
+
+def _of_people(about: tuple[str, str, RemarkSource], said: Mapping[str, str]) -> RemarkList:
+    remarks = tuple(Remark(text.strip(), who) for who, text in said.items() if text.strip())
+    return RemarkList(*about, remarks, answered=len(remarks), participants=len(said))
+
+
+def _rows(judgments: Judgments, column: Coded) -> Iterator[Remark]:
+    """One for each row; its text is empty where the cell is."""
+    systems = (judgments.system, judgments.system_a, judgments.system_b)
+    for text, who, item, *named in zip(
+        column.words(),
+        judgments.participant.words(),
+        judgments.item.words(),
+        *(each.words() for each in systems),
+        strict=True,
+    ):
+        yield Remark((text or "").strip(), who, item, tuple(name for name in named if name))
+
+
+def _is_about_people(rows: Sequence[Remark]) -> bool:
+    """Whether everybody who wrote has the same text in all rows, and somebody on several items."""
+    texts: dict[str | None, set[str]] = defaultdict(set)
+    items: dict[str | None, set[str | None]] = defaultdict(set)
+    for each in rows:
+        texts[each.participant].add(each.text)
+        items[each.participant].add(each.item)
+    authors = [who for who, said in texts.items() if said != {""}]
+    return (
+        None not in authors
+        and all(len(texts[who]) == 1 for who in authors)
+        and any(len(items[who]) > 1 for who in authors)
+    )

@@ -1,0 +1,325 @@
+"""Mixed models of scores: systems compared while participants and items differ too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from rejudge.analysis.analysis_plan import FEWEST, SHARE_OF_FURTHER, Agenda, over_limit, too_few
+from rejudge.analysis.columns import Scores, levels, scores
+from rejudge.analysis.coverage import (
+    coverage_of,
+    dealt_in_words,
+    terms_in_words,
+    terms_note,
+    terms_of,
+    within_items,
+)
+from rejudge.analysis.estimates import n_of
+from rejudge.analysis.findings import (
+    join_notes,
+    population_of_clusters,
+    undefined_finding,
+    with_alternative,
+    with_population,
+)
+from rejudge.analysis.formula import DF_IN_WORDS
+from rejudge.analysis.outline import AnalysedQuestion
+from rejudge.analysis.random_effects import (
+    FixedEffects,
+    crossed_groups,
+    free_contrasts,
+    random_effects,
+    slopes_in_words,
+    slopes_seconds,
+    variances_in_words,
+)
+from rejudge.analysis.results import Finding, Statistic
+from rejudge.english import count
+from rejudge.judgments import Judgments
+from rejudge.stats import (
+    Coverage,
+    CoverageTerm,
+    FreeSlopesFit,
+    LevelContrast,
+    MixedFit,
+    OrdinalFit,
+    binary_mixed,
+    estimated_fit_seconds,
+    estimated_kenward_roger_seconds,
+    estimated_ordinal_seconds,
+    level_contrasts,
+    limit_of_df,
+    linear_mixed,
+    ordinal_mixed,
+)
+from rejudge.study import DfMethod, PlannedTest, Slopes, Test
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_LINEAR = "linear mixed model, REML: {fixed} fixed, {groups} random{dealt}; t with {df}"
+_FREE = "linear mixed model, REML: {fixed} fixed, {slopes}; t with {df}"
+_LATENT = (
+    "{name}: {fixed} fixed, {groups} random{dealt}; log odds, t with {df} degrees of freedom and "
+    "errors widened for {clusters} clusters"
+)
+_NAMES: dict[Test, str] = {
+    "ordinal-mixed-model": "cumulative link mixed model",
+    "binary-mixed-model": "binary mixed model (logistic)",
+}
+AnyFit: TypeAlias = MixedFit | OrdinalFit | FreeSlopesFit
+_FITS: dict[Test, Callable[..., MixedFit | OrdinalFit]] = {
+    "mixed-model": linear_mixed,
+    "ordinal-mixed-model": ordinal_mixed,
+    "binary-mixed-model": binary_mixed,
+}
+
+
+def score_model_findings(
+    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
+) -> Iterator[Finding]:
+    """Differences of systems where participants and items have offsets of their own."""
+    table = None if asked.is_comparison else scores(agenda.outline, judgments)
+    is_linear = planned.test == "mixed-model"
+    slopes = agenda.slopes_of(asked, planned) if is_linear else "equal"
+    limit = _limit_of_time(agenda, asked, planned)
+    reason = _reason(asked, table, planned.test, limit, slopes=slopes)
+    if table is not None and not reason and not agenda.is_planned(asked, planned.test):
+        reason = too_few(levels(table.item), _participants(table))
+    if table is None or reason:
+        yield undefined_finding(agenda, asked, planned.test, reason)
+        return
+    terms = terms_of(agenda, table)
+    wanted, instead = _affordable_df(agenda.df_of(asked, planned), table, agenda.further.time_limit)
+    fit, found = fitted_contrasts(
+        table,
+        terms,
+        planned.test,
+        level=agenda.level,
+        df=wanted,
+        slopes=slopes,
+        progress=agenda.steps.within,
+    )
+    if not found:
+        yield undefined_finding(agenda, asked, planned.test, f"Undefined: {_lower_first(fit.note)}")
+        return
+    model = _method(planned.test, table, terms, fit, dealt=dealt_in_words(agenda, table))
+    how = f"{model}; {_variances(fit, agenda.outline.systems)}"
+    note = join_notes(
+        fit.note,
+        instead,
+        _few(table) if is_linear else "",
+        terms_note(agenda, {each.term: each.statistic for each in fit.coefficients}, terms),
+    )
+    coverage = coverage_of(agenda, table)
+    population = population_of_clusters(has_participants=table.has_participants)
+    for each in found:
+        found_one = _contrast(agenda, asked, coverage, each, said=(planned.test, how, note))
+        known = replace(found_one, participants=None) if not table.has_participants else found_one
+        yield with_population(with_alternative(known, planned.alternative), population)
+
+
+def _method(
+    test: Test, table: Scores, terms: Sequence[CoverageTerm], fit: AnyFit, *, dealt: str
+) -> str:
+    """How the differences were computed, without the variances."""
+    fixed = _enumeration(("system", *terms_in_words(terms)))
+    if isinstance(fit, FreeSlopesFit):
+        slopes = f"{slopes_in_words(fit)}{dealt}"
+        return _FREE.format(fixed=fixed, slopes=slopes, df=DF_IN_WORDS[fit.df_method])
+    clusters = _clusters(table)
+    return (_LINEAR if test == "mixed-model" else _LATENT).format(
+        name=_NAMES.get(test),
+        fixed=fixed,
+        groups=_enumeration(tuple(random_effects(table, terms))),
+        dealt=dealt,
+        clusters=clusters,
+        df=DF_IN_WORDS[fit.df_method] if isinstance(fit, MixedFit) else clusters - 1,
+    )
+
+
+def _affordable_df(df: DfMethod, table: Scores, limit: float) -> tuple[DfMethod, str]:
+    """The degrees of freedom that were asked for, or Satterthwaite's with the reason."""
+    if df == "satterthwaite":
+        return df, ""
+    seconds = estimated_kenward_roger_seconds(crossed_groups(table))
+    if seconds <= limit:
+        return df, ""
+    return "satterthwaite", (
+        f"Kenward and Roger's adjustment would take an estimated {count(round(seconds), 'second')} "
+        f"with a limit of {limit:g}: errors and degrees of freedom are those of Satterthwaite's "
+        "method."
+    )
+
+
+def fitted_contrasts(
+    table: Scores,
+    terms: Sequence[CoverageTerm],
+    test: Test = "mixed-model",
+    *,
+    level: float,
+    df: DfMethod = "satterthwaite",
+    slopes: Slopes = "equal",
+    progress: Callable[[float], None] | None = None,
+) -> tuple[AnyFit, tuple[LevelContrast, ...]]:
+    """A model of scores, and its difference of each two systems; none where it is undefined."""
+    if slopes == "free":
+        return free_contrasts(table, terms, level=level)
+    groupings = random_effects(table, terms)
+    columns = FixedEffects(table.system, terms)
+    options = {"df": df, "progress": progress} if test == "mixed-model" else {}
+    fit = _FITS[test](table.value, columns, groupings, level=level, **options)
+    found = level_contrasts(
+        fit,
+        "system",
+        adjust="none",
+        level=level,
+        clusters=_clusters(table),
+        df_limit=_limit(fit, table, groupings),
+    )
+    return fit, found
+
+
+def _limit(
+    fit: MixedFit | OrdinalFit, table: Scores, groupings: Mapping[str, NDArray[np.integer]]
+) -> int | None:
+    """The most degrees of freedom of a linear model, where participants seem not to vary."""
+    if isinstance(fit, OrdinalFit) or not table.has_participants:
+        return None
+    if fit.df_method == "kenward-roger":  # which counts how surely a variance of 0 is known
+        return None
+    crossed = "system × participant"
+    grouping = crossed if crossed in groupings else "participant"
+    if limit_of_df(fit, grouping, (grouping,)) is None:
+        return None
+    return 2 * (min(levels(table.participant), levels(table.item)) - 1)
+
+
+def _few(table: Scores) -> str:
+    """A warning where a variance between people rests on very few of them (decision 8)."""
+    people = _participants(table)
+    if people is None or people >= FEWEST:
+        return ""
+    return (
+        f"With {people} participants the model has slightly too many false positives; the "
+        "cluster-robust difference is the cautious one."
+    )
+
+
+def _participants(table: Scores) -> int | None:
+    """How many participants there are; None where they are not known."""
+    return levels(table.participant) if table.has_participants else None
+
+
+def _clusters(table: Scores) -> int:
+    """How many participants the differences rest on, or items where there are fewer."""
+    items = levels(table.item)
+    return min(items, _participants(table) or items)
+
+
+def _limit_of_time(agenda: Agenda, asked: AnalysedQuestion, planned: PlannedTest) -> float:
+    """The seconds that a model may take; fewer if it was not planned and decides nothing."""
+    is_further = planned.test != "mixed-model" and not agenda.is_planned(asked, planned.test)
+    return agenda.further.time_limit * (SHARE_OF_FURTHER if is_further else 1)
+
+
+def _reason(
+    asked: AnalysedQuestion,
+    table: Scores | None,
+    test: Test,
+    limit: float,
+    *,
+    slopes: Slopes = "equal",
+) -> str:
+    """Why a model cannot be fitted, or is left out."""
+    if table is None:
+        return "Undefined: the model needs a score for each output, not choices."
+    if len(table.value) and levels(table.system) == 1:
+        return "Undefined: only one system was judged."
+    is_latent = test != "mixed-model"
+    if slopes == "free":
+        return over_limit(slopes_seconds(table), limit, "the model with free slopes")
+    too_long = over_limit(_seconds(table, is_latent=is_latent), limit)
+    if too_long:
+        return too_long
+    if is_latent and asked.in_segments:
+        return "Left out: means of segments are not points of a scale."
+    if test == "ordinal-mixed-model" and asked.level in {"interval", "ratio"}:
+        return f"Left out: {asked.level} scores are not points of an ordinal scale."
+    return ""
+
+
+def _seconds(table: Scores, *, is_latent: bool) -> float:
+    """About how long the model will take."""
+    columns = 3 * levels(table.system)  # systems, and their shares of items and of participants
+    if is_latent:
+        return estimated_ordinal_seconds(crossed_groups(table), columns, _points(table))
+    return estimated_fit_seconds(crossed_groups(table), columns)
+
+
+def _points(table: Scores) -> int:
+    return len(np.unique(table.value))
+
+
+def _variances(fit: AnyFit, systems: Sequence[str]) -> str:
+    if isinstance(fit, FreeSlopesFit):
+        return variances_in_words(fit, systems)
+    parts = [f"{part.group} {part.variance:.3g}" for part in fit.components if part.variance]
+    return f"variances: {', '.join(parts)}"
+
+
+def _contrast(
+    agenda: Agenda,
+    asked: AnalysedQuestion,
+    coverage: Coverage,
+    each: LevelContrast,
+    *,
+    said: tuple[Test, str, str],
+) -> Finding:
+    test, how, note = said
+    pair = coverage.pair(each.first, each.second)
+    sides = [coverage.systems[code] for code in (each.first, each.second)]
+    first, second = (agenda.outline.systems[side.system] for side in sides)
+    finding = Finding(
+        id=f"{asked.id}.{test}.{first}.{second}",
+        question=asked.id,
+        measure="mean-difference" if test == "mixed-model" else "latent-difference",
+        by=test,
+        systems=(first, second),
+        value=each.value,
+        n=sum(side.judgments for side in sides),
+        n_of=n_of(asked),
+        method=f"{how}; first minus second; p against 0",
+        interval=each.interval,
+        standard_error=each.standard_error,
+        df=each.df,
+        p=each.p_alone,
+        is_planned=agenda.is_planned(asked, test),
+        items=sum(side.items for side in sides) - pair.shared_items,
+        participants=sum(side.participants for side in sides) - pair.shared_participants,
+        statistic=_statistic(each),
+        note=join_notes(each.note, note),
+    )
+    return finding if agenda.items_dealt_at_random else within_items(finding, pair)
+
+
+def _statistic(each: LevelContrast) -> Statistic | None:
+    if each.statistic is None:
+        return None
+    return (
+        Statistic("z", each.statistic)
+        if each.df is None
+        else Statistic("t", each.statistic, (float(each.df),))
+    )
+
+
+def _enumeration(names: tuple[str, ...]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _lower_first(text: str) -> str:
+    return text[:1].lower() + text[1:]

@@ -1,0 +1,197 @@
+"""Every test that can be planned, by name; what cannot be computed is listed with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from rejudge.analysis.analysis_plan import Agenda, FurtherTest
+from rejudge.analysis.choice_models import choice_models
+from rejudge.analysis.classical_tests import cells, pair_tests, variance_tests
+from rejudge.analysis.columns import SHARES, are_choices, has_participants, levels, scores
+from rejudge.analysis.estimates import sign_flips
+from rejudge.analysis.evidence import unit_of_few
+from rejudge.analysis.findings import (
+    join_notes,
+    name_of,
+    on_planned_pairs,
+    population_of_unit,
+    undefined_finding,
+    with_population,
+)
+from rejudge.analysis.outline import AnalysedQuestion
+from rejudge.analysis.random_effects import ONLY_SCORES
+from rejudge.analysis.results import Effect, Finding, Statistic
+from rejudge.analysis.score_models import score_model_findings
+from rejudge.analysis.strengths import bradley_terry_findings, plackett_luce_findings
+from rejudge.judgments import Judgments
+from rejudge.stats import (
+    RepeatedMeasures,
+    friedman,
+    hotelling,
+    partial_eta_squared,
+    repeated_measures,
+)
+from rejudge.study import PlannedTest, Test, Unit
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Tester: TypeAlias = Callable[[Agenda, AnalysedQuestion, Judgments, PlannedTest], Iterator[Finding]]
+_ONLY_SCORES = (
+    "Kenward and Roger's adjustment is for scores; the model of choices keeps Satterthwaite's "
+    "degrees of freedom."
+)
+_NOT_CHOICES = "Undefined: it flips the signs of choices; for scores take wilcoxon by item."
+_NAMES = {
+    "friedman": "Friedman's test",
+    "repeated-measures": "repeated measures, corrected after Greenhouse & Geisser",
+    "hotelling": "Hotelling's test",
+}
+
+
+def test_findings(
+    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments
+) -> Iterator[Finding]:
+    """The tests of a question. (The cluster-robust one comes with the estimates.)"""
+    for planned in (*agenda.tests(asked), *_test_of_few(agenda, asked, judgments)):
+        if planned.test != "cluster-robust":
+            compute = partial(_findings_of, asked=asked, judgments=judgments, planned=planned)
+            yield from on_planned_pairs(agenda, asked, planned, compute)
+
+
+def _findings_of(
+    agenda: Agenda, *, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
+) -> Iterator[Finding]:
+    return _TESTS[planned.test](agenda, asked, judgments, planned)
+
+
+def _test_of_few(
+    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments
+) -> Iterator[PlannedTest]:
+    """The test that decides where participants or items are few and nothing was planned."""
+    if asked.is_comparison or agenda.is_planned(asked) or not has_participants(judgments):
+        return
+    if agenda.outline.by_items_alone or not len(judgments):
+        return
+    table = scores(agenda.outline, judgments)
+    unit = unit_of_few(levels(table.item), levels(table.participant))
+    if unit and FurtherTest("paired-t", unit) not in agenda.further.tests:
+        yield agenda.unplanned(asked, FurtherTest("paired-t", unit))
+
+
+def _flips(
+    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
+) -> Iterator[Finding]:
+    if not asked.is_comparison:
+        yield undefined_finding(agenda, asked, planned.test, _NOT_CHOICES)
+    elif not are_choices(judgments):
+        yield undefined_finding(agenda, asked, planned.test, SHARES)
+    else:
+        yield from sign_flips(agenda, asked, judgments)
+
+
+def _mixed(
+    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
+) -> Iterator[Finding]:
+    if not asked.is_comparison:
+        yield from score_model_findings(agenda, asked, judgments, planned)
+        return
+    unused = join_notes(
+        _ONLY_SCORES if agenda.df_of(asked, planned) == "kenward-roger" else "",
+        ONLY_SCORES if agenda.slopes_of(asked, planned) == "free" else "",
+    )
+    for finding in choice_models(agenda, asked, judgments, planned):
+        yield replace(finding, note=join_notes(finding.note, unused))
+
+
+def block_tests(
+    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
+) -> Iterator[Finding]:
+    """Friedman's test, repeated measures or Hotelling's, on one score per item and system."""
+    unit: Unit = "batch" if planned.unit == "batch" else "item"
+    table = cells(agenda.outline, asked, judgments, unit)
+    used, place = np.unique(table.system, return_inverse=True)
+    blocks = len(np.unique(table.unit))
+    scores = type(table)(table.value, place, table.unit).matrix(len(used))
+    p, statistic, effect, note = _block_test(planned.test, scores)
+    lost = blocks - len(scores)
+    left_out = f"{lost} of {blocks} {_plural(unit)} lack a system; left out." if lost else ""
+    finding = Finding(
+        id=name_of(asked, planned),
+        question=asked.id,
+        measure="test",
+        by=planned.test,
+        systems=(),
+        value=statistic.value if statistic else None,
+        n=len(scores),
+        n_of="batches" if unit == "batch" else "items",
+        method=f"{_NAMES[planned.test]} of {len(used)} systems, on one mean score per {unit} and "
+        "system",
+        p=p,
+        is_planned=agenda.is_planned(asked, planned.test),
+        statistic=statistic,
+        effect=effect,
+        note=join_notes(note, left_out),
+    )
+    yield with_population(finding, population_of_unit(unit))
+
+
+def _block_test(
+    test: str, scores: NDArray[np.float64]
+) -> tuple[float | None, Statistic | None, Effect | None, str]:
+    """p, the statistic, an effect where the test has one, and its note."""
+    if test == "friedman":
+        ranked = friedman(scores)
+        statistic = _statistic_of("chi²", ranked.chi_squared, ranked.df)
+        agreed = None if ranked.concordance is None else Effect("W", ranked.concordance)
+        return ranked.p, statistic, agreed, ranked.note
+    if test == "repeated-measures":
+        repeated = repeated_measures(scores)
+        epsilon = repeated.epsilon or 1.0
+        statistic = _statistic_of(
+            "F", repeated.f, epsilon * repeated.df, epsilon * repeated.df_error
+        )
+        return repeated.p_corrected, statistic, _partial_eta(repeated), repeated.note
+    joint = hotelling(scores)
+    return joint.p, _statistic_of("F", joint.f, joint.df, joint.df_error), None, joint.note
+
+
+def _partial_eta(found: RepeatedMeasures) -> Effect | None:
+    """Partial eta²; its interval is known for independent groups only."""
+    if found.f is None:
+        return None
+    size = partial_eta_squared(found.f, (found.df, found.df_error))
+    return None if size.value is None else Effect(size.measure, size.value)
+
+
+def _statistic_of(name: str, value: float | None, *df: float) -> Statistic | None:
+    return None if value is None else Statistic(name, value, tuple(float(each) for each in df))
+
+
+def _plural(unit: str) -> str:
+    return "batches" if unit == "batch" else "items"
+
+
+_TESTS: dict[Test, Tester] = {
+    "sign-flip": _flips,
+    "bradley-terry": bradley_terry_findings,
+    "plackett-luce": plackett_luce_findings,
+    "friedman": block_tests,
+    "hotelling": block_tests,
+    "repeated-measures": block_tests,
+    "mixed-model": _mixed,
+    "joint-mixed-model": choice_models,
+    "ordinal-mixed-model": score_model_findings,
+    "binary-mixed-model": score_model_findings,
+    "one-way-anova": variance_tests,
+    "t-test": pair_tests,
+    "welch": pair_tests,
+    "paired-t": pair_tests,
+    "wilcoxon": pair_tests,
+    "mann-whitney": pair_tests,
+}

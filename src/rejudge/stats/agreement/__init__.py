@@ -1,0 +1,1 @@
+"""How far people agree: alpha, kappa, Gwet's coefficients, ICC, generalizability theory."""

@@ -1,0 +1,274 @@
+"""What a coefficient of agreement might have been with other people and other units.
+
+Percent agreement with an interval that speaks for new participants too, without resampling.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rejudge.stats.agreement.alpha import MANY_KINDS, ONE_UNIT, Agreement, observed, percents
+from rejudge.stats.agreement.alpha_participants import (
+    alpha_for_new_participants,
+    for_few_participants,
+    shared_rows,
+)
+from rejudge.stats.agreement.crossing import Crossing, crossed, paired
+from rejudge.stats.agreement.disagreement import NO_PAIRS, Level
+from rejudge.stats.agreement.kappa import (
+    Weights,
+    fleiss_interval,
+    fleiss_of_table,
+    mean_kappa,
+    repeated,
+    with_enough_units,
+)
+from rejudge.stats.arrays import (
+    Codes,
+    CountTable,
+    Numbers,
+    count_cells,
+    count_table,
+    distinct,
+    group_sizes,
+    numbered,
+)
+from rejudge.stats.estimates.clusters import Clusters, ClusterSums, Interval, JudgmentWeights
+from rejudge.stats.mixed.effects import quantile
+from rejudge.stats.resampling import NO_WIDTH, item_draws, joined, percentiles, unit_draws
+
+__all__ = ["new_participants_interval"]
+
+Measure: TypeAlias = Literal[
+    "percent",
+    "percent-per-pair",
+    "krippendorff-alpha",
+    "fleiss-kappa",
+    "cohen-kappa",
+    "cohen-kappa-linear",
+    "cohen-kappa-quadratic",
+]
+_Statistic: TypeAlias = Callable[[Numbers, NDArray[np.bool_]], float]
+
+_KAPPAS: dict[Measure, Weights] = {
+    "cohen-kappa": "none",
+    "cohen-kappa-linear": "linear",
+    "cohen-kappa-quadratic": "quadratic",
+}
+_PERCENTS: tuple[Measure, ...] = ("percent", "percent-per-pair")
+# Below so many people resamples give no interval: they cannot show how far people differ. Alpha has
+# a formula of its own, from three on.
+FEWEST_PEOPLE = 5
+_FEW_PEOPLE = (
+    "No interval for new participants: with {} participants it is not known how far people differ; "
+    "it needs {}."
+)
+_TINY = 1e-12
+
+
+def new_participants_interval(  # noqa: PLR0913 - each is a keyword of its own
+    unit: Codes,
+    participant: Codes,
+    value: Numbers | Codes,
+    measure: Measure,
+    *,
+    rng: np.random.Generator,
+    measured: Level = "nominal",
+    item: Codes | None = None,
+    level: float = 0.95,
+    replicates: int = 400,
+) -> Agreement:
+    """A coefficient with an interval that speaks for new participants too, not for these alone.
+
+    Krippendorff's alpha and Fleiss' kappa have a formula (`alpha_for_new_participants`), and so has
+    the percentage where there are very many kinds of unit (`percent_for_new_participants`). For the
+    others participants and units are both drawn with replacement; of participants drawn several
+    times one is kept, so that no one is compared with themselves; percentiles of what the rest
+    would give. Cohen's kappa is the mean over pairs. `measured` is the level of values, for alpha.
+    Resamples in which the coefficient is undefined are left out and counted in the note. Fewer than
+    five participants (three with the formula) give no interval: how far people differ cannot be
+    told from so few. With the `item` of each judgment, where several units belong to one item,
+    items are drawn instead of units.
+    """
+    crossing = crossed(unit, participant, value, item=item)
+    n, judgments = crossing.n, crossing.judgments
+    if crossing.repeats:
+        return Agreement(None, n, judgments, note=repeated(crossing.repeats))
+    if not n:
+        return Agreement(None, 0, 0, note=NO_PAIRS)
+    if measure in {"krippendorff-alpha", "fleiss-kappa"}:
+        return _by_formula(
+            (unit, participant, value), measure, measured=measured, item=item, level=level
+        )
+    if measure in _PERCENTS and len(crossing.units) > MANY_KINDS:
+        return percent_for_new_participants(
+            unit, participant, value, per_pair=measure != "percent", item=item, level=level
+        )
+    statistic = _statistic(crossing, measure)
+    everybody = np.ones(len(crossing.people), dtype=np.bool_)
+    whole = statistic(crossing.units.astype(np.float64), everybody)
+    if np.isnan(whole):
+        return Agreement(None, n, judgments, note=f"Undefined: {measure} of all judgments is.")
+    people = len(np.unique(crossing.participant))
+    if people < FEWEST_PEOPLE:
+        return Agreement(whole, n, judgments, note=_FEW_PEOPLE.format(people, FEWEST_PEOPLE))
+    drawn = _drawn(crossing, statistic, rng, replicates)
+    defined = drawn[~np.isnan(drawn)]
+    note = _left_out(len(drawn) - len(defined), replicates)
+    if n < 2 or not len(defined):  # noqa: PLR2004 - nothing to be resampled with
+        return Agreement(whole, n, judgments, note=joined("No interval: one unit only.", note))
+    interval, reason = percentiles(defined, level=level)
+    return Agreement(whole, n, judgments, interval, joined(reason, note))
+
+
+def _drawn(
+    crossing: Crossing, statistic: _Statistic, rng: np.random.Generator, replicates: int
+) -> Numbers:
+    people = len(crossing.people)
+    found = []
+    if crossing.by_item is None:
+        blocks = unit_draws(crossing.units, rng, replicates)
+    else:
+        blocks = item_draws(crossing.by_item, rng, replicates)
+    for block in blocks:
+        for units in block:
+            kept = np.zeros(people, dtype=np.bool_)
+            kept[rng.integers(0, people, people)] = True
+            found.append(statistic(units, kept))
+    return np.array(found)
+
+
+def _by_formula(
+    columns: tuple[Codes, Codes, Numbers | Codes],
+    measure: Measure,
+    *,
+    measured: Level,
+    item: Codes | None,
+    level: float,
+) -> Agreement:
+    if measure == "krippendorff-alpha":
+        return alpha_for_new_participants(*columns, measured, item=item, level=level)
+    alpha = alpha_for_new_participants(*columns, "nominal", item=item, level=level)
+    kappa = fleiss_of_table(count_table(columns[0], columns[2]))
+    interval = fleiss_interval(alpha.interval, alpha.judgments)
+    return replace(
+        kappa,
+        interval=interval if kappa.value is not None else None,
+        note=joined(kappa.note, alpha.note),
+    )
+
+
+def _statistic(crossing: Crossing, measure: Measure) -> _Statistic:
+    """The coefficient as a function of how many units of each kind, and of who is kept."""
+    if measure in _KAPPAS:
+        pairs, weights = with_enough_units(paired(crossing), crossing), _KAPPAS[measure]
+        return lambda units, kept: mean_kappa(
+            pairs, units, weights, among=kept[pairs.first] & kept[pairs.second]
+        )
+    column = _PERCENTS.index(measure)
+
+    def statistic(units: Numbers, kept: NDArray[np.bool_]) -> float:
+        table = _table(crossing, units, kept)
+        return float(percents(table, observed(table))[0, column]) if table.n else float("nan")
+
+    return statistic
+
+
+def _table(crossing: Crossing, units: Numbers, kept: NDArray[np.bool_]) -> CountTable:
+    """The counts of those who are kept; kinds of unit stay as they are, for they weigh anew."""
+    rows = kept[crossing.participant] & (units[crossing.kind] > 0)
+    counts = count_cells(
+        crossing.kind[rows], crossing.code[rows], height=len(units), width=len(crossing.values)
+    )
+    size = counts.sum(axis=1)
+    shared = size >= 2  # noqa: PLR2004 - a pair
+    single = int(units[size == 1].sum())
+    return CountTable(crossing.values, counts[shared], units[shared].astype(np.int64), single)
+
+
+def _left_out(undefined: int, replicates: int) -> str:
+    return f"{undefined} of {replicates} resamples were undefined; left out." if undefined else ""
+
+
+def percent_for_new_participants(
+    unit: Codes,
+    participant: Codes,
+    value: Numbers | Codes,
+    *,
+    per_pair: bool = False,
+    item: Codes | None = None,
+    level: float = 0.95,
+) -> Agreement:
+    """Percent agreement, mean over units or over pairs of judgments, with an interval for other
+    participants and other units.
+
+    With a the share of the m − 1 others of its unit who say the same, a judgment holds a w of the
+    percentage, where w is 1/m for a mean over units and m − 1 for one over pairs. It pulls the
+    percentage by w (a − mean), as its unit's, and by twice that as its participant's: a pair
+    belongs to one unit but to two people. The variance of both kinds of sums is taken together as
+    for Krippendorff's alpha; Student's t on the scale of log odds.
+    """
+    rows = shared_rows(unit)
+    if not len(rows):
+        return Agreement(None, 0, 0, note=NO_PAIRS)
+    units, people = numbered(unit[rows])[1], numbered(participant[rows])[1]
+    groups = units if item is None else numbered(item[rows])[1]
+    n, judgments = int(units.max()) + 1, len(rows)
+    values, code = distinct(value[rows])
+    others = np.bincount(units)[units] - 1.0
+    alike = (group_sizes(units * np.int64(len(values)) + code) - 1) / others
+    weight = others if per_pair else 1 / (others + 1)
+    weight = weight / weight.sum()
+    share = min(1.0, float(weight @ alike))
+    if int(groups.max()) < 1:
+        return Agreement(100 * share, n, judgments, note=ONE_UNIT)
+    in_unit = (np.bincount(units, weight * alike) / np.bincount(units, weight))[units]
+    error, df = _spread(2 * weight * (alike - share), weight * (in_unit - share), groups, people)
+    interval = _interval(share, error, df, level)
+    return Agreement(100 * share, n, judgments, interval, "" if interval else NO_WIDTH)
+
+
+def _spread(
+    of_participant: Numbers, of_unit: Numbers, group: Codes, participant: Codes
+) -> tuple[float, float]:
+    """The standard error of the percentage and its degrees of freedom, given how far each judgment
+    pulls it: as its participant's, and as its unit's."""
+    n = len(group)
+    weights = JudgmentWeights(np.full(n, 1 / n), np.zeros(n, dtype=np.int64))
+    sums = Clusters.of(group, participant).sums(of_participant, weights)
+    by_unit = np.bincount(group, of_unit)
+    units = len(by_unit)
+    from_units = float(by_unit @ by_unit) * units / (units - 1)
+    from_people = _excess(sums, np.bincount(participant) / n)
+    variance = from_units + from_people
+    few = min(units, sums.by_participant.clusters) - 1  # few people show in units' spread too
+    doubt = from_units**2 / few
+    if from_people > 0:
+        doubt += (sums.by_cell + from_people) ** 2 / sums.by_participant.df
+    return math.sqrt(variance), max(1.0, variance**2 / doubt) if doubt > 0 else 1.0
+
+
+def _excess(sums: ClusterSums, share: Numbers) -> float:
+    """What participants add beyond their single judgments."""
+    part = sums.by_participant
+    excess = max(0.0, part.squares - sums.by_cell)
+    if excess == 0 or not math.isfinite(part.factor):
+        return 0.0
+    return part.factor * excess * for_few_participants(1 / float(share @ share))
+
+
+def _interval(share: float, error: float, df: float, level: float) -> Interval | None:
+    """On the scale of log odds, and back."""
+    from scipy.special import expit, logit
+
+    if error <= _TINY or not 0 < share < 1:
+        return None
+    reach = quantile(level, df) * error / (share * (1 - share))
+    low, high = 100 * expit(logit(share) + np.array([-reach, reach]))
+    return Interval(float(low), float(high), level)

@@ -1,0 +1,1 @@
+"""Means of systems and their differences, with intervals that allow for clusters."""

@@ -1,0 +1,1 @@
+"""Mixed models: linear, ordinal and binary, with random intercepts or free slopes."""

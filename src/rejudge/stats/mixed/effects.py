@@ -1,0 +1,325 @@
+"""Fixed effects of mixed models: their design matrix, and sums of them with errors.
+
+Fixed effects as columns of numbers: factors in treatment coding, covariates as they are.
+
+    intercept   1 everywhere: the lowest level of every factor, covariates at 0
+    factor      one column of 0 and 1 for each level that was judged but the lowest
+    covariate   its values
+
+A column that is a combination of earlier ones is left out, as R does, and what it would have said
+stays undefined: whether a sum of effects can be known at all is worked out from the columns.
+
+Sums of fixed effects with their errors: coefficients, marginal means and differences of levels.
+
+Degrees of freedom after Satterthwaite (1946), as in lmerTest (Kuznetsova, Brockhoff & Christensen
+2017): 2 v² / var(v), where v is the variance of the sum and var(v) follows from how v changes with
+the variance components and how surely these are known. lmerTest takes the observed information for
+the latter; here it is the average of the observed and the expected one, at every size. A model
+without such (cumulative link) uses the normal distribution, and its df are None. Kenward and
+Roger's df of a single sum are the same formula with the expected information (`kenward_roger`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+
+from rejudge.errors import DataError, Problem
+from rejudge.stats.arrays import Codes, Numbers, present
+from rejudge.stats.estimates.clusters import Interval
+
+__all__ = ["Coefficient"]
+
+Fixed: TypeAlias = Mapping[str, Codes | Numbers]
+
+INTERCEPT = "intercept"
+_SAME = 1e-9  # a column whose part beyond the others is smaller than this is one of their sums
+UNKNOWABLE = "Cannot be told from the other fixed effects: they always go together."
+TOO_UNSURE = "No test: the variances are known too badly (less than 1 degree of freedom)."
+_SAME_SUM = 1e-8
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One fixed effect: a level of a factor against the lowest, or a covariate (no level)."""
+
+    term: str
+    level: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What the columns mean, without their numbers."""
+
+    columns: tuple[Column, ...]
+    levels: Mapping[str, tuple[int, ...]]  # of each factor: those that were judged
+    centres: Mapping[str, float]  # of each covariate: its mean
+
+    def marginal_row(self, factor: str, level: int) -> Numbers:
+        """The columns' values for one level: other factors level by level in equal parts, not as
+        often as they were judged, and covariates at their mean."""
+        return np.array([self._weight(column, factor, level) for column in self.columns])
+
+    def _weight(self, column: Column, factor: str, level: int) -> float:
+        if column.term == factor:
+            return float(column.level == level)
+        if column.term in self.levels:
+            return 1 / len(self.levels[column.term])
+        return self.centres.get(column.term, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """Which columns were kept, and the way from perpendicular columns of length 1 back to them:
+    `kept` columns equal these @ `triangle`, the others equal kept columns @ `dependence`."""
+
+    triangle: Numbers
+    kept: tuple[int, ...]
+    left_out: tuple[int, ...]
+    dependence: Numbers
+
+
+def lay_out(fixed: Fixed, n: int) -> tuple[Layout, Numbers]:
+    """The columns of the fixed effects, with the intercept first. Whole numbers are codes of a
+    factor, other numbers a covariate."""
+    _refuse_bad_columns(fixed, n)
+    levels = {
+        name: tuple(present(given).tolist())
+        for name, given in fixed.items()
+        if np.issubdtype(given.dtype, np.integer)
+    }
+    effects = [Column(name, k) for name in fixed for k in levels.get(name, (None, None))[1:]]
+    columns = (Column(INTERCEPT), *effects)
+    centres: dict[str, float] = {}
+    table = np.empty((n, len(columns)), order="F")  # column by column, as they are worked on
+    table[:, 0] = 1
+    for name, given in fixed.items():
+        for place in (k for k, column in enumerate(columns) if column.term == name):
+            level = columns[place].level
+            table[:, place] = given if level is None else given == level
+        if name not in levels:
+            centres[name] = float(given.mean()) if n else 0.0
+    return Layout(columns, levels, centres), table
+
+
+def _refuse_bad_columns(fixed: Fixed, n: int) -> None:
+    problems = [
+        Problem(f"The fixed effect {name!r} has {len(given)} values for {n} judgments.")
+        for name, given in fixed.items()
+        if len(given) != n
+    ]
+    problems += [
+        Problem(f"The covariate {name!r} has values that are no numbers.", "Leave those rows out.")
+        for name, given in fixed.items()
+        if not np.all(np.isfinite(given))
+    ]
+    if INTERCEPT in fixed:
+        problems.append(Problem(f"A fixed effect may not be called {INTERCEPT!r}."))
+    if problems:
+        raise DataError.of(problems)
+
+
+def orthonormal(columns: Numbers) -> tuple[Numbers, Basis]:
+    """The columns made perpendicular and of length 1, and the way back.
+
+    Gram–Schmidt from left to right, twice over each column, so that rounding does not add up.
+    The columns are overwritten: with millions of judgments a second copy is dear.
+    """
+    count = columns.shape[1]
+    kept: list[int] = []
+    weights = np.zeros((count, count))  # of each column on each direction
+    for place in range(count):
+        rest = columns[:, place].copy()
+        whole = float(np.linalg.norm(rest))
+        directions = columns[:, : len(kept)]
+        for _ in range(2):
+            share = directions.T @ rest
+            weights[: len(kept), place] += share
+            rest -= directions @ share
+        length = float(np.linalg.norm(rest))
+        if length > _SAME * whole:
+            weights[len(kept), place] = length
+            columns[:, len(kept)] = rest / length
+            kept.append(place)
+    left_out = tuple(place for place in range(count) if place not in kept)
+    triangle = weights[: len(kept), kept]
+    dependence = inverse(triangle) @ weights[: len(kept), list(left_out)]
+    return columns[:, : len(kept)], Basis(triangle, tuple(kept), left_out, dependence)
+
+
+def inverse(square: Numbers) -> Numbers:
+    """The inverse of a square matrix; one without rows is its own."""
+    return np.asarray(np.linalg.inv(square), dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """One fixed effect. `level` is the level of a factor, compared with its lowest; a covariate
+    and the intercept have none."""
+
+    term: str
+    level: int | None
+    value: float | None
+    standard_error: float | None
+    df: float | None  # None: the normal distribution
+    statistic: float | None  # t, or z where df is None
+    p: float | None
+    interval: Interval | None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What sums of fixed effects are computed from; `kept` tells the columns that were fitted."""
+
+    layout: Layout
+    kept: tuple[int, ...]
+    left_out: tuple[int, ...]
+    dependence: Numbers  # columns left out = columns kept @ dependence
+    beta: Numbers
+    covariance: Numbers
+    slopes: Numbers  # ∂ covariance / ∂ variance parameter, one matrix each
+    uncertainty: Numbers  # covariance of the estimated variance parameters
+    adjusted: Numbers | None = None  # covariance that errors come from, if not that above
+
+    @property
+    def errors(self) -> Numbers:
+        """The covariance that standard errors come from."""
+        return self.covariance if self.adjusted is None else self.adjusted
+
+    def known(self, row: Numbers) -> Numbers | None:
+        """A sum over all columns as one over those kept, or None if judgments cannot tell it."""
+        kept, left_out = row[list(self.kept)], row[list(self.left_out)]
+        if np.all(np.abs(left_out - kept @ self.dependence) <= _SAME_SUM):
+            return kept
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class LinearCombination:
+    """A sum of fixed effects."""
+
+    value: float
+    standard_error: float
+    df: float | None
+
+    @property
+    def statistic(self) -> float:
+        return self.value / self.standard_error
+
+    @property
+    def note(self) -> str:
+        """Why there is no test, or nothing."""
+        return TOO_UNSURE if self.df is not None and self.df < 1 else ""
+
+    @property
+    def p(self) -> float | None:
+        """Two-sided, against 0."""
+        return None if self.note else tail(self.statistic, self.df)
+
+    def interval(self, level: float, reach: float | None = None) -> Interval | None:
+        """The value ± `reach` standard errors; by default the quantile of t or of the normal."""
+        if self.note:
+            return None
+        reach = quantile(level, self.df) if reach is None else reach
+        width = reach * self.standard_error
+        return Interval(self.value - width, self.value + width, level)
+
+
+def of_clusters(found: LinearCombination, clusters: int) -> LinearCombination:
+    """The same effect as so few clusters can tell it: t with one degree of freedom less than they
+    are, and the error multiplied by √(G/(G−1)), as full likelihood takes their variance too small.
+    """
+    wider = found.standard_error * math.sqrt(clusters / (clusters - 1))
+    return LinearCombination(found.value, wider, clusters - 1)
+
+
+def limited(found: LinearCombination, df_limit: float | None) -> LinearCombination:
+    """The same effect with no more degrees of freedom than the limit; z stays z."""
+    if found.df is None or df_limit is None:
+        return found
+    return replace(found, df=min(found.df, df_limit))
+
+
+def effect(solution: Solution, weights: Numbers) -> LinearCombination:
+    """The sum of the kept columns' effects with these weights."""
+    variance = float(weights @ solution.covariance @ weights)
+    return LinearCombination(
+        float(weights @ solution.beta),
+        math.sqrt(float(weights @ solution.errors @ weights)),
+        satterthwaite(solution, weights, variance),
+    )
+
+
+def satterthwaite(solution: Solution, weights: Numbers, variance: float) -> float | None:
+    if not len(solution.slopes):
+        return None
+    slope = np.einsum("i,kij,j->k", weights, solution.slopes, weights)
+    return 2 * variance**2 / float(slope @ solution.uncertainty @ slope)
+
+
+def coefficients(solution: Solution, level: float, *, first: int = 0) -> tuple[Coefficient, ...]:
+    """Every column's effect, or from `first` on; thresholds stand in for an intercept."""
+    return tuple(_coefficient(solution, place, level) for place in range(first, _width(solution)))
+
+
+def _width(solution: Solution) -> int:
+    return len(solution.layout.columns)
+
+
+def _coefficient(solution: Solution, place: int, level: float) -> Coefficient:
+    column = solution.layout.columns[place]
+    weights = solution.known(np.eye(_width(solution))[place])
+    if place in solution.left_out or weights is None:
+        return Coefficient(
+            column.term, column.level, None, None, None, None, None, None, UNKNOWABLE
+        )
+    return coefficient_of(effect(solution, weights), column, level)
+
+
+def coefficient_of(found: LinearCombination, column: Column, level: float) -> Coefficient:
+    """A weighted sum of effects as the coefficient of a column."""
+    return Coefficient(
+        column.term,
+        column.level,
+        found.value,
+        found.standard_error,
+        found.df,
+        found.statistic,
+        found.p,
+        found.interval(level),
+        found.note,
+    )
+
+
+def found(known: tuple[Coefficient, ...], term: str, level: int | None) -> Coefficient:
+    """The coefficient of a term; asked for an unknown one, the error tells the known ones."""
+    for each in known:
+        if (each.term, each.level) == (term, level):
+            return each
+    names = ", ".join(f"{c.term}" if c.level is None else f"{c.term} {c.level}" for c in known)
+    raise DataError(
+        Problem(
+            f"The model has no effect {term!r} at level {level}.", f"It has: {names or 'none'}."
+        )
+    )
+
+
+def tail(statistic: float, df: float | None) -> float:
+    """How likely so large a t or z is by chance, in either direction."""
+    from scipy.special import ndtr, stdtr
+
+    below = ndtr(-abs(statistic)) if df is None else stdtr(df, -abs(statistic))
+    return min(1.0, 2 * float(below))
+
+
+def quantile(level: float, df: float | None) -> float:
+    """How many standard errors an interval of this level reaches to either side."""
+    from scipy.special import ndtri, stdtrit
+
+    upper = (1 + level) / 2
+    return float(ndtri(upper) if df is None else stdtrit(df, upper))

@@ -1,0 +1,339 @@
+"""The stacked nests solved by iteration: time and memory grow with the judgments, not with a power.
+
+(G⁻¹ + S) u = b is solved by conjugate gradients for many right-hand sides at once. G⁻¹ plus the
+diagonal of S, which is inverted in closed form coarse level by coarse level, stands in for the
+whole: ten or twenty iterations suffice, however many levels there are (see Ghosh, Hastie & Owen
+2022, "Backfitting for large scale crossed random effects regressions").
+
+Traces come from vectors of random signs (`mixed_probes`). log |V| is not known.
+
+Products with very large tables, strip by strip: a strip fits into the processor's cache, and
+threads work on different ones.
+
+    S x = Zᵀ V₀⁻¹ Z x = (judgments that stacked levels share) x − Mᵀ T M x
+
+M counts the judgments that levels of the largest nest share with stacked ones. T works within the
+coarse levels of that nest, so a strip of whole coarse levels needs nothing of the others.
+
+Work on large arrays that several threads share: NumPy and SciPy let go of the interpreter.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, TypeVar
+
+import numpy as np
+
+from rejudge.stats.arrays import Codes, Numbers
+from rejudge.stats.mixed.evaluation import Largest, ratios_of
+from rejudge.stats.mixed.probes import Probes, ProbeSet
+from rejudge.stats.mixed.sums import Product, Stack, Sums, turned_around
+
+_FLOOR = 1e-7  # a ratio of 0 is taken as this: G must have an inverse
+_ROUGH = 1e-2  # relative error of solutions far from the maximum
+_ACCURACY = {"columns": 1e-4, "turned": 1e-4}  # its square is that of a product of two columns
+_VALUE_ACCURACY = 1e-6  # of the values among the columns: their slopes depend on it as it is
+_PROBE_ACCURACY = 1e-3  # its square is the relative error of a trace
+_MOST_ITERATIONS = 500
+_ROOM = 30_000_000  # numbers in one array: more columns are solved in turn
+_HEIGHT = 16_384  # levels of the largest nest in a strip, about
+_BLOCKS = 8  # of stacked levels
+T = TypeVar("T")
+R = TypeVar("R")
+
+_MOST = 4  # threads: memory is no quicker for more
+
+
+class Iterative:
+    """Solves for the stacked nests by conjugate gradients, each time from the last solution."""
+
+    def __init__(self, sums: Sums, stack: Stack, probes: ProbeSet) -> None:
+        self.stack, self.probes = stack, probes
+        self.diagonal = stack.meetings.diagonal()
+        self.transposed = turned_around(stack.crossing)
+        self.spread = turned_around(stack.members)
+        self.strips = strips_of(sums, stack, self.transposed)
+        self.squares = _squared(self.transposed)
+        self.is_rough = True
+        self.has_converged = True
+        self._starts: dict[str, Numbers] = {}
+
+    def at(self, largest: Largest, ratios: Numbers) -> IterativeBlock:
+        """Prepare for one τ."""
+        return IterativeBlock(self, largest, np.maximum(ratios, _FLOOR))
+
+    def solve(self, block: IterativeBlock, right: Numbers, name: str) -> tuple[Numbers, Numbers]:
+        """N @ right, and what it misses of `right`."""
+        accuracy = np.full(right.shape[1], _ACCURACY.get(name, _PROBE_ACCURACY))
+        if name == "columns":
+            accuracy[-1] = _VALUE_ACCURACY
+        if self.is_rough:
+            accuracy = np.maximum(accuracy, _ROUGH)
+        start = self._starts.get(name)
+        found = block.precondition(right) if start is None else start
+        missed = np.empty_like(right)
+        width = max(4, _ROOM // len(block.largest.sizes))
+        for first in range(0, right.shape[1], width):
+            part = slice(first, first + width)
+            solution = _conjugate_gradients(block, right[:, part], found[:, part], accuracy[part])
+            found[:, part], missed[:, part], is_solved = solution
+            self.has_converged &= is_solved
+        self._starts[name] = found
+        return found, missed
+
+
+class IterativeBlock:
+    """G⁻¹ + S at one τ, as something that multiplies columns."""
+
+    log_determinant = None
+
+    def __init__(self, solver: Iterative, largest: Largest, ratios: Numbers) -> None:
+        stack = solver.stack
+        self.largest, self._solver, self._members = largest, solver, stack.members
+        self._precision, self._common = _prior(stack, ratios)
+        weight = largest.members.T @ largest.outer_share / largest.growth + largest.fine
+        schur = solver.diagonal - solver.squares @ (weight / largest.growth)
+        self._diagonal = self._precision + np.maximum(schur, 1e-8 * solver.diagonal)
+        pooled = self._members @ (1 / self._diagonal)
+        self._repair = self._common / (1 - self._common * pooled)
+
+    def times(self, columns: Numbers) -> Numbers:
+        """(G⁻¹ + S) @ columns."""
+        prior = columns * self._precision[:, None]
+        prior -= self._solver.spread @ ((self._members @ columns) * self._common[:, None])
+        prior += self.schur_times(columns)
+        return prior
+
+    def precondition(self, columns: Numbers) -> Numbers:
+        """(G⁻¹ + diagonal of S)⁻¹ @ columns, by Sherman and Morrison's formula."""
+        found = columns / self._diagonal[:, None]
+        again = self._solver.spread @ ((self._members @ found) * self._repair[:, None])
+        again /= self._diagonal[:, None]
+        found += again
+        return np.asarray(found)
+
+    def schur_times(self, columns: Numbers) -> Numbers:
+        """S @ columns."""
+        stack, strips = self._solver.stack, self._solver.strips
+        if strips is not None:
+            return strips.times(self.largest, columns)
+        taken = self.largest.taken_by_level(np.asarray(stack.crossing @ columns))
+        found = np.asarray(stack.meetings @ columns)
+        found -= self._solver.transposed @ taken
+        return found
+
+    def solve(self, right: Numbers, name: str) -> tuple[Numbers, Numbers]:
+        """N @ right, and rightᵀ N right: with what the solution misses, its error enters squared
+        only."""
+        found, missed = self._solver.solve(self, right, name)
+        return found, (right + missed).T @ found
+
+    def lost_traces(self) -> list[float]:
+        """By probes z: (Zᵀ V₀⁻¹ Z_k z)ᵀ N (Zᵀ V₀⁻¹ Z_k z)."""
+        probes = self._solver.probes.largest
+        taken = self.largest.taken_by_level(self.largest.sizes[:, None] * probes.columns)
+        right = np.asarray(self._solver.transposed @ (probes.columns - taken))
+        return self._forms(probes, right, "largest")
+
+    def traces(self) -> list[float]:
+        """By probes z: zᵀ S z − (S z)ᵀ N (S z)."""
+        found = []
+        stack = self._solver.stack
+        for place, (span, probes) in enumerate(
+            zip(stack.spans, self._solver.probes.stack, strict=True)
+        ):
+            placed = np.zeros((stack.levels, probes.columns.shape[1]))
+            placed[span] = probes.columns
+            right = self.schur_times(placed)
+            whole = probes.traces(probes.columns, right[span])
+            lost = self._forms(probes, right, f"stack {place}")
+            found += [a - b for a, b in zip(whole, lost, strict=True)]
+        return found
+
+    def _forms(self, probes: Probes, right: Numbers, name: str) -> list[float]:
+        """〃 for the sums of columns that serve each grouping."""
+        found, missed = self._solver.solve(self, right, name)
+        return probes.traces(right + missed, found)
+
+
+def _prior(stack: Stack, ratios: Numbers) -> tuple[Numbers, Numbers]:
+    """G⁻¹: a number for each level, less one for all pairs within a coarse level."""
+    precision, common = np.empty(stack.levels), np.empty(stack.members.shape[0])
+    counts = stack.member_counts
+    for nest, span, around in stack.parts():
+        fine, coarse = ratios_of(nest, ratios)
+        precision[span] = 1 / fine
+        common[around] = coarse / (fine * (fine + coarse * counts[around]))
+    return precision, common
+
+
+def _conjugate_gradients(
+    block: IterativeBlock, right: Numbers, start: Numbers, accuracy: Numbers
+) -> tuple[Numbers, Numbers, bool]:
+    """The solution, what it misses of `right`, and whether all columns are as accurate as asked.
+    A column that is accurate enough is left alone."""
+    found, missed = start.copy(), right - block.times(start)
+    goal = accuracy**2 * _inner(right, block.precondition(right))
+    active = np.arange(right.shape[1])
+    rest, ahead = missed, block.precondition(missed)
+    length = _inner(rest, ahead)
+    for _ in range(_MOST_ITERATIONS):
+        is_open = length > goal[active]
+        if not is_open.all():
+            missed[:, active] = rest
+            active, length = active[is_open], length[is_open]
+            rest, ahead = rest[:, is_open], ahead[:, is_open]
+        if not len(active):
+            return found, missed, True
+        turned = block.times(ahead)
+        step = length / _inner(ahead, turned)
+        found[:, active] += step * ahead
+        rest = rest - step * turned
+        better = block.precondition(rest)
+        before, length = length, _inner(rest, better)
+        ahead *= length / before
+        ahead += better
+    missed[:, active] = rest
+    return found, missed, False
+
+
+def _inner(one: Numbers, other: Numbers) -> Numbers:
+    """Column by column, the sum of products."""
+    return np.asarray(np.einsum("ij,ij->j", one, other))
+
+
+def _squared(table: Any) -> Any:
+    if isinstance(table, Product):
+        return _squared(table.in_one)
+    if isinstance(table, np.ndarray) or (table.data == 1).all():
+        return table * table if isinstance(table, np.ndarray) else table
+    return table.power(2)
+
+
+@dataclass(frozen=True, slots=True)
+class _Strip:
+    """Whole coarse levels of the largest nest, with their rows of M."""
+
+    fine: slice
+    coarse: slice
+    crossing: Any
+    members: Any  # coarse × fine
+    parent: Codes  # of each fine level, from 0 on
+
+    def taken(self, largest: Largest, columns: Numbers) -> Numbers:
+        """The rows of T M x."""
+        shrink = 1 / largest.growth[self.fine]
+        found = np.asarray(self.crossing @ columns)
+        found *= shrink[:, None]
+        if largest.coarse == 0:
+            found *= largest.fine
+            return found
+        outer = (self.members @ found) * largest.outer_share[self.coarse, None]
+        found *= largest.fine
+        outer = outer[self.parent]
+        outer *= shrink[:, None]
+        found += outer
+        return found
+
+
+class Strips:
+    """The tables of a stack, cut up once for all products with S."""
+
+    def __init__(self, sums: Sums, stack: Stack, transposed: Any) -> None:
+        parent = _parents(sums)
+        self._strips = [_strip(stack.crossing, parent, *ends) for ends in _cuts(parent)]
+        bounds = np.searchsorted(
+            transposed.indptr, np.linspace(0, transposed.nnz, _BLOCKS + 1), side="left"
+        )
+        bounds[0], bounds[-1] = 0, stack.levels
+        self._blocks = [
+            (slice(a, b), _rows(transposed, a, b), _rows(stack.meetings, a, b))
+            for a, b in pairwise(bounds.tolist())
+            if a < b
+        ]
+        self._levels = len(parent)
+
+    def times(self, largest: Largest, columns: Numbers) -> Numbers:
+        """S @ columns."""
+        taken = np.empty((self._levels, columns.shape[1]))
+        found = np.empty_like(columns)
+
+        def take(strip: _Strip) -> None:
+            taken[strip.fine] = strip.taken(largest, columns)
+
+        def leave(block: tuple[slice, Any, Any]) -> None:
+            rows, transposed, meetings = block
+            part = np.asarray(meetings @ columns)
+            part -= transposed @ taken
+            found[rows] = part
+
+        in_threads(take, self._strips)
+        in_threads(leave, self._blocks)
+        return found
+
+
+def strips_of(sums: Sums, stack: Stack, transposed: Any) -> Strips | None:
+    """The tables in strips; None where they are small, or their levels not in order."""
+    is_sparse = all(hasattr(table, "indptr") for table in (stack.crossing, stack.meetings))
+    if not is_sparse or len(sums.sizes) <= 2 * _HEIGHT:
+        return None
+    parent = _parents(sums)
+    return Strips(sums, stack, transposed) if np.all(np.diff(parent) >= 0) else None
+
+
+def _parents(sums: Sums) -> Codes:
+    """The coarse level of each fine one; each its own where there is no coarse grouping."""
+    found = np.arange(len(sums.sizes))
+    if sums.nest.coarse is not None:
+        row, column = sums.members.nonzero()
+        found[column] = row
+    return found
+
+
+def _cuts(parent: Codes) -> Iterator[tuple[int, int]]:
+    """Where strips begin and end, between coarse levels."""
+    marks = np.arange(0, len(parent), _HEIGHT)
+    starts = np.unique(np.searchsorted(parent, parent[marks], side="left"))
+    return pairwise([*starts.tolist(), len(parent)])
+
+
+def _strip(crossing: Any, parent: Codes, start: int, stop: int) -> _Strip:
+    from scipy.sparse import csr_array
+
+    first, last = int(parent[start]), int(parent[stop - 1])
+    local = parent[start:stop] - first
+    height, width = last - first + 1, stop - start
+    ends = np.searchsorted(local, np.arange(height + 1), side="left")
+    members = csr_array((np.ones(width), np.arange(width), ends), shape=(height, width))
+    rows = _rows(crossing, start, stop)
+    return _Strip(slice(start, stop), slice(first, last + 1), rows, members, local)
+
+
+def _rows(table: Any, start: int, stop: int) -> Any:
+    """Some rows of a sparse table; its numbers are not copied."""
+    from scipy.sparse import csr_array
+
+    first, last = table.indptr[start], table.indptr[stop]
+    parts = table.data[first:last], table.indices[first:last], table.indptr[start : stop + 1]
+    return csr_array((*parts[:2], parts[2] - first), shape=(stop - start, table.shape[1]))
+
+
+def in_threads(work: Callable[[T], R], parts: Sequence[T]) -> list[R]:
+    """What `work` gives for each part, in their order, whoever did it."""
+    workers = min(len(parts), _processors(), _MOST)
+    if workers <= 1:
+        return [work(part) for part in parts]
+    with ThreadPoolExecutor(workers) as pool:
+        return list(pool.map(work, parts))
+
+
+def _processors() -> int:
+    """Those that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1  # pragma: no cover - not on Linux

@@ -1,0 +1,339 @@
+"""The variance ratios that make the judgments most likely, and how sharply they are known.
+
+The criterion is −2 log likelihood with β and σ solved for: restricted (REML), which allows for the
+fixed effects having been estimated, or full. Newton's steps with the average of the observed and
+the expected curvature, in which the costly traces cancel (Gilmour, Thompson & Cullis 1995), settle
+in a few looks; the same curvature serves Satterthwaite's degrees of freedom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+
+from rejudge.stats.arrays import Numbers
+from rejudge.stats.mixed.effects import inverse
+from rejudge.stats.mixed.evaluation import Evaluation, Solver, evaluate, turned
+from rejudge.stats.mixed.iterative import Iterative
+from rejudge.stats.mixed.sums import Sums
+
+Progress: TypeAlias = Callable[[float], None]
+
+_START = 0.1  # of every ratio
+_LARGEST = 1e3  # a group's standard deviation in units of the residual's: beyond, none is left
+_SMALLEST = 1e-4  # 〃 below this the criterion cannot tell it from 0
+_NO_RESIDUAL = 1e-7  # of the values' variance
+_NOISE = 1e-13  # of the values' sum of squares: below this all is rounding
+_INSIDE = 0.05  # 〃 where a search starts at the least
+_FLAT = 1e-3  # in units of the criterion, for a doubling or so of a variance
+_RESTARTS = 4
+_NEWTON_STEPS = 30
+_HALVINGS = 4
+_SETTLED = 1e-13  # what a further step would gain of the criterion
+_ROUNDING = 1e-10  # of the criterion: what its digits can show
+_UPWARDS = 1e-10
+_UNCURVED = 1e-9  # in units of the criterion, for a doubling or so of a variance
+# Where solutions are iterated, and the criterion is not known:
+_CLOSE = 1e-4  # gain of the criterion: ratios within 0.01 of their standard errors
+_NOT_CLOSER = 0.05  # 〃 where a step no longer halves it, the solutions allow no more
+ENOUGH_OF_SAMPLE = 0.1  # 〃 where a sample only serves as a start
+_SMALL_STEP = 5e-4  # of each ratio: an eighth of the accuracy that is promised
+_NEAR = 5.0  # 〃 from here on rough solutions no longer serve
+_VANISHING = 1e-3  # a ratio below this that a step makes negative is 0
+_RUNAWAY = 1e4  # a ratio beyond this: the groups explain every judgment
+_USUAL_LOOKS = 9
+_LOOKS_AFTER_SAMPLE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Likelihood:
+    """The criterion of one set of sums. `change` turns the columns W into others, W @ change."""
+
+    sums: Sums
+    reml: bool
+    solver: Solver | None  # None where there is a single nest
+    change: Numbers | None = None
+
+    def at(self, ratios: Numbers) -> Point:
+        """The criterion, its slope and the estimates at variance ratios τ."""
+        seen = _changed(evaluate(self.sums, ratios, self.solver), self.change)
+        p = seen.cross.shape[0] - 1
+        spread = inverse(seen.cross[:p, :p])
+        beta = spread @ seen.cross[:p, p]
+        left = np.append(-beta, 1.0)
+        residual = max(float(left @ seen.cross @ left), _NOISE * float(self.sums.cross[-1, -1]))
+        return Point(
+            ratios=ratios,
+            seen=seen,
+            beta=beta,
+            inverse=spread,
+            residual=residual,
+            df=self.sums.n - p if self.reml else self.sums.n,
+            reml=self.reml,
+            residual_falls=np.einsum("i,kij,j->k", left, seen.falls, left),
+        )
+
+    def products(self, point: Point) -> Numbers:
+        """yᵀ P V_k P V_l P y for each two groupings, P what V⁻¹ leaves beside the fixed effects;
+        twice that is how fast the residual's falls fall."""
+        p, left = len(point.beta), np.append(-point.beta, 1.0)
+        change = np.eye(p + 1) if self.change is None else self.change
+        inner, across = turned(self.sums, point.seen, change @ left)
+        across = (across @ change)[:, :p]
+        return np.asarray(inner - across @ point.inverse @ across.T)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What is known at one τ."""
+
+    ratios: Numbers
+    seen: Evaluation
+    beta: Numbers
+    inverse: Numbers  # (Xᵀ V⁻¹ X)⁻¹
+    residual: float  # what V⁻¹ leaves of the value, squared
+    df: int
+    reml: bool
+    residual_falls: Numbers
+
+    @property
+    def variance(self) -> float:
+        """σ²."""
+        return self.residual / self.df
+
+    @property
+    def criterion(self) -> float | None:
+        """−2 log likelihood; None where log |V| is not known."""
+        if self.seen.log_determinant is None:
+            return None
+        spread = -float(np.linalg.slogdet(self.inverse)[1]) if self.reml else 0.0
+        scale = self.df * (1 + np.log(2 * np.pi * self.variance))
+        return self.seen.log_determinant + spread + float(scale)
+
+    @property
+    def determinant_slope(self) -> Numbers:
+        """How the criterion's logarithms of determinants change with each τ_k."""
+        if not self.reml:
+            return self.seen.traces
+        p = len(self.beta)
+        shares = np.einsum("ij,kji->k", self.inverse, self.seen.falls[:, :p, :p])
+        return np.asarray(self.seen.traces - shares)
+
+    @property
+    def slope(self) -> Numbers:
+        """How the criterion changes with each τ_k."""
+        return self.determinant_slope - self.residual_falls / self.variance
+
+
+@dataclass(frozen=True, slots=True)
+class Peak:
+    """The most likely ratios."""
+
+    point: Point
+    products: Numbers  # yᵀ P V_k P V_l P y
+    converged: bool  # whether the criterion is flat in every direction that is open
+    exhausted: bool  # whether the groups leave no residual
+
+    @property
+    def free(self) -> tuple[int, ...]:
+        """The groupings whose variance is not 0."""
+        return tuple(np.flatnonzero(self.point.ratios > 0).tolist())
+
+    @property
+    def uncertainty(self) -> Numbers:
+        """The covariance of the estimates of (τ of free groupings…, σ²): twice the inverse of the
+        average curvature of the criterion in which σ² is a parameter too."""
+        point, places = self.point, list(self.free)
+        bend = np.empty((len(places) + 1, len(places) + 1))
+        bend[:-1, :-1] = self.products[np.ix_(places, places)] / point.variance
+        bend[:-1, -1] = bend[-1, :-1] = point.residual_falls[places] / point.variance**2
+        bend[-1, -1] = point.df / point.variance**2
+        return _positive_inverse(bend)
+
+
+def _changed(seen: Evaluation, change: Numbers | None) -> Evaluation:
+    if change is None:
+        return seen
+    return replace(
+        seen,
+        cross=change.T @ seen.cross @ change,
+        falls=np.einsum("ia,kij,jb->kab", change, seen.falls, change),
+    )
+
+
+def climb(
+    likelihood: Likelihood,
+    start: Numbers | None = None,
+    *,
+    enough: float = _CLOSE,
+    progress: Progress | None = None,
+) -> Peak:
+    """The most likely ratios, from a start that is nearly right or from the same for all. `enough`
+    is the gain of the criterion that is not worth another step, where solutions are iterated."""
+    ratios = np.full(likelihood.sums.groupings, _START) if start is None else start
+    if isinstance(likelihood.solver, Iterative):
+        likelihood.solver.is_rough = start is None
+        look = progress or _nobody
+        return _approach(likelihood, likelihood.solver, ratios, enough=enough, progress=look)
+    point = _settled(likelihood, np.maximum(ratios, _INSIDE**2)) or _searched(likelihood, ratios)
+    places = point.ratios > 0
+    steep = np.abs(point.slope[places] * point.ratios[places])
+    products = likelihood.products(point)
+    return _peak(likelihood, point, products, converged=bool((steep < _FLAT).all()))
+
+
+def _peak(likelihood: Likelihood, point: Point, products: Numbers, *, converged: bool) -> Peak:
+    total = float(likelihood.sums.cross[-1, -1]) / likelihood.sums.n
+    nothing_left = point.variance < _NO_RESIDUAL * total or point.ratios.max() > (_LARGEST / 2) ** 2
+    return Peak(point, products, converged, bool(nothing_left))
+
+
+def _nobody(share: float) -> None:
+    """Nobody wants to know."""
+
+
+# ── where the criterion is known ─────────────────────────────────────────────────────────────────
+
+
+def _settled(likelihood: Likelihood, ratios: Numbers) -> Point | None:
+    """Newton's steps, cut at 0; None if they do not settle."""
+    point = likelihood.at(ratios)
+    for _ in range(_NEWTON_STEPS):
+        step = _newton_step(point, likelihood.products(point))
+        gain = abs(float(step @ point.slope))
+        if gain < _SETTLED:
+            return point
+        ratios = point.ratios - step
+        if ratios.max() > _LARGEST:  # nothing may be left to chance; the sums lose their digits
+            return None
+        further = _lower(likelihood, point, np.where(ratios < _SMALLEST**2, 0.0, ratios))
+        if further is None:
+            return point if gain < _ROUNDING * abs(known(point)) else None
+        point = further
+    return None
+
+
+def _newton_step(point: Point, products: Numbers) -> Numbers:
+    """What to take off each ratio: nothing of one that is 0 and that the slope holds there, and all
+    of one that the values show no trace of, so that there is no curvature to go by."""
+    is_open = (point.ratios > 0) | (point.slope < 0)
+    fall = point.residual_falls / point.variance
+    bend = products / point.variance - np.outer(fall, fall) / point.df
+    step = np.zeros_like(point.ratios)
+    step[is_open] = np.linalg.lstsq(
+        bend[np.ix_(is_open, is_open)], point.slope[is_open], rcond=_UPWARDS
+    )[0]
+    is_uncurved = np.diag(bend) * point.ratios**2 < _UNCURVED
+    return np.where(is_uncurved & (point.slope * point.ratios > _FLAT), point.ratios, step)
+
+
+def _lower(likelihood: Likelihood, point: Point, ratios: Numbers) -> Point | None:
+    """The criterion at these ratios or, where it is no lower there, part of the way to them."""
+    for _ in range(_HALVINGS):
+        found = likelihood.at(ratios)
+        if known(found) <= known(point) + _SETTLED:
+            return found
+        ratios = (ratios + point.ratios) / 2
+    return None
+
+
+def known(point: Point) -> float:
+    """The criterion of an exact solver."""
+    if point.criterion is None:  # pragma: no cover - exact solvers know it
+        raise TypeError
+    return point.criterion
+
+
+def _searched(likelihood: Likelihood, ratios: Numbers) -> Point:
+    """A slower search over θ = √τ ≥ 0, for what Newton's steps do not settle.
+
+    At θ = 0 the slope in θ is always 0, so that it would stay at the wall once it touches it. Where
+    the slope in τ says that the likelihood rises into the room, it starts again inside, nearer to
+    the wall.
+    """
+    roots, inside = np.sqrt(ratios), _INSIDE
+    point = likelihood.at(ratios)
+    for _ in range(_RESTARTS):
+        roots = _search(likelihood, np.maximum(roots, inside))
+        roots = np.where(roots < _SMALLEST, 0.0, roots)
+        point = likelihood.at(roots**2)
+        if not np.any((roots == 0) & (point.slope < 0)):
+            break
+        inside /= 4
+    return point
+
+
+def _search(likelihood: Likelihood, start: Numbers) -> Numbers:
+    from scipy.optimize import minimize
+
+    def look(roots: Numbers) -> tuple[float, Numbers]:
+        roots = np.minimum(roots, _LARGEST)
+        point = likelihood.at(roots**2)
+        return known(point), 2 * roots * point.slope
+
+    found = minimize(
+        look,
+        start,
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[(0.0, None)] * len(start),  # without upper bounds it starts with a short step
+        options={"ftol": 1e-11, "gtol": 1e-4},
+    )
+    return np.asarray(np.minimum(found.x, _LARGEST))
+
+
+# ── where it is not ──────────────────────────────────────────────────────────────────────────────
+
+
+def _approach(
+    likelihood: Likelihood,
+    solver: Iterative,
+    ratios: Numbers,
+    *,
+    enough: float,
+    progress: Progress,
+) -> Peak:
+    """Newton's steps within limits, from rough solutions and then from accurate ones.
+
+    A step promises a gain of the criterion. It is close enough when that is small, or when it is
+    nearly so and no longer halves: the error of the solutions would keep it circling. With very
+    many judgments a gain that counts may still be a step that is not worth taking.
+    """
+    last = np.inf
+    usual = _USUAL_LOOKS if solver.is_rough else _LOOKS_AFTER_SAMPLE
+    for look in range(_NEWTON_STEPS):
+        point = likelihood.at(ratios)
+        products = likelihood.products(point)
+        step = _newton_step(point, products)
+        gain = float(step @ point.slope)
+        is_close = gain < enough or (gain < _NOT_CLOSER and gain > last / 2)
+        is_close |= bool(np.all(np.abs(step) <= _SMALL_STEP * ratios))
+        if (is_close and not solver.is_rough) or ratios.max() > _RUNAWAY:
+            break
+        is_near = solver.is_rough and (gain < _NEAR or gain > last / 4)
+        solver.is_rough &= not is_near
+        last = np.inf if is_near else gain
+        ratios = _within_limits(point.ratios, step)
+        progress(min(0.95, (look + 1) / usual))
+    found = _peak(likelihood, point, products, converged=is_close and solver.has_converged)
+    return replace(found, exhausted=found.exhausted or bool(ratios.max() > _RUNAWAY))
+
+
+def _within_limits(ratios: Numbers, step: Numbers) -> Numbers:
+    """At most eight times a ratio and at least a tenth of it; one that vanishes is 0."""
+    plain = ratios - step
+    found = np.where(ratios > 0, np.clip(plain, ratios / 10, 8 * ratios), np.maximum(plain, 0))
+    return np.where((plain <= 0) & (ratios < _VANISHING), 0.0, found)
+
+
+def _positive_inverse(bend: Numbers) -> Numbers:
+    """2 · bend⁻¹, leaving out directions in which the criterion does not curve upwards."""
+    steep = np.abs(np.diag(bend))
+    scale = 1 / np.sqrt(np.where(steep > 0, steep, 1.0))
+    values, vectors = np.linalg.eigh(bend * scale[:, None] * scale)
+    good = values > _UPWARDS * values.max()
+    kept = vectors[:, good] * scale[:, None]
+    return np.asarray(2 * (kept / values[good]) @ kept.T)

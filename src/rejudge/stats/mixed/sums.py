@@ -1,0 +1,336 @@
+"""Groupings of judgments, and the sums over them that a mixed model needs.
+
+Groupings of judgments, by participant, item or both: whether they can be told apart.
+
+The sums that a mixed model needs: after one pass no judgment is looked at again.
+
+The model: value = X β + Σ_k Z_k u_k + ε, with u_k ~ N(0, τ_k σ²) and ε ~ N(0, σ²), so that the
+values vary as σ² V with V = I + Σ_k τ_k Z_k Z_kᵀ. Everything that is asked of V (Bates, Mächler,
+Bolker & Walker 2015, section 3) follows from the sums Wᵀ W, Z_kᵀ W and Z_kᵀ Z_l, W = [X, value].
+
+A *nest* is a fine grouping (system × item) and a coarse one that its levels lie within (item). Both
+share judgments as the fine one alone does, so only the fine levels count. The nest with the most
+levels is solved in closed form; the fine levels of all others are stacked and solved together.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, combinations, pairwise, permutations
+from typing import Any
+
+import numpy as np
+
+from rejudge.errors import DataError, Problem
+from rejudge.stats.arrays import Codes, Numbers, how_many
+
+__all__ = ["Component"]
+
+FEW_LEVELS = 5  # below this a variance between levels is hardly known
+_SPARSE = 8  # cells for each judgment, beyond which a table is kept sparse
+_SHORT = 2**31  # what fits into a short whole number
+_SMALL = 100_000  # cells; a table as small as this is quicker dense
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """How much the levels of one grouping differ; «residual» is what single judgments have left."""
+
+    group: str
+    variance: float | None
+    levels: int | None  # None for the residual
+    note: str = ""
+
+    @property
+    def standard_deviation(self) -> float | None:
+        return None if self.variance is None else math.sqrt(self.variance)
+
+
+def refuse_bad_columns(value: Numbers, groups: Mapping[str, Codes]) -> None:
+    """Raise if the columns do not belong to the same judgments."""
+    problems = [
+        Problem(f"The grouping {name!r} has {len(codes)} codes for {len(value)} judgments.")
+        for name, codes in groups.items()
+        if len(codes) != len(value)
+    ]
+    if not groups:
+        problems.append(
+            Problem("A mixed model needs a grouping.", "Give participant, item or both.")
+        )
+    if not np.all(np.isfinite(value)):
+        problems.append(Problem("Some values are no numbers.", "Leave those rows out."))
+    if problems:
+        raise DataError.of(problems)
+
+
+def no_model(columns: Numbers, groups: Mapping[str, Codes]) -> str:
+    """Why these groupings have no variances that could be told apart, or nothing."""
+    n = len(columns)
+    if not n:
+        return "No judgments."
+    levels = {name: how_many(codes) for name, codes in groups.items()}
+    for name, count in levels.items():
+        if count < 2:  # noqa: PLR2004 - one level shows no variation between levels
+            return f"Only one {name}: how they differ cannot be known. Leave this grouping out."
+        if count == n:
+            return f"Each judgment has its own {name}: that cannot be told from the residual."
+    return twins(groups, levels)
+
+
+def twins(groups: Mapping[str, Codes], levels: Mapping[str, int]) -> str:
+    """Which two groupings are one and the same, or nothing."""
+    for one, other in combinations(groups, 2):
+        if levels[one] != levels[other]:
+            continue
+        together = groups[one].astype(np.int64) * (int(groups[other].max()) + 1) + groups[other]
+        if how_many(together) == levels[one]:
+            return f"{one} and {other} always go together: their variances cannot be told apart."
+    return ""
+
+
+def components(
+    groups: Mapping[str, Codes], variances: Mapping[str, float | None]
+) -> tuple[Component, ...]:
+    counts = {name: how_many(codes) for name, codes in groups.items()}
+    return tuple(
+        Component(name, variances[name], count, few_levels(name, count))
+        for name, count in counts.items()
+    )
+
+
+def few_levels(name: str, count: int) -> str:
+    if count >= FEW_LEVELS:
+        return ""
+    return f"Only {count} levels of {name}: how they vary is hardly known."
+
+
+def fit_note(
+    groups: Mapping[str, Codes],
+    variances: Mapping[str, float],
+    *,
+    converged: bool,
+    is_exact: bool = True,
+) -> str:
+    """What a reader of the fit must be told, in one line."""
+    notes = [few_levels(name, how_many(codes)) for name, codes in groups.items()]
+    notes += [
+        f"No differences between levels of {name} were found: their variance is 0 (singular fit)."
+        for name, variance in variances.items()
+        if variance == 0
+    ]
+    if not is_exact:
+        notes.append("Solved by iteration: variances are accurate to about 0.4 %.")
+    if not converged:
+        notes.append("The search for the variances did not settle: do not rely on this fit.")
+    return " ".join(note for note in notes if note)
+
+
+@dataclass(frozen=True, slots=True)
+class Nest:
+    """A grouping and, where there is one, another that its levels lie within; places in a list."""
+
+    fine: int
+    coarse: int | None
+    levels: int  # of the fine one
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """The fine groupings of all nests but the largest, as one block of `m` levels."""
+
+    nests: tuple[Nest, ...]
+    spans: tuple[slice, ...]  # of the fine groupings
+    coarse_spans: tuple[slice, ...]  # of the coarse ones, in `members`
+    members: (
+        Any  # coarse levels × m: 1 where a level lies within; sparse or dense (scipy: no types)
+    )
+    sums: Numbers  # m × (p+1)
+    meetings: Any  # sparse, m × m: judgments that two levels share
+    crossing: Any  # largest × m: 〃 with the levels of the largest nest; sparse or dense
+
+    @property
+    def levels(self) -> int:
+        return sum(nest.levels for nest in self.nests)
+
+    @property
+    def member_counts(self) -> Numbers:
+        return np.asarray(self.members.sum(axis=1)).reshape(-1)
+
+    def parts(self) -> Iterator[tuple[Nest, slice, slice]]:
+        """Each nest with its place among the fine levels and among the coarse ones."""
+        return zip(self.nests, self.spans, self.coarse_spans, strict=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """The sums of one set of judgments."""
+
+    n: int
+    nest: Nest  # the largest
+    cross: Numbers  # (p+1) × (p+1)
+    sizes: Numbers  # judgments in each level of its fine grouping
+    members: Any  # its coarse levels × its fine ones; no rows where it has no coarse one
+    sums: Numbers  # what the columns of its fine levels add up to
+    stack: Stack | None  # the other nests
+
+    @property
+    def stacked_levels(self) -> int:
+        """How many levels are solved together."""
+        return 0 if self.stack is None else self.stack.levels
+
+    @property
+    def groupings(self) -> int:
+        nests = [self.nest, *(self.stack.nests if self.stack else ())]
+        return sum(1 if nest.coarse is None else 2 for nest in nests)
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """Two sparse tables that are multiplied only with columns: together they would fill up."""
+
+    left: Any
+    right: Any
+
+    def __matmul__(self, columns: Numbers) -> Numbers:
+        return np.asarray(self.left @ (self.right @ columns))
+
+    @property
+    def T(self) -> Product:  # noqa: N802 - as of any table
+        return Product(self.right.T.tocsr(), self.left.T.tocsr())
+
+    @property
+    def in_one(self) -> Any:
+        return self.left @ self.right
+
+
+def nests(groups: Sequence[Codes]) -> tuple[Nest, ...]:
+    """All groupings, each alone or in a pair, the nest with the most levels first.
+
+    A third grouping around a pair stands alone.
+    """
+    counts = [how_many(codes) for codes in groups]
+    left = sorted(range(len(groups)), key=lambda k: -counts[k])
+    found = []
+    while left:
+        fine = left.pop(0)
+        around = (k for k in left if counts[k] < counts[fine] and _lies_within(groups, fine, k))
+        coarse = next(around, None)
+        if coarse is not None:
+            left.remove(coarse)
+        found.append(Nest(fine, coarse, counts[fine]))
+    return tuple(found)
+
+
+def _lies_within(groups: Sequence[Codes], fine: int, coarse: int) -> bool:
+    """Whether all judgments of each fine level have one coarse level."""
+    of_level = np.zeros(int(groups[fine].max()) + 1, dtype=groups[coarse].dtype)
+    of_level[groups[fine]] = groups[coarse]
+    return bool(np.all(of_level[groups[fine]] == groups[coarse]))
+
+
+def tally(fixed: Numbers, value: Numbers, groups: Sequence[Codes]) -> Sums:
+    """Pass over the judgments once: W = [fixed, value]."""
+    dense = [without_gaps(codes) for codes in groups]
+    largest, *others = nests(dense)
+    codes, columns = dense[largest.fine], [*fixed.T, value]
+    return Sums(
+        n=len(value),
+        nest=largest,
+        cross=np.block(
+            [[fixed.T @ fixed, (fixed.T @ value)[:, None]], [value @ fixed, value @ value]]
+        ),
+        sizes=np.bincount(codes).astype(np.float64),
+        members=_members([largest], dense)[0],
+        sums=_sums_by_level(columns, codes),
+        stack=_stack(columns, codes, others, dense) if others else None,
+    )
+
+
+def without_gaps(codes: Codes) -> Codes:
+    """The same grouping with codes 0, 1, 2, …"""
+    return np.asarray((np.cumsum(np.bincount(codes) > 0) - 1)[codes])
+
+
+def _sums_by_level(columns: Sequence[Numbers], codes: Codes) -> Numbers:
+    return np.stack([np.bincount(codes, column) for column in columns], axis=1)
+
+
+def _members(some: Sequence[Nest], groups: Sequence[Codes]) -> tuple[Any, tuple[slice, ...]]:
+    """Which fine levels lie within each coarse one, nest under nest, and where each nest stands."""
+    from scipy.sparse import csr_array
+
+    rows, columns, ends, offset = [], [], [0], 0
+    for nest in some:
+        inner = groups[nest.fine]
+        if nest.coarse is None:
+            ends.append(ends[-1])
+        else:
+            of_level = np.empty(nest.levels, dtype=np.int64)
+            of_level[inner] = groups[nest.coarse]
+            rows.append(of_level + ends[-1])
+            columns.append(np.arange(nest.levels) + offset)
+            ends.append(ends[-1] + int(of_level.max()) + 1)
+        offset += nest.levels
+    row, column = (np.concatenate([*part, np.zeros(0, dtype=np.int64)]) for part in (rows, columns))
+    table = csr_array((np.ones(len(row)), (row, column)), shape=(ends[-1], offset))
+    return as_is_quicker(table, 0), tuple(slice(a, b) for a, b in pairwise(ends))
+
+
+def _stack(
+    columns: Sequence[Numbers], largest: Codes, others: Sequence[Nest], groups: Sequence[Codes]
+) -> Stack:
+    fine = [groups[nest.fine] for nest in others]
+    ends = list(accumulate((nest.levels for nest in others), initial=0))
+    spans = tuple(slice(a, b) for a, b in pairwise(ends))
+    places = [codes + span.start for codes, span in zip(fine, spans, strict=True)]
+    members, coarse_spans = _members(others, groups)
+    height = int(largest.max()) + 1
+    crossing = _counts([(largest, place) for place in places], (height, ends[-1]))
+    meetings = [(a, a) for a in places] + list(permutations(places, 2))
+    return Stack(
+        nests=tuple(others),
+        spans=spans,
+        coarse_spans=coarse_spans,
+        members=members,
+        sums=np.concatenate([_sums_by_level(columns, each) for each in fine]),
+        meetings=_counts(meetings, (ends[-1], ends[-1])),
+        crossing=as_is_quicker(crossing, _SPARSE * len(largest) * len(others)),
+    )
+
+
+def _counts(pairs: Sequence[tuple[Codes, Codes]], shape: tuple[int, int]) -> Any:
+    """How often two levels meet, as a sparse table."""
+    from scipy.sparse import csr_array
+
+    short = np.int32 if max(shape) < _SHORT else np.int64  # half the memory to go through
+    row, column = (
+        np.concatenate(side, dtype=short, casting="same_kind") for side in zip(*pairs, strict=True)
+    )
+    ones = np.broadcast_to(np.ones(1), row.shape)
+    return csr_array((ones, (row, column)), shape=shape)
+
+
+def as_is_quicker(table: Any, room: int = 0) -> Any:
+    """A table in full where it is small, or where few of its cells are empty; else sparse."""
+    return table.toarray() if table.shape[0] * table.shape[1] <= max(room, _SMALL) else table
+
+
+def in_full(table: Any) -> Numbers:
+    """A table with its zeros."""
+    return np.asarray(table if isinstance(table, np.ndarray) else table.toarray())
+
+
+def turned_around(table: Any) -> Any:
+    """A table, sparse or dense, with its rows as columns, laid out for quick products."""
+    if isinstance(table, Product):
+        return table.T
+    return np.ascontiguousarray(table.T) if isinstance(table, np.ndarray) else table.T.tocsr()
+
+
+def row_scaled(rows: Any, weight: Numbers) -> Any:
+    """Each row of a table, sparse or dense, times its weight."""
+    if isinstance(rows, np.ndarray):
+        return rows * weight[:, None]
+    return rows.multiply(weight[:, None]).tocsr()

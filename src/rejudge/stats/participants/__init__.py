@@ -1,0 +1,1 @@
+"""How participants work: times, behaviour, guessing, reliability of their labels."""

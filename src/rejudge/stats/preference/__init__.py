@@ -1,0 +1,1 @@
+"""Preferences: pairwise comparisons, best–worst choices and rankings."""

@@ -1,0 +1,375 @@
+"""All systems at once from choices among them: pairs, best–worst choices, rankings.
+
+A choice between two is +1, 0 (tie) or −1; a judgment of more gives each system a score. Systems
+have a strength each, which varies over items and over participants:
+
+    first against second:  y = β_a − β_b + γ · side + (u_ia − u_ib) + (v_ra − v_rb) + e
+    k systems:             the k − 1 orthonormal (Helmert) differences of  β_s + u_is + v_rs + e_s
+
+The errors allow for new items and new participants. It is the choice, not its log odds, that is
+modelled: tests keep their level, and effects are shares of wins.
+
+One pair of systems: how often the first is preferred, for new items and new participants.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from rejudge.errors import DataError, Problem
+from rejudge.stats.arrays import Codes, Numbers, how_many, one_thread, refuse_missing
+from rejudge.stats.estimates.clusters import Estimate
+from rejudge.stats.mixed.contrasts import Adjustment, LevelContrast, level_contrasts, limit_of_df
+from rejudge.stats.mixed.effects import (
+    INTERCEPT,
+    Coefficient,
+    Column,
+    Solution,
+    coefficient_of,
+    effect,
+    limited,
+)
+from rejudge.stats.mixed.linear import MixedFit, linear_mixed
+from rejudge.stats.mixed.sums import without_gaps
+from rejudge.stats.preference.choice_fit import (
+    SYSTEM,
+    Entries,
+    SignedFit,
+    products_of,
+    shows_levels,
+    signed_mixed,
+)
+from rejudge.stats.preference.choice_results import (
+    ALWAYS_ONE_SIDE,
+    NO_TEST,
+    NOT_LINKED,
+    NOT_SETTLED,
+    PARTICIPANT,
+    PERCENT,
+    SCORES,
+    SIDE,
+    ChoiceModel,
+    Judged,
+    Scale,
+    SystemContrast,
+    choice_groups,
+    estimated_choice_seconds,
+    known_levels,
+    no_groups,
+)
+from rejudge.stats.preference.pairwise import Comparisons
+
+__all__ = ["JudgedSets", "choice_model", "pair_model", "set_model"]
+
+MOST_SECONDS = 60.0
+_TOO_LONG = (
+    "Left out: the model, with an estimated {seconds:,.0f} seconds and a limit of {most:g}, takes "
+    "too long."
+)
+_NO_JUDGMENTS = "Undefined: no judgment compares two systems."
+_NOT_COMPARED = "Undefined: the two systems were not compared."
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedSets:
+    """Judgments of several systems at once, by column: one row for each system that was shown.
+
+    `score`: higher is better. Best–worst choices have 1 for the best, −1 for the worst and 0 for
+    the others; rankings have the number of systems ranked below, or any other even steps.
+    """
+
+    judgment: Codes
+    system: Codes
+    score: Numbers
+    item: Codes  # the same in all rows of a judgment; −1 if unknown
+    participant: Codes  # 〃
+    systems: int
+
+
+def choice_model(
+    comparisons: Comparisons,
+    *,
+    side: Numbers | Codes | None = None,
+    adjust: Adjustment = "tukey",
+    level: float = 0.95,
+    most_seconds: float = MOST_SECONDS,
+) -> ChoiceModel:
+    """Contrasts of all pairs of systems from comparisons of two, by restricted likelihood.
+
+    `side` is 1 where the first system was shown first, −1 where the second was, 0 if unknown. The
+    estimates are win percentages: 50 + 50 (β_a − β_b), a tie as half a win. Degrees of freedom are
+    Satterthwaite's, and at most 2 (G − 1) where the variance of system × participant is estimated
+    as 0 (`limit_of_df`). Strengths add up in this model; `pair_model` does not assume that.
+    """
+    n = len(comparisons.preference)
+    refuse_missing(comparisons.preference)
+    shown = known_sides(side)
+    table = _Table(
+        entries=_pairs(comparisons, shown),
+        numbers=_judged(np.concatenate([comparisons.first, comparisons.second])),
+        item=comparisons.item,
+        participant=comparisons.participant,
+        covariates=() if shown is None else (SIDE,),
+        scale=PERCENT,
+    )
+    return _modelled(table, n, adjust=adjust, level=level, most_seconds=most_seconds)
+
+
+def set_model(
+    sets: JudgedSets,
+    *,
+    adjust: Adjustment = "tukey",
+    level: float = 0.95,
+    most_seconds: float = MOST_SECONDS,
+) -> ChoiceModel:
+    """Contrasts of all pairs of systems from best–worst choices or rankings, as `choice_model`.
+
+    The estimates are differences of scores, in the units of the scores. Judgments may have
+    different numbers of systems; one of a single system says nothing and is left out.
+    """
+    refuse_missing(sets.score)
+    order, alone = _in_order(sets)
+    if not len(order):
+        return Judged(0, no_groups(order, order), SCORES).empty(_NO_JUDGMENTS)
+    judgment = without_gaps(np.unique(sets.judgment[order], return_inverse=True)[1])
+    first = np.flatnonzero(np.diff(judgment, prepend=-1))
+    item, participant = (
+        _one_each(codes[order], first, judgment) for codes in (sets.item, sets.participant)
+    )
+    score = sets.score[order]
+    mean = np.bincount(judgment, score) / np.bincount(judgment)
+    numbers = _judged(sets.system[order])
+    system = np.searchsorted(numbers, sets.system[order])
+    entries = Entries(judgment, system, (score - mean[judgment])[:, None], 1.0)
+    table = _Table(entries, numbers, item, participant, (), SCORES)
+    found = _modelled(table, len(first), adjust=adjust, level=level, most_seconds=most_seconds)
+    if not alone:
+        return found
+    note = f"Judgments of a single system were left out: {alone}."
+    return replace(found, note=f"{found.note} {note}".strip())
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Judgments made ready for a model; items and participants by judgment."""
+
+    entries: Entries
+    numbers: tuple[int, ...]  # of the systems that were judged
+    item: Codes
+    participant: Codes
+    covariates: tuple[str, ...]
+    scale: Scale
+
+
+def known_sides(side: Numbers | Codes | None) -> Numbers | None:
+    """The sides as numbers; None where none is known."""
+    if side is None or not np.any(side):
+        return None
+    numbers = np.asarray(side, dtype=np.float64)
+    refuse_missing(numbers)
+    return numbers
+
+
+def _pairs(comparisons: Comparisons, side: Numbers | None) -> Entries:
+    """Two rows for each comparison: half of the choice for one, minus half for the other."""
+    choice = 2 * comparisons.preference - 1
+    columns = np.stack([choice] if side is None else [side, choice], axis=1)
+    both = np.stack([comparisons.first, comparisons.second], axis=1).reshape(-1)
+    halves = columns[:, None, :] * np.array([0.5, -0.5])[:, None]
+    return Entries(
+        judgment=np.repeat(np.arange(len(choice)), 2),
+        system=without_gaps(both) if len(both) else both,
+        columns=halves.reshape(-1, columns.shape[1]),
+        weight=2.0,
+    )
+
+
+def _in_order(sets: JudgedSets) -> tuple[Codes, int]:
+    """Rows judgment by judgment, without judgments of a single system, and how many those are."""
+    _, judgment = np.unique(sets.judgment, return_inverse=True)
+    sizes = np.bincount(judgment) if len(judgment) else judgment
+    order = np.argsort(judgment, kind="stable")
+    return order[sizes[judgment[order]] > 1], int(np.count_nonzero(sizes == 1))
+
+
+def _one_each(codes: Codes, first: Codes, judgment: Codes) -> Codes:
+    """The item or participant of each judgment."""
+    found = codes[first]
+    if np.any(found[judgment] != codes):
+        raise DataError(
+            Problem(
+                "A judgment has rows of several items or participants.",
+                "Give every judgment a number of its own.",
+            )
+        )
+    return found
+
+
+def _judged(system: Codes) -> tuple[int, ...]:
+    return tuple(np.unique(system).tolist())
+
+
+@one_thread()
+def _modelled(
+    table: _Table, n: int, *, adjust: Adjustment, level: float, most_seconds: float
+) -> ChoiceModel:
+    unfitted = Judged(n, no_groups(table.item, table.participant), table.scale)
+    if len(table.numbers) < 2:  # noqa: PLR2004 - nothing to compare
+        return unfitted.empty(_NO_JUDGMENTS)
+    seconds = estimated_choice_seconds(
+        table.entries.sizes,
+        systems=len(table.numbers),
+        items=max(1, known_levels(table.item)),
+        participants=max(1, known_levels(table.participant)),
+        is_tukey=adjust == "tukey",
+    )
+    if seconds > most_seconds:
+        return unfitted.empty(_TOO_LONG.format(seconds=seconds, most=most_seconds))
+    return _fitted(table, n, adjust=adjust, level=level)
+
+
+def _fitted(table: _Table, n: int, *, adjust: Adjustment, level: float) -> ChoiceModel:
+    entries, products = table.entries, products_of(table.entries)
+    groups = choice_groups(table.item, table.participant, shows_levels(entries, products))
+    judged = Judged(n, groups, table.scale)
+    named = {f"{SYSTEM} × {name}": codes[entries.judgment] for name, codes in groups.groups.items()}
+    found = signed_mixed(
+        entries,
+        named,
+        numbers=table.numbers,
+        products=products,
+        covariates=table.covariates,
+        level=level,
+    )
+    if not found.fit.converged:
+        reason = NO_TEST.get(found.fit.note, NOT_SETTLED)
+        return judged.empty(reason, _without_test(found, judged, reason))
+    contrasts = level_contrasts(
+        found.fit, SYSTEM, adjust=adjust, level=level, df_limit=_limit(found, named)
+    )
+    return judged.model(
+        found.fit,
+        [_contrast(each, judged) for each in contrasts],
+        _side(found, judged) if table.covariates else None,
+    )
+
+
+def _contrast(found: LevelContrast, judged: Judged) -> SystemContrast:
+    known = found if found.value is not None else replace(found, note=NOT_LINKED)
+    p_alone = found.p_alone if judged.groups.has_clusters else None
+    return SystemContrast(found.first, found.second, judged.estimate(known), p_alone)
+
+
+def _limit(found: SignedFit, groups: Mapping[str, Codes]) -> int | None:
+    name = f"{SYSTEM} × {PARTICIPANT}"
+    return limit_of_df(found.fit, name, list(groups)) if name in groups else None
+
+
+def _without_test(found: SignedFit, judged: Judged, reason: str) -> list[SystemContrast]:
+    """The estimates of the plain regression, where the model is undefined."""
+    plain = found.plain
+    contrasts = []
+    for pair in combinations(plain.layout.levels[SYSTEM], 2):
+        rows = [plain.layout.marginal_row(SYSTEM, each) for each in pair]
+        weights = plain.known(rows[0] - rows[1])
+        value = None if weights is None else float(weights @ plain.beta)
+        note = NOT_LINKED if value is None else reason
+        contrasts.append(SystemContrast(*pair, judged.value(value, note), None))
+    return contrasts
+
+
+def _side(found: SignedFit, judged: Judged) -> Estimate:
+    terms = [each.term for each in found.plain.layout.columns]
+    if SIDE not in terms:
+        return judged.value(None, ALWAYS_ONE_SIDE)
+    return judged.estimate(found.fit.coefficient(SIDE))
+
+
+def pair_model(
+    comparisons: Comparisons,
+    pair: tuple[int, int],
+    *,
+    side: Numbers | Codes | None = None,
+    level: float = 0.95,
+) -> ChoiceModel:
+    """The first system's win percentage against the second, by a mixed model of their comparisons.
+
+        y = δ + γ · side + (1 | item) + (1 | participant) + e,   win percentage = 50 + 50 δ
+
+    y is 1 where the first is preferred, 0 for a tie, −1 where the second is; `side` is 1 where the
+    first of `comparisons` was shown first, −1 where the second was, 0 if unknown. Other pairs in
+    the table are ignored: nothing is assumed about how strengths add up. Restricted likelihood and
+    Satterthwaite's degrees of freedom as in `linear_mixed`; at most 2 (G − 1) of them, G the number
+    of items or participants, whichever is smaller, where the variance between participants is
+    estimated as 0. A grouping that the table cannot show is left out, and the note says so.
+    """
+    rows, shown = _of_pair(comparisons, pair, known_sides(side))
+    refuse_missing(rows.preference)
+    n = len(rows.preference)
+    if not n:
+        return Judged(0, no_groups(rows.item, rows.participant), PERCENT).empty(_NOT_COMPARED)
+    groups = choice_groups(rows.item, rows.participant, lambda codes: how_many(codes) < n)
+    judged = Judged(n, groups, PERCENT)
+    varies = shown is not None and bool(np.any(shown != shown[0]))
+    fixed = {SIDE: shown} if shown is not None and varies else {}
+    fit = _fit(2 * rows.preference - 1, fixed, groups.groups, level)
+    if fit is None or fit.solution is None or not fit.converged:
+        return _by_regression(rows, shown, pair, level)
+    preferred = judged.estimate(_preferred(fit, fit.solution, groups.groups, level))
+    return judged.model(
+        fit,
+        [SystemContrast(*pair, preferred, preferred.p)],
+        None if shown is None else _pull(fit, judged, varies=varies),
+    )
+
+
+def _of_pair(
+    comparisons: Comparisons, pair: tuple[int, int], side: Numbers | None
+) -> tuple[Comparisons, Numbers | None]:
+    """The comparisons of the pair, turned so that its first system comes first, and the sides."""
+    first, second = pair
+    turn = (comparisons.first == second) & (comparisons.second == first)
+    rows = turn | ((comparisons.first == first) & (comparisons.second == second))
+    if side is None:
+        return comparisons.of(*pair), None
+    shown = np.where(turn, -side, side)[rows]
+    return comparisons.of(*pair), shown if shown.any() else None
+
+
+def _fit(
+    choice: Numbers, fixed: Mapping[str, Numbers], groups: Mapping[str, Codes], level: float
+) -> MixedFit | None:
+    return linear_mixed(choice, fixed, groups, level=level) if groups else None
+
+
+def _preferred(
+    fit: MixedFit, solution: Solution, groups: Mapping[str, Codes], level: float
+) -> Coefficient:
+    """δ, with no more degrees of freedom than participants allow."""
+    limit = limit_of_df(fit, PARTICIPANT, list(groups)) if PARTICIPANT in groups else None
+    weights = np.eye(len(solution.kept))[0]
+    found = limited(effect(solution, weights), limit)
+    return coefficient_of(found, Column(INTERCEPT), level)
+
+
+def _pull(fit: MixedFit, judged: Judged, *, varies: bool) -> Estimate:
+    if not varies:
+        return judged.value(None, ALWAYS_ONE_SIDE)
+    return judged.estimate(fit.coefficient(SIDE))
+
+
+def _by_regression(
+    rows: Comparisons, side: Numbers | None, pair: tuple[int, int], level: float
+) -> ChoiceModel:
+    """Without a grouping, or where the groupings leave no residual: two systems are a pair."""
+    n = len(rows.preference)
+    first, second = np.zeros(n, dtype=np.int64), np.ones(n, dtype=np.int64)
+    two = replace(rows, first=first, second=second, systems=2)
+    found = choice_model(two, side=side, level=level, most_seconds=math.inf)
+    renamed = [replace(each, first=pair[0], second=pair[1]) for each in found.contrasts]
+    return replace(found, contrasts=tuple(renamed))

@@ -1,0 +1,261 @@
+"""Results of a mixed model of choices, and what must be known before it is fitted.
+
+What a mixed model of choices says: contrasts of systems, the pull of a side, variances.
+
+Whether a table of choices can show how items and participants differ.
+
+How long a mixed model of choices will take, before it is fitted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rejudge.english import count
+from rejudge.stats.arrays import Codes, how_many
+from rejudge.stats.estimates.clusters import Estimate, Interval
+from rejudge.stats.mixed.contrasts import LevelContrast
+from rejudge.stats.mixed.effects import Coefficient
+from rejudge.stats.mixed.linear import (
+    EXACT_UP_TO,
+    NO_RESIDUAL,
+    NO_VARIATION,
+    TOO_MANY_EFFECTS,
+    MixedFit,
+)
+from rejudge.stats.mixed.probes import probe_columns
+from rejudge.stats.mixed.sums import twins
+from rejudge.stats.preference.choice_fit import MOST_EXACT_WORK, product_work
+
+__all__ = ["ChoiceModel", "SystemContrast", "estimated_choice_seconds"]
+
+SIDE = "side"
+NOT_LINKED = "Undefined: no chain of judgments links the two systems."
+ALWAYS_ONE_SIDE = (
+    "The pull of the side cannot be told from the preference: it always goes with the systems."
+)
+NOT_SETTLED = "No test: the judgments are too few, or too much alike, to tell the variances apart."
+NO_TEST = {
+    NO_VARIATION: "No test: every judgment is as the estimates have it, so that nothing shows how "
+    "far they could be off.",
+    NO_RESIDUAL: "No test: items and participants explain every judgment, and no residual is left.",
+    TOO_MANY_EFFECTS: "No test: there are too few judgments for so many systems.",
+}
+_BEYOND = (
+    "Beyond 0 to 100 %: the strengths of systems do not add up, or the two hardly met. "
+    "Use the model of this pair alone."
+)
+ITEM, PARTICIPANT = "item", "participant"
+
+_UNKNOWN = "The {name} is not known for {rows}: the model has no variance between {name}s."
+_ONE = "Only one {name}: the result holds for that {name} alone."
+_ONCE = {
+    ITEM: "No system was judged twice on one item: differences between items are part of the "
+    "residual.",
+    PARTICIPANT: "Nobody judged a system twice: differences between participants are part of the "
+    "residual.",
+}
+_TOGETHER = "Items and participants always go together: one variance stands for both."
+NO_CLUSTERS = "No test: nothing shows how far items or participants differ."
+# Measured by benchmarks/bench_choice_seconds.py, which writes the estimate beside each measurement.
+_START = 0.05
+_PER_CELL = 0.6e-6  # two systems of one judgment: adding up
+_PER_BLOCK = 10e-6  # a level of the larger grouping: its eigenvectors
+_PER_CUBE_OF_BLOCK = 10e-9
+_PER_CUBE = 1.5e-9  # of the places that are solved exactly: all looks
+_PER_PRODUCT = 90e-9  # 〃 their products
+_PER_STEP = 0.045e-6  # a cell and a column: all iterations of all looks
+_OVERHEAD = 30  # columns
+_CACHED = 1_000_000  # cells; beyond, memory is the limit and each costs more
+_PER_TUKEY = 0.02  # a contrast
+
+
+@dataclass(frozen=True, slots=True)
+class SystemContrast:
+    """Two systems compared: the first one's win percentage against the second, or its score minus
+    that of the second. The p of the estimate allows for all contrasts of the model."""
+
+    first: int
+    second: int
+    estimate: Estimate
+    p_alone: float | None  # for this contrast only
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceModel:
+    """A mixed model of choices. What is undefined is None, and a note says why."""
+
+    contrasts: tuple[SystemContrast, ...]
+    side: Estimate | None  # win percentage of what is shown first, all else equal; None: not asked
+    variances: Mapping[str, float | None]  # by grouping, the residual last; as of choices −1 to 1
+    n: int  # judgments
+    items: int  # 0 where unknown
+    participants: int  # 〃
+    criterion: float | None  # −2 log restricted likelihood; None if solved by iteration
+    note: str = ""
+
+    def contrast(self, first: int, second: int) -> SystemContrast:
+        """The contrast of two systems in the order of the model, the lower number first."""
+        return next(each for each in self.contrasts if (each.first, each.second) == (first, second))
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How effects of a model are given: centre + factor · effect."""
+
+    centre: float
+    factor: float
+    bounds: tuple[float, float] | None
+
+    def holds(self, value: float) -> bool:
+        return self.bounds is None or self.bounds[0] <= value <= self.bounds[1]
+
+
+PERCENT = Scale(50.0, 50.0, (0.0, 100.0))
+SCORES = Scale(0.0, 1.0, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a model rests on."""
+
+    n: int
+    groups: ChoiceGroups
+    scale: Scale
+
+    def empty(self, note: str, contrasts: Sequence[SystemContrast] = ()) -> ChoiceModel:
+        """A model that was not fitted, and why."""
+        counts = (self.n, self.groups.items, self.groups.participants)
+        return ChoiceModel(tuple(contrasts), None, {}, *counts, None, self.said(note))
+
+    def model(
+        self, fit: MixedFit, contrasts: Sequence[SystemContrast], side: Estimate | None
+    ) -> ChoiceModel:
+        variances = {part.group: part.variance for part in fit.components}
+        return ChoiceModel(
+            tuple(contrasts),
+            side,
+            variances,
+            self.n,
+            self.groups.items,
+            self.groups.participants,
+            fit.criterion,
+            self.said(fit.note if self.groups.has_clusters else NO_CLUSTERS),
+        )
+
+    def said(self, *notes: str) -> str:
+        return " ".join(note for note in (*self.groups.notes, *notes) if note)
+
+    def value(self, effect: float | None, note: str) -> Estimate:
+        """An estimate without a test."""
+        value = None if effect is None else self.scale.centre + self.scale.factor * effect
+        counts = (self.n, self.groups.items, self.groups.participants)
+        return Estimate(value, *counts, note=note)
+
+    def estimate(self, found: LevelContrast | Coefficient) -> Estimate:
+        """An effect of a model on the scale of the reader."""
+        if found.value is None or not self.groups.has_clusters:
+            return self.value(found.value, found.note if found.value is None else NO_CLUSTERS)
+        scale = self.scale
+        value = scale.centre + scale.factor * found.value
+        error = found.standard_error
+        return Estimate(
+            value,
+            self.n,
+            self.groups.items,
+            self.groups.participants,
+            interval=self._interval(found.interval, value),
+            standard_error=None if error is None else scale.factor * error,
+            df=found.df,
+            p=found.p,
+            note=found.note if scale.holds(value) else f"{found.note} {_BEYOND}".strip(),
+        )
+
+    def _interval(self, given: Interval | None, value: float) -> Interval | None:
+        """Cut at the bounds, unless the value itself lies beyond."""
+        if given is None:
+            return None
+        ends = [self.scale.centre + self.scale.factor * end for end in (given.low, given.high)]
+        if self.scale.bounds is None or not self.scale.holds(value):
+            return Interval(ends[0], ends[1], given.level)
+        least, most = self.scale.bounds
+        return Interval(max(ends[0], least), min(ends[1], most), given.level)
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceGroups:
+    """The groupings that a model can have, by judgment, and why it lacks the others."""
+
+    groups: dict[str, Codes]
+    items: int  # 0 where unknown
+    participants: int  # 〃
+    notes: tuple[str, ...]
+
+    @property
+    def has_clusters(self) -> bool:
+        """Whether judgments come from two or more items or participants at all."""
+        return max(self.items, self.participants) > 1
+
+
+def choice_groups(item: Codes, participant: Codes, shows: Callable[[Codes], bool]) -> ChoiceGroups:
+    """Choose the groupings. A code of −1 is unknown; `shows` says whether a grouping can be told
+    from the residual."""
+    columns = {ITEM: item, PARTICIPANT: participant}
+    reasons = {name: _reason(name, codes, shows) for name, codes in columns.items()}
+    groups = {name: codes for name, codes in columns.items() if not reasons[name]}
+    levels = {name: how_many(codes) for name, codes in groups.items()}
+    notes = [reason for reason in reasons.values() if reason]
+    if twins(groups, levels):
+        del groups[PARTICIPANT]
+        notes.append(_TOGETHER)
+    return ChoiceGroups(groups, known_levels(item), known_levels(participant), tuple(notes))
+
+
+def no_groups(item: Codes, participant: Codes) -> ChoiceGroups:
+    """The counts alone, of a model that is not fitted."""
+    return ChoiceGroups({}, known_levels(item), known_levels(participant), ())
+
+
+def _reason(name: str, codes: Codes, shows: Callable[[Codes], bool]) -> str:
+    """Why a grouping is left out, or nothing."""
+    unknown = int(np.count_nonzero(codes < 0))
+    if unknown:
+        return _UNKNOWN.format(name=name, rows=count(unknown, "judgment"))
+    if how_many(codes) == 1:
+        return _ONE.format(name=name)
+    return "" if shows(codes) else _ONCE[name]
+
+
+def known_levels(codes: Codes) -> int:
+    """How many levels there are; 0 where some are unknown."""
+    return 0 if (codes < 0).any() or not len(codes) else how_many(codes)
+
+
+def estimated_choice_seconds(
+    sizes: Codes, *, systems: int, items: int, participants: int, is_tukey: bool = False
+) -> float:
+    """About how many seconds of one processor `choice_model` and `set_model` take, mostly within a
+    factor of two; sets of very many systems take a quarter of it.
+
+    `sizes`: how many systems each judgment has. The estimate is that of the machine of the
+    benchmark. Tukey's intervals of very many systems take time of their own.
+    """
+    entries, cells = float(np.sum(sizes)), float(np.sum(sizes.astype(np.float64) ** 2))
+    smaller, larger = sorted((items, participants))
+    width = min(systems, entries / larger)  # systems at a level of the larger grouping, about
+    places = min(smaller * systems, entries)
+    seconds = _START + _PER_CELL * cells + larger * (_PER_BLOCK + _PER_CUBE_OF_BLOCK * width**3)
+    if is_tukey and systems > 2:  # noqa: PLR2004 - one contrast needs no adjustment
+        seconds += _PER_TUKEY * systems * (systems - 1) / 2
+    if smaller == 1:
+        return seconds
+    work = product_work(larger * width, places, entries / larger)
+    if places <= EXACT_UP_TO and work <= MOST_EXACT_WORK:
+        return seconds + _PER_CUBE * places**3 + _PER_PRODUCT * work
+    columns = sum(probe_columns(levels, systems) for levels in (smaller, larger)) + systems
+    steps = (cells + larger * width**2) * (columns + _OVERHEAD)
+    return seconds + _PER_STEP * steps * math.sqrt(max(1.0, cells / _CACHED))

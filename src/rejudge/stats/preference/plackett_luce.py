@@ -1,0 +1,319 @@
+"""Worths of systems from rankings (Luce 1959; Plackett 1975)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rejudge.stats.arrays import Codes, Numbers, one_thread, refuse_missing
+from rejudge.stats.estimates.clusters import FEW_PARTICIPANTS, Clusters, Interval, Sides, t_reach
+from rejudge.stats.preference.bradley_terry import (
+    Found,
+    Strength,
+    StrengthDifference,
+    differences_of,
+    strengths_of,
+)
+from rejudge.stats.preference.choice_model import JudgedSets
+from rejudge.stats.preference.paired_model import Errors, Spread, components
+from rejudge.stats.preference.ranked_sets import (
+    MOST_SYSTEMS,
+    MOST_TIED,
+    ChosenFrom,
+    Rankings,
+    count_choices,
+    in_sets,
+    residuals,
+)
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+__all__ = ["FirstChance", "PlackettLuce", "plackett_luce"]
+
+_CLOSE = 1e-10  # a Newton step below this ends the search
+_LONGEST_STEP = 1.0  # on the log scale
+_STEPS = 500
+
+_NO_RANKINGS = "Undefined: there are no rankings of two systems or more."
+_TOO_MANY = f"Undefined: rankings of more than {MOST_SYSTEMS} systems are not counted."
+_TIED = f"Undefined: more than {MOST_TIED} systems tie in one place of a ranking."
+_NO_END = "Undefined: the search for the maximum did not end."
+_NOT_LINKED = "Undefined: no ranking links these groups of systems: {groups} (by number)."
+_NO_MAXIMUM = (
+    "Undefined: some systems were never ranked below others, so that the worths between these "
+    "groups grow without end: {groups} (by number, the better first). Report the order of the "
+    "groups, or collect more rankings."
+)
+_NO_ERRORS = (
+    "No standard errors: they need two or more {} that ranked, or were ranked on, the same systems."
+)
+_KINDS = {"two-way": "items and participants", "item": "items", "participant": "participants"}
+
+
+@dataclass(frozen=True, slots=True)
+class FirstChance:
+    """The chance that a system is ranked first among all: its worth."""
+
+    system: int
+    value: float | None
+    interval: Interval | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlackettLuce:
+    """Worths of all systems on the log scale, their differences, and chances of the first place.
+
+    Where the likelihood has no maximum the strengths are None, `differences` is empty and `groups`
+    lists systems that can be compared with each other, the better groups first.
+    """
+
+    strengths: tuple[Strength, ...]  # log worths that sum to 0
+    differences: tuple[StrengthDifference, ...]
+    first: tuple[FirstChance, ...]
+    n: int  # rankings
+    ties: int  # rankings with a tie
+    items: int
+    participants: int
+    errors: str
+    groups: tuple[tuple[int, ...], ...] = ()
+    note: str = ""
+
+
+@one_thread()
+def plackett_luce(
+    sets: JudgedSets, *, errors: Errors = "two-way", level: float = 0.95
+) -> PlackettLuce:
+    """Maximum-likelihood worths of systems from full or partial rankings, with ties.
+
+    A ranking is a row of choices: the first of all systems in it, the second of the rest, and so
+    on; each is chosen with a chance in proportion to its worth. `sets.score` orders the systems of
+    a judgment, the highest first; systems that were not shown have no row, and those that were
+    shown but not ranked have −∞: they lie below the others. Where systems tie, the log-likelihood
+    is the mean over all orders of them, as if each tie were broken both ways with half the weight;
+    two systems give the Bradley–Terry model with a tie as half a win.
+
+    The worths exist if and only if being above leads from every system to every other (Hunter
+    2004). `errors` are of the sandwich kind, with clusters of items and participants as in
+    `clustered`, a ranking counting for each of its systems against their mean; or `model`, which
+    takes rankings as independent and the model as true.
+    """
+    refuse_missing(np.where(np.isneginf(sets.score), 0.0, sets.score))
+    rankings = Rankings.of(sets)
+    empty = _counted(sets, rankings, errors)
+    reason = _unusable(rankings)
+    if reason:
+        return replace(empty, note=reason)
+    occurs = np.unique(rankings.system)
+    inner = replace(rankings, system=np.searchsorted(occurs, rankings.system), systems=len(occurs))
+    counts = count_choices(inner)
+    numbers = tuple(occurs.tolist())
+    groups, obstacle = _obstacle(counts)
+    if obstacle:
+        named = tuple(tuple(numbers[place] for place in group) for group in groups)
+        listed = "; ".join(", ".join(map(str, group)) for group in named)
+        return replace(empty, groups=named, note=obstacle.format(groups=listed))
+    fit = _maximise(counts)
+    if fit is None:
+        return replace(empty, note=_NO_END)
+    return _described(empty, _Fitted(inner, _owners(sets), fit, numbers), errors, level)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    strengths: Numbers
+    inverse: Numbers  # of the curvature, where strengths sum to 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Owners:
+    """The item and the participant of each ranking."""
+
+    item: Codes
+    participant: Codes
+
+
+@dataclass(frozen=True, slots=True)
+class _Fitted:
+    rankings: Rankings
+    owners: _Owners
+    fit: _Fit
+    numbers: tuple[int, ...]  # of the systems that occur, in the whole
+
+
+def _owners(sets: JudgedSets) -> _Owners:
+    shown = np.bincount(sets.judgment)[sets.judgment] > 1
+    first = np.flatnonzero(shown)[np.unique(sets.judgment[shown], return_index=True)[1]]
+    return _Owners(*(_numbered(codes[first]) for codes in (sets.item, sets.participant)))
+
+
+def _numbered(codes: Codes) -> Codes:
+    return np.asarray(np.unique(codes, return_inverse=True)[1])
+
+
+def _counted(sets: JudgedSets, rankings: Rankings, errors: str) -> PlackettLuce:
+    systems = range(sets.systems)
+    owners = _owners(sets) if rankings.n else _Owners(np.zeros(0, int), np.zeros(0, int))
+    return PlackettLuce(
+        strengths=tuple(Strength(system, None) for system in systems),
+        differences=(),
+        first=tuple(FirstChance(system, None) for system in systems),
+        n=rankings.n,
+        ties=rankings.ties,
+        items=len(np.unique(owners.item)),
+        participants=len(np.unique(owners.participant)),
+        errors=errors,
+    )
+
+
+def _unusable(rankings: Rankings) -> str:
+    if not rankings.n or not rankings.is_chosen.any():
+        return _NO_RANKINGS
+    if len(np.unique(rankings.system)) > MOST_SYSTEMS:
+        return _TOO_MANY
+    return _TIED if max(rankings.sizes()) > MOST_TIED else ""
+
+
+def _obstacle(counts: ChosenFrom) -> tuple[tuple[tuple[int, ...], ...], str]:
+    linked = components(counts.met)
+    if len(linked) > 1:
+        return linked, _NOT_LINKED
+    groups = components(counts.above)
+    return (groups, _NO_MAXIMUM) if len(groups) > 1 else ((), "")
+
+
+def _maximise(counts: ChosenFrom) -> _Fit | None:
+    """Newton's method; the likelihood is concave in the log worths, so a maximum is the one."""
+    from scipy.sparse import csr_array
+
+    systems = len(counts.chosen)
+    inside = csr_array(in_sets(counts.sets, systems).astype(np.float64))
+    place = np.zeros(systems)
+    for _ in range(_STEPS):
+        slope, curvature = _derivatives(inside, counts, place)
+        # Equal shifts of all log worths change nothing; a constant makes the step defined.
+        ridge = np.trace(curvature) / systems**2
+        step = np.linalg.solve(curvature + ridge, slope)
+        longest = float(np.abs(step).max())
+        place = place + step / max(1.0, longest / _LONGEST_STEP)
+        place -= place.mean()
+        if longest < _CLOSE:
+            return _Fit(place, np.asarray(np.linalg.pinv(curvature, hermitian=True)))
+    return None
+
+
+def _derivatives(inside: csr_array, counts: ChosenFrom, place: Numbers) -> tuple[Numbers, Numbers]:
+    """The slope of the log-likelihood, and minus its second derivatives."""
+    worth = np.exp(place - place.max())
+    total = inside @ worth
+    chance = inside.multiply(worth).multiply((1 / total)[:, np.newaxis]).tocsr()
+    expected = np.asarray(chance.T @ counts.often)
+    weighted = chance.multiply(counts.often[:, np.newaxis]).tocsr()
+    curvature = np.diag(expected) - (chance.T @ weighted).toarray()
+    return counts.chosen - expected, np.asarray(curvature)
+
+
+def _described(empty: PlackettLuce, fitted: _Fitted, errors: Errors, level: float) -> PlackettLuce:
+    values = fitted.fit.strengths
+    worth = np.exp(values - values.max())
+    worth /= worth.sum()
+    spread, firsts = _spreads(fitted, worth, errors)
+    found = Found(values, spread, fitted.numbers, level)
+    systems = len(empty.strengths)
+    absent = systems - len(values)
+    notes = (
+        _NO_ERRORS.format(_KINDS[errors]) if spread is None else _few_people(empty, errors),
+        f"{absent} of {systems} systems were not ranked." if absent else "",
+    )
+    first = {
+        number: FirstChance(number, float(value), _chance_interval(float(value), known, level))
+        for number, value, known in zip(fitted.numbers, worth, firsts, strict=True)
+    }
+    return replace(
+        empty,
+        strengths=strengths_of(found, systems),
+        differences=differences_of(found),
+        first=tuple(first.get(system, FirstChance(system, None)) for system in range(systems)),
+        note=" ".join(note for note in notes if note),
+    )
+
+
+def _few_people(empty: PlackettLuce, errors: Errors) -> str:
+    if errors in {"model", "item"} or empty.participants >= FEW_PARTICIPANTS:
+        return ""
+    return f"Only {empty.participants} participants in all: this can hardly speak for other people."
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    variance: float
+    df: float
+
+
+def _spreads(
+    fitted: _Fitted, worth: Numbers, errors: Errors
+) -> tuple[Spread | None, list[_Known | None]]:
+    """The spread of strengths and differences, and that of the log odds of the first place."""
+    size = len(worth)
+    unit = np.eye(size)
+    pairs = list(combinations(range(size), 2))
+    odds = [(unit[each] - worth) / (1 - worth[each]) for each in range(size)]
+    contrasts = [*(unit - 1 / size), *(unit[a] - unit[b] for a, b in pairs), *odds]
+    known = _known(fitted, np.array(contrasts), errors)
+    if known is None:
+        return None, [None] * size
+    own, between, first = known[:size], known[size:-size], known[-size:]
+    tables = [np.zeros((size, size)) for _ in range(2)]
+    for (a, b), each in zip(pairs, between, strict=True):
+        for table, value in zip(tables, (each.variance, each.df), strict=True):
+            table[a, b] = table[b, a] = value
+    variance, df = (np.array([getattr(each, name) for each in own]) for name in ("variance", "df"))
+    return Spread(variance, tables[0], df, tables[1]), list(first)
+
+
+def _known(fitted: _Fitted, contrasts: Numbers, errors: Errors) -> list[_Known] | None:
+    """The variance of each contrast of log worths with its degrees of freedom."""
+    moves = contrasts @ fitted.fit.inverse  # how the slope of each system moves the contrast
+    if errors == "model":
+        variances = np.einsum("cs,cs->c", moves, contrasts)
+        return [_Known(float(each), np.inf) for each in variances]
+    rankings, owners = fitted.rankings, fitted.owners
+    kinds = {"item": (owners.item,), "participant": (owners.participant,)}
+    if min(int(each.max()) for each in kinds.get(errors, (owners.item, owners.participant))) < 1:
+        return None
+    rows = rankings.ranking
+    clusters = Clusters.of(owners.item[rows], owners.participant[rows])
+    sides = Sides.of(clusters, rankings.system)
+    off = residuals(rankings, np.exp(fitted.fit.strengths))
+    shown = np.bincount(rows)
+    found = []
+    for move in moves:
+        own = move[rankings.system]
+        weight = own - (np.bincount(rows, own) / shown)[rows]
+        sums = sides.sums(own * off, weight)
+        if errors == "two-way":
+            found.append(_Known(sums.variance, sums.df))
+            is_known = sums.is_known
+        else:
+            part = sums.by_item if errors == "item" else sums.by_participant
+            found.append(_Known(part.variance, max(1.0, part.df)))
+            is_known = np.isfinite(part.factor)
+        if not is_known:
+            return None
+    return found
+
+
+def _chance_interval(value: float, known: _Known | None, level: float) -> Interval | None:
+    """On the scale of log odds."""
+    from scipy.special import expit, logit, ndtri
+
+    if known is None or known.variance <= 0 or not 0 < value < 1:
+        return None
+    error = float(np.sqrt(known.variance))
+    is_normal = np.isinf(known.df)
+    reach = error * float(ndtri((1 + level) / 2)) if is_normal else t_reach(error, known.df, level)
+    low, high = expit(logit(value) + np.array([-reach, reach]))
+    return Interval(float(low), float(high), level)

@@ -1,0 +1,1 @@
+"""Repeated studies and printed figures: CV*, meta-analysis, GRIM."""

@@ -1,0 +1,1 @@
+"""Hypothesis tests, effect sizes, equivalence and power."""

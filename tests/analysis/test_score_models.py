@@ -1,0 +1,174 @@
+"""Mixed models in an analysis know that items and people favour systems."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from judged_study import RATING, SYSTEMS, small_study
+from rejudge.analysis import analyse
+from rejudge.analysis.analysis_plan import LONGEST_FIT, SHARE_OF_FURTHER, Further
+from rejudge.analysis.columns import Scores
+from rejudge.analysis.random_effects import crossed_groups as _groups
+from rejudge.judgments import Judgment, Judgments
+from rejudge.stats import level_contrasts, linear_mixed, ordinal_mixed
+
+
+def favourites(rng, items=40, people=6):
+    """Two equally good systems; items favour one by 0.6 of the noise, people by 0.4."""
+    axes = np.meshgrid(np.arange(items), np.arange(people), np.arange(2), indexing="ij")
+    item, participant, system = (axis.ravel() for axis in axes)
+    value = (
+        rng.normal(0, 0.6, (items, 2))[item, system]
+        + rng.normal(0, 0.4, (people, 2))[participant, system]
+        + rng.normal(0, 1, len(item))
+    )
+    return value, item, participant, system
+
+
+def mixed_findings(table):
+    return by_name(analyse(rated(table)), "mixed-model")
+
+
+def rated(table):
+    return Judgments.from_rows(
+        Judgment(f"p{person}", f"i{item}", "fluency", float(value), system=f"s{system}")
+        for value, item, person, system in zip(*table, strict=True)
+    )
+
+
+def by_name(results, *names: str):
+    return [finding for finding in results.findings if finding.by in names]
+
+
+def p_value(value, system, groups):
+    fit = linear_mixed(value, {"system": system}, groups)
+    return level_contrasts(fit, "system", adjust="none")[0].p_alone
+
+
+def test_the_model_says_that_systems_vary_over_items_and_people():
+    (finding,) = mixed_findings(favourites(np.random.default_rng(1)))
+    assert "system × participant and system × item random" in finding.method
+
+
+def test_outputs_judged_once_have_no_favour_of_items_to_show():
+    """One participant judges each item, so system × item would be the noise itself."""
+    value, item, participant, system = favourites(np.random.default_rng(1))
+    once = participant == item % 6
+    (finding,) = mixed_findings([column[once] for column in (value, item, participant, system)])
+    assert "system × item" not in finding.method
+    assert "system × participant" in finding.method
+
+
+@pytest.mark.slow
+def test_equally_good_systems_are_seldom_told_apart():
+    """60 studies without a difference: at 5 % three are expected, 9 is beyond 3.5 SD (√2.85).
+
+    A model with offsets alone finds a difference in a good part of the same studies.
+    """
+    rng = np.random.default_rng(7)
+    told_apart, naive = 0, 0
+    for _ in range(60):
+        table = favourites(rng)
+        value, item, participant, system = table
+        ours = _groups(Scores(value=value, system=system, item=item, participant=participant))
+        told_apart += p_value(value, system, ours) < 0.05
+        naive += p_value(value, system, {"participant": participant, "item": item}) < 0.05
+    assert told_apart <= 8
+    assert naive >= 12
+
+
+def pointed(table):
+    """The same table on a scale of five points."""
+    value, *rest = table
+    return [np.clip(np.round(3 + value), 1, 5), *rest]
+
+
+MODELS = ("mixed-model", "ordinal-mixed-model")
+
+
+def test_with_few_people_models_that_nobody_planned_are_left_out():
+    """Four people are too few to keep the level; the cluster-robust difference stays."""
+    results = analyse(rated(pointed(favourites(np.random.default_rng(1), people=4))))
+    found = by_name(results, *MODELS)
+    assert [finding.value for finding in found] == [None, None]
+    assert all("Left out: 4 participants cannot show" in finding.note for finding in found)
+    assert all("plan it" in finding.note for finding in found)
+    (difference,) = [f for f in by_name(results, "cluster-robust") if len(f.systems) == 2]
+    assert difference.p is not None
+
+
+def test_with_five_people_models_are_among_the_usual_numbers():
+    results = analyse(rated(pointed(favourites(np.random.default_rng(1), people=5))))
+    assert all(finding.p is not None for finding in by_name(results, *MODELS))
+
+
+def test_a_model_of_one_system_says_that_it_is_one():
+    value, item, person, _ = pointed(favourites(np.random.default_rng(1), people=5))
+    results = analyse(rated((value[::2], item[::2], person[::2], item[::2] * 0)))
+    notes = {finding.note for finding in by_name(results, *MODELS)}
+    assert notes == {"Undefined: only one system was judged."}
+
+
+def test_a_planned_model_of_few_people_is_computed_with_its_warning():
+    tests = [{"question": RATING["id"], "test": name} for name in MODELS]
+    study = small_study(RATING, analysis={"tests": tests})
+    rng = np.random.default_rng(3)
+    everything = product(range(3), range(12), SYSTEMS)
+    table = Judgments.from_rows(
+        Judgment(f"p{person}", f"i{item}", RATING["id"], float(rng.integers(1, 6)), system=system)
+        for person, item, system in everything
+    )
+    results = analyse(table, study=study)
+    linear = by_name(results, "mixed-model")
+    assert all(finding.value is not None for finding in by_name(results, *MODELS))
+    assert all("slightly too many false positives" in finding.note for finding in linear)
+
+
+def test_an_ordinal_difference_is_as_unsure_as_its_few_people():
+    """Six people: t with 5 degrees of freedom, and an error √(6/5) times that of the model."""
+    table = pointed(favourites(np.random.default_rng(1)))
+    value, item, participant, system = table
+    groups = _groups(Scores(value=value, system=system, item=item, participant=participant))
+    fit = ordinal_mixed(value, {"system": system}, groups)
+    (own,) = level_contrasts(fit, "system", adjust="none")
+    (finding,) = by_name(analyse(rated(table)), "ordinal-mixed-model")
+    t = own.statistic / math.sqrt(6 / 5)
+    assert finding.value == pytest.approx(own.value)
+    assert (finding.statistic.name, finding.statistic.df) == ("t", (5.0,))
+    assert finding.statistic.value == pytest.approx(t)
+    assert finding.p == pytest.approx(2 * scipy.stats.t.sf(abs(t), 5))
+    reach = scipy.stats.t.ppf(0.975, 5) * own.standard_error * math.sqrt(6 / 5)
+    assert finding.interval.high - finding.value == pytest.approx(reach)
+    assert "t with 5 degrees of freedom and errors widened for 6 clusters" in finding.method
+
+
+def test_the_notes_name_what_a_large_table_does_not_get():
+    """README names the limits; here they are lower, so that a small table is beyond them."""
+    rows = [
+        Judgment(f"p{p}", f"i{i}", q, float((p * i + k) % 5), system=system)
+        for q in ("fluency", "meaning")
+        for p in range(6)
+        for i in range(5)
+        for k, system in enumerate(("ash", "beech"))
+    ]
+    table = Judgments.from_rows(rows)
+    assert not any("Left out" in note for note in analyse(table).notes)
+    further = Further(agreement=("cohen-kappa",), time_limit=0)
+    assert analyse(table, further=further).notes[-1] == (
+        "Left out because it would take longer than --time-limit allows: mixed-model (fluency, "
+        "meaning); "
+        "ordinal-mixed-model (fluency, meaning); agreement intervals for new participants "
+        "(fluency, meaning)."
+    )
+
+
+def test_readme_names_the_limits_of_large_tables():
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    assert f"an estimated {LONGEST_FIT:g} seconds" in readme
+    assert f"above {LONGEST_FIT * SHARE_OF_FURTHER:g} seconds" in readme

@@ -1,0 +1,351 @@
+"""Every test and coefficient that a study can plan, by hand where the numbers are small."""
+
+from __future__ import annotations
+
+import pytest
+
+from judged_study import PAIRWISE, RATING, SEGMENTS, SLIDER, analysed, by_id, small_study
+from rejudge.analysis import analyse
+from rejudge.judgments import Judgment, Judgments
+from rejudge.lint.analysis import _AGREEMENT, _SUITED
+
+COMPARING = [test for test, kinds in _SUITED.items() if "pairwise" in kinds]
+SCORING = [
+    test
+    for test, kinds in _SUITED.items()
+    if "rating" in kinds and test not in {"sign-flip", "binary-mixed-model"}
+]
+
+
+def planned(question, *tests: dict[str, str], **analysis: object):
+    listed = [{"question": question["id"], **test} for test in tests]
+    return small_study(question, analysis={"tests": listed, **analysis})
+
+
+def rated(*rows: tuple[str, str, str, float], **columns: str):
+    return [
+        Judgment(person, item, "fluency", float(value), system=system, **columns)
+        for person, item, system, value in rows
+    ]
+
+
+def found_in(study, rows):
+    return by_id(analyse(Judgments.from_rows(rows, systems=study.system_ids), study=study))
+
+
+@pytest.mark.parametrize("test", COMPARING)
+def test_every_test_that_fits_comparisons_gives_a_planned_number(test):
+    results = analysed(planned(PAIRWISE, {"test": test}))
+    numbers = [f for f in results.findings if f.by == test and f.p is not None and f.is_planned]
+    assert numbers
+    assert all(finding.p_adjusted >= finding.p for finding in numbers)
+
+
+@pytest.mark.parametrize("test", SCORING)
+def test_every_test_that_fits_ratings_gives_a_planned_number(test):
+    results = analysed(planned(RATING, {"test": test}))
+    numbers = [f for f in results.findings if f.by == test and f.p is not None and f.is_planned]
+    assert numbers
+    assert all(finding.p_adjusted >= finding.p for finding in numbers)
+
+
+@pytest.mark.parametrize("coefficient", ["percent", "krippendorff-alpha", *_AGREEMENT])
+def test_every_coefficient_that_fits_ratings_is_computed(coefficient):
+    """Three people who judged the same eight outputs."""
+    study = planned(RATING, {"test": "cluster-robust"}, agreement=[coefficient])
+    outputs = [(f"i{place // 2}", ("ash", "beech")[place % 2]) for place in range(8)]
+    rows = [
+        (f"p{person}", *output, 1 + (place + person * place) % 5)
+        for person in range(3)
+        for place, output in enumerate(outputs)
+    ]
+    finding = found_in(study, rated(*rows))[f"fluency.{coefficient}"]
+    assert finding.value is not None
+    assert finding.is_planned
+
+
+def test_all_planned_comparisons_are_one_family():
+    """Two questions of three pairs each: the smallest p of all times 6, by Holm."""
+    tests = [{"question": q["id"], "test": "cluster-robust"} for q in (RATING, SLIDER)]
+    study = small_study(RATING, SLIDER, analysis={"tests": tests})
+    pairs = [f for f in analysed(study).findings if f.by == "cluster-robust"]
+    smallest = min(pairs, key=lambda finding: finding.p)
+    assert len(pairs) == 6
+    assert smallest.p_adjusted == pytest.approx(min(1, 6 * smallest.p))
+
+
+def in_segments(copies):
+    """Two batches of two items by one person each; the first output of ash has more sentences."""
+    scores = {("i0", "ash"): 0, ("i1", "ash"): 2, ("i0", "beech"): 1, ("i1", "beech"): 2}
+    scores |= {("i2", "ash"): 2, ("i3", "ash"): 1, ("i2", "beech"): 2, ("i3", "beech"): 0}
+    return [
+        Judgment(
+            "p1" if item in {"i0", "i1"} else "p2",
+            item,
+            "facts",
+            float(score),
+            system=system,
+            segment=place + 1,
+            batch="b1" if item in {"i0", "i1"} else "b2",
+        )
+        for (item, system), score in scores.items()
+        for place in range(copies if (item, system) == ("i0", "ash") else 1)
+    ]
+
+
+@pytest.mark.parametrize("unit", ["judgment", "item", "batch"])
+@pytest.mark.parametrize(
+    "test", ["t-test", "welch", "paired-t", "wilcoxon", "mann-whitney", "one-way-anova"]
+)
+def test_an_output_counts_once_however_many_segments_it_has(test, unit):
+    study = planned(SEGMENTS, {"test": test, "unit": unit})
+    name = f"facts.{test}-by-{unit}.ash.beech"
+    once, often = (found_in(study, in_segments(copies))[name] for copies in (1, 9))
+    assert (often.value, often.p, often.n) == (once.value, once.p, once.n)
+
+
+def test_segments_by_batch_are_means_of_outputs():
+    """ash 0 and 2 | 2 and 1, beech 1 and 2 | 2 and 0: means 1 1.5 and 1.5 1, difference 0."""
+    study = planned(SEGMENTS, {"test": "paired-t", "unit": "batch"})
+    found = found_in(study, in_segments(9))["facts.paired-t-by-batch.ash.beech"]
+    assert found.value == pytest.approx(0)
+    assert found.n == 2
+
+
+def test_tukey_is_not_corrected_again():
+    study = planned(RATING, {"test": "one-way-anova"})
+    found = by_id(analysed(study))
+    pair = found["fluency.one-way-anova.ash.beech"]
+    assert pair.p_adjusted == pair.p
+    assert "all pairs" in pair.method
+
+
+def test_the_unit_of_a_classical_test_is_what_the_plan_says():
+    """ash 5 4 | 2 1 and beech 3 2 | 2 1 on two items by two people.
+
+    By judgment: means 3 and 2, n 4 + 4. By item: item means 4.5 1.5 and 2.5 1.5, n 2 + 2; as pairs
+    the differences are 2 and 0, mean 1, sd √2, t = 1 / (√2/√2) = 1 on 1 df.
+    """
+    rows = rated(
+        *(("p1", "i0", "ash", 5), ("p2", "i0", "ash", 4)),
+        *(("p1", "i1", "ash", 2), ("p2", "i1", "ash", 1)),
+        *(("p1", "i0", "beech", 3), ("p2", "i0", "beech", 2)),
+        *(("p1", "i1", "beech", 2), ("p2", "i1", "beech", 1)),
+    )
+    study = planned(
+        RATING, {"test": "t-test"}, {"test": "t-test", "unit": "item"}, {"test": "paired-t"}
+    )
+    found = found_in(study, rows)
+    pooled, by_item, pairs = (
+        found[f"fluency.{name}.ash.beech"] for name in ("t-test", "t-test-by-item", "paired-t")
+    )
+    assert (pooled.value, pooled.n, pooled.n_of) == (1, 8, "judgments")
+    assert (by_item.value, by_item.n, by_item.n_of) == (1, 4, "items")
+    assert (pairs.value, pairs.n, pairs.n_of) == (1, 2, "pairs")
+    assert pairs.statistic.value == pytest.approx(1)
+    assert pairs.statistic.df == (1,)
+    assert "independent" in pooled.note
+
+
+def test_a_batch_can_be_the_unit():
+    rows = rated(("p1", "i0", "ash", 5), ("p1", "i1", "beech", 1), batch="b1")
+    rows += rated(("p2", "i2", "ash", 3), ("p2", "i3", "beech", 2), batch="b2")
+    study = planned(RATING, {"test": "paired-t", "unit": "batch"})
+    finding = found_in(study, rows)["fluency.paired-t-by-batch.ash.beech"]
+    assert (finding.value, finding.n) == (2.5, 2)
+
+
+def test_items_that_lack_a_system_are_left_out_of_tests_within_items_and_counted():
+    rows = rated(
+        *(("p1", f"i{n}", s, (n * 2 + len(s)) % 5 + 1) for n in range(4) for s in ("ash", "beech")),
+        ("p1", "i5", "ash", 2),
+    )
+    finding = found_in(planned(RATING, {"test": "friedman"}), rows)["fluency.friedman"]
+    assert finding.n == 4
+    assert "1 of 5 items lack a system" in finding.note
+
+
+def test_a_model_that_takes_too_long_is_left_out_and_says_so(monkeypatch):
+    monkeypatch.setattr("rejudge.analysis.score_models.estimated_ordinal_seconds", lambda *_: 150.4)
+    results = analysed(planned(RATING, {"test": "ordinal-mixed-model"}))
+    finding = by_id(results)["fluency.ordinal-mixed-model"]
+    assert finding.value is None
+    assert finding.note == (
+        "Left out: the model, with an estimated 150 seconds and a limit of 120, takes too long."
+    )
+
+
+def test_kendalls_w_orders_the_outputs_that_everybody_judged():
+    """Two people, three outputs scored 1 1 2 and 1 2 3: .9286 corrected for ties, .8125 not (by
+    hand in tests/stats/test_correlation.py). A fourth output, which one of them judged, is out."""
+    study = planned(
+        RATING, {"test": "cluster-robust"}, agreement=["kendall-w", "kendall-w-uncorrected"]
+    )
+    outputs = [("i1", "ash"), ("i2", "ash"), ("i1", "beech")]
+    scores = {"p1": (1, 1, 2), "p2": (1, 2, 3)}
+    rows = [(p, *output, v) for p in scores for output, v in zip(outputs, scores[p], strict=True)]
+    found = found_in(study, rated(*rows, ("p1", "i2", "beech", 4.0)))
+    corrected, plain = found["fluency.kendall-w"], found["fluency.kendall-w-uncorrected"]
+    assert (corrected.value, plain.value) == pytest.approx((78 / 84, 0.8125))
+    assert (corrected.n, corrected.interval, corrected.p) == (3, None, None)
+    assert "corrected for ties" in corrected.method
+    assert "not corrected for ties" in plain.method
+    assert "1 of 4 units were not judged by everybody; left out." in plain.note
+
+
+def test_kendalls_w_needs_scores_and_units_that_everybody_judged():
+    comparing = planned(PAIRWISE, {"test": "cluster-robust"}, agreement=["kendall-w"])
+    scoring = planned(RATING, {"test": "cluster-robust"}, agreement=["kendall-w"])
+    chosen = by_id(analysed(comparing))["meaning.kendall-w"]
+    apart = found_in(scoring, rated(("p1", "i1", "ash", 2.0), ("p2", "i2", "ash", 3.0)))
+    assert "choices give no order" in chosen.note
+    assert apart["fluency.kendall-w"].value is None
+    assert "it needs two lists" in apart["fluency.kendall-w"].note
+
+
+def test_a_binary_model_of_two_points_gives_log_odds():
+    """The same numbers as the ordinal model, which has one threshold where there are two points."""
+    question = {**RATING, "points": 2}
+    tests = [{"test": "binary-mixed-model"}, {"test": "ordinal-mixed-model"}]
+    found = by_id(analysed(planned(question, *tests)))
+    binary = found["fluency.binary-mixed-model.ash.beech"]
+    ordinal = found["fluency.ordinal-mixed-model.ash.beech"]
+    assert binary.value == pytest.approx(ordinal.value)
+    assert binary.measure == "latent-difference"
+    assert binary.method.startswith("binary mixed model (logistic): system fixed")
+    assert binary.is_planned
+
+
+def test_a_binary_model_of_five_points_says_that_it_needs_two():
+    finding = by_id(analysed(planned(RATING, {"test": "binary-mixed-model"})))[
+        "fluency.binary-mixed-model"
+    ]
+    assert finding.value is None
+    assert "it needs two different values; there are 5" in finding.note
+
+
+DIRECTED = {
+    "comparison": ["cluster-robust", "sign-flip", "bradley-terry", "paired-t", "wilcoxon"],
+    "score": ["cluster-robust", "mixed-model", "ordinal-mixed-model", "t-test", "mann-whitney"],
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "test"),
+    [
+        *((PAIRWISE, test) for test in DIRECTED["comparison"]),
+        *((RATING, test) for test in DIRECTED["score"]),
+    ],
+)
+def test_a_planned_direction_gives_one_sided_p_values(question, test):
+    """Those of both directions add up to 1, but for what the observed value itself counts twice;
+    the smaller is that of the direction in which the difference points."""
+    both = [{"test": test, "alternative": side} for side in ("greater", "less")]
+    up, down = (
+        {
+            f.systems: f
+            for f in analysed(planned(question, each)).findings
+            if f.by == test and len(f.systems) == 2 and f.measure != "agreement"
+        }
+        for each in both
+    )
+    middle = 50 if up["ash", "beech"].measure == "win-percent" else 0
+    assert up
+    for pair, finding in up.items():
+        assert finding.p + down[pair].p >= 1 - 1e-9
+        assert (finding.p < down[pair].p) == (finding.value > middle)
+        assert finding.alternative == "greater"
+        assert "one-sided p: first higher than second" in finding.method
+        assert "one-sided p: second higher than first" in down[pair].method
+
+
+def test_one_sided_p_is_half_the_two_sided_one_where_the_difference_points_there():
+    one, two = (
+        by_id(analysed(planned(RATING, {"test": "cluster-robust", **side})))
+        for side in ({"alternative": "greater"}, {})
+    )
+    name = "fluency.cluster-robust.ash.beech"
+    half = two[name].p / 2
+    assert one[name].p == pytest.approx(half if two[name].value > 0 else 1 - half)
+    assert one[name].interval == two[name].interval
+    assert two[name].alternative == "two-sided"
+
+
+def test_a_planned_mixed_model_can_have_kenward_and_rogers_degrees_of_freedom():
+    """The numbers of `linear_mixed` and `level_contrasts` are checked in tests/stats."""
+    plain, adjusted = (
+        by_id(analysed(planned(RATING, {"test": "mixed-model", **df})))
+        for df in ({}, {"df": "kenward-roger"})
+    )
+    name = next(id_ for id_ in plain if ".mixed-model." in id_)
+    assert adjusted[name].value == plain[name].value
+    assert adjusted[name].df != plain[name].df
+    assert adjusted[name].standard_error > (1 - 1e-9) * plain[name].standard_error
+    assert "Satterthwaite's degrees of freedom" in plain[name].method
+    assert "Kenward and Roger's errors and degrees of freedom" in adjusted[name].method
+    assert adjusted[name].is_planned
+
+
+def test_kenward_and_rogers_adjustment_that_takes_too_long_is_replaced_with_a_note(monkeypatch):
+    monkeypatch.setattr(
+        "rejudge.analysis.score_models.estimated_kenward_roger_seconds", lambda _: 150.4
+    )
+    study = planned(RATING, {"test": "mixed-model", "df": "kenward-roger"})
+    found = next(f for f in analysed(study).findings if f.by == "mixed-model")
+    assert found.p is not None
+    assert "Satterthwaite's degrees of freedom" in found.method
+    assert "would take an estimated 150 seconds with a limit of 120" in found.note
+
+
+def test_a_planned_mixed_model_can_have_free_slopes():
+    """The numbers of `free_slopes_model` are checked in tests/stats."""
+    equal, free = (
+        by_id(analysed(planned(RATING, {"test": "mixed-model", **slopes})))
+        for slopes in ({}, {"slopes": "free"})
+    )
+    name = next(id_ for id_ in equal if ".mixed-model." in id_)
+    assert free[name].p is not None
+    assert free[name].standard_error != equal[name].standard_error
+    assert "systems random over participant and item, each with a variance" in free[name].method
+    assert "variances: over participant ash" in free[name].method
+    assert "correlations" not in equal[name].method
+    assert free[name].is_planned
+    assert free[name].population == equal[name].population
+
+
+def test_free_slopes_that_take_too_long_are_left_out_with_the_reason(monkeypatch):
+    monkeypatch.setattr(
+        "rejudge.analysis.random_effects.estimated_slopes_seconds", lambda *_: 150.4
+    )
+    study = planned(RATING, {"test": "mixed-model", "slopes": "free"})
+    found = next(f for f in analysed(study).findings if f.by == "mixed-model")
+    assert found.p is None
+    assert "Left out: the model with free slopes, with an estimated 150 seconds" in found.note
+
+
+def test_choices_keep_equal_slopes_and_say_so():
+    study = planned(PAIRWISE, {"test": "mixed-model", "slopes": "free"})
+    found = [f for f in analysed(study).findings if f.by == "mixed-model"]
+    assert found
+    assert all("Free slopes are for scores" in each.note for each in found)
+
+
+def test_choices_keep_satterthwaites_degrees_of_freedom_and_say_so():
+    study = planned(PAIRWISE, {"test": "mixed-model", "df": "kenward-roger"})
+    found = [f for f in analysed(study).findings if f.by == "mixed-model"]
+    assert found
+    assert all("Kenward and Roger's adjustment is for scores" in each.note for each in found)
+
+
+def test_a_test_of_all_systems_has_no_direction():
+    with pytest.raises(ValueError, match="friedman compares all systems at once"):
+        planned(PAIRWISE, {"test": "friedman", "alternative": "greater"})
+
+
+def test_the_smallest_difference_that_a_one_sided_test_finds_is_smaller():
+    one, two = (
+        analysed(planned(RATING, {"test": "cluster-robust", **side})).sensitivity[0]
+        for side in ({"alternative": "greater"}, {})
+    )
+    assert one.detects[0].difference < two.detects[0].difference
+    assert "one-sided" in one.method
