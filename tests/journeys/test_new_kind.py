@@ -12,8 +12,10 @@ import pytest
 from click.testing import CliRunner
 
 from participants import Opened, made_study
+from rejudge.analysis import Results
 from rejudge.cli import main
 from rejudge.errors import DataError, StudyError
+from rejudge.files import read
 from rejudge.study import KINDS, Spec, parse, register, schema
 from toy_kind.yes_no import YesNo
 
@@ -115,12 +117,12 @@ def test_a_new_kind_goes_from_its_plan_through_a_rehearsal_to_the_report(folder,
     run("report")
     with (folder / "judgments.csv").open(encoding="utf-8") as file:
         values = {row["value"] for row in csv.DictReader(file)}
-    results = json.loads((folder / "results.json").read_text("utf-8"))
+    results = read(Results, folder / "results.json")
     page = (folder / "report" / "index.html").read_text("utf-8")
     assert findings == ["R411"]  # an example contact
     assert not rehearsal["broken"]
     assert values == {"0", "1"}
-    assert {each["question"] for each in results["findings"]} == {"truth"}
+    assert {each.question for each in results.findings} == {"truth"}
     assert "choice of Yes or No" in page
 
 
