@@ -14,7 +14,7 @@ from rejudge.english import count, counted
 from rejudge.errors import DataError, Problem, UsageError
 from rejudge.judgments import Coded, Judgments
 from rejudge.stats import how_many
-from rejudge.study import BestWorst, Level, Pairwise, Question, Ranking, Segments, Slider, Study
+from rejudge.study import Level, Question, Study
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -222,24 +222,15 @@ def _selection(questions: Sequence[str], known: Sequence[str]) -> Sequence[str]:
 
 
 def _of_question(question: Question) -> AnalysedQuestion:
-    if isinstance(question, Pairwise | BestWorst | Ranking):
-        is_implied = not isinstance(question, Pairwise)
-        return AnalysedQuestion(question.id, "comparison", question.level, is_implied=is_implied)
     return AnalysedQuestion(
         question.id,
-        "score",
+        "comparison" if question.is_comparison else "score",
         question.level,
-        bounds=_bounds(question),
-        points=tuple(getattr(question, "values", ())),
-        in_segments=isinstance(question, Segments),
+        bounds=question.bounds,
+        points=question.values,
+        in_segments=question.is_segmented,
+        is_implied=question.is_implied,
     )
-
-
-def _bounds(question: Question) -> tuple[float, float] | None:
-    if isinstance(question, Slider):
-        return question.lowest, question.highest
-    values: tuple[float, ...] = getattr(question, "values", ())
-    return (values[0], values[-1]) if values else None
 
 
 def _of_rows(

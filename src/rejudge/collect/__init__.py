@@ -23,7 +23,6 @@ from rejudge.collect.choice import (
     spare_places,
 )
 from rejudge.collect.lease import first_lease, lease
-from rejudge.collect.practice import is_right
 from rejudge.collect.states import FINISHED, STATUSES, TAKES_PLACE, Event, Status, after
 from rejudge.collect.visit import (
     COMMENT,
@@ -64,7 +63,6 @@ __all__ = [
     "first_open",
     "free_seat",
     "has_place",
-    "is_right",
     "lease",
     "may_resume",
     "platform_arrival",

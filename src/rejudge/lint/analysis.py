@@ -3,38 +3,58 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from rejudge.english import count
 from rejudge.lint.claimed_pairs import untested_pairs
 from rejudge.lint.evidence import Evidence, Found
 from rejudge.lint.free_slopes import unsuited_slopes
 from rejudge.lint.phrasing import listed
-from rejudge.study import BestWorst, Claim, Pairwise, PlannedTest, Question, Ranking, Slider
+from rejudge.study import KINDS, Claim, PlannedTest, Question
 
-_COMPARING = ("pairwise", "best-worst", "ranking")
-_SCORING = ("rating", "slider", "segments")
-_ANY = (*_COMPARING, *_SCORING)
+_Fits: TypeAlias = Callable[[type[Question]], bool]
+
+
+def _is_any(_: type[Question]) -> bool:
+    return True
+
+
+def _is_comparison(kind: type[Question]) -> bool:
+    return kind.is_comparison
+
+
+def _is_score(kind: type[Question]) -> bool:
+    return not kind.is_comparison
+
+
+def _has_points(kind: type[Question]) -> bool:
+    return kind.has_points
+
+
+def _has_categories(kind: type[Question]) -> bool:
+    return kind.is_comparison or kind.has_points
+
 
 # Which kinds of question a test can be computed for.
-_SUITED: Mapping[str, tuple[str, ...]] = {
-    "cluster-robust": _ANY,
-    "sign-flip": _ANY,
-    "friedman": _ANY,
-    "hotelling": _ANY,
-    "repeated-measures": _ANY,
-    "paired-t": _ANY,
-    "wilcoxon": _ANY,
-    "one-way-anova": _ANY,
-    "t-test": _ANY,
-    "welch": _ANY,
-    "mann-whitney": _ANY,
-    "bradley-terry": _COMPARING,
-    "plackett-luce": ("ranking",),
-    "mixed-model": _ANY,
-    "joint-mixed-model": _COMPARING,
-    "ordinal-mixed-model": ("rating", "segments"),
-    "binary-mixed-model": ("rating",),
+_SUITED: Mapping[str, _Fits] = {
+    "cluster-robust": _is_any,
+    "sign-flip": _is_any,
+    "friedman": _is_any,
+    "hotelling": _is_any,
+    "repeated-measures": _is_any,
+    "paired-t": _is_any,
+    "wilcoxon": _is_any,
+    "one-way-anova": _is_any,
+    "t-test": _is_any,
+    "welch": _is_any,
+    "mann-whitney": _is_any,
+    "bradley-terry": _is_comparison,
+    "plackett-luce": lambda kind: kind.is_order,
+    "mixed-model": _is_any,
+    "joint-mixed-model": _is_comparison,
+    "ordinal-mixed-model": _has_points,
+    "binary-mixed-model": lambda kind: kind.has_points and not kind.is_segmented,
 }
 # Tests that take every answer for an independent one.
 _POOLING = ("one-way-anova", "t-test", "welch", "mann-whitney")
@@ -48,15 +68,20 @@ _WITHOUT_INTERVAL = _OF_ALL_AT_ONCE | {
     "ordinal-mixed-model",
 }
 # Which measures of agreement can be computed for which kinds of question.
-_AGREEMENT: Mapping[str, tuple[str, ...]] = {
-    "icc": _SCORING,
-    "kendall-w": _SCORING,
-    "kendall-w-uncorrected": _SCORING,
-    "cohen-kappa": (*_COMPARING, "rating", "segments"),
-    "fleiss-kappa": (*_COMPARING, "rating", "segments"),
-    "gwet-ac1": (*_COMPARING, "rating", "segments"),
-    "gwet-ac2": ("rating", "segments"),
+_AGREEMENT: Mapping[str, _Fits] = {
+    "icc": _is_score,
+    "kendall-w": _is_score,
+    "kendall-w-uncorrected": _is_score,
+    "cohen-kappa": _has_categories,
+    "fleiss-kappa": _has_categories,
+    "gwet-ac1": _has_categories,
+    "gwet-ac2": _has_points,
 }
+
+
+def _kinds(fits: _Fits) -> str:
+    """The kinds of question that something fits, in words."""
+    return listed([name for name, kind in KINDS.items() if fits(kind)])
 
 
 def no_analysis(seen: Evidence) -> Iterator[Found]:
@@ -158,9 +183,8 @@ def _scale_length(seen: Evidence, question: str) -> float | None:
     """How far apart two systems can lie on a question; None where it is not asked."""
     for asked in seen.study.spec.questions:
         if asked.id == question:
-            if isinstance(asked, Pairwise | BestWorst | Ranking):
-                return 200.0  # scores of comparisons reach from −100 to 100
-            return asked.highest - asked.lowest
+            low, high = asked.bounds or (-100.0, 100.0)  # of the scores of comparisons
+            return high - low
     return None
 
 
@@ -290,29 +314,28 @@ def unsuited_tests(seen: Evidence) -> Iterator[Found]:
             yield from _unsuited_derived(planned, place)
             continue
         question = questions[planned.question]
-        kind = question.kind
-        points = question.points if question.kind == "rating" else 2
-        if planned.test == "binary-mixed-model" and points > 2:  # noqa: PLR2004 - two outcomes
+        fits, points = _SUITED[planned.test](type(question)), len(question.values)
+        if fits and planned.test == "binary-mixed-model" and points > 2:  # noqa: PLR2004 - two outcomes
             yield Found(
                 f"The test binary-mixed-model needs a scale of 2 points, but '{question.id}' has "
                 f"{points}.",
                 (f"analysis.tests[{place}]",),
                 "Plan ordinal-mixed-model, or set `points: 2`.",
             )
-        if kind not in _SUITED[planned.test]:
-            fitting = [test for test, suited in _SUITED.items() if kind in suited]
+        if not fits:
+            fitting = [test for test, suits in _SUITED.items() if suits(type(question))]
             yield Found(
-                f"The test {planned.test} fits {listed(_SUITED[planned.test])}, but "
-                f"'{planned.question}' is {kind}.",
+                f"The test {planned.test} fits {_kinds(_SUITED[planned.test])}, but "
+                f"'{planned.question}' is {question.kind}.",
                 (f"analysis.tests[{place}]",),
                 f"Choose one that fits, such as {listed(fitting[:3])}.",
             )
 
 
 def _unsuited_derived(planned: PlannedTest, place: int) -> Iterator[Found]:
-    if "slider" not in _SUITED[planned.test]:
+    if not _SUITED[planned.test](KINDS["slider"]):
         yield Found(
-            f"The test {planned.test} fits {listed(_SUITED[planned.test])}, but "
+            f"The test {planned.test} fits {_kinds(_SUITED[planned.test])}, but "
             f"'{planned.question}' is a derived score.",
             (f"analysis.tests[{place}]",),
             "Choose one that fits, such as mixed-model.",
@@ -327,11 +350,11 @@ def unsuited_agreement(seen: Evidence) -> Iterator[Found]:
     Remedy: plan krippendorff-alpha, which fits all levels of measurement.
     """
     analysis = seen.study.spec.analysis
-    kinds = {question.kind for question in seen.study.spec.questions}
+    kinds = {question.kind: type(question) for question in seen.study.spec.questions}
     for measure in analysis.agreement if analysis else ():
-        if kinds.isdisjoint(_AGREEMENT.get(measure, _ANY)):
+        if not any(map(_AGREEMENT.get(measure, _is_any), kinds.values())):
             yield Found(
-                f"{measure} fits {listed(_AGREEMENT[measure])}, but the study asks "
+                f"{measure} fits {_kinds(_AGREEMENT[measure])}, but the study asks "
                 f"{listed(sorted(kinds))}.",
                 ("analysis.agreement",),
                 "Plan krippendorff-alpha instead.",
@@ -347,7 +370,7 @@ def _people_per_item(seen: Evidence) -> set[int]:
 
 
 def _why_not_pool(question: Question) -> str:
-    if isinstance(question, Pairwise | BestWorst | Ranking):
+    if question.is_comparison:
         return (
             "scores are taken for independent, but a win of one system is a loss of another. "
             "Without any difference, one-way ANOVA found one in 12.4 % of simulated studies, not "
@@ -361,8 +384,8 @@ def _why_not_pool(question: Question) -> str:
 
 
 def _instead(question: Question) -> str:
-    if isinstance(question, Pairwise | BestWorst | Ranking):
+    if question.is_comparison:
         return "cluster-robust, sign-flip, friedman or repeated-measures"
-    if isinstance(question, Slider):
+    if not question.has_points:
         return "cluster-robust or mixed-model"
     return "cluster-robust, mixed-model or ordinal-mixed-model"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rejudge.english import count
 from rejudge.lint.evidence import Evidence, Found
-from rejudge.study import BestWorst, Pairwise, PlannedTest, Ranking
+from rejudge.study import PlannedTest
 
 _REMEDY = "Leave out `slopes`: every system then varies equally."
 
@@ -17,7 +17,7 @@ def unsuited_slopes(seen: Evidence, planned: PlannedTest, place: int) -> Iterato
         return
     where = (f"analysis.tests[{place}]",)
     asked = {each.id: each for each in seen.study.spec.questions}.get(planned.question)
-    if isinstance(asked, Pairwise | BestWorst | Ranking):
+    if asked is not None and asked.is_comparison:
         yield Found(
             f"`slopes: free` is for scores, but '{planned.question}' is {asked.kind}.",
             where,

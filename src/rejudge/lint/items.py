@@ -11,7 +11,7 @@ from itertools import combinations
 from rejudge.english import count
 from rejudge.lint.evidence import Comparison, Evidence, Found
 from rejudge.lint.phrasing import listed, percent
-from rejudge.study import Gold, Item, Pairwise, Segments
+from rejudge.study import Gold, Item
 
 _COPIES_SHARE = 0.2  # of a system's outputs; below it, copying colours no result
 _PHONE_COLUMNS = 3_000  # three screens of a phone: some 24 lines of some 42 columns each
@@ -37,11 +37,7 @@ def identical_outputs(seen: Evidence) -> Iterator[Found]:
     and ranking questions have no tie, so there the items have to go.
     """
     systems = len(seen.study.system_ids)
-    without_tie = [
-        question
-        for question in seen.comparing
-        if not (isinstance(question, Pairwise) and question.tie)
-    ]
+    without_tie = [question for question in seen.comparing if not question.allows_tie]
     suspects = {item for item, texts in seen.shown_outputs.items() if len(set(texts)) < len(texts)}
     for size in sorted({question.shows(systems) for question in without_tie}):
         total, same = 0, []
@@ -188,8 +184,7 @@ def missing_references(seen: Evidence) -> Iterator[Found]:
     needing = [
         f"questions[{place}]"
         for place, question in enumerate(spec.questions)
-        if "reference" in question.beside
-        or (isinstance(question, Segments) and question.unit == "reference")
+        if question.needs_reference
     ]
     without = [item for item in seen.judged if not item.has_reference]
     if needing and without:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from rejudge.english import count
 from rejudge.lint.evidence import Evidence, Found
 from rejudge.lint.phrasing import listed, quoted
-from rejudge.study import Item, Segments, as_shown
+from rejudge.study import Item, as_shown
 
 _SHORTEST_NAME = 3  # “t5” or “a” are found in too many innocent texts
 _SHORTEST_REFERENCE = 20  # a short answer that is right equals the reference by necessity
@@ -75,11 +75,7 @@ def shown_references(seen: Evidence) -> Iterator[Found]:
 
     Remedy: mend the column; or leave the reference out of `beside` for this question.
     """
-    shows_reference = any(
-        "reference" in question.beside
-        or (isinstance(question, Segments) and question.unit == "reference")
-        for question in seen.study.spec.questions
-    )
+    shows_reference = any(question.needs_reference for question in seen.study.spec.questions)
     if not shows_reference:
         return
     equal: Counter[str] = Counter()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
 from rejudge.paper.printed import CountOrZero, Printed, as_share
-from rejudge.study.questions import Part, Slug, Text
+from rejudge.study.parts import Part, Slug, Text
 
 if TYPE_CHECKING:
     from rejudge.stats import Agreement

@@ -18,7 +18,24 @@ from rejudge.study.conduct import (
 )
 from rejudge.study.encoding import decode
 from rejudge.study.items import as_shown, read_items
-from rejudge.study.model import FORMAT, Item, Spec, Study, System
+from rejudge.study.kinds import (
+    KINDS,
+    LETTERS,
+    BestWorst,
+    ComparisonQuestion,
+    DecidedPair,
+    Level,
+    Opinion,
+    Pairwise,
+    Question,
+    Ranking,
+    Rating,
+    ScoreQuestion,
+    Segments,
+    Slider,
+    Value,
+)
+from rejudge.study.model import FORMAT, Item, Spec, Study, System, register
 from rejudge.study.parse import ROLES, parse
 from rejudge.study.placeholders import PLACEHOLDERS, fill, placeholders
 from rejudge.study.procedure import (
@@ -32,22 +49,9 @@ from rejudge.study.procedure import (
     Practice,
     Repeats,
 )
-from rejudge.study.questions import (
-    KINDS,
-    LETTERS,
-    BestWorst,
-    Level,
-    Pairwise,
-    Question,
-    Ranking,
-    Rating,
-    Segments,
-    Slider,
-    Value,
-)
 from rejudge.study.schema import schema
 from rejudge.study.score_formula import Applied, Number, PartScore, ScoreFormula, Term
-from rejudge.study.segments import cut, pieces, shown_pieces
+from rejudge.study.segmentation import Segmentation, cut, pieces, shown_pieces
 from rejudge.study.site import Codes, ExitQuestion, Site
 from rejudge.study.written import Written, read_yaml
 
@@ -65,6 +69,8 @@ __all__ = [
     "Check",
     "Claim",
     "Codes",
+    "ComparisonQuestion",
+    "DecidedPair",
     "Derived",
     "Design",
     "DfMethod",
@@ -78,6 +84,7 @@ __all__ = [
     "MultipleCase",
     "Nonsense",
     "Number",
+    "Opinion",
     "Pairwise",
     "PartScore",
     "Payment",
@@ -89,6 +96,8 @@ __all__ = [
     "Recruitment",
     "Repeats",
     "ScoreFormula",
+    "ScoreQuestion",
+    "Segmentation",
     "Segments",
     "Site",
     "Slider",
@@ -111,6 +120,7 @@ __all__ = [
     "placeholders",
     "read_items",
     "read_yaml",
+    "register",
     "schema",
     "shown_pieces",
 ]

@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias, get_args
 
 from pydantic import Field, field_validator
 
-from rejudge.study.questions import Part, Slug
+from rejudge.study.parts import Part, Slug
 
 Coefficient: TypeAlias = Literal[
     "percent",

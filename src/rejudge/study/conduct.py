@@ -14,7 +14,7 @@ from pydantic import (
 )
 
 from rejudge.study.claims import Coefficient
-from rejudge.study.questions import Count, Part, Slug, Text
+from rejudge.study.parts import Count, Part, Slug, Text
 from rejudge.study.score_formula import ScoreFormula
 
 CURRENCY = "^[A-Z]{3}$"

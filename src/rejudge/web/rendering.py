@@ -9,18 +9,18 @@ from functools import cached_property, lru_cache
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PackageLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup, escape
 
 from rejudge.collect import Visit
 from rejudge.design import Task, order_for, page_values
-from rejudge.study import fill
+from rejudge.study import KINDS, fill
 from rejudge.web.assets import asset_path
 from rejudge.web.context import SiteContext
 from rejudge.web.entrance import Entrance, resume_path
-from rejudge.web.forms import Fault, controls, field_name
+from rejudge.web.forms import Fault, field_name
 from rejudge.web.fragments import Fragments
 from rejudge.web.session import Seal, Stamp, new_key
 from rejudge.web.wording import Words
@@ -28,9 +28,8 @@ from rejudge.web.wording import Words
 PROLIFIC = "https://app.prolific.com/submissions/complete?cc="
 Told: TypeAlias = tuple[tuple[str, str, str], ...]  # field, prompt and message of each fault
 _SCRIPT_WORDS = (
-    "answered_of", "best_worst_hint", "closed", "copied", "fault_choose", "fault_ranking",
-    "fault_segments", "fault_slider", "fault_worst", "finish", "gone_title", "next", "not_saved",
-    "not_yet", "number_of", "saved_at", "saving", "sending", "worst_cleared",
+    "answered_of", "best_worst_hint", "closed", "copied", "fault_worst", "finish", "gone_title",
+    "next", "not_saved", "not_yet", "number_of", "saved_at", "saving", "sending", "worst_cleared",
 )  # fmt: skip
 
 
@@ -41,8 +40,9 @@ _BRACED = re.compile("%7B([A-Za-z][A-Za-z0-9_-]*)%7D")  # a placeholder in an ad
 
 def make_environment() -> Environment:
     """Where templates are found; all that is put into them is escaped."""
+    of_kinds = {kind.templates for kind in KINDS.values() if kind.templates is not None}
     return Environment(
-        loader=PackageLoader("rejudge.web"),
+        loader=ChoiceLoader([PackageLoader("rejudge.web"), FileSystemLoader(sorted(of_kinds))]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -113,7 +113,9 @@ class Pages:
             "asset": lambda name: self.at(asset_path(name)),
             "is_rehearsal": site.is_rehearsal,
             "is_preview": site.is_preview,
-            "script_words": self.words.of(*_SCRIPT_WORDS),
+            "script_words": self.words.of(
+                *_SCRIPT_WORDS, *dict.fromkeys(kind.fault for kind in KINDS.values())
+            ),
             "study_texts": self.texts,
         }
         self.fragments = Fragments(site.study, site.plan, self.words, self.environment)
@@ -218,7 +220,7 @@ class Pages:
             for question in self.study.questions_beside(len(task.options)):
                 raw = answers.get((task.id, question.id))
                 if raw is not None:
-                    shown |= controls(field_name(number, question.id), question, raw)
+                    shown |= question.controls(field_name(number, question.id), raw)
         return shown
 
     def stamp(self, visit: Visit) -> Stamp:

@@ -91,7 +91,7 @@ def _draw(drawing: Drawing, counts: Sequence[ProfileCount]) -> Drawing:
     span = Span(0, _top(counts), left, drawing.width - _EDGE - numbers - _GAP)
     rows = _ROW if longest <= label else 2 * LINE + 4
     bottom = 4 + rows * len(counts)
-    for tick in _whole(span):
+    for tick in _whole(span, drawing.width):
         x = span.place(tick)
         drawing.line(x, 4, x, bottom)
         within(drawing, x, bottom + 16, tick_words(tick))
@@ -113,9 +113,9 @@ def _top(counts: Sequence[ProfileCount]) -> float:
     return max(*(each.participants for each in counts), 1)
 
 
-def _whole(span: Span) -> list[float]:
+def _whole(span: Span, width: float) -> list[float]:
     whole = [tick for tick in ticks(span.low, span.high) if tick == round(tick)]
-    return shown_ticks(whole, span)
+    return shown_ticks(whole, span, width)
 
 
 def _draw_bar(drawing: Drawing, each: ProfileCount, span: Span, y: float) -> None:
