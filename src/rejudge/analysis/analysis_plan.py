@@ -16,8 +16,10 @@ from rejudge.english import count
 from rejudge.errors import Problem, UsageError
 from rejudge.stats import Correction
 from rejudge.study import (
+    USUAL_AGREEMENT,
     Alternative,
     Analysis,
+    Coefficient,
     DfMethod,
     Level,
     MultipleCase,
@@ -58,7 +60,6 @@ _DECISIVE = (  # one of them is the headline
     "sign-flip",
 )
 DEFAULT_SEED = 1  # of everything that resamples
-USUAL_AGREEMENT = ("percent", "krippendorff-alpha")
 FEWEST: Final = 5  # participants, or items, that can show how far they vary (decision 8)
 
 
@@ -124,7 +125,7 @@ class Further:
     """What is wanted of a table beside the usual numbers; exploratory like these."""
 
     tests: tuple[FurtherTest, ...] = ()
-    agreement: tuple[str, ...] = ()
+    agreement: tuple[Coefficient, ...] = ()
     cases: tuple[str, ...] = ()  # ways to treat what several people judged, as in a study
     items_dealt_at_random: bool = False  # as in a study
     pairs: tuple[Pair, ...] = ()  # the only ones that are tested; none: all
@@ -242,10 +243,10 @@ class Agenda:
         return any(t.question == asked.id and test in (None, t.test) for t in planned)
 
     @property
-    def agreement(self) -> tuple[str, ...]:
+    def agreement(self) -> tuple[Coefficient, ...]:
         """The measures of agreement to compute."""
         if self.plan:
-            return tuple(self.plan.agreement)
+            return self.plan.agreement
         return tuple(dict.fromkeys((*USUAL_AGREEMENT, *self.further.agreement)))
 
     @property

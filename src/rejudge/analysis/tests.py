@@ -67,7 +67,7 @@ def test_findings(
 def _findings_of(
     agenda: Agenda, *, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
 ) -> Iterator[Finding]:
-    return _TESTS[planned.test](agenda, asked, judgments, planned)
+    return TEST_FUNCTIONS[planned.test](agenda, asked, judgments, planned)
 
 
 def _test_of_few(
@@ -177,7 +177,7 @@ def _plural(unit: str) -> str:
     return "batches" if unit == "batch" else "items"
 
 
-_TESTS: dict[Test, Tester] = {
+TEST_FUNCTIONS: dict[Test, Tester] = {
     "sign-flip": _flips,
     "bradley-terry": bradley_terry_findings,
     "plackett-luce": plackett_luce_findings,

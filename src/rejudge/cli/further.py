@@ -28,6 +28,22 @@ if TYPE_CHECKING:
     from rejudge.study import DfMethod, Slopes
 
 
+class FurtherCoefficient(click.Choice[str]):
+    """A coefficient of agreement that is not among the usual ones.
+
+    The table of coefficients is read when it is first needed, so that help loads no library.
+    """
+
+    def __init__(self) -> None:
+        self.case_sensitive = True
+
+    @property
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]  # click stores a sequence
+        from rejudge.study import COEFFICIENTS, USUAL_AGREEMENT
+
+        return tuple(name for name in COEFFICIENTS if name not in USUAL_AGREEMENT)
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """As it was typed."""
@@ -164,11 +180,11 @@ def _pair(typed: str, systems: Collection[str]) -> tuple[str, str]:
 
 def _test(typed: str) -> FurtherTest:
     from rejudge.analysis import FurtherTest
-    from rejudge.study import Alternative, Test, Unit, has_direction
+    from rejudge.study import TESTS, Alternative, Unit, has_direction
 
     name, *parts = typed.split(":")
-    if name not in get_args(Test):
-        _refuse(f"there is no test '{name}'.", get_args(Test))
+    if name not in TESTS:
+        _refuse(f"there is no test '{name}'.", tuple(TESTS))
     known = (*get_args(Unit), *get_args(Alternative))
     for part in parts:
         if part not in known:
@@ -184,9 +200,9 @@ def _test(typed: str) -> FurtherTest:
 
 
 def _directed() -> tuple[str, ...]:
-    from rejudge.study import Test, has_direction
+    from rejudge.study import TESTS, has_direction
 
-    return tuple(test for test in get_args(Test) if has_direction(test))
+    return tuple(test for test in TESTS if has_direction(test))
 
 
 def _refuse(what: str, known: Sequence[str]) -> None:

@@ -3,85 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Iterator, Sequence
 
 from rejudge.english import count
 from rejudge.lint.claimed_pairs import untested_pairs
 from rejudge.lint.evidence import Evidence, Found
 from rejudge.lint.free_slopes import unsuited_slopes
 from rejudge.lint.phrasing import listed
-from rejudge.study import KINDS, Claim, PlannedTest, Question
-
-_Fits: TypeAlias = Callable[[type[Question]], bool]
-
-
-def _is_any(_: type[Question]) -> bool:
-    return True
-
-
-def _is_comparison(kind: type[Question]) -> bool:
-    return kind.is_comparison
-
-
-def _is_score(kind: type[Question]) -> bool:
-    return not kind.is_comparison
-
-
-def _has_points(kind: type[Question]) -> bool:
-    return kind.has_points
-
-
-def _has_categories(kind: type[Question]) -> bool:
-    return kind.is_comparison or kind.has_points
-
-
-# Which kinds of question a test can be computed for.
-_SUITED: Mapping[str, _Fits] = {
-    "cluster-robust": _is_any,
-    "sign-flip": _is_any,
-    "friedman": _is_any,
-    "hotelling": _is_any,
-    "repeated-measures": _is_any,
-    "paired-t": _is_any,
-    "wilcoxon": _is_any,
-    "one-way-anova": _is_any,
-    "t-test": _is_any,
-    "welch": _is_any,
-    "mann-whitney": _is_any,
-    "bradley-terry": _is_comparison,
-    "plackett-luce": lambda kind: kind.is_order,
-    "mixed-model": _is_any,
-    "joint-mixed-model": _is_comparison,
-    "ordinal-mixed-model": _has_points,
-    "binary-mixed-model": lambda kind: kind.has_points and not kind.is_segmented,
-}
-# Tests that take every answer for an independent one.
-_POOLING = ("one-way-anova", "t-test", "welch", "mann-whitney")
-# Tests of the hypothesis that all systems are the same; they name no two of them.
-_OF_ALL_AT_ONCE = frozenset({"friedman", "hotelling", "repeated-measures"})
-# Tests without an interval of the difference of two systems on the scale of the question.
-_WITHOUT_INTERVAL = _OF_ALL_AT_ONCE | {
-    "sign-flip",
-    "bradley-terry",
-    "plackett-luce",
-    "ordinal-mixed-model",
-}
-# Which measures of agreement can be computed for which kinds of question.
-_AGREEMENT: Mapping[str, _Fits] = {
-    "icc": _is_score,
-    "kendall-w": _is_score,
-    "kendall-w-uncorrected": _is_score,
-    "cohen-kappa": _has_categories,
-    "fleiss-kappa": _has_categories,
-    "gwet-ac1": _has_categories,
-    "gwet-ac2": _has_points,
-}
-
-
-def _kinds(fits: _Fits) -> str:
-    """The kinds of question that something fits, in words."""
-    return listed([name for name, kind in KINDS.items() if fits(kind)])
+from rejudge.study import (
+    COEFFICIENTS,
+    KINDS,
+    TESTS,
+    AgreementCoefficient,
+    Claim,
+    PlannedTest,
+    Question,
+    SignificanceTest,
+    Test,
+)
 
 
 def no_analysis(seen: Evidence) -> Iterator[Found]:
@@ -166,11 +105,11 @@ def _undecidable(
     """Why the planned tests cannot decide a claim, and what to do."""
     remedy = "Add a test that can decide it to `analysis.tests`, such as `cluster-robust`."
     names = listed(planned)
-    if claim.p_below is not None and planned and set(planned) <= _OF_ALL_AT_ONCE:
+    if claim.p_below is not None and planned and not any(map(_compares_pairs, planned)):
         yield f"is about two systems, but the planned {names} only tests all at once", remedy
     if claim.kind != "equivalent":
         return
-    if planned and set(planned) <= _WITHOUT_INTERVAL:
+    if planned and not any(TESTS[test].has_interval for test in planned):
         yield f"needs an interval of the difference on the scale; {names} gives none", remedy
     if length is not None and (claim.bound or 0.0) >= length:
         yield (
@@ -263,7 +202,7 @@ def pooled_tests(seen: Evidence) -> Iterator[Found]:
         return
     for question in seen.study.spec.questions:
         tests = [(i, t.test) for i, t in enumerate(analysis.tests) if t.question == question.id]
-        if tests and all(test in _POOLING for _, test in tests):
+        if tests and all(TESTS[test].assumes_independence for _, test in tests):
             yield Found(
                 f"{listed(sorted({test for _, test in tests}))} on '{question.id}': "
                 f"{_why_not_pool(question)}",
@@ -314,7 +253,7 @@ def unsuited_tests(seen: Evidence) -> Iterator[Found]:
             yield from _unsuited_derived(planned, place)
             continue
         question = questions[planned.question]
-        fits, points = _SUITED[planned.test](type(question)), len(question.values)
+        fits, points = TESTS[planned.test].fits(type(question)), len(question.values)
         if fits and planned.test == "binary-mixed-model" and points > 2:  # noqa: PLR2004 - two outcomes
             yield Found(
                 f"The test binary-mixed-model needs a scale of 2 points, but '{question.id}' has "
@@ -323,9 +262,9 @@ def unsuited_tests(seen: Evidence) -> Iterator[Found]:
                 "Plan ordinal-mixed-model, or set `points: 2`.",
             )
         if not fits:
-            fitting = [test for test, suits in _SUITED.items() if suits(type(question))]
+            fitting = [test for test, known in TESTS.items() if known.fits(type(question))]
             yield Found(
-                f"The test {planned.test} fits {_kinds(_SUITED[planned.test])}, but "
+                f"The test {planned.test} fits {_kinds_that_fit(TESTS[planned.test])}, but "
                 f"'{planned.question}' is {question.kind}.",
                 (f"analysis.tests[{place}]",),
                 f"Choose one that fits, such as {listed(fitting[:3])}.",
@@ -333,9 +272,9 @@ def unsuited_tests(seen: Evidence) -> Iterator[Found]:
 
 
 def _unsuited_derived(planned: PlannedTest, place: int) -> Iterator[Found]:
-    if not _SUITED[planned.test](KINDS["slider"]):
+    if not TESTS[planned.test].fits(KINDS["slider"]):
         yield Found(
-            f"The test {planned.test} fits {_kinds(_SUITED[planned.test])}, but "
+            f"The test {planned.test} fits {_kinds_that_fit(TESTS[planned.test])}, but "
             f"'{planned.question}' is a derived score.",
             (f"analysis.tests[{place}]",),
             "Choose one that fits, such as mixed-model.",
@@ -352,9 +291,9 @@ def unsuited_agreement(seen: Evidence) -> Iterator[Found]:
     analysis = seen.study.spec.analysis
     kinds = {question.kind: type(question) for question in seen.study.spec.questions}
     for measure in analysis.agreement if analysis else ():
-        if not any(map(_AGREEMENT.get(measure, _is_any), kinds.values())):
+        if not any(map(COEFFICIENTS[measure].fits, kinds.values())):
             yield Found(
-                f"{measure} fits {_kinds(_AGREEMENT[measure])}, but the study asks "
+                f"{measure} fits {_kinds_that_fit(COEFFICIENTS[measure])}, but the study asks "
                 f"{listed(sorted(kinds))}.",
                 ("analysis.agreement",),
                 "Plan krippendorff-alpha instead.",
@@ -389,3 +328,13 @@ def _instead(question: Question) -> str:
     if not question.has_points:
         return "cluster-robust or mixed-model"
     return "cluster-robust, mixed-model or ordinal-mixed-model"
+
+
+def _kinds_that_fit(method: SignificanceTest | AgreementCoefficient) -> str:
+    """The kinds of question that a test or a coefficient fits, in words."""
+    return listed([name for name, kind in KINDS.items() if method.fits(kind)])
+
+
+def _compares_pairs(test: Test) -> bool:
+    """Whether a test says something about two systems; Tukey's test follows an ANOVA."""
+    return TESTS[test].compares_pairs or TESTS[test].has_interval

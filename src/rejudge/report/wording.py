@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from rejudge.analysis import Finding, Interval
+from rejudge.study import COEFFICIENTS, TESTS
 
 NARROW = "\u202f"  # a narrow space that does not break, between number and unit
 _MINUS = "−"
@@ -24,25 +25,7 @@ NOUNS = {
     "pairs": "pair",
     "comparisons": "comparison",
 }
-TEST_NAMES = {
-    "cluster-robust": "cluster-robust test",
-    "sign-flip": "sign-flip test",
-    "bradley-terry": "Bradley–Terry model",
-    "plackett-luce": "Plackett–Luce model",
-    "friedman": "Friedman’s test",
-    "hotelling": "Hotelling’s test",
-    "repeated-measures": "repeated measures",
-    "mixed-model": "linear mixed model",
-    "joint-mixed-model": "joint mixed model of all choices",
-    "ordinal-mixed-model": "ordinal mixed model",
-    "binary-mixed-model": "binary mixed model",
-    "one-way-anova": "one-way ANOVA with Tukey’s test",
-    "t-test": "Student’s t test",
-    "welch": "Welch’s t test",
-    "paired-t": "paired t test",
-    "wilcoxon": "Wilcoxon’s signed ranks",
-    "mann-whitney": "Mann–Whitney U",
-}
+TEST_NAMES: dict[str, str] = {name: test.label for name, test in TESTS.items()}
 
 
 def name_of_test(finding: Finding) -> str:
@@ -51,18 +34,10 @@ def name_of_test(finding: Finding) -> str:
     return f"{TEST_NAMES.get(finding.by, finding.by)}{side}"
 
 
-COEFFICIENTS = {
-    "percent": "Percent agreement",
-    "krippendorff-alpha": "Krippendorff’s alpha",
-    "cohen-kappa": "Cohen’s kappa, mean of pairs",
+COEFFICIENT_NAMES: dict[str, str] = {
+    **{name: each.label for name, each in COEFFICIENTS.items()},
     "cohen-kappa-linear": "Cohen’s kappa, linear weights",
     "cohen-kappa-quadratic": "Cohen’s kappa, quadratic weights",
-    "fleiss-kappa": "Fleiss’ kappa",
-    "gwet-ac1": "Gwet’s AC1",
-    "gwet-ac2": "Gwet’s AC2",
-    "icc": "Intraclass correlation",
-    "kendall-w": "Kendall’s W",
-    "kendall-w-uncorrected": "Kendall’s W, not corrected for ties",
     "self-consistency, percent": "Same answer when asked again, percent",
     "self-consistency, alpha": "Alpha of participants with themselves",
 }
@@ -71,12 +46,12 @@ COEFFICIENTS = {
 def name_of_coefficient(finding: Finding) -> str:
     """What the coefficient behind a finding is called in a table."""
     is_pooled = finding.by == "cohen-kappa" and "pooled" in finding.method
-    return "Cohen’s kappa, pooled" if is_pooled else COEFFICIENTS.get(finding.by, finding.by)
+    return "Cohen’s kappa, pooled" if is_pooled else COEFFICIENT_NAMES.get(finding.by, finding.by)
 
 
 def coefficient(by: str) -> str:
     """What a coefficient of agreement is called inside a sentence."""
-    name = COEFFICIENTS.get(by, by)
+    name = COEFFICIENT_NAMES.get(by, by)
     return name if name.startswith(_AUTHORS) else name[:1].lower() + name[1:]
 
 

@@ -12,9 +12,7 @@ from rejudge.study.conduct import (
     PlannedTest,
     Recruitment,
     Slopes,
-    Test,
     Unit,
-    has_direction,
 )
 from rejudge.study.encoding import decode
 from rejudge.study.items import as_shown, read_items
@@ -34,6 +32,16 @@ from rejudge.study.kinds import (
     Segments,
     Slider,
     Value,
+)
+from rejudge.study.methods import (
+    COEFFICIENTS,
+    TESTS,
+    USUAL_AGREEMENT,
+    AgreementCoefficient,
+    Coefficient,
+    SignificanceTest,
+    Test,
+    has_direction,
 )
 from rejudge.study.model import FORMAT, Item, Spec, Study, System, register
 from rejudge.study.parse import ROLES, parse
@@ -56,11 +64,15 @@ from rejudge.study.site import Codes, ExitQuestion, Site
 from rejudge.study.written import Written, read_yaml
 
 __all__ = [
+    "COEFFICIENTS",
     "FORMAT",
     "KINDS",
     "LETTERS",
     "PLACEHOLDERS",
     "ROLES",
+    "TESTS",
+    "USUAL_AGREEMENT",
+    "AgreementCoefficient",
     "Alternative",
     "Analysis",
     "Applied",
@@ -69,6 +81,7 @@ __all__ = [
     "Check",
     "Claim",
     "Codes",
+    "Coefficient",
     "ComparisonQuestion",
     "DecidedPair",
     "Derived",
@@ -99,6 +112,7 @@ __all__ = [
     "ScoreQuestion",
     "Segmentation",
     "Segments",
+    "SignificanceTest",
     "Site",
     "Slider",
     "Slopes",

@@ -13,7 +13,7 @@ from rejudge.cli import steps
 from rejudge.cli.console import Outcome, speaks, watched_steps
 from rejudge.cli.databases import database_option
 from rejudge.cli.findings import shown, where
-from rejudge.cli.further import Wanted, shown_further, typed_options
+from rejudge.cli.further import FurtherCoefficient, Wanted, shown_further, typed_options
 from rejudge.cli.memory import keep_freed_memory
 from rejudge.cli.table_options import TableOptions, table_options
 from rejudge.errors import Problem, UsageError
@@ -24,15 +24,6 @@ if TYPE_CHECKING:
 
 _MOST_WRITTEN = 1_000_000  # judgments that are written again; more would fill the memory
 _READ = 0.1  # of the time that a table takes, reading it
-_COEFFICIENTS = (
-    "cohen-kappa",
-    "fleiss-kappa",
-    "gwet-ac1",
-    "gwet-ac2",
-    "icc",
-    "kendall-w",
-    "kendall-w-uncorrected",
-)
 
 
 @click.command("analyse")
@@ -72,7 +63,7 @@ _COEFFICIENTS = (
 @click.option(
     "--agreement",
     multiple=True,
-    type=click.Choice(_COEFFICIENTS),
+    type=FurtherCoefficient(),
     help="A coefficient of a FILE beside the usual two; may be repeated.",
 )
 @click.option(
