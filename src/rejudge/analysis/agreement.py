@@ -137,7 +137,7 @@ def _by_pair(
 def _for_new_people(
     agenda: Agenda,
     asked: AnalysedQuestion,
-    coefficient: str,
+    coefficient: Coefficient,
     table: UnitAnswers,
     *,
     rng: np.random.Generator,

@@ -110,7 +110,7 @@ class Wanted:
 
         further = Further(
             tests=tuple(map(_test, self.tests)),
-            agreement=self.agreement,
+            agreement=self.agreement,  # type: ignore[arg-type]  # click allows no others
             cases=self.cases,
             items_dealt_at_random=self.items_dealt_at_random,
             df=self.df,
