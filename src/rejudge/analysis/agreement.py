@@ -80,7 +80,7 @@ def overall(
     name = f"{asked.id}.{coefficient}"
     rng = agenda.rng(name)
     found, how = COMPUTATIONS[coefficient].compute(agenda, asked, table, rng)
-    if isinstance(found, PooledKappa):  # its interval speaks for new participants
+    if isinstance(found, PooledKappa):  # its interval is for new participants
         new, note = found.interval, ""
         found = replace(found, interval=nominal_alpha(table, rng, agenda.level).interval)
     else:

@@ -94,8 +94,8 @@ from rejudge.study import Level, Study
 from rejudge.version import __version__
 
 _DEFAULT = (
-    "There is no plan of analysis: these are the usual numbers for such judgments, and every one "
-    "of them is exploratory."
+    "There is no analysis plan: these are the default analyses of such judgments, and all of them "
+    "are exploratory."
 )
 _TOLERANCE: Final = 1e-9  # relative: other machines add up in another order
 
@@ -320,7 +320,7 @@ def _hasty(judgments: Judgments, study: Study | None, plan: Plan | None) -> froz
 def _details(
     agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments, hasty: frozenset[str] | None
 ) -> Details:
-    """What lies behind the findings of a question: described, never tested."""
+    """Descriptive tables behind the findings of a question; nothing in them is tested."""
     agenda.steps.begin(asked.id, PEOPLE)
     rows = judgments.of_question(asked.id)
     real = rows.of_kind("real")
@@ -359,7 +359,7 @@ def _without_exclusions(
         return (), ()
     problem = duplicates(everything)
     if problem is not None:
-        return (), (f"Not computed without exclusions, for {problem.what}",)
+        return (), (f"Not computed without exclusions, because {problem.what}",)
     return _findings(agenda, cleaned.collected)[0], ()
 
 

@@ -36,10 +36,10 @@ TOO_LONG = "takes too long."  # ends the reason of every number that is left out
 # Seconds of one processor of each, measured on the machine of benchmarks/bench_analyse.py and
 # rounded up.
 _PER_MEETING = 0.5e-6  # of two people's judgments of one unit
-_PER_RESAMPLED_MEETING = 20e-6  # 〃 in all resamples
+_PER_RESAMPLED_MEETING = 20e-6  # the same, over all resamples
 _PER_CELL = 0.3e-6  # of a table of units by values
 _PER_LABEL = 12e-6  # that was given: all iterations of both models of participants' errors
-_PER_LABEL_AND_CHOICE = 5e-6  # 〃, for each label that could have been given
+_PER_LABEL_AND_CHOICE = 5e-6  # in addition, for each possible label
 USUAL_TESTS: dict[str, tuple[Test, ...]] = {
     "comparison": (
         "cluster-robust",
@@ -79,7 +79,7 @@ def seconds_of_pairs(meetings: float) -> float:
 
 
 def seconds_of_resampled_pairs(meetings: float) -> float:
-    """〃 to resample people, and with them the pairs."""
+    """About how long it takes to resample people, and with them the pairs."""
     return _PER_RESAMPLED_MEETING * meetings
 
 
@@ -132,7 +132,7 @@ class Further:
     pooled_agreement: bool = False  # over all criteria of the same scale as well
     time_limit: float = LONGEST_FIT  # seconds that a mixed model may take, by estimate
     df: DfMethod = "satterthwaite"  # of linear mixed models of scores
-    slopes: Slopes = "equal"  # 〃 how systems vary over items and participants
+    slopes: Slopes = "equal"  # of the same models: how systems vary over items and participants
     models: tuple[Formula, ...] = ()  # mixed models over the table's columns
     profile: tuple[str, ...] = ()  # columns that describe participants, to be counted
     remarks: tuple[str, ...] = ()  # columns with remarks in participants' own words
@@ -150,7 +150,7 @@ class Further:
 
 @dataclass(frozen=True, slots=True)
 class Agenda:
-    """What was planned, and how sure and how corrected every number shall be."""
+    """What to compute: the plan or the usual analyses, with level, correction and seed."""
 
     outline: AnalysisOutline
     plan: Analysis | None
@@ -158,7 +158,7 @@ class Agenda:
     coding: Literal["side", "winner"] = "side"  # of choices, for agreement
     further: Further = Further()
     by_group: bool = False  # only what is needed for the headline within a group
-    steps: Steps = field(default_factory=lambda: Steps(1), compare=False)  # for whoever watches
+    steps: Steps = field(default_factory=lambda: Steps(1), compare=False)  # reports progress
 
     @property
     def level(self) -> float:
@@ -255,8 +255,8 @@ class Agenda:
         if self.plan:
             return self.plan.cases
         return tuple(
-            MultipleCase.model_construct(id=way, multiple=way)
-            for way in dict.fromkeys(self.further.cases)
+            MultipleCase.model_construct(id=case, multiple=case)
+            for case in dict.fromkeys(self.further.cases)
         )
 
     def rng(self, finding: str) -> np.random.Generator:

@@ -190,8 +190,8 @@ def _kendall(
 def _w_test(found: Concordance) -> str:
     if found.value is None or found.p is None:
         return ""
-    how = "all orders counted" if found.is_exact else f"χ²({found.n - 1}) = {found.statistic:.2f}"
-    return f"Against orders by chance: {how}, p = {found.p:.3g}."
+    how = "exact" if found.is_exact else f"χ²({found.n - 1}) = {found.statistic:.2f}"
+    return f"Against random orders: {how}, p = {found.p:.3g}."
 
 
 def _w_left_out(units: int, total: int) -> str:

@@ -72,7 +72,7 @@ class ModelContrast:
     t: float | None
     p: float | None  # of this one alone
     p_tukey: float | None  # for all pairs of the factor's levels
-    p_holm: float | None  # 〃
+    p_holm: float | None  # for all pairs, too
     interval: Interval | None = None  # simultaneous for all pairs, by Tukey
     note: str = ""
 
@@ -89,7 +89,7 @@ class ModelVariance:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model that was asked for in so many words; exploratory, and not corrected for."""
+    """A model that the user wrote as a formula; exploratory, and not corrected for."""
 
     formula: str
     n: int
@@ -112,7 +112,7 @@ class Formula:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """All that stand on the right."""
+        """All columns on the right-hand side."""
         return tuple(dict.fromkeys((*self.fixed, *self.groups)))
 
     @classmethod
@@ -271,7 +271,7 @@ def _levels(column: Coded) -> list[str]:
 
 
 def _without_missing(column: Coded) -> Coded:
-    """A column of numbers without the words that stand for none; any other as it is."""
+    """A column of numbers without words for a missing value; any other column unchanged."""
     used = [column.labels[code] for code in np.unique(column.codes).tolist() if code >= 0]
     words = [word for word in used if not is_missing(word)]
     if not words or not all(math.isfinite(number(word)) for word in words):

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _PLACE_REOPENED: frozenset[Rule] = frozenset({"returned", "incomplete"})
-MOST_PLACES = 200  # of tasks that are told apart by their place in the order
+MOST_PLACES = 200  # of tasks that are listed by their place in the order
 _BEFORE: tuple[Page, ...] = ("consent", "instructions", "practice")
 _MEASURED = (
     "Consent and instructions: by the server's clock, from one page to the next. Practice, tasks "
@@ -94,8 +94,8 @@ def places_of(plan: Plan, cleaned: Cleaned) -> Places | None:
 
     Where our site knows what became of a batch, that decides, as on the dashboard: a batch that
     was excluded while the study ran has its place opened again, whatever rule of the analysis
-    leaves it out too. Elsewhere whoever was left out by a rule of the analysis, such as failed
-    checks, has filled a place; a batch that was returned or not finished has not.
+    leaves it out too. Elsewhere, a participant who was left out by a rule of the analysis, such as
+    failed checks, has filled a place; a batch that was returned or not finished has not.
     """
     table = cleaned.collected
     if (table.batch.codes < 0).any():
@@ -120,7 +120,7 @@ def profile_of_visitors(
 ) -> Profile | None:
     """How many gave each answer about themselves; None where nothing was recorded.
 
-    Whoever judged something counts as having taken part, as in the flow of participants.
+    Everybody who judged something counts as having taken part, as in the flow of participants.
     """
     came, kept = (_names(table) for table in (cleaned.collected, cleaned.kept))
     present = [each for each in visitors if each.participant in came]
@@ -149,7 +149,7 @@ def profile_of_columns(
 ) -> Profile | None:
     """Counts of what further columns of a table say of each participant.
 
-    Somebody of whom a column says two things is counted under the first, and the note tells it.
+    A participant with two values in a column is counted under the first, and the note says so.
     Without `kept`, everybody counts.
     """
     people = judgments.participant
@@ -167,8 +167,8 @@ def profile_of_columns(
             if before not in {None, answer}:
                 unlike.add(who)
         part = _part(name, name, "column", said, counting)
-        told = f"{count(len(unlike), 'participant')} said different things; the first counts."
-        parts.append(replace(part, note=told if unlike else ""))
+        note = f"{count(len(unlike), 'participant')} gave different answers; the first counts."
+        parts.append(replace(part, note=note if unlike else ""))
     return Profile(len(names), len(counting), tuple(parts)) if parts and names else None
 
 
@@ -262,7 +262,7 @@ def _part(  # noqa: PLR0917 - what a table of counts consists of
     kept: Collection[str],
     options: Sequence[str] = (),
 ) -> ProfilePart:
-    """Counts in the order of the options; what is none of them follows by frequency."""
+    """Counts in the order of the options; other answers follow by frequency."""
     everybody = Counter(said.values())
     counting = Counter(answer for who, answer in said.items() if who in kept)
     seen = [answer for answer, _ in everybody.most_common() if answer is not None]

@@ -46,7 +46,7 @@ _ONLY_SCORES = (
     "Kenward and Roger's adjustment is for scores; the model of choices keeps Satterthwaite's "
     "degrees of freedom."
 )
-_NOT_CHOICES = "Undefined: it flips the signs of choices; for scores take wilcoxon by item."
+_NOT_CHOICES = "Undefined: the test flips the signs of choices; for scores use wilcoxon by item."
 _NAMES = {
     "friedman": "Friedman's test",
     "repeated-measures": "repeated measures, corrected after Greenhouse & Geisser",
