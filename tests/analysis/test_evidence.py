@@ -20,9 +20,9 @@ from rejudge.cli.findings import shown
 from rejudge.judgments import Judgment, Judgments
 from rejudge.report import Subject, build, sheets
 from rejudge.report.blocks import Listing
-from rejudge.report.figures.scene import scene_of
-from rejudge.report.figures.scores import scores_picture
-from rejudge.report.figures.standings import standings_picture
+from rejudge.report.figures.context import figure_context
+from rejudge.report.figures.score_distributions import scores_picture
+from rejudge.report.figures.system_scores import standings_picture
 
 
 def rated(people: int, items: int, systems: dict[str, object], *, seed: int = 1) -> Judgments:
@@ -415,10 +415,10 @@ def test_figures_and_tables_do_not_rank_means_over_different_items(unequal):
     """A, B and C stay in the order of the study, though A has the highest mean and B the next."""
     means = unequal.of("quality", "mean")
     turned = replace(unequal, findings=tuple(reversed(unequal.findings)))
-    scene = scene_of(turned, {})
-    assert [f.systems for f in scene.standings("quality")] == [("C",), ("B",), ("A",)]
+    context = figure_context(turned, {})
+    assert [f.systems for f in context.standings("quality")] == [("C",), ("B",), ("A",)]
     assert max(means, key=lambda f: f.value).systems == ("A",)
-    for picture in (standings_picture(scene, "quality"), scores_picture(scene, "quality")):
+    for picture in (standings_picture(context, "quality"), scores_picture(context, "quality")):
         assert "not ranked, since they were judged on different items" in picture.caption
         assert "best" not in picture.caption
     sheet = next(each for each in sheets(unequal) if each.name == "quality-systems")

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from fluency_runs import FIRST, ORIGINAL, SECOND, both, from_judgments, printed
-from rejudge.compare.aligned import align
+from rejudge.compare.alignment import align
+from rejudge.compare.compare import readings
 from rejudge.compare.equivalence import equivalences
-from rejudge.compare.readings import readings
 from rejudge.judgments import Judgment, Judgments
 
 

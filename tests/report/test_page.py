@@ -238,7 +238,7 @@ def test_the_page_says_how_to_compute_it_again():
 class _Reader(HTMLParser):
     """Collects what a page points to, its ids, and whether every tag is closed."""
 
-    void = frozenset({"meta", "rect", "path", "circle", "link", "br", "img"})
+    void = frozenset({"meta", "rect", "path", "circle", "link", "br", "img", "input"})
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,16 +1,18 @@
-"""Zip archives: written the same to the byte each time, and read as if a stranger had made them."""
+"""Zip archives: the same bytes each time they are written, and read as untrusted input."""
 
 from __future__ import annotations
 
 import io
+import re
 import stat
 import struct
+import unicodedata
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath, PureWindowsPath
 
-from rejudge.bundle.names import doubles, fault_of
 from rejudge.errors import FileError, Problem
 
 _MEGABYTE = 1 << 20
@@ -24,6 +26,10 @@ _BYTES_OF_AN_ENTRY = 1024  # in the directory of the archive; names are far shor
 _ENCRYPTED, _UTF_8 = 0x1, 0x800  # flags of an entry
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError, struct.error)
 _DO_NOT_OPEN = "Do not unpack it with another program either; ask for it again where it came from."
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_NOT_ON_WINDOWS = re.compile(r'[<>:"|?*]')
+_DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+_LONGEST = 240
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +113,7 @@ def _problems(entries: Sequence[zipfile.ZipInfo], file: str, limits: Limits) -> 
         what = _fault(entry, limits)
         if what is not None:
             yield Problem(what, _DO_NOT_OPEN, file=file, field=_shown(entry.orig_filename))
-    for name in doubles(entry.filename.rstrip("/") for entry in entries):
+    for name in duplicate_names(entry.filename.rstrip("/") for entry in entries):
         yield Problem(
             "there are two files of this name.", _DO_NOT_OPEN, file=file, field=_shown(name)
         )
@@ -119,7 +125,7 @@ def _problems(entries: Sequence[zipfile.ZipInfo], file: str, limits: Limits) -> 
 def _fault(entry: zipfile.ZipInfo, limits: Limits) -> str | None:
     if not entry.flag_bits & _UTF_8 and not entry.orig_filename.isascii():
         return _NOT_UTF_8
-    named_so = fault_of(entry.orig_filename.removesuffix("/") or "/")
+    named_so = name_fault(entry.orig_filename.removesuffix("/") or "/")
     if named_so is not None:
         return named_so
     kind = stat.S_IFMT(entry.external_attr >> 16)
@@ -143,3 +149,32 @@ def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
 def _shown(name: str) -> str:
     """A name that a terminal takes for nothing but text."""
     return "".join(letter if letter.isprintable() else "�" for letter in name)[:120]
+
+
+def name_fault(name: str) -> str | None:
+    """Why a file of this name must not be unpacked; None for a sound name."""
+    posix, windows = PurePosixPath(name), PureWindowsPath(name)
+    if posix.is_absolute() or windows.drive or windows.root:
+        return "the name is absolute: it would be written outside of the folder."
+    if ".." in posix.parts or ".." in windows.parts:
+        return "the name climbs out of the folder."
+    if "\\" in name or _CONTROL.search(name):
+        return "the name has a backslash or a control character in it."
+    if len(name) > _LONGEST or not all(map(_is_sound_part, name.split("/"))):
+        return "the name cannot be used on every machine."
+    return None
+
+
+def _is_sound_part(part: str) -> bool:
+    is_plain = part not in {"", "."} and part == part.rstrip(". ")
+    return is_plain and not _NOT_ON_WINDOWS.search(part) and not _DEVICES.fullmatch(part)
+
+
+def duplicate_names(names: Iterable[str]) -> Iterator[str]:
+    """Names that another one before them is equal to, where case and accents are not told apart."""
+    seen: set[str] = set()
+    for name in names:
+        plain = unicodedata.normalize("NFC", name).casefold()
+        if plain in seen:
+            yield name
+        seen.add(plain)

@@ -7,9 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 
 from rejudge.analysis import UNVERIFIABLE
-from rejudge.bundle.manifest import sha256
-from rejudge.bundle.opening import Bundle, open_bundle
-from rejudge.bundle.origin import ORIGINAL, REPRODUCES, Reproduces, StatedChange, origin_of
+from rejudge.bundle.manifest import (
+    ORIGINAL,
+    REPRODUCES,
+    Reproduces,
+    StatedChange,
+    origin_of,
+    sha256,
+)
+from rejudge.bundle.reader import Bundle, open_bundle
 from rejudge.compare import Run, condition_of_key, from_results
 from rejudge.english import value_in_words
 from rejudge.errors import FileError, Problem

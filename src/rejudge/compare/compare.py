@@ -1,31 +1,41 @@
-"""Runs of one study compared: the complete assessment, which no run enters without conditions."""
+"""Runs of one study compared: the complete assessment. Every run must state its conditions.
+
+Three readings of success stand side by side (van Miltenburg et al. 2024, section 7.1). By
+hypotheses: does the run support what the original did? By means: are its scores the same? By
+effects: are its differences as large? They need not agree, and none of them is the verdict.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, replace
 from itertools import combinations
+from typing import Literal, TypeAlias
 
-from rejudge.compare.aligned import Aligned, align, study_of
-from rejudge.compare.claims import verdicts
-from rejudge.compare.comparison import Comparison, PairRate, RunCard, SetBeside
+from rejudge.compare.alignment import Aligned, align, direction_notes, study_of, unify_directions
+from rejudge.compare.comparison import (
+    Comparison,
+    Confirmed,
+    EffectComparison,
+    Equivalent,
+    PairRate,
+    Reading,
+    RunCard,
+    SetBeside,
+)
+from rejudge.compare.conditions import SEEN
+from rejudge.compare.correlation import correlations
 from rejudge.compare.deviations import conditions, deviations, similarities
-from rejudge.compare.differences import without_differences, without_shared_items
-from rejudge.compare.directions import direction_notes, in_one_direction
+from rejudge.compare.differences import rank_stability, without_differences, without_shared_items
 from rejudge.compare.effects import effect_comparisons
 from rejudge.compare.equivalence import equivalences
-from rejudge.compare.matching import matched
-from rejudge.compare.meta import meta
-from rejudge.compare.pooled import pooled
-from rejudge.compare.printed import printed_checks
-from rejudge.compare.readings import readings
+from rejudge.compare.findings import confirmations, trend_matches, verdicts
+from rejudge.compare.label_agreement import label_agreement
+from rejudge.compare.meta_analysis import random_effects_summaries
+from rejudge.compare.pooled_models import pooled_effects
+from rejudge.compare.printed_figures import printed_checks
 from rejudge.compare.run import Run
-from rejudge.compare.stability import stability
-from rejudge.compare.table_conditions import SEEN
-from rejudge.compare.type_four import confirmed
-from rejudge.compare.type_one import variations
-from rejudge.compare.type_three import label_agreement
-from rejudge.compare.type_two import correlations
+from rejudge.compare.variation import variations
 from rejudge.english import count
 from rejudge.errors import DataError, Problem
 from rejudge.version import __version__
@@ -33,6 +43,12 @@ from rejudge.version import __version__
 _GIVE_ENDS = (
     "Give them with --scale 1..5, or under `criteria:` in the file of conditions, such as "
     "`- {id: fluency, scale: {kind: rating, low: 1, high: 5}}`."
+)
+Family: TypeAlias = Literal["significance", "claims", "pairwise-ranks"]
+_FAMILIES: tuple[tuple[Family, str], ...] = (  # what comes closest to hypotheses first
+    ("significance", "significant difference"),
+    ("claims", "claim"),
+    ("pairwise-ranks", "rank of two systems"),
 )
 
 
@@ -45,9 +61,9 @@ def compare(original: Run, *others: Run) -> Comparison:
     problems = tuple(_problems(original, others))
     if problems:
         raise DataError(*problems)
-    runs = _told_apart((original, *others))
+    runs = _with_unique_names((original, *others))
     notes = tuple(direction_notes(runs))
-    runs = in_one_direction(runs)
+    runs = unify_directions(runs)
     original, others = runs[0], runs[1:]
     aligned = align(original, others)
     if not aligned.criteria:
@@ -55,8 +71,8 @@ def compare(original: Run, *others: Run) -> Comparison:
     if not _share_systems(aligned):
         raise DataError(_no_system(aligned))
     judged = verdicts(aligned)
-    found = confirmed(aligned, judged)
-    trends = matched(aligned)
+    found = confirmations(aligned, judged)
+    trends = trend_matches(aligned)
     effects, alike = effect_comparisons(aligned), equivalences(aligned)
     return Comparison(
         original=original.id,
@@ -75,10 +91,10 @@ def compare(original: Run, *others: Run) -> Comparison:
         effects=effects,
         equivalence=alike,
         readings=readings(aligned, confirmed=found, equivalence=alike, effects=effects),
-        pooled=(*pooled(aligned), *meta(aligned)),
-        stability=stability(aligned),
+        pooled=(*pooled_effects(aligned), *random_effects_summaries(aligned)),
+        stability=rank_stability(aligned),
         rates=tuple(PairRate(run.id, *astuple(rate)) for run in runs for rate in run.rates),
-        scores=tuple(_beside(aligned)),
+        scores=tuple(_aligned_scores(aligned)),
         printed=printed_checks(aligned, found, trends),
         dropped=aligned.dropped,
         notes=(*notes, *_notes(aligned)),
@@ -104,7 +120,7 @@ def _problems(original: Run, others: Sequence[Run]) -> Iterator[Problem]:
             )
 
 
-def _told_apart(runs: Sequence[Run]) -> tuple[Run, ...]:
+def _with_unique_names(runs: Sequence[Run]) -> tuple[Run, ...]:
     """Runs of the same title, as of a study and its reproduction, are named by their ids too."""
     names = [run.name for run in runs]
     return tuple(
@@ -157,7 +173,7 @@ def _card(run: Run) -> RunCard:
     )
 
 
-def _beside(aligned: Aligned) -> Iterator[SetBeside]:
+def _aligned_scores(aligned: Aligned) -> Iterator[SetBeside]:
     for (criterion, run, system), score in aligned.scores.items():
         yield SetBeside(
             run=run,
@@ -173,7 +189,7 @@ def _beside(aligned: Aligned) -> Iterator[SetBeside]:
 
 def _notes(aligned: Aligned) -> Iterator[str]:
     yield from dict.fromkeys(aligned.notes.values())
-    yield from _without_ends(aligned)
+    yield from _scale_end_notes(aligned)
     of = study_of(aligned.original.id)
     for run in aligned.others:
         if run.reproduces not in (None, of):
@@ -184,9 +200,9 @@ def _notes(aligned: Aligned) -> Iterator[str]:
             f"Of the conditions of {', '.join(bare)} only what the table itself shows is known. "
             "Give the rest (platform, pay, instructions …) with --conditions."
         )
-    yield from _without_differences(aligned)
-    yield from _without_shared_items(aligned)
-    yield from _same_judgments(aligned)
+    yield from _difference_notes(aligned)
+    yield from _shared_item_notes(aligned)
+    yield from _same_judgment_notes(aligned)
     studies = [study_of(run.id) for run in aligned.others]
     for study in dict.fromkeys(each for each in studies if studies.count(each) > 1):
         yield (
@@ -199,7 +215,7 @@ def _is_bare(run: Run) -> bool:
     return run.source == "results" and run.judgments is not None and set(run.conditions) <= SEEN
 
 
-def _without_ends(aligned: Aligned) -> Iterator[str]:
+def _scale_end_notes(aligned: Aligned) -> Iterator[str]:
     names = [
         criterion.id
         for criterion in aligned.criteria
@@ -212,7 +228,7 @@ def _without_ends(aligned: Aligned) -> Iterator[str]:
         )
 
 
-def _without_differences(aligned: Aligned) -> Iterator[str]:
+def _difference_notes(aligned: Aligned) -> Iterator[str]:
     runs: dict[tuple[str, ...], list[str]] = {}
     for run, criteria in without_differences(aligned):
         runs.setdefault(criteria, []).append(run.name)
@@ -225,7 +241,7 @@ def _without_differences(aligned: Aligned) -> Iterator[str]:
         )
 
 
-def _without_shared_items(aligned: Aligned) -> Iterator[str]:
+def _shared_item_notes(aligned: Aligned) -> Iterator[str]:
     for criterion in aligned.criteria:
         for run in aligned.runs:
             pairs = tuple(combinations(aligned.shared(criterion.id, [run.id]), 2))
@@ -240,7 +256,7 @@ def _without_shared_items(aligned: Aligned) -> Iterator[str]:
                 )
 
 
-def _same_judgments(aligned: Aligned) -> Iterator[str]:
+def _same_judgment_notes(aligned: Aligned) -> Iterator[str]:
     """Runs made from the same collected judgments, such as a study and its own bundle.
 
     The fingerprint names what was collected. What counts may still differ: one file analysed once
@@ -270,3 +286,74 @@ def _people_in_both(one: Run, two: Run) -> int | None:
     if one.judgments is None or two.judgments is None:
         return None
     return len(set(one.judgments.participant.used()) & set(two.judgments.participant.used()))
+
+
+def readings(
+    aligned: Aligned,
+    *,
+    confirmed: Sequence[Confirmed],
+    equivalence: Sequence[Equivalent],
+    effects: Sequence[EffectComparison],
+) -> tuple[Reading, ...]:
+    """The three readings of each run against the original."""
+    of = aligned.original.id
+    return tuple(
+        reading
+        for run in aligned.others
+        for reading in (
+            _by_hypotheses(run.id, [each for each in confirmed if each.run == run.id]),
+            _by_means(run.id, [each for each in equivalence if each.runs == (of, run.id)]),
+            _by_effects(run.id, [each for each in effects if each.runs == (of, run.id)]),
+        )
+    )
+
+
+def _by_hypotheses(run: str, found: Sequence[Confirmed]) -> Reading:
+    for family, noun in _FAMILIES:
+        whole = [each for each in found if each.family == family and each.criterion is None]
+        if whole and whole[0].assessable:
+            held, of = whole[0].confirmed, whole[0].assessable
+            against = f", {whole[0].contradicted} contradicted" if whole[0].contradicted else ""
+            says = f"{held} of {_many(of, noun)} of the original confirmed{against}"
+            return Reading(run, "hypotheses", held, of, says)
+    return Reading(run, "hypotheses", 0, 0, "not known: the original's findings cannot be assessed")
+
+
+def _by_means(run: str, found: Sequence[Equivalent]) -> Reading:
+    tested = [each for each in found if each.is_equivalent is not None]
+    if not tested:
+        says = "not known: it needs the SD and the number of judgments of each score in both"
+        return Reading(run, "means", 0, 0, says)
+    held = sum(each.is_equivalent is True for each in tested)
+    apart = sum(
+        each.p_differ is not None and each.p_differ < 0.05 and not each.is_equivalent  # noqa: PLR2004
+        for each in tested
+    )
+    naive = sum(not each.is_clustered for each in tested)
+    how = (
+        "errors allow for shared items and participants"
+        if not naive
+        else "judgments taken as independent"
+        if naive == len(tested)
+        else f"judgments of {count(naive, 'score')} taken as independent"
+    )
+    says = (
+        f"{held} of {_many(len(tested), 'score')} equivalent within the original's smallest "
+        f"effect of interest; {apart} significantly different ({how})"
+    )
+    return Reading(run, "means", held, len(tested), says)
+
+
+def _by_effects(run: str, found: Sequence[EffectComparison]) -> Reading:
+    known = [each for each in found if each.do_overlap is not None]
+    if not known:
+        says = "not known: it needs intervals of the effects in both"
+        return Reading(run, "effects", 0, 0, says)
+    held = sum(each.do_overlap is True for each in known)
+    says = f"intervals of {held} of {_many(len(known), 'difference')} between systems overlap"
+    return Reading(run, "effects", held, len(known), says)
+
+
+def _many(number: int, noun: str) -> str:
+    head, _, rest = noun.partition(" of ")
+    return f"{count(number, head)} of {rest}" if rest else count(number, head)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 
-from rejudge.compare.aligned import pairs_of
+from rejudge.compare.alignment import pairs_of
 from rejudge.compare.comparison import Condition, Deviation, Known, Similarity
 from rejudge.compare.run import Run
 from rejudge.english import count

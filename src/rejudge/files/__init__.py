@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from rejudge.design import Frozen, Plan, check_plan, tampering
 from rejudge.errors import FileError, Problem
+from rejudge.files.codecs import JsonCodec, JudgmentsCodec, Stored, refuse_edited
 from rejudge.files.disk import refuse_no_folder, unfinished_files, write_bytes, write_files
-from rejudge.files.document import JsonCodec, Stored, refuse_edited
-from rejudge.files.papers import is_shipped, open_paper, paper_text
-from rejudge.files.table import JudgmentsCodec
 from rejudge.incoming import TEXT_BYTES, read_bytes, read_inside, refuse_outside
 from rejudge.judgments import Judgments, exclude, fingerprint_of
 from rejudge.study import Study, decode, parse
@@ -41,11 +39,8 @@ __all__ = [
     "check_fresh",
     "decoded",
     "encoded",
-    "is_shipped",
-    "open_paper",
     "open_plan",
     "open_study",
-    "paper_text",
     "read",
     "read_bytes",
     "read_inside",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rejudge.incoming import TEXT_BYTES, read_bytes
-from rejudge.paper import Paper, open_shipped, parse, shipped
+from rejudge.paper import Paper, open_shipped, parse, shipped_ids
 from rejudge.study import decode
 
 
@@ -25,7 +25,7 @@ def is_shipped(name: str | Path) -> bool:
     if path.exists():
         return False
     is_bare = path.name == str(name) and not path.suffix
-    return str(name) in shipped() or is_bare
+    return str(name) in shipped_ids() or is_bare
 
 
 def paper_text(path: Path) -> str:

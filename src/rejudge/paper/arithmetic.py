@@ -10,7 +10,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
-from rejudge.paper.printed import Count, CountOrZero, OptionalCell, Printed, PrintedP
+from rejudge.paper.printed import Count, CountOrZero, OptionalPrintedCell, Printed, PrintedP
 from rejudge.study.parts import Part, Slug, Text
 
 
@@ -97,7 +97,7 @@ class FromData(Entry):
     source: Text = Field(description="Which data, and how the number was computed from them.")
 
 
-class Flow(Entry):
+class PrintedFlow(Entry):
     """How many were planned, collected, left out and kept."""
 
     kind: Literal["flow"] = "flow"
@@ -120,12 +120,12 @@ class SpreadRow(Part):
 
     who: Text = Field(description="Whose numbers, as printed.")
     n: Count | None = Field(None, description="How many numbers.")
-    low: OptionalCell = Field(None, description="The smallest.")
-    high: OptionalCell = Field(None, description="The largest.")
-    mean: OptionalCell = Field(None, description="The mean.")
-    median: OptionalCell = Field(None, description="The median.")
-    sd: OptionalCell = Field(None, description="The standard deviation.")
-    total: OptionalCell = Field(None, description="The sum.")
+    low: OptionalPrintedCell = Field(None, description="The smallest.")
+    high: OptionalPrintedCell = Field(None, description="The largest.")
+    mean: OptionalPrintedCell = Field(None, description="The mean.")
+    median: OptionalPrintedCell = Field(None, description="The median.")
+    sd: OptionalPrintedCell = Field(None, description="The standard deviation.")
+    total: OptionalPrintedCell = Field(None, description="The sum.")
 
 
 class Durations(Entry):
@@ -171,7 +171,7 @@ class PrintedCorrelation(Entry):
     p: PrintedP = Field(description="As printed, such as `0.208` or `< 0.05`.")
 
 
-class MeanWithOthers(Entry):
+class PrintedMeanWithOthers(Entry):
     """A table of correlations between people, and their mean correlations with the others."""
 
     kind: Literal["mean-with-others"] = "mean-with-others"
@@ -244,12 +244,12 @@ Arithmetic: TypeAlias = Annotated[
     | PrintedRatio
     | PrintedAgain
     | FromData
-    | Flow
+    | PrintedFlow
     | Counts
     | Durations
     | PowerAnalysis
     | PrintedCorrelation
-    | MeanWithOthers
+    | PrintedMeanWithOthers
     | MixedModel
     | NamedCorrection
     | CVStarFormula,

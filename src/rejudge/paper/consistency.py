@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from rejudge.errors import Problem
 from rejudge.paper.conditions import FREE, PROPERTIES, Property, property_of
-from rejudge.paper.contingency import table_faults
-from rejudge.paper.model import Case, Paper, PropertyValue, Scale
+from rejudge.paper.model import Paper, PaperCase, PaperScale, PropertyValue
+from rejudge.paper.printed import table_faults
 from rejudge.study.draft import Draft
 from rejudge.study.spelling import did_you_mean, listed
 from rejudge.study.written import Path, Written, field_name
@@ -21,7 +21,7 @@ _PAIR = 2
 
 def inconsistencies(draft: Draft[Paper], written: Written, *, file: str) -> list[Problem]:
     """Every place where two parts of the paper do not fit, as far as they could be understood."""
-    look = _Look(draft, written, file)
+    look = _ConsistencyCheck(draft, written, file)
     return [
         *look.duplicate_ids(),
         *look.scales(),
@@ -36,7 +36,7 @@ def inconsistencies(draft: Draft[Paper], written: Written, *, file: str) -> list
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
+class _ConsistencyCheck:
     """One look over a draft; each method is one rule."""
 
     draft: Draft[Paper]
@@ -73,7 +73,7 @@ class _Look:
             yield from self._agreement(case, path)
             yield from self._tests(case, path)
 
-    def _scores(self, case: Case, path: Path) -> Iterator[Problem]:
+    def _scores(self, case: PaperCase, path: Path) -> Iterator[Problem]:
         medians = {score.criterion for score in case.scores if score.is_median}
         for place, score in enumerate(case.scores):
             here = (*path, "scores", place)
@@ -93,7 +93,7 @@ class _Look:
             "Keep one; numbers of another analysis belong into another case.",
         )
 
-    def _agreement(self, case: Case, path: Path) -> Iterator[Problem]:
+    def _agreement(self, case: PaperCase, path: Path) -> Iterator[Problem]:
         for place, agreement in enumerate(case.agreement):
             here = (*path, "agreement", place)
             if agreement.criterion is not None:
@@ -119,7 +119,7 @@ class _Look:
             "Keep one of them.",
         )
 
-    def _tests(self, case: Case, path: Path) -> Iterator[Problem]:
+    def _tests(self, case: PaperCase, path: Path) -> Iterator[Problem]:
         for place, test in enumerate(case.tests):
             here = (*path, "tests", place)
             yield from self._unknown("criteria", (test.criterion,), (*here, "criterion"))
@@ -280,7 +280,7 @@ class _Look:
         return Problem(what, remedy, file=self.file, line=line, field=field_name(path))
 
 
-def _scale_fault(scale: Scale) -> tuple[str, str] | None:
+def _scale_fault(scale: PaperScale) -> tuple[str, str] | None:
     if scale.kind == "unbounded":
         if scale.low is None and scale.high is None:
             return None

@@ -7,13 +7,13 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
 from rejudge.paper.arithmetic import Arithmetic
-from rejudge.paper.contingency import Contingency
 from rejudge.paper.printed import (
-    Cell,
+    Contingency,
     Count,
     CountOrZero,
-    OptionalCell,
+    OptionalPrintedCell,
     Printed,
+    PrintedCell,
     PrintedNumber,
     PrintedP,
     as_share,
@@ -23,7 +23,7 @@ from rejudge.study.parts import Part, Slug, Text
 
 FORMAT = 1
 
-Coefficient: TypeAlias = Literal[
+PrintedCoefficient: TypeAlias = Literal[
     "percent",
     "krippendorff-alpha",
     "cohen-kappa",
@@ -60,7 +60,7 @@ class NamedSystem(Part):
     name: str = Field("", description="As the paper prints it.")
 
 
-class Scale(Part):
+class PaperScale(Part):
     """What scores are measured on."""
 
     kind: Literal["rating", "slider", "best-worst", "win-rate", "percent", "unbounded"] = Field(
@@ -71,7 +71,7 @@ class Scale(Part):
     points: int | None = Field(None, ge=2, description="How many points a rating scale has.")
 
 
-class Criterion(Part):
+class PaperCriterion(Part):
     """What was asked about the outputs."""
 
     id: Slug = Field(
@@ -79,7 +79,7 @@ class Criterion(Part):
     )
     name: str = Field("", description="As the paper prints it.")
     definition: str = Field("", description="What participants were told it means.")
-    scale: Scale = Field(
+    scale: PaperScale = Field(
         description="What its scores are measured on.",
         examples=[{"kind": "rating", "low": 1, "high": 5, "points": 5}],
     )
@@ -92,13 +92,13 @@ class Score(Part):
 
     criterion: Slug = Field(description="Which criterion.", examples=["fluency"])
     system: Slug = Field(description="Which system.", examples=["baseline"])
-    value: Cell = Field(
+    value: PrintedCell = Field(
         description="As printed; its decimals are kept. `–` where the cell is empty.",
         examples=["3.12"],
     )
     is_median: bool = Field(False, description="Whether the value is a median, not a mean.")
-    sd: OptionalCell = Field(None, description="Standard deviation, as printed.")
-    median: OptionalCell = Field(None, description="The median, where it is printed beside.")
+    sd: OptionalPrintedCell = Field(None, description="Standard deviation, as printed.")
+    median: OptionalPrintedCell = Field(None, description="The median, where it is printed beside.")
     n: Count | None = Field(None, description="How many judgments the value summarises.")
     wins: CountOrZero | None = Field(None, description="How many comparisons the system won.")
     losses: CountOrZero | None = Field(None, description="How many it lost.")
@@ -117,7 +117,7 @@ class PrintedAgreement(Part):
     """One printed coefficient of agreement."""
 
     criterion: Slug | None = Field(None, description="Which criterion; none: of all together.")
-    coefficient: Coefficient = Field(
+    coefficient: PrintedCoefficient = Field(
         description="Which coefficient.", examples=["krippendorff-alpha"]
     )
     value: Printed = Field(description="As printed.", examples=["0.52"])
@@ -178,7 +178,7 @@ class PrintedTest(Part):
     place: str = Field("", description="Where it is printed.")
 
 
-class Case(Part):
+class PaperCase(Part):
     """One set of numbers of the study; papers that analyse in several ways have several."""
 
     id: Slug = Field("main", description="Short name of this way to analyse.")
@@ -219,7 +219,9 @@ class Reproducibility(Part):
         "cv-star", "pearson", "spearman", "kendall-tau", "kendall-w", "matching-accuracy",
         "significance-f1", "pairwise-ranks", "claims",
     ] = Field(description="Which measure.", examples=["cv-star"])  # fmt: skip
-    value: Cell = Field(description="As printed; – where the cell is empty.", examples=["0.52"])
+    value: PrintedCell = Field(
+        description="As printed; – where the cell is empty.", examples=["0.52"]
+    )
     p: PrintedP | None = Field(None, description="Its p value, as printed.")
     criterion: Slug | None = Field(None, description="Which criterion; none: all together.")
     system: Slug | None = Field(None, description="Which system, for a figure of one system.")
@@ -261,11 +263,11 @@ class Demographic(Part):
         examples=[{"women": "54 %", "men": "46 %"}],
     )
     n: Count | None = Field(None, description="How many participants answered.")
-    low: OptionalCell = Field(None, description="The smallest, such as the youngest age.")
-    high: OptionalCell = Field(None, description="The largest.")
-    mean: OptionalCell = Field(None, description="The mean.")
-    median: OptionalCell = Field(None, description="The median.")
-    sd: OptionalCell = Field(None, description="The standard deviation.")
+    low: OptionalPrintedCell = Field(None, description="The smallest, such as the youngest age.")
+    high: OptionalPrintedCell = Field(None, description="The largest.")
+    mean: OptionalPrintedCell = Field(None, description="The mean.")
+    median: OptionalPrintedCell = Field(None, description="The median.")
+    sd: OptionalPrintedCell = Field(None, description="The standard deviation.")
     place: str = Field("", description="Where it is printed.")
 
 
@@ -293,11 +295,11 @@ class Paper(Part):
     systems: Annotated[tuple[NamedSystem, ...], Field(min_length=1)] = Field(
         description="The systems that were judged.", examples=[[{"id": "baseline"}, {"id": "ours"}]]
     )
-    criteria: Annotated[tuple[Criterion, ...], Field(min_length=1)] = Field(
+    criteria: Annotated[tuple[PaperCriterion, ...], Field(min_length=1)] = Field(
         description="What was asked; a reproduction names only what it asked.",
         examples=[[{"id": "fluency", "scale": {"kind": "rating", "low": 1, "high": 5}}]],
     )
-    cases: tuple[Case, ...] = Field(
+    cases: tuple[PaperCase, ...] = Field(
         (), description="The printed numbers; the first set is the one."
     )
     contingency: tuple[Contingency, ...] = Field(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from rejudge.paper.conditions import PROPERTIES, Property
-from rejudge.paper.model import Criterion, NamedSystem, Paper, PropertyValue, Scale
+from rejudge.paper.model import NamedSystem, Paper, PaperCriterion, PaperScale, PropertyValue
 from rejudge.study.anatomy import line_of_yaml
 
 _GROUPS = {
@@ -17,7 +17,9 @@ _GROUPS = {
 }
 _SYSTEMS = (NamedSystem(id="baseline"), NamedSystem(id="ours"))
 _FIRST = "system-outputs"  # to be filled in, so that there are conditions
-_CRITERIA = (Criterion(id="fluency", scale=Scale(kind="rating", low=1, high=5, points=5)),)
+_CRITERIA = (
+    PaperCriterion(id="fluency", scale=PaperScale(kind="rating", low=1, high=5, points=5)),
+)
 
 
 def scaffold(name: str, original: Paper | None = None) -> str:
@@ -56,7 +58,7 @@ def _head(name: str, original: Paper | None) -> list[str]:
 
 
 def _listed(
-    section: str, parts: tuple[NamedSystem, ...] | tuple[Criterion, ...], words: str
+    section: str, parts: tuple[NamedSystem, ...] | tuple[PaperCriterion, ...], words: str
 ) -> list[str]:
     heading = f"{section}:"
     known = (part.model_dump(mode="json", exclude_defaults=True) for part in parts)
@@ -77,7 +79,7 @@ def _ends(scale: dict[str, Any]) -> Iterator[tuple[str, float]]:
 
 
 def _case(
-    systems: tuple[NamedSystem, ...], criteria: tuple[Criterion, ...], original: Paper | None
+    systems: tuple[NamedSystem, ...], criteria: tuple[PaperCriterion, ...], original: Paper | None
 ) -> list[str]:
     on = criteria[0].id
     return [
@@ -101,7 +103,7 @@ def _case(
 
 
 def _scores(
-    systems: tuple[NamedSystem, ...], criteria: tuple[Criterion, ...], original: Paper | None
+    systems: tuple[NamedSystem, ...], criteria: tuple[PaperCriterion, ...], original: Paper | None
 ) -> Iterator[str]:
     cases = original.cases[:1] if original else ()
     printed = {(s.criterion, s.system): s.number.text for case in cases for s in case.known}
@@ -118,7 +120,7 @@ def _scores(
 
 
 def _claims(
-    systems: tuple[NamedSystem, ...], criterion: Criterion, original: Paper | None
+    systems: tuple[NamedSystem, ...], criterion: PaperCriterion, original: Paper | None
 ) -> list[str]:
     if original is not None:
         return ["# The claims that are tested again are those of the original."]
@@ -150,7 +152,7 @@ def _condition(known: Property, there: PropertyValue | None) -> str:
 
 
 def _of_a_reproduction(
-    original: Paper, systems: tuple[NamedSystem, ...], criterion: Criterion
+    original: Paper, systems: tuple[NamedSystem, ...], criterion: PaperCriterion
 ) -> list[str]:
     on, first = criterion.id, systems[0].id
     return [

@@ -41,20 +41,29 @@ _PAGES = {
 
 
 def people_blocks(subject: Subject, drawn: Sequence[Placed]) -> Iterator[Block]:
-    """The whole section, each figure before its numbers."""
+    """Who took part and counts, what was left out, and what people were paid."""
     results = subject.results
     yield Paragraph(" ".join(who_took_part(results.flow)))
     for sentence in unfinished(results.flow):
         yield Paragraph(sentence, "warn")
     if subject.period:
         yield Paragraph(f"They answered {period_words(subject)}.")
-    yield from in_section(drawn, "participants", "flow")
-    yield exclusions(results)
+    table = exclusions(results)
+    if isinstance(table, Table):
+        yield from in_section(drawn, "participants", "flow")
+        yield Fold("Exclusions by rule, with reasons", (table,))
+    else:
+        yield table
     if results.without_exclusions:
         yield _without_exclusions(results)
+    yield from _pay(subject)
+
+
+def profile_blocks(subject: Subject, drawn: Sequence[Placed]) -> Iterator[Block]:
+    """Who the participants were and how long they took, each figure before its numbers."""
+    results = subject.results
     yield from in_section(drawn, "participants", "profile", "demographics")
     yield from _profile(results.profile)
-    yield from _pay(subject)
     yield from in_section(drawn, "participants", "times", "way", "pay", "pages")
     yield from _pace(results)
 

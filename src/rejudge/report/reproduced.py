@@ -11,11 +11,11 @@ from rejudge.report.blocks import (
     Block,
     Drawn,
     Fold,
-    Heading,
     Paragraph,
     Report,
     Section,
     Table,
+    unfolded,
 )
 from rejudge.report.comparison import comparison_page
 from rejudge.report.comparison.naming import run_name
@@ -23,7 +23,6 @@ from rejudge.report.placing import with_own_ids
 from rejudge.report.wording import listed
 
 _ELSEWHERE = ("signature", "methods", "limitations")  # parts that the study's page has itself
-_FIRST = ("scores", "findings")  # parts that stand open; the others are one tap away
 
 
 def comparison_sections(
@@ -56,14 +55,16 @@ def _simulated(comparison: Comparison) -> Iterator[Block]:
 
 
 def _blocks(page: Report, prefix: str) -> Iterator[Block]:
+    """The verdicts, the sentences and the first figure; every part of the page on demand."""
+    if page.summary:
+        yield renamed(page.summary, prefix)
     yield Paragraph(" ".join(page.answer))
+    if page.figure:
+        yield renamed(page.figure, prefix)
     for section in page.sections:
-        inside = tuple(renamed(block, prefix) for block in section.blocks)
-        if section.id in _FIRST:
-            yield Heading(section.title)
-            yield from inside
-        elif section.id not in _ELSEWHERE:
-            yield Fold(section.title, inside)
+        if section.id not in _ELSEWHERE:
+            inside = [block for block in unfolded(section.blocks) if not isinstance(block, Fold)]
+            yield Fold(section.title, tuple(renamed(block, prefix) for block in inside))
 
 
 def renamed(block: Block, prefix: str) -> Block:

@@ -64,9 +64,7 @@ def compose(subject: Subject) -> Composed:
 
 def compose_comparison(comparison: Comparison, *further: Comparison, again: str = "") -> Composed:
     """The report of a comparison; further ones have a section each."""
-    page = comparison_page(comparison, again)
-    *sections, last = page.sections
-    page = replace(page, sections=(*sections, *comparison_sections(further), last))
+    page = comparison_page(comparison, again).with_sections(comparison_sections(further))
     compared = dict(_named_apart(further))
     every = (comparison, *further)
     return Composed(

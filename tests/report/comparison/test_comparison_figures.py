@@ -14,7 +14,7 @@ from property_settings import examples
 from rejudge.report.comparison import pictures
 from rejudge.report.comparison.scored import digits_for, number
 from rejudge.report.drawing import COLUMN, PHONE, WIDTH, to_svg
-from rejudge.report.drawing.marks import Disc, Polygon, Rectangle, Stroke
+from rejudge.report.drawing.marks import CircleMark, LineMark, PolygonMark, RectangleMark
 
 names = st.one_of(
     st.text("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -_.()", min_size=1),
@@ -64,13 +64,13 @@ def test_marks_stay_on_the_paper(comparison, width):
 def corners(drawing):
     for mark in drawing.marks:
         match mark:
-            case Stroke(points) | Polygon(points):
+            case LineMark(points) | PolygonMark(points):
                 yield from points
-            case Rectangle(box):
+            case RectangleMark(box):
                 assert box.width >= 0
                 yield box.x, box.y
                 yield box.x + box.width, box.y + box.height
-            case Disc(x, y):
+            case CircleMark(x, y):
                 yield x, y
 
 
@@ -81,7 +81,7 @@ def picture_of(comparison, start, width=WIDTH):
 
 def test_the_original_is_filled_and_reproductions_are_outlined():
     drawing = picture_of(comparison_of({"A": [1.0, 2.0, 3.0]}), "scores").drawing
-    looks = [mark.look for mark in drawing.marks if isinstance(mark, Rectangle)][3:]
+    looks = [mark.look for mark in drawing.marks if isinstance(mark, RectangleMark)][3:]
     assert [(look.fill, look.hatch, look.edge) for look in looks] == [
         ("ink", 0, None),
         ("paper", 1, "s1"),
@@ -97,14 +97,14 @@ def test_bars_stand_in_the_order_of_the_original():
 def test_intervals_are_drawn_told_and_explained_where_they_are_known():
     picture = picture_of(comparison_of({"A": [1.0, 2.0]}, half_width=0.5), "scores")
     assert "95 % intervals" in picture.caption
-    assert "Run 1 1.00 [0.50, 1.50]" in picture.drawing.says
+    assert "Run 1 1.00 [0.50, 1.50]" in picture.drawing.description
     assert "interval" not in picture_of(comparison_of({"A": [1.0, 2.0]}), "scores").caption
 
 
 def test_a_score_that_is_not_there_is_said_and_drawn_as_such():
     comparison = comparison_of({"A": [1.0, 2.0, None], "B": [1.5, None, 2.5]})
     picture = picture_of(comparison, "scores")
-    assert "B: Run 1 1.50, Run 2 no score, Run 3 2.50" in picture.drawing.says
+    assert "B: Run 1 1.50, Run 2 no score, Run 3 2.50" in picture.drawing.description
     assert words_of(picture.drawing).count("no score") == 2
 
 
@@ -141,7 +141,7 @@ def test_the_value_in_a_cell_can_be_read_on_its_colour(percent, paper, ink, more
     """A contrast of 4.5 to 1 or more, as WCAG asks for."""
     comparison = comparison_of({"A": [1, 2], "B": [1, 2]}, percents={("s0", "s1"): percent})
     drawing = picture_of(comparison, "wins").drawing
-    for cell in (mark for mark in drawing.marks if isinstance(mark, Rectangle)):
+    for cell in (mark for mark in drawing.marks if isinstance(mark, RectangleMark)):
         colour = {"s1": more, "s2": less}[cell.look.fill]
         assert contrast(ink, mixed(colour, paper, cell.look.strength)) >= 4.5
 

@@ -14,7 +14,8 @@ import pytest
 from printed_papers import run
 from rejudge.compare import Comparison, PairRate, RunCard, compare, runs_of
 from rejudge.paper import open_shipped
-from rejudge.report import to_html
+from rejudge.report import Drawn, to_html
+from rejudge.report.blocks import unfolded
 from rejudge.report.comparison import (
     comparison_files,
     comparison_page,
@@ -177,11 +178,33 @@ def test_what_is_not_known_is_a_dash_and_not_equal(files_of_hosking):
     assert line.split("|")[3].strip() == "–"
 
 
-def test_the_page_says_in_short_what_agrees_and_gives_no_verdict(hosking):
+def test_the_page_leads_with_one_row_per_reproduction(hosking):
+    """Hosking and Lapata's VAE and separator claims; Steen and Markert find 4 of 5 again."""
+    table = comparison_page(hosking).summary
+    rows = [dict(zip(table.head, row, strict=True)) for row in table.rows]
+    assert [row["Reproduction"] for row in rows] == [
+        "Steen and Markert 2025",
+        "Arvan and Parde 2025",
+    ]
+    first = rows[0]
+    assert first["Compared"] == "4 systems, 1 of 3 criteria"
+    assert first["Scores: CV* (type I)"] == "4.8"
+    assert first["Order (type II)"] == "ρ = 1.00"
+    assert first["Findings confirmed (type IV)"] == (
+        "6 of 6 orders of two systems; 4 of 5 significant differences"
+    )
+    assert first["Claims upheld"] == "2 of 2"
+    assert first["Conditions known in both"] == "15 of 30 equal"
+    assert first["Deviations"] == "16"
+    assert "Labels (type III)" not in first  # their labels are not of the same items
+
+
+def test_the_page_says_in_two_sentences_what_agrees_and_gives_no_verdict(hosking):
     page = comparison_page(hosking, "rejudge compare hosking-2021 steen-2025 arvan-2025")
     told = " ".join(page.answer)
-    assert "6 of 6 orders of two systems confirmed" in told
-    assert "4 of 5 significant differences confirmed" in told
+    assert len(page.answer) == 2
+    assert "both reproductions confirmed 6 of 6 orders of two systems" in told
+    assert "4 of 5 significant differences" in told
     assert not re.search(r"\b(success|fail|reproducible|confirmed overall)\b", told)
     html = to_html(page)
     assert "rejudge compare hosking-2021 steen-2025 arvan-2025" in html
@@ -194,17 +217,17 @@ PERCENT = {"kind": "percent", "low": 0, "high": 100}
 @pytest.mark.parametrize(
     ("other", "told"),
     [
-        ({"s": 4, "t": 5, "u": 6}, "ρ = 1.00 on every criterion"),
-        ({"s": 6, "t": 5, "u": 4}, "ρ = −1.00 or more (least on r)"),
+        ({"s": 4, "t": 5, "u": 6}, "ρ = 1.00 on all 2 criteria"),
+        ({"s": 6, "t": 5, "u": 4}, "ρ = −1.00 (r) to 1.00"),
     ],
 )
-def test_orders_on_several_criteria_are_told_in_one_clause(other, told):
+def test_orders_on_several_criteria_are_in_one_cell(other, told):
     up = {"s": 1, "t": 2, "u": 3}
     comparison = compare(
         run("a", {"q": up, "r": {"s": 4, "t": 5, "u": 6}}, PERCENT),
         run("b", {"q": up, "r": other}, PERCENT),
     )
-    assert told in " ".join(comparison_page(comparison).answer)
+    assert told in comparison_page(comparison).summary.rows[0]
     [sheet] = [each for each in comparison_sheets(comparison) if each.name == "type-2-correlation"]
     whole = [row[0] for row in sheet.rows if row[0] not in {"q", "r"}]
     assert set(whole) == {"mean of criteria", "all criteria"}
@@ -233,9 +256,8 @@ def test_every_figure_has_its_files_for_papers(comparison, files):
 
 def test_every_figure_for_a_wide_page_has_one_for_a_phone(comparison):
     page = comparison_page(comparison)
-    drawn = [
-        block for section in page.sections for block in section.blocks if "drawn" in block.kind
-    ]
+    blocks = [block for section in page.sections for block in unfolded(section.blocks)]
+    drawn = [block for block in (page.figure, *blocks) if isinstance(block, Drawn)]
     assert drawn
     for figure in drawn:
         wide, narrow = (parsed(svg).get("width") for svg in (figure.svg, figure.narrow_svg))
@@ -244,7 +266,7 @@ def test_every_figure_for_a_wide_page_has_one_for_a_phone(comparison):
 
 def test_a_score_is_shown_with_the_decimals_it_was_printed_with():
     """Hosking et al. (2022) print whole percents, Arvan and Parde (2024) two decimals."""
-    says = next(iter(pictures(compared("hosking-2022", "arvan-2024")))).drawing.says
+    says = next(iter(pictures(compared("hosking-2022", "arvan-2024")))).drawing.description
     assert "VAE: Hosking, Tang and Lapata 2022 36, Arvan and Parde 2024 37.04" in says
 
 

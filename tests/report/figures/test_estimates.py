@@ -9,7 +9,7 @@ import pytest
 
 from pictured import found, made, middle, outside, picture, read, signs, spreads, within, words
 from rejudge.analysis import Details, Finding, ScoreCounts, SystemScores
-from rejudge.report.drawing.marks import Rectangle
+from rejudge.report.drawing.marks import RectangleMark
 from rejudge.report.figures import deciding, study_pictures
 
 NAMES = {"ash": "Ash", "beech": "Beech", "cedar": "Cedar"}
@@ -59,7 +59,7 @@ def test_what_is_undefined_is_said_and_not_drawn():
     assert len(signs(figure.drawing)) == 2
     assert "undefined" in words(figure.drawing)
     assert figure.caption.endswith("Undefined and not drawn: Cedar.")
-    assert "Cedar: undefined (No judgments)" in figure.drawing.says
+    assert "Cedar: undefined (No judgments)" in figure.drawing.description
 
 
 def test_an_interval_beyond_the_scale_is_drawn_to_its_end():
@@ -73,7 +73,7 @@ def test_a_mark_without_an_interval_says_so():
     figure = drawn("fluency-systems", found(("ash",), 3.0), MEANS[1])
     assert "no interval" in words(figure.drawing)
     assert "1 mark without one" in figure.caption
-    assert "Ash: 3.00, no interval" in figure.drawing.says
+    assert "Ash: 3.00, no interval" in figure.drawing.description
 
 
 def test_nothing_is_drawn_where_nothing_is_defined():
@@ -97,7 +97,7 @@ def test_a_system_keeps_its_colour_and_shape_in_every_figure():
     bars = [
         mark
         for mark in picture(pictures, "fluency-preference").drawing.marks
-        if isinstance(mark, Rectangle)
+        if isinstance(mark, RectangleMark)
     ]
     assert first.look.fill == "s2"
     assert len(first.points) == 4
@@ -117,7 +117,7 @@ def test_preference_is_a_bar_from_zero():
     """60 % won of all comparisons, without ties: 60 − 40 = 20 % more won than lost."""
     scores = [won("ash", 20.0, "best-worst-score"), won("beech", -20.0, "best-worst-score")]
     drawing = drawn("fluency-preference", *scores).drawing
-    bars = [mark.box for mark in drawing.marks if isinstance(mark, Rectangle)]
+    bars = [mark.box for mark in drawing.marks if isinstance(mark, RectangleMark)]
     ends = [read(drawing, x) for bar in bars for x in (bar.x, bar.x + bar.width)]
     assert ends == pytest.approx([0, 20, -20, 0])
     assert spreads(drawing) == pytest.approx([15, 25, -25, -15])
@@ -154,19 +154,23 @@ def test_a_supported_difference_is_filled_and_another_one_open():
     drawing = drawn("fluency-pairs", *pairs).drawing
     assert [read(drawing, middle(s)[0]) for s in signs(drawing)] == pytest.approx([70, 52])
     assert [sign.look.fill for sign in signs(drawing)] == ["ink", "paper"]
-    assert "supported" in drawing.says
-    assert drawing.says.endswith("not supported.")
+    assert "supported" in drawing.description
+    assert drawing.description.endswith("not supported.")
 
 
 def test_a_difference_that_could_not_be_tested_is_open_and_the_caption_says_so():
     figure = drawn("fluency-pairs", preferred("ash", "beech", 100.0, is_supported=None))
     assert "open marks: it is not, or could not be tested" in figure.caption
-    assert figure.drawing.says == "Ash against Beech: 100.0\u202f%, no interval, not tested."
+    assert figure.drawing.description == "Ash against Beech: 100.0\u202f%, no interval, not tested."
 
 
 def test_differences_of_means_show_zero_and_both_sides_of_it():
     pair = found(
-        ("ash", "beech"), -1.5, within(-1.9, -1.1), measure="mean-difference", by="cluster-robust"
+        ("ash", "beech"),
+        -1.5,
+        within(-1.9, -1.1),
+        measure="mean-difference",
+        by="cluster-robust",
     )
     drawing = drawn("fluency-pairs", pair).drawing
     assert spreads(drawing) == pytest.approx([-1.9, -1.1])
@@ -215,7 +219,7 @@ def test_agreement_has_an_interval_for_these_people_and_a_thin_one_for_new_ones(
     alpha = agreed(0.5, interval=within(0.4, 0.6), interval_for_new_people=within(0.2, 0.8))
     figure = drawn("agreement", alpha)
     assert spreads(figure.drawing) == pytest.approx([0.2, 0.8, 0.4, 0.6])
-    assert "for new participants 95\u202f% interval 0.20 to 0.80" in figure.drawing.says
+    assert "for new participants 95\u202f% interval 0.20 to 0.80" in figure.drawing.description
     assert "Thin lines hold for new participants" in figure.caption
 
 

@@ -32,7 +32,7 @@ from rejudge.analysis import (
 from rejudge.analysis.participation import page_times
 from rejudge.analysis.times import time_bins
 from rejudge.judgments import Exclusion
-from rejudge.report.drawing.marks import Disc, Rectangle, Stroke, Words
+from rejudge.report.drawing.marks import CircleMark, LineMark, RectangleMark, TextMark
 from rejudge.report.figures import study_pictures
 
 NAMES = {"ash": "Ash", "beech": "Beech", "cedar": "Cedar"}
@@ -47,7 +47,7 @@ def names_of(results):
 
 
 def boxes(drawing):
-    return [mark for mark in drawing.marks if isinstance(mark, Rectangle)]
+    return [mark for mark in drawing.marks if isinstance(mark, RectangleMark)]
 
 
 def words_in(drawing, rectangle):
@@ -56,7 +56,7 @@ def words_in(drawing, rectangle):
     return [
         mark.words
         for mark in drawing.marks
-        if isinstance(mark, Words)
+        if isinstance(mark, TextMark)
         and box.x <= mark.x <= box.x + box.width
         and box.y <= mark.y <= box.y + box.height
     ]
@@ -102,8 +102,8 @@ def test_a_map_of_wins_is_the_stronger_the_further_from_fifty():
 
 def test_a_map_of_wins_says_how_often_each_pair_met():
     figure = drawn("fluency-wins", duelled(DUELS))
-    assert "Ash against Beech: 75.0\u202f% of 4 comparisons" in figure.drawing.says
-    assert "Beech against Cedar: never met" in figure.drawing.says
+    assert "Ash against Beech: 75.0\u202f% of 4 comparisons" in figure.drawing.description
+    assert "Beech against Cedar: never met" in figure.drawing.description
     assert "4 to 10 comparisons per pair. A dash: the two never met." in figure.caption
 
 
@@ -124,7 +124,7 @@ def test_people_are_ordered_by_how_well_they_go_with_the_others():
     """Means over the others: p2 (.9 + .5)/2, p1 (.9 + .1)/2, p3 (.5 + .1)/2."""
     values = {("p1", "p2"): 0.9, ("p2", "p3"): 0.5, ("p1", "p3"): 0.1}
     drawing = drawn("fluency-people", alike(values)).drawing
-    rows = [m.words for m in drawing.marks if isinstance(m, Words) and m.anchor == "end"]
+    rows = [m.words for m in drawing.marks if isinstance(m, TextMark) and m.anchor == "end"]
     assert rows == ["p2", "p1", "p3"]
 
 
@@ -142,7 +142,7 @@ def test_cells_too_small_for_numbers_have_a_ramp_instead():
     figure = drawn("fluency-people", alike(values))
     assert "0.50" not in words(figure.drawing)
     assert {"−1", "0", "1"} <= set(words(figure.drawing))
-    assert "over the units both judged (12 units)" in figure.caption
+    assert "over the units that both judged (12 units)" in figure.caption
 
 
 def test_a_map_that_would_be_mostly_holes_is_not_drawn():
@@ -211,7 +211,7 @@ def test_datasets_have_bars_of_their_own():
     figure = drawn("fluency-scores-by-dataset", results)
     assert [part.box.width > 0 for part in boxes(figure.drawing)] == [True] * 6
     assert {"news", "web", "n = 4", "n = 2"} <= set(words(figure.drawing))
-    assert "web: Ash, 2 scores: 1 0\u202f%, 2 50\u202f%" in figure.drawing.says
+    assert "web: Ash, 2 scores: 1 0\u202f%, 2 50\u202f%" in figure.drawing.description
 
 
 # Times
@@ -275,10 +275,10 @@ def test_every_kind_of_page_has_a_panel():
 def test_a_curve_goes_through_its_points_with_a_band_around_it():
     """Up to 8 seconds lie all of the times: the curve ends at the height of 100 %."""
     drawing = drawn("times-shares", made(way=Way("", (page("task", [2.0, 4.0, 8.0]),)))).drawing
-    hundred = next(m for m in drawing.marks if isinstance(m, Words) and m.words == "100 %")
-    curve = next(m for m in drawing.marks if isinstance(m, Stroke) and m.colour == "s1")
+    hundred = next(m for m in drawing.marks if isinstance(m, TextMark) and m.words == "100 %")
+    curve = next(m for m in drawing.marks if isinstance(m, LineMark) and m.colour == "s1")
     assert curve.points[-1][1] == pytest.approx(hundred.y - 4)
-    assert "50% within 4.0\u202fs" in drawing.says
+    assert "50% within 4.0\u202fs" in drawing.description
 
 
 def test_times_without_a_way_are_those_of_all_pages():
@@ -296,10 +296,10 @@ def test_seconds_by_place_are_medians_with_their_quarters():
         for place, middle in enumerate((2.0, 4.0, 2.0), start=1)
     )
     figure = drawn("times-places", made(way=Way("By the clock.", pages)))
-    zero = next(m.y for m in figure.drawing.marks if isinstance(m, Words) and m.words == "0") - 4
-    heights = [zero - m.y for m in figure.drawing.marks if isinstance(m, Disc)]
+    zero = next(m.y for m in figure.drawing.marks if isinstance(m, TextMark) and m.words == "0") - 4
+    heights = [zero - m.y for m in figure.drawing.marks if isinstance(m, CircleMark)]
     assert [height / heights[0] for height in heights] == pytest.approx([1, 2, 1])
-    assert "task 2: median 4.0, half of them from 2.0 to 6.0" in figure.drawing.says
+    assert "task 2: median 4.0, half of them from 2.0 to 6.0" in figure.drawing.description
 
 
 # People
@@ -378,16 +378,22 @@ def foretold(systems=("ash", "beech"), currency=None, **widths: float | None):
 
 def test_precision_marks_the_study_itself():
     pair = found(
-        ("ash", "beech"), 0.5, within(0.1, 0.9), measure="mean-difference", by="cluster-robust"
+        ("ash", "beech"),
+        0.5,
+        within(0.1, 0.9),
+        measure="mean-difference",
+        by="cluster-robust",
     )
     figure = drawn("fluency-precision", made(pair, precision=(foretold(_4=0.8, _8=0.4, _16=0.2),)))
-    dots = sorted((m for m in figure.drawing.marks if isinstance(m, Disc)), key=lambda dot: dot.x)
-    zero = next(m.y for m in figure.drawing.marks if isinstance(m, Words) and m.words == "0") - 4
+    dots = sorted(
+        (m for m in figure.drawing.marks if isinstance(m, CircleMark)), key=lambda dot: dot.x
+    )
+    zero = next(m.y for m in figure.drawing.marks if isinstance(m, TextMark) and m.words == "0") - 4
     heights = [zero - dot.y for dot in dots]
     assert [dot.radius for dot in dots] == [2.5, 4, 2.5]
     assert [height / heights[2] for height in heights] == pytest.approx([4, 2, 1])
     assert "this study" in words(figure.drawing)
-    assert "0.40 with 8" in figure.drawing.says
+    assert "0.40 with 8" in figure.drawing.description
 
 
 def test_precision_tells_the_cost_where_it_is_known():
@@ -416,13 +422,13 @@ def reliable(currency=None):
 def test_reliability_has_a_line_for_the_order_and_one_for_the_means():
     results = made(found(("ash",), 3.0, measure="mean"), reliability=(reliable("GBP"),))
     figure = drawn("fluency-reliability", results)
-    dots = [mark for mark in figure.drawing.marks if isinstance(mark, Disc)]
+    dots = [mark for mark in figure.drawing.marks if isinstance(mark, CircleMark)]
     heights = sorted({round(dot.y, 3) for dot in dots})
     assert len(dots) == 4
     assert len(heights) == 3  # .75, .5 twice and .25
     assert heights[2] - heights[1] == pytest.approx(heights[1] - heights[0])
     assert {"order", "means", "this study", "£30", "£60"} <= set(words(figure.drawing))
-    assert "0.75 and 0.50 with 8 for £60" in figure.drawing.says
+    assert "0.75 and 0.50 with 8 for £60" in figure.drawing.description
 
 
 def test_without_a_reliability_there_is_no_figure_of_it():

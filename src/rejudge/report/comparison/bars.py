@@ -12,12 +12,12 @@ from rejudge.report.drawing import (
     Box,
     Drawing,
     Picture,
-    Span,
-    across,
-    breadth,
-    cut,
-    distinct,
-    wrapped,
+    Scale,
+    distinct_names,
+    draw_axis,
+    text_width,
+    truncate,
+    wrap,
 )
 
 _BAR = 14.0
@@ -42,7 +42,7 @@ def bar_pictures(comparison: Comparison, width: float) -> Iterator[Picture]:
         yield Picture(
             f"scores-{each.criterion}",
             _caption(comparison, each),
-            drawing.ends(bottom + _AXIS),
+            drawing.finish(bottom + _AXIS),
             f"table-scores-{each.criterion}",
         )
 
@@ -92,21 +92,21 @@ def _draw(drawing: Drawing, each: Scored, names: Sequence[str], top: float) -> f
     bars = len(each.runs) * _BAR
     group = bars + _GAP + (_LINE + 2 if is_narrow else max(0.0, 2 * _LINE - bars))
     bottom = top + group * len(each.systems)
-    across(drawing, span, top, bottom)
+    draw_axis(drawing, span, top, bottom)
     for place, (system, name) in enumerate(
-        zip(each.systems, distinct(names, named or drawing.width), strict=True)
+        zip(each.systems, distinct_names(names, named or drawing.width), strict=True)
     ):
         if is_narrow:
             middle = top + (place + 1) * group - (bars + _GAP) / 2
             y = middle - bars / 2 - 5
-            drawing.text(0, y, cut(name, drawing.width), kind="strong")
+            drawing.text(0, y, truncate(name, drawing.width), kind="strong")
         else:
             middle = top + (place + 0.5) * group
-            _name(drawing, wrapped(name, named, max(2, len(each.runs) - 1)), named, middle)
+            _name(drawing, wrap(name, named, max(2, len(each.runs) - 1)), named, middle)
         for shade, run in enumerate(each.runs):
             y = middle + (shade - len(each.runs) / 2) * _BAR
             _bar(drawing, each, (system, run), span=span, y=y)
-    base = span.place(each.begin)
+    base = span.position(each.begin)
     drawing.line(base, top, base, bottom, kind="line")
     return bottom
 
@@ -117,19 +117,19 @@ def _name(drawing: Drawing, lines: Sequence[str], x: float, middle: float) -> No
         drawing.text(x, y, words, anchor="end", kind="strong")
 
 
-def _bar(drawing: Drawing, each: Scored, key: tuple[str, str], *, span: Span, y: float) -> None:
-    base = span.place(each.begin)
+def _bar(drawing: Drawing, each: Scored, key: tuple[str, str], *, span: Scale, y: float) -> None:
+    base = span.position(each.begin)
     value = each.values.get(key)
     if value is None:
         drawing.text(base + _AIR, y + _BAR - 3.5, _MISSING, kind="soft")
         return
-    end = span.place(value)
+    end = span.position(value)
     box = Box(min(base, end), y + 1.25, abs(end - base), _BAR - 2.5)
     swatch(drawing, box, each.runs.index(key[1]))
     interval = each.intervals.get(key)
     ends = [end]
     if interval:
-        ends += [span.place(interval.low), span.place(interval.high)]
+        ends += [span.position(interval.low), span.position(interval.high)]
         drawing.whisker_on_bar(ends[1], ends[2], y + _BAR / 2)
     words = each.shown(*key)
     if value < each.begin:
@@ -146,16 +146,16 @@ def swatch(drawing: Drawing, box: Box, shade: int) -> None:
         drawing.bar(box, shade=0)
 
 
-def _axis(each: Scored, names: Sequence[str], width: float) -> tuple[Span, float]:
+def _axis(each: Scored, names: Sequence[str], width: float) -> tuple[Scale, float]:
     """The span of all bars with room for their numbers, and where the names of systems end."""
     ends = [each.begin, *each.values.values()]
     for interval in each.intervals.values():
         ends += [interval.low, interval.high]
     low, high = min(ends), max(ends)
-    named = 0.0 if width < NARROW else min(_MOST_LABEL, max(map(breadth, names))) + 2
+    named = 0.0 if width < NARROW else min(_MOST_LABEL, max(map(text_width, names))) + 2
     left = (named + 10 if named else 1.0) + _room(each, is_right=False)
     right = width - max(_AIR, _room(each, is_right=True))
-    return Span(low, high if high > low else low + 1.0, left, right), named
+    return Scale(low, high if high > low else low + 1.0, left, right), named
 
 
 def _room(each: Scored, *, is_right: bool) -> float:
@@ -165,15 +165,15 @@ def _room(each: Scored, *, is_right: bool) -> float:
     ]
     if is_right and len(each.values) < len(each.systems) * len(each.runs):
         words.append(_MISSING)
-    return max(map(breadth, words), default=-2 * _AIR) + 2 * _AIR
+    return max(map(text_width, words), default=-2 * _AIR) + 2 * _AIR
 
 
 def _legend(drawing: Drawing, names: Sequence[str]) -> float:
     """The runs in the order of the bars, in rows; gives where the drawing goes on."""
     x, y = 1.0, 4.0
     for shade, name in enumerate(names):
-        words = cut(name, drawing.width - _SWATCH - 10)
-        wide = _SWATCH + 8 + breadth(words)
+        words = truncate(name, drawing.width - _SWATCH - 10)
+        wide = _SWATCH + 8 + text_width(words)
         if x > 1 and x + wide > drawing.width:
             x, y = 1.0, y + 20
         swatch(drawing, Box(x, y, _SWATCH, 11.5), shade)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from rejudge.compare import Comparison
 from rejudge.report.comparison.naming import criterion_name
-from rejudge.report.drawing import minus
+from rejudge.report.drawing import with_minus_sign
 from rejudge.stats import Interval
 
 _SEVERAL = 2
@@ -74,7 +74,7 @@ def digits_for(largest: float) -> int:
 def number(value: float, digits: int = 2) -> str:
     """A score as it is printed in a figure, with a true minus."""
     text = f"{value:.3g}" if abs(value) >= _LONG else f"{value:,.{digits}f}"
-    return minus(text.lstrip("-") if float(text.replace(",", "")) == 0 else text)
+    return with_minus_sign(text.lstrip("-") if float(text.replace(",", "")) == 0 else text)
 
 
 def _values(comparison: Comparison, criterion: str) -> dict[tuple[str, str], float]:

@@ -12,12 +12,12 @@ from rejudge.report.drawing import (
     NARROW,
     Drawing,
     Picture,
-    Span,
-    apart,
-    breadth,
-    cut,
-    distinct,
-    wrapped,
+    Scale,
+    distinct_names,
+    spread_apart,
+    text_width,
+    truncate,
+    wrap,
 )
 
 _LINE = 15.0
@@ -47,7 +47,7 @@ def slope_pictures(comparison: Comparison, width: float) -> Iterator[Picture]:
             yield Picture(
                 f"order-{each.criterion}",
                 caption,
-                drawing.ends(_draw(drawing, comparison, each)),
+                drawing.finish(_draw(drawing, comparison, each)),
                 f"table-scores-{each.criterion}",
             )
 
@@ -64,9 +64,9 @@ def _order(comparison: Comparison, each: Scored, run: str) -> str:
 
 def _draw(drawing: Drawing, comparison: Comparison, each: Scored) -> float:
     names = [system_name(comparison, system) for system in each.systems]
-    numbers = max(breadth(each.shown(*key)) for key in each.values)
+    numbers = max(text_width(each.shown(*key)) for key in each.values)
     named = _name_room(names, numbers, len(each.runs), drawing.width)
-    names = distinct(names, named)
+    names = distinct_names(names, named)
     right = named + _TO_NAME + numbers + _TO_NUMBER
     left = numbers + _TO_NUMBER if drawing.width < NARROW else right
     step = (drawing.width - left - right) / (len(each.runs) - 1)
@@ -79,14 +79,14 @@ def _draw(drawing: Drawing, comparison: Comparison, each: Scored) -> float:
     shades = list(comparison.systems)
     for system in reversed(each.systems):  # the best lies above
         points = {
-            run: (x, upright.place(each.values[system, run]))
+            run: (x, upright.position(each.values[system, run]))
             for run, x in zip(each.runs, columns, strict=True)
             if (system, run) in each.values
         }
         shade = shades.index(system) + 1 if system in shades else len(shades) + 1
         drawing.path(points.values(), shade=shade)
         for point in points.values():
-            drawing.sign(*point, shade=shade)
+            drawing.marker(*point, shade=shade)
     _labels(drawing, each, names if left == right else None, upright=upright, edge=-columns[0])
     _labels(drawing, each, names, upright=upright, edge=columns[-1])
     return top + height + 18
@@ -97,12 +97,12 @@ def _name_room(names: Sequence[str], numbers: float, runs: int, width: float) ->
     sides = 1 if width < NARROW else 2
     lines = max(0.25 * width, min(0.5 * width, _LEAST_STEP * (runs - 1)))
     most = (width - lines - 2 * (numbers + _TO_NUMBER)) / sides - _TO_NAME
-    return max(24.0, min(max(map(breadth, names)), _MOST_LABEL, most))
+    return max(24.0, min(max(map(text_width, names)), _MOST_LABEL, most))
 
 
-def _upright(each: Scored, top: float, bottom: float) -> Span:
+def _upright(each: Scored, top: float, bottom: float) -> Scale:
     values = each.values.values()
-    return Span(min(values), max(values), bottom, top)
+    return Scale(min(values), max(values), bottom, top)
 
 
 def _heads(drawing: Drawing, columns: Sequence[float], names: Sequence[str]) -> float:
@@ -110,10 +110,10 @@ def _heads(drawing: Drawing, columns: Sequence[float], names: Sequence[str]) -> 
     half = (columns[1] - columns[0]) / 2
     ends = [0.0, *(x + half for x in columns[:-1]), drawing.width]
     places = [(max(low + 4, 0), min(high - 4, drawing.width)) for low, high in pairwise(ends)]
-    lines = [wrapped(name, high - low, 4) for name, (low, high) in zip(names, places, strict=True)]
+    lines = [wrap(name, high - low, 4) for name, (low, high) in zip(names, places, strict=True)]
     most = max(map(len, lines))
     for x, words, (low, high) in zip(columns, lines, places, strict=True):
-        wide = max(map(breadth, words)) / 2
+        wide = max(map(text_width, words)) / 2
         middle = min(max(x, low + wide), high - wide)
         for row, line in enumerate(words):
             y = 14 + (row + most - len(words)) * _LINE
@@ -122,7 +122,7 @@ def _heads(drawing: Drawing, columns: Sequence[float], names: Sequence[str]) -> 
 
 
 def _labels(
-    drawing: Drawing, each: Scored, names: Sequence[str] | None, *, upright: Span, edge: float
+    drawing: Drawing, each: Scored, names: Sequence[str] | None, *, upright: Scale, edge: float
 ) -> None:
     """Numbers and names beside the first column (`edge` is negative) or the last, kept apart.
 
@@ -131,10 +131,10 @@ def _labels(
     away, x = (1, edge) if edge > 0 else (-1, -edge)
     run = each.runs[-1 if edge > 0 else 0]
     there = [place for place, system in enumerate(each.systems) if (system, run) in each.values]
-    dots = [upright.place(each.values[each.systems[place], run]) for place in there]
-    heights = apart(dots, _LEAST, between=(upright.right, upright.left))
+    dots = [upright.position(each.values[each.systems[place], run]) for place in there]
+    heights = spread_apart(dots, _LEAST, between=(upright.right, upright.left))
     shown = [each.shown(each.systems[place], run) for place in there]
-    beyond = max(map(breadth, shown), default=0.0)
+    beyond = max(map(text_width, shown), default=0.0)
     far = x + away * (_TO_NUMBER + beyond)
     for place, words, dot, y in zip(there, shown, dots, heights, strict=True):
         if abs(dot - y) > _FORGIVEN:
@@ -145,7 +145,7 @@ def _labels(
             drawing.text(
                 far + away * _TO_NAME,
                 y + 4,
-                cut(names[place], room),
+                truncate(names[place], room),
                 anchor="start" if away > 0 else "end",
                 kind="strong",
             )

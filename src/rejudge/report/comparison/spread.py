@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from rejudge.compare import Comparison, Variation
 from rejudge.report.comparison.naming import criterion_name, run_name, system_name
 from rejudge.report.comparison.scored import digits_for, number, scored
-from rejudge.report.drawing import ROW, Drawing, Picture, Span, across, breadth, cut
+from rejudge.report.drawing import ROW, Drawing, Picture, Scale, draw_axis, text_width, truncate
 from rejudge.report.wording import listed
 
 _MOST_LABEL = 0.36  # of the width
@@ -59,35 +59,35 @@ def _picture(
     )
     if any(each.runs != tuple(runs) for each in found):
         caption += " What not all runs scored is computed over those that did."
-    return Picture(name, caption, drawing.ends(bottom + _AXIS), "table-type-1-variation")
+    return Picture(name, caption, drawing.finish(bottom + _AXIS), "table-type-1-variation")
 
 
 def _draw(drawing: Drawing, comparison: Comparison, found: Sequence[Variation]) -> float:
     criteria = tuple(dict.fromkeys(each.criterion for each in found))
     indent = _INDENT if len(criteria) > 1 else 0.0
-    labels = [indent + breadth(_label(comparison, each)) for each in found]
-    heads = [breadth(criterion_name(comparison, each)) for each in criteria] if indent else []
+    labels = [indent + text_width(_label(comparison, each)) for each in found]
+    heads = [text_width(criterion_name(comparison, each)) for each in criteria] if indent else []
     left = min(_MOST_LABEL * drawing.width, max((*labels, *heads))) + 16
     reach = max(
         each.from_rounding.high if each.from_rounding else each.value or 0 for each in found
     )
     digits = digits_for(reach)
-    numbers = max(breadth(number(each.value or 0, digits)) for each in found)
-    span = Span(0, reach * 1.02 or 1.0, left, drawing.width - numbers - 18)
+    numbers = max(text_width(number(each.value or 0, digits)) for each in found)
+    span = Scale(0, reach * 1.02 or 1.0, left, drawing.width - numbers - 18)
     rows = list(_rows(found, has_heads=bool(indent)))
     top = 6.0
     bottom = top + ROW * len(rows)
-    across(drawing, span, top, bottom)
-    drawing.line(span.place(0), top, span.place(0), bottom, kind="line")
+    draw_axis(drawing, span, top, bottom)
+    drawing.line(span.position(0), top, span.position(0), bottom, kind="line")
     middle = (span.left + span.right) / 2
     drawing.text(middle, bottom + 34, "CV* in percent", anchor="middle", kind="soft")
     for place, each in enumerate(rows):
         y = top + (place + 0.5) * ROW
         if isinstance(each, str):
-            words = cut(criterion_name(comparison, each), left - 16)
+            words = truncate(criterion_name(comparison, each), left - 16)
             drawing.text(0, y + 5, words, kind="strong")
         else:
-            drawing.text(indent, y + 4, cut(_label(comparison, each), left - 16 - indent))
+            drawing.text(indent, y + 4, truncate(_label(comparison, each), left - 16 - indent))
             _mark(drawing, each, span, y)
             words = number(each.value or 0, digits)
             drawing.text(drawing.width - 2, y + 4, words, anchor="end")
@@ -104,13 +104,15 @@ def _rows(found: Sequence[Variation], *, has_heads: bool) -> Iterator[Variation 
         yield each
 
 
-def _mark(drawing: Drawing, each: Variation, span: Span, y: float) -> None:
+def _mark(drawing: Drawing, each: Variation, span: Scale, y: float) -> None:
     if each.from_rounding:
-        drawing.whisker(span.place(each.from_rounding.low), span.place(each.from_rounding.high), y)
+        drawing.whisker(
+            span.position(each.from_rounding.low), span.position(each.from_rounding.high), y
+        )
     if each.system is None:
-        drawing.diamond(span.place(each.value or 0), y)
+        drawing.diamond(span.position(each.value or 0), y)
     else:
-        drawing.dot(span.place(each.value or 0), y, shade=1)
+        drawing.dot(span.position(each.value or 0), y, shade=1)
 
 
 def _label(comparison: Comparison, each: Variation) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rejudge.compare import Comparison
 from rejudge.report.comparison.naming import criterion_name, run_name, system_name
-from rejudge.report.drawing import Box, Drawing, Picture, breadth, cut, distinct, wrapped
+from rejudge.report.drawing import Box, Drawing, Picture, distinct_names, text_width, truncate, wrap
 
 _EVEN = 50.0
 _STRONGEST = 0.5  # so that ink can be read on it, on white and on dark pages
@@ -45,7 +45,7 @@ def win_pictures(comparison: Comparison, width: float) -> Iterator[Picture]:
         yield Picture(
             f"wins-{criterion}-{run}".replace(":", "-"),
             caption,
-            drawing.ends(_draw(drawing, wins, names)),
+            drawing.finish(_draw(drawing, wins, names)),
             "table-wins",
         )
 
@@ -86,15 +86,15 @@ def _told(wins: _Map, names: Sequence[str]) -> str:
 
 
 def _draw(drawing: Drawing, wins: _Map, names: Sequence[str]) -> float:
-    left = min(_MOST_LABEL * drawing.width, max(map(breadth, names))) + 12
-    names = distinct(names, min(_TURNED, 1.5 * (left - 12)))
+    left = min(_MOST_LABEL * drawing.width, max(map(text_width, names))) + 12
+    names = distinct_names(names, min(_TURNED, 1.5 * (left - 12)))
     side = min(_WIDEST, max(_NARROWEST, (drawing.width - left) / len(names)))
     drawing.width = max(drawing.width, left + side * len(names))
     height = 40.0 if len(names) <= _MANY else 30.0
     top = _heads(drawing, names, left=left, side=side)
     for down, (row, name) in enumerate(zip(wins.systems, names, strict=True)):
         y = top + down * height
-        lines = wrapped(name, left - 12)
+        lines = wrap(name, left - 12)
         for line, words in enumerate(lines):
             baseline = y + height / 2 + 4 + (line - (len(lines) - 1) / 2) * _LINE * 0.9
             drawing.text(left - 10, baseline, words, anchor="end", kind="strong")
@@ -120,13 +120,13 @@ def _cell(drawing: Drawing, box: Box, percent: float | None, *, is_same: bool) -
 
 def _heads(drawing: Drawing, names: Sequence[str], *, left: float, side: float) -> float:
     """Names above columns: in lines where they fit, else upright; gives where cells begin."""
-    lines = [wrapped(name, side - 6, 3) for name in names]
+    lines = [wrap(name, side - 6, 3) for name in names]
     middles = [left + (along + 0.5) * side for along in range(len(names))]
     if any(
         "…" in words[-1] or _breaks(name, words) for name, words in zip(names, lines, strict=True)
     ):
-        shown = [cut(name, _TURNED) for name in names]
-        bottom = max(map(breadth, shown)) + 4
+        shown = [truncate(name, _TURNED) for name in names]
+        bottom = max(map(text_width, shown)) + 4
         for x, name in zip(middles, shown, strict=True):
             drawing.text(x + 4, bottom, name, kind="strong", turn=90)
         return bottom + 6

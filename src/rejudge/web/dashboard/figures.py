@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rejudge.analysis import Finding
-from rejudge.report.drawing import minus
+from rejudge.report.drawing import with_minus_sign
 from rejudge.report.wording import between, name_of_coefficient, percent, shown
 from rejudge.web.dashboard.drawing import Reach, reach
 from rejudge.web.dashboard.monitoring import Past, SoFar
@@ -110,7 +110,7 @@ def _agreed(finding: Finding, history: Sequence[Past]) -> Agreed:
         reach=reach(finding.value, finding.interval, ends=ends, reference=0 if ends[0] else None),
         line=_line(history, ends),
         band=_band(history, ends),
-        low_label=minus(f"{ends[0]:g}"),
+        low_label=with_minus_sign(f"{ends[0]:g}"),
         high_label=percent(100).replace(".0", "") if is_percent else "1",
         note=finding.note,
     )
