@@ -14,7 +14,7 @@ from rejudge.report.figures import deciding
 from rejudge.report.pair_limits import pair_limit
 from rejudge.report.subject import Subject
 from rejudge.report.wording import (
-    COEFFICIENT_NAMES,
+    COEFFICIENTS,
     NOUNS,
     TEST_NAMES,
     between,
@@ -337,7 +337,7 @@ def _key_numbers(tale: Told) -> Iterator[KeyNumber]:
     known = [f for f in tale.agreement if f.value is not None]
     if known:
         chosen = next((f for f in known if f.by == "krippendorff-alpha"), known[0])
-        what = f"agreement ({COEFFICIENT_NAMES.get(chosen.by, chosen.by)})"
+        what = f"agreement ({COEFFICIENTS.get(chosen.by, chosen.by)})"
         if chosen.by == "percent":
             what = "of pairs of participants agree"
         yield _key(chosen, what)

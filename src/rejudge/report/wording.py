@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from rejudge.analysis import Finding, Interval
-from rejudge.study import COEFFICIENTS, TESTS
+from rejudge.study import methods
 
 NARROW = "\u202f"  # a narrow space that does not break, between number and unit
 _MINUS = "−"
@@ -25,7 +25,7 @@ NOUNS = {
     "pairs": "pair",
     "comparisons": "comparison",
 }
-TEST_NAMES: dict[str, str] = {name: test.label for name, test in TESTS.items()}
+TEST_NAMES: dict[str, str] = {name: test.label for name, test in methods.TESTS.items()}
 
 
 def name_of_test(finding: Finding) -> str:
@@ -34,8 +34,8 @@ def name_of_test(finding: Finding) -> str:
     return f"{TEST_NAMES.get(finding.by, finding.by)}{side}"
 
 
-COEFFICIENT_NAMES: dict[str, str] = {
-    **{name: each.label for name, each in COEFFICIENTS.items()},
+COEFFICIENTS: dict[str, str] = {
+    **{name: each.label for name, each in methods.COEFFICIENTS.items()},
     "cohen-kappa-linear": "Cohen’s kappa, linear weights",
     "cohen-kappa-quadratic": "Cohen’s kappa, quadratic weights",
     "self-consistency, percent": "Same answer when asked again, percent",
@@ -46,12 +46,12 @@ COEFFICIENT_NAMES: dict[str, str] = {
 def name_of_coefficient(finding: Finding) -> str:
     """What the coefficient behind a finding is called in a table."""
     is_pooled = finding.by == "cohen-kappa" and "pooled" in finding.method
-    return "Cohen’s kappa, pooled" if is_pooled else COEFFICIENT_NAMES.get(finding.by, finding.by)
+    return "Cohen’s kappa, pooled" if is_pooled else COEFFICIENTS.get(finding.by, finding.by)
 
 
 def coefficient(by: str) -> str:
     """What a coefficient of agreement is called inside a sentence."""
-    name = COEFFICIENT_NAMES.get(by, by)
+    name = COEFFICIENTS.get(by, by)
     return name if name.startswith(_AUTHORS) else name[:1].lower() + name[1:]
 
 

@@ -17,7 +17,7 @@ from rejudge.report.comparison.naming import (
 )
 from rejudge.report.comparison.scored import Scored, scored
 from rejudge.report.sheet import Cell, Column, Sheet
-from rejudge.report.wording import COEFFICIENT_NAMES, listed
+from rejudge.report.wording import COEFFICIENTS, listed
 
 _PAIR = 2
 _WORDS = {
@@ -277,7 +277,7 @@ def _coefficient(each: LabelAgreement) -> str:
     """A table is of one pair, so its kappa is no mean over pairs."""
     if each.is_from_table and each.coefficient == "cohen-kappa":
         return "Cohen’s kappa"
-    return COEFFICIENT_NAMES.get(each.coefficient, each.coefficient)
+    return COEFFICIENTS.get(each.coefficient, each.coefficient)
 
 
 def _confirmed(comparison: Comparison) -> Sheet:
