@@ -1,9 +1,10 @@
-"""Counts in words, the same in every message, finding and report."""
+"""Counts, lists and dates in words, the same in every message, finding and report."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 
 _IRREGULAR = {
     "batch": "batches",
@@ -68,3 +69,48 @@ def _nested(value: object) -> str:
     words = value_in_words(value)
     is_part = isinstance(value, Mapping | list | tuple) and len(value) > 1
     return f"({words})" if is_part else words
+
+
+def join_words(words: Sequence[str], conjunction: str = "and") -> str:
+    """Such as a, b and c."""
+    if len(words) < 2:  # noqa: PLR2004 - nothing to join
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {conjunction} {words[-1]}"
+
+
+def number_word(number: int) -> str:
+    """A small number as a word, as papers write it."""
+    return _NUMBERS[number] if 0 <= number < len(_NUMBERS) else f"{number:,}"
+
+
+_NUMBERS = (
+    "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+    "twelve",
+)  # fmt: skip
+
+
+def capital(text: str) -> str:
+    """The text with a capital first letter."""
+    return text[:1].upper() + text[1:]
+
+
+def as_sentence(text: str) -> str:
+    """The text with a full stop, unless it ends with a mark already."""
+    words = text.strip()
+    return words if not words or words.endswith((".", "!", "?", "…")) else f"{words}."
+
+
+def shorten(text: str, most: int) -> str:
+    """The text with at most this many characters; an ellipsis shows where it was cut."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def day(when: date) -> str:
+    """Such as 3 May 2026, in any locale."""
+    return f"{when.day} {_MONTHS[when.month - 1]} {when.year}"
+
+
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+)  # fmt: skip
