@@ -274,7 +274,9 @@ def test_results_of_the_first_format_are_a_run_that_says_so(folder):
 def test_results_signed_again_after_an_edit_are_refused_by_their_judgments(folder):
     path = folder / "results.json"
     path.write_bytes(bundled.edited(mean_of_its_own)(path.read_bytes()))
-    with pytest.raises(FileError, match=r"results.json: meaning.* does not follow from the judgments"):
+    with pytest.raises(
+        FileError, match=r"results.json: meaning.* does not follow from the judgments"
+    ):
         run_of(folder)
 
 
