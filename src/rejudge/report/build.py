@@ -28,7 +28,7 @@ from rejudge.report.comparison.study_section import comparison_sections
 from rejudge.report.competence import competence_blocks
 from rejudge.report.conditions import conditions
 from rejudge.report.diagnostics import copied_blocks, diagnostic_blocks
-from rejudge.report.drawing import WIDTH, Picture
+from rejudge.report.drawing import PHONE, WIDTH, Picture
 from rejudge.report.figures import study_pictures
 from rejudge.report.hard_items import hard_blocks
 from rejudge.report.judging import agreement_blocks, conduct_blocks
@@ -36,9 +36,9 @@ from rejudge.report.limitations import limitations
 from rejudge.report.matters import size_sentence
 from rejudge.report.methods import methods
 from rejudge.report.outcomes import question_blocks
+from rejudge.report.page_figures import PageFigure, page_figures, select_figures
 from rejudge.report.page_tables import folded, page_table
 from rejudge.report.people import RULES, people_blocks, profile_blocks
-from rejudge.report.placing import RESULTS, Placed, in_section, placed
 from rejudge.report.planning import change_blocks, planning_blocks
 from rejudge.report.reach import reach_blocks
 from rejudge.report.remarks import remark_sections
@@ -48,7 +48,6 @@ from rejudge.tables.sentences import unfinished_sentences
 from rejudge.tables.summary import summary_tables
 
 NOTHING = "There are no judgments that count, so nothing can be said about the systems yet."
-_PHONE = 358.0  # pixels that a phone leaves for a figure
 _MOST_ALSO = 11  # further questions on the first screen
 _MOST_OPEN_ROWS = 6  # of a table of agreement that is shown instead of its figure
 
@@ -56,10 +55,9 @@ _MOST_OPEN_ROWS = 6  # of a table of agreement that is shown instead of its figu
 def build(subject: Subject, pictures: Sequence[Picture] | None = None) -> Report:
     """The report of a study or of a table; `pictures` are drawn from the results if left out."""
     tales = tales_of(subject)
-    drawn = placed(
+    drawn = page_figures(
         pictures_of(subject) if pictures is None else pictures,
-        pictures_of(subject, width=_PHONE),
-        [tale.question.id for tale in tales],
+        pictures_of(subject, width=PHONE),
     )
     results = subject.results
     return Report(
@@ -108,15 +106,15 @@ def _also(tales: Sequence[Told], results: Results) -> Iterator[str]:
         yield f"{count(left, 'more question')} {verb(left, 'is', 'are')} reported below."
 
 
-def _lead_figure(tales: Sequence[Told], drawn: Sequence[Placed]) -> Drawn | None:
+def _lead_figure(tales: Sequence[Told], drawn: Sequence[PageFigure]) -> Drawn | None:
     if not tales:
         return None
-    wanted = tales[0].question.id, tales[0].leading_figure
-    return next((each.drawn for each in drawn if (each.question, each.family) == wanted), None)
+    first = tales[0]
+    return next(select_figures(drawn, first.leading_figure, question=first.question.id), None)
 
 
 def _sections(
-    subject: Subject, tales: Sequence[Told], drawn: Sequence[Placed]
+    subject: Subject, tales: Sequence[Told], drawn: Sequence[PageFigure]
 ) -> Iterator[Section]:
     """First what every reader wants to know, then the reference material."""
     yield from _claims(subject)
@@ -141,7 +139,7 @@ def _sections(
 
 
 def _reference(
-    subject: Subject, tales: Sequence[Told], drawn: Sequence[Placed]
+    subject: Subject, tales: Sequence[Told], drawn: Sequence[PageFigure]
 ) -> Iterator[Section]:
     """What the results rest on, section by section."""
     results = subject.results
@@ -153,7 +151,7 @@ def _reference(
     yield Section(
         "items",
         "What people disagree about most",
-        (*in_section(drawn, "items"), *hard_blocks(subject, tales)),
+        tuple(hard_blocks(subject, tales)),
     )
     yield Section(
         "checks",
@@ -161,7 +159,7 @@ def _reference(
         (
             *diagnostic_blocks(subject),
             *copied_blocks(subject),
-            *_several(in_section(drawn, "checks"), len(results.questions)),
+            *_several(select_figures(drawn, "sides"), len(results.questions)),
         ),
     )
     yield from remark_sections(
@@ -184,31 +182,30 @@ def _several(figures: Iterable[Drawn], rows: int) -> Iterator[Drawn]:
         yield from figures
 
 
-def _conduct(results: Results, drawn: Sequence[Placed]) -> Iterator[Block]:
+def _conduct(results: Results, drawn: Sequence[PageFigure]) -> Iterator[Block]:
     yield from (block for block in conduct_blocks(results) if not isinstance(block, Heading))
-    yield from in_section(drawn, "agreement", "people", "participants", "raters", "likeness")
+    yield from select_figures(drawn, "people")
     yield from competence_blocks(results.competence)
 
 
-def _agreement(subject: Subject, drawn: Sequence[Placed]) -> Iterator[Block]:
+def _agreement(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Block]:
     """A short table as it is; a long one behind its figure."""
     blocks = tuple(agreement_blocks(subject.results))
     tables = [block for block in blocks if isinstance(block, Table)]
     if sum(len(table.rows) for table in tables) <= _MOST_OPEN_ROWS:
         yield from blocks
         return
-    yield from in_section(drawn, "agreement", "agreement")
+    yield from select_figures(drawn, "agreement")
     yield Fold("Agreement in numbers", blocks)
 
 
-def _results(subject: Subject, tales: Sequence[Told], drawn: Sequence[Placed]) -> Iterator[Section]:
+def _results(
+    subject: Subject, tales: Sequence[Told], drawn: Sequence[PageFigure]
+) -> Iterator[Section]:
     if not any(tale.standings for tale in tales):
         yield Section("results", "Results", (Paragraph(NOTHING, "warn"),))
         return
-    over_all = (
-        *_starred(subject, tales),
-        *(e.drawn for e in drawn if e.section == RESULTS and e.question is None),
-    )
+    over_all = tuple(_starred(subject, tales))
     if over_all:
         yield Section("results", "Results over all questions", over_all)
     told_above = set(_also(tales, subject.results))

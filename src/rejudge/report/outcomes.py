@@ -12,8 +12,8 @@ from rejudge.layout import Table as ResultTable
 from rejudge.layout.numbers import level_text, number, p_value
 from rejudge.report.answer import Told, answer
 from rejudge.report.blocks import Block, Drawn, Paragraph, Table
+from rejudge.report.page_figures import PageFigure
 from rejudge.report.page_tables import folded, page_table
-from rejudge.report.placing import RESULTS, Placed
 from rejudge.tables.details import (
     INFORMATION,
     coverage_table,
@@ -46,16 +46,16 @@ _ESTIMATES = {  # what the check estimates, by measure
 
 
 def question_blocks(
-    tale: Told, results: Results, pictures: Sequence[Placed], *, is_first: bool
+    tale: Told, results: Results, pictures: Sequence[PageFigure], *, is_first: bool
 ) -> Iterator[Block]:
     """Tables and figures of one question; on the first, the page has already shown the answer."""
     if not tale.standings:
         yield Paragraph(f"There are no judgments on {tale.question.id} that count.", "warn")
         return
     drawn = {
-        each.family: each.drawn
+        each.picture.kind: each.block
         for each in pictures
-        if each.section == RESULTS and each.question == tale.question.id
+        if each.picture.kind in _RESULT_FIGURES and each.picture.question == tale.question.id
     }
     leading = drawn.pop(tale.leading_figure, None)
     if not is_first:
@@ -75,11 +75,16 @@ def question_blocks(
         yield from _detail_blocks(tale, details)
 
 
-def _drawn(left: dict[str, Drawn], *families: str) -> Iterator[Drawn]:
+_RESULT_FIGURES = (
+    "systems", "preference", "strengths", "pairs", "wins", "scores", "scores-by-dataset",
+)  # fmt: skip
+
+
+def _drawn(left: dict[str, Drawn], *kinds: str) -> Iterator[Drawn]:
     """These figures, once each."""
-    for family in families:
-        if family in left:
-            yield left.pop(family)
+    for kind in kinds:
+        if kind in left:
+            yield left.pop(kind)
 
 
 def _other_tests(tale: Told, results: Results) -> Iterator[Block]:

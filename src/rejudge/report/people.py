@@ -10,8 +10,8 @@ from rejudge.design import MOST_PLAUSIBLE, Earned, Quote
 from rejudge.english import count, day, join_words, verb
 from rejudge.layout.numbers import count_text, number
 from rejudge.report.blocks import Block, Fold, Paragraph, Table
+from rejudge.report.page_figures import PageFigure, select_figures
 from rejudge.report.page_tables import page_table
-from rejudge.report.placing import Placed, in_section
 from rejudge.report.subject import Subject
 from rejudge.report.times import time_blocks
 from rejudge.tables.participants import page_time_table
@@ -36,7 +36,7 @@ _REASONS = 8  # so many are listed on the page
 _MOST_ANSWERS = 12  # to a question about people
 
 
-def people_blocks(subject: Subject, drawn: Sequence[Placed]) -> Iterator[Block]:
+def people_blocks(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Block]:
     """Who took part and counts, what was left out, and what people were paid."""
     results = subject.results
     yield Paragraph(" ".join(who_took_part(results.flow)))
@@ -46,7 +46,7 @@ def people_blocks(subject: Subject, drawn: Sequence[Placed]) -> Iterator[Block]:
         yield Paragraph(f"They answered {period_words(subject)}.")
     table = exclusions(results)
     if isinstance(table, Table):
-        yield from in_section(drawn, "participants", "flow")
+        yield from select_figures(drawn, "flow")
         yield Fold("Exclusions by rule, with reasons", (table,))
     else:
         yield table
@@ -55,12 +55,12 @@ def people_blocks(subject: Subject, drawn: Sequence[Placed]) -> Iterator[Block]:
     yield from _pay(subject)
 
 
-def profile_blocks(subject: Subject, drawn: Sequence[Placed]) -> Iterator[Block]:
+def profile_blocks(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Block]:
     """Who the participants were and how long they took, each figure before its numbers."""
     results = subject.results
-    yield from in_section(drawn, "participants", "profile", "demographics")
+    yield from select_figures(drawn, "profile")
     yield from _profile(results.profile)
-    yield from in_section(drawn, "participants", "times", "way", "pay", "pages")
+    yield from select_figures(drawn, "times")
     yield from _pace(results)
 
 

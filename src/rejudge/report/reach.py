@@ -9,8 +9,8 @@ from rejudge.analysis import Precision, Sensitivity
 from rejudge.english import count
 from rejudge.layout.numbers import level_text, number
 from rejudge.report.blocks import Block, Fold, Heading, Paragraph, Table
+from rejudge.report.page_figures import PageFigure, select_figures
 from rejudge.report.page_tables import page_table
-from rejudge.report.placing import Placed, in_section
 from rejudge.report.reliability import reliability_blocks
 from rejudge.report.subject import Subject
 from rejudge.tables.precision import precision_table, sensitivity_table
@@ -18,10 +18,9 @@ from rejudge.tables.wording import TEST_NAMES
 
 _MOST_ROWS = 20
 _MOST_OPEN = 2  # tables of precision
-_OF_PRECISION = ("sensitivity", "precision", "power", "detectable")
 
 
-def reach_blocks(subject: Subject, drawn: Sequence[Placed]) -> Iterator[Block]:
+def reach_blocks(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Block]:
     """The whole section, each figure before its numbers."""
     results = subject.results
     labels = subject.labels
@@ -38,7 +37,7 @@ def reach_blocks(subject: Subject, drawn: Sequence[Placed]) -> Iterator[Block]:
         for said in reach_sentences(these):
             yield Paragraph(said)
         yield _folded(_sensitivity_table(question, these, labels))
-    figures = tuple(in_section(drawn, "reach", *_OF_PRECISION))
+    figures = tuple(select_figures(drawn, "precision"))
     tables = tuple(_precision(results.precision, labels))
     if figures or tables:
         yield Heading("How precise a larger or smaller study would be")

@@ -8,8 +8,8 @@ from rejudge.analysis import Generalizability
 from rejudge.english import as_sentence, capital
 from rejudge.layout import Table as ResultTable
 from rejudge.report.blocks import Block, Heading, Paragraph
+from rejudge.report.page_figures import PageFigure, select_figures
 from rejudge.report.page_tables import page_table
-from rejudge.report.placing import Placed, in_section
 from rejudge.tables.precision import reliability_table, variance_table
 
 EXPLAINED = (
@@ -20,7 +20,7 @@ EXPLAINED = (
 
 
 def reliability_blocks(
-    found: Sequence[Generalizability], drawn: Sequence[Placed]
+    found: Sequence[Generalizability], drawn: Sequence[PageFigure]
 ) -> Iterator[Block]:
     """Variance components and the D study of each question, or why there are none."""
     if not found:
@@ -28,7 +28,7 @@ def reliability_blocks(
     yield Heading("How reliably the scores separate the systems")
     if any(each.now for each in found):
         yield Paragraph(EXPLAINED)
-    yield from in_section(drawn, "reach", "reliability")
+    yield from select_figures(drawn, "reliability")
     for each in found:
         if each.parts:
             yield page_table(

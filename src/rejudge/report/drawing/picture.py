@@ -20,6 +20,8 @@ class Picture:
     caption: str
     drawing: Drawing
     numbers_in: str = ""  # id of the table on the page with its numbers; "": none
+    kind: str = ""  # what it shows: systems, pairs, agreement …
+    question: str | None = None  # None: it is of the whole study
 
     @property
     def svg(self) -> str:

@@ -71,7 +71,7 @@ def sides_picture(context: FigureContext) -> Picture | None:
     )
     says = "; ".join(f"{name}: {describe_value(f)}" for name, f in named)
     drawing = Drawing(f"{context.prefix}{what}.", f"{says}.", context.width)
-    return Picture("sides", caption, draw_rows(drawing, rows, axis))
+    return Picture("sides", caption, draw_rows(drawing, rows, axis), kind="sides")
 
 
 def _picture(
@@ -99,7 +99,8 @@ def _picture(
         f"outputs, that two or more people judged; {describe_sizes(found, per='')}."
         f"{describe_undefined(named)}"
     )
-    return Picture(name, caption, draw_rows(drawing, rows, _axis(rows, title)), "table-agreement")
+    drawing = draw_rows(drawing, rows, _axis(rows, title))
+    return Picture(name, caption, drawing, "table-agreement", kind="agreement")
 
 
 def _row(finding: Finding, label: str, *, begins: str = "") -> EstimateRow:

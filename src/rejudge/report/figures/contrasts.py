@@ -89,6 +89,8 @@ def contrasts_picture(
         _caption(context, kind, found, chosen) + describe_undefined(named),
         draw_rows(drawing, rows, _axis(kind, rows)),
         f"table-{question}-pairs",
+        kind="pairs",
+        question=question,
     )
 
 
