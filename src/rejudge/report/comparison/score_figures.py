@@ -53,6 +53,7 @@ def bar_pictures(comparison: Comparison, width: float) -> Iterator[Picture]:
             _caption(comparison, each),
             drawing.finish(bottom + _AXIS),
             f"table-scores-{each.criterion}",
+            kind="scores",
         )
 
 
@@ -214,6 +215,7 @@ def slope_pictures(comparison: Comparison, width: float) -> Iterator[Picture]:
                 caption,
                 drawing.finish(_draw_slopes(drawing, comparison, each)),
                 f"table-scores-{each.criterion}",
+                kind="order",
             )
 
 
