@@ -10,6 +10,7 @@ from rejudge.analysis import Results
 from rejudge.english import capital, count, join_words, verb
 from rejudge.layout import file_name
 from rejudge.layout.numbers import level_text, number
+from rejudge.report.agreement import agreement_blocks, competence_blocks, conduct_blocks
 from rejudge.report.answer import Told, answer, key_numbers, told
 from rejudge.report.blocks import (
     Block,
@@ -23,25 +24,21 @@ from rejudge.report.blocks import (
     Section,
     Table,
 )
-from rejudge.report.by_group import group_sections
 from rejudge.report.comparison.study_section import comparison_sections
-from rejudge.report.competence import competence_blocks
 from rejudge.report.conditions import conditions
 from rejudge.report.diagnostics import copied_blocks, diagnostic_blocks
 from rejudge.report.drawing import PHONE, WIDTH, Picture
+from rejudge.report.effect_size import size_sentence
 from rejudge.report.figures import study_pictures
 from rejudge.report.hard_items import hard_blocks
-from rejudge.report.judging import agreement_blocks, conduct_blocks
 from rejudge.report.limitations import limitations
-from rejudge.report.matters import size_sentence
 from rejudge.report.methods import methods
-from rejudge.report.outcomes import question_blocks
-from rejudge.report.page_figures import PageFigure, page_figures, select_figures
+from rejudge.report.page_figures import PageFigure, figures_in, page_figures
 from rejudge.report.page_tables import folded, page_table
-from rejudge.report.people import RULES, people_blocks, profile_blocks
+from rejudge.report.people import RULES, people_blocks, profile_blocks, remark_sections
 from rejudge.report.planning import change_blocks, planning_blocks
-from rejudge.report.reach import reach_blocks
-from rejudge.report.remarks import remark_sections
+from rejudge.report.power import reach_blocks
+from rejudge.report.results import group_sections, question_blocks
 from rejudge.report.subject import Subject
 from rejudge.tables.findings import choice_tables
 from rejudge.tables.sentences import unfinished_sentences
@@ -109,8 +106,8 @@ def _also(tales: Sequence[Told], results: Results) -> Iterator[str]:
 def _lead_figure(tales: Sequence[Told], drawn: Sequence[PageFigure]) -> Drawn | None:
     if not tales:
         return None
-    first = tales[0]
-    return next(select_figures(drawn, first.leading_figure, question=first.question.id), None)
+    wanted = tales[0].question.id, tales[0].leading_figure
+    return next(figures_in(drawn, "results", wanted[1], question=wanted[0]), None)
 
 
 def _sections(
@@ -151,7 +148,7 @@ def _reference(
     yield Section(
         "items",
         "What people disagree about most",
-        tuple(hard_blocks(subject, tales)),
+        (*figures_in(drawn, "items"), *hard_blocks(subject, tales)),
     )
     yield Section(
         "checks",
@@ -159,7 +156,7 @@ def _reference(
         (
             *diagnostic_blocks(subject),
             *copied_blocks(subject),
-            *_several(select_figures(drawn, "sides"), len(results.questions)),
+            *_several(figures_in(drawn, "checks"), len(results.questions)),
         ),
     )
     yield from remark_sections(
@@ -184,7 +181,7 @@ def _several(figures: Iterable[Drawn], rows: int) -> Iterator[Drawn]:
 
 def _conduct(results: Results, drawn: Sequence[PageFigure]) -> Iterator[Block]:
     yield from (block for block in conduct_blocks(results) if not isinstance(block, Heading))
-    yield from select_figures(drawn, "people")
+    yield from figures_in(drawn, "agreement", "people")
     yield from competence_blocks(results.competence)
 
 
@@ -195,7 +192,7 @@ def _agreement(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Block]
     if sum(len(table.rows) for table in tables) <= _MOST_OPEN_ROWS:
         yield from blocks
         return
-    yield from select_figures(drawn, "agreement")
+    yield from figures_in(drawn, "agreement", "agreement")
     yield Fold("Agreement in numbers", blocks)
 
 
@@ -205,7 +202,10 @@ def _results(
     if not any(tale.standings for tale in tales):
         yield Section("results", "Results", (Paragraph(NOTHING, "warn"),))
         return
-    over_all = tuple(_starred(subject, tales))
+    over_all = (
+        *_starred(subject, tales),
+        *(e.block for e in drawn if e.picture.section == "results" and not e.picture.question),
+    )
     if over_all:
         yield Section("results", "Results over all questions", over_all)
     told_above = set(_also(tales, subject.results))

@@ -1,4 +1,4 @@
-"""Figures as they are shown on a page: in a wide form and in one for phones."""
+"""Figures as they are on a page, each in the section that it carries."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _PATTERN = re.compile(r"""((?:id="|url\(#)p[0-9a-f]{8})""")
 
 @dataclass(frozen=True, slots=True)
 class PageFigure:
-    """A picture in both its forms."""
+    """A figure with its drawing for phones."""
 
     picture: Picture
-    narrow: Picture | None  # the same for a phone
+    narrow: Picture | None
 
     @property
     def block(self) -> Drawn:
-        """The figure as a block of a report."""
+        """The figure as a block of a page."""
         picture = self.picture
         return Drawn(
             id=f"figure-{picture.name}",
@@ -32,22 +32,23 @@ class PageFigure:
         )
 
 
-def page_figures(pictures: Iterable[Picture], narrow: Iterable[Picture]) -> tuple[PageFigure, ...]:
-    """Every picture with its form for phones."""
+def page_figures(wide: Iterable[Picture], narrow: Iterable[Picture]) -> tuple[PageFigure, ...]:
+    """Every figure together with the same one for phones."""
     for_phones = {picture.name: picture for picture in narrow}
-    return tuple(PageFigure(picture, for_phones.get(picture.name)) for picture in pictures)
+    return tuple(PageFigure(picture, for_phones.get(picture.name)) for picture in wide)
 
 
-def select_figures(
-    figures: Iterable[PageFigure], *kinds: str, question: str | None = None
+def figures_in(
+    figures: Iterable[PageFigure], section: str, *families: str, question: str | None = None
 ) -> Iterator[Drawn]:
-    """The figures of some kinds, on one question or on all."""
+    """The figures of a section, or those among them of some families or of one question."""
     for each in figures:
-        is_asked = question is None or each.picture.question == question
-        if each.picture.kind in kinds and is_asked:
+        if each.picture.section != section or (families and each.picture.family not in families):
+            continue
+        if question is None or each.picture.question == question:
             yield each.block
 
 
 def with_own_ids(svg: str, mark: str) -> str:
-    """A drawing whose patterns have other ids than the same drawing elsewhere on a page."""
+    """The drawing with other names for its patterns, since it is on the page a second time."""
     return _PATTERN.sub(rf"\1{mark}", svg)

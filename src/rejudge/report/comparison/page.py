@@ -13,7 +13,7 @@ from rejudge.report.blocks import Block, Drawn, Fold, Listing, Paragraph, Report
 from rejudge.report.comparison.figures import pictures
 from rejudge.report.comparison.prose import comparison_limitations, comparison_methods
 from rejudge.report.drawing import PHONE
-from rejudge.report.page_figures import PageFigure, page_figures, select_figures
+from rejudge.report.page_figures import PageFigure, figures_in, page_figures
 from rejudge.report.page_tables import page_table
 from rejudge.tables.comparison import comparison_tables
 from rejudge.tables.run_scores import criterion_name, run_name, run_scores
@@ -33,7 +33,6 @@ _OPEN = ("findings", "scores")  # parts that stand open
 _PAIR = 2
 _MOST_SHOWN = 2  # figures and tables of a part that stands open
 _MOST_CLAIMS = 12  # rows
-_FIGURES = {"scores": ("scores", "spread"), "order": ("order", "wins")}  # kinds, by part
 _FAMILIES = {
     "pairwise-ranks": "orders of two systems",
     "claims": "claims",
@@ -45,7 +44,7 @@ def comparison_page(comparison: Comparison, command: str = "") -> Report:
     """The report of a comparison; `command` makes it again."""
     tables = comparison_tables(comparison)
     figures = page_figures(pictures(comparison), pictures(comparison, PHONE))
-    lead = next((each for each in figures if each.picture.kind == "scores"), None)
+    lead = next((each for each in figures if each.picture.name.startswith("scores-")), None)
     rest = tuple(each for each in figures if each is not lead)
     limits = " ".join(comparison_limitations(comparison))
     found = [section for section in _sections(tables, rest) if section.blocks]
@@ -54,7 +53,7 @@ def comparison_page(comparison: Comparison, command: str = "") -> Report:
         language="en",
         is_simulated=any(run.is_simulated for run in comparison.runs),
         answer=tuple(_summary(comparison)),
-        figure=lead and lead.block,
+        figure=lead.block if lead else None,
         numbers=(),
         sections=(
             *(section for section in found if not section.is_reference),
@@ -278,11 +277,11 @@ def _is_shown(block: Block) -> bool:
 
 
 def _blocks(
-    part: str, tables: Sequence[ResultTable], figures: Sequence[PageFigure]
+    section: str, tables: Sequence[ResultTable], figures: Sequence[PageFigure]
 ) -> Iterator[Block]:
-    yield from select_figures(figures, *_FIGURES.get(part, ()))
+    yield from figures_in(figures, section)
     for table in tables:
-        if table.section == part:
+        if table.section == section:
             yield page_table(table.columns_as_notes("note", "method"))
 
 

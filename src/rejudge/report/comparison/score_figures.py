@@ -53,7 +53,6 @@ def bar_pictures(comparison: Comparison, width: float) -> Iterator[Picture]:
             _caption(comparison, each),
             drawing.finish(bottom + _AXIS),
             f"table-scores-{each.criterion}",
-            kind="scores",
         )
 
 
@@ -215,7 +214,6 @@ def slope_pictures(comparison: Comparison, width: float) -> Iterator[Picture]:
                 caption,
                 drawing.finish(_draw_slopes(drawing, comparison, each)),
                 f"table-scores-{each.criterion}",
-                kind="order",
             )
 
 

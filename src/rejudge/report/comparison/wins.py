@@ -47,7 +47,6 @@ def win_pictures(comparison: Comparison, width: float) -> Iterator[Picture]:
             caption,
             drawing.finish(_draw_map(drawing, wins, names)),
             "table-wins",
-            kind="wins",
         )
 
 

@@ -71,7 +71,7 @@ def sides_picture(context: FigureContext) -> Picture | None:
     )
     says = "; ".join(f"{name}: {describe_value(f)}" for name, f in named)
     drawing = Drawing(f"{context.prefix}{what}.", f"{says}.", context.width)
-    return Picture("sides", caption, draw_rows(drawing, rows, axis), kind="sides")
+    return Picture("sides", caption, draw_rows(drawing, rows, axis))
 
 
 def _picture(
@@ -100,7 +100,7 @@ def _picture(
         f"{describe_undefined(named)}"
     )
     drawing = draw_rows(drawing, rows, _axis(rows, title))
-    return Picture(name, caption, drawing, "table-agreement", kind="agreement")
+    return Picture(name, caption, drawing, "table-agreement")
 
 
 def _row(finding: Finding, label: str, *, begins: str = "") -> EstimateRow:

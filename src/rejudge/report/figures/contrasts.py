@@ -89,8 +89,6 @@ def contrasts_picture(
         _caption(context, kind, found, chosen) + describe_undefined(named),
         draw_rows(drawing, rows, _axis(kind, rows)),
         f"table-{question}-pairs",
-        kind="pairs",
-        question=question,
     )
 
 

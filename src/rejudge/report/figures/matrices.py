@@ -50,8 +50,6 @@ def wins_picture(context: FigureContext, question: str) -> Picture | None:
         f"{_comparisons_per_pair(duels)}{_never_met(duels)}",
         draw_grid(drawing, names, cells, ramp=("0", "50", "100")),
         f"table-{question}-wins",
-        kind="wins",
-        question=question,
     )
 
 
@@ -112,8 +110,6 @@ def people_picture(context: FigureContext, question: str) -> Picture | None:
         "most with the others come first. "
         f"{count(len(names), 'participant')}{_undefined(people)}. Exploratory.",
         draw_grid(drawing, names, cells, ramp=ramp),
-        kind="people",
-        question=question,
     )
 
 

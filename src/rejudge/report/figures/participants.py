@@ -53,7 +53,6 @@ def flow_picture(context: FigureContext) -> Picture | None:
         "may lose some rows and count with the others, or fall under more than one rule.",
         _draw_flow(drawing, steps),
         "table-exclusions" if flow.exclusions else "",
-        kind="flow",
     )
 
 
@@ -195,7 +194,6 @@ def _profile_picture(context: FigureContext, part: ProfilePart, people: int) -> 
         f"percent of those who answered.{outline}{silent}{note}",
         _draw_profile(drawing, counts),
         f"table-profile-{part.id}",
-        kind="profile",
     )
 
 

@@ -60,8 +60,6 @@ def precision_picture(context: FigureContext, question: str) -> Picture | None:
         f"{min((each.note for each in found), key=len)}{lost}",
         _draw(drawing, context, found, now),
         f"table-{question}-precision" if len(found) == 1 else "",  # the table has the widest pair
-        kind="precision",
-        question=question,
     )
 
 
@@ -238,8 +236,6 @@ def reliability_picture(context: FigureContext, question: str) -> Picture | None
         f"{each.now.participants:,}.{cost} {each.note}",
         _draw_reliability(drawing, each, each.now),
         f"table-{question}-reliability",
-        kind="reliability",
-        question=question,
     )
 
 

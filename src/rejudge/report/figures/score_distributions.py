@@ -104,8 +104,6 @@ def _picture(
         f"{context.prefix}{what}{order}. Parts too small for their number go without one.{notes}",
         _draw(drawing, bars, names),
         f"table-{question}-scores" if kind == "scores" else "",
-        kind=kind,
-        question=question,
     )
 
 

@@ -145,8 +145,6 @@ def _picture(
         caption,
         drawing,
         f"table-{question}-{table}" if table else "",
-        kind=kind,
-        question=question,
     )
 
 

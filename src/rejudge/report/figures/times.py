@@ -118,7 +118,6 @@ def _histograms(context: FigureContext, timed: Sequence[_Timed]) -> Picture:
         f"line is the median. {_measured(context.results)}",
         _panels(drawing, timed, _draw_histogram),
         _table(context.results),
-        kind="times",
     )
 
 
@@ -139,7 +138,6 @@ def _curves(context: FigureContext, timed: Sequence[_Timed]) -> Picture:
         f"logarithmic scale. {_measured(context.results)}",
         _panels(drawing, timed, _draw_curve),
         _table(context.results),
-        kind="times",
     )
 
 
@@ -309,7 +307,6 @@ def positions_picture(context: FigureContext) -> Picture | None:
         f"These lines are not confidence intervals. {way.measured}",
         _draw_positions(drawing, tasks),
         "table-way",
-        kind="times",
     )
 
 
