@@ -229,9 +229,9 @@ def test_a_new_link_to_the_dashboard_lets_an_owner_in(folder):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ((), "nobody is named"),
-        (("Anna Müller",), "cannot be in a link"),
-        (("a.b",), "cannot be in a link"),
+        ((), "no names given"),
+        (("Anna Müller",), "cannot be used in a link"),
+        (("a.b",), "cannot be used in a link"),
         (("anna", "--base-url", "example.org"), "--base-url"),
     ],
 )
