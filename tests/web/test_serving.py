@@ -145,7 +145,7 @@ def test_answers_to_another_plan_are_not_mixed_with_these(folder, person_at):
     assert run("freeze", folder, "--force").exit_code == 0
     result = run("serve", folder, "--port", "0")
     assert result.exit_code == 2
-    assert "another plan" in result.output
+    assert "different plan" in result.output
 
 
 # ── a preview ──
