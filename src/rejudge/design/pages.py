@@ -8,10 +8,10 @@ from decimal import Decimal
 from fractions import Fraction
 from math import ceil
 
+from rejudge.design.duration import Workload, workload
 from rejudge.design.pay import Quote, quote
 from rejudge.design.phrases import said, sentences
 from rejudge.design.plan import Batch, Plan
-from rejudge.design.workload import Workload, workload
 from rejudge.errors import DesignError
 from rejudge.study import Payment, Study, fill
 

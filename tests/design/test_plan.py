@@ -1,4 +1,4 @@
-"""A plan that was edited: everything in it that does not fit the study is named."""
+"""Whether a plan fits its study."""
 
 from __future__ import annotations
 
