@@ -11,7 +11,7 @@ from rejudge.paper.consistency import inconsistencies
 from rejudge.paper.model import Paper
 from rejudge.paper.parse import as_printed
 from rejudge.study.draft import sound_part
-from rejudge.study.written import Written, in_order, read_yaml
+from rejudge.study.yaml_file import YamlFile, in_order, read_yaml
 
 UNTOLD = "untold"  # stands for what a file of conditions may leave out, as the results know it
 
@@ -66,17 +66,17 @@ def nothing_beside() -> Paper:
     return Paper.model_validate(_STAND_INS)
 
 
-def _section(written: Written, name: str) -> Written:
+def _section(written: YamlFile, name: str) -> YamlFile:
     """What stands under one key, with its lines."""
     inside = written.values[name]
-    return Written(
+    return YamlFile(
         inside if isinstance(inside, dict) else {},
         {path[1:]: line for path, line in written.lines.items() if path[:1] == (name,)},
         {path[1:]: word for path, word in written.words.items() if path[:1] == (name,)},
     )
 
 
-def _parsed(written: Written, *, file: str, of: str = "") -> Paper:
+def _parsed(written: YamlFile, *, file: str, of: str = "") -> Paper:
     told = written.values
     if not told.get("conditions"):
         line = written.line(()) if of else None

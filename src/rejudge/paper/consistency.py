@@ -14,12 +14,12 @@ from rejudge.paper.contingency import table_faults
 from rejudge.paper.model import Case, Paper, PropertyValue, Scale
 from rejudge.study.draft import Draft
 from rejudge.study.spelling import did_you_mean, listed
-from rejudge.study.written import Path, Written, field_name
+from rejudge.study.yaml_file import Path, YamlFile, field_name
 
 _PAIR = 2
 
 
-def inconsistencies(draft: Draft[Paper], written: Written, *, file: str) -> list[Problem]:
+def inconsistencies(draft: Draft[Paper], written: YamlFile, *, file: str) -> list[Problem]:
     """Every place where two parts of the paper do not fit, as far as they could be understood."""
     look = _Look(draft, written, file)
     return [
@@ -40,7 +40,7 @@ class _Look:
     """One look over a draft; each method is one rule."""
 
     draft: Draft[Paper]
-    written: Written
+    written: YamlFile
     file: str
 
     def duplicate_ids(self) -> Iterator[Problem]:

@@ -13,9 +13,9 @@ from rejudge.fingerprint import Json
 from rejudge.paper.consistency import inconsistencies
 from rejudge.paper.model import FORMAT, Paper
 from rejudge.paper.printed import PrintedNumber, PrintedProbability
-from rejudge.study.anatomy import field_at
 from rejudge.study.draft import sound_part
-from rejudge.study.written import Path, Written, in_order, read_yaml, refuse_later
+from rejudge.study.schema import field_at
+from rejudge.study.yaml_file import Path, YamlFile, in_order, read_yaml, refuse_later
 
 _STAND_INS: dict[str, Json] = {
     "id": "paper",
@@ -48,7 +48,7 @@ def parse(text: str, *, file: str = "paper.yaml") -> Paper:
     return understood.spec
 
 
-def as_printed(written: Written) -> Written:
+def as_printed(written: YamlFile) -> YamlFile:
     """The same, with printed numbers as they stand in the file: 0.50 keeps its two decimals."""
     values = copy.deepcopy(written.values)
     for path, word in written.words.items():

@@ -16,7 +16,6 @@ from rejudge.study.conduct import (
     Unit,
     has_direction,
 )
-from rejudge.study.encoding import decode
 from rejudge.study.items import as_shown, read_items
 from rejudge.study.kinds import (
     KINDS,
@@ -35,25 +34,28 @@ from rejudge.study.kinds import (
     Slider,
     Value,
 )
+from rejudge.study.kinds.segmentation import Segmentation, cut, pieces, shown_pieces
 from rejudge.study.model import FORMAT, Item, Spec, Study, System, register
 from rejudge.study.parse import ROLES, parse
 from rejudge.study.placeholders import PLACEHOLDERS, fill, placeholders
 from rejudge.study.procedure import (
     BatchSize,
     Check,
+    Codes,
     Design,
     Example,
+    ExitQuestion,
     Gold,
     Instruction,
     Nonsense,
     Practice,
     Repeats,
+    Site,
 )
 from rejudge.study.schema import schema
 from rejudge.study.score_formula import Applied, Number, PartScore, ScoreFormula, Term
-from rejudge.study.segmentation import Segmentation, cut, pieces, shown_pieces
-from rejudge.study.site import Codes, ExitQuestion, Site
-from rejudge.study.written import Written, read_yaml
+from rejudge.study.tables import decode
+from rejudge.study.yaml_file import YamlFile, read_yaml
 
 __all__ = [
     "FORMAT",
@@ -109,7 +111,7 @@ __all__ = [
     "Test",
     "Unit",
     "Value",
-    "Written",
+    "YamlFile",
     "as_shown",
     "cut",
     "decode",

@@ -10,11 +10,10 @@ from typing import Any, TypeAlias
 
 from rejudge.errors import Problem, StudyError
 from rejudge.study.conduct import LANGUAGE
-from rejudge.study.encoding import decode
 from rejudge.study.item_columns import Places, find_columns, needs_of
 from rejudge.study.model import Item, Spec
 from rejudge.study.spelling import did_you_mean, listed
-from rejudge.study.tables import Cells, read_table
+from rejudge.study.tables import Cells, decode, read_table
 
 Row: TypeAlias = tuple[int, Cells]
 

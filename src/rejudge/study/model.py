@@ -14,8 +14,7 @@ from rejudge.study.claims import Claim
 from rejudge.study.conduct import Analysis, Contact, Language, Pages, Payment, Recruitment
 from rejudge.study.kinds import KINDS, AnyQuestion, Question
 from rejudge.study.parts import Count, Part, Slug, Text
-from rejudge.study.procedure import Check, Design, Practice
-from rejudge.study.site import Site
+from rejudge.study.procedure import Check, Design, Practice, Site
 
 FORMAT = 1  # of study.yaml; files of an older format are upgraded when read
 
