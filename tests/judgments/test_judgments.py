@@ -40,7 +40,7 @@ from rejudge.judgments import (
     tabulate,
     to_csv,
 )
-from rejudge.judgments.lines import by_line
+from rejudge.judgments.judgments_csv import by_line
 
 NAMES = st.text(min_size=1, max_size=8).filter(lambda name: "\x00" not in name)
 MOMENTS = st.datetimes(min_value=datetime(2000, 1, 1), max_value=datetime(2100, 1, 1))  # noqa: DTZ001

@@ -11,10 +11,14 @@ from rejudge.collect import STATUSES
 from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import arrow
-from rejudge.judgments.absent_columns import AbsentColumns
 from rejudge.judgments.arrow import Numbers
 from rejudge.judgments.cells import (
+    CHOICE_REMEDY,
     REMEDIES,
+    ChoiceReading,
+    ReadChoices,
+    choices,
+    counts_from_zero,
     emptiness,
     kind_code,
     not_negative,
@@ -23,17 +27,9 @@ from rejudge.judgments.cells import (
     state_code,
     whole_numbers,
 )
-from rejudge.judgments.choices import (
-    CHOICE_REMEDY,
-    ChoiceReading,
-    ReadChoices,
-    choices,
-    counts_from_zero,
-)
-from rejudge.judgments.moments import is_date
-from rejudge.judgments.spellings import asked, plain, suggestion
+from rejudge.judgments.columns import AbsentColumns, asked, plain, suggestion, trimmed
+from rejudge.judgments.notation import is_date
 from rejudge.judgments.table import KINDS, ORIGINS, SIDES, Coded, Judgments, number_fault
-from rejudge.judgments.variants import trimmed
 
 if TYPE_CHECKING:
     import numpy as np

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -10,8 +11,8 @@ from rejudge.design import Plan, ReadingFloor
 from rejudge.judgments import rules as by
 from rejudge.judgments.checks import check_results, words_of
 from rejudge.judgments.duplicates import which_counts
+from rejudge.judgments.judgments_csv import to_csv
 from rejudge.judgments.rules import Exclusion, ExclusionRules, Rule, refuse_unanswerable
-from rejudge.judgments.sheet import to_csv
 from rejudge.judgments.table import Judgments
 from rejudge.spreadsheet import csv_rows, csv_text
 from rejudge.study import Exclude, Study
@@ -19,6 +20,7 @@ from rejudge.study import Exclude, Study
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
 
 _DROPPED: Mapping[str, Rule] = {"first": "duplicates-first", "last": "duplicates-last"}
 
@@ -295,3 +297,31 @@ def _failed(study: Study, plan: Plan, judgments: Judgments, limit: int) -> Itera
         if count >= limit:
             reason = f"failed {count} of {met[person]} checks"
             yield Exclusion(person, None, "failed-checks", reason, 0)
+
+
+def without_excluded(collected: Judgments, excluded: str) -> Judgments:
+    """All that was collected without the rows of `excluded.csv`.
+
+    Rows are told apart by all their columns; of equal rows as many go as are excluded.
+    """
+    import numpy as np
+
+    head, *rows = csv_rows(excluded) or [[]]
+    if not rows:
+        return collected
+    columns = [name for name in head if name != "rule"]
+    gone = Counter(_cells(head, row, columns) for row in rows)
+    keep = np.ones(len(collected), dtype=np.bool_)
+    names, *lines = csv_rows(to_csv(collected))
+    for place, line in enumerate(lines):
+        key = _cells(names, line, columns)
+        if gone[key] > 0:
+            gone[key] -= 1
+            keep[place] = False
+    return collected.take(keep)
+
+
+def _cells(head: list[str], row: list[str], columns: list[str]) -> tuple[str, ...]:
+    """The cells of some columns; a column that a table does not have is empty."""
+    by_name = dict(zip(head, row, strict=False))
+    return tuple(by_name.get(name, "") for name in columns)

@@ -11,23 +11,23 @@ from typing import TYPE_CHECKING
 from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import arrow
-from rejudge.judgments.choices import ChoiceReading
-from rejudge.judgments.duplicates import MOST, Duplicates, combined, is_again, settle
-from rejudge.judgments.encode import SHOWN, Encoder, Faults
-from rejudge.judgments.exclude import Cleaned, exclude_from_run
-from rejudge.judgments.rankings import with_rankings
-from rejudge.judgments.rules import ExclusionRules, refuse_unanswerable
-from rejudge.judgments.sources import Frame, Source, open_source
-from rejudge.judgments.spellings import (
+from rejudge.judgments.cells import ChoiceReading
+from rejudge.judgments.columns import (
     OFTEN_OTHERWISE,
     Recognised,
     asked,
     candidates,
     near_misses,
     recognise,
+    variant_notes,
 )
+from rejudge.judgments.duplicates import MOST, Duplicates, combined, is_again, settle
+from rejudge.judgments.encode import SHOWN, Encoder, Faults
+from rejudge.judgments.exclude import Cleaned, exclude_from_run
+from rejudge.judgments.rankings import with_rankings
+from rejudge.judgments.rules import ExclusionRules, refuse_unanswerable
+from rejudge.judgments.sources import Frame, Source, open_source
 from rejudge.judgments.table import COLUMNS, Coded, Judgments
-from rejudge.judgments.variants import variant_notes
 from rejudge.judgments.where import Where, filtered
 from rejudge.judgments.wide import Blocks, Wide, blocks_of, melt
 

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from rejudge.collect import STATUSES, Status
 from rejudge.english import count as counted
-from rejudge.errors import DataError, Problem
-from rejudge.judgments.frames import to_pandas
+from rejudge.errors import DataError, Problem, UsageError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -388,3 +387,25 @@ def _arrow_values(judgments: Judgments) -> pa.Array:
     for number, choice in CHOICE.items():
         words[is_choice & (value == number)] = choice
     return pa.array(words, pa.string())
+
+
+def to_pandas(table: pa.Table) -> Any:  # a pandas.DataFrame; pandas may not be installed
+    """An Arrow table as a frame of pandas; whole numbers and yes or no stay so beside gaps."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise UsageError(
+            Problem(
+                "pandas is not installed.",
+                "Install it with `pip install pandas`, or use to_arrow(), which polars reads too.",
+            )
+        ) from error
+    import pyarrow as pa
+
+    kinds = {
+        pa.int8(): pd.Int8Dtype(),
+        pa.int32(): pd.Int32Dtype(),
+        pa.int64(): pd.Int64Dtype(),
+        pa.bool_(): pd.BooleanDtype(),
+    }
+    return table.to_pandas(types_mapper=kinds.get)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem, UsageError
 from rejudge.judgments.arrow import distinct
+from rejudge.judgments.columns import named, no_such_column
 from rejudge.judgments.sources import Source
-from rejudge.judgments.spellings import named, no_such_column
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from rejudge.errors import DataError, Problem, UsageError
-from rejudge.judgments.spellings import named, no_such_column
+from rejudge.judgments.columns import named, no_such_column
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -1,11 +1,13 @@
-"""Which column of a table holds what: the names that others give to our columns."""
+"""The names of columns and labels as people spell them, and what to say where one is not found."""
 
 from __future__ import annotations
 
 import difflib
 import re
 import shlex
-from collections.abc import Collection, Mapping, Sequence
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rejudge.errors import DataError, Problem
@@ -232,3 +234,91 @@ def _ambiguous(role: str, fitting: Sequence[str], file: str | None) -> Problem:
         f"Say which one: {asked(role, fitting[0])}.",
         file=file,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class AbsentColumns:
+    """What can be said about columns that were not recognised."""
+
+    names: Mapping[str, str]  # our name → the table's, of those that were recognised
+    ignored: Sequence[str]  # columns of the table that are not read
+    given: frozenset[str]  # roles named by the user, also those turned off
+    file: str | None
+
+    def problems(self, wanted: Sequence[str], *, names_systems: bool) -> Iterator[Problem]:
+        """Each wanted column that is absent, and each other one that may be meant."""
+        absent = [name for name in wanted if name not in self.names]
+        yield from map(self._not_found, absent)
+        if "value" not in absent or len(self._columns_of_participants) <= 1:
+            yield from self._unsure("participant", "it is not known who judged")
+        if not names_systems:
+            yield from self._unsure("system", "all judgments are of one system")
+
+    def _not_found(self, name: str) -> Problem:
+        found = columns_found((*self.names.values(), *self.ignored))
+        remedy = suggestion(name, self.ignored) or f"Name it: --columns {name}=…."
+        if name == "value":
+            remedy += self._wide_advice()
+        what = f"no column was recognised as the {name}."
+        return Problem(what, f"{remedy} {found}", file=self.file)
+
+    def _wide_advice(self) -> str:
+        others = [each for each in self.ignored if each]
+        people = self._columns_of_participants
+        if len(people) > 1:
+            wide = shlex.quote(f"participant={','.join(people)}")
+            return f" If each of these columns holds the values of one participant: --wide {wide}."
+        if len(others) > 1:
+            wide = shlex.quote(f"criterion={','.join(others[-2:])}")
+            return (
+                f" If several columns hold values: --wide {wide} (or system=, participant=, item=)."
+            )
+        return ""
+
+    @property
+    def _columns_of_participants(self) -> list[str]:
+        """Columns such as 'Rater 1' and 'Rater 2', where no other column names participants."""
+        is_known = "participant" in self.names or "participant" in self.given
+        return [] if is_known else near_misses("participant", self.ignored)
+
+    def _unsure(self, name: str, meaning: str) -> Iterator[Problem]:
+        """A column that may be meant must not be passed over silently."""
+        advice = suggestion(name, self.ignored)
+        if advice and name not in self.names and name not in self.given:
+            what = f"no column was recognised as the {name}."
+            remedy = f"{advice} If {meaning}: --columns {name}=."
+            yield Problem(what, remedy, file=self.file)
+
+
+_SHOWN_GROUPS = 3  # groups of names that a note lists
+
+
+def trimmed(names: Iterable[str]) -> Mapping[str, str]:
+    """Names without the spaces around them, as far as no two become the same."""
+    listed = set(names)
+    taken = Counter(name.strip() for name in listed)
+    return {
+        name: name.strip()
+        for name in listed
+        if name != name.strip() and name.strip() and taken[name.strip()] == 1
+    }
+
+
+def variant_notes(role: str, names: Sequence[str]) -> Iterator[str]:
+    """What to say about names that differ in capitals and spaces only; they are never merged."""
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        groups.setdefault(_key(name), []).append(name)
+    alike = [group for group in groups.values() if len(group) > 1]
+    if alike:
+        shown = "; ".join(" and ".join(f"'{n}'" for n in group) for group in alike[:_SHOWN_GROUPS])
+        more = f" and {len(alike) - _SHOWN_GROUPS:,} more" if len(alike) > _SHOWN_GROUPS else ""
+        yield (
+            f"Spelt alike, but counted as different {role}s: {shown}{more}. Correct the file if "
+            "they are the same."
+        )
+
+
+def _key(name: str) -> str:
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    return re.sub(r"[\s_-]+", " ", folded).strip()
