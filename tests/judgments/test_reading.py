@@ -142,7 +142,7 @@ def test_our_own_file_is_read_as_it_was_written(tmp_path):
         ("table.txt", b"a,b\n", "does not end in '.txt'"),
         ("table.parquet", b"PAR1 no", "cannot be read"),
         ("table.xlsx", b"no zip", "no .xlsx workbook"),
-        ("table.jsonl", b'{"a": 1}\n[2]\n', "no JSON object"),
+        ("table.jsonl", b'{"a": 1}\n[2]\n', "JSON, but not an object"),
         ("table.csv", b"a,a\n1,2\n", "two columns are called 'a'"),
     ],
 )

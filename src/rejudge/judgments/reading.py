@@ -24,11 +24,12 @@ from rejudge.judgments.columns import (
 from rejudge.judgments.duplicates import MOST, Duplicates, combined, is_again, settle
 from rejudge.judgments.encode import SHOWN, Encoder, Faults
 from rejudge.judgments.exclude import Cleaned, exclude_from_run
+from rejudge.judgments.filters import Where, filter_rows
 from rejudge.judgments.rankings import with_rankings
 from rejudge.judgments.rules import ExclusionRules, refuse_unanswerable
-from rejudge.judgments.sources import Frame, Source, open_source
+from rejudge.judgments.sources import Frame, open_source
 from rejudge.judgments.table import COLUMNS, Coded, Judgments
-from rejudge.judgments.where import Where, filtered
+from rejudge.judgments.text_tables import Source
 from rejudge.judgments.wide import Blocks, Wide, blocks_of, melt
 
 if TYPE_CHECKING:
@@ -166,7 +167,7 @@ def read_table(  # noqa: PLR0913 - each is a keyword of its own
 
     given = dict(columns or {})
     conditions = [Where.parse(each) if isinstance(each, str) else each for each in where]
-    opened = filtered(open_source(source, sheet=sheet), conditions)
+    opened = filter_rows(open_source(source, sheet=sheet), conditions)
     blocks = blocks_of(wide, opened.columns, file=opened.file) if wide else None
     names = blocks.names_beside(opened.columns) if blocks else opened.columns
     recognised = recognise(names, given, file=opened.file)

@@ -17,6 +17,19 @@ from rejudge.errors import Problem, StudyError
 
 Cells: TypeAlias = Sequence[Any]  # texts in CSV and TSV; any JSON value in JSONL
 
+SAVE_AS_UTF8 = (
+    'Save it as UTF-8: in a spreadsheet, choose "CSV UTF-8"; in an editor, "Save with encoding".'
+)
+UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_ZEROS_OF_UTF_16 = 0.2  # share of zero bytes above which a file is taken for UTF-16 without a mark
+_LONGEST_CELL = 2**31 - 1
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+
+
+def allow_long_cells() -> None:
+    """Let Python's csv module read cells of any length: a long text is not a fault."""
+    csv.field_size_limit(_LONGEST_CELL)
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -59,7 +72,7 @@ def read_table(text: str, *, file: str, outputs: Mapping[str, str]) -> Table:
 
 
 def _delimited(text: str, delimiter: str, *, file: str) -> Table:
-    csv.field_size_limit(max(csv.field_size_limit(), len(text) + 1))  # a long text is no fault
+    allow_long_cells()
     lines = _lines_of(text, delimiter)
     header_line, header, fault = next(lines, (1, [], ""))
     if fault:
@@ -123,10 +136,9 @@ def _refuse_other_delimiters(
     other = next((sign for sign in (";", "\t", ",", "|") if sign in "".join(names)), None)
     if len(names) != 1 or other is None or other == delimiter:
         return
-    spoken = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "bars"}
     raise StudyError(
         Problem(
-            f"the columns are separated by {spoken[other]}, not by {spoken[delimiter]}.",
+            f"the columns are separated by {SEPARATORS[other]}, not by {SEPARATORS[delimiter]}.",
             "Save the file with commas as .csv, or with tabs as .tsv.",
             file=file,
             line=line,
@@ -150,7 +162,7 @@ def _repeated_names(names: tuple[str, ...], *, file: str, line: int) -> list[Pro
 # ── JSONL ────────────────────────────────────────────────────────────────────────────────────────
 
 
-class _BadRowError(Exception):
+class RowError(Exception):
     """A line that holds no usable object: what is wrong, and the remedy."""
 
 
@@ -161,8 +173,8 @@ def _objects(text: str, outputs: Mapping[str, str], *, file: str) -> Table:
         if not written.strip():
             continue
         try:
-            objects.append((line, _flat(_object(written), outputs)))
-        except _BadRowError as error:
+            objects.append((line, _flat(read_object(written), outputs)))
+        except RowError as error:
             what, remedy = error.args
             problems.append(Problem(what, remedy, file=file, line=line))
     header = tuple(dict.fromkeys(key for _, found in objects for key in found))
@@ -172,25 +184,26 @@ def _objects(text: str, outputs: Mapping[str, str], *, file: str) -> Table:
     return Table(header, 1, rows, problems)
 
 
-def _object(written: str) -> dict[str, Any]:
+def read_object(line: str) -> dict[str, Any]:
+    """The JSON object on a line; raises RowError with what is wrong and the remedy."""
     try:
-        found = json.loads(written, object_pairs_hook=_with_unique_keys)
+        found = json.loads(line, object_pairs_hook=_with_unique_keys)
     except json.JSONDecodeError as error:
-        raise _BadRowError(
+        raise RowError(
             f"this line is not JSON: {error.msg} at character {error.colno}.",
             'Write one whole object per line, such as {"id": "1", "input": "…"}.',
         ) from None
     except (ValueError, RecursionError):
-        raise _BadRowError(
+        raise RowError(
             "this line holds a number or a nesting that is too large to read.",
             "Write ids and texts in quotes.",
         ) from None
     if not isinstance(found, dict):
-        raise _BadRowError(
+        raise RowError(
             "this line is JSON, but not an object.",
             "Write one object per line in { }, without a list around them.",
         )
-    if "\\u" in written:
+    if "\\u" in line:
         _refuse_half_characters(found)
     return found
 
@@ -200,14 +213,14 @@ def _with_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise _BadRowError(f"the key '{twice}' stands twice in this object.", "Keep one of them.")
+        raise RowError(f"the key '{twice}' stands twice in this object.", "Keep one of them.")
     return found
 
 
 def _refuse_half_characters(value: Any) -> None:  # any JSON value
     for text in _texts(value):
         if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
-            raise _BadRowError(
+            raise RowError(
                 "an escape such as \\u0000 or \\ud83d stands for no whole character.",
                 "Write the character itself, or take the escape out.",
             )
@@ -235,7 +248,7 @@ def _flat(found: dict[str, Any], outputs: Mapping[str, str]) -> dict[str, Any]:
         if column is None:  # a system that is not part of the study
             continue
         if column in found:
-            raise _BadRowError(
+            raise RowError(
                 f"the output of '{system}' is given twice, in `outputs` and as '{column}'.",
                 "Keep one of them.",
             )
@@ -243,15 +256,10 @@ def _flat(found: dict[str, Any], outputs: Mapping[str, str]) -> dict[str, Any]:
     return found
 
 
-_REMEDY = "Save it as UTF-8: in a spreadsheet «CSV UTF-8», in an editor «save with encoding»."
-_UTF_16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_ZEROS_OF_UTF_16 = 0.2  # share of zero bytes above which a file is taken for UTF-16 without a mark
-
-
 def decode(content: bytes, *, file: str) -> str:
     """The text of a file, unchanged but for the byte order mark at its beginning."""
-    if content.startswith(_UTF_16_MARKS):
-        raise StudyError(Problem("the file is UTF-16, not UTF-8.", _REMEDY, file=file, line=1))
+    if content.startswith(UTF16_MARKS):
+        raise StudyError(Problem("the file is UTF-16, not UTF-8.", SAVE_AS_UTF8, file=file, line=1))
     body = content.removeprefix(codecs.BOM_UTF8)
     _refuse_zeros(body, file=file)
     try:
@@ -262,7 +270,7 @@ def decode(content: bytes, *, file: str) -> str:
         raise StudyError(
             Problem(
                 f"byte {place} of this line (0x{body[error.start]:02X}) is not UTF-8.",
-                _REMEDY,
+                SAVE_AS_UTF8,
                 file=file,
                 line=before.count(b"\n") + 1,
             )
@@ -275,7 +283,7 @@ def _refuse_zeros(body: bytes, *, file: str) -> None:
         return
     if zeros > _ZEROS_OF_UTF_16 * len(body):
         raise StudyError(
-            Problem("the file looks like UTF-16, not UTF-8.", _REMEDY, file=file, line=1)
+            Problem("the file looks like UTF-16, not UTF-8.", SAVE_AS_UTF8, file=file, line=1)
         )
     raise StudyError(
         Problem(

@@ -11,7 +11,7 @@ from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem, UsageError
 from rejudge.judgments.arrow import distinct
 from rejudge.judgments.columns import named, no_such_column
-from rejudge.judgments.sources import Source
+from rejudge.judgments.text_tables import Source
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,7 +47,7 @@ class Where:
         return f"{self.column}{'!=' if self.is_not else '='}{self.value}"
 
 
-def filtered(source: Source, conditions: Sequence[Where]) -> Source:
+def filter_rows(source: Source, conditions: Sequence[Where]) -> Source:
     """The rows of a source that meet the conditions, with the lines they stand on.
 
     Values of the same column are alternatives, different columns must all fit. A column or a value
