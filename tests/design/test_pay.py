@@ -15,7 +15,7 @@ from studies import RATING, make_study
 
 from judged_study import drawn, small_study
 from rejudge.design import (
-    Earned,
+    Earnings,
     Stint,
     draw,
     earned,
@@ -27,7 +27,7 @@ from rejudge.design import (
     rate,
     workload,
 )
-from rejudge.design.wages import rounded, rounded_down, rounded_up
+from rejudge.design.wages import round_down, round_to_currency, round_up
 from rejudge.errors import DesignError
 from rejudge.study import Payment, Recruitment
 
@@ -346,7 +346,7 @@ def test_a_computed_reward_never_falls_below_its_floor(minutes, hourly, step, cu
 )
 def test_money_is_rounded_to_what_can_be_paid(amount, currency, down, nearest, up):
     exact = Fraction(amount)
-    found = [str(way(exact, currency)) for way in (rounded_down, rounded, rounded_up)]
+    found = [str(way(exact, currency)) for way in (round_down, round_to_currency, round_up)]
     assert found == [down, nearest, up]
 
 
@@ -426,6 +426,6 @@ def test_where_no_money_is_paid_there_is_no_rate(kind):
 
 def test_a_pay_far_above_the_promise_shows_wrong_times():
     """EUR 912.22 an hour where 12 were promised: nobody read the pages."""
-    assert not Earned("EUR", Decimal("912.22"), Decimal(12), None, 8).is_plausible
-    assert Earned("EUR", Decimal(60), Decimal(12), None, 8).is_plausible
-    assert Earned("EUR", Decimal("912.22"), None, None, 8).is_plausible
+    assert not Earnings("EUR", Decimal("912.22"), Decimal(12), None, 8).is_plausible
+    assert Earnings("EUR", Decimal(60), Decimal(12), None, 8).is_plausible
+    assert Earnings("EUR", Decimal("912.22"), None, None, 8).is_plausible

@@ -19,7 +19,7 @@ from rejudge.design.pages import batches_of, page_values, shown_pages, values_of
 from rejudge.design.pay import (
     MOST_PLAUSIBLE,
     Cost,
-    Earned,
+    Earnings,
     HourlyFloor,
     Quote,
     Stint,
@@ -66,7 +66,7 @@ __all__ = [
     "Change",
     "Cost",
     "Duration",
-    "Earned",
+    "Earnings",
     "Expected",
     "Fee",
     "Frozen",

@@ -200,7 +200,7 @@ def _dealt_blocks(
 
     All rounds have one order, so the blocks of an item are different ones.
     """
-    order = _evenly_ordered(design.blocks, chance)
+    order = _order_evenly(design.blocks, chance)
     size = len(order)
     return [
         tuple(order[(item * per_input + i) % size] for i in range(per_input))
@@ -208,7 +208,7 @@ def _dealt_blocks(
     ]
 
 
-def _evenly_ordered(blocks: Sequence[Block], chance: Chance) -> list[Block]:
+def _order_evenly(blocks: Sequence[Block], chance: Chance) -> list[Block]:
     """An order in which any first few blocks show the systems as evenly as can be."""
     left = chance.shuffled(blocks)
     seen: Counter[int] = Counter()

@@ -22,7 +22,7 @@ from rejudge.design.plan import (
     segment_key,
     segmented_text,
 )
-from rejudge.design.sampling import Sampled, interleaved, sample_inputs
+from rejudge.design.sampling import Sampled, interleave, sample_inputs
 from rejudge.errors import DesignError, Problem
 from rejudge.study import Study
 
@@ -71,7 +71,7 @@ def _batch(
     real = [
         Task(str(number), sketch.item, options)
         for number, (sketch, options) in enumerate(
-            zip(portion.sketches, _sided(portion, positions), strict=True)
+            zip(portion.sketches, _arrange_sides(portion, positions), strict=True)
         )
     ]
     groups = frozenset(sketch.group for sketch in portion.sketches)
@@ -85,7 +85,7 @@ def _batch(
     return Batch(portion.id, tasks, participants, portion.is_calibration)
 
 
-def _sided(portion: Portion, positions: Positions) -> list[tuple[str, ...]]:
+def _arrange_sides(portion: Portion, positions: Positions) -> list[tuple[str, ...]]:
     """The options of each task in the order shown; tasks of one width are balanced together."""
     options = [sketch.options for sketch in portion.sketches]
     for width in sorted({len(shown) for shown in options} - {1}):
@@ -150,7 +150,7 @@ def deal(
 ) -> tuple[list[Portion], dict[str, tuple[str, ...]]]:
     """Cut the inputs into batches, the calibration set first."""
     design = study.spec.design
-    inputs = interleaved(sampled.chosen, lambda each: each.stratum, chance.stream("inputs"))
+    inputs = interleave(sampled.chosen, lambda each: each.stratum, chance.stream("inputs"))
     if design.calibration >= len(inputs):
         raise DesignError(
             Problem(
@@ -180,11 +180,13 @@ def _together(
     if size.inputs is not None:
         chunks = [inputs[i : i + size.inputs] for i in range(0, len(inputs), size.inputs)]
     else:
-        chunks = list(_filled(inputs, size.tasks or 0))
-    return _named([[sketch for each in chunk for sketch in each] for chunk in chunks]), {}
+        chunks = list(_fill_batches(inputs, size.tasks or 0))
+    return _name_portions([[sketch for each in chunk for sketch in each] for chunk in chunks]), {}
 
 
-def _filled(inputs: Sequence[Sequence[Sketch]], tasks: int) -> Iterable[Sequence[Sequence[Sketch]]]:
+def _fill_batches(
+    inputs: Sequence[Sequence[Sketch]], tasks: int
+) -> Iterable[Sequence[Sequence[Sketch]]]:
     """Inputs one after another, a new batch whenever the next would not fit."""
     chunk: list[Sequence[Sketch]] = []
     held = 0
@@ -225,7 +227,7 @@ def _apart(
                 field="design.batches_per_participant",
             )
         )
-    portions = _named(
+    portions = _name_portions(
         [
             [inputs[i][(number + i) % lists] for i in chunk]
             for number in range(lists)
@@ -265,12 +267,12 @@ def _anywhere(
     design = study.spec.design
     sketches = [sketch for each in inputs for sketch in each]
     size = design.batch.tasks or (design.batch.inputs or 1) * len(inputs[0])
-    dealt = interleaved(
+    dealt = interleave(
         sketches, lambda sketch: (sketch.options, sketch.dataset), chance.stream("tasks")
     )
-    return _named([dealt[i : i + size] for i in range(0, len(dealt), size)]), {}
+    return _name_portions([dealt[i : i + size] for i in range(0, len(dealt), size)]), {}
 
 
-def _named(chunks: Sequence[Sequence[Sketch]]) -> list[Portion]:
+def _name_portions(chunks: Sequence[Sequence[Sketch]]) -> list[Portion]:
     digits = max(2, len(str(len(chunks))))
     return [Portion(f"b{number:0{digits}}", chunk) for number, chunk in enumerate(chunks, start=1)]

@@ -31,11 +31,11 @@ def lay_out(
 ) -> tuple[Task, ...]:
     """The tasks of a batch (real ones and checks) in their order, with repeats and final ids."""
     real = tasks[0]
-    repeats = [] if design.repeats is None else _repeated(real, design.repeats, chance)
+    repeats = [] if design.repeats is None else _repeat_some(real, design.repeats, chance)
     if design.order != "listed":
         real = chance.stream("real").shuffled(real)
-    sequence = _mixed(real, repeats, tasks[1], chance, at_end=design.order == "latin-square")
-    return _numbered(sequence, batch)
+    sequence = _mix(real, repeats, tasks[1], chance, at_end=design.order == "latin-square")
+    return _number(sequence, batch)
 
 
 def order_for(plan: Plan, batch: Batch, seat: int) -> tuple[Task, ...]:
@@ -45,7 +45,7 @@ def order_for(plan: Plan, batch: Batch, seat: int) -> tuple[Task, ...]:
         real = chance.stream("real").shuffled(batch.real)
         repeats = [task for task in batch.tasks if task.kind == "repeat"]
         checks = [task for task in batch.tasks if task.kind == "check"]
-        return tuple(_mixed(real, repeats, checks, chance))
+        return tuple(_mix(real, repeats, checks, chance))
     if plan.order == "latin-square":
         real = list(batch.real)
         row = iter(williams_row(len(real), seat))
@@ -53,7 +53,7 @@ def order_for(plan: Plan, batch: Batch, seat: int) -> tuple[Task, ...]:
     return batch.tasks
 
 
-def _repeated(real: Sequence[Task], repeats: Repeats, chance: Chance) -> list[Task]:
+def _repeat_some(real: Sequence[Task], repeats: Repeats, chance: Chance) -> list[Task]:
     count = max(1, round(repeats.share * len(real)))
     return [
         replace(
@@ -67,7 +67,7 @@ def _repeated(real: Sequence[Task], repeats: Repeats, chance: Chance) -> list[Ta
     ]
 
 
-def _mixed(
+def _mix(
     real: Sequence[Task],
     repeats: Sequence[Task],
     checks: Sequence[Task],
@@ -99,7 +99,7 @@ def _early(
     return order
 
 
-def _numbered(sequence: Sequence[Task], batch: str) -> tuple[Task, ...]:
+def _number(sequence: Sequence[Task], batch: str) -> tuple[Task, ...]:
     """Ids by place; a repeat then names the id of its original."""
     digits = max(2, len(str(len(sequence))))
     ids = [f"{batch}-{place:0{digits}}" for place in range(1, len(sequence) + 1)]
@@ -166,7 +166,7 @@ class Positions:
 
     def _unevenness(self, orders: dict[Options, list[Options]], turn: int) -> int:
         """How uneven all would be: the sum of squares of what options and pairs would have had."""
-        added = _count([_turned(row, turn) for rows in orders.values() for row in rows])
+        added = _count([_turn(row, turn) for rows in orders.values() for row in rows])
         return sum((self._given[key] + count) ** 2 - self._given[key] ** 2
                    for key, count in added.items())  # fmt: skip
 
@@ -187,10 +187,10 @@ class _Base:
     def next_orders(self) -> dict[Options, list[Options]]:
         turn = (self._first + self._uses) % self._width
         self._uses += 1
-        return {kind: [_turned(row, turn) for row in rows] for kind, rows in self._orders.items()}
+        return {kind: [_turn(row, turn) for row in rows] for kind, rows in self._orders.items()}
 
 
-def _turned(options: Options, turn: int) -> Options:
+def _turn(options: Options, turn: int) -> Options:
     return options[turn:] + options[:turn]
 
 
@@ -216,7 +216,7 @@ def _equitable(
         for square in range(count // width):
             orders[kind] += _square(kind, chance.stream("square", square, *kind))
         rest += [kind] * (count % width)
-    for row in _coloured(chance.stream("rest").shuffled(rest), chance.stream("colours")):
+    for row in _colour(chance.stream("rest").shuffled(rest), chance.stream("colours")):
         orders[tuple(sorted(row))].append(row)
     return orders
 
@@ -224,10 +224,10 @@ def _equitable(
 def _square(kind: Options, chance: Chance) -> list[Options]:
     """A random Latin square: each option in each place once."""
     start = tuple(chance.shuffled(kind))
-    return [_turned(start, turn) for turn in chance.shuffled(range(len(kind)))]
+    return [_turn(start, turn) for turn in chance.shuffled(range(len(kind)))]
 
 
-def _coloured(tasks: Sequence[Options], chance: Chance) -> list[Options]:
+def _colour(tasks: Sequence[Options], chance: Chance) -> list[Options]:
     """Orders for tasks such that each bundle of a system's tasks has it in different places."""
     if not tasks:
         return []

@@ -19,16 +19,16 @@ from rejudge.design.wages import (
     Rates,
     Wage,
     WageKind,
-    as_typed,
+    decimal_of,
     decimals,
     known_rates,
     platform_fee,
     platform_floor,
     rate,
     regions,
-    rounded,
-    rounded_down,
-    rounded_up,
+    round_down,
+    round_to_currency,
+    round_up,
 )
 from rejudge.errors import DesignError, Problem
 from rejudge.study import Payment, Study
@@ -117,7 +117,7 @@ def quote(study: Study, plan: Plan, *, on: date, rates: Rates | None = None) -> 
         floors=floors,
         reward=reward,
         calibration_reward=calibration or None,
-        effective_hourly=rounded_down(earned / work.hours, payment.currency),
+        effective_hourly=round_down(earned / work.hours, payment.currency),
         is_below_floor=earned < highest * work.hours,
         fee_percent=percent,
         cost=None if percent is None else _cost(payment, work, (reward, calibration), percent),
@@ -149,7 +149,7 @@ def _floors(payment: Payment, platform: str, on: date, known: Rates) -> tuple[Ho
         elif found is not None:
             floors.append(found)
     if payment.hourly is not None:
-        floors.append(HourlyFloor("own rate", as_typed(payment.hourly), "payment.hourly"))
+        floors.append(HourlyFloor("own rate", decimal_of(payment.hourly), "payment.hourly"))
     if not floors and not problems and payment.reward is None:
         problems.append(_no_rule())
     if problems:
@@ -170,7 +170,7 @@ def _wage_floor(
     if wage.currency == payment.currency:
         price = Decimal(1)
     elif wage.currency in payment.exchange:
-        price = as_typed(payment.exchange[wage.currency])
+        price = decimal_of(payment.exchange[wage.currency])
     else:
         return _no_exchange(wage, payment)
     source = f"{wage.currency} {wage.hourly} in {region} from {wage.valid_from}, {wage.source}"
@@ -183,17 +183,17 @@ def _rewards(payment: Payment, work: Workload, hourly: Fraction) -> tuple[Decima
     """The reward for one unit of work, and what is paid once for the calibration."""
     if payment.reward is not None:
         return _fixed_reward(payment.reward, payment.currency), Decimal(0)
-    step = as_typed(payment.round_up_to)
+    step = decimal_of(payment.round_up_to)
     each, calibration = (
-        rounded_up(hourly * Fraction(minutes) / 60, payment.currency, multiple=step)
+        round_up(hourly * Fraction(minutes) / 60, payment.currency, multiple=step)
         for minutes in (work.minutes, work.calibration_minutes)
     )
     return each, calibration
 
 
 def _fixed_reward(reward: float, currency: str) -> Decimal:
-    fixed = as_typed(reward)
-    if fixed != rounded_down(Fraction(fixed), currency):
+    fixed = decimal_of(reward)
+    if fixed != round_down(Fraction(fixed), currency):
         raise DesignError(
             Problem(
                 f"{currency} {fixed} cannot be paid.",
@@ -202,12 +202,12 @@ def _fixed_reward(reward: float, currency: str) -> Decimal:
                 field="payment.reward",
             )
         )
-    return rounded_down(Fraction(fixed), currency)
+    return round_down(Fraction(fixed), currency)
 
 
 def _fee(payment: Payment, platform: str, known: Rates) -> tuple[Decimal | None, tuple[str, ...]]:
     if payment.fee_percent is not None:
-        return as_typed(payment.fee_percent), ()
+        return decimal_of(payment.fee_percent), ()
     if platform in _WITHOUT_FEE:
         return Decimal(0), ()
     fee = platform_fee(platform, rates=known)
@@ -227,9 +227,9 @@ def _cost(
 ) -> Cost:
     each, calibration = rewards
     paid, extra = each * work.rewards, calibration * work.participants
-    fee = rounded(Fraction(paid + extra) * Fraction(percent) / 100, payment.currency)
-    vat = Fraction(fee) * Fraction(as_typed(payment.vat_percent)) / 100
-    return Cost(paid, extra, fee, rounded(vat, payment.currency))
+    fee = round_to_currency(Fraction(paid + extra) * Fraction(percent) / 100, payment.currency)
+    vat = Fraction(fee) * Fraction(decimal_of(payment.vat_percent)) / 100
+    return Cost(paid, extra, fee, round_to_currency(vat, payment.currency))
 
 
 def _wage_notes(floors: tuple[HourlyFloor, ...], on: date) -> list[str]:
@@ -302,7 +302,7 @@ class Stint:
 
 
 @dataclass(frozen=True, slots=True)
-class Earned:
+class Earnings:
     """What an hour brought in the middle, and what is owed where that is under the promise."""
 
     currency: str
@@ -322,7 +322,7 @@ def promised_hourly(quote: Quote) -> Decimal | None:
     return quote.effective_hourly if quote.floor is None else quote.floor.hourly
 
 
-def earned(quote: Quote, stints: Sequence[Stint]) -> Earned | None:
+def earned(quote: Quote, stints: Sequence[Stint]) -> Earnings | None:
     """The rate at which the middle participant was paid; None while nobody was.
 
     Platforms judge by the median time, so it is reward · 60 / median minutes where everybody did as
@@ -339,8 +339,8 @@ def earned(quote: Quote, stints: Sequence[Stint]) -> Earned | None:
     promised = promised_hourly(quote)
     owed = None
     if promised is not None and rate < Fraction(promised):
-        owed = rounded_up(Fraction(quote.reward) * (Fraction(promised) / rate - 1), quote.currency)
-    return Earned(quote.currency, rounded_down(rate, quote.currency), promised, owed, len(paid))
+        owed = round_up(Fraction(quote.reward) * (Fraction(promised) / rate - 1), quote.currency)
+    return Earnings(quote.currency, round_down(rate, quote.currency), promised, owed, len(paid))
 
 
 def _median(paid: Sequence[tuple[Fraction, float]]) -> Fraction:

@@ -118,7 +118,7 @@ _WITHOUT_DECIMALS = frozenset(
 _THREE_DECIMALS = frozenset({"BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"})
 
 
-def as_typed(number: float) -> Decimal:
+def decimal_of(number: float) -> Decimal:
     """The number that a person wrote, not its nearest binary fraction."""
     return Decimal(str(number))
 
@@ -130,19 +130,19 @@ def decimals(currency: str) -> int:
     return 3 if currency in _THREE_DECIMALS else 2
 
 
-def rounded_up(amount: Fraction, currency: str, *, multiple: Decimal = Decimal(0)) -> Decimal:
+def round_up(amount: Fraction, currency: str, *, multiple: Decimal = Decimal(0)) -> Decimal:
     """The least payable amount that is no smaller, and a multiple where one is asked for."""
     if multiple:
         amount = ceil(amount / Fraction(multiple)) * Fraction(multiple)
     return _payable(ceil(amount * 10 ** decimals(currency)), currency)
 
 
-def rounded_down(amount: Fraction, currency: str) -> Decimal:
+def round_down(amount: Fraction, currency: str) -> Decimal:
     """The largest payable amount that is no larger."""
     return _payable(floor(amount * 10 ** decimals(currency)), currency)
 
 
-def rounded(amount: Fraction, currency: str) -> Decimal:
+def round_to_currency(amount: Fraction, currency: str) -> Decimal:
     """The nearest payable amount; halves go up."""
     return _payable(floor(amount * 10 ** decimals(currency) + Fraction(1, 2)), currency)
 

@@ -128,7 +128,7 @@ def choices(
     codes, words = distinct(column)
     said = np.array([*_outcomes(words), np.nan])[codes]
     tied = np.array([*(0.5 if _TIES.fullmatch(_bare(w)) else np.nan for w in words), np.nan])[codes]
-    named = _named(words, system_a.labels)[codes]
+    named = _match_systems(words, system_a.labels)[codes]
     is_a, is_b = (_is_one_of(named, each) for each in (system_a, system_b))
     by_id = np.where(is_a, 1.0, np.where(is_b, 0.0, tied))
     missing = np.array([*map(is_missing, words), True])[codes] & ~is_a & ~is_b
@@ -189,7 +189,7 @@ def _outcome(word: str, *, has_two: bool) -> float:
     return 0.0 if _B.fullmatch(word) else float("nan")
 
 
-def _named(words: Sequence[str], systems: Sequence[str]) -> NDArray[np.int64]:
+def _match_systems(words: Sequence[str], systems: Sequence[str]) -> NDArray[np.int64]:
     """The code of the system that each word names; −2 for none."""
     import numpy as np
 

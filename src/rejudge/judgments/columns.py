@@ -128,7 +128,7 @@ def near_misses(role: str, names: Sequence[str]) -> list[str]:
     return [name for name in names if _resembles(name, known)]
 
 
-def columns_found(names: Sequence[str]) -> str:
+def list_columns(names: Sequence[str]) -> str:
     """What a table has, for a message about what it lacks."""
     titled = "if a title, a second row of names or merged cells stand at the top, write one row"
     unnamed = f" Some have no name: {titled} of names." if "" in names else ""
@@ -139,10 +139,10 @@ def columns_found(names: Sequence[str]) -> str:
 def suggestion(role: str, names: Sequence[str]) -> str:
     """What to type if the first near miss is the column of a role; empty without one."""
     near = near_misses(role, names)
-    return f"'{near[0]}' may be the {role}: {asked(role, near[0])}." if near else ""
+    return f"'{near[0]}' may be the {role}: {columns_option(role, near[0])}." if near else ""
 
 
-def asked(role: str, name: str) -> str:
+def columns_option(role: str, name: str) -> str:
     """What to type to name a column."""
     return f"--columns {shlex.quote(f'{role}={name}')}"
 
@@ -169,7 +169,7 @@ def plain(name: str) -> str:
     return re.sub(r"[\W_]+", "", bare)
 
 
-def named(names: Sequence[str], wanted: str) -> str | None:
+def find_column(names: Sequence[str], wanted: str) -> str | None:
     """The table's column of a name: to the letter, or else but for capitals and separators."""
     if wanted in names:
         return wanted
@@ -179,7 +179,7 @@ def named(names: Sequence[str], wanted: str) -> str | None:
 
 def no_such_column(wanted: str, names: Sequence[str], file: str | None) -> Problem:
     """The problem of a column that was asked for and is not there."""
-    return Problem(f"there is no column '{wanted}'.", columns_found(names), file=file)
+    return Problem(f"there is no column '{wanted}'.", list_columns(names), file=file)
 
 
 def _asked_for(
@@ -187,7 +187,7 @@ def _asked_for(
 ) -> dict[str, str]:
     found: dict[str, str] = {}
     for role, wanted in given.items():
-        column = named(names, wanted)
+        column = find_column(names, wanted)
         if role not in ROLES:
             remedy = f"The roles are {', '.join(ROLES)}."
             what = f"--columns {role}=…: '{role}' is not a role that a column can have."
@@ -231,7 +231,7 @@ def _ambiguous(role: str, fitting: Sequence[str], file: str | None) -> Problem:
     both = " and ".join(f"'{name}'" for name in fitting)
     return Problem(
         f"{both} could each be the {role}.",
-        f"Say which one: {asked(role, fitting[0])}.",
+        f"Say which one: {columns_option(role, fitting[0])}.",
         file=file,
     )
 
@@ -255,7 +255,7 @@ class AbsentColumns:
             yield from self._unsure("system", "all judgments are of one system")
 
     def _not_found(self, name: str) -> Problem:
-        found = columns_found((*self.names.values(), *self.ignored))
+        found = list_columns((*self.names.values(), *self.ignored))
         remedy = suggestion(name, self.ignored) or f"Name it: --columns {name}=…."
         if name == "value":
             remedy += self._wide_advice()
@@ -293,7 +293,7 @@ class AbsentColumns:
 _SHOWN_GROUPS = 3  # groups of names that a note lists
 
 
-def trimmed(names: Iterable[str]) -> Mapping[str, str]:
+def trim_names(names: Iterable[str]) -> Mapping[str, str]:
     """Names without the spaces around them, as far as no two become the same."""
     listed = set(names)
     taken = Counter(name.strip() for name in listed)

@@ -27,7 +27,7 @@ from rejudge.judgments.cells import (
     state_code,
     whole_numbers,
 )
-from rejudge.judgments.columns import AbsentColumns, asked, plain, suggestion, trimmed
+from rejudge.judgments.columns import AbsentColumns, columns_option, plain, suggestion, trim_names
 from rejudge.judgments.notation import is_date
 from rejudge.judgments.table import KINDS, ORIGINS, SIDES, Coded, Judgments, number_fault
 
@@ -308,12 +308,12 @@ class Encoder:
             return Coded(self._all(-1), ())
         if name not in self._read_words:
             found = arrow.coded(self.table[name])
-            self._read_words[name] = found if self.is_own else self._trimmed(name, found)
+            self._read_words[name] = found if self.is_own else self._trim(name, found)
         return self._read_words[name]
 
-    def _trimmed(self, name: str, found: Coded) -> Coded:
+    def _trim(self, name: str, found: Coded) -> Coded:
         """Names without the spaces around them; where two would become one, both stay."""
-        spaced = trimmed(found.labels)
+        spaced = trim_names(found.labels)
         if spaced:
             example = next(iter(sorted(spaced)))
             self.notes.append(
@@ -407,7 +407,7 @@ class Encoder:
             return False
         self.notes.append(
             f"the column '{name}' looked like seconds, but with a median of {median:,.0f} they may "
-            f"be milliseconds: not read. If they are seconds: {asked('seconds', name)}."
+            f"be milliseconds: not read. If they are seconds: {columns_option('seconds', name)}."
         )
         return True
 

@@ -52,7 +52,7 @@ class Cleaned:
         if rows.all():
             return self
         if self.ruled is not None:
-            return _divided(self.collected.take(rows), self.ruled[rows], self.exclusions)
+            return _divide(self.collected.take(rows), self.ruled[rows], self.exclusions)
         is_out = np.isin(self.excluded.question.codes, asked)
         return replace(
             self,
@@ -90,7 +90,7 @@ def exclude(study: Study, plan: Plan, judgments: Judgments) -> Cleaned:
         if rules.incomplete:
             yield from _incomplete(study, plan, counted)
         if rules.failed_checks is not None:
-            yield from _failed(study, plan, counted, rules.failed_checks)
+            yield from _failed_checks(study, plan, counted, rules.failed_checks)
 
     light = ExclusionRules(
         participants=rules.participants,
@@ -99,7 +99,7 @@ def exclude(study: Study, plan: Plan, judgments: Judgments) -> Cleaned:
         faster_than_seconds=rules.faster_than_seconds,
     )
     floor = ReadingFloor(study, plan) if rules.faster_than_reading else None
-    return _cleaned(judgments, light, found, planned if rules.surplus else {}, floor=floor)
+    return _apply_rules(judgments, light, found, planned if rules.surplus else {}, floor=floor)
 
 
 def exclude_rows(judgments: Judgments, rules: ExclusionRules) -> Cleaned:
@@ -124,7 +124,7 @@ def exclude_from_run(judgments: Judgments, rules: ExclusionRules) -> Cleaned:
             yield from by.chose(counted, rules.chose)
 
     planned = {} if rules.surplus is None else dict.fromkeys(judgments.batch.labels, rules.surplus)
-    return _cleaned(judgments, rules, found, planned)
+    return _apply_rules(judgments, rules, found, planned)
 
 
 def excluded_csv(cleaned: Cleaned) -> str:
@@ -134,7 +134,7 @@ def excluded_csv(cleaned: Cleaned) -> str:
     return csv_text((["rule", *head], *ruled))
 
 
-def _cleaned(
+def _apply_rules(
     judgments: Judgments,
     rules: ExclusionRules,
     checked: Callable[[Judgments], Iterable[Exclusion]],
@@ -148,16 +148,16 @@ def _cleaned(
     is_dropped = judgments.is_of_kind("dropped")
     counted = judgments.take(~is_dropped)
     by_state = _by_state(counted, checked(counted))
-    found, verdicts = _ruled(counted, rules, by_state, planned, floor=floor)
+    found, verdicts = _match_rules(counted, rules, by_state, planned, floor=floor)
     if not is_dropped.any():
-        return _divided(judgments, found, verdicts)
+        return _divide(judgments, found, verdicts)
     one = which_counts(judgments)
     reason = f"judged the same more than once; the {one} judgment of each thing counts"
     which, dropped = _by_person(judgments.take(is_dropped), _DROPPED[one], reason)
     ruled = np.empty(len(judgments), dtype=np.int64)
     ruled[is_dropped] = which
     ruled[~is_dropped] = np.where(found < 0, -1, found + len(dropped))
-    return _divided(judgments, ruled, [*dropped, *verdicts])
+    return _divide(judgments, ruled, [*dropped, *verdicts])
 
 
 def _by_state(judgments: Judgments, checked: Iterable[Exclusion]) -> Iterator[Exclusion]:
@@ -169,7 +169,7 @@ def _by_state(judgments: Judgments, checked: Iterable[Exclusion]) -> Iterator[Ex
     yield from by.in_state(judgments, "surplus")
 
 
-def _ruled(
+def _match_rules(
     judgments: Judgments,
     rules: ExclusionRules,
     checked: Iterable[Exclusion],
@@ -238,7 +238,7 @@ def _by_person(
     return which, [Exclusion(names[code], None, rule, reason, 0) for code in people.tolist()]
 
 
-def _divided(
+def _divide(
     judgments: Judgments, ruled: NDArray[np.int64], verdicts: Sequence[Exclusion]
 ) -> Cleaned:
     import numpy as np
@@ -284,7 +284,9 @@ def _incomplete(study: Study, plan: Plan, judgments: Judgments) -> Iterator[Excl
             yield Exclusion(person, batch, "incomplete", reason, 0)
 
 
-def _failed(study: Study, plan: Plan, judgments: Judgments, limit: int) -> Iterator[Exclusion]:
+def _failed_checks(
+    study: Study, plan: Plan, judgments: Judgments, limit: int
+) -> Iterator[Exclusion]:
     only_flags = {check.id for check in study.spec.checks if check.on_fail == "flag"}
     met: dict[str, int] = {}
     failed: dict[str, int] = {}

@@ -48,10 +48,10 @@ _EMPTY: Mapping[str, int] = {"kind": 0, "origin": 0}  # what an empty cell means
 
 def to_csv(judgments: Judgments) -> str:
     """One line per judgment; absent is empty. `passed` and `state` are there where known."""
-    return _written(judgments, escaped)
+    return _write(judgments, escaped)
 
 
-def _written(judgments: Judgments, word: Callable[[str], str]) -> str:
+def _write(judgments: Judgments, word: Callable[[str], str]) -> str:
     """The table as CSV; `word` says how a label is written."""
     columns = _known_columns(judgments)
     cells = [_cells(judgments, name, word) for name in columns]
@@ -223,7 +223,7 @@ def fingerprint_of(judgments: Judgments) -> str:
     if len(judgments) > _LONG:
         return fingerprint.of_bytes(_row_hashes(judgments))
     # As the cells are: how they are written for spreadsheets does not change what they say.
-    head, *lines = _written(judgments, str).splitlines()
+    head, *lines = _write(judgments, str).splitlines()
     return fingerprint.of_bytes("\n".join((head, *sorted(lines))).encode("utf-8"))
 
 

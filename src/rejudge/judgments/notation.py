@@ -15,14 +15,14 @@ _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(?:,\d{3})+")
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class PlainWords:
     """Words with their numbers spelt for a computer, and what was done to them."""
 
     words: list[str]
     notes: tuple[str, ...] = ()
 
 
-def plain_numbers(words: Sequence[str]) -> Written:
+def plain_numbers(words: Sequence[str]) -> PlainWords:
     """Decimal commas as points, where a whole column allows no other reading.
 
     Commas are decimal if no number has a point and at least one cannot be a group of thousands:
@@ -37,16 +37,16 @@ def plain_numbers(words: Sequence[str]) -> Written:
         and not any("." in word for word in bare)
     )
     if not is_decimal:
-        return Written(bare)
+        return PlainWords(bare)
     note = f"Decimal commas are read as points: '{commas[0]}' is {commas[0].replace(',', '.')}."
-    return Written([word.replace(",", ".") for word in bare], (note,))
+    return PlainWords([word.replace(",", ".") for word in bare], (note,))
 
 
-def plain_scores(words: Sequence[str], is_missing: Callable[[str], bool]) -> Written:
+def plain_scores(words: Sequence[str], is_missing: Callable[[str], bool]) -> PlainWords:
     """The same for scores, which may carry a label or, all of them, a percent sign."""
     bare = [word.strip() for word in words]
     notes: list[str] = []
-    pairs = [_labelled(word) for word in bare]
+    pairs = [_split_label(word) for word in bare]
     found = {pair for pair in pairs if pair is not None}
     count = sum(not is_missing(word) for word in bare)
     if found and (_is_consistent(found) or _is_unit(pairs, count)):
@@ -58,10 +58,10 @@ def plain_scores(words: Sequence[str], is_missing: Callable[[str], bool]) -> Wri
         bare = [word.removesuffix("%").rstrip() for word in bare]
         notes.append(f"Percent signs are dropped: '{given[0]}' is {given[0][:-1].rstrip()}.")
     plain = plain_numbers(bare)
-    return Written(plain.words, (*notes, *plain.notes))
+    return PlainWords(plain.words, (*notes, *plain.notes))
 
 
-def _labelled(word: str) -> tuple[str, str] | None:
+def _split_label(word: str) -> tuple[str, str] | None:
     """The number and the label of a point such as `5 - very good` or `very good (5)`."""
     before = _LABELLED.fullmatch(word)
     if before and "%" not in before[2]:
@@ -107,8 +107,8 @@ def read_moments(words: Sequence[str]) -> ReadMoments:
     bare = [word.strip() for word in words]
     given = [word for word in bare if word]
     for fits, read, note in (
-        (_DOTTED.fullmatch, _dotted, ""),
-        (_SLASHED.fullmatch, *_slashed(given)),
+        (_DOTTED.fullmatch, _read_dotted, ""),
+        (_SLASHED.fullmatch, *_slash_reader(given)),
         (_is_serial, _serial, "Numbers are read as the days that Excel counts."),
     ):
         if given and read is not None and all(fits(word) for word in given):
@@ -137,7 +137,7 @@ def _lacks_zone(word: str) -> bool:
         return False
 
 
-def _made(day: str, month: str, year: str, clock: Sequence[str | None]) -> datetime | None:
+def _datetime(day: str, month: str, year: str, clock: Sequence[str | None]) -> datetime | None:
     hour, minute, second = (int(part or 0) for part in clock)
     try:
         return datetime(int(year), int(month), int(day), hour, minute, second, tzinfo=UTC)
@@ -145,12 +145,12 @@ def _made(day: str, month: str, year: str, clock: Sequence[str | None]) -> datet
         return None
 
 
-def _dotted(word: str) -> datetime | None:
+def _read_dotted(word: str) -> datetime | None:
     found = _DOTTED.fullmatch(word)
-    return _made(found[1], found[2], found[3], found.groups()[3:]) if found else None
+    return _datetime(found[1], found[2], found[3], found.groups()[3:]) if found else None
 
 
-def _slashed(words: Sequence[str]) -> tuple[Callable[[str], datetime | None] | None, str]:
+def _slash_reader(words: Sequence[str]) -> tuple[Callable[[str], datetime | None] | None, str]:
     """How to read dates with slashes, if it can be told, and the note on it."""
     found = [match for word in words if (match := _SLASHED.fullmatch(word))]
     firsts, seconds = (max((int(m[place]) for m in found), default=0) for place in (1, 2))
@@ -160,7 +160,7 @@ def _slashed(words: Sequence[str]) -> tuple[Callable[[str], datetime | None] | N
 
     def read(word: str) -> datetime | None:
         match = _SLASHED.fullmatch(word)
-        return _made(match[day], match[month], match[3], match.groups()[3:]) if match else None
+        return _datetime(match[day], match[month], match[3], match.groups()[3:]) if match else None
 
     order = "the day" if day == 1 else "the month"
     return read, f"In dates such as '{found[0][0]}', {order} comes first."

@@ -15,13 +15,13 @@ from rejudge.judgments.cells import ChoiceReading
 from rejudge.judgments.columns import (
     OFTEN_OTHERWISE,
     Recognised,
-    asked,
     candidates,
+    columns_option,
     near_misses,
     recognise,
     variant_notes,
 )
-from rejudge.judgments.duplicates import MOST, Duplicates, combined, is_again, settle
+from rejudge.judgments.duplicates import MOST, Duplicates, combine_codes, is_again, settle
 from rejudge.judgments.encode import SHOWN, Encoder, Faults
 from rejudge.judgments.exclude import Cleaned, exclude_from_run
 from rejudge.judgments.filters import Where, filter_rows
@@ -30,7 +30,7 @@ from rejudge.judgments.rules import ExclusionRules, refuse_unanswerable
 from rejudge.judgments.sources import Frame, open_source
 from rejudge.judgments.table import COLUMNS, Coded, Judgments
 from rejudge.judgments.text_tables import Source
-from rejudge.judgments.wide import Blocks, Wide, blocks_of, melt
+from rejudge.judgments.wide import ColumnBlocks, Wide, blocks_of, melt
 
 if TYPE_CHECKING:
     import numpy as np
@@ -173,7 +173,7 @@ def read_table(  # noqa: PLR0913 - each is a keyword of its own
     recognised = recognise(names, given, file=opened.file)
     is_own = _is_own(opened.columns)
     encoder = Encoder(
-        table=_loaded(opened, recognised, blocks),
+        table=_load(opened, recognised, blocks),
         names=recognised.columns,
         must_fit=frozenset(
             role
@@ -192,7 +192,7 @@ def read_table(  # noqa: PLR0913 - each is a keyword of its own
     height = len(judgments) // parts
     _refuse(encoder.faults, opened, rows=height)
     notes = [_columns_note(recognised, blocks, beside), *opened.notes, *encoder.notes]
-    notes += _pooled(names, given)
+    notes += _pooling_notes(names, given)
     notes += _possible_runs(recognised, given)
     if not has_value.all():
         missing = int((~has_value).sum())
@@ -229,7 +229,9 @@ def read_table(  # noqa: PLR0913 - each is a keyword of its own
     return ReadTable(read, recognised, others, runs, opened, lines)
 
 
-def _columns_note(recognised: Recognised, blocks: Blocks | None, beside: Sequence[str]) -> str:
+def _columns_note(
+    recognised: Recognised, blocks: ColumnBlocks | None, beside: Sequence[str]
+) -> str:
     """Which columns were taken for what; those of a wide table under their own names."""
     if blocks is None:
         return recognised.with_further(beside)
@@ -252,7 +254,11 @@ def _telling_apart(
             roles = [r for r in ("system", "question", "run") if r not in recognised.columns]
             near = [role for role in roles if near_misses(role, [name])] or roles
             what = f"The column '{name}', which is ignored, tells them apart"
-            return f"{what}: name its role, such as {asked(near[0], name)}." if near else f"{what}."
+            return (
+                f"{what}: name its role, such as {columns_option(near[0], name)}."
+                if near
+                else f"{what}."
+            )
     return ""
 
 
@@ -261,7 +267,7 @@ def _is_own(columns: Sequence[str]) -> bool:
     return set(columns) >= set(COLUMNS) - {"passed", "state"}
 
 
-def _pooled(names: Sequence[str], given: Mapping[str, str]) -> Iterator[str]:
+def _pooling_notes(names: Sequence[str], given: Mapping[str, str]) -> Iterator[str]:
     """What is said when a column of runs was turned off."""
     if given.get("run", "none") == "":
         for column in candidates("run", [n for n in names if n not in given.values()]):
@@ -272,7 +278,8 @@ def _possible_runs(recognised: Recognised, given: Mapping[str, str]) -> Iterator
     """What is said of an ignored column that may tell labs or studies apart."""
     if "run" not in recognised.columns and "run" not in given:
         for column in near_misses("run", recognised.ignored)[:1]:
-            yield f"If '{column}' tells runs apart, they are pooled here: {asked('run', column)}."
+            option = columns_option("run", column)
+            yield f"If '{column}' tells runs apart, they are pooled here: {option}."
 
 
 def _single_rows(judgments: Judgments, recognised: Recognised) -> Iterator[str]:
@@ -312,7 +319,7 @@ def _beside(opened: Source, names: Sequence[str], *, is_wide: bool) -> dict[str,
     }
 
 
-def _loaded(opened: Source, recognised: Recognised, blocks: Blocks | None) -> pa.Table:
+def _load(opened: Source, recognised: Recognised, blocks: ColumnBlocks | None) -> pa.Table:
     """The recognised columns of the source, long, under our names."""
     import pyarrow as pa
 
@@ -378,7 +385,7 @@ def _shared_items(judgments: Judgments) -> Iterator[str]:
 
     if len(judgments.dataset.labels) <= 1:
         return
-    places = np.unique(combined([judgments.item.codes, judgments.dataset.codes]))
+    places = np.unique(combine_codes([judgments.item.codes, judgments.dataset.codes]))
     shared = len(places) - len(np.unique(judgments.item.codes))
     if shared:
         yield f"{shared:,} items stand in more than one dataset and count as the same item there."

@@ -172,7 +172,7 @@ _DAMAGED = "It may be damaged: open it in a spreadsheet and save it again."
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class WorkbookSheet:
     """The rows of a sheet that hold anything, each with its line, and how many more sheets."""
 
     name: str
@@ -181,7 +181,7 @@ class Sheet:
     is_wider: bool = False  # whether some rows go on to the right of the head
 
 
-def read_sheet(path: Path, wanted: str | None) -> Sheet:
+def read_sheet(path: Path, wanted: str | None) -> WorkbookSheet:
     """The sheet of this name, or the first; the first of its rows is the head."""
     with open_regular(path, remedy="Name a table.") as stream, _refusing(path):
         _refuse_bombs(stream, path)
@@ -198,7 +198,7 @@ def read_sheet(path: Path, wanted: str | None) -> Sheet:
     if not rows:
         what = f"the sheet '{name}' is empty."
         raise FileError(Problem(what, "Name another with --sheet.", file=str(path)))
-    return Sheet(name, rows, len(sheets) - 1, found.is_wider)
+    return WorkbookSheet(name, rows, len(sheets) - 1, found.is_wider)
 
 
 def _chosen(sheets: dict[str, Any], wanted: str | None, path: Path) -> str:  # of openpyxl

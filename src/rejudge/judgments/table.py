@@ -228,7 +228,7 @@ class Judgments:
 
     def rows(self) -> tuple[Judgment, ...]:
         """The table as rows again; for small tables and for looking."""
-        columns = {name: _listed(getattr(self, name)) for name in COLUMNS}
+        columns = {name: _cell_values(getattr(self, name)) for name in COLUMNS}
         columns["passed"] = [None if each is None else bool(each) for each in columns["passed"]]
         columns["value"] = [
             CHOICE.get(value, value) if compares else value
@@ -344,7 +344,7 @@ def _in_utc(moment: datetime | None) -> datetime | None:
     return None if moment is None else moment.astimezone(UTC).replace(tzinfo=None)
 
 
-def _listed(column: Coded | NDArray[np.generic]) -> list[Any]:  # of the column's type, or None
+def _cell_values(column: Coded | NDArray[np.generic]) -> list[Any]:  # of the column's type, or None
     """A column with None for what is absent."""
     if isinstance(column, Coded):
         return list(column.words())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rejudge.analysis import Flow, Profile, ProfilePart, Results, Way
-from rejudge.design import MOST_PLAUSIBLE, Earned, Quote
+from rejudge.design import MOST_PLAUSIBLE, Earnings, Quote
 from rejudge.english import count, verb
 from rejudge.report.blocks import Block, Fold, Paragraph, Table
 from rejudge.report.placing import Placed, in_section
@@ -241,7 +241,7 @@ def pay_sentences(quote: Quote | None) -> Iterator[str]:
         yield f"Participants were promised {reward}{hourly}."
 
 
-def earned_sentences(earned: Earned | None) -> Iterator[str]:
+def earned_sentences(earned: Earnings | None) -> Iterator[str]:
     """The median hourly pay; where times are too short to be true, that instead."""
     if earned is None:
         return

@@ -18,7 +18,7 @@ _MOST_SIDE_BY_SIDE = 8
 
 def inconsistencies(draft: Draft[Spec], written: YamlFile, *, file: str) -> list[Problem]:
     """Every place where two parts of the study do not fit, as far as they could be understood."""
-    look = _Look(draft, written, file)
+    look = _ConsistencyCheck(draft, written, file)
     return [
         *look.duplicate_ids(),
         *look.pairs(),
@@ -32,7 +32,7 @@ def inconsistencies(draft: Draft[Spec], written: YamlFile, *, file: str) -> list
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
+class _ConsistencyCheck:
     """One look over a draft; each method is one rule."""
 
     draft: Draft[Spec]
@@ -178,13 +178,15 @@ class _Look:
         yield from self._derived()
         for place, test in enumerate(self.draft.spec.analysis.tests):
             path = (*self.draft.written_path("analysis", "tests", place), "question")
-            yield from self._unknown("questions", self._asked(test.question), path)
+            yield from self._unknown(
+                "questions", self._question_unless_derived(test.question), path
+            )
             yield from self._pair_faults(
                 test.pairs, ("analysis", "tests", place, "pairs"), twice="Take one of them away."
             )
         yield from self._tests_in_parts()
 
-    def _asked(self, name: str) -> tuple[str, ...]:
+    def _question_unless_derived(self, name: str) -> tuple[str, ...]:
         """The question of a test or a claim, unless it is a derived score."""
         analysis = self.draft.spec.analysis
         derived = {each.id for each in analysis.derived} if analysis else set()
@@ -230,7 +232,9 @@ class _Look:
         for place, claim in enumerate(self.draft.spec.claims):
             path = (*self.draft.written_path("claims", place), "says")
             yield from self._unknown("systems", dict.fromkeys(claim.systems), path)
-            yield from self._unknown("questions", self._asked(claim.question), path)
+            yield from self._unknown(
+                "questions", self._question_unless_derived(claim.question), path
+            )
             if len(set(claim.systems)) < len(claim.systems):
                 yield self._problem(
                     path,

@@ -19,7 +19,7 @@ from rejudge.errors import Problem, StudyError
 from rejudge.fingerprint import Json
 from rejudge.study.model import Spec
 from rejudge.study.schema import field_at, kinds_at
-from rejudge.study.wording import Found, in_words
+from rejudge.study.wording import WrongValue, in_words
 from rejudge.study.yaml_file import Path, YamlFile, field_name
 
 Root = TypeVar("Root", bound=BaseModel)
@@ -85,7 +85,7 @@ class _Rest:
     broken: set[str] = field(default_factory=set)
     gone: set[str] = field(default_factory=set)
 
-    def take_out(self, found: Iterable[Fault]) -> None:
+    def take_out(self, found: Iterable[FieldFault]) -> None:
         entries: dict[Path, set[int]] = {}
         for fault in found:
             section = str(fault.path[0])
@@ -155,7 +155,7 @@ Kept: TypeAlias = dict[Path, list[int]]  # of shortened lists: which written ent
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class FieldFault:
     """A problem and the path of the value to blame, so that the rest can still be looked at."""
 
     path: Path
@@ -165,7 +165,7 @@ class Fault:
 
 def faults(
     error: ValidationError, written: YamlFile, kept: Kept, *, root: type[BaseModel], file: str
-) -> Iterator[Fault]:
+) -> Iterator[FieldFault]:
     """Each fault once; the echoes of pydantic's unions and of emptied lists are left out."""
     for details in error.errors(include_url=False):
         if not _is_echo(details):
@@ -183,7 +183,7 @@ def written_path(path: Path, kept: Kept) -> Path:
 
 def _fault(
     details: ErrorDetails, written: YamlFile, kept: Kept, *, root: type[BaseModel], file: str
-) -> Fault:
+) -> FieldFault:
     location = details["loc"]
     path = _path(location, root)
     context = details.get("ctx", {})
@@ -195,7 +195,7 @@ def _fault(
     if kind.startswith("union_tag"):
         path = (*path, "kind")
     in_file = written_path(path, kept)
-    found = Found(
+    found = WrongValue(
         path=in_file,
         location=location,
         root=root,
@@ -207,7 +207,7 @@ def _fault(
     what, remedy = (" ".join(words.split()) for words in in_words(kind, found))
     line = written.line(in_file)
     problem = Problem(what, remedy, file=file, line=line, field=field_name(in_file))
-    return Fault(path, problem, is_extra=kind == "extra_forbidden")
+    return FieldFault(path, problem, is_extra=kind == "extra_forbidden")
 
 
 def _path(location: tuple[str | int, ...], root: type[BaseModel]) -> Path:

@@ -125,7 +125,7 @@ class Spec(Part):
             return tuple({"id": entry} if isinstance(entry, str) else entry for entry in systems)
         return systems
 
-    def said(self) -> dict[str, Any]:  # JSON values
+    def to_json(self) -> dict[str, Any]:  # JSON values
         """All that the study says, as JSON; what old studies could not say only where it is said.
 
         So a study that was frozen before a key existed keeps its fingerprint.
@@ -202,7 +202,7 @@ class Study:
         """Names the study with all its texts; any change of a word changes it."""
         return fingerprint.of_json(
             {
-                "spec": self.spec.said(),
+                "spec": self.spec.to_json(),
                 "items": self.items_fingerprint,
                 "pages": dict(self.pages),
             }

@@ -32,7 +32,7 @@ def allow_long_cells() -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TextTable:
     """Rows under a header; what could not be read is among the problems."""
 
     header: tuple[str, ...]
@@ -41,16 +41,16 @@ class Table:
     problems: list[Problem]
 
 
-def read_table(text: str, *, file: str, outputs: Mapping[str, str]) -> Table:
+def read_table(text: str, *, file: str, outputs: Mapping[str, str]) -> TextTable:
     """The table in a text, by the ending of its file's name.
 
     `outputs` says under which column an entry of JSONL's `"outputs": {…}` is kept.
     """
     ending = file.lower().rpartition(".")[2] if "." in file else ""
-    readers: dict[str, Callable[[], Table]] = {
-        "csv": lambda: _delimited(text, ",", file=file),
-        "tsv": lambda: _delimited(text, "\t", file=file),
-        "jsonl": lambda: _objects(text, outputs, file=file),
+    readers: dict[str, Callable[[], TextTable]] = {
+        "csv": lambda: _read_delimited(text, ",", file=file),
+        "tsv": lambda: _read_delimited(text, "\t", file=file),
+        "jsonl": lambda: _read_objects(text, outputs, file=file),
     }
     if ending not in readers:
         raise StudyError(
@@ -71,7 +71,7 @@ def read_table(text: str, *, file: str, outputs: Mapping[str, str]) -> Table:
 # ── CSV and TSV ──────────────────────────────────────────────────────────────────────────────────
 
 
-def _delimited(text: str, delimiter: str, *, file: str) -> Table:
+def _read_delimited(text: str, delimiter: str, *, file: str) -> TextTable:
     allow_long_cells()
     lines = _lines_of(text, delimiter)
     header_line, header, fault = next(lines, (1, [], ""))
@@ -89,7 +89,7 @@ def _delimited(text: str, delimiter: str, *, file: str) -> Table:
             rows.append((line, cells))
         else:
             problems.append(_uneven_row(line, len(cells), width, file=file))
-    return Table(names, header_line, rows, problems)
+    return TextTable(names, header_line, rows, problems)
 
 
 def _lines_of(text: str, delimiter: str) -> Iterator[tuple[int, list[str], str]]:
@@ -166,7 +166,7 @@ class RowError(Exception):
     """A line that holds no usable object: what is wrong, and the remedy."""
 
 
-def _objects(text: str, outputs: Mapping[str, str], *, file: str) -> Table:
+def _read_objects(text: str, outputs: Mapping[str, str], *, file: str) -> TextTable:
     problems: list[Problem] = []
     objects: list[tuple[int, dict[str, Any]]] = []
     for line, written in enumerate(text.split("\n"), start=1):  # not at U+2028, as splitlines does
@@ -181,7 +181,7 @@ def _objects(text: str, outputs: Mapping[str, str], *, file: str) -> Table:
     rows: list[tuple[int, Cells]] = [
         (line, [found.get(key) for key in header]) for line, found in objects
     ]
-    return Table(header, 1, rows, problems)
+    return TextTable(header, 1, rows, problems)
 
 
 def read_object(line: str) -> dict[str, Any]:

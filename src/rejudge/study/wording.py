@@ -22,7 +22,7 @@ _PAIRS = ("design", "pairs")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class WrongValue:
     """One error of pydantic, with what is needed to put it in words."""
 
     path: Path  # in the file
@@ -65,7 +65,7 @@ class Found:
         return "" if value is None else f"`{self.name}: {line_of_yaml(value)}`"
 
 
-def in_words(kind: str, found: Found) -> Words:
+def in_words(kind: str, found: WrongValue) -> Words:
     """What is wrong and what to do, by pydantic's kind of error."""
     if found.path[: len(_PAIRS)] == _PAIRS and kind not in _OF_A_NAME:
         return _no_pairs(found)
@@ -79,7 +79,7 @@ def in_words(kind: str, found: Found) -> Words:
 _OF_A_NAME = {"string_type", "string_pattern_mismatch"}
 
 
-def _no_pairs(found: Found) -> Words:
+def _no_pairs(found: WrongValue) -> Words:
     if len(found.path) == len(_PAIRS):
         return (
             f"{found.shown} is neither `all` nor a list of pairs.",
@@ -94,7 +94,7 @@ _A_PAIR: Words = (
 )
 
 
-def _wrong_key(kind: str, found: Found) -> Words:
+def _wrong_key(kind: str, found: WrongValue) -> Words:
     if kind == "string_pattern_mismatch":
         return explain_pattern(found.context["pattern"], str(found.value))
     return (
@@ -103,7 +103,7 @@ def _wrong_key(kind: str, found: Found) -> Words:
     )
 
 
-def _missing(found: Found) -> Words:
+def _missing(found: WrongValue) -> Words:
     example = found.example
     return (
         f"'{found.name}' is missing.",
@@ -111,7 +111,7 @@ def _missing(found: Found) -> Words:
     )
 
 
-def _unknown_key(found: Found) -> Words:
+def _unknown_key(found: WrongValue) -> Words:
     known = known_keys(parts_at(found.location[:-1], found.root))
     home = homes(found.name, found.root) if len(found.path) == 1 else ()
     near = did_you_mean(found.name, known)
@@ -123,7 +123,7 @@ def _unknown_key(found: Found) -> Words:
     return f"there is no key '{found.name}' here.", near or f"The keys are {listed(known)}."
 
 
-def _unknown_kind(found: Found) -> Words:
+def _unknown_kind(found: WrongValue) -> Words:
     noun = _KINDS_OF.get(str(found.path[0]), "question")
     kinds = kinds_at(found.location, found.root)
     tag = found.context["tag"]
@@ -143,14 +143,14 @@ _MEANT = {
 }
 
 
-def _no_kind(found: Found) -> Words:
+def _no_kind(found: WrongValue) -> Words:
     return (
         "'kind' is missing.",
         f"Add it: `kind:` and one of {listed(kinds_at(found.location, found.root))}.",
     )
 
 
-def _not_listed(found: Found) -> Words:
+def _not_listed(found: WrongValue) -> Words:
     known = [part.strip("' ") for part in found.context["expected"].replace(" or ", ",").split(",")]
     known = [word for word in known if word]
     choice = f"Write {'one of ' if len(known) > 1 else ''}{listed(known)}"
@@ -160,7 +160,7 @@ def _not_listed(found: Found) -> Words:
     return f"{found.shown} is not known here.", f"{near} {choice}.".lstrip()
 
 
-def _no_text(found: Found) -> Words:
+def _no_text(found: WrongValue) -> Words:
     if found.value is None:
         return f"'{found.name}' is empty.", _write(found) or "Write a text, or take the key away."
     if isinstance(found.value, list | tuple | dict):
@@ -171,7 +171,7 @@ def _no_text(found: Found) -> Words:
     return f"{word} is read as {kind}, not as a text.", f'Put it in quotes: `{key}"{word}"`.'
 
 
-def _no_number(found: Found) -> Words:
+def _no_number(found: WrongValue) -> Words:
     noun = "a whole number" if found.message.endswith("integer") else "a number"
     if isinstance(found.value, str) and found.word is None and _is_number(found.value):
         return (
@@ -183,14 +183,14 @@ def _no_number(found: Found) -> Words:
     return f"{found.shown} is not {noun}.", _write(found) or f"Write {noun}."
 
 
-def _no_truth(found: Found) -> Words:
+def _no_truth(found: WrongValue) -> Words:
     return (
         f"{found.shown} is neither true nor false.",
         f"Write `{found.name}: true` or `{found.name}: false`.",
     )
 
 
-def _no_mapping(found: Found) -> Words:
+def _no_mapping(found: WrongValue) -> Words:
     if found.path[:1] == ("systems",) and found.word:
         return _no_text(found)
     if found.value is None:
@@ -199,7 +199,7 @@ def _no_mapping(found: Found) -> Words:
     return f"{found.shown} stands where keys and values are expected.", remedy
 
 
-def _no_list(found: Found) -> Words:
+def _no_list(found: WrongValue) -> Words:
     if found.value is None:
         remedy = _write(found) or "Give it entries, or take the key away."
         return f"'{found.name}' is empty.", remedy
@@ -208,44 +208,44 @@ def _no_list(found: Found) -> Words:
     )
 
 
-def _too_few(found: Found) -> Words:
+def _too_few(found: WrongValue) -> Words:
     if "pattern" not in found.context and isinstance(found.value, str):
         return f"'{found.name}' is empty.", _write(found) or "Write a text."
     return f"'{found.name}' has no entries.", _write(found) or "Add one."
 
 
-def _too_many(found: Found) -> Words:
+def _too_many(found: WrongValue) -> Words:
     most, given = found.context["max_length"], len(found.value)
     return f"'{found.name}' has {given} entries.", f"At most {most} are possible."
 
 
-def _bound(key: str, words: str) -> Callable[[Found], Words]:
-    def explain(found: Found) -> Words:
+def _bound(key: str, words: str) -> Callable[[WrongValue], Words]:
+    def explain(found: WrongValue) -> Words:
         limit = found.context[key]
         return f"'{found.name}' is {found.shown}.", f"It must be {words} {limit:g}."
 
     return explain
 
 
-def _not_finite(found: Found) -> Words:
+def _not_finite(found: WrongValue) -> Words:
     return f"{found.shown} is not a number to count with.", _write(found) or "Write a number."
 
 
-def _pattern(found: Found) -> Words:
+def _pattern(found: WrongValue) -> Words:
     return explain_pattern(found.context["pattern"], str(found.value))
 
 
-def _own_words(found: Found) -> Words:
+def _own_words(found: WrongValue) -> Words:
     """Our own validators say «what. Remedy.»"""
     what, _, remedy = found.message.removeprefix("Value error, ").partition(". ")
     return what.rstrip(".") + ".", remedy
 
 
-def _otherwise(found: Found) -> Words:
+def _otherwise(found: WrongValue) -> Words:
     return f"{found.shown} does not fit here: {found.message}.", _write(found)
 
 
-def _write(found: Found) -> str:
+def _write(found: WrongValue) -> str:
     return f"Write for instance {found.example}." if found.example else ""
 
 
@@ -257,7 +257,7 @@ def _is_number(text: str) -> bool:
     return True
 
 
-_WORDS: Mapping[str, Callable[[Found], Words]] = {
+_WORDS: Mapping[str, Callable[[WrongValue], Words]] = {
     "missing": _missing,
     "extra_forbidden": _unknown_key,
     "union_tag_invalid": _unknown_kind,
