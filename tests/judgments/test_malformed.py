@@ -84,7 +84,7 @@ def test_a_cell_longer_than_the_library_reads_by_itself_is_read(tmp_path: Path) 
 
 def test_a_fault_behind_a_very_long_cell_has_its_line(tmp_path: Path) -> None:
     rows = ROW.replace("i1", "i" * 200_000) + "p1,i2,a,many\n"
-    assert "t.csv:3: 'many' is no number." in refusal(table(tmp_path / "t.csv", HEAD + rows))
+    assert "t.csv:3: 'many' is not a number." in refusal(table(tmp_path / "t.csv", HEAD + rows))
 
 
 @pytest.mark.parametrize("value", ["1e308", "-1e308", "1e400", "inf", "9007199254740994"])
@@ -265,7 +265,7 @@ def test_words_kept_as_bytes_are_words(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["participant", "value"])
 def test_bytes_that_are_no_words_are_named(tmp_path: Path, name: str) -> None:
     path = parquet_file(tmp_path / "t.parquet", **{name: pa.array([b"\xff\xfe"])})
-    assert f"the column '{name}' holds bytes that are no text." in refusal(path)
+    assert f"the column '{name}' holds bytes that are not text." in refusal(path)
 
 
 def test_whole_numbers_beyond_exactness_are_named_as_scores(tmp_path: Path) -> None:

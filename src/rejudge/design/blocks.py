@@ -17,7 +17,7 @@ from rejudge.study import Study
 
 Block: TypeAlias = tuple[int, ...]
 
-_MOST_BLOCKS = 400  # beyond it a complete design is no use to anybody
+_MOST_BLOCKS = 400  # beyond it a complete design is of no use
 _MOST_FAMILIES = 30_000  # combinations of base blocks that are tried
 
 

@@ -129,7 +129,7 @@ def _refuse_two_ways_of_cutting(study: Study) -> None:
         if len(found) > 1:
             raise DesignError(
                 Problem(
-                    f"the questions about the segments of the {unit} cut it in different ways.",
+                    f"the questions about the segments of the {unit} split it in different ways.",
                     "Give them the same `split` and `marker`.",
                     file="study.yaml",
                     field="questions",

@@ -65,7 +65,7 @@ _CHARACTER = re.compile(  # kana, Chinese characters and their extensions
     "[\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
 _UNSPACED_LETTER = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
-_WORD = re.compile(r"\S*\w\S*")  # a dash between blanks is no word
+_WORD = re.compile(r"\S*\w\S*")  # a dash between blanks is not a word
 
 _SECONDS_PER_PAGE = 5.0  # to find one's way and to go on
 _PAGES = ("information", "consent", "instructions")
@@ -361,7 +361,7 @@ def _spent(payment: Payment | None, plan: Plan, duration: Duration) -> _Spent:
 
 
 def _minutes(exact: Fraction, *, is_stated: bool) -> Decimal:
-    """Stated minutes as they are; an estimate is no finer than a whole minute, and rounded up."""
+    """Stated minutes as they are; an estimate is not finer than a whole minute, and rounded up."""
     decimal = Decimal(exact.numerator) / Decimal(exact.denominator)
     return decimal if is_stated and Fraction(decimal) == exact else Decimal(ceil(exact))
 

@@ -16,7 +16,7 @@ from rejudge.study import Item, Study
 Touches: TypeAlias = Literal["analysis", "claims", "design", "items", "pages", "plan", "other"]
 _Json: TypeAlias = Any  # JSON values of any depth; pydantic cannot read a recursive alias
 
-# Parts of study.yaml by what a change in them touches; all others are «other».
+# Parts of study.yaml by what a change in them touches; all others are “other”.
 _TOUCHES: Mapping[str, Touches] = {
     "analysis": "analysis",
     "claims": "claims",
@@ -182,7 +182,7 @@ def _are_named(value: _Json) -> bool:
 def _named_differences(
     before: Sequence[_Json], after: Sequence[_Json], path: str
 ) -> Iterator[Change]:
-    """Questions, systems, checks and claims are known by their id, wherever they stand."""
+    """Questions, systems, checks and claims are known by their id, wherever they are."""
     old, new = ({entry["id"]: entry for entry in entries} for entries in (before, after))
     yield from _differences(old, new, path)
     if list(old) != list(new) and set(old) == set(new):

@@ -135,7 +135,7 @@ def _without_money(payment: Payment | None, work: Workload) -> Quote:
 
 
 def _floors(payment: Payment, platform: str, on: date, known: Rates) -> tuple[HourlyFloor, ...]:
-    """Every reason for a least hourly rate; whatever is missing is told at once."""
+    """Every reason for a least hourly rate; everything that is missing is reported at once."""
     floors: list[HourlyFloor] = []
     problems: list[Problem] = []
     asked: tuple[tuple[WageKind, str | None], ...] = (

@@ -54,7 +54,7 @@ class Task:
     kind: TaskKind = "real"
     check: str | None = None  # id of the check it belongs to
     expected: Expected | None = None
-    instruction: str | None = None  # what stands in place of the input, for an instruction check
+    instruction: str | None = None  # what is shown instead of the input, for an instruction check
     repeats: str | None = None  # id of the task it shows again
 
     @property
@@ -174,7 +174,7 @@ def option_text(study: Study, plan: Plan, task: Task, option: str) -> str:
 
 
 def missing_text(study: Study, plan: Plan, option: str) -> str | None:
-    """Why an option that is no system has no text to show; None when it has one."""
+    """Why an option that is not a system has no text to show; None when it has one."""
     if option in {REFERENCE, INPUT}:
         return None
     if option.startswith(_REFERENCE_OF):
@@ -240,7 +240,10 @@ def _plan_faults(plan: Plan) -> Iterator[tuple[str, str]]:
         if not batch.tasks:
             yield f"batch {batch.id}", "the batch has no tasks."
         if batch.participants < 1:
-            yield f"batch {batch.id}", f"it has {batch.participants} participants; 1 is the least."
+            yield (
+                f"batch {batch.id}",
+                f"it has {batch.participants} participants; it needs at least 1.",
+            )
     for one, others in plan.conflicts.items():
         for name in (one, *others):
             if name not in plan.batch:
@@ -250,7 +253,7 @@ def _plan_faults(plan: Plan) -> Iterator[tuple[str, str]]:
 def _repeated(noun: str, ids: Iterable[str]) -> Iterator[tuple[str, str]]:
     for name, count in Counter(ids).items():
         if count > 1:
-            yield f"{noun} {name}", f"this id stands {count} times in the plan."
+            yield f"{noun} {name}", f"this id occurs {count} times in the plan."
 
 
 def _task_faults(study: Study, plan: Plan) -> Iterator[tuple[str, str]]:

@@ -124,21 +124,21 @@ def decimal_of(number: float) -> Decimal:
 
 
 def decimals(currency: str) -> int:
-    """How many digits stand behind the point."""
+    """How many digits follow the point."""
     if currency in _WITHOUT_DECIMALS:
         return 0
     return 3 if currency in _THREE_DECIMALS else 2
 
 
 def round_up(amount: Fraction, currency: str, *, multiple: Decimal = Decimal(0)) -> Decimal:
-    """The least payable amount that is no smaller, and a multiple where one is asked for."""
+    """The least payable amount that is not smaller, and a multiple where one is asked for."""
     if multiple:
         amount = ceil(amount / Fraction(multiple)) * Fraction(multiple)
     return _payable(ceil(amount * 10 ** decimals(currency)), currency)
 
 
 def round_down(amount: Fraction, currency: str) -> Decimal:
-    """The largest payable amount that is no larger."""
+    """The largest payable amount that is not larger."""
     return _payable(floor(amount * 10 ** decimals(currency)), currency)
 
 

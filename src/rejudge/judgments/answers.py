@@ -100,7 +100,7 @@ class _AnswerReader:
         self.read: list[Judgment] = []
 
     def rows(self, answer: Answer) -> range:
-        """Where the rows of an answer stand among those that were read."""
+        """The places of an answer's rows among those that were read."""
         key = (answer.batch, answer.task, answer.question, answer.raw)
         if key not in self._known:
             begin = len(self.read)
@@ -145,7 +145,7 @@ class _AnswerReader:
     def _comparison(self, blank: Judgment, task: Task, decided: DecidedPair) -> Judgment:
         """The comparison of two places of a task, in the order of the study's systems."""
         order = self._study.system_place
-        last = len(order)  # what is no system, such as a reference, comes after the systems
+        last = len(order)  # what is not a system, such as a reference, comes after the systems
         a, b = sorted(
             (decided.winner, decided.loser),
             key=lambda place: (order.get(task.options[place], last), place),

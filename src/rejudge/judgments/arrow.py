@@ -98,7 +98,7 @@ def _unescaped_chunk(chunk: pa.DictionaryArray) -> pa.DictionaryArray:
 
 
 def as_text(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """A column as words, as they stand; whole numbers without a decimal point."""
+    """A column as words, as they are; whole numbers without a decimal point."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -116,7 +116,7 @@ def choices(
 
     An answer is the id of one of the row's two systems, or a side: a, left, first, 1 for system_a;
     b, right, second, 2 for system_b. Either way tie, equal, both, neither, 0.5 are a tie. 0 is a
-    tie in a column that has a 2, otherwise it is system_b (so that 1, 0.5, 0 are preferences for
+    tie in a column that has a 2, else it is system_b (so that 1, 0.5, 0 are preferences for
     system_a).
 
     Ids and sides can mean opposite things (system `b` in the first place), so a column is read one

@@ -130,7 +130,7 @@ def near_misses(role: str, names: Sequence[str]) -> list[str]:
 
 def list_columns(names: Sequence[str]) -> str:
     """What a table has, for a message about what it lacks."""
-    titled = "if a title, a second row of names or merged cells stand at the top, write one row"
+    titled = "if a title, a second row of names or merged cells are at the top, write one row"
     unnamed = f" Some have no name: {titled} of names." if "" in names else ""
     alone = f" It is the only one: {titled} of names." if len(names) == 1 else ""
     return f"Columns found: {listed(names, _FOUND)}.{unnamed or alone}"

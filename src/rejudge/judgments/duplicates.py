@@ -97,16 +97,16 @@ def combine_codes(columns: Sequence[NDArray[np.integer]]) -> NDArray[np.int64]:
     import numpy as np
 
     key = np.zeros(len(columns[0]), dtype=np.int64)
-    room = 1
+    capacity = 1
     for column in columns:
         size = int(column.max(initial=-1)) + 2
         if size == int(column.min(initial=size)) + 2:  # all the same
             continue
-        if room * size >= 2**62:  # the numbers would run over: close the gaps first
+        if capacity * size >= 2**62:  # the numbers would run over: close the gaps first
             found, key = np.unique(key, return_inverse=True)
-            room = len(found)
+            capacity = len(found)
         key = key * size + (column.astype(np.int64) + 1)
-        room *= size
+        capacity *= size
     return key
 
 

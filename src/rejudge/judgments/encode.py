@@ -88,7 +88,7 @@ class Encoder:
     must_fit: frozenset[str]  # columns asked for by name: a cell that cannot be read is a fault
     question: str | None
     ignored: tuple[str, ...] = ()  # columns of the table that are not read
-    is_own: bool = False  # a file in our own format, in which names stand as they are
+    is_own: bool = False  # a file in our own format, in which names are kept as they are
     given: frozenset[str] = frozenset()  # roles named by the user, also those turned off
     choices: ChoiceReading | None = None
     file: str | None = None
@@ -276,7 +276,7 @@ class Encoder:
         )
         self.faults.add(
             value.is_wrong & compares,
-            lambda row: f"'{self._cell('value', row)}' is no outcome of a comparison.",
+            lambda row: f"'{self._cell('value', row)}' is not an outcome of a comparison.",
             CHOICE_REMEDY,
         )
         self.faults.add(
@@ -355,7 +355,7 @@ class Encoder:
         return Coded(self._all(-1), SIDES)
 
     def _is_order_shown(self) -> bool:
-        """Whether the columns say left and right, or some pair stands in both orders.
+        """Whether the columns say left and right, or some pair occurs in both orders.
 
         A table sorted by name shows each pair in one order alone, whatever was seen.
         """
@@ -541,5 +541,5 @@ def _short(cell: str) -> str:
 def _no_number(cell: str) -> str:
     if is_date(cell):
         made = "a spreadsheet may have made it of a score such as 3/4"
-        return f"'{cell}' is a date, no number: {made}."
-    return f"'{cell}' is {number_fault(arrow.number(cell)) or 'no number'}."
+        return f"'{cell}' is a date, not a number: {made}."
+    return f"'{cell}' is {number_fault(arrow.number(cell)) or 'not a number'}."

@@ -304,7 +304,7 @@ def _failed_checks(
 def without_excluded(collected: Judgments, excluded: str) -> Judgments:
     """All that was collected without the rows of `excluded.csv`.
 
-    Rows are told apart by all their columns; of equal rows as many go as are excluded.
+    Rows are distinguished by all their columns; of equal rows as many go as are excluded.
     """
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""Rows of a table chosen by what stands in any of its columns."""
+"""Rows of a table chosen by the content of any of its columns."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Where:
 
 
 def filter_rows(source: Source, conditions: Sequence[Where]) -> Source:
-    """The rows of a source that meet the conditions, with the lines they stand on.
+    """The rows of a source that meet the conditions, with their lines.
 
     Values of the same column are alternatives, different columns must all fit. A column or a value
     that the table does not have is refused: a misspelt condition must not choose silently.

@@ -29,6 +29,7 @@ from rejudge.judgments.table import (
     is_sound,
 )
 from rejudge.spreadsheet import escaped, quoted, unescaped
+from rejudge.study.tables import allow_long_cells
 
 if TYPE_CHECKING:
     import numpy as np
@@ -96,7 +97,7 @@ def _number(value: float) -> str:
 def read_csv(text: str, *, file: str = "judgments.csv", systems: Sequence[str] = ()) -> Judgments:
     """The table of a file; all faults are named at once, with their lines."""
     bare = text.removeprefix("\ufeff")
-    csv.field_size_limit(2**31 - 1)  # a long text is no fault
+    allow_long_cells()
     reader = csv.reader(io.StringIO(bare, newline=""))
     head = next(reader, [])
     _refuse_wrong_head(head, file)
@@ -307,7 +308,7 @@ def _row(
     """A line as a row, or what is wrong with it."""
     if surplus:
         count = "more" if surplus > 0 else "fewer"
-        return None, [(f"the line has {count} cells than the head.", "Quote cells with commas.")]
+        return None, [(f"the line has {count} cells than the header.", "Quote cells with commas.")]
     read: dict[str, Any] = {}  # the cells' types differ by column
     wrong: list[tuple[str, str]] = []
     for column, cell in cells.items():

@@ -151,7 +151,7 @@ def _read_dotted(word: str) -> datetime | None:
 
 
 def _slash_reader(words: Sequence[str]) -> tuple[Callable[[str], datetime | None] | None, str]:
-    """How to read dates with slashes, if it can be told, and the note on it."""
+    """How to read dates with slashes, if that can be decided, and the note on it."""
     found = [match for word in words if (match := _SLASHED.fullmatch(word))]
     firsts, seconds = (max((int(m[place]) for m in found), default=0) for place in (1, 2))
     if (firsts > _MONTHS) == (seconds > _MONTHS):

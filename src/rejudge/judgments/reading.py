@@ -129,7 +129,7 @@ def read_judgments(  # noqa: PLR0913 - each is a keyword of its own
     keeps the rows that meet conditions such as `lab=Tilburg`. `choices` says whether the answers to
     comparisons are sides or ids of systems, where both could be meant. `duplicate_share` allows
     more duplicates than a third of the rows.
-    What was done on the way stands in the `notes` of the judgments.
+    What was done on the way is in the `notes` of the judgments.
     """
     table = read_table(
         source,
@@ -347,11 +347,11 @@ def _kept_in(kind: pa.DataType) -> str:
     if types.is_nested(kind):
         return "lists or objects"
     is_binary = types.is_binary(kind) or types.is_large_binary(kind)
-    return "bytes that are no text" if is_binary else f"values of the type {kind}"
+    return "bytes that are not text" if is_binary else f"values of the type {kind}"
 
 
 def _in_order_of_the_file(has_value: NDArray[np.bool_], parts: int) -> NDArray[np.int64]:
-    """The rows that have a value; those that were melted from one line stand together."""
+    """The rows that have a value; those that were melted from one line stay together."""
     import numpy as np
 
     places = np.arange(len(has_value)).reshape(parts, -1).T.ravel()
@@ -367,7 +367,7 @@ def _variants(judgments: Judgments) -> Iterator[str]:
 
 
 def _aside(judgments: Judgments) -> Iterator[str]:
-    """Rows that are no judgments of systems: checks and practice."""
+    """Rows that are not judgments of systems: checks and practice."""
     counts = {
         "checks": int(judgments.is_of_kind("check").sum()),
         "practice": int(judgments.is_of_kind("practice").sum()),
@@ -388,7 +388,7 @@ def _shared_items(judgments: Judgments) -> Iterator[str]:
     places = np.unique(combine_codes([judgments.item.codes, judgments.dataset.codes]))
     shared = len(places) - len(np.unique(judgments.item.codes))
     if shared:
-        yield f"{shared:,} items stand in more than one dataset and count as the same item there."
+        yield f"{shared:,} items are in more than one dataset and count as the same item there."
 
 
 def _refuse(faults: Faults, opened: Source, *, rows: int) -> None:

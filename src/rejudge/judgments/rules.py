@@ -85,7 +85,9 @@ class ExclusionRules:
             try:
                 read[name] = _READERS[name](given)
             except ValueError:
-                raise UsageError(f"'{rule}' is no rule. Write {name}={_EXAMPLES[name]}.") from None
+                raise UsageError(
+                    f"'{rule}' is not a rule. Write {name}={_EXAMPLES[name]}."
+                ) from None
         return cls(**read)
 
 
@@ -366,10 +368,10 @@ def hasty(judgments: Judgments, limit: float) -> NDArray[np.bool_]:
 
 
 def _visit_left_out(judgments: Judgments, row: int, rule: Rule, reason: str) -> Iterator[Exclusion]:
-    """The batch that a row stands in, or all of its participant in a table without batches."""
+    """The batch of a row, or all of its participant in a table without batches."""
     person, batch = judgments.participant, judgments.batch
     name = batch.labels[batch.codes[row]] if batch.codes[row] >= 0 else None
-    if name is not None or not batch.labels:  # what stands outside the batches is no batch
+    if name is not None or not batch.labels:  # what is outside the batches is not a batch
         yield Exclusion(person.labels[person.codes[row]], name, rule, reason, 0)
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Frame: TypeAlias = Any  # whatever narwhals knows: pandas, polars, pyarrow …
 
 _SHOWN = 20
-_LONGEST_NAME = 10_000  # characters; whole questions stand above the columns of survey tools
+_LONGEST_NAME = 10_000  # characters; survey tools write whole questions above their columns
 _MARK = b"\xef\xbb\xbf"  # of UTF-8
 _BLOCK = 1 << 24  # bytes
 _MOST_BRACKETS = 200  # on a line
@@ -122,7 +122,7 @@ def _of_frame(frame: Frame) -> Source:
     try:
         known = nw.from_native(frame)
     except TypeError:
-        what = f"a {type(frame).__name__} is no table."
+        what = f"a {type(frame).__name__} is not a table."
         raise DataError(
             Problem(what, "Give a file or a frame (pandas, polars, pyarrow).")
         ) from None

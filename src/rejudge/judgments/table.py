@@ -148,7 +148,7 @@ class Judgments:
 
     @classmethod
     def from_rows(cls, rows: Iterable[Judgment], *, systems: Sequence[str] = ()) -> Judgments:
-        """Put rows into columns; `systems` fixes the order of systems, otherwise it is sorted."""
+        """Put rows into columns; systems are in the order of `systems`, or else sorted."""
         listed = list(rows)
         problems = [
             Problem(what, remedy, line=place)
@@ -273,7 +273,7 @@ def faults(row: Judgment) -> list[tuple[str, str]]:
         what = "a judgment is of one `system` (a rating) or of `system_a` and `system_b`."
         return [(what, "Fill in one of the two and leave the other empty.")]
     if is_comparison and row.value not in PREFERENCE:
-        return [(f"'{row.value}' is no outcome of a comparison.", "Write a, b or tie.")]
+        return [(f"'{row.value}' is not an outcome of a comparison.", "Write a, b or tie.")]
     if is_comparison and row.system_a == row.system_b:
         return [(f"'{row.system_a}' is compared with itself.", "Name two different systems.")]
     if is_rating and (fault := number_fault(row.value)) is not None:
@@ -285,7 +285,7 @@ def faults(row: Judgment) -> list[tuple[str, str]]:
 def number_fault(value: float | str) -> str | None:
     """What a value is in place of a number that can be computed with; None for such a number."""
     if isinstance(value, str) or math.isnan(value):
-        return "no number"
+        return "not a number"
     if abs(value) > LARGEST:
         return "too large"
     return "too small" if 0 < abs(value) < SMALLEST else None

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _SHOWN = 20
-_LONGEST_NAME = 10_000  # characters; whole questions stand above the columns of survey tools
+_LONGEST_NAME = 10_000  # characters; survey tools write whole questions above their columns
 _MARK = b"\xef\xbb\xbf"  # of UTF-8
 _BLOCK = 1 << 24  # bytes
 _MOST_BRACKETS = 200  # on a line
@@ -50,7 +50,7 @@ _EXCEL_LINE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A table that is not read yet: its columns, how to load some, and where its rows stand."""
+    """A table that is not read yet: its columns, how to load some, and the lines of its rows."""
 
     columns: tuple[str, ...]
     load: Callable[[Sequence[str]], pa.Table]
@@ -79,11 +79,11 @@ def _head(path: Path, dialect: Dialect) -> list[str]:
     head = next((cells for _, cells in dialect.rows(path)), [])
     longest = max(map(len, head), default=0)
     if longest > _LONGEST_NAME:
-        what = f"the first line has a cell of {longest:,} characters, which is no column's name."
+        what = f"the first line has a cell of {longest:,} characters, which is not a column name."
         remedy = "Write the names of the columns into the first line, and close every quote."
         raise FileError(Problem(what, remedy, file=str(path), line=1))
     if not any(head) or "\x00" in "".join(head):
-        what = "the file has no head." if not any(head) else "the file is not UTF-8."
+        what = "the file has no header." if not any(head) else "the file is not UTF-8."
         remedy = "Write the names of the columns into its first line." if not any(head) else ""
         raise FileError(Problem(what, remedy or SAVE_AS_UTF8, file=str(path)))
     return head
@@ -135,7 +135,7 @@ def _shape_problems(path: Path, dialect: Dialect) -> Iterator[Problem]:
     usual, lines = lengths.most_common(1)[0]
     if usual > wanted and lines > lengths.total() / 2:
         what = f"the first line has {counted(wanted, 'cell')}, but most lines have {usual}."
-        remedy = "Remove what stands above the names of the columns, or name every column."
+        remedy = "Remove what is above the names of the columns, or name every column."
         yield Problem(what, remedy, file=str(path), line=1 + dialect.skipped)
         return
     wrong = [
@@ -144,12 +144,12 @@ def _shape_problems(path: Path, dialect: Dialect) -> Iterator[Problem]:
         if len(cells) != wanted
     ]
     for line, count in wrong[:_SHOWN]:
-        what = f"the line has {count} cells than the head."
+        what = f"the line has {count} cells than the header."
         yield Problem(what, "Quote cells that hold separators.", file=str(path), line=line)
     if len(wrong) > _SHOWN:
         yield Problem(f"{len(wrong) - _SHOWN} more lines are faulty.", file=str(path))
-    if not wrong:  # pyarrow finds quotes otherwise than Python does
-        what = "a line has more or fewer cells than the head, or a quote in a wrong place."
+    if not wrong:  # pyarrow finds quotes differently than Python does
+        what = "a line has more or fewer cells than the header, or a quote in a wrong place."
         yield Problem(what, "Quote cells that hold separators or quotes.", file=str(path))
 
 
@@ -206,9 +206,11 @@ def dialect_of(path: Path, *, separator: str) -> Dialect:
 def _without_explanations(path: Path, separator: str) -> Dialect:
     encoding, notes = _encoding(path)
     first = _first_line(path, encoding)
-    told = _EXCEL_LINE.fullmatch(first)
-    if told:
-        return Dialect(encoding, told[1], 1, notes=(*notes, f"Cells are separated by '{told[1]}'."))
+    stated = _EXCEL_LINE.fullmatch(first)
+    if stated:
+        return Dialect(
+            encoding, stated[1], 1, notes=(*notes, f"Cells are separated by '{stated[1]}'.")
+        )
     found = _separator(first, separator)
     said = () if found == separator else (f"Cells are separated by {SEPARATORS[found]}.",)
     return Dialect(encoding, found, notes=(*notes, *said))
@@ -345,7 +347,7 @@ def _read_mixed_jsonl(path: Path) -> pa.Table:
         try:
             entry = read_object(text)
         except RowError as error:
-            problems.append(Problem(*error.args, file=str(path), line=line))
+            problems.append(Problem(error.what, error.remedy, file=str(path), line=line))
             continue
         for name, cell in entry.items():
             above = columns.setdefault(name, [])

@@ -36,8 +36,8 @@ class Wide:
     `criterion`, `participant`, `system`, `item`: each of `columns` holds the values of one
     criterion, participant, system or item and bears its name; `*` stands for any letters.
     `numbered`: the columns of one row belong together by their numbers (`system_a0 … system_a31`,
-    `choice0 …`); `columns` may name their patterns (`system_a{n}`), otherwise every numbered column
-    is taken.
+    `choice0 …`); `columns` may name their patterns (`system_a{n}`); without them every
+    numbered column is taken.
     """
 
     per: Per

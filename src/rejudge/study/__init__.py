@@ -1,4 +1,4 @@
-"""What is asked, of whom, about which items: all that is written before a plan is drawn."""
+"""A study: what is asked about which items, all written before a plan is drawn."""
 
 from rejudge.study.claims import Claim
 from rejudge.study.conduct import (

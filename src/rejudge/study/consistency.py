@@ -62,7 +62,7 @@ class _ConsistencyCheck:
             yield self._problem(
                 ("design", "pairs"), "there are no pairs.", "Write `pairs: all`, or name some."
             )
-        balanced = "Take one of them away; sides are balanced in any case."
+        balanced = "Remove one of them; sides are balanced in any case."
         yield from self._pair_faults(pairs, ("design", "pairs"), twice=balanced)
 
     def _pair_faults(
@@ -81,7 +81,7 @@ class _ConsistencyCheck:
                 before = self.written.line(seen[frozenset(pair)])
                 yield self._problem(
                     path,
-                    f"the pair of '{pair[0]}' and '{pair[1]}' stands already on line {before}.",
+                    f"the pair of '{pair[0]}' and '{pair[1]}' is already on line {before}.",
                     twice,
                 )
             seen.setdefault(frozenset(pair), path)
@@ -155,7 +155,7 @@ class _ConsistencyCheck:
             yield self._problem(
                 path,
                 f"'{check.question}' has no scale, so nothing can be at most {check.at_most:g}.",
-                "Take `at_most` away; the right answer follows from the check.",
+                "Remove `at_most`; the right answer follows from the check.",
             )
             return
         at_most = check.at_most or 0.0
@@ -182,7 +182,7 @@ class _ConsistencyCheck:
                 "questions", self._question_unless_derived(test.question), path
             )
             yield from self._pair_faults(
-                test.pairs, ("analysis", "tests", place, "pairs"), twice="Take one of them away."
+                test.pairs, ("analysis", "tests", place, "pairs"), twice="Remove one of them."
             )
         yield from self._tests_in_parts()
 
@@ -193,7 +193,7 @@ class _ConsistencyCheck:
         return () if name in derived else (name,)
 
     def _derived(self) -> Iterator[Problem]:
-        """Derived scores whose id is taken, or whose parts are no questions with scores."""
+        """Derived scores whose id is taken, or whose parts are not questions with scores."""
         derived = self.draft.spec.analysis.derived if self.draft.spec.analysis else ()
         taken = {name for _, name in self._ids("questions")}
         asked = {question.id: question for question in self.draft.spec.questions}
@@ -267,7 +267,7 @@ class _ConsistencyCheck:
 
     def _unknown(self, section: str, names: Iterable[str], path: Path) -> Iterator[Problem]:
         known = list(dict.fromkeys(name for _, name in self._ids(section)))
-        if not known:  # then that is the fault, and it has been told
+        if not known:  # then that is the fault, and it has been reported
             return
         for name in names:
             if name not in known:
@@ -302,7 +302,7 @@ def practice_faults(spec: Spec, example: Example) -> Iterator[tuple[Path, str, s
             yield (
                 path,
                 f"'{question.id}' shows {question.shows(systems)} outputs, the example {outputs}.",
-                "Take the answer away, or make an example of its own for it.",
+                "Remove the answer, or make an example of its own for it.",
             )
         else:
             yield from _answer_faults(spec, question, example)

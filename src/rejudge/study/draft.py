@@ -44,7 +44,7 @@ class Draft(Generic[Root]):
     problems: tuple[Problem, ...]
 
     def written_path(self, *path: str | int) -> Path:
-        """Where a value of the spec stands in the file."""
+        """Where a value of the spec is in the file."""
         return written_path(path, self.kept)
 
 
@@ -211,7 +211,7 @@ def _fault(
 
 
 def _path(location: tuple[str | int, ...], root: type[BaseModel]) -> Path:
-    """The path in the file: without the tags of unions, which stand third, and key marks."""
+    """The path in the file: without the tags of unions, which come third, and key marks."""
     in_union = location[:2] == ("design", "pairs") or (
         len(location) > _PLACE_OF_TAG and location[_PLACE_OF_TAG] in kinds_at(location[:2], root)
     )

@@ -23,7 +23,7 @@ class Needs:
 
 @dataclass(frozen=True, slots=True)
 class ColumnPlaces:
-    """Where each thing stands in a row."""
+    """The place of each thing in a row."""
 
     id: int
     optional: dict[str, int]  # by role; what the file does not have is left out
@@ -48,7 +48,7 @@ def needs_of(spec: Spec) -> Needs:
 
 
 def find_columns(table: TextTable, spec: Spec, *, file: str) -> tuple[ColumnPlaces, list[Problem]]:
-    """The places of the columns, and what is missing; with anything missing they are no use."""
+    """The places of the columns, and what is missing; they are of no use if anything is missing."""
     search = _Search(table, spec, file)
     problems = [*search.missing_outputs(), *search.missing_roles()]
     at = {name: place for place, name in enumerate(table.header)}
@@ -123,7 +123,7 @@ class _Search:
         ]
 
     def _is_spelt_otherwise(self, role: str) -> bool:
-        """«Dataset» for «dataset»: it would be left unread without a word."""
+        """“Dataset” for “dataset”: it would be left unread without a word."""
         name = getattr(self.spec.items.columns, role)
         folded = {other.casefold() for other in self.table.header}
         return not self.has(role) and name.casefold() in folded

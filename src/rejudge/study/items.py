@@ -17,7 +17,7 @@ from rejudge.study.tables import Cells, decode, read_table
 
 Row: TypeAlias = tuple[int, Cells]
 
-_SHOWN = 20  # problems of one file that are told one by one
+_SHOWN = 20  # problems of one file that are listed one by one
 _LONGEST_ID = 100
 _CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff"
 _SOUND_ID = re.compile(rf"(?![/@\s])[^{_CONTROL}]{{1,{_LONGEST_ID}}}(?<!\s)")
@@ -195,7 +195,7 @@ class _ItemReader:
         if "language" in said and not _LANGUAGE.match(said["language"][0]):
             self._complain(
                 line,
-                f"'{said['language'][0]}' is no language code.",
+                f"'{said['language'][0]}' is not a language code.",
                 "Write for instance en, zh or pt-BR.",
             )
         return said
@@ -233,7 +233,7 @@ class _ItemReader:
         if isinstance(cell, list):
             return self._join_segments(cell, what, line)
         self._complain(line, f"the {what} is {_kind(cell)}, not a text.", "Put it in quotes.")
-        return "?"  # told already; not also empty
+        return "?"  # already reported; not also empty
 
     def _join_segments(self, segments: list[Any], what: str, line: int) -> str | None:
         """A text given as a list of segments, with the marker between them."""
@@ -249,7 +249,7 @@ class _ItemReader:
             if not isinstance(segment, str) or not segment.strip() or marker in segment:
                 self._complain(
                     line,
-                    f"the {what} has a segment that is no text, is empty or contains '{marker}'.",
+                    f"a segment of the {what} is not a text, is empty or contains '{marker}'.",
                     "Write each segment as a text of its own; another `marker` can be chosen.",
                 )
                 return "?"
@@ -270,7 +270,7 @@ def _odd_id(name: str) -> tuple[str, str]:
             f"Use at most {_LONGEST_ID}.",
         )
     if name != name.strip():
-        return f"the id {shown} begins or ends with a blank.", "Take the blank away."
+        return f"the id {shown} begins or ends with a blank.", "Remove the blank."
     if name.startswith(("/", "@")):
         return f"the id {shown} begins with '{name[0]}'.", "Begin it with a letter or a digit."
     return f"the id {shown} contains an invisible control character.", "Take it out."

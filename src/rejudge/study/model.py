@@ -148,7 +148,7 @@ def register(kind: type[Question]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One input with the outputs of the systems, and where it stands in its file."""
+    """One input with the outputs of the systems, and its line in the file."""
 
     id: str
     group: str  # items of one group are one input to a participant (two summaries of one dialogue)
@@ -185,7 +185,7 @@ class Study:
 
     @cached_property
     def system_place(self) -> Mapping[str, int]:
-        """Where each system stands among the outputs of an item."""
+        """The place of each system among the outputs of an item."""
         return {system: place for place, system in enumerate(self.system_ids)}
 
     def output(self, item: str, system: str) -> str | None:

@@ -79,8 +79,8 @@ class Design(Part):
     )
     tuples_per_input: Count | None = Field(
         None,
-        description="Best-worst or ranking tasks per input, where not all systems stand side by "
-        "side; a whole balanced block design when left out.",
+        description="Best-worst or ranking tasks per input, where not all systems are shown "
+        "side by side; a whole balanced block design when left out.",
     )
     inputs: Literal["together", "apart", "anywhere"] = Field(
         "together",
@@ -126,7 +126,7 @@ class Gold(Part):
     at_most: float | None = Field(
         None, description="For one output: the highest right answer.", examples=[2]
     )
-    per_batch: Count = Field(1, description="How many of these stand in each batch.")
+    per_batch: Count = Field(1, description="How many of these are in each batch.")
     on_fail: OnFail = Field("exclude", description=_ON_FAIL)
 
 
@@ -136,13 +136,13 @@ class Instruction(Part):
     kind: Literal["instruction"] = Field(description="A task that says which answer to give.")
     id: Slug = Field(description=_CHECK_ID, examples=["attention"])
     question: Slug = Field(
-        description="The criterion under which the instruction stands.", examples=["fluency"]
+        description="The criterion under which the instruction is shown.", examples=["fluency"]
     )
     text: Text = Field(
         "This is an attention check. Please choose {answer}.",
         description="Shown instead of the input; {answer} is replaced by the answer to give.",
     )
-    per_batch: Count = Field(1, description="How many of these stand in each batch.")
+    per_batch: Count = Field(1, description="How many of these are in each batch.")
     on_fail: OnFail = Field("exclude", description=_ON_FAIL)
 
     @field_validator("text")
@@ -151,7 +151,7 @@ class Instruction(Part):
         if "{answer}" not in text:
             raise ValueError(
                 "the text does not say which answer to give. "
-                "Write {answer} where the answer is to stand."
+                "Write {answer} where the answer belongs."
             )
         return text
 
@@ -167,7 +167,7 @@ class Nonsense(Part):
     at_most: float | None = Field(
         None, description="For one output: the highest right answer.", examples=[2]
     )
-    per_batch: Count = Field(1, description="How many of these stand in each batch.")
+    per_batch: Count = Field(1, description="How many of these are in each batch.")
     on_fail: OnFail = Field("exclude", description=_ON_FAIL)
 
 

@@ -30,7 +30,7 @@ def schema() -> dict[str, Any]:  # JSON Schema (draft 2020-12) is nested JSON
 
 
 def parts_at(path: Path, root: type[BaseModel]) -> tuple[type[BaseModel], ...]:
-    """The classes that can stand at a path; several where a `kind` decides."""
+    """The classes that are possible at a path; several where a `kind` decides."""
     parts: tuple[type[BaseModel], ...] = (root,)
     for step in path:
         if isinstance(step, int):
@@ -57,7 +57,7 @@ def known_keys(parts: tuple[type[BaseModel], ...]) -> list[str]:
 
 
 def kinds_at(path: Path, root: type[BaseModel]) -> list[str]:
-    """The kinds that can stand at a path."""
+    """The kinds that are possible at a path."""
     return [kind for part in parts_at(path, root) if (kind := _kind(part))]
 
 
@@ -72,7 +72,7 @@ def homes(key: str, root: type[BaseModel]) -> tuple[str, ...]:
 
 
 def line_of_yaml(value: Any) -> str:  # any example of a field
-    """A value on one line, as it could stand in the file."""
+    """A value on one line, as it could be written in the file."""
     text = yaml.safe_dump(
         _plain(value), default_flow_style=True, width=1000, allow_unicode=True, sort_keys=False
     )

@@ -55,8 +55,8 @@ def read_table(text: str, *, file: str, outputs: Mapping[str, str]) -> TextTable
     if ending not in readers:
         raise StudyError(
             Problem(
-                f"'{file}' ends in none of .csv, .tsv and .jsonl, by which its form is known.",
-                "Save the items in one of these forms, with that ending.",
+                f"'{file}' does not end in .csv, .tsv or .jsonl.",
+                "Save the items in one of these formats.",
                 file=file,
             )
         )
@@ -150,7 +150,7 @@ def _repeated_names(names: tuple[str, ...], *, file: str, line: int) -> list[Pro
     repeated = dict.fromkeys(name for name in names if name and names.count(name) > 1)
     return [
         Problem(
-            f"the column '{name}' stands {names.count(name)} times in the header.",
+            f"the column '{name}' occurs {names.count(name)} times in the header.",
             "Rename or remove one.",
             file=file,
             line=line,
@@ -163,7 +163,12 @@ def _repeated_names(names: tuple[str, ...], *, file: str, line: int) -> list[Pro
 
 
 class RowError(Exception):
-    """A line that holds no usable object: what is wrong, and the remedy."""
+    """A line that does not hold a usable object: what is wrong, and the remedy."""
+
+    def __init__(self, what: str, remedy: str) -> None:
+        super().__init__(what, remedy)
+        self.what = what
+        self.remedy = remedy
 
 
 def _read_objects(text: str, outputs: Mapping[str, str], *, file: str) -> TextTable:
@@ -175,8 +180,7 @@ def _read_objects(text: str, outputs: Mapping[str, str], *, file: str) -> TextTa
         try:
             objects.append((line, _flat(read_object(written), outputs)))
         except RowError as error:
-            what, remedy = error.args
-            problems.append(Problem(what, remedy, file=file, line=line))
+            problems.append(Problem(error.what, error.remedy, file=file, line=line))
     header = tuple(dict.fromkeys(key for _, found in objects for key in found))
     rows: list[tuple[int, Cells]] = [
         (line, [found.get(key) for key in header]) for line, found in objects
@@ -213,7 +217,7 @@ def _with_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise RowError(f"the key '{twice}' stands twice in this object.", "Keep one of them.")
+        raise RowError(f"the key '{twice}' occurs twice in this object.", "Keep one of them.")
     return found
 
 
@@ -221,7 +225,7 @@ def _refuse_half_characters(value: Any) -> None:  # any JSON value
     for text in _texts(value):
         if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
             raise RowError(
-                "an escape such as \\u0000 or \\ud83d stands for no whole character.",
+                "an escape such as \\u0000 or \\ud83d does not stand for a whole character.",
                 "Write the character itself, or take the escape out.",
             )
 
@@ -239,7 +243,7 @@ def _texts(value: Any) -> Iterator[str]:  # any JSON value
 
 
 def _flat(found: dict[str, Any], outputs: Mapping[str, str]) -> dict[str, Any]:
-    """An object whose `outputs` by system stand beside its other keys, as in a wide table."""
+    """An object with its `outputs` by system among its other keys, as in a wide table."""
     by_system = found.get("outputs")
     if not isinstance(by_system, dict):
         return found

@@ -35,7 +35,7 @@ class WrongValue:
 
     @property
     def name(self) -> str:
-        """The key, or what the list is called that the value stands in."""
+        """The key, or the name of the list that contains the value."""
         return next((part for part in reversed(self.path) if isinstance(part, str)), "the file")
 
     @property
@@ -98,7 +98,7 @@ def _wrong_key(kind: str, found: WrongValue) -> Words:
     if kind == "string_pattern_mismatch":
         return explain_pattern(found.context["pattern"], str(found.value))
     return (
-        f"'{found.value}' is no number.",
+        f"'{found.value}' is not a number.",
         "The keys here are the points of the scale, for instance `labels: {1: bad, 5: good}`.",
     )
 
@@ -128,7 +128,7 @@ def _unknown_kind(found: WrongValue) -> Words:
     kinds = kinds_at(found.location, found.root)
     tag = found.context["tag"]
     near = f"Did you mean '{_MEANT[tag]}'?" if tag in _MEANT else did_you_mean(tag, kinds)
-    return f"'{tag}' is no kind of {noun}.", f"{near} The kinds are {listed(kinds)}.".lstrip()
+    return f"'{tag}' is not a kind of {noun}.", f"{near} The kinds are {listed(kinds)}.".lstrip()
 
 
 _KINDS_OF = {"checks": "check", "arithmetic": "arithmetic"}
@@ -155,16 +155,18 @@ def _not_listed(found: WrongValue) -> Words:
     known = [word for word in known if word]
     choice = f"Write {'one of ' if len(known) > 1 else ''}{listed(known)}"
     if found.value is None:
-        return f"'{found.name}' is empty.", f"{choice}, or take the key away."
+        return f"'{found.name}' is empty.", f"{choice}, or remove the key."
     near = did_you_mean(str(found.value), known)
     return f"{found.shown} is not known here.", f"{near} {choice}.".lstrip()
 
 
 def _no_text(found: WrongValue) -> Words:
     if found.value is None:
-        return f"'{found.name}' is empty.", _write(found) or "Write a text, or take the key away."
+        return f"'{found.name}' is empty.", _write(found) or "Write a text, or remove the key."
     if isinstance(found.value, list | tuple | dict):
-        return f"{found.shown} stands where a text is expected.", _write(found) or "Write a text."
+        return f"{found.shown} was found where a text is expected.", _write(
+            found
+        ) or "Write a text."
     kind = "a truth value" if isinstance(found.value, bool) else "a number"
     word = found.word if found.word is not None else str(found.value)
     key = f"{found.name}: " if found.path and isinstance(found.path[-1], str) else ""
@@ -176,10 +178,10 @@ def _no_number(found: WrongValue) -> Words:
     if isinstance(found.value, str) and found.word is None and _is_number(found.value):
         return (
             f"{found.shown} is a text, because it is in quotes.",
-            f"Take the quotes away: `{found.name}: {found.value}`.",
+            f"Remove the quotes: `{found.name}: {found.value}`.",
         )
     if found.value is None:
-        return f"'{found.name}' is empty.", _write(found) or "Write a number, or take it away."
+        return f"'{found.name}' is empty.", _write(found) or "Write a number, or remove it."
     return f"{found.shown} is not {noun}.", _write(found) or f"Write {noun}."
 
 
@@ -194,16 +196,16 @@ def _no_mapping(found: WrongValue) -> Words:
     if found.path[:1] == ("systems",) and found.word:
         return _no_text(found)
     if found.value is None:
-        return f"'{found.name}' is empty.", _write(found) or "Fill it, or take it away."
+        return f"'{found.name}' is empty.", _write(found) or "Fill it, or remove it."
     remedy = _write(found) or "Write keys and values, such as `id: …`, indented under it."
-    return f"{found.shown} stands where keys and values are expected.", remedy
+    return f"{found.shown} was found where keys and values are expected.", remedy
 
 
 def _no_list(found: WrongValue) -> Words:
     if found.value is None:
-        remedy = _write(found) or "Give it entries, or take the key away."
+        remedy = _write(found) or "Give it entries, or remove the key."
         return f"'{found.name}' is empty.", remedy
-    return f"{found.shown} stands where a list is expected.", (
+    return f"{found.shown} was found where a list is expected.", (
         _write(found) or f"Write `{found.name}: [ … ]`, or one entry per line after `- `."
     )
 
@@ -236,7 +238,7 @@ def _pattern(found: WrongValue) -> Words:
 
 
 def _own_words(found: WrongValue) -> Words:
-    """Our own validators say «what. Remedy.»"""
+    """Our own validators say “what. Remedy.”"""
     what, _, remedy = found.message.removeprefix("Value error, ").partition(". ")
     return what.rstrip(".") + ".", remedy
 
@@ -301,12 +303,12 @@ def _slug(value: str) -> str:
 
 _PATTERNS: Mapping[str, tuple[str, str, Callable[[str], str]]] = {
     SLUG: (
-        "no short name",
+        "not a short name",
         "Use letters a–z, digits, '.', '_' and '-', at most 64, a letter or digit first",
         _slug,
     ),
-    CURRENCY: ("no currency", "Write three capital letters such as GBP or EUR", str.upper),
-    REGION: ("no region", "Write two capital letters such as GB, or GB-LND", str.upper),
-    LANGUAGE: ("no language code", "Write for instance en, zh or pt-BR", str.lower),
-    EMAIL: ("no e-mail address", "Write for instance ada@example.org", str),
+    CURRENCY: ("not a currency", "Write three capital letters such as GBP or EUR", str.upper),
+    REGION: ("not a region", "Write two capital letters such as GB, or GB-LND", str.upper),
+    LANGUAGE: ("not a language code", "Write for instance en, zh or pt-BR", str.lower),
+    EMAIL: ("not an e-mail address", "Write for instance ada@example.org", str),
 }

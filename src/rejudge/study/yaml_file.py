@@ -1,4 +1,4 @@
-"""A YAML text as plain values, with the line on which each of them stands.
+"""A YAML text as plain values, with the line of each of them.
 
 Anchors, aliases and tags are refused: none is needed, and without them a small file cannot grow
 into a large value. Keys are always text, as written.
@@ -34,11 +34,11 @@ _CONSTANTS: Mapping[str, Json] = {
 
 @dataclass(frozen=True, slots=True)
 class YamlFile:
-    """The values of a YAML mapping, where they stand, and how plain words were written."""
+    """The values of a YAML mapping, their lines, and how plain words were written."""
 
     values: dict[str, Json]
     lines: Mapping[Path, int]
-    words: Mapping[Path, str]  # unquoted scalars, as they stand in the file
+    words: Mapping[Path, str]  # unquoted scalars, as they are in the file
     problems: tuple[Problem, ...] = ()  # faults that leave the rest readable
 
     def line(self, path: Path) -> int:
@@ -163,7 +163,7 @@ class _Builder:
     def _not_plain(self, what: str, line: int) -> StudyError:
         return StudyError(
             Problem(
-                f"{what} stands here, which our files do not use.",
+                f"{what} is used here, which our files do not need.",
                 "Write the value out; a text that begins with *, & or ! must be in quotes.",
                 file=self.file,
                 line=line,
@@ -218,7 +218,7 @@ class _Builder:
         if not isinstance(event, yaml.ScalarEvent):
             raise StudyError(
                 Problem(
-                    "a list or a mapping stands where a key is expected.",
+                    "a list or a mapping was found where a key is expected.",
                     "Put a text that begins with [ or { in quotes.",
                     file=self.file,
                     line=line,
@@ -233,7 +233,7 @@ class _Builder:
         if level.is_repeated:
             self.problems.append(
                 Problem(
-                    f"the key '{key}' stands twice, on lines {first} and {line}.",
+                    f"the key '{key}' occurs twice, on lines {first} and {line}.",
                     "Keep one of them.",
                     file=self.file,
                     line=line,
@@ -249,7 +249,7 @@ class _Builder:
         return _resolve(value)
 
     def _plain_unicode(self, text: str, line: int) -> str:
-        """YAML writes an emoji as two escapes if it must; half a character is no text."""
+        """YAML writes an emoji as two escapes if it must; half a character is not text."""
         if text.isascii():
             return text
         try:
@@ -281,13 +281,13 @@ def _resolve(word: str) -> Json:
 _WORDS: tuple[tuple[str, str, str, bool], ...] = (
     (
         "character '\\t'",
-        "a tab stands here, which YAML does not allow.",
+        "there is a tab here, which YAML does not allow.",
         "Indent with spaces.",
         False,
     ),
     (
         "mapping values are not allowed",
-        "a ': ' stands where none can be.",
+        "there is a ': ' where none is allowed.",
         "Put a text with ': ' in quotes, indent keys alike, leave a space after each colon above.",
         False,
     ),
@@ -370,7 +370,7 @@ def _unreadable(error: yaml.reader.ReaderError, text: str, *, file: str) -> Prob
     character = chr(error.character) if isinstance(error.character, int) else str(error.character)
     before = text[: text.find(character)] if character in text else ""
     return Problem(
-        f"the character U+{ord(character[0]):04X} cannot stand in YAML.",
+        f"the character U+{ord(character[0]):04X} is not allowed in YAML.",
         "Take it out; it is invisible in most editors.",
         file=file,
         line=before.count("\n") + 1,
