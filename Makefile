@@ -9,18 +9,18 @@ UV_VERSION := 0.13.7
 .PHONY: help setup demo test slow quick check format docs reference pictures bench levels lock release clean
 
 help:
-	@echo "make demo    a study from design to report, on this machine"
-	@echo "make test    all tests but the slow proofs"
-	@echo "make slow    the slow proofs"
-	@echo "make check   format, lint, types, layers, dependencies, lock"
-	@echo "make format  let ruff write the format"
-	@echo "make docs    the documentation as HTML in docs/_build"
-	@echo "make reference  the tables of the reference pages, written again from the code"
-	@echo "make pictures  the documentation's screenshots, taken again"
-	@echo "make bench   the benchmarks; each writes its results beside itself"
-	@echo "make levels  the tables of false positives, power and coverage, simulated again (hours)"
-	@echo "make lock    solve the dependencies again (after a change in pyproject.toml)"
-	@echo "make release build the wheel and the source archive, and try the wheel"
+	@echo "make demo    run an example study from design to report"
+	@echo "make test    run all tests except the slow ones"
+	@echo "make slow    run the slow tests"
+	@echo "make check   check format, lint, types, layers, dependencies, lock and phrases"
+	@echo "make format  format the code with ruff"
+	@echo "make docs    build the documentation as HTML in docs/_build"
+	@echo "make reference  regenerate the tables of the reference pages from the code"
+	@echo "make pictures  retake the screenshots of the documentation"
+	@echo "make bench   run the benchmarks; results go to benchmarks/results"
+	@echo "make levels  simulate the tables of false positives, power and coverage again (hours)"
+	@echo "make lock    resolve the dependencies again (after a change in pyproject.toml)"
+	@echo "make release build the wheel and the source archive, and test the wheel"
 
 setup: $(STAMP)
 
@@ -35,8 +35,8 @@ $(STAMP): pyproject.toml requirements.lock
 demo: $(STAMP)
 	$(BIN)/rejudge demo --force
 
-# Bytecode is kept, whatever the environment says: the many processes that tests start would each
-# compile all of rejudge again.
+# Keep bytecode whatever the environment says: otherwise each of the many processes that the tests
+# start would compile all of rejudge again.
 test slow quick: export PYTHONDONTWRITEBYTECODE =
 
 test: $(STAMP)
@@ -70,7 +70,7 @@ reference: $(STAMP)
 pictures: $(STAMP)
 	for tool in tools/take_*pictures.py; do $(BIN)/python $$tool || exit 1; done
 
-# What docs/guide/which-test.md and the other pages say of false positives, power and coverage.
+# The false-positive rates, power and coverage in docs/guide/which-test.md and other pages.
 levels: $(STAMP)
 	for name in coverage headline headline_choices slopes interaction guessing agreement_intervals; do \
 	  $(BIN)/python benchmarks/bench_$$name.py || exit 1; done

@@ -37,10 +37,10 @@ import numpy as np
 from scipy.special import ndtr
 
 from rejudge.compare import PooledEffect, Run, RunCriterion, RunScore
-from rejudge.compare.aligned import Aligned, align
+from rejudge.compare.alignment import Aligned, align
 from rejudge.compare.labs import labs_of
-from rejudge.compare.meta import meta
-from rejudge.compare.pooled import pooled
+from rejudge.compare.meta_analysis import random_effects_summaries
+from rejudge.compare.pooled_models import pooled_effects
 from rejudge.judgments import Judgment, Judgments
 from rejudge.stats import mean_difference, pair_rates
 
@@ -203,7 +203,7 @@ def measure(design: Design, studies: int, seed: int) -> dict[str, object]:
         further = rng.normal(0, design.spread, (1, len(design.systems)))
         runs = _study(design, templates, pulls, rng)
         aligned = align(runs[0], runs[1:])
-        found = _of_pair(pooled(aligned))
+        found = _of_pair(pooled_effects(aligned))
         sign = 1 if found.first == PAIR[0] else -1
         truths = {"labs in general": _truth(design, np.zeros_like(further), sign)}
         if design.kind != "five points":
@@ -211,7 +211,9 @@ def measure(design: Design, studies: int, seed: int) -> dict[str, object]:
         is_known = design.kind != "five points"
         next_lab = _truth(design, further, sign) if is_known else None
         tallies["pooled"].add(found, truths, next_lab)
-        tallies["random-effects"].add(_of_pair(meta(aligned)), {"labs in general": 0.0})
+        tallies["random-effects"].add(
+            _of_pair(random_effects_summaries(aligned)), {"labs in general": 0.0}
+        )
         without_labs += _without_labs(design, runs, aligned)
     return {
         "design": design.name,

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from rejudge.analysis import analyse
-from rejudge.bundle import Finished, Known, bundle, licence_of
+from rejudge.bundle import FinishedStudy, KnownPrivacy, bundle, licence_of
 from rejudge.bundle.archive import pack, unpack
 from rejudge.bundle.manifest import CHECKSUMS, checksums
 from rejudge.design import draw
 from rejudge.files import encoded, open_plan, open_study, read_judgments, write_files
-from rejudge.files.document import checksum_of
+from rejudge.files.codecs import checksum_of
 from rejudge.judgments import exclude, excluded_csv, tabulate
 from rejudge.simulate import People, judge
 
@@ -66,7 +66,7 @@ PAGES = {
     "pages/instructions.md": "Read both, then choose.\n",
 }
 DAY = date(2026, 11, 16)
-CONTACT = Known(contact="robin@lab.example")
+CONTACT = KnownPrivacy(contact="robin@lab.example")
 
 
 def finish(folder: Path, *, seed: int = 3, study: str = STUDY) -> Path:
@@ -94,10 +94,10 @@ def judged(folder: Path, *, seed: int) -> Path:
     return folder
 
 
-def finished(folder: Path) -> Finished:
+def finished(folder: Path) -> FinishedStudy:
     """What is bundled."""
     study, plan = open_plan(folder)
-    return Finished(folder, study, plan, read_judgments(folder, plan))
+    return FinishedStudy(folder, study, plan, read_judgments(folder, plan))
 
 
 def bundled(folder: Path, *, licence: str = "CC-BY-4.0", **more: Any) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rejudge.compare.aligned import Aligned, align
+from rejudge.compare.alignment import Aligned, align
 from rejudge.compare.run import Run, RunCriterion, RunScore
 from rejudge.judgments import Judgment, Judgments, read_judgments
 

@@ -9,8 +9,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
 from rejudge.report.drawing import Drawing
-from rejudge.report.drawing.marks import Words
-from rejudge.report.drawing.paper import drawn
+from rejudge.report.drawing.export import to_matplotlib
+from rejudge.report.drawing.marks import TextMark
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +26,12 @@ class Place:
 
 def words_of(drawing: Drawing) -> list[str]:
     """All words of a drawing, in the order they were written."""
-    return [mark.words for mark in drawing.marks if isinstance(mark, Words)]
+    return [mark.words for mark in drawing.marks if isinstance(mark, TextMark)]
 
 
 def places(drawing: Drawing) -> list[Place]:
     """All words of a drawing with the box they fill."""
-    figure = drawn(drawing)
+    figure = to_matplotlib(drawing)
     canvas = FigureCanvasAgg(figure)
     pixel = figure.bbox.width / drawing.width
     found = []

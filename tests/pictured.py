@@ -6,8 +6,8 @@ from itertools import combinations
 from typing import Any
 
 from rejudge.analysis import Finding, Flow, Interval, Results, Signature
-from rejudge.report.drawing import Drawing, breadth
-from rejudge.report.drawing.marks import Disc, Polygon, Stroke, Words
+from rejudge.report.drawing import Drawing, text_width
+from rejudge.report.drawing.marks import CircleMark, LineMark, PolygonMark, TextMark
 
 ASCENT, DESCENT = 8, 2  # of letters of 12 pixels, from their baseline
 
@@ -60,18 +60,18 @@ def picture(pictures, name: str):
 
 def words(drawing: Drawing) -> list[str]:
     """Everything that is written, in the order it was drawn."""
-    return [mark.words for mark in drawing.marks if isinstance(mark, Words)]
+    return [mark.words for mark in drawing.marks if isinstance(mark, TextMark)]
 
 
-def signs(drawing: Drawing) -> list[Disc | Polygon]:
+def signs(drawing: Drawing) -> list[CircleMark | PolygonMark]:
     """Marks of values, from the top."""
-    found_ = [mark for mark in drawing.marks if isinstance(mark, Disc | Polygon)]
+    found_ = [mark for mark in drawing.marks if isinstance(mark, CircleMark | PolygonMark)]
     return sorted(found_, key=lambda mark: middle(mark)[1])
 
 
-def middle(mark: Disc | Polygon) -> tuple[float, float]:
+def middle(mark: CircleMark | PolygonMark) -> tuple[float, float]:
     """Where a mark stands."""
-    if isinstance(mark, Disc):
+    if isinstance(mark, CircleMark):
         return mark.x, mark.y
     across = [x for x, _ in mark.points]
     return (min(across) + max(across)) / 2, mark.points[0][1]
@@ -80,7 +80,7 @@ def middle(mark: Disc | Polygon) -> tuple[float, float]:
 def read(drawing: Drawing, x: float) -> float:
     """The value at a place, by the two outermost numbers of the axis and the lines above them."""
     rules = sorted({m.points[0][0] for m in drawing.marks if _is_rule(m)})
-    ticks = [m for m in drawing.marks if isinstance(m, Words) and _number(m.words) is not None]
+    ticks = [m for m in drawing.marks if isinstance(m, TextMark) and _number(m.words) is not None]
     lowest = max(tick.y for tick in ticks if tick.kind == "soft")
     named = [tick for tick in ticks if tick.y == lowest and tick.kind == "soft"]
     first, last = (min(named, key=lambda t: t.x), max(named, key=lambda t: t.x))
@@ -94,7 +94,7 @@ def spreads(drawing: Drawing) -> list[float]:
     lines = [
         mark
         for mark in drawing.marks
-        if isinstance(mark, Stroke)
+        if isinstance(mark, LineMark)
         and mark.points[0][1] == mark.points[1][1]
         and mark.colour != "hair"
     ]
@@ -110,7 +110,7 @@ def outside(drawing: Drawing) -> list[str]:
     return [
         mark.words
         for mark in drawing.marks
-        if isinstance(mark, Words)
+        if isinstance(mark, TextMark)
         for left, top, right, bottom in [_box(mark)]
         if left < -1 or right > drawing.width + 1 or top < -1 or bottom > drawing.height + 1
     ]
@@ -118,7 +118,7 @@ def outside(drawing: Drawing) -> list[str]:
 
 def meeting(drawing: Drawing) -> list[tuple[str, str]]:
     """Pairs of words that run into each other."""
-    boxes = [(mark.words, _box(mark)) for mark in drawing.marks if isinstance(mark, Words)]
+    boxes = [(mark.words, _box(mark)) for mark in drawing.marks if isinstance(mark, TextMark)]
     return [
         (one, other)
         for (one, a), (other, b) in combinations(boxes, 2)
@@ -126,15 +126,15 @@ def meeting(drawing: Drawing) -> list[tuple[str, str]]:
     ]
 
 
-def _box(mark: Words) -> tuple[float, float, float, float]:
-    wide = breadth(mark.words) * (1.0 if mark.kind == "strong" else 0.92)
+def _box(mark: TextMark) -> tuple[float, float, float, float]:
+    wide = text_width(mark.words) * (1.0 if mark.kind == "strong" else 0.92)
     left = mark.x - {"start": 0.0, "middle": 0.5, "end": 1.0}[mark.anchor] * wide
     return left, mark.y - ASCENT, left + wide, mark.y + DESCENT
 
 
 def _is_rule(mark: object) -> bool:
     return (
-        isinstance(mark, Stroke)
+        isinstance(mark, LineMark)
         and mark.colour in {"hair", "line"}
         and mark.points[0][0] == mark.points[1][0]
     )

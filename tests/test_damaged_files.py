@@ -26,7 +26,7 @@ from rejudge.design import Frozen, Plan, check_plan, draw, estimate, freeze
 from rejudge.files import FROZEN, JUDGMENTS, PLAN, RESULTS, STUDY, decoded, encoded, open_study
 from rejudge.judgments import Judgments, read_judgments
 from rejudge.lint import check
-from rejudge.paper import open_shipped, parse_beside, shipped_text
+from rejudge.paper import open_shipped, parse_conditions, shipped_text
 from rejudge.paper import parse as parse_paper
 from rejudge.study import decode, parse
 from rejudge.web.wording import read_interface
@@ -127,7 +127,7 @@ class Files:
             "items.jsonl": (JSON_ITEMS, partial(read_study, "items.jsonl")),
             "page": (b"Do *you* agree?\n", partial(read_study, "pages/consent.md")),
             "paper.yaml": (shipped_text(PAPER).encode(), read_paper),
-            "conditions": (CONDITIONS, lambda text: parse_beside(decode(text, file="c"), file="c")),
+            "conditions": (CONDITIONS, lambda t: parse_conditions(decode(t, file="c"), file="c")),
             PLAN: (encoded(plan, made_from={}), self.read_plan),
             JUDGMENTS: ((home / JUDGMENTS).read_bytes(), partial(self.read_step, Judgments)),
             RESULTS: ((home / RESULTS).read_bytes(), partial(self.read_step, Results)),

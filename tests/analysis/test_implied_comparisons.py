@@ -9,8 +9,8 @@ import pytest
 from judged_study import RANKING, analysed, by_id, small_study
 from rejudge.analysis import analyse
 from rejudge.compare import from_judgments
-from rejudge.compare.aligned import align
-from rejudge.compare.differences import gaps
+from rejudge.compare.alignment import align
+from rejudge.compare.differences import differences
 from rejudge.judgments import ExclusionRules, Judgment, Judgments, exclude_rows
 
 FOUR = ("ash", "beech", "cedar", "dogwood")
@@ -91,6 +91,6 @@ def test_a_comparison_of_runs_uses_the_same_scores():
     """ash 50, dogwood −50."""
     run = from_judgments(exclude_rows(chosen(), ExclusionRules()), run="one")
     pair = ("ash", "dogwood")
-    gap = gaps(align(run, []), run.criteria[0], "one", [pair])[pair]
+    gap = differences(align(run, []), run.criteria[0], "one", [pair])[pair]
     assert gap.value == pytest.approx(100)
     assert gap.basis == "judgments"

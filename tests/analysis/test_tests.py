@@ -177,7 +177,8 @@ def test_a_model_that_takes_too_long_is_left_out_and_says_so(monkeypatch):
 
 def test_kendalls_w_orders_the_outputs_that_everybody_judged():
     """Two people, three outputs scored 1 1 2 and 1 2 3: .9286 corrected for ties, .8125 not (by
-    hand in tests/stats/test_correlation.py). A fourth output, which one of them judged, is out."""
+    hand in tests/stats/testing/test_correlation.py). A fourth output, which only one of them
+    judged, is out."""
     study = planned(
         RATING, {"test": "cluster-robust"}, agreement=["kendall-w", "kendall-w-uncorrected"]
     )

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from rejudge.bundle import Known
-from rejudge.bundle.privacy import look_for_private
+from rejudge.bundle import KnownPrivacy
+from rejudge.bundle.privacy import find_private
 
 HOME = "{}anna/trees".format("/home/")  # as on somebody's machine
-NOTHING = Known()
+NOTHING = KnownPrivacy()
 PROLIFIC = "5f3c0e2b9a1d4c7e8b6f0a12"
 MTURK = "A2B3C4D5E6F7G8"
 
 
-def found(text: str, known: Known = NOTHING, file: str = "judgments.csv", **more: object):
+def found(text: str, known: KnownPrivacy = NOTHING, file: str = "judgments.csv", **more: object):
     written = ("study.yaml", "items.csv")
-    return look_for_private({file: text.encode()}, known, written_by_people=written, **more)
+    return find_private({file: text.encode()}, known, written_by_people=written, **more)
 
 
 @pytest.mark.parametrize(
@@ -28,10 +28,10 @@ def found(text: str, known: Known = NOTHING, file: str = "judgments.csv", **more
         ("192.168.178.20", "a network address"),
         ("2001:db8:0:1::17", "a network address"),
         ("fe80::1ff:fe23:4567:890a", "a network address"),
-        (HOME, "a path of somebody's machine"),
-        ("C:\\Users\\anna\\trees", "a path of somebody's machine"),
-        ("C:\\\\Users\\\\anna", "a path of somebody's machine"),
-        ("file:///data/anna", "a path of somebody's machine"),
+        (HOME, "a path on somebody's machine"),
+        ("C:\\Users\\anna\\trees", "a path on somebody's machine"),
+        ("C:\\\\Users\\\\anna", "a path on somebody's machine"),
+        ("file:///data/anna", "a path on somebody's machine"),
     ],
 )
 def test_what_is_private_is_found_with_its_line_and_not_repeated(word, what):
@@ -60,22 +60,24 @@ def test_what_only_looks_alike_is_left_alone(text):
 
 
 def test_platform_ids_that_the_database_knows_are_found_whatever_their_form():
-    known = Known(identities={"kursteilnehmer-17"})
+    known = KnownPrivacy(identities={"kursteilnehmer-17"})
     (problem,) = found("kursteilnehmer-17,i1,2\nkursteilnehmer-170,i1,2\n", known)
     assert problem.what == "a platform id of a participant stands here."
 
 
 def test_a_short_platform_id_is_not_looked_for_in_texts():
-    assert found("Joanna said that Anna left.", Known(identities={"anna", "Anna"})) == ()
+    assert found("Joanna said that Anna left.", KnownPrivacy(identities={"anna", "Anna"})) == ()
 
 
 def test_the_folder_of_the_study_is_found_wherever_it_lies():
-    (problem,) = found("made in /vol7/trees, not in /vol7/trees2\n", Known(paths=("/vol7/trees",)))
+    (problem,) = found(
+        "made in /vol7/trees, not in /vol7/trees2\n", KnownPrivacy(paths=("/vol7/trees",))
+    )
     assert "path" in problem.what
 
 
 def test_the_contact_of_the_study_may_stand_in_what_people_wrote_and_nowhere_else():
-    known = Known(contact="robin@lab.de")
+    known = KnownPrivacy(contact="robin@lab.de")
     assert found("contact: Robin@lab.de\n", known, "study.yaml") == ()
     assert found("contact: sam@lab.de\n", known, "study.yaml")
     assert found("robin@lab.de,i1,2\n", known)

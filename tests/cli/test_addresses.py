@@ -29,7 +29,7 @@ from served import make_folder, run
 def test_what_pages_cannot_stand_under_is_refused_in_words(tmp_path, address):
     result = run("serve", tmp_path, "--base-url", address, "--port", 0)
     assert result.exit_code == 2
-    assert "is no address that pages can stand under" in result.output
+    assert "is not a valid address for the site" in result.output
 
 
 def test_an_ipv6_address_is_told_as_browsers_take_it(tmp_path, monkeypatch):

@@ -61,7 +61,7 @@ def test_a_table_without_judgments_is_refused(rows, tmp_path):
     path.write_text(f"participant,item,system,value\n{rows}", "utf-8")
     result = CliRunner().invoke(main, ["analyse", str(path), "--out", str(tmp_path / "out")])
     assert result.exit_code == 2
-    assert "no row of the table holds a judgment" in result.output
+    assert "no row of the table contains a judgment" in result.output
     assert not (tmp_path / "out").exists()
 
 
@@ -363,7 +363,7 @@ def test_the_file_that_was_read_is_never_written_over(tmp_path):
     before = path.read_bytes()
     result = run(path, "--out", tmp_path, "--force")
     assert result.exit_code == 2
-    assert "Give --out another folder" in result.output
+    assert "Choose another folder for --out" in result.output
     assert path.read_bytes() == before
     assert [each.name for each in tmp_path.iterdir()] == ["judgments.csv"]
 

@@ -72,7 +72,7 @@ def test_the_original_is_found_beside_the_file(sound, tmp_path):
 
 def test_an_original_that_is_not_at_hand_is_told(sound):
     sound.write_text(SOUND + "reproduces: lost\n", "utf-8")
-    assert "Not at hand: lost" in said(sound)[1]
+    assert "Not found: lost" in said(sound)[1]
 
 
 def test_json_has_every_paper_with_its_findings():

@@ -46,13 +46,13 @@ def test_bundle_writes_beside_you_under_the_studys_id(trees, tmp_path, monkeypat
     result = run("bundle", trees, *LICENCE)
     assert result.exit_code == 0, result.output
     assert (tmp_path / "trees.zip").exists()
-    assert "No platform id, e-mail address" in result.output
+    assert "No platform id, email address" in result.output
 
 
 def test_bundle_does_not_say_of_accepted_files_that_nothing_was_found(trees, tmp_path):
     result = run("bundle", trees, *LICENCE, "--out", tmp_path / "x.zip", "--accept", "items.csv")
     assert result.exit_code == 0, result.output
-    assert "was found; not looked at: items.csv." in " ".join(result.output.split())
+    assert "was found; not searched: items.csv." in " ".join(result.output.split())
 
 
 def test_bundle_asks_for_a_licence_and_writes_nothing_without(trees, tmp_path):
@@ -74,7 +74,7 @@ def test_verify_is_content_with_an_honest_bundle(archive):
     assert found["sound"] is True
     assert found["numbers"] > 100
     result = run("verify", archive)
-    assert "computed again and equal" in result.output
+    assert "recomputed and equal" in result.output
 
 
 def test_verify_ends_with_1_where_a_number_comes_out_otherwise(archive, tmp_path):
@@ -96,7 +96,7 @@ def test_a_tampered_bundle_is_refused_with_the_file_named(archive, tmp_path, wor
     bad.write_bytes(changed)
     result = run(words[0], bad, *words[1:])
     assert result.exit_code == 2
-    assert "items.csv: this is not the file that was bundled." in result.output
+    assert "items.csv: this file was changed after bundling." in result.output
     assert list(tmp_path.iterdir()) == [bad]
 
 
@@ -131,7 +131,7 @@ def test_reproduce_takes_changes_with_reasons(archive, tmp_path):
         (("--change", "payment.reward=2"), '--reason payment.reward="…"'),
         (("--change", "payment.reward"), "--change payment.reward is unclear"),
         (("--reason", "payment.reward=x"), "this key is not changed"),
-        (("--change", "ethics=1", "--impact", "ethics=big"), "'big' is no level of impact"),
+        (("--change", "ethics=1", "--impact", "ethics=big"), "'big' is not a level of impact"),
         (("--change", "colour=red", "--reason", "colour=x"), "colour"),
     ],
 )
@@ -190,7 +190,7 @@ def test_what_was_changed_afterwards_without_a_word_is_told_when_it_is_bundled(a
     (folder / "pages/instructions.md").write_text("Just guess.\n", encoding="utf-8")
     bundled.judged(folder, seed=8)
     found = said("bundle", folder, *LICENCE, "--out", tmp_path / "ours.zip")
-    assert any("nobody said why: pages[instructions] changed" in note for note in found["notes"])
+    assert any("without a reason: pages[instructions] changed" in note for note in found["notes"])
 
 
 def test_reproduce_takes_pages_and_reasons_given_afterwards(archive, tmp_path):
@@ -211,7 +211,7 @@ def test_reproduce_takes_pages_and_reasons_given_afterwards(archive, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "there is no --reason"),
+        ((), "--reason is missing"),
         (("--reason", "pages.thanks=Why not."), "'pages.thanks' is already like that"),
         (("--as", "us"), "--as is for a new reproduction"),
     ],

@@ -215,7 +215,7 @@ def test_a_stale_plan_is_an_error_and_the_price_is_that_of_a_new_one(folder):
     result = run(folder)
     assert result.exit_code == 1
     assert "R702" in result.output
-    assert "= 8 places (drawn anew in memory)" in result.output
+    assert "= 8 places (drawn again in memory)" in result.output
 
 
 def test_changes_since_the_freeze_are_told(folder):

@@ -48,7 +48,7 @@ def test_status_says_who_is_where(folder):
 def test_status_is_readable_and_names_no_platform_id(folder):
     result = run("status", folder, "--all")
     assert result.exit_code == 0, result.output
-    assert "2 of 18 places done, 1 in work" in result.output
+    assert "2 of 18 places done, 1 in progress" in result.output
     assert "p0003" in result.output
     assert not [name for name in ANSWERS if name in result.output]
 
@@ -161,7 +161,7 @@ def test_withdrawing_needs_a_yes_where_nobody_can_be_asked(folder):
     result = run("withdraw", folder, "p0001")
     assert result.exit_code == 2
     told = " ".join(result.output.split())
-    assert "p0001 for good: 4 answers in 1 batch" in told
+    assert "This permanently removes p0001: 4 answers in 1 batch" in told
     assert "judgments.csv" in told
     assert "--yes" in told
     assert said("status", folder)["progress"]["withdrawn"] == 0

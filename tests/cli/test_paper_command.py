@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from rejudge.cli import main
 from rejudge.cli.papers import read_paper
 from rejudge.errors import FileError, UsageError
-from rejudge.paper import shipped, shipped_text
+from rejudge.paper import shipped_ids, shipped_text
 
 
 def run(*words: object):
@@ -77,7 +77,7 @@ def test_what_a_comparison_would_miss_is_told(tmp_path):
     assert "1 of 1 scores without a place" in result.stdout
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", shipped_ids())
 def test_the_papers_of_rejudge_are_sound_and_lack_nothing(name):
     (told,) = json.loads(run("check", name, "--json").stdout)["papers"]
     assert told["id"] == name
@@ -87,7 +87,7 @@ def test_the_papers_of_rejudge_are_sound_and_lack_nothing(name):
 def test_the_list_has_each_original_above_its_reproductions():
     told = json.loads(run("list", "--json").stdout)["papers"]
     names = [paper["id"] for paper in told]
-    assert set(names) == set(shipped())
+    assert set(names) == set(shipped_ids())
     for paper in told:
         if paper["reproduces"]:
             assert names.index(paper["reproduces"]) < names.index(paper["id"])
@@ -95,7 +95,7 @@ def test_the_list_has_each_original_above_its_reproductions():
 
 def test_the_list_fits_a_narrow_screen():
     lines = run("list").stdout.splitlines()
-    assert len(lines) == 1 + len(shipped())
+    assert len(lines) == 1 + len(shipped_ids())
     assert max(len(line.rstrip()) for line in lines) <= 80
 
 

@@ -196,7 +196,7 @@ def test_a_fault_of_the_program_is_shown_as_one(
     result = failing(monkeypatch, error)
     assert result.exit_code == BUG
     assert "Traceback" in result.output
-    assert f"a fault in rejudge ({type(error).__name__})" in result.output
+    assert f"a bug in rejudge ({type(error).__name__})" in result.output
 
 
 _POSIX = {"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from fluency_runs import FIRST, FLUENCY, ORIGINAL, SECOND, both, printed
-from rejudge.compare.aligned import align
+from rejudge.compare.alignment import align
 from rejudge.compare.effects import effect_comparisons
 from rejudge.compare.run import RunContrast, RunCriterion, RunEffect
 from rejudge.stats import Interval

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from fluency_runs import FIRST, ORIGINAL, SECOND, both, from_judgments, printed
-from rejudge.compare.aligned import align
+from rejudge.compare.alignment import align
+from rejudge.compare.compare import readings
 from rejudge.compare.equivalence import equivalences
-from rejudge.compare.readings import readings
 from rejudge.judgments import Judgment, Judgments
 
 
@@ -117,4 +117,4 @@ def test_the_reading_of_means_says_how_its_errors_were_made():
         for each in (raw, bare)
     ]
     assert said[0].endswith("(errors allow for shared items and participants)")
-    assert said[1].endswith("(judgments taken as independent)")
+    assert said[1].endswith("(judgments assumed independent)")

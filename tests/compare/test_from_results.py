@@ -14,10 +14,10 @@ from rejudge.compare import (
     RunCriterion,
     compare,
     condition_of_key,
+    from_described_results,
     from_results,
     from_table,
-    from_told,
-    renamed,
+    rename,
 )
 from rejudge.design import Plan, known_rates
 from rejudge.errors import DataError
@@ -30,7 +30,7 @@ from rejudge.judgments import (
     exclude_rows,
     tabulate,
 )
-from rejudge.paper import parse_beside
+from rejudge.paper import parse_conditions
 from rejudge.simulate import judge
 from rejudge.study import Study
 
@@ -140,7 +140,7 @@ def test_a_place_is_filled_by_others_only_when_nobody_is_missing():
     flow = replace(results.flow, exclusions=(gone, late))
     with_gone = replace(results, flow=flow)
     found = from_results(with_gone, study, plan, judgments=kept)
-    assert found.departures[-1] == "1 place of those left out filled by others."
+    assert found.departures[-1] == "1 place of excluded participants filled by others."
     fewer = kept.take(kept.participant.codes != 0)
     found = from_results(with_gone, study, plan, judgments=fewer)
     assert not any("filled" in each for each in found.departures)
@@ -164,7 +164,7 @@ def test_a_study_compared_with_itself_differs_in_nothing():
     (alike,) = comparison.similarities
     assert alike.equal == alike.known_in_both
     assert comparison.notes == (
-        f"{first.name} and again hold the same judgments, which count twice here.",
+        f"{first.name} and again have the same judgments, which count twice here.",
     )
 
 
@@ -258,7 +258,7 @@ deviations: [{property: platform, reason: A rule., impact: low}]
 
 def test_a_table_of_choices_needs_only_conditions():
     """one: 16 won and 8 lost of 24, which is 100 · 8/24."""
-    found = from_told(results_of(*CHOICES), parse_beside(BESIDE), run="folder")
+    found = from_described_results(results_of(*CHOICES), parse_conditions(BESIDE), run="folder")
     assert (found.id, found.reproduces, found.source) == ("lab", "first", "results")
     assert {score.system: score.value for score in found.scores} == pytest.approx(
         {"one": 100 / 3, "three": -100 * 6 / 24, "two": -100 * 2 / 24}
@@ -274,16 +274,16 @@ def test_scores_without_the_ends_of_their_scale_have_no_cv_star():
         for system in ("one", "two")
     ]
     results = results_of(*rows)
-    bare = from_told(results, parse_beside("conditions: {items: 4}"), run="folder")
+    bare = from_described_results(results, parse_conditions("conditions: {items: 4}"), run="folder")
     assert (bare.criteria[0].low, bare.criteria[0].high) == (None, None)
     found = compare(bare, replace(bare, id="again", name="again", fingerprint=""))
     assert {each.value for each in found.variations} == {None}
     assert "ends of the scale of fluency are not known, so CV* is undefined" in found.notes[0]
-    beside = parse_beside(
+    beside = parse_conditions(
         "conditions: {items: 4}\n"
         "criteria: [{id: fluency, scale: {kind: rating, low: 1, high: 4}}]\n"
     )
-    found = from_told(results, beside, run="folder")
+    found = from_described_results(results, beside, run="folder")
     assert (found.id, found.name) == ("folder", "folder")
     assert (found.criteria[0].low, found.criteria[0].high) == (1, 4)
 
@@ -293,10 +293,12 @@ def test_participants_who_were_left_out_are_told():
         *CHOICES,
         Judgment("bad", "i99", "meaning", "a", None, "distractor", "one", kind="check"),
     ]
-    found = from_told(results_of(*rows, chose=("distractor",)), parse_beside(BESIDE), run="folder")
+    found = from_described_results(
+        results_of(*rows, chose=("distractor",)), parse_conditions(BESIDE), run="folder"
+    )
     assert found.departures == (
-        "1 participant of 4 left out altogether.",
-        "1 judgment of 1 participant left out: preferred what nobody should (chose).",
+        "1 participant of 4 excluded completely.",
+        "1 judgment by 1 participant excluded: preferred an output that nobody should (chose).",
     )
 
 
@@ -304,22 +306,22 @@ def test_participants_who_were_left_out_are_told():
 
 
 def test_a_run_can_be_told_in_the_words_of_the_original():
-    found = from_told(results_of(*CHOICES), parse_beside(BESIDE), run="folder")
-    named = renamed(found, systems={"one": "vae", "none": "x"}, criteria={"meaning": "sense"})
+    found = from_described_results(results_of(*CHOICES), parse_conditions(BESIDE), run="folder")
+    named = rename(found, systems={"one": "vae", "none": "x"}, criteria={"meaning": "sense"})
     assert set(named.systems) == {"vae", "two", "three"}
     assert {each.criterion for each in (*named.scores, *named.contrasts)} == {"sense"}
     assert "vae" in {each.first for each in named.contrasts}
-    assert renamed(found, systems={}, criteria={}) is found
+    assert rename(found, systems={}, criteria={}) is found
 
 
 def test_judgments_are_renamed_too(chosen):
-    named = renamed(chosen, systems={"ash": "oak"}, criteria={"meaning": "sense"})
+    named = rename(chosen, systems={"ash": "oak"}, criteria={"meaning": "sense"})
     assert "oak" in named.judgments.system_a.labels
     assert named.judgments.question.labels == ("sense",)
     assert named.conditions["criteria"] == ("sense",)
 
 
 def test_two_systems_cannot_become_one():
-    found = from_told(results_of(*CHOICES), parse_beside(BESIDE), run="folder")
-    with pytest.raises(DataError, match="two systems of 'lab' would be called 'two'"):
-        renamed(found, systems={"one": "two"}, criteria={})
+    found = from_described_results(results_of(*CHOICES), parse_conditions(BESIDE), run="folder")
+    with pytest.raises(DataError, match="two systems of 'lab' would both be called 'two'"):
+        rename(found, systems={"one": "two"}, criteria={})

@@ -21,7 +21,7 @@ from dataclasses import replace
 from typing import Any
 
 from rejudge.design import REFERENCE, Batch, Expected, Plan, Task, reference_of
-from rejudge.lint import Finding, check
+from rejudge.lint import LintFinding, check
 from rejudge.study import Item, Spec, Study
 
 SYSTEMS = ("alder", "birch", "cedar")
@@ -178,12 +178,12 @@ def told_task(item: str, right: str) -> Task:
     return Task("", item, ("alder", "cedar"), "check", "told", expected, text)
 
 
-def only(study: Study, plan: Plan | None = None, **known: Any) -> Finding:
+def only(study: Study, plan: Plan | None = None, **known: Any) -> LintFinding:
     """The single finding of a study in which one thing is spoiled."""
     (finding,) = check(study, plan, **known)
     return finding
 
 
-def codes(*findings: Finding) -> list[str]:
+def codes(*findings: LintFinding) -> list[str]:
     """The codes of findings."""
     return [finding.code for finding in findings]

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from rejudge.errors import StudyError
-from rejudge.paper import PROPERTIES, open_shipped, parse, scaffold, shipped
+from rejudge.paper import PROPERTIES, open_shipped, parse, scaffold, shipped_ids
 
 
 def faults_of(text: str) -> set[str]:
@@ -46,7 +46,7 @@ def test_what_must_be_filled_in_is_told_and_nothing_else():
     assert faults_of(scaffold("mine")) == EMPTY
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", shipped_ids())
 def test_a_reproduction_takes_over_what_its_original_names(name):
     original = open_shipped(name)
     text = scaffold("mine", original)

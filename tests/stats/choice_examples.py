@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+import pytest
 from scipy.linalg import helmert
 from scipy.optimize import minimize
 
-from rejudge.stats import Comparisons, JudgedSets
+from rejudge.stats import Comparisons, JudgedSets, choice_model
 
 # Eight items × five participants × the pairs (0,1), (0,2), (1,2): one string per item, participant
 # by participant. The figures that tests compare with come from R 4.2.2: lme4 1.1-31 for the joint
@@ -171,3 +172,10 @@ def dense(value, columns, terms):
 
 def pairs(systems):
     return list(combinations(range(systems), 2))
+
+
+def iterate(comparisons, *, side=None, adjust="tukey"):
+    """Fit by iteration, however few places there are."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("rejudge.stats.preference.choice_fit.EXACT_UP_TO", 0)
+        return choice_model(comparisons, side=side, adjust=adjust)

@@ -105,3 +105,14 @@ def crowd(seed, items, people, *, systems=5, tail=0.0, favour_participant=0.25):
     groups = {"participant": person, "item": item}
     groups |= {"system × participant": liking, "system × item": output}
     return value, {"system": system}, groups
+
+
+def rated(seed=1):
+    """A simulated crossed study on a scale from 1 to 5."""
+    value, fixed, groups = study(seed)
+    return np.clip(np.round(value), 1, 5), {"system": fixed["system"]}, groups
+
+
+def rated_by_a_crowd():
+    value, fixed, groups = crowd(3, 30, 12)
+    return np.clip(np.round(value), 1, 5), fixed, groups

@@ -20,3 +20,23 @@ def uneven() -> Table:
     y, system, item, participant = complete()
     kept = (system == 0) | np.isin(item, [1, 3, 5])
     return y[kept], system[kept], item[kept], participant[kept]
+
+
+def six_units():
+    """Six units, three judgments each: units, participants, values."""
+    values = "112 333 221 443 111 344"
+    people = "012 013 123 023 012 123"
+    said, by = (np.array([int(one) for one in row.replace(" ", "")]) for row in (values, people))
+    return np.repeat(np.arange(6), 3), by, said
+
+
+def rated_by_some(seed, units, people, *, each=3, strictness=0.6):
+    """Five-point ratings by some of many people."""
+    rng = np.random.default_rng(seed)
+    unit = np.repeat(np.arange(units), each)
+    person = np.concatenate([rng.choice(people, each, replace=False) for _ in range(units)])
+    worth, bias = rng.normal(size=units), strictness * rng.normal(size=people)
+    value = np.clip(
+        np.round(3 + worth[unit] + bias[person] + 0.7 * rng.normal(size=len(unit))), 1, 5
+    )
+    return unit, person, value

@@ -21,7 +21,7 @@ from mixed_examples import (
     WINE_JUDGE,
     WINE_WARM,
 )
-from test_bradley_terry import SEASON, from_wins
+from win_examples import SEASON, from_wins
 
 from rejudge.stats import (
     CohenD,

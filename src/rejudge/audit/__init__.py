@@ -1,9 +1,9 @@
-"""Can these printed numbers be? What a paper prints, checked against itself."""
+"""Are these printed numbers possible? What a paper prints, checked against itself."""
 
 from rejudge.audit.rules import (
     RULES,
     Audit,
-    Finding,
+    AuditFinding,
     audit,
     compared_with,
     rule_of,
@@ -14,7 +14,7 @@ __all__ = [
     "RULES",
     "SEVERITIES",
     "Audit",
-    "Finding",
+    "AuditFinding",
     "Rule",
     "Severity",
     "audit",

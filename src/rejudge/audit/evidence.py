@@ -1,7 +1,7 @@
-"""What a rule looks at, and what it hands back.
+"""What a rule reads, and what it returns.
 
-A rule yields what it found, and None for what it looked at and found in order, so that an audit
-can say how much was checked: a silent rule and a rule without numbers are not the same.
+A rule yields a discrepancy, or None for numbers that it checked and found consistent, so that an
+audit can say how much was checked: a rule that finds nothing may have had no numbers to check.
 """
 
 from __future__ import annotations
@@ -10,7 +10,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
-from rejudge.paper import Case, Contingency, Criterion, Paper, PrintedTest, Reproducibility, Score
+from rejudge.paper import (
+    Contingency,
+    Paper,
+    PaperCase,
+    PaperCriterion,
+    PrintedTest,
+    Reproducibility,
+    Score,
+)
 
 A = TypeVar("A")
 
@@ -19,7 +27,7 @@ _JUDGMENTS = ("judgment", "judgement", "rating", "answer", "annotation", "respon
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Discrepancy:
     """One thing a rule found: what it is, the arithmetic behind it, where, and what to do."""
 
     says: str
@@ -28,7 +36,7 @@ class Found:
     remedy: str
 
 
-Looked: TypeAlias = Iterator[Found | None]
+Outcomes: TypeAlias = Iterator[Discrepancy | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +44,15 @@ class Joined:
     """The scores of one system on one criterion in several papers, this paper's last."""
 
     system: str
-    criterion: Criterion  # of the first paper, on whose scale all are
+    criterion: PaperCriterion  # of the first paper, on whose scale all are
     scores: tuple[Score, ...]
     values: tuple[float, ...]  # on the first paper's scale
     half_units: tuple[float, ...]
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """A paper, and those it compares itself with as far as they are at hand."""
+class PaperEvidence:
+    """A paper, and the papers it compares itself with as far as they are given."""
 
     paper: Paper
     others: Mapping[str, Paper] = field(default_factory=dict)
@@ -55,13 +63,13 @@ class Evidence:
             if isinstance(entry, kind):
                 yield entry, _place(entry.place, f"arithmetic[{number}]")
 
-    def tests(self) -> Iterator[tuple[Case, PrintedTest, str]]:
+    def tests(self) -> Iterator[tuple[PaperCase, PrintedTest, str]]:
         """The printed tests of all cases, each with its place."""
         for case in self.paper.cases:
             for number, test in enumerate(case.tests):
                 yield case, test, _place(test.place, f"{self.case_path(case)}.tests[{number}]")
 
-    def scores(self) -> Iterator[tuple[Case, Score, str]]:
+    def scores(self) -> Iterator[tuple[PaperCase, Score, str]]:
         """The printed scores of all cases, each with its place."""
         for case in self.paper.cases:
             for number, score in enumerate(case.scores):
@@ -80,20 +88,20 @@ class Evidence:
         for number, table in enumerate(self.paper.contingency):
             yield table, _place(table.place, f"contingency[{number}]")
 
-    def case_path(self, case: Case) -> str:
-        """Where a case stands in the file."""
+    def case_path(self, case: PaperCase) -> str:
+        """Where a case is in the file."""
         return f"cases[{self.paper.cases.index(case)}]"
 
-    def criterion(self, name: str) -> Criterion | None:
+    def criterion(self, name: str) -> PaperCriterion | None:
         """A criterion by its id."""
         return _criterion(self.paper, name)
 
-    def score(self, case: Case, criterion: str, system: str) -> Score | None:
+    def score(self, case: PaperCase, criterion: str, system: str) -> Score | None:
         """The printed score of a system."""
         return _score(case, criterion, system)
 
     def joined(self, figure: Reproducibility) -> tuple[Joined, ...] | None:
-        """The scores a figure compares, by system and criterion; None where some are not at hand.
+        """The scores a figure compares, by system and criterion; None where some are missing.
 
         Other papers' scores are those of their case of the same name, or of their first.
         """
@@ -115,7 +123,7 @@ class Evidence:
             found.append(row)
         return tuple(found) or None
 
-    def _row(self, own: Score, cases: list[tuple[Paper, Case | None]]) -> Joined | None:
+    def _row(self, own: Score, cases: list[tuple[Paper, PaperCase | None]]) -> Joined | None:
         parts = [
             (_criterion(paper, own.criterion), _score(case, own.criterion, own.system))
             for paper, case in cases
@@ -153,24 +161,26 @@ def _place(printed: str, path: str) -> str:
     return f"{printed} ({path})" if printed else path
 
 
-def _case(paper: Paper, name: str) -> Case | None:
+def _case(paper: Paper, name: str) -> PaperCase | None:
     for case in paper.cases:
         if case.id == name:
             return case
     return paper.cases[0] if paper.cases else None
 
 
-def _criterion(paper: Paper, name: str) -> Criterion | None:
+def _criterion(paper: Paper, name: str) -> PaperCriterion | None:
     return next((each for each in paper.criteria if each.id == name), None)
 
 
-def _score(case: Case | None, criterion: str, system: str) -> Score | None:
+def _score(case: PaperCase | None, criterion: str, system: str) -> Score | None:
     if case is None:
         return None
     return next((s for s in case.known if (s.criterion, s.system) == (criterion, system)), None)
 
 
-def _on_scale(score: Score, own: Criterion, first: Criterion) -> tuple[float, float] | None:
+def _on_scale(
+    score: Score, own: PaperCriterion, first: PaperCriterion
+) -> tuple[float, float] | None:
     """A score and its half unit on the first paper's scale; None where a scale has no ends."""
     here, there = own.scale, first.scale
     if (here.low, here.high) == (there.low, there.high):

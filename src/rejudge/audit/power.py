@@ -1,4 +1,4 @@
-"""Rules about power analyses: what was put in, and what follows from it."""
+"""Rules about power analyses: their inputs, and what follows from them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rejudge.audit import ranges
-from rejudge.audit.evidence import Evidence, Found, Looked
+from rejudge.audit.evidence import Discrepancy, Outcomes, PaperEvidence
 from rejudge.audit.ranges import Range
 from rejudge.paper import PowerAnalysis
 from rejudge.stats import (
@@ -24,55 +24,55 @@ _PAIR = 2
 _NEVER = 1e9  # no study is as large
 
 
-def power_misread(seen: Evidence) -> Looked:
-    """A power analysis took η² for Cohen's f, or the size of a group for the total.
+def power_misread(seen: PaperEvidence) -> Outcomes:
+    """A power analysis mistook η² for Cohen's f, or the size of a group for the total.
 
     f is √(η² / (1 − η²)), so η² = 0.17 is f = 0.45, not 0.17. Programs differ in whether n is the
-    size of one group or of all. The printed figure comes out exactly when one or both are mistaken,
-    and does not when they are not.
+    size of one group or of all. The printed figure results from one or both mistakes, and not from
+    the right input.
 
-    Remedy: give effect and size under their names, and compute the power again.
+    Remedy: name the effect and the sample size correctly, and compute the power again.
     """
     for analysis, place in seen.entries(PowerAnalysis):
         for figure in _figures(analysis):
             if figure.is_right:
                 yield None
             elif figure.mistake:
-                yield Found(
-                    f"{analysis.what}: {figure.printed} comes out only when {figure.mistake}.",
+                yield Discrepancy(
+                    f"{analysis.what}: {figure.printed} results only if {figure.mistake}.",
                     figure.right_text,
                     place,
-                    "Put in f = √(η² / (1 − η²)) and the size that the program asks for.",
+                    "Use f = √(η² / (1 − η²)) and the size that the program asks for.",
                 )
 
 
-def power_differs(seen: Evidence) -> Looked:
+def power_differs(seen: PaperEvidence) -> Outcomes:
     """A printed power or sample size does not follow from effect, groups, size and level.
 
-    The usual mistakes do not explain it either. Whoever plans the next study by such a figure makes
-    it too small or too large.
+    The usual mistakes do not explain it either. A study planned by such a figure will be too small
+    or too large.
 
-    Remedy: print what was put into the power analysis, and compute it again.
+    Remedy: print the inputs of the power analysis, and compute it again.
     """
     for analysis, place in seen.entries(PowerAnalysis):
         for figure in _figures(analysis):
             if figure.is_right or figure.mistake:
                 yield None
                 continue
-            yield Found(
+            yield Discrepancy(
                 f"{analysis.what}: {figure.printed} does not follow from {analysis.effect} = "
                 f"{analysis.value.text} and {analysis.groups} groups.",
                 figure.right_text,
                 place,
-                "Print what was put in, and compute it again.",
+                "Print the inputs, and compute it again.",
             )
 
 
-def observed_power(seen: Evidence) -> Looked:
-    """Power was computed at the effect that was just observed.
+def observed_power(seen: PaperEvidence) -> Outcomes:
+    """Power was computed at the observed effect.
 
-    Such power is another form of the p value and says nothing new: a significant result always has
-    more than about half, and one that is not has less (Hoenig & Heisey 2001).
+    Such power is a transformation of the p value and adds nothing: it is above about one half for a
+    significant result and below for any other (Hoenig & Heisey 2001).
 
     Remedy: compute power at the smallest effect that would matter, before the study.
     """
@@ -80,8 +80,8 @@ def observed_power(seen: Evidence) -> Looked:
         if not analysis.observed:
             yield None
             continue
-        yield Found(
-            f"{analysis.what}: the effect put in, {analysis.effect} = {analysis.value.text}, is "
+        yield Discrepancy(
+            f"{analysis.what}: the effect used, {analysis.effect} = {analysis.value.text}, is "
             "the observed one.",
             "Power at the observed effect follows from p alone.",
             place,
@@ -90,7 +90,7 @@ def observed_power(seen: Evidence) -> Looked:
 
 
 @dataclass(frozen=True, slots=True)
-class _Figure:
+class _PowerFigure:
     """One printed result of a power analysis, and what follows from what was put in."""
 
     printed: str
@@ -100,7 +100,7 @@ class _Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _Interpretation:
     """A way to read what was put into a power analysis."""
 
     effect_as_f: bool
@@ -109,7 +109,7 @@ class _Reading:
     def words(self, analysis: PowerAnalysis) -> str:
         parts = []
         if self.effect_as_f:
-            parts.append(f"{analysis.effect} = {analysis.value.text} is taken for Cohen's f")
+            parts.append(f"{analysis.effect} = {analysis.value.text} is mistaken for Cohen's f")
         if self.other_size and analysis.n_counts == "per-group":
             parts.append(f"{analysis.n}, the size of one group, for the total")
         elif self.other_size:
@@ -117,28 +117,28 @@ class _Reading:
         return " and ".join(parts)
 
 
-def _figures(analysis: PowerAnalysis) -> Iterator[_Figure]:
+def _figures(analysis: PowerAnalysis) -> Iterator[_PowerFigure]:
     if analysis.power is not None and analysis.n is not None:
         yield _power_figure(analysis)
     if analysis.needed is not None:
         yield _needed_figure(analysis)
 
 
-def _power_figure(analysis: PowerAnalysis) -> _Figure:
+def _power_figure(analysis: PowerAnalysis) -> _PowerFigure:
     printed = analysis.power
     if printed is None:
         raise ValueError("no power is printed")
     wanted = ranges.of(printed)
-    right = _power(analysis, _Reading(effect_as_f=False, other_size=False))
+    right = _power(analysis, _Interpretation(effect_as_f=False, other_size=False))
     readings = [
-        _Reading(effect_as_f=as_f, other_size=other)
+        _Interpretation(effect_as_f=as_f, other_size=other)
         for as_f in ((True, False) if "eta" in analysis.effect else (False,))
         for other in (False, True)
         if as_f or other
     ]
     mistakes = [each for each in readings if wanted.meets(_power(analysis, each))]
     size = analysis.n if analysis.n_counts == "total" else (analysis.n or 0) * analysis.groups
-    return _Figure(
+    return _PowerFigure(
         f"the power {printed.text}",
         wanted.meets(right) or _is_one_sided(analysis, wanted),
         mistakes[0].words(analysis) if mistakes else "",
@@ -152,22 +152,22 @@ def _is_one_sided(analysis: PowerAnalysis, wanted: Range) -> bool:
     if analysis.effect != "d" or analysis.alpha >= 0.5:  # noqa: PLR2004 - twice that is no level
         return False
     doubled = analysis.model_copy(update={"alpha": 2 * analysis.alpha})
-    return wanted.meets(_power(doubled, _Reading(effect_as_f=False, other_size=False)))
+    return wanted.meets(_power(doubled, _Interpretation(effect_as_f=False, other_size=False)))
 
 
-def _needed_figure(analysis: PowerAnalysis) -> _Figure:
+def _needed_figure(analysis: PowerAnalysis) -> _PowerFigure:
     needed = analysis.needed or 0
     total, group = _needed(analysis, as_f=False)
     allowed = {"total": [total], "per-group": [group], "unknown": [total, group]}
     is_right = any(_holds(each, needed) for each in allowed[analysis.needed_counts])
     mistake = ""
     if "eta" in analysis.effect and _holds(_needed(analysis, as_f=True)[0], needed):
-        mistake = f"{analysis.effect} = {analysis.value.text} is taken for Cohen's f"
+        mistake = f"{analysis.effect} = {analysis.value.text} is mistaken for Cohen's f"
     elif analysis.needed_counts == "per-group" and _holds(total, needed):
-        mistake = "the total is taken for the size of one group"
+        mistake = "the total is mistaken for the size of one group"
     elif analysis.needed_counts == "total" and _holds(group, needed):
-        mistake = "the size of one group is taken for the total"
-    return _Figure(
+        mistake = "the size of one group is mistaken for the total"
+    return _PowerFigure(
         f"the needed sample size {needed}",
         is_right,
         mistake,
@@ -190,7 +190,7 @@ def _effects(analysis: PowerAnalysis, *, as_f: bool) -> list[CohenF | EtaSquared
     return [EtaSquared(min(0.999, each)) for each in ends]
 
 
-def _power(analysis: PowerAnalysis, reading: _Reading) -> Range:
+def _power(analysis: PowerAnalysis, reading: _Interpretation) -> Range:
     counts_total = (analysis.n_counts == "total") != reading.other_size
     found = []
     for effect in _effects(analysis, as_f=reading.effect_as_f):

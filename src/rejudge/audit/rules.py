@@ -1,7 +1,7 @@
 """All rules in one table, and `audit`, which applies them.
 
-The hundreds group them by subject: 1 means and SDs, 2 tests, 3 ways of analysis, 4 arithmetic,
-5 reproducibility figures. A code is never given to another rule.
+The hundreds group them by subject: 1 means and SDs, 2 tests, 3 methods of analysis, 4 arithmetic,
+5 reproducibility figures. A code is never reused.
 """
 
 from __future__ import annotations
@@ -13,25 +13,21 @@ from typing import Final, TypeAlias
 from rejudge.audit import (
     analysis,
     arithmetic,
-    bounds,
-    contingency,
-    correlations,
-    counts,
-    cv,
-    models,
+    association,
+    cv_star,
     power,
     scores,
-    tests,
+    significance,
 )
-from rejudge.audit.evidence import Evidence, Looked
+from rejudge.audit.evidence import Outcomes, PaperEvidence
 from rejudge.paper import Paper
 from rejudge.rules import SEVERITIES, Rule, Severity, named
 
-_Rule: TypeAlias = Rule[Callable[[Evidence], Looked]]
+_Rule: TypeAlias = Rule[Callable[[PaperEvidence], Outcomes]]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class AuditFinding:
     """What is wrong or weak in printed numbers, with the arithmetic that shows it."""
 
     code: str
@@ -45,16 +41,16 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What was found in a paper, and how often each rule could look at something."""
+    """What was found in a paper, and how many numbers each rule could check."""
 
     paper: str
-    findings: tuple[Finding, ...]
-    looked: dict[str, int]  # by code; a rule that had nothing to look at is not named
-    missing: tuple[str, ...] = ()  # papers it compares itself with that were not at hand
+    findings: tuple[AuditFinding, ...]
+    looked: dict[str, int]  # by code; a rule that had nothing to check is not listed
+    missing: tuple[str, ...] = ()  # papers it compares itself with that were not given
 
     @property
     def checks(self) -> int:
-        """How many numbers or sets of numbers were looked at."""
+        """How many numbers or sets of numbers were checked."""
         return sum(self.looked.values())
 
 
@@ -66,42 +62,42 @@ _TABLE: Final[tuple[_Rule, ...]] = (
          "So many judgments with this mean cannot have this SD (GRIMMER)."),
     Rule("A103", "unequal-zero-sum", "error", scores.unequal_zero_sum,
          "Scores of comparisons do not add up to 0."),
-    Rule("A104", "out-of-range", "error", bounds.out_of_range,
-         "A number lies outside of what such a number can be."),
+    Rule("A104", "out-of-range", "error", scores.out_of_range,
+         "A number is outside its possible range."),
     Rule("A105", "impossible-median", "error", scores.impossible_median,
          "No ratings on this scale have this median."),
     Rule("A106", "wins-differ", "error", scores.score_differs_from_wins,
          "A score does not follow from its wins and losses."),
-    Rule("A201", "p-differs", "error", tests.p_differs,
+    Rule("A201", "p-differs", "error", significance.p_differs,
          "A p value does not follow from its statistic."),
-    Rule("A202", "one-sided-p", "note", tests.one_sided_p,
+    Rule("A202", "one-sided-p", "note", significance.one_sided_p,
          "A p value is that of a one-sided test."),
-    Rule("A203", "df-differs", "error", tests.df_differs,
+    Rule("A203", "df-differs", "error", significance.df_differs,
          "Degrees of freedom do not fit the number of judgments."),
-    Rule("A204", "statistic-differs", "error", tests.statistic_differs,
+    Rule("A204", "statistic-differs", "error", significance.statistic_differs,
          "A t statistic does not follow from means, SDs and n."),
-    Rule("A205", "effect-differs", "error", tests.effect_differs,
+    Rule("A205", "effect-differs", "error", significance.effect_differs,
          "An effect size does not follow from its test or means."),
-    Rule("A206", "significance-differs", "warning", tests.significance_differs,
-         "A difference is marked otherwise than its p says."),
+    Rule("A206", "significance-differs", "warning", significance.significance_differs,
+         "A difference is marked differently from what its p says."),
     Rule("A301", "uncorrected-tests", "warning", analysis.uncorrected_tests,
          "Several tests were not corrected for their number."),
     Rule("A302", "misnamed-correction", "warning", analysis.misnamed_correction,
-         "Another correction was done than the one named."),
+         "A different correction was applied from the one named."),
     Rule("A303", "judgments-as-independent", "warning", analysis.judgments_as_independent,
-         "A test counts every judgment as an independent observation."),
+         "A test treats all judgments as independent observations."),
     Rule("A304", "zero-sum-anova", "warning", analysis.zero_sum_anova,
          "A one-way analysis of variance was done on zero-sum scores."),
-    Rule("A305", "no-item-effect", "warning", models.no_item_effect,
+    Rule("A305", "no-item-effect", "warning", analysis.no_item_effect,
          "A mixed model has no random effect of the item."),
     Rule("A306", "power-misread", "error", power.power_misread,
-         "A power analysis took η² for f, or a group's n for the total."),
+         "A power analysis mistook η² for f, or a group's n for the total."),
     Rule("A307", "power-differs", "error", power.power_differs,
-         "A power or sample size does not follow from what was put in."),
+         "A power or sample size does not follow from its inputs."),
     Rule("A308", "observed-power", "note", power.observed_power,
          "Power was computed at the observed effect."),
     Rule("A309", "percent-alone", "note", analysis.percent_alone,
-         "Agreement between two options is printed in percent alone."),
+         "Agreement between two options is printed only in percent."),
     Rule("A401", "sum-differs", "error", arithmetic.sum_differs,
          "Parts do not add up to their total."),
     Rule("A402", "difference-differs", "error", arithmetic.difference_differs,
@@ -116,41 +112,41 @@ _TABLE: Final[tuple[_Rule, ...]] = (
          "One quantity is printed with different values."),
     Rule("A407", "rounded-both-ways", "note", arithmetic.rounded_both_ways,
          "One quantity is printed rounded up and rounded down."),
-    Rule("A408", "flow-differs", "error", counts.flow_differs,
-         "Collected and left out do not give what was kept."),
-    Rule("A409", "not-as-planned", "note", counts.not_as_planned,
+    Rule("A408", "flow-differs", "error", arithmetic.flow_differs,
+         "Collected minus excluded is not what was kept."),
+    Rule("A409", "not-as-planned", "note", arithmetic.not_as_planned,
          "More or fewer were collected than planned."),
-    Rule("A410", "unequal-counts", "warning", counts.unequal_counts,
+    Rule("A410", "unequal-counts", "warning", arithmetic.unequal_counts,
          "Groups that should be equally large are not."),
-    Rule("A411", "data-differ", "error", counts.data_differ,
-         "The published data give another number."),
-    Rule("A412", "impossible-spread", "error", counts.impossible_spread,
-         "Ends, mean, SD and total of a row cannot belong together."),
-    Rule("A413", "lost-days", "note", counts.lost_days,
+    Rule("A411", "data-differ", "error", arithmetic.data_differ,
+         "The published data give a different number."),
+    Rule("A412", "impossible-spread", "error", arithmetic.impossible_spread,
+         "Minimum, maximum, mean, SD and total of a row are inconsistent."),
+    Rule("A413", "lost-days", "note", arithmetic.lost_days,
          "Durations may have lost whole days."),
-    Rule("A414", "model-row-differs", "error", models.model_row_differs,
-         "Estimate, SE, statistic and interval do not belong together."),
-    Rule("A415", "table-totals-differ", "error", contingency.totals_differ,
+    Rule("A414", "model-row-differs", "error", analysis.model_row_differs,
+         "Estimate, SE, statistic and interval are inconsistent."),
+    Rule("A415", "table-totals-differ", "error", association.totals_differ,
          "Totals of a contingency table are not the sums of its cells."),
-    Rule("A501", "rank-p", "error", correlations.rank_p,
+    Rule("A501", "rank-p", "error", association.rank_p,
          "A rank correlation of few values has an impossible p."),
-    Rule("A502", "correlation-p", "error", correlations.correlation_p,
+    Rule("A502", "correlation-p", "error", association.correlation_p,
          "The p of a correlation does not follow from it and n."),
-    Rule("A503", "correlation-differs", "error", correlations.correlation_differs,
+    Rule("A503", "correlation-differs", "error", association.correlation_differs,
          "A correlation is not that of the printed scores."),
-    Rule("A504", "unshifted-cv-star", "error", cv.unshifted_cv_star,
-         "CV* was computed on a scale that does not begin at 0."),
-    Rule("A505", "cv-star-differs", "error", cv.cv_star_differs,
+    Rule("A504", "unshifted-cv-star", "error", cv_star.unshifted_cv_star,
+         "CV* was computed on a scale that does not start at 0."),
+    Rule("A505", "cv-star-differs", "error", cv_star.cv_star_differs,
          "CV* is not that of the printed scores."),
-    Rule("A506", "cv-star-formula", "error", cv.cv_star_formula,
+    Rule("A506", "cv-star-formula", "error", cv_star.cv_star_formula,
          "The formula of CV* is printed without its 1 +."),
-    Rule("A507", "cv-star-of-rounded", "note", cv.cv_star_of_rounded,
-         "CV* was computed from rounded scores, which matters here."),
-    Rule("A508", "mean-with-others", "error", correlations.mean_with_others,
+    Rule("A507", "cv-star-of-rounded", "note", cv_star.cv_star_of_rounded,
+         "CV* was computed from rounded scores, and the rounding matters."),
+    Rule("A508", "mean-with-others", "error", association.mean_with_others,
          "A mean correlation with others was divided by the wrong number."),
-    Rule("A509", "rounded-ties", "note", correlations.rounded_ties,
+    Rule("A509", "rounded-ties", "note", association.rounded_ties,
          "Ranks are compared on scores that are equal as printed."),
-    Rule("A510", "table-agreement-differs", "error", contingency.agreement_differs,
+    Rule("A510", "table-agreement-differs", "error", association.agreement_differs,
          "A coefficient of agreement is not that of its contingency table."),
 )
 # fmt: on
@@ -158,22 +154,22 @@ RULES: Final[dict[str, _Rule]] = {rule.code: rule for rule in _TABLE}
 
 
 def audit(paper: Paper, *others: Paper) -> Audit:
-    """Whether the numbers that a paper prints can be, and whether they show what they should.
+    """Whether a paper's printed numbers are possible, and whether they support its conclusions.
 
     `others` are the papers it compares itself with: the original, and further reproductions. An
     *error* says that printed numbers cannot all be right, a *warning* that they are possible but do
-    not bear what is built on them, a *note* what is good to know.
+    not support the conclusions, a *note* something that is good to know.
     """
     known = {each.id: each for each in others}
-    evidence = Evidence(paper, known)
-    findings: list[Finding] = []
+    evidence = PaperEvidence(paper, known)
+    findings: list[AuditFinding] = []
     looked: dict[str, int] = {}
     for rule in _TABLE:
         for found in rule.find(evidence):
             looked[rule.code] = looked.get(rule.code, 0) + 1
             if found is not None:
                 findings.append(
-                    Finding(
+                    AuditFinding(
                         rule.code, rule.name, rule.severity,
                         found.says, found.arithmetic, found.place, found.remedy,
                     )

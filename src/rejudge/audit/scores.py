@@ -1,4 +1,4 @@
-"""Rules about printed means and standard deviations: whether so many judgments can give them."""
+"""Rules about printed scores and SDs: whether so many judgments can give them."""
 
 from __future__ import annotations
 
@@ -6,24 +6,54 @@ import math
 from collections.abc import Iterator
 
 from rejudge.audit import ranges
-from rejudge.audit.evidence import ZERO_SUM, Evidence, Found, Looked
+from rejudge.audit.evidence import ZERO_SUM, Discrepancy, Outcomes, PaperEvidence, named
 from rejudge.audit.ranges import Range, shown
-from rejudge.paper import Case, Criterion, Paper, PrintedNumber, Scale, Score
+from rejudge.paper import (
+    Paper,
+    PaperCase,
+    PaperCriterion,
+    PaperScale,
+    PrintedCorrelation,
+    PrintedNumber,
+    PrintedTest,
+    Score,
+)
 from rejudge.stats import Grim, Ratings, grim, grimmer
 
 _FEWEST = 2  # judgments that have an SD
+_SHARE = (0.0, 1.0)
+_CORRELATION = (-1.0, 1.0)
+_BETWEEN = {  # reproducibility figures and coefficients of agreement
+    "pearson": _CORRELATION,
+    "spearman": _CORRELATION,
+    "kendall-tau": _CORRELATION,
+    "kendall-w": _SHARE,
+    "matching-accuracy": _SHARE,
+    "significance-f1": _SHARE,
+    "pairwise-ranks": _SHARE,
+    "claims": _SHARE,
+    "cv-star": (0.0, math.inf),
+    "percent": (0.0, 100.0),
+    "krippendorff-alpha": _CORRELATION,
+    "cohen-kappa": _CORRELATION,
+    "fleiss-kappa": _CORRELATION,
+    "gwet-ac1": _CORRELATION,
+    "gwet-ac2": _CORRELATION,
+    "icc": _CORRELATION,
+}
+_REMEDY = "Check the number in the paper; if it is printed so, ask the authors what was meant."
 
 
-def impossible_mean(seen: Evidence) -> Looked:
+def impossible_mean(seen: PaperEvidence) -> Outcomes:
     """A mean cannot come from so many judgments on its scale (GRIM).
 
     Judgments lie on the points of a scale, so a mean of n of them is a multiple of step / n. A
     printed mean between two such multiples is a misprint, or n or the scale is not what the paper
-    says: judgments are missing, were averaged before, or came from another scale. The test is
-    Brown & Heathers' (2017). Where one of two outputs had to be chosen and ties were not allowed,
-    each judgment is a win or a loss: half a win cannot be.
+    says: judgments are missing, were averaged before, or come from another scale. The test is
+    by Brown & Heathers (2017). If one of two outputs had to be chosen and ties were not allowed,
+    each judgment is a win or a loss, and half a win is impossible.
 
-    Remedy: compute the mean from the judgments again, and print how many they are.
+    Remedy: compute the mean from the judgments again, and print their number.
     """
     for score, _, place, ratings in _rated(seen):
         found = grim(score.number.value, score.number.half_unit, ratings)
@@ -32,14 +62,14 @@ def impossible_mean(seen: Evidence) -> Looked:
         yield None if found.is_possible else _no_mean(score, place, ratings, found)
 
 
-def impossible_sd(seen: Evidence) -> Looked:
+def impossible_sd(seen: PaperEvidence) -> Outcomes:
     """A standard deviation cannot belong to its mean and number of judgments (GRIMMER).
 
     The sum of squared judgments is a whole number, even or odd as their sum is, and a bounded scale
-    lets it be neither too small nor too large. A printed SD for which there is no such number is a
-    misprint, or the mean, n or scale is another. After Anaya (2016) and Allard (2018); an SD passes
-    with n − 1 as well as with n. Where n or the points of the scale are not known, only an SD that
-    is larger than with all judgments at the two ends is reported.
+    limits its size. A printed SD for which there is no such number is a misprint, or the mean, n or
+    scale is different. After Anaya (2016) and Allard (2018); an SD passes with n − 1 as well as
+    with n. Where n or the points of the scale are not known, only an SD that is larger than with
+    all judgments at the two ends is reported.
 
     Remedy: compute mean and SD from the same judgments again.
     """
@@ -51,7 +81,7 @@ def impossible_sd(seen: Evidence) -> Looked:
         else:
             is_checked = fault is not None or criterion.scale.low is not None
         if fault is not None:
-            yield Found(
+            yield Discrepancy(
                 f"{score.system}, {score.criterion}: {fault[0]}",
                 fault[1],
                 place,
@@ -61,12 +91,12 @@ def impossible_sd(seen: Evidence) -> Looked:
             yield None
 
 
-def impossible_median(seen: Evidence) -> Looked:
+def impossible_median(seen: PaperEvidence) -> Outcomes:
     """A median lies neither on a point of the scale nor halfway between two.
 
-    The median of ratings is a rating, or the mean of the two in the middle where n is even. A
-    median between those is a misprint, or one of means that were computed before, or comes from
-    another scale.
+    The median of ratings is a rating, or the mean of the two in the middle where n is even. Any
+    other value is a misprint, a median of means that were computed before, or comes from another
+    scale.
 
     Remedy: compute the median from the judgments again, and say what it is the median of.
     """
@@ -83,16 +113,16 @@ def impossible_median(seen: Evidence) -> Looked:
             yield None
             continue
         near = sorted(candidates, key=lambda each: abs(each - median.value))[:2]
-        yield Found(
-            f"{score.system}, {score.criterion}: the median {median.text} is no median of "
+        yield Discrepancy(
+            f"{score.system}, {score.criterion}: the median {median.text} is not a median of "
             f"{'an odd number of ' if halves == 1 else ''}ratings on this scale.",
-            f"The nearest that can be are {' and '.join(shown(each) for each in sorted(near))}.",
+            f"The nearest possible ones are {' and '.join(shown(each) for each in sorted(near))}.",
             place,
             "Compute the median again; check n and the points of the scale.",
         )
 
 
-def score_differs_from_wins(seen: Evidence) -> Looked:
+def score_differs_from_wins(seen: PaperEvidence) -> Outcomes:
     """A score of comparisons does not follow from the wins and losses printed beside it.
 
     A win counts as the upper end of the scale, a loss as the lower end and a tie as the middle; the
@@ -114,16 +144,16 @@ def score_differs_from_wins(seen: Evidence) -> Looked:
             yield None
             continue
         counts = f"{score.wins} won, {score.losses} lost, {ties} tied"
-        yield Found(
+        yield Discrepancy(
             f"{score.system}, {score.criterion}: {counts} do not give {score.number.text}"
             f"{'' if score.n is None else f' of {score.n} judgments'}.",
-            f"They are {n} comparisons with the mean {shown(found)}.",
+            f"These are {n} comparisons with the mean {shown(found)}.",
             place,
             "Compute the score again from wins and losses.",
         )
 
 
-def unequal_zero_sum(seen: Evidence) -> Looked:
+def unequal_zero_sum(seen: PaperEvidence) -> Outcomes:
     """Scores of comparisons do not add up, although every win is another system's loss.
 
     With best–worst scores each comparison gives +1 and −1, so the scores of systems that were
@@ -139,7 +169,9 @@ def unequal_zero_sum(seen: Evidence) -> Looked:
                 yield from _zero_sum(seen, case, criterion)
 
 
-def _zero_sum(seen: Evidence, case: Case, criterion: Criterion) -> Iterator[Found | None]:
+def _zero_sum(
+    seen: PaperEvidence, case: PaperCase, criterion: PaperCriterion
+) -> Iterator[Discrepancy | None]:
     scores = [each for each in case.known if each.criterion == criterion.id and not each.is_median]
     low, high = criterion.scale.low, criterion.scale.high
     complete = {each.system for each in scores} == {each.id for each in seen.paper.systems}
@@ -151,9 +183,9 @@ def _zero_sum(seen: Evidence, case: Case, criterion: Criterion) -> Iterator[Foun
     if sum_of_scores.meets(Range(expected, expected)):
         yield None
         return
-    yield Found(
-        f"The {len(scores)} scores on {criterion.id} add up to {sum_of_scores.text}, but what one "
-        f"system wins another loses: the sum must be {shown(expected)}.",
+    yield Discrepancy(
+        f"The {len(scores)} scores on {criterion.id} add up to {sum_of_scores.text}, but one "
+        f"system's win is another's loss: the sum must be {shown(expected)}.",
         f"{' + '.join(ranges.bracketed(each.number) for each in scores)} = {sum_of_scores.text} "
         "with rounding.",
         next((each.place for each in scores if each.place), seen.case_path(case)),
@@ -161,7 +193,7 @@ def _zero_sum(seen: Evidence, case: Case, criterion: Criterion) -> Iterator[Foun
     )
 
 
-def _rated(seen: Evidence) -> Iterator[tuple[Score, Criterion, str, Ratings]]:
+def _rated(seen: PaperEvidence) -> Iterator[tuple[Score, PaperCriterion, str, Ratings]]:
     """Scores that are means of a known number of judgments on a known grid."""
     for _, score, place in seen.scores():
         criterion = seen.criterion(score.criterion)
@@ -170,14 +202,14 @@ def _rated(seen: Evidence) -> Iterator[tuple[Score, Criterion, str, Ratings]]:
             yield score, criterion, place, ratings
 
 
-def _ratings(seen: Evidence, score: Score, criterion: Criterion) -> Ratings | None:
+def _ratings(seen: PaperEvidence, score: Score, criterion: PaperCriterion) -> Ratings | None:
     grid = _grid(criterion.scale, seen)
     if grid is None or score.n is None or score.is_median or is_outside(score.number, criterion):
         return None
     return Ratings(score.n, *grid)
 
 
-def _spread(seen: Evidence) -> Iterator[tuple[Score, Criterion, str]]:
+def _spread(seen: PaperEvidence) -> Iterator[tuple[Score, PaperCriterion, str]]:
     """Means that are printed with their SD."""
     for _, score, place in seen.scores():
         criterion = seen.criterion(score.criterion)
@@ -187,20 +219,20 @@ def _spread(seen: Evidence) -> Iterator[tuple[Score, Criterion, str]]:
             yield score, criterion, place
 
 
-def is_outside(number: PrintedNumber, criterion: Criterion) -> bool:
+def is_outside(number: PrintedNumber, criterion: PaperCriterion) -> bool:
     """Whether a score lies outside its scale, however it was rounded."""
     low, high = criterion.scale.low, criterion.scale.high
     near = ranges.of(number)
     return (low is not None and near.high < low) or (high is not None and near.low > high)
 
 
-def _beyond_the_most(score: Score, scale: Scale) -> tuple[str, str] | None:
-    """Why no judgments at all have this SD, on any grid; None where some may."""
+def _beyond_the_most(score: Score, scale: PaperScale) -> tuple[str, str] | None:
+    """Why no judgments can have this SD, on any grid; None where some can."""
     if score.sd is None:
         return None
     least = score.sd.value - score.sd.half_unit
     if score.sd.value < 0:
-        return f"an SD of {score.sd.text} cannot be.", "An SD is a square root, never negative."
+        return f"an SD of {score.sd.text} is impossible.", "An SD is a square root, never negative."
     if scale.low is None or scale.high is None:
         return None
     near = ranges.of(score.number)
@@ -216,7 +248,7 @@ def _beyond_the_most(score: Score, scale: Scale) -> tuple[str, str] | None:
 
 
 def _off_the_grid(score: Score, ratings: Ratings) -> tuple[tuple[str, str] | None, bool]:
-    """Why no so many judgments have this SD with this mean, and whether that could be checked."""
+    """Why this many judgments cannot have this SD with this mean, and whether it was checked."""
     if score.sd is None:
         return None, False
     found = grimmer(
@@ -228,7 +260,7 @@ def _off_the_grid(score: Score, ratings: Ratings) -> tuple[tuple[str, str] | Non
     )
     mean = grim(score.number.value, score.number.half_unit, ratings)
     if not found.could_fail or not mean.is_possible:
-        return None, False  # an impossible mean has a rule of its own
+        return None, False  # an impossible mean is reported by another rule
     if found.is_possible:
         return None, True
     near = [shown(each) for each in (found.below, found.above) if each is not None]
@@ -238,7 +270,7 @@ def _off_the_grid(score: Score, ratings: Ratings) -> tuple[tuple[str, str] | Non
     ), True
 
 
-def _grid(scale: Scale, seen: Evidence) -> tuple[float, float, int] | None:
+def _grid(scale: PaperScale, seen: PaperEvidence) -> tuple[float, float, int] | None:
     """Lowest point, step and number of points of what one judgment can be."""
     if scale.low is None or scale.high is None:
         return None
@@ -257,9 +289,9 @@ def _is_forced_choice(paper: Paper) -> bool:
     return paper.conditions.get("tie-allowed") is False and of_two
 
 
-def _no_mean(score: Score, place: str, ratings: Ratings, found: Grim) -> Found:
+def _no_mean(score: Score, place: str, ratings: Ratings, found: Grim) -> Discrepancy:
     top = ratings.low + ratings.step * ((ratings.points or 1) - 1)
-    return Found(
+    return Discrepancy(
         f"{score.system}, {score.criterion}: no {ratings.n} judgments on "
         f"{shown(ratings.low)} to {shown(top)} have the mean {score.number.text}.",
         f"Means of {ratings.n} lie {shown(ratings.step)}/{ratings.n} apart: the nearest are "
@@ -267,4 +299,89 @@ def _no_mean(score: Score, place: str, ratings: Ratings, found: Grim) -> Found:
         f"{found.above:.{score.number.decimals + 2}f}.",
         place,
         "Compute the mean again; check n and the points of the scale.",
+    )
+
+
+def out_of_range(seen: PaperEvidence) -> Outcomes:
+    """A number is outside its possible range.
+
+    A score lies on its scale, a p value between 0 and 1, a correlation or a coefficient of
+    agreement between −1 and 1, a percentage of agreement between 0 and 100, and a confidence
+    interval around its estimate. A number outside that range is a misprint, is in another unit, or
+    was mistyped when it was entered.
+
+    Remedy: check how it was entered; then ask the authors what was meant.
+    """
+    yield from _scores_in_range(seen)
+    yield from _agreement_in_range(seen)
+    for _, test, place in seen.tests():
+        yield from _test_in_range(test, place)
+    for figure, place in seen.figures(*_BETWEEN):
+        what = f"{figure.measure} of {named(figure)}"
+        yield _in_range(what, figure.number, _BETWEEN[figure.measure], place)
+        if figure.p is not None:
+            yield _in_range(f"p of {named(figure)}", figure.p.number, _SHARE, place)
+    for entry, place in seen.entries(PrintedCorrelation):
+        yield _in_range(entry.what, entry.value, _CORRELATION, place)
+        yield _in_range(f"p of {entry.what}", entry.p.number, _SHARE, place)
+
+
+def _scores_in_range(seen: PaperEvidence) -> Outcomes:
+    for _, score, place in seen.scores():
+        criterion = seen.criterion(score.criterion)
+        if criterion is None or criterion.scale.low is None or criterion.scale.high is None:
+            continue
+        for number in (score.number, score.median):
+            if number is None:
+                continue
+            if not is_outside(number, criterion):
+                yield None
+                continue
+            ends = f"{shown(criterion.scale.low)} to {shown(criterion.scale.high)}"
+            yield Discrepancy(
+                f"{score.system}, {score.criterion}: {number.text} lies outside the scale.",
+                f"The scale goes from {ends}.",
+                place,
+                "Check the number, and the ends of the scale.",
+            )
+
+
+def _agreement_in_range(seen: PaperEvidence) -> Outcomes:
+    for case in seen.paper.cases:
+        for place, each in enumerate(case.agreement):
+            where = each.place or f"{seen.case_path(case)}.agreement[{place}]"
+            what = f"{each.coefficient} on {each.criterion or 'all criteria'}"
+            yield _in_range(what, each.value, _BETWEEN[each.coefficient], where)
+
+
+def _test_in_range(test: PrintedTest, place: str) -> Iterator[Discrepancy | None]:
+    who = f"{' – '.join(test.systems) or 'all systems'}, {test.criterion}"
+    if test.p is not None:
+        yield _in_range(f"p of {who}", test.p.number, _SHARE, place)
+    if test.effect is None or test.effect.interval is None:
+        return
+    low, high = (ranges.of(end) for end in test.effect.interval)
+    effect = ranges.of(test.effect.value)
+    if low.low <= effect.high and effect.low <= high.high:
+        yield None
+        return
+    ends = " to ".join(end.text for end in test.effect.interval)
+    yield Discrepancy(
+        f"{who}: the interval {ends} does not contain the effect {test.effect.value.text}.",
+        "An interval lies around its estimate, its lower end first.",
+        place,
+        "Check the order of the ends, and the signs.",
+    )
+
+
+def _in_range(
+    what: str, number: PrintedNumber, between: tuple[float, float], place: str
+) -> Discrepancy | None:
+    low, high = between
+    near = ranges.of(number)
+    if near.high >= low and near.low <= high:
+        return None
+    ends = f"from {shown(low)} to {shown(high)}" if high < math.inf else f"{shown(low)} or more"
+    return Discrepancy(
+        f"{what}: {number.text} is impossible.", f"It must be {ends}.", place, _REMEDY
     )

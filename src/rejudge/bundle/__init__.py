@@ -1,34 +1,34 @@
 """Bundles: a study as one archive that another lab can check and run again."""
 
 from rejudge.bundle.archive import LIMITS, Limits
-from rejudge.bundle.consistency import Difference
-from rejudge.bundle.environment import Interface
-from rejudge.bundle.holding import Holding, archives_with
-from rejudge.bundle.licences import LICENCES, Licence, licence_of
-from rejudge.bundle.making import Finished, Packed, bundle
-from rejudge.bundle.manifest import Manifest
-from rejudge.bundle.opening import Bundle, load_bundle, open_bundle, read_bundle
-from rejudge.bundle.origin import (
+from rejudge.bundle.build import FinishedStudy, PackedBundle, bundle
+from rejudge.bundle.manifest import (
+    LICENCES,
     ORIGINAL,
     REPRODUCES,
     REPRODUCES_CODEC,
     Impact,
+    Interface,
+    Licence,
+    Manifest,
     Reproduces,
     StatedChange,
+    licence_of,
     origin_of,
 )
-from rejudge.bundle.privacy import Known
-from rejudge.bundle.reproducing import (
+from rejudge.bundle.privacy import KnownPrivacy, ParticipantArchives, find_participant
+from rejudge.bundle.reader import Bundle, BundleDifference, load_bundle, open_bundle, read_bundle
+from rejudge.bundle.reproduction import (
     Reproduction,
-    Wish,
+    RequestedChange,
     needs_reason,
     reproduce,
     study_id,
-    untold,
+    unstated_changes,
     with_reasons,
 )
 from rejudge.bundle.runs import original_of, original_run_of, run_of
-from rejudge.bundle.verifying import Verification, verify
+from rejudge.bundle.verification import Verification, verify
 
 __all__ = [
     "LICENCES",
@@ -37,23 +37,23 @@ __all__ = [
     "REPRODUCES",
     "REPRODUCES_CODEC",
     "Bundle",
-    "Difference",
-    "Finished",
-    "Holding",
+    "BundleDifference",
+    "FinishedStudy",
     "Impact",
     "Interface",
-    "Known",
+    "KnownPrivacy",
     "Licence",
     "Limits",
     "Manifest",
-    "Packed",
+    "PackedBundle",
+    "ParticipantArchives",
     "Reproduces",
     "Reproduction",
+    "RequestedChange",
     "StatedChange",
     "Verification",
-    "Wish",
-    "archives_with",
     "bundle",
+    "find_participant",
     "licence_of",
     "load_bundle",
     "needs_reason",
@@ -65,7 +65,7 @@ __all__ = [
     "reproduce",
     "run_of",
     "study_id",
-    "untold",
+    "unstated_changes",
     "verify",
     "with_reasons",
 ]

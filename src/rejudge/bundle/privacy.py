@@ -1,6 +1,7 @@
-"""What must not leave the lab: platform ids, e-mail and network addresses, paths of a machine.
+"""What must not leave the lab, and which archives still have a participant's answers.
 
-Nothing that is found is repeated in a message: the file and the line are enough.
+Searched for are platform ids, e-mail and network addresses, and paths of a machine. Matches are
+never repeated in a message: the file and the line are enough.
 """
 
 from __future__ import annotations
@@ -9,10 +10,24 @@ import ipaddress
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
 from typing import TypeAlias
 
+from rejudge.bundle.archive import LIMITS, unpack
+from rejudge.bundle.manifest import (
+    MANIFEST,
+    MANIFEST_CODEC,
+    ORIGINAL,
+    Reproduces,
+    origin_of,
+    sha256,
+)
+from rejudge.design import Plan
 from rejudge.english import count
-from rejudge.errors import Problem
+from rejudge.errors import FileError, Problem
+from rejudge.files import STUDY, read_bytes
+from rejudge.spreadsheet import csv_rows
+from rejudge.study import Study
 
 _EMAIL = re.compile(r"[\w.+%-]+@(?P<domain>[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)")
 _NOBODYS = re.compile(  # set apart for examples: RFC 2606
@@ -28,34 +43,34 @@ _PATH = re.compile(
     r"|(?<![A-Za-z])[A-Za-z]:\\+(?:Users|Documents and Settings)\\+[^\s\\\"']+"
     r"|file:///[^\s\"']+"
 )
-_LEAST_LETTERS = 8  # of a platform id that is looked for in texts; a shorter one may be a word
+_LEAST_LETTERS = 8  # of a platform id that is searched for in texts; a shorter one may be a word
 _SHOWN = 3  # places of one kind in one file
-_OWN_WORDS = "Take it out, or look at it and say --accept {file}."
+_OWN_WORDS = "Remove it, or review it and give --accept {file}."
 _OF_PEOPLE = "Give participants a pseudonym in the table of judgments, and analyse it again."
-
 Search: TypeAlias = Callable[[str], Iterable[int]]
+_PARTICIPANT = "participant"
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What is known to be private, or to be public, beforehand."""
+class KnownPrivacy:
+    """What is known beforehand to be private or public."""
 
     identities: Collection[str] = field(default=(), repr=False)  # platform ids in the database
     paths: Collection[str] = ()  # of this machine
     contact: str | None = None  # e-mail address that the study itself gives to participants
 
 
-def look_for_private(
+def find_private(
     files: Mapping[str, bytes],
-    known: Known,
+    known: KnownPrivacy,
     *,
     written_by_people: Collection[str],
     accepted: Collection[str] = (),
 ) -> tuple[Problem, ...]:
     """Everything that looks private, file by file.
 
-    Only in files that people wrote themselves (study, items, pages) can it be accepted; and only
-    there may the study's contact stand.
+    It can be accepted only in files that people wrote themselves (study, items, pages), and only
+    there may the study's contact appear.
     """
     found: list[Problem] = []
     for name, content in files.items():
@@ -64,20 +79,22 @@ def look_for_private(
             continue
         kept = known.contact if is_own or name == "frozen.json" else None
         remedy = _OWN_WORDS.format(file=name) if is_own else _OF_PEOPLE
-        text = f"{name}\n{content.decode('utf-8', 'replace')}"  # a name can tell as much
-        for what, places in _searched(text, known, kept):
+        text = f"{name}\n{content.decode('utf-8', 'replace')}"  # a file name can be private too
+        for what, places in _searches(text, known, kept):
             lines = [text.count("\n", 0, place) for place in places[:_SHOWN]]
-            found += _told(what, lines, len(places), Problem("", remedy, file=name))
+            found += _problems_found(what, lines, len(places), Problem("", remedy, file=name))
     return tuple(found)
 
 
-def _searched(text: str, known: Known, contact: str | None) -> Iterator[tuple[str, list[int]]]:
+def _searches(
+    text: str, known: KnownPrivacy, contact: str | None
+) -> Iterator[tuple[str, list[int]]]:
     searches: Mapping[str, Search] = {
         "an e-mail address": lambda text: _emails(text, contact),
         "an id of Prolific's form": lambda text: _starts(_PROLIFIC, text),
         "a worker id of MTurk's form": lambda text: _starts(_MTURK, text),
         "a network address": _network_addresses,
-        "a path of somebody's machine": lambda text: _paths(text, known.paths),
+        "a path on somebody's machine": lambda text: _paths(text, known.paths),
         "a platform id of a participant": lambda text: _identities(text, known.identities),
     }
     for what, search in searches.items():
@@ -86,12 +103,12 @@ def _searched(text: str, known: Known, contact: str | None) -> Iterator[tuple[st
             yield what, places
 
 
-def _told(what: str, lines: list[int], times: int, where: Problem) -> Iterator[Problem]:
+def _problems_found(what: str, lines: list[int], times: int, where: Problem) -> Iterator[Problem]:
     for line in lines:  # the first line is the name
         place = "here" if line else "in the name of the file"
-        yield replace(where, what=f"{what} stands {place}.", line=line or None)
+        yield replace(where, what=f"{what} is {place}.", line=line or None)
     if times > len(lines):
-        yield replace(where, what=f"{what} stands there {count(times - len(lines), 'time')} more.")
+        yield replace(where, what=f"{what} is there {count(times - len(lines), 'more time')}.")
 
 
 def _starts(pattern: re.Pattern[str], text: str) -> Iterator[int]:
@@ -134,3 +151,69 @@ def _identities(text: str, identities: Collection[str]) -> Iterator[int]:
     if long:
         pattern = rf"(?<![0-9A-Za-z])(?:{'|'.join(long)})(?![0-9A-Za-z])"
         yield from _starts(re.compile(pattern), text)
+
+
+@dataclass(frozen=True, slots=True)
+class ParticipantArchives:
+    """Archives that contain somebody's answers, and archives that could not be read."""
+
+    found: tuple[Path, ...]
+    unread: tuple[Path, ...]
+
+
+def find_participant(
+    folder: Path, participant: str, *, study: Study, plan: Plan
+) -> ParticipantArchives:
+    """Bundles of this study and downloads from its dashboard, in the folder and below it.
+
+    Other studies use the same numbers for other people, so their bundles are ignored, including the
+    bundle that this study reproduces.
+    """
+    origin = origin_of(folder)
+    found, unread = [], []
+    for path in _archives(folder):
+        try:
+            content = read_bytes(path, remedy="", limit=LIMITS.packed_bytes)
+            files = unpack(content, file=str(path))
+            is_ours = _is_of(files, study, plan, origin)
+        except FileError:
+            unread.append(path)
+            continue
+        is_original = origin is not None and sha256(content) == origin.bundle
+        if is_ours and not is_original and any(_tables_with(files, participant)):
+            found.append(path)
+    return ParticipantArchives(tuple(found), tuple(unread))
+
+
+def _archives(folder: Path) -> Iterator[Path]:
+    """Zip files of this study's folder; a folder inside of it may be that of another study."""
+    for path in sorted(folder.iterdir()):
+        if path.is_symlink():
+            continue
+        if path.is_dir() and not (path / STUDY).exists():
+            yield from _archives(path)
+        elif path.is_file() and path.suffix.lower() == ".zip" and path.name != ORIGINAL:
+            yield path
+
+
+def _is_of(files: Mapping[str, bytes], study: Study, plan: Plan, origin: Reproduces | None) -> bool:
+    if MANIFEST not in files:  # as the dashboard packs everything, in a folder of the study's name
+        return all(PurePosixPath(name).parts[0] == study.spec.id for name in files)
+    stored = MANIFEST_CODEC.decode(files[MANIFEST], file=MANIFEST)
+    manifest = stored.content
+    reproduces = None if origin is None else origin.study
+    return (
+        manifest.study == study.spec.id
+        and manifest.reproduces == reproduces
+        and stored.made_from.get("plan") == plan.fingerprint
+    )
+
+
+def _tables_with(files: Mapping[str, bytes], participant: str) -> Iterator[str]:
+    for name, content in files.items():
+        if not name.endswith(".csv"):
+            continue
+        head, *rows = csv_rows(content.decode("utf-8", "replace")) or [[]]
+        places = [place for place, title in enumerate(head) if title == _PARTICIPANT]
+        if any(row[place : place + 1] == [participant] for row in rows for place in places):
+            yield name

@@ -1,4 +1,6 @@
-"""The words typed by a person. Each command is read → call → write; heavy imports stay inside."""
+"""The command line. Each command reads, calls one function and writes; heavy imports stay
+inside.
+"""
 
 from __future__ import annotations
 
@@ -13,37 +15,37 @@ from rejudge.version import __version__
 
 # name → module; a command is imported when it is called, so `rejudge --help` stays quick.
 COMMANDS: Final[dict[str, str]] = {
-    "new": "Start a study folder that runs as it is.",
-    "check": "Find what is wrong or weak, what it costs and how long it takes.",
-    "plan": "Draw who sees what: batches, sides, checks; balanced and seeded.",
-    "freeze": "Hash study, plan, analysis and claims before anybody is asked.",
-    "simulate": "Let simulated people with known opinions judge the plan.",
-    "rehearse": "Let simulated people walk the real pages, before anybody is paid.",
+    "new": "Create a study folder that is ready to run.",
+    "check": "Find problems in a study; estimate its cost and duration.",
+    "plan": "Assign tasks to batches and sides, balanced and seeded.",
+    "freeze": "Record study, plan, analysis and claims under one hash.",
+    "simulate": "Fill the plan with judgments of simulated participants.",
+    "rehearse": "Run simulated participants through the real pages.",
     "serve": "Start the participants' site and the dashboard.",
     "links": "Make personal links for participants, or a new link to the dashboard.",
-    "status": "Say who is where, and how pay, checks and agreement stand.",
-    "withdraw": "Remove everything of one participant, for good.",
-    "backup": "Copy everything that was collected into one file, also while serving.",
-    "restore": "Put a backup into a database.",
-    "analyse": "Compute every planned number with its interval.",
-    "report": "Write one self-contained page of the results.",
-    "compare": "Say what of a study was reproduced, under which conditions.",
-    "bundle": "Pack a study into one archive that another lab can check and run again.",
-    "verify": "Check a bundle: unchanged, and every number comes out again.",
-    "reproduce": "Start the study of a bundle anew, and say what is changed and why.",
-    "paper": "Write, check and look at published studies as data.",
-    "audit": "Check the numbers that papers print against each other.",
+    "status": "Show progress, pay, checks and agreement of a running study.",
+    "withdraw": "Delete all data of one participant permanently.",
+    "backup": "Copy all collected data into one file, even while serving.",
+    "restore": "Restore a backup into a database.",
+    "analyse": "Run the planned analysis of a study, or analyse a table.",
+    "report": "Write the results as a self-contained page.",
+    "compare": "Report which findings of a study were reproduced.",
+    "bundle": "Pack a study into an archive that others can verify and re-run.",
+    "verify": "Verify a bundle: checksums, and every number recomputed.",
+    "reproduce": "Set up the study of a bundle again, with changes and reasons.",
+    "paper": "Create, check and show published studies as data.",
+    "audit": "Check whether the numbers printed in a paper are consistent.",
     "schema": "Print the JSON Schema of study.yaml, for editors.",
-    "demo": "Take a small study all the way, on this machine.",
+    "demo": "Run a small example study from start to finish.",
 }
 ALIASES: Final[dict[str, str]] = {"analyze": "analyse"}
 
 
 class _LazyGroup(click.Group):
-    """Knows its commands by name and one line each; loads one only when it is asked for."""
+    """Lists commands with one line each, and imports a command only when it is used."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:  # click's signature
-        """Run a command; whatever happens, it ends with a message and a code."""
+        """Run a command; it always ends with a message and an exit code."""
         # A command loads much and drops little: looking for cycles took a tenth of its time.
         gc.set_threshold(50_000)
         prepare()
@@ -85,8 +87,8 @@ class _LazyGroup(click.Group):
 @click.group(
     cls=_LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Every command takes --json. Exit codes: 0 good, 1 problems found, 2 bad input, "
-    "70 a fault of rejudge.",
+    epilog="Every command takes --json. Exit codes: 0 success, 1 problems found, 2 invalid input, "
+    "70 internal error.",
 )
 @click.version_option(__version__, prog_name="rejudge")
 def main() -> None:

@@ -18,13 +18,13 @@ _PATH = re.compile(r"(/[A-Za-z0-9._~%-]+)*/?")  # as links and cookies take it
 def base_url_option(function: F) -> F:
     """Give a command `--base-url`."""
     option = click.option(
-        "--base-url", metavar="URL", help="How people reach it, such as https://…."
+        "--base-url", metavar="URL", help="Public address of the site, such as https://…."
     )
     return option(function)
 
 
 def refuse_no_url(base_url: str | None) -> None:
-    """Raise a UsageError unless pages can stand under this address."""
+    """Raise a UsageError unless the site can be served under this address."""
     if base_url is None:
         return
     try:
@@ -33,6 +33,6 @@ def refuse_no_url(base_url: str | None) -> None:
         parts = urlsplit("")
     is_whole = parts.scheme in {"http", "https"} and parts.netloc
     if not is_whole or parts.query or parts.fragment or not _PATH.fullmatch(parts.path):
-        what = f"--base-url {base_url} is no address that pages can stand under."
-        remedy = "Write such as https://study.example.org or https://example.org/study."
+        what = f"--base-url {base_url} is not a valid address for the site."
+        remedy = "Write for instance https://study.example.org or https://example.org/study."
         raise UsageError(Problem(what, remedy))

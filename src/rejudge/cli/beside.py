@@ -74,9 +74,9 @@ class Beside:
 
 def _read(path: Path) -> Mapping[str, Paper] | Paper:
     from rejudge.incoming import TEXT_BYTES, read_bytes
-    from rejudge.paper import parse_runs_beside
+    from rejudge.paper import parse_run_conditions
     from rejudge.study import decode
 
     remedy = "Write `conditions:` and what is known of them into it."
     text = read_bytes(path, remedy=remedy, limit=TEXT_BYTES)
-    return parse_runs_beside(decode(text, file=str(path)), file=str(path))
+    return parse_run_conditions(decode(text, file=str(path)), file=str(path))

@@ -1,7 +1,7 @@
-"""How every command speaks: tables for people, JSON for programs, one clear message for bad input.
+"""Output of every command: tables for people, JSON for programs, one clear message for errors.
 
-A command's function returns an `Outcome`; `@speaks` turns it into what is printed and the exit
-code: 0 good, 1 problems found, 2 bad input. A fault of the program itself ends with 70.
+A command's function returns an `Outcome`; `@speaks` prints it and sets the exit code: 0 success, 1
+problems found, 2 invalid input. An internal error exits with 70.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _IS_STEP = "rejudge.is_step"  # in the context of a command that another one run
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a command found: the same thing for programs and for people."""
+    """The result of a command, for programs and for people."""
 
     json: Any  # JSON values with documented keys; the shape belongs to each command
     shown: tuple[RenderableType, ...] = ()
@@ -40,7 +40,7 @@ class Outcome:
 
 
 def speaks(function: Callable[P, Outcome]) -> Callable[P, Outcome | None]:
-    """Give a command `--json`, exit codes and messages in place of tracebacks."""
+    """Give a command `--json`, exit codes, and messages instead of tracebacks."""
 
     @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
     @functools.wraps(function)
@@ -60,7 +60,7 @@ def speaks(function: Callable[P, Outcome]) -> Callable[P, Outcome | None]:
                 _complain(explain(error), as_json=as_json)
             sys.exit(2)
         except KeyboardInterrupt:
-            click.echo("Stopped. Nothing half-written was left behind.", err=True)
+            click.echo("Stopped. No partly written files were left behind.", err=True)
             sys.exit(130)
         sys.exit(1 if outcome.is_wanting else 0)
 
@@ -109,13 +109,13 @@ def _complain(error: RejudgeError, *, as_json: bool) -> None:
 
 
 def is_asked() -> bool:
-    """Whether somebody sits at a terminal who can be asked for what is missing."""
+    """Whether there is a terminal at which the user can be asked for missing input."""
     return sys.stdin.isatty()
 
 
 @contextmanager
 def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A bar on the terminal for work that takes more than a second; silent elsewhere."""
+    """A progress bar in a terminal for work that takes more than a second; silent elsewhere."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return
@@ -128,8 +128,9 @@ def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
 
 @contextmanager
 def watched_steps() -> Iterator[Callable[[str, float], None]]:
-    """A bar with the step that is being done and the time left; silent where nobody looks, or
-    where programs read."""
+    """A progress bar with the current step and the time left; silent without a terminal or with
+    --json.
+    """
     context = click.get_current_context(silent=True)
     if not sys.stderr.isatty() or (context is not None and context.meta.get(_AS_JSON)):
         yield lambda _name, _share: None

@@ -24,7 +24,7 @@ def database_option(function: F) -> F:
         "--database",
         metavar="URL",
         envvar="REJUDGE_DATABASE",
-        help="Where answers are kept, a file or postgresql://…; study.db in DIR when left out.",
+        help="Database with the answers, a file or postgresql://….  [default: study.db in DIR]",
     )
     return option(function)
 
@@ -44,7 +44,7 @@ def open_filled(folder: Path, given: str | None) -> tuple[Study, Plan, Store]:
     study, plan = open_plan(folder)
     url = database_of(folder, given)
     if given is None and not Path(url).exists():
-        what = "nobody has been asked yet: there is no study.db."
+        what = "no data have been collected yet: there is no study.db."
         remedy = f"Start the site with `rejudge serve {folder}`, or name a --database."
         raise FileError(Problem(what, remedy, file=url))
     return study, plan, open_existing(url, study, plan)

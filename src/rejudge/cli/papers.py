@@ -11,6 +11,6 @@ if TYPE_CHECKING:
 
 def read_paper(name: str | Path) -> Paper:
     """The paper of a file; a name of no file is looked for among the papers of rejudge."""
-    from rejudge.files import open_paper
+    from rejudge.files.papers import open_paper
 
     return open_paper(name)

@@ -29,9 +29,9 @@ def font_option(function: F) -> F:
 
 def font_note(pictures: Iterable[Picture], font: Path | None) -> tuple[str, ...]:
     """What to tell the user if letters of these figures cannot be printed."""
-    from rejudge.report.drawing import letters_not_printed
+    from rejudge.report.drawing import characters_not_printed
 
-    missing = letters_not_printed(pictures, font)
+    missing = characters_not_printed(pictures, font)
     if not missing:
         return ()
     letters = " ".join(missing[:_SHOWN]) + (" …" if len(missing) > _SHOWN else "")

@@ -134,7 +134,9 @@ def _of_table(path: Path, beside: Beside, table: TableOptions) -> Given:
     for label, each in cleaned.items():
         name = label or path_text(path.stem)
         told = beside.section(slug(name)) or plain
-        run = from_judgments(each, slug(name), told=told, level=table.level, scale=table.ends)
+        run = from_judgments(
+            each, slug(name), description=told, level=table.level, scale=table.ends
+        )
         runs.append(replace(run, name=name) if run.name == run.id == slug(name) else run)
     notes = tuple(read.judgments.notes)
     runs[0] = replace(runs[0], departures=(*notes, *runs[0].departures))
@@ -144,9 +146,9 @@ def _of_table(path: Path, beside: Beside, table: TableOptions) -> Given:
 def _of_results(path: Path, beside: Beside) -> Run:
     """Results of a table: what their judgments do not show of the conditions is given beside."""
     from rejudge.analysis import Results
-    from rejudge.compare import from_told
+    from rejudge.compare import from_described_results
     from rejudge.files import read
-    from rejudge.paper import nothing_beside
+    from rejudge.paper import unstated_conditions
 
     results = read(Results, path)
     name = slug(path.resolve().parent.name)
@@ -161,9 +163,9 @@ def _of_results(path: Path, beside: Beside) -> Run:
                 file=str(path),
             )
         )
-    return from_told(
+    return from_described_results(
         results,
-        told or nothing_beside(),
+        told or unstated_conditions(),
         run=name,
         judgments=judgments,
         scale=_scale_of(results),

@@ -1,4 +1,4 @@
-"""The two streams a command writes to: no text, no full disk and no closed pipe makes it fail."""
+"""Standard output and error, robust against odd text, a full disk and closed pipes."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _ISSUES: Final = "the issues page of rejudge"
 
 
 def prepare() -> None:
-    """Let any text be written, in whatever language the terminal is set to.
+    """Make any text printable, whatever the encoding of the terminal.
 
-    A terminal set to plain ASCII gets UTF-8, which nearly all of them show; what another encoding
-    does not have is written as an escape. A stream that was closed takes and keeps nothing.
+    A terminal set to plain ASCII gets UTF-8, which nearly all of them can show. Characters that
+    another encoding lacks are escaped. Output to a closed stream is discarded.
     """
     sys.stdout = sys.stdout or _nowhere()
     sys.stderr = sys.stderr or _nowhere()
@@ -46,7 +46,7 @@ def is_unicode() -> bool:
 
 @contextmanager
 def written() -> Iterator[None]:
-    """End the command where its output cannot be written: full disk, closed pipe."""
+    """End the command if its output cannot be written: full disk, closed pipe."""
     try:
         yield
         sys.stdout.flush()
@@ -61,7 +61,7 @@ def written() -> Iterator[None]:
 
 
 def _silence() -> None:
-    """Throw away what is still to be written, or Python complains once more when it ends."""
+    """Discard unwritten output, or Python would complain again at exit."""
     try:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
@@ -71,24 +71,24 @@ def _silence() -> None:
 
 
 def explain(error: RejudgeError | MemoryError | RecursionError | OSError) -> RejudgeError:
-    """What went wrong outside of the program, as a message."""
+    """A message for errors outside the program."""
     if isinstance(error, RejudgeError):
         return error
     if isinstance(error, MemoryError):
         what = "there is not enough memory for this."
         return UsageError(Problem(what, "Give fewer or smaller files, or use a larger machine."))
     if isinstance(error, RecursionError):
-        what = "something is nested too deeply to be read."
-        return UsageError(Problem(what, "Check the brackets in the files that you gave."))
+        what = "something is nested too deeply."
+        return UsageError(Problem(what, "Check the brackets in your files."))
     return refusal(error, None, "read or written")
 
 
 @contextmanager
 def report_faults() -> Iterator[None]:
-    """Say of what nobody foresaw that it is a fault of the program, with all that helps to find it.
+    """Report an unexpected exception as an internal error, with its traceback.
 
-    The exit code is neither that of a finding nor that of bad input, so that no script takes it for
-    one of them.
+    The exit code differs from those for findings and invalid input, so that scripts can tell them
+    apart.
     """
     try:
         yield
@@ -99,8 +99,8 @@ def report_faults() -> Iterator[None]:
     except Exception as error:  # noqa: BLE001 - the last place: it is shown whole, and ends here
         click.echo(traceback.format_exc(), err=True, nl=False)
         click.echo(
-            f"rejudge: this is a fault in rejudge ({type(error).__name__}), not in your files. "
-            f"Please report it on {_ISSUES}, with the lines above.",
+            f"rejudge: this is a bug in rejudge ({type(error).__name__}), not a problem with "
+            f"your files. Please report it on {_ISSUES}, with the lines above.",
             err=True,
         )
         sys.exit(BUG)

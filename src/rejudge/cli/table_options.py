@@ -24,16 +24,16 @@ _SCALE = re.compile(r"(-?[0-9.]+)\.\.(-?[0-9.]+)")
 _OPTIONS = (
     click.option("--columns", help="Columns of a FILE by role: participant=rater,value=score,…"),
     click.option("--wide", help="How a wide FILE is laid out, such as participant=rater_*."),
-    click.option("--sheet", help="Sheet of an Excel FILE; default: the first."),
+    click.option("--sheet", help="Sheet of an Excel FILE.  [default: the first]"),
     click.option(
         "--duplicates",
         type=click.Choice(("error", "first", "last", "repeat")),
-        help="What to do if somebody judged the same thing twice in a FILE.",
+        help="What to do if someone judged the same thing twice in a FILE.",
     ),
     click.option(
         "--duplicate-share",
         type=click.FloatRange(0, 1),
-        help="Accept a FILE in which up to this share of the rows are duplicates; default: 1/3.",
+        help="Accept a FILE in which up to this share of the rows are duplicates.  [default: 1/3]",
     ),
     click.option(
         "--choices",
@@ -44,12 +44,12 @@ _OPTIONS = (
         "--where",
         multiple=True,
         help="Read only rows of a FILE with this value, such as lab=Tilburg or lab!=Tilburg; "
-        "may be repeated.",
+        "repeatable.",
     ),
     click.option(
         "--exclude",
         multiple=True,
-        help="A rule for leaving out rows of a FILE, such as failed_checks=1; may be repeated.",
+        help="Exclude rows of a FILE by a rule, such as failed_checks=1; repeatable.",
     ),
     click.option("--level", type=click.Choice(_LEVELS), help="Level of measurement of the scores."),
     click.option("--scale", help="Lowest and highest possible score of a FILE, such as 1..4."),
@@ -107,7 +107,7 @@ class TableOptions:
             duplicate_share=self.duplicate_share,
         )
         if not len(table.judgments):
-            what = "no row of the table holds a judgment."
+            what = "no row of the table contains a judgment."
             remedy = f"Check the column of values. {table.recognised}"
             raise DataError(Problem(what, remedy, file=str(path)))
         if self.ends is not None:

@@ -1,6 +1,7 @@
-"""Was it reproduced? Runs of one study compared, with their conditions beside every number."""
+"""Was it reproduced? Runs of one study compared, with their conditions of measurement."""
 
 from rejudge.analysis import Verdict
+from rejudge.compare.alignment import rename
 from rejudge.compare.compare import compare
 from rejudge.compare.comparison import (
     ClaimVerdict,
@@ -25,9 +26,14 @@ from rejudge.compare.comparison import (
     Similarity,
     Variation,
 )
+from rejudge.compare.conditions import condition_of_key
 from rejudge.compare.from_paper import runs_of
-from rejudge.compare.from_results import from_judgments, from_results, from_table, from_told
-from rejudge.compare.renaming import renamed
+from rejudge.compare.from_results import (
+    from_described_results,
+    from_judgments,
+    from_results,
+    from_table,
+)
 from rejudge.compare.run import (
     Run,
     RunAgreement,
@@ -38,7 +44,6 @@ from rejudge.compare.run import (
     RunRate,
     RunScore,
 )
-from rejudge.compare.study_conditions import condition_of_key
 
 __all__ = [
     "ClaimVerdict",
@@ -73,10 +78,10 @@ __all__ = [
     "Verdict",
     "compare",
     "condition_of_key",
+    "from_described_results",
     "from_judgments",
     "from_results",
     "from_table",
-    "from_told",
-    "renamed",
+    "rename",
     "runs_of",
 ]

@@ -1,31 +1,41 @@
-"""Runs of one study compared: the complete assessment, which no run enters without conditions."""
+"""Runs of one study compared: the complete assessment. Every run must state its conditions.
+
+Three readings of success stand side by side (van Miltenburg et al. 2024, section 7.1). By
+hypotheses: does the run support what the original did? By means: are its scores the same? By
+effects: are its differences as large? They need not agree, and none of them is the verdict.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, replace
 from itertools import combinations
+from typing import Literal, TypeAlias
 
-from rejudge.compare.aligned import Aligned, align, study_of
-from rejudge.compare.claims import verdicts
-from rejudge.compare.comparison import Comparison, PairRate, RunCard, SetBeside
+from rejudge.compare.alignment import Aligned, align, direction_notes, study_of, unify_directions
+from rejudge.compare.comparison import (
+    Comparison,
+    Confirmed,
+    EffectComparison,
+    Equivalent,
+    PairRate,
+    Reading,
+    RunCard,
+    SetBeside,
+)
+from rejudge.compare.conditions import SEEN
+from rejudge.compare.correlation import correlations
 from rejudge.compare.deviations import conditions, deviations, similarities
-from rejudge.compare.differences import without_differences, without_shared_items
-from rejudge.compare.directions import direction_notes, in_one_direction
+from rejudge.compare.differences import rank_stability, without_differences, without_shared_items
 from rejudge.compare.effects import effect_comparisons
 from rejudge.compare.equivalence import equivalences
-from rejudge.compare.matching import matched
-from rejudge.compare.meta import meta
-from rejudge.compare.pooled import pooled
-from rejudge.compare.printed import printed_checks
-from rejudge.compare.readings import readings
+from rejudge.compare.findings import confirmations, trend_matches, verdicts
+from rejudge.compare.label_agreement import label_agreement
+from rejudge.compare.meta_analysis import random_effects_summaries
+from rejudge.compare.pooled_models import pooled_effects
+from rejudge.compare.printed_figures import printed_checks
 from rejudge.compare.run import Run
-from rejudge.compare.stability import stability
-from rejudge.compare.table_conditions import SEEN
-from rejudge.compare.type_four import confirmed
-from rejudge.compare.type_one import variations
-from rejudge.compare.type_three import label_agreement
-from rejudge.compare.type_two import correlations
+from rejudge.compare.variation import variations
 from rejudge.english import count
 from rejudge.errors import DataError, Problem
 from rejudge.version import __version__
@@ -34,20 +44,26 @@ _GIVE_ENDS = (
     "Give them with --scale 1..5, or under `criteria:` in the file of conditions, such as "
     "`- {id: fluency, scale: {kind: rating, low: 1, high: 5}}`."
 )
+Family: TypeAlias = Literal["significance", "claims", "pairwise-ranks"]
+_FAMILIES: tuple[tuple[Family, str], ...] = (  # what comes closest to hypotheses first
+    ("significance", "significant difference"),
+    ("claims", "claim"),
+    ("pairwise-ranks", "rank of two systems"),
+)
 
 
 def compare(original: Run, *others: Run) -> Comparison:
-    """Set runs beside the original: QRA types I to IV, claims, deviations, printed figures.
+    """Compare runs with the original: QRA types I to IV, claims, deviations, printed figures.
 
-    Precision of scores, sets of scores, labels and findings after Belz (2025); no verdict of
-    success is invented.
+    Precision of scores, sets of scores, labels and findings after Belz (2025); there is no overall
+    verdict of success.
     """
     problems = tuple(_problems(original, others))
     if problems:
         raise DataError(*problems)
-    runs = _told_apart((original, *others))
+    runs = _with_unique_names((original, *others))
     notes = tuple(direction_notes(runs))
-    runs = in_one_direction(runs)
+    runs = unify_directions(runs)
     original, others = runs[0], runs[1:]
     aligned = align(original, others)
     if not aligned.criteria:
@@ -55,8 +71,8 @@ def compare(original: Run, *others: Run) -> Comparison:
     if not _share_systems(aligned):
         raise DataError(_no_system(aligned))
     judged = verdicts(aligned)
-    found = confirmed(aligned, judged)
-    trends = matched(aligned)
+    found = confirmations(aligned, judged)
+    trends = trend_matches(aligned)
     effects, alike = effect_comparisons(aligned), equivalences(aligned)
     return Comparison(
         original=original.id,
@@ -75,10 +91,10 @@ def compare(original: Run, *others: Run) -> Comparison:
         effects=effects,
         equivalence=alike,
         readings=readings(aligned, confirmed=found, equivalence=alike, effects=effects),
-        pooled=(*pooled(aligned), *meta(aligned)),
-        stability=stability(aligned),
+        pooled=(*pooled_effects(aligned), *random_effects_summaries(aligned)),
+        stability=rank_stability(aligned),
         rates=tuple(PairRate(run.id, *astuple(rate)) for run in runs for rate in run.rates),
-        scores=tuple(_beside(aligned)),
+        scores=tuple(_aligned_scores(aligned)),
         printed=printed_checks(aligned, found, trends),
         dropped=aligned.dropped,
         notes=(*notes, *_notes(aligned)),
@@ -93,19 +109,19 @@ def _problems(original: Run, others: Sequence[Run]) -> Iterator[Problem]:
         )
     ids = [run.id for run in (original, *others)]
     for twice in sorted({each for each in ids if ids.count(each) > 1}):
-        yield Problem(f"'{twice}' is named twice.", "Give each run an id of its own.")
+        yield Problem(f"'{twice}' is given twice.", "Give each run its own id.")
     for run in (original, *others):
         if not run.conditions:
             yield Problem(
-                f"the conditions of measurement of '{run.id}' are not known, and a score of "
-                "reproducibility says nothing without them.",
+                f"the conditions of measurement of '{run.id}' are not known, and a "
+                "reproducibility score means nothing without them.",
                 "Write them under `conditions:` in its paper.yaml, or in a file that "
                 "`--conditions` names.",
             )
 
 
-def _told_apart(runs: Sequence[Run]) -> tuple[Run, ...]:
-    """Runs of the same title, as of a study and its reproduction, are named by their ids too."""
+def _with_unique_names(runs: Sequence[Run]) -> tuple[Run, ...]:
+    """Runs of the same title, such as a study and its reproduction, also show their ids."""
     names = [run.name for run in runs]
     return tuple(
         replace(run, name=f"{run.name} ({run.id})") if names.count(run.name) > 1 else run
@@ -124,7 +140,7 @@ def _nothing_shared(aligned: Aligned) -> Problem:
         f"{notes}".strip(),
         _GIVE_ENDS
         if "ends of the scale" in notes
-        else "Name what belongs together, such as `--criteria quality=fluency`.",
+        else "Match the names, such as `--criteria quality=fluency`.",
     )
 
 
@@ -141,7 +157,7 @@ def _no_system(aligned: Aligned) -> Problem:
     return Problem(
         f"no system can be compared: the original has {', '.join(aligned.original.systems)}; "
         f"the others have {', '.join(theirs)}.",
-        "Name what belongs together, such as `--systems sep=separator`.",
+        "Match the names, such as `--systems sep=separator`.",
     )
 
 
@@ -157,7 +173,7 @@ def _card(run: Run) -> RunCard:
     )
 
 
-def _beside(aligned: Aligned) -> Iterator[SetBeside]:
+def _aligned_scores(aligned: Aligned) -> Iterator[SetBeside]:
     for (criterion, run, system), score in aligned.scores.items():
         yield SetBeside(
             run=run,
@@ -173,25 +189,25 @@ def _beside(aligned: Aligned) -> Iterator[SetBeside]:
 
 def _notes(aligned: Aligned) -> Iterator[str]:
     yield from dict.fromkeys(aligned.notes.values())
-    yield from _without_ends(aligned)
+    yield from _scale_end_notes(aligned)
     of = study_of(aligned.original.id)
     for run in aligned.others:
         if run.reproduces not in (None, of):
-            yield f"{run.name} says that it reproduces {run.reproduces}, not {of}."
+            yield f"{run.name} states that it reproduces {run.reproduces}, not {of}."
     bare = [run.name for run in aligned.runs if _is_bare(run)]
     if bare:
         yield (
-            f"Of the conditions of {', '.join(bare)} only what the table itself shows is known. "
-            "Give the rest (platform, pay, instructions …) with --conditions."
+            f"For {', '.join(bare)} only the conditions that the table shows are known. "
+            "Give the others (platform, pay, instructions …) with --conditions."
         )
-    yield from _without_differences(aligned)
-    yield from _without_shared_items(aligned)
-    yield from _same_judgments(aligned)
+    yield from _difference_notes(aligned)
+    yield from _shared_item_notes(aligned)
+    yield from _same_judgment_notes(aligned)
     studies = [study_of(run.id) for run in aligned.others]
     for study in dict.fromkeys(each for each in studies if studies.count(each) > 1):
         yield (
-            f"{study} analyses its judgments in {studies.count(study)} ways: each is compared with "
-            "the original, and the first stands for it where all studies are taken together."
+            f"{study} has {studies.count(study)} analyses of its judgments: each is compared with "
+            "the original, and the first is used where all studies are combined."
         )
 
 
@@ -199,7 +215,7 @@ def _is_bare(run: Run) -> bool:
     return run.source == "results" and run.judgments is not None and set(run.conditions) <= SEEN
 
 
-def _without_ends(aligned: Aligned) -> Iterator[str]:
+def _scale_end_notes(aligned: Aligned) -> Iterator[str]:
     names = [
         criterion.id
         for criterion in aligned.criteria
@@ -212,7 +228,7 @@ def _without_ends(aligned: Aligned) -> Iterator[str]:
         )
 
 
-def _without_differences(aligned: Aligned) -> Iterator[str]:
+def _difference_notes(aligned: Aligned) -> Iterator[str]:
     runs: dict[tuple[str, ...], list[str]] = {}
     for run, criteria in without_differences(aligned):
         runs.setdefault(criteria, []).append(run.name)
@@ -225,22 +241,22 @@ def _without_differences(aligned: Aligned) -> Iterator[str]:
         )
 
 
-def _without_shared_items(aligned: Aligned) -> Iterator[str]:
+def _shared_item_notes(aligned: Aligned) -> Iterator[str]:
     for criterion in aligned.criteria:
         for run in aligned.runs:
             pairs = tuple(combinations(aligned.shared(criterion.id, [run.id]), 2))
             for one, two in sorted(without_shared_items(aligned, criterion, run.id, pairs)):
                 yield (
                     f"{run.name}: no item was judged for both {one} and {two} on {criterion.id}, "
-                    "so a difference between them cannot be told from one between items. They are "
-                    "not compared in this run. If chance decided which items each system was "
-                    "judged on, say so where the run is analysed (items_dealt_at_random in "
+                    "so a difference between them may be a difference between items. They are "
+                    "not compared in this run. If items were assigned to systems at "
+                    "random, say so where the run is analysed (items_dealt_at_random in "
                     "study.yaml; for a table, `rejudge analyse FILE --items-dealt-at-random --out "
                     "FOLDER`, and compare FOLDER)."
                 )
 
 
-def _same_judgments(aligned: Aligned) -> Iterator[str]:
+def _same_judgment_notes(aligned: Aligned) -> Iterator[str]:
     """Runs made from the same collected judgments, such as a study and its own bundle.
 
     The fingerprint names what was collected. What counts may still differ: one file analysed once
@@ -253,7 +269,7 @@ def _same_judgments(aligned: Aligned) -> Iterator[str]:
         names = f"{one.name} and {two.name}"
         both = _people_in_both(one, two)
         if _left_out(one) == _left_out(two):
-            yield f"{names} hold the same judgments, which count twice here."
+            yield f"{names} have the same judgments, which count twice here."
         elif both is None:
             yield f"{names} come from the same file: judgments that both keep count twice here."
         elif both:
@@ -266,7 +282,78 @@ def _left_out(run: Run) -> frozenset[tuple[str, str | None, str, int]]:
 
 
 def _people_in_both(one: Run, two: Run) -> int | None:
-    """How many participants of one file count in both runs; None: the judgments are not there."""
+    """How many participants of one file count in both runs; None: without judgments."""
     if one.judgments is None or two.judgments is None:
         return None
     return len(set(one.judgments.participant.used()) & set(two.judgments.participant.used()))
+
+
+def readings(
+    aligned: Aligned,
+    *,
+    confirmed: Sequence[Confirmed],
+    equivalence: Sequence[Equivalent],
+    effects: Sequence[EffectComparison],
+) -> tuple[Reading, ...]:
+    """The three readings of each run against the original."""
+    of = aligned.original.id
+    return tuple(
+        reading
+        for run in aligned.others
+        for reading in (
+            _by_hypotheses(run.id, [each for each in confirmed if each.run == run.id]),
+            _by_means(run.id, [each for each in equivalence if each.runs == (of, run.id)]),
+            _by_effects(run.id, [each for each in effects if each.runs == (of, run.id)]),
+        )
+    )
+
+
+def _by_hypotheses(run: str, found: Sequence[Confirmed]) -> Reading:
+    for family, noun in _FAMILIES:
+        whole = [each for each in found if each.family == family and each.criterion is None]
+        if whole and whole[0].assessable:
+            held, of = whole[0].confirmed, whole[0].assessable
+            against = f", {whole[0].contradicted} contradicted" if whole[0].contradicted else ""
+            says = f"{held} of {_many(of, noun)} of the original confirmed{against}"
+            return Reading(run, "hypotheses", held, of, says)
+    return Reading(run, "hypotheses", 0, 0, "unknown: the original's findings cannot be assessed")
+
+
+def _by_means(run: str, found: Sequence[Equivalent]) -> Reading:
+    tested = [each for each in found if each.is_equivalent is not None]
+    if not tested:
+        says = "unknown: needs the SD and the number of judgments of each score in both runs"
+        return Reading(run, "means", 0, 0, says)
+    held = sum(each.is_equivalent is True for each in tested)
+    apart = sum(
+        each.p_differ is not None and each.p_differ < 0.05 and not each.is_equivalent  # noqa: PLR2004
+        for each in tested
+    )
+    naive = sum(not each.is_clustered for each in tested)
+    how = (
+        "errors allow for shared items and participants"
+        if not naive
+        else "judgments assumed independent"
+        if naive == len(tested)
+        else f"judgments of {count(naive, 'score')} assumed independent"
+    )
+    says = (
+        f"{held} of {_many(len(tested), 'score')} equivalent within the original's smallest "
+        f"effect of interest; {apart} significantly different ({how})"
+    )
+    return Reading(run, "means", held, len(tested), says)
+
+
+def _by_effects(run: str, found: Sequence[EffectComparison]) -> Reading:
+    known = [each for each in found if each.do_overlap is not None]
+    if not known:
+        says = "unknown: needs intervals of the effects in both runs"
+        return Reading(run, "effects", 0, 0, says)
+    held = sum(each.do_overlap is True for each in known)
+    says = f"intervals of {held} of {_many(len(known), 'difference')} between systems overlap"
+    return Reading(run, "effects", held, len(known), says)
+
+
+def _many(number: int, noun: str) -> str:
+    head, _, rest = noun.partition(" of ")
+    return f"{count(number, head)} of {rest}" if rest else count(number, head)

@@ -1,20 +1,22 @@
-"""How far two systems lie apart in one run, how surely, and what a score is the mean of.
+"""How far two systems lie apart in one run, how surely, and how stable their order is.
 
 Raw judgments come first, with intervals that allow for shared items and people; then the interval
 of the difference that a run has stored, which allows for the same; then the intervals of the two
-scores; then mean, standard deviation and number of judgments. The last two take what they have as
-independent, and the comparison says so.
+scores; then mean, standard deviation and number of judgments. The last two assume independent
+judgments, and the comparison says so.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from rejudge.compare.aligned import Aligned, criterion_of, stretch
+from rejudge.compare.alignment import Aligned, criterion_of, stretch
+from rejudge.compare.comparison import RankStability
 from rejudge.compare.labs import Labs, labs_of
 from rejudge.compare.run import Run, RunCriterion, RunDifference, RunScore
 from rejudge.stats import (
@@ -25,28 +27,37 @@ from rejudge.stats import (
     difference_variance,
     implied_error,
     normal_interval,
+    order_stability,
     score_difference,
     t_reach,
     win_sd,
 )
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers: TypeAlias = NDArray[np.float64]
+
+
 Pair: TypeAlias = tuple[str, str]
 Basis: TypeAlias = Literal["judgments", "difference", "scores", "summaries"]
-
-INDEPENDENT = "Judgments were taken as independent, so the interval is rather too narrow."
+INDEPENDENT = "Judgments were assumed independent, so the interval is probably too narrow."
 FROM_SCORES = (
     "No interval of the difference is stored: its error is estimated from those of the two scores, "
-    "without what the same judgments have in common."
+    "ignoring what the same judgments have in common."
 )
 COMPARED = frozenset({"best-worst", "win-rate"})  # each win is another's loss
 _LEVEL = 0.95
 _PAIR = 2
 _BY_CLUSTERS = ("cluster-robust", "mixed-model")  # the first is what raw judgments are analysed by
-_OLD = "The standard error is not stored, so it was taken from the interval as if normal."
+_OLD = "The standard error is not stored, so it was derived from the interval, assuming normality."
+_UNKNOWN = "Undefined: it needs an interval, or the SD and the number of judgments, of each score."
+_ORDER_INDEPENDENT = "Judgments were assumed independent, so the probability is probably too high."
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
+class SystemDifference:
     """First minus second in the sense of better, on the original's scale."""
 
     value: float
@@ -68,10 +79,12 @@ def ordered_pairs(
     aligned: Aligned, criterion: RunCriterion, run: str | None = None
 ) -> tuple[Pair, ...]:
     """Every two systems, the one that is better in the run (the original, if none) first."""
-    return tuple(combinations(ordered(aligned, criterion, run), 2))
+    return tuple(combinations(ranked_systems(aligned, criterion, run), 2))
 
 
-def ordered(aligned: Aligned, criterion: RunCriterion, run: str | None = None) -> tuple[str, ...]:
+def ranked_systems(
+    aligned: Aligned, criterion: RunCriterion, run: str | None = None
+) -> tuple[str, ...]:
     """The systems a run has scores of, the best first."""
     where = run or aligned.original.id
     systems = aligned.shared(criterion.id, [where])
@@ -99,24 +112,31 @@ def summary_of(aligned: Aligned, criterion: RunCriterion, run: str, system: str)
 
 
 def summaries_of(
-    aligned: Aligned, criterion: RunCriterion, run: str, *, pair: Pair, gap: Gap | None
+    aligned: Aligned,
+    criterion: RunCriterion,
+    run: str,
+    *,
+    pair: Pair,
+    difference: SystemDifference | None,
 ) -> tuple[Summary | None, Summary | None]:
     """Two summaries whose means lie as far apart as the two systems do, compared within items."""
     first, second = (summary_of(aligned, criterion, run, system) for system in pair)
-    if first is None or second is None or gap is None or not gap.is_clustered:
+    if first is None or second is None or difference is None or not difference.is_clustered:
         return first, second
-    return replace(first, mean=second.mean + better(criterion) * gap.value), second
+    return replace(first, mean=second.mean + better(criterion) * difference.value), second
 
 
-def gaps(
+def differences(
     aligned: Aligned, criterion: RunCriterion, run: str, pairs: Sequence[Pair]
-) -> dict[Pair, Gap]:
-    """How far systems lie apart in a run, as surely as the run lets one tell; some may lack."""
+) -> dict[Pair, SystemDifference]:
+    """The differences between systems in a run, by the best available evidence."""
     labs = labs_of(aligned, criterion, [run])
     rows = None if labs is None else labs.by_output()
     known = set(pairs) - without_shared_items(aligned, criterion, run, pairs)
     found = {
-        pair: _gap(aligned, criterion, run, pair=pair, rows=rows) for pair in pairs if pair in known
+        pair: _difference(aligned, criterion, run, pair=pair, rows=rows)
+        for pair in pairs
+        if pair in known
     }
     return {pair: each for pair, each in found.items() if each is not None}
 
@@ -124,9 +144,9 @@ def gaps(
 def without_shared_items(
     aligned: Aligned, criterion: RunCriterion, run: str, pairs: Sequence[Pair]
 ) -> frozenset[Pair]:
-    """Pairs that a run cannot compare: no item was judged for both, nor did chance deal the items.
+    """Pairs that a run cannot compare: no shared items, and items not assigned at random.
 
-    Their difference could be one of items, so nothing else may stand in for it.
+    Their difference could be one of items, so nothing else may replace it.
     """
     rows = labs_of(aligned, criterion, [run])
     if rows is None:
@@ -136,9 +156,9 @@ def without_shared_items(
     return frozenset(p for p in pairs if not rows.has_shared_items(place[p[0]], place[p[1]]))
 
 
-def _gap(
+def _difference(
     aligned: Aligned, criterion: RunCriterion, run: str, *, pair: Pair, rows: Labs | None
-) -> Gap | None:
+) -> SystemDifference | None:
     first, second = (aligned.score(criterion.id, run, system) for system in pair)
     if first is None or second is None:
         return None
@@ -149,7 +169,7 @@ def _gap(
     return found or _from_scores(aligned, criterion, run, (first, second))
 
 
-def _from_judgments(criterion: RunCriterion, rows: Labs, pair: Pair) -> Gap | None:
+def _from_judgments(criterion: RunCriterion, rows: Labs, pair: Pair) -> SystemDifference | None:
     places = rows.systems.index(pair[0]), rows.systems.index(pair[1])
     if rows.are_comparisons:
         unit = (half_of(criterion) or 1.0) / 100  # best–worst scores reach from −100 to 100
@@ -160,7 +180,7 @@ def _from_judgments(criterion: RunCriterion, rows: Labs, pair: Pair) -> Gap | No
     if found.value is None or found.standard_error is None or found.interval is None:
         return None
     ends = sorted((unit * found.interval.low, unit * found.interval.high))
-    return Gap(
+    return SystemDifference(
         unit * found.value,
         (unit * found.standard_error) ** 2,
         Interval(ends[0], ends[1], found.interval.level),
@@ -179,7 +199,7 @@ def _how(rows: Labs, found: Estimate) -> str:
     return f"raw judgments compared within {within}, clusters of items and of participants"
 
 
-def _from_difference(criterion: RunCriterion, run: Run, pair: Pair) -> Gap | None:
+def _from_difference(criterion: RunCriterion, run: Run, pair: Pair) -> SystemDifference | None:
     """From the interval of the difference that the run's own analysis has stored."""
     stored = _stored(run, criterion, pair)
     factor = _factor(criterion, run)
@@ -189,7 +209,7 @@ def _from_difference(criterion: RunCriterion, run: Run, pair: Pair) -> Gap | Non
     value = factor * sign * stored.value
     error = factor * _error_of(stored)
     df = stored.df if stored.standard_error is not None else None
-    return Gap(
+    return SystemDifference(
         value,
         error**2,
         _around(value, error, df),
@@ -243,7 +263,7 @@ def _around(value: float, error: float, df: float | None) -> Interval:
 
 
 def without_differences(aligned: Aligned) -> Iterator[tuple[Run, tuple[str, ...]]]:
-    """Runs with results on file, and the criteria on which these lack what a difference needs."""
+    """Runs with stored results, and the criteria for which these lack what a difference needs."""
     for run in aligned.runs:
         if run.source == "paper" or run.judgments is not None:
             continue
@@ -261,7 +281,7 @@ def without_differences(aligned: Aligned) -> Iterator[tuple[Run, tuple[str, ...]
 
 def _from_scores(
     aligned: Aligned, criterion: RunCriterion, run: str, scores: tuple[RunScore, RunScore]
-) -> Gap | None:
+) -> SystemDifference | None:
     first, second = scores
     errors = _errors(aligned, criterion, run, scores)
     if errors is None:
@@ -270,12 +290,12 @@ def _from_scores(
     df = _df_of_both(first, second)
     rivals = len(aligned.shared(criterion.id, [run])) if criterion.kind in COMPARED else None
     variance = difference_variance(one, two, rivals=rivals)
-    if variance <= 0:  # such as 120 wins of 120: how sure that is, its spread cannot tell
+    if variance <= 0:  # such as 120 wins of 120: the spread does not show the uncertainty
         return None
     value = better(criterion) * (first.value - second.value)
     has_intervals = first.interval is not None and second.interval is not None
     n = None if first.n is None or second.n is None else first.n + second.n
-    return Gap(
+    return SystemDifference(
         value,
         variance,
         _around(value, math.sqrt(variance), df),
@@ -322,7 +342,67 @@ def _sd_of_wins(criterion: RunCriterion, score: RunScore) -> float | None:
 
 
 def half_of(criterion: RunCriterion) -> float | None:
-    """How much of the scale lies between no win more than losses and wins alone."""
+    """Half the length of the scale: from as many wins as losses to wins only."""
     if criterion.low is None or criterion.high is None:
         return None
     return (criterion.high - criterion.low) / 2
+
+
+def rank_stability(aligned: Aligned, *, seed: int = 1) -> tuple[RankStability, ...]:
+    """Each run's order of systems on each criterion, and how likely it is to come out again.
+
+    Normal errors of the differences: from raw judgments with clusters, from stored intervals, or
+    from SDs and numbers of judgments; a repetition misses the truth as the run did
+    (`order_stability`).
+    """
+    return tuple(
+        _of_run(aligned, criterion, run.id, seed)
+        for criterion in aligned.criteria
+        for run in aligned.runs
+        if len(aligned.shared(criterion.id, [run.id])) > 1
+    )
+
+
+def _of_run(aligned: Aligned, criterion: RunCriterion, run: str, seed: int) -> RankStability:
+    import numpy as np
+
+    order = ranked_systems(aligned, criterion, run)
+    pairs = tuple(combinations(order, 2))
+    known = differences(aligned, criterion, run, pairs)
+    if len(known) < len(pairs):
+        return RankStability(criterion.id, run, order, None, {}, "normal approximation", _UNKNOWN)
+    rng = np.random.default_rng([seed, zlib.crc32(f"{run}.{criterion.id}".encode())])
+    score, variance = _tables(order, known)
+    found = order_stability(score, variance, rng=rng)
+    ways = dict.fromkeys(each.how for each in known.values())
+    notes = dict.fromkeys(_note(each) for each in known.values() if _note(each))
+    return RankStability(
+        criterion=criterion.id,
+        run=run,
+        order=tuple(order[place] for place in found.order),
+        probability=found.probability,
+        by_pair={
+            f"{order[each.first]} > {order[each.second]}": each.probability for each in found.pairs
+        },
+        method="normal approximation, differences with twice their variance, errors from "
+        + "; ".join(ways),
+        note=" ".join(notes),
+    )
+
+
+def _note(found: SystemDifference) -> str:
+    return _ORDER_INDEPENDENT if found.basis == "summaries" else found.note
+
+
+def _tables(
+    order: tuple[str, ...], known: Mapping[Pair, SystemDifference]
+) -> tuple[Numbers, Numbers]:
+    """Scores above that of the last system, and the variance of every difference."""
+    import numpy as np
+
+    last = order[-1]
+    score = np.array([known[name, last].value if name != last else 0.0 for name in order])
+    variance = np.zeros((len(order), len(order)))
+    for one, two in combinations(range(len(order)), 2):
+        variance[one, two] = variance[two, one] = known[order[one], order[two]].variance
+    return score, variance

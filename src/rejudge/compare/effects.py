@@ -10,21 +10,20 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from rejudge.compare.aligned import Aligned, pairs_of
+from rejudge.compare.alignment import Aligned, pairs_of
 from rejudge.compare.comparison import EffectComparison
-from rejudge.compare.contrasts import contrast_of
 from rejudge.compare.differences import (
     COMPARED,
     INDEPENDENT,
-    Gap,
     Pair,
+    SystemDifference,
     better,
-    gaps,
+    differences,
     ordered_pairs,
     summaries_of,
     without_shared_items,
 )
-from rejudge.compare.run import Run, RunCriterion
+from rejudge.compare.run import Run, RunCriterion, contrast_of
 from rejudge.stats import (
     Effect,
     Interval,
@@ -63,9 +62,9 @@ def _effects(
 ) -> dict[Pair, Effect]:
     """The sizes of a run's differences, first minus second in the sense of better, if known."""
     if criterion.kind in COMPARED:
-        apart = gaps(aligned, criterion, run.id, pairs)
+        apart = differences(aligned, criterion, run.id, pairs)
         return {pair: _share(found) for pair, found in apart.items()}
-    apart = gaps(aligned, criterion, run.id, pairs)
+    apart = differences(aligned, criterion, run.id, pairs)
     refused = without_shared_items(aligned, criterion, run.id, pairs)
     pairs = [pair for pair in pairs if pair not in refused]
     found = {pair: _effect(aligned, criterion, run, (pair, apart.get(pair))) for pair in pairs}
@@ -108,24 +107,26 @@ def _do_overlap(one: Interval, two: Interval) -> bool:
 
 
 def _effect(
-    aligned: Aligned, criterion: RunCriterion, run: Run, known: tuple[Pair, Gap | None]
+    aligned: Aligned, criterion: RunCriterion, run: Run, known: tuple[Pair, SystemDifference | None]
 ) -> Effect | None:
     """The size of a difference of scores; None: not known.
 
     Its interval allows for clusters where that of the difference does.
     """
-    pair, gap = known
-    sizes = summaries_of(aligned, criterion, run.id, pair=pair, gap=gap)
+    pair, difference = known
+    sizes = summaries_of(aligned, criterion, run.id, pair=pair, difference=difference)
     told = _printed(run, criterion, pair)
     if told is not None and (run.source == "paper" or None in sizes):
         return _with_interval(told, *sizes)
     first, second = sizes
     if first is None or second is None:
         return None
-    if gap is not None and gap.basis != "summaries":
+    if difference is not None and difference.basis != "summaries":
         d = replace(
-            cohen_d_with_error(first, second, error=math.sqrt(gap.variance), df=gap.df),
-            note=gap.note if gap.basis == "scores" else _CLUSTERED,
+            cohen_d_with_error(
+                first, second, error=math.sqrt(difference.variance), df=difference.df
+            ),
+            note=difference.note if difference.basis == "scores" else _CLUSTERED,
         )
     else:
         d = cohen_d_from_summary(first, second)
@@ -134,7 +135,7 @@ def _effect(
     return _turned(d) if better(criterion) < 0 else Effect(d.value, "d", d.n, d.interval, _note(d))
 
 
-def _share(found: Gap) -> Effect:
+def _share(found: SystemDifference) -> Effect:
     return Effect(found.value, "share", found.n or 0, found.interval, found.note)
 
 

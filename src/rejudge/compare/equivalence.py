@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rejudge.compare.aligned import Aligned, pairs_of
+from rejudge.compare.alignment import Aligned, pairs_of
 from rejudge.compare.comparison import Equivalent
 from rejudge.compare.differences import COMPARED, half_of, summary_of
 from rejudge.compare.labs import Labs, labs_of
@@ -26,7 +26,7 @@ from rejudge.stats import (
 )
 
 _INDEPENDENT = (
-    "Judgments were taken as independent, so p is rather too small, for equivalence as for "
+    "Judgments were assumed independent, so p is probably too small, for equivalence as for "
     "difference."
 )
 _CLUSTERED = "Errors allow for shared items and participants."
@@ -34,7 +34,7 @@ _FROM_SHARE = "SDs of wins and losses, from the shares themselves."
 
 
 @dataclass(frozen=True, slots=True)
-class _Error:
+class _StandardError:
     """Of the difference of one system's scores in two runs, with its degrees of freedom."""
 
     value: float
@@ -54,7 +54,7 @@ def equivalences(
     only where there are none from SDs and numbers of judgments, as if these were independent.
     """
     return tuple(
-        _tested(criterion, system, runs, parts, error=error, effect=effect, alpha=alpha)
+        _test(criterion, system, runs, parts, error=error, effect=effect, alpha=alpha)
         for criterion in aligned.criteria
         for runs in pairs_of(aligned.runs)
         for system, parts, error in _summaries(aligned, criterion, runs)
@@ -63,7 +63,7 @@ def equivalences(
 
 def _summaries(
     aligned: Aligned, criterion: RunCriterion, runs: tuple[str, str]
-) -> Iterator[tuple[str, tuple[Summary, Summary], _Error]]:
+) -> Iterator[tuple[str, tuple[Summary, Summary], _StandardError]]:
     labs = labs_of(aligned, criterion, runs)
     rows = None if labs is None else labs.by_output()
     for system in aligned.shared(criterion.id, runs):
@@ -78,7 +78,7 @@ def _summaries(
         )
 
 
-def _from_judgments(criterion: RunCriterion, rows: Labs, system: str) -> _Error | None:
+def _from_judgments(criterion: RunCriterion, rows: Labs, system: str) -> _StandardError | None:
     """The runs as the two sides of one difference: what items they share cancels."""
     import numpy as np
 
@@ -91,12 +91,12 @@ def _from_judgments(criterion: RunCriterion, rows: Labs, system: str) -> _Error 
     found = mean_difference(value, own.lab, (0, 1), item=own.item, participant=own.participant)
     if not found.standard_error:
         return None
-    return _Error(found.standard_error, found.df, is_clustered=True)
+    return _StandardError(found.standard_error, found.df, is_clustered=True)
 
 
 def _from_stored(
     aligned: Aligned, criterion: RunCriterion, runs: tuple[str, str], system: str
-) -> _Error | None:
+) -> _StandardError | None:
     """From the stored errors of both means, with Satterthwaite's degrees of freedom."""
     scores = [aligned.score(criterion.id, run, system) for run in runs]
     parts = [(s.standard_error**2, s.df) for s in scores if s is not None and s.standard_error]
@@ -104,22 +104,24 @@ def _from_stored(
         return None
     whole = sum(variance for variance, _ in parts)
     spread = sum(variance**2 / df for variance, df in parts if df)
-    return _Error(math.sqrt(whole), whole**2 / spread if spread else None, is_clustered=True)
+    return _StandardError(
+        math.sqrt(whole), whole**2 / spread if spread else None, is_clustered=True
+    )
 
 
-def _from_spread(first: Summary, second: Summary) -> _Error:
+def _from_spread(first: Summary, second: Summary) -> _StandardError:
     """Student's pooled error, as if judgments were independent."""
     error = pooled_sd(first, second) * math.sqrt(1 / first.n + 1 / second.n)
-    return _Error(error, first.n + second.n - 2, is_clustered=False)
+    return _StandardError(error, first.n + second.n - 2, is_clustered=False)
 
 
-def _tested(
+def _test(
     criterion: RunCriterion,
     system: str,
     runs: tuple[str, str],
     parts: tuple[Summary, Summary],
     *,
-    error: _Error,
+    error: _StandardError,
     effect: float | None,
     alpha: float,
 ) -> Equivalent:
@@ -128,7 +130,7 @@ def _tested(
     difference = first.mean - second.mean
     bounds = RawBounds.around_zero(reach * first.sd)
     found = tost_from_error(difference, error.value, error.df, bounds, alpha=alpha)
-    told = (
+    bound_source = (
         f"the smallest d that {runs[0]} could call significant with {first.n} judgments of each "
         "of two systems"
         if effect is None
@@ -143,7 +145,7 @@ def _tested(
         runs=runs,
         difference=difference,
         bound=reach * first.sd,
-        bound_from=f"d = {reach:.3f} ({told}) × SD {first.sd:.3g} of {runs[0]}",
+        bound_from=f"d = {reach:.3f} ({bound_source}) × SD {first.sd:.3g} of {runs[0]}",
         p=found.p,
         is_equivalent=None if found.p is None else found.p < alpha,
         interval=found.interval,

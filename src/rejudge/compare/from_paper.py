@@ -16,11 +16,11 @@ from rejudge.compare.run import (
 )
 from rejudge.paper import (
     FREE,
-    Case,
     Contingency,
-    Criterion,
     Demographic,
     Paper,
+    PaperCase,
+    PaperCriterion,
     PrintedAgreement,
     PrintedEffect,
     PrintedProbability,
@@ -43,10 +43,10 @@ _CORRECTED = {
 
 def runs_of(paper: Paper) -> tuple[Run, ...]:
     """One run for each case of the paper; where there are several, `paper:case` names them."""
-    return tuple(_run(paper, case) for case in paper.cases or (Case(),))
+    return tuple(_run(paper, case) for case in paper.cases or (PaperCase(),))
 
 
-def _run(paper: Paper, case: Case) -> Run:
+def _run(paper: Paper, case: PaperCase) -> Run:
     alone = len(paper.cases) <= 1
     name = f"{paper.reference.authors} {paper.reference.year}"
     better = {each.id: 1 if each.better == "higher" else -1 for each in paper.criteria}
@@ -84,7 +84,7 @@ def _run(paper: Paper, case: Case) -> Run:
     )
 
 
-def _tables(paper: Paper, case: Case) -> tuple[Contingency, ...]:
+def _tables(paper: Paper, case: PaperCase) -> tuple[Contingency, ...]:
     """The printed tables of labels, which belong to the paper: its first case has them."""
     return paper.contingency if case in (paper.cases or (case,))[:1] else ()
 
@@ -103,7 +103,7 @@ def _case_of(paper: Paper, printed: Reproducibility) -> str | None:
     return printed.case if printed.case in ids else ids[0]
 
 
-def criterion_as_run(given: Criterion) -> RunCriterion:
+def criterion_as_run(given: PaperCriterion) -> RunCriterion:
     """What was asked, with the ends of its scale."""
     scale = given.scale
     return RunCriterion(
@@ -113,11 +113,10 @@ def criterion_as_run(given: Criterion) -> RunCriterion:
         low=scale.low,
         high=scale.high,
         is_higher_better=given.better == "higher",
-        group=given.group,
     )
 
 
-def _criterion_of(given: Criterion, case: Case) -> RunCriterion:
+def _criterion_of(given: PaperCriterion, case: PaperCase) -> RunCriterion:
     """What a case scores on a criterion: medians are another quantity than means."""
     found = criterion_as_run(given)
     if any(score.is_median and score.criterion == given.id for score in case.scores):
@@ -159,7 +158,7 @@ def _score(given: Score) -> RunScore:
     )
 
 
-def _contrasts(case: Case, better: Mapping[str, int]) -> Iterator[RunContrast]:
+def _contrasts(case: PaperCase, better: Mapping[str, int]) -> Iterator[RunContrast]:
     scores = {(each.criterion, each.system): each.number.value for each in case.known}
     for test in case.tests:
         if len(test.systems) != _PAIR:

@@ -1,4 +1,4 @@
-"""Results as a run: of a study with its plan, or of a table whose conditions are told beside it."""
+"""Results as a run: of a study with its plan, or of a table with its conditions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from rejudge.analysis import (
     on_the_scale,
     tested_pairs,
 )
-from rejudge.compare.contrasts import in_reverse
+from rejudge.compare.conditions import study_conditions, study_pages, table_conditions
 from rejudge.compare.from_paper import criterion_as_run
 from rejudge.compare.run import (
     Run,
@@ -32,11 +32,10 @@ from rejudge.compare.run import (
     RunRate,
     RunScore,
     Source,
+    reverse_sign,
 )
-from rejudge.compare.study_conditions import study_conditions, study_pages
-from rejudge.compare.table_conditions import table_conditions
 from rejudge.english import count
-from rejudge.paper import UNTOLD, Criterion, Paper, PropertyValue, StatedDeviation
+from rejudge.paper import UNSTATED, Paper, PaperCriterion, PropertyValue, StatedDeviation
 from rejudge.stats import NONE_SHARED, Interval
 from rejudge.study import Study
 
@@ -49,15 +48,15 @@ _PAIR = 2
 _SEED = 1  # as `rejudge analyse` has it, so that both give the same numbers
 _NOT_VACATED = frozenset(("surplus", "faster-than", "duplicates-first", "duplicates-last"))
 _RULES = {
-    "surplus": "came after as many as planned",
+    "surplus": "surplus: more than planned",
     "failed-checks": "failed checks",
     "incomplete": "not finished",
-    "returned": "given back",
+    "returned": "returned",
     "excluded": "excluded while the study ran",
     "named": "named beforehand",
-    "chose": "preferred what nobody should",
+    "chose": "preferred an output that nobody should",
     "straight-lining": "nearly always the same answer",
-    "too-fast": "too fast in all",
+    "too-fast": "too fast overall",
     "faster-than-reading": "faster than the texts can be read",
     "faster-than": "answered too fast",
     "duplicates-first": "judged again later",
@@ -75,15 +74,15 @@ def from_results(
     deviations: Sequence[StatedDeviation] = (),
     judgments: Judgments | None = None,
 ) -> Run:
-    """What a study found, under the conditions that its files tell."""
-    told = study_conditions(
+    """A study's results as a run, under the conditions that its files show."""
+    description = study_conditions(
         study, plan, participants=results.flow.participants, judgments=judgments
     )
     found = from_table(
         results,
         study.spec.id,
         criteria=tuple(_criteria(study)),
-        conditions=told,
+        conditions=description,
         deviations=deviations,
         judgments=judgments,
     )
@@ -145,44 +144,44 @@ def from_table(
     )
 
 
-def from_told(
+def from_described_results(
     results: Results,
-    told: Paper,
+    description: Paper,
     *,
     run: str,
     judgments: Judgments | None = None,
     scale: tuple[float, float] | None = None,
 ) -> Run:
-    """What was found in a table, with what is given beside it: conditions, scales, reasons.
+    """What was found in a table, with a description of how: conditions, scales, deviations.
 
-    `scale` has the ends of the scores that `told` has no scale of. What the judgments show of the
-    conditions is added to those that are given.
+    `scale` has the ends of the scales that the description does not give. Conditions that the
+    judgments show are added to those that it states.
     """
     rated = () if scale is None else tuple(_on_scale(results, scale))
     found = from_table(
         results,
-        run if told.id == UNTOLD else told.id,
+        run if description.id == UNSTATED else description.id,
         criteria=(
             *rated,
-            *(_given_beside(each) for each in told.criteria if each.id != UNTOLD),
+            *(_stated_criterion(each) for each in description.criteria if each.id != UNSTATED),
         ),
-        conditions={**_seen(results, judgments), **told.conditions},
-        deviations=told.deviations,
+        conditions={**_visible_conditions(results, judgments), **description.conditions},
+        deviations=description.deviations,
         judgments=judgments,
     )
-    reference = told.reference
-    names = {each.id: each.name for each in told.systems if each.name}
+    reference = description.reference
+    names = {each.id: each.name for each in description.systems if each.name}
     return replace(
         found,
-        name=found.id if reference.authors == UNTOLD else f"{reference.authors} {reference.year}",
-        reproduces=told.reproduces,
+        name=found.id if reference.authors == UNSTATED else f"{reference.authors} {reference.year}",
+        reproduces=description.reproduces,
         systems={system: names.get(system, system) for system in found.systems},
-        claims=told.claims,
-        printed=tuple(each for each in told.reproducibility if each.value is not None),
+        claims=description.claims,
+        printed=tuple(each for each in description.reproducibility if each.value is not None),
     )
 
 
-def _given_beside(given: Criterion) -> RunCriterion:
+def _stated_criterion(given: PaperCriterion) -> RunCriterion:
     """A scale that is given beside a table, perhaps without saying which end is the better one."""
     return replace(criterion_as_run(given), states_direction="better" in given.model_fields_set)
 
@@ -205,23 +204,27 @@ def from_judgments(
     cleaned: Cleaned,
     run: str,
     *,
-    told: Paper | None = None,
+    description: Paper | None = None,
     level: Level | None = None,
     scale: tuple[float, float] | None = None,
 ) -> Run:
     """A table of judgments as a run: analysed, with what is given beside it."""
-    ends = scale if told is None else scale or _common_ends(told)
+    ends = scale if description is None else scale or _common_ends(description)
     results = analyse(cleaned, level=level, scale=ends, seed=_SEED)
-    if told is not None:
-        return from_told(results, told, run=run, judgments=cleaned.kept, scale=scale)
+    if description is not None:
+        return from_described_results(
+            results, description, run=run, judgments=cleaned.kept, scale=scale
+        )
     rated = () if scale is None else tuple(_on_scale(results, scale))
-    seen = _seen(results, cleaned.kept)
+    seen = _visible_conditions(results, cleaned.kept)
     return from_table(results, run, criteria=rated, conditions=seen, judgments=cleaned.kept)
 
 
-def _common_ends(told: Paper) -> tuple[float, float] | None:
+def _common_ends(description: Paper) -> tuple[float, float] | None:
     """The ends of the scale that all scores share, by what is given beside them."""
-    scales = [each.scale for each in told.criteria if each.scale.kind in {"rating", "slider"}]
+    scales = [
+        each.scale for each in description.criteria if each.scale.kind in {"rating", "slider"}
+    ]
     ends = {(scale.low, scale.high) for scale in scales}
     if len(ends) != 1:
         return None
@@ -229,7 +232,7 @@ def _common_ends(told: Paper) -> tuple[float, float] | None:
     return None if low is None or high is None else (low, high)
 
 
-def _seen(results: Results, judgments: Judgments | None) -> dict[str, PropertyValue]:
+def _visible_conditions(results: Results, judgments: Judgments | None) -> dict[str, PropertyValue]:
     if judgments is None:
         return {}
     return table_conditions(judgments, participants=results.flow.participants)
@@ -304,10 +307,10 @@ def _contrasts(findings: Sequence[Finding], lower: Collection[str]) -> Iterator[
             effect=_effect(finding.effect),
             interval=interval_on_the_scale(finding) if id(finding) in on_scale else None,
         )
-        yield in_reverse(made) if _is_turned(finding, lower) else made
+        yield reverse_sign(made) if _is_reversed(finding, lower) else made
 
 
-def _is_turned(finding: Finding, lower: Collection[str]) -> bool:
+def _is_reversed(finding: Finding, lower: Collection[str]) -> bool:
     """Whether first minus second is not in the sense of better; wins always are."""
     return finding.question in lower and finding.measure not in {"win-percent", "strength"}
 
@@ -320,7 +323,7 @@ def _differences(findings: Sequence[Finding], lower: Collection[str]) -> Iterato
             continue
         wide = 2 if finding.measure == "win-percent" else 1  # a share of wins as a score
         error = finding.standard_error
-        if _is_turned(finding, lower):
+        if _is_reversed(finding, lower):
             value, interval = -value, Interval(-interval.high, -interval.low, interval.level)
         yield RunDifference(
             criterion=finding.question,
@@ -369,14 +372,14 @@ def _replaced(flow: Flow, plan: Plan, kept: Judgments | None) -> Iterator[str]:
     }
     filled = min(len(vacated), max(0, len(people) - (places - len(vacated))))
     if filled:
-        yield f"{count(filled, 'place')} of those left out filled by others."
+        yield f"{count(filled, 'place')} of excluded participants filled by others."
 
 
 def _departures(flow: Flow) -> Iterator[str]:
     """What happened at run time that no plan foresaw: who was left out, by rule."""
     gone = (flow.participants or 0) - (flow.participants_kept or 0)
     if gone:
-        yield f"{count(gone, 'participant')} of {flow.participants:,} left out altogether."
+        yield f"{count(gone, 'participant')} of {flow.participants:,} excluded completely."
     rows, people = Counter[str](), dict[str, set[str]]()
     for each in flow.exclusions:
         rows[each.rule] += each.rows
@@ -384,7 +387,7 @@ def _departures(flow: Flow) -> Iterator[str]:
     for rule, judgments in rows.items():
         who = count(len(people[rule]), "participant")
         yield (
-            f"{count(judgments, 'judgment')} of {who} left out: {_RULES.get(rule, rule)} ({rule})."
+            f"{count(judgments, 'judgment')} by {who} excluded: {_RULES.get(rule, rule)} ({rule})."
         )
     if flow.is_simulated:
         yield f"{count(flow.simulated_rows, 'judgment')} made by simulated participants."

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from rejudge.analysis import systems_shown
-from rejudge.compare.aligned import Aligned, criterion_of, stretch
+from rejudge.compare.alignment import Aligned, criterion_of, stretch
 from rejudge.compare.run import Run, RunCriterion
 from rejudge.judgments import Judgments
 from rejudge.stats import (

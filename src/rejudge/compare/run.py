@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
-from rejudge.analysis import Flow
+from rejudge.analysis import Flow, PairTest
 from rejudge.judgments import Judgments
 from rejudge.paper import Contingency, PropertyValue, Reproducibility, StatedDeviation
 from rejudge.stats import Interval
@@ -25,7 +25,6 @@ class RunCriterion:
     low: float | None
     high: float | None
     is_higher_better: bool = True
-    group: str = ""
     states_direction: bool = True  # False: nothing says whether higher or lower scores are better
 
 
@@ -89,7 +88,7 @@ class RunContrast:
     test: str
     difference: float | None
     p: float | None  # as decided upon: corrected where the run corrects
-    p_below: float | None  # printed only as «p < …»
+    p_below: float | None  # printed only as “p < …”
     is_significant: bool | None  # None: nothing was tested
     effect: RunEffect | None = None
     place: str = ""
@@ -116,7 +115,7 @@ class Run:
     """One carrying-out of a study with its numbers and its conditions of measurement."""
 
     id: str
-    name: str  # to be shown, such as «Steen and Markert 2025»
+    name: str  # to be shown, such as “Steen and Markert 2025”
     source: Source
     reproduces: str | None
     systems: Mapping[str, str]  # names by id
@@ -136,9 +135,57 @@ class Run:
     printed: tuple[Reproducibility, ...] = ()
     pages: Mapping[str, str] = field(default_factory=dict, repr=False)  # texts, by condition
     flow: Flow | None = None
-    judgments: Judgments | None = field(default=None, repr=False)  # raw, where they are at hand
+    judgments: Judgments | None = field(default=None, repr=False)  # raw, if available
     fingerprint: str = ""
     items_dealt_at_random: bool = False  # so that means compare though items differ
     unlinked: frozenset[tuple[str, str, str]] = (
         frozenset()
     )  # criterion, two systems: no item shared
+
+
+def deciding_contrasts(run: Run) -> tuple[RunContrast, ...]:
+    """The first test of each pair of systems, which decides; further ones of the pair do not."""
+    first: dict[tuple[str, frozenset[str]], RunContrast] = {}
+    for found in run.contrasts:
+        first.setdefault((found.criterion, frozenset((found.first, found.second))), found)
+    return tuple(first.values())
+
+
+def contrast_of(run: Run, criterion: str, first: str, second: str) -> RunContrast | None:
+    """The run's first test of two systems, turned to the order asked for; None: there is none."""
+    for found in run.contrasts:
+        if found.criterion == criterion and {found.first, found.second} == {first, second}:
+            return found if found.first == first else _with_systems_swapped(found)
+    return None
+
+
+def pair_test(found: RunContrast) -> PairTest:
+    """A run's test of two systems, as verdicts need it."""
+    return PairTest(
+        found.first,
+        found.second,
+        found.test,
+        found.difference,
+        found.p,
+        found.p_below,
+        found.is_significant,
+    )
+
+
+def reverse_sign(found: RunContrast) -> RunContrast:
+    """The same with differences and effects of the opposite sign."""
+    return replace(
+        found,
+        difference=None if found.difference is None else -found.difference,
+        effect=found.effect
+        and RunEffect(found.effect.name, -found.effect.value, _negated(found.effect.interval)),
+        interval=_negated(found.interval),
+    )
+
+
+def _with_systems_swapped(found: RunContrast) -> RunContrast:
+    return replace(reverse_sign(found), first=found.second, second=found.first)
+
+
+def _negated(interval: Interval | None) -> Interval | None:
+    return interval and Interval(-interval.high, -interval.low, interval.level)

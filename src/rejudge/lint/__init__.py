@@ -1,14 +1,14 @@
-"""What is wrong or weak in a study: each finding with a code, its places and the remedy."""
+"""What is wrong or weak in a study: each finding with a code, its places and a remedy."""
 
 from rejudge.lint.evidence import Template
-from rejudge.lint.rules import PAGE_RULES, RULES, Finding, check, rule_of
+from rejudge.lint.rules import PAGE_RULES, RULES, LintFinding, check, rule_of
 from rejudge.rules import SEVERITIES, Rule, Severity
 
 __all__ = [
     "PAGE_RULES",
     "RULES",
     "SEVERITIES",
-    "Finding",
+    "LintFinding",
     "Rule",
     "Severity",
     "Template",

@@ -1,17 +1,14 @@
-"""Rules about the plan of analysis: what is tested, how, and whether the answers will bear it."""
+"""Rules about the plan of analysis: what is tested, how, and whether the answers allow it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
 from rejudge.english import count
-from rejudge.lint.claimed_pairs import untested_pairs
-from rejudge.lint.evidence import Evidence, Found
-from rejudge.lint.free_slopes import unsuited_slopes
-from rejudge.lint.phrasing import listed
-from rejudge.study import KINDS, Claim, PlannedTest, Question
+from rejudge.lint.evidence import StudyEvidence, Violation, listed
+from rejudge.study import KINDS, PlannedTest, Question
 
 _Fits: TypeAlias = Callable[[type[Question]], bool]
 
@@ -56,17 +53,8 @@ _SUITED: Mapping[str, _Fits] = {
     "ordinal-mixed-model": _has_points,
     "binary-mixed-model": lambda kind: kind.has_points and not kind.is_segmented,
 }
-# Tests that take every answer for an independent one.
+# Tests that treat all answers as independent.
 _POOLING = ("one-way-anova", "t-test", "welch", "mann-whitney")
-# Tests of the hypothesis that all systems are the same; they name no two of them.
-_OF_ALL_AT_ONCE = frozenset({"friedman", "hotelling", "repeated-measures"})
-# Tests without an interval of the difference of two systems on the scale of the question.
-_WITHOUT_INTERVAL = _OF_ALL_AT_ONCE | {
-    "sign-flip",
-    "bradley-terry",
-    "plackett-luce",
-    "ordinal-mixed-model",
-}
 # Which measures of agreement can be computed for which kinds of question.
 _AGREEMENT: Mapping[str, _Fits] = {
     "icc": _is_score,
@@ -77,6 +65,7 @@ _AGREEMENT: Mapping[str, _Fits] = {
     "gwet-ac1": _has_categories,
     "gwet-ac2": _has_points,
 }
+_WITHOUT_SLOPES = "Omit `slopes`: all systems then vary equally."
 
 
 def _kinds(fits: _Fits) -> str:
@@ -84,117 +73,29 @@ def _kinds(fits: _Fits) -> str:
     return listed([name for name, kind in KINDS.items() if fits(kind)])
 
 
-def no_analysis(seen: Evidence) -> Iterator[Found]:
-    """It is not fixed how the answers will be analysed.
+def no_analysis(seen: StudyEvidence) -> Iterator[Violation]:
+    """There is no plan of analysis.
 
-    Whoever chooses the test after seeing the answers can find something in anything. A plan written
-    before is what makes a result confirmatory; everything else is marked exploratory in the report.
+    Choosing the test after seeing the answers makes it easy to find something. A plan written
+    beforehand makes a result confirmatory; everything else is marked exploratory in the report.
 
     Remedy: add `analysis` with one test per question.
     """
     if seen.study.spec.analysis is None:
-        yield Found(
+        yield Violation(
             "There is no plan of analysis, so every result will be exploratory.",
             ("analysis",),
             "Add `analysis: {tests: [{question: …, test: cluster-robust}]}`.",
         )
 
 
-def untested_claims(seen: Evidence) -> Iterator[Found]:
-    """A claim cannot be upheld, because nothing that would decide it is planned.
-
-    A claim about systems needs a planned test on its question, and on its pairs of systems where
-    tests are limited to some; a claim about agreement needs its measure among `analysis.agreement`.
-    In a published study conclusions were drawn from differences that no test supported, and its
-    reproduction could not uphold them.
-
-    Remedy: plan the test, or take the claim back.
-    """
-    analysis = seen.study.spec.analysis
-    if analysis is None:
-        return
-    tested = {test.question for test in analysis.tests}
-    for place, claim in enumerate(seen.study.spec.claims):
-        statistic = claim.statistic
-        if statistic is not None and statistic not in analysis.agreement:
-            yield Found(
-                f"The claim '{claim.id}' (“{claim.says}”) speaks of {statistic}, which is not "
-                "planned.",
-                (f"claims[{place}]",),
-                f"Add {statistic} to `analysis.agreement`, or take the claim back.",
-            )
-        elif statistic is None and claim.question not in tested:
-            yield Found(
-                f"The claim '{claim.id}' (“{claim.says}”) has no planned test on "
-                f"'{claim.question}'.",
-                (f"claims[{place}]",),
-                "Add a test on this question to `analysis.tests`, or take the claim back.",
-            )
-        for pair in untested_pairs(claim, analysis.tests, seen.study.system_ids)[:1]:
-            yield Found(
-                f"The claim '{claim.id}' (“{claim.says}”) compares {pair[0]} with {pair[1]}, but "
-                f"the tests on '{claim.question}' are limited to other pairs.",
-                (f"claims[{place}]",),
-                "Add the pair to the `pairs` of a test, or take the claim back.",
-            )
-
-
-def undecidable_claims(seen: Evidence) -> Iterator[Found]:
-    """Tests are planned on a claim's question, but none of them can decide the claim.
-
-    A claim `with p < …` is about two systems; Friedman's test, Hotelling's and the analysis of
-    repeated measures are about all systems at once. A claim of equivalence is decided by an
-    interval of the difference on the scale of the question; a sign-flip test has none, and
-    Bradley–Terry and ordinal models have theirs on scales of their own. Bounds as wide as the scale
-    cannot fail.
-
-    Remedy: plan a test that can decide it, such as `cluster-robust`, or narrower bounds.
-    """
-    analysis = seen.study.spec.analysis
-    if analysis is None:
-        return
-    for place, claim in enumerate(seen.study.spec.claims):
-        planned = [test.test for test in analysis.tests if test.question == claim.question]
-        for reason, remedy in _undecidable(claim, planned, _scale_length(seen, claim.question)):
-            what = f'The claim "{claim.says}" ({claim.id}) {reason}.'
-            yield Found(what, (f"claims[{place}]",), remedy)
-
-
-def _undecidable(
-    claim: Claim, planned: Sequence[str], length: float | None
-) -> Iterator[tuple[str, str]]:
-    """Why the planned tests cannot decide a claim, and what to do."""
-    remedy = "Add a test that can decide it to `analysis.tests`, such as `cluster-robust`."
-    names = listed(planned)
-    if claim.p_below is not None and planned and set(planned) <= _OF_ALL_AT_ONCE:
-        yield f"is about two systems, but the planned {names} only tests all at once", remedy
-    if claim.kind != "equivalent":
-        return
-    if planned and set(planned) <= _WITHOUT_INTERVAL:
-        yield f"needs an interval of the difference on the scale; {names} gives none", remedy
-    if length is not None and (claim.bound or 0.0) >= length:
-        yield (
-            f"cannot fail, for the scale is only {length:g} wide",
-            "Write the largest difference that would not matter.",
-        )
-
-
-def _scale_length(seen: Evidence, question: str) -> float | None:
-    """How far apart two systems can lie on a question; None where it is not asked."""
-    for asked in seen.study.spec.questions:
-        if asked.id == question:
-            low, high = asked.bounds or (-100.0, 100.0)  # of the scores of comparisons
-            return high - low
-    return None
-
-
-def untested_questions(seen: Evidence) -> Iterator[Found]:
+def untested_questions(seen: StudyEvidence) -> Iterator[Violation]:
     """A question is asked, but no test on it is planned.
 
-    It costs everybody's time; its results will be shown as exploratory. A question that a claim
-    speaks of is left to R602.
+    It costs participants' time, and its results will be marked exploratory. Questions that a claim
+    is about are left to R602.
 
-    Remedy: plan a test, or do not ask.
+    Remedy: plan a test, or remove the question.
     """
     spec = seen.study.spec
     if spec.analysis is None:
@@ -205,21 +106,21 @@ def untested_questions(seen: Evidence) -> Iterator[Found]:
     }
     for place, question in enumerate(spec.questions):
         if question.id not in told:
-            yield Found(
+            yield Violation(
                 f"No test is planned on '{question.id}'; its results will be exploratory.",
                 (f"questions[{place}]",),
-                "Add a test on it to `analysis.tests`, or leave the question out.",
+                "Add a test on it to `analysis.tests`, or remove the question.",
             )
 
 
-def too_few_for_agreement(seen: Evidence) -> Iterator[Found]:
+def too_few_for_agreement(seen: StudyEvidence) -> Iterator[Violation]:
     """Agreement is planned, but too few people judge the same batch.
 
     Every measure of agreement needs two or more people on the same items (the calibration set
     counts). Fleiss' kappa needs the same number on all items.
 
-    Remedy: raise `participants_per_batch`, add `calibration`, or take krippendorff-alpha, which
-    bears unequal numbers.
+    Remedy: raise `participants_per_batch`, add `calibration`, or use krippendorff-alpha, which
+    allows unequal numbers.
     """
     analysis = seen.study.spec.analysis
     if analysis is None or not analysis.agreement:
@@ -227,7 +128,7 @@ def too_few_for_agreement(seen: Evidence) -> Iterator[Found]:
     people = _people_per_item(seen)
     shared = {number for number in people if number > 1}
     if not shared:
-        yield Found(
+        yield Violation(
             f"Agreement ({listed(analysis.agreement)}) needs two or more people on the same items, "
             "but each batch is judged by one.",
             ("design.participants_per_batch",),
@@ -235,25 +136,25 @@ def too_few_for_agreement(seen: Evidence) -> Iterator[Found]:
         )
     elif "fleiss-kappa" in analysis.agreement and len(shared) > 1:
         numbers = ", ".join(map(str, sorted(shared)))
-        yield Found(
+        yield Violation(
             f"fleiss-kappa needs the same number of people on every item; here it is {numbers}.",
             ("analysis.agreement",),
             "Plan krippendorff-alpha instead, or make the numbers equal.",
         )
 
 
-def pooled_tests(seen: Evidence) -> Iterator[Found]:
-    """The only tests planned on a question take every answer for an independent one.
+def pooled_tests(seen: StudyEvidence) -> Iterator[Violation]:
+    """The only tests planned on a question treat all answers as independent.
 
-    Answers about one item, or by one participant, are alike, and in comparisons the win of one
-    system is the loss of another. One-way ANOVA, independent t (also Welch's) and Mann–Whitney know
-    nothing of it and find differences that are not there. In simulated studies without any
-    difference, one-way ANOVA on zero-sum scores of four systems found one in 12.4 % instead of 5 %
-    (100 items, 3 judgments each), and a t-test on pooled ratings in 28 % (100 items, 3 people).
-    Three of four published reproductions report such a test.
+    Answers about one item, or by one participant, are correlated, and in comparisons the win of one
+    system is the loss of another. One-way ANOVA, independent t (also Welch's) and Mann–Whitney
+    ignore this and have too many false positives. In simulated studies without any difference,
+    one-way ANOVA on zero-sum scores of four systems had a false-positive rate of 12.4 % instead of
+    5 % (100 items, 3 judgments each), and a t-test on pooled ratings one of 28 % (100 items, 3
+    people). Three of four published reproductions report such a test.
 
-    Nothing is reported where a test that knows the design stands beside it, as in a reproduction
-    that repeats the original's analysis.
+    Nothing is reported if a test that accounts for the design is planned as well, as in a
+    reproduction that repeats the original's analysis.
 
     Remedy: plan cluster-robust, or a mixed model for ratings; friedman or repeated-measures where
     scores are zero-sum.
@@ -264,22 +165,22 @@ def pooled_tests(seen: Evidence) -> Iterator[Found]:
     for question in seen.study.spec.questions:
         tests = [(i, t.test) for i, t in enumerate(analysis.tests) if t.question == question.id]
         if tests and all(test in _POOLING for _, test in tests):
-            yield Found(
+            yield Violation(
                 f"{listed(sorted({test for _, test in tests}))} on '{question.id}': "
                 f"{_why_not_pool(question)}",
                 tuple(f"analysis.tests[{place}]" for place, _ in tests),
-                f"Plan {_instead(question)} beside it or in its place.",
+                f"Plan {_instead(question)} in addition or instead.",
             )
 
 
-def uncorrected_tests(seen: Evidence) -> Iterator[Found]:
+def uncorrected_tests(seen: StudyEvidence) -> Iterator[Violation]:
     """Several comparisons are planned, and nothing corrects for their number.
 
-    Of 20 comparisons without any difference one is significant at 5 %. A published study made 16
-    without correction and found four differences; its reproduction found one of the four again.
-    More than two systems are several comparisons too.
+    Of 20 comparisons without any difference, one is significant at 5 % on average. A published
+    study made 16 without correction and found four differences; its reproduction found one of the
+    four again. More than two systems also mean several comparisons.
 
-    Remedy: `correction: holm` costs least.
+    Remedy: `correction: holm` costs the least power.
     """
     spec = seen.study.spec
     if spec.analysis is None or spec.analysis.correction != "none":
@@ -289,7 +190,7 @@ def uncorrected_tests(seen: Evidence) -> Iterator[Found]:
     if planned > 1:
         limited = any(test.pairs for test in spec.analysis.tests)
         each = "of some pairs" if limited else f"× {count(pairs, 'pair')} of systems"
-        yield Found(
+        yield Violation(
             f"{planned} comparisons are planned ({count(tests, 'test')} {each}) with "
             "`correction: none`.",
             ("analysis.correction",),
@@ -297,12 +198,12 @@ def uncorrected_tests(seen: Evidence) -> Iterator[Found]:
         )
 
 
-def unsuited_tests(seen: Evidence) -> Iterator[Found]:
+def unsuited_tests(seen: StudyEvidence) -> Iterator[Violation]:
     """A planned test cannot be computed from the answers to its question.
 
-    Bradley–Terry needs comparisons, not ratings; mixed models need a score per output; the ordinal
-    one needs a few ordered points, not a slider, and the binary one a scale of two points. Free
-    slopes need scores, and more participants than systems.
+    Bradley–Terry needs comparisons, not ratings; the ordinal mixed model needs a few ordered
+    points, not a slider, and the binary one a scale of two points. Free slopes need scores, and
+    more participants than systems.
 
     Remedy: choose a test that fits the kind of question.
     """
@@ -315,8 +216,9 @@ def unsuited_tests(seen: Evidence) -> Iterator[Found]:
             continue
         question = questions[planned.question]
         fits, points = _SUITED[planned.test](type(question)), len(question.values)
-        if fits and planned.test == "binary-mixed-model" and points > 2:  # noqa: PLR2004 - two outcomes
-            yield Found(
+        is_binary = planned.test == "binary-mixed-model"
+        if fits and is_binary and points > 2:  # noqa: PLR2004 - two outcomes
+            yield Violation(
                 f"The test binary-mixed-model needs a scale of 2 points, but '{question.id}' has "
                 f"{points}.",
                 (f"analysis.tests[{place}]",),
@@ -324,7 +226,7 @@ def unsuited_tests(seen: Evidence) -> Iterator[Found]:
             )
         if not fits:
             fitting = [test for test, suits in _SUITED.items() if suits(type(question))]
-            yield Found(
+            yield Violation(
                 f"The test {planned.test} fits {_kinds(_SUITED[planned.test])}, but "
                 f"'{planned.question}' is {question.kind}.",
                 (f"analysis.tests[{place}]",),
@@ -332,9 +234,9 @@ def unsuited_tests(seen: Evidence) -> Iterator[Found]:
             )
 
 
-def _unsuited_derived(planned: PlannedTest, place: int) -> Iterator[Found]:
+def _unsuited_derived(planned: PlannedTest, place: int) -> Iterator[Violation]:
     if not _SUITED[planned.test](KINDS["slider"]):
-        yield Found(
+        yield Violation(
             f"The test {planned.test} fits {_kinds(_SUITED[planned.test])}, but "
             f"'{planned.question}' is a derived score.",
             (f"analysis.tests[{place}]",),
@@ -342,10 +244,10 @@ def _unsuited_derived(planned: PlannedTest, place: int) -> Iterator[Found]:
         )
 
 
-def unsuited_agreement(seen: Evidence) -> Iterator[Found]:
+def unsuited_agreement(seen: StudyEvidence) -> Iterator[Violation]:
     """A planned measure of agreement fits none of the questions.
 
-    The intraclass correlation needs scores; kappas need a few categories, not a line from 0 to 100.
+    The intraclass correlation needs scores; kappas need a few categories, not a slider.
 
     Remedy: plan krippendorff-alpha, which fits all levels of measurement.
     """
@@ -353,7 +255,7 @@ def unsuited_agreement(seen: Evidence) -> Iterator[Found]:
     kinds = {question.kind: type(question) for question in seen.study.spec.questions}
     for measure in analysis.agreement if analysis else ():
         if not any(map(_AGREEMENT.get(measure, _is_any), kinds.values())):
-            yield Found(
+            yield Violation(
                 f"{measure} fits {_kinds(_AGREEMENT[measure])}, but the study asks "
                 f"{listed(sorted(kinds))}.",
                 ("analysis.agreement",),
@@ -361,7 +263,7 @@ def unsuited_agreement(seen: Evidence) -> Iterator[Found]:
             )
 
 
-def _people_per_item(seen: Evidence) -> set[int]:
+def _people_per_item(seen: StudyEvidence) -> set[int]:
     if seen.plan is not None:
         return {batch.participants for batch in seen.plan.batches}
     design = seen.study.spec.design
@@ -372,14 +274,14 @@ def _people_per_item(seen: Evidence) -> set[int]:
 def _why_not_pool(question: Question) -> str:
     if question.is_comparison:
         return (
-            "scores are taken for independent, but a win of one system is a loss of another. "
-            "Without any difference, one-way ANOVA found one in 12.4 % of simulated studies, not "
-            "in 5 % (100 items, 3 judgments each)."
+            "scores are treated as independent, but a win of one system is a loss of another. "
+            "One-way ANOVA had a false-positive rate of 12.4 % instead of 5 % in simulated studies "
+            "(100 items, 3 judgments each)."
         )
     return (
-        "ratings are taken for independent, but those of one item or one participant are alike. "
-        "Without any difference, a pooled t-test found one in 28 % of simulated studies, not in "
-        "5 % (100 items, 3 people)."
+        "ratings are treated as independent, but those of one item or participant are correlated. "
+        "A pooled t-test had a false-positive rate of 28 % instead of 5 % in simulated studies "
+        "(100 items, 3 people)."
     )
 
 
@@ -389,3 +291,27 @@ def _instead(question: Question) -> str:
     if not question.has_points:
         return "cluster-robust or mixed-model"
     return "cluster-robust, mixed-model or ordinal-mixed-model"
+
+
+def unsuited_slopes(seen: StudyEvidence, planned: PlannedTest, place: int) -> Iterator[Violation]:
+    """Free slopes need scores, and more participants than systems."""
+    if planned.slopes != "free":
+        return
+    where = (f"analysis.tests[{place}]",)
+    asked = {each.id: each for each in seen.study.spec.questions}.get(planned.question)
+    if asked is not None and asked.is_comparison:
+        yield Violation(
+            f"`slopes: free` is for scores, but '{planned.question}' is {asked.kind}.",
+            where,
+            _WITHOUT_SLOPES,
+        )
+        return
+    systems = len(seen.study.spec.systems)
+    people = systems + 1 if seen.plan is None else seen.plan.places
+    if people <= systems:
+        yield Violation(
+            f"`slopes: free` needs more participants than systems, but the plan has "
+            f"{count(people, 'place')} for {count(systems, 'system')}.",
+            where,
+            f"{_WITHOUT_SLOPES} Or plan more participants.",
+        )

@@ -1,4 +1,4 @@
-"""Rules about checks and practice: what they are aimed at, where they stand, what may follow."""
+"""Rules about checks and practice: what they ask, where they are, and their consequences."""
 
 from __future__ import annotations
 
@@ -8,44 +8,42 @@ from collections.abc import Iterator
 
 from rejudge.design import Batch, Task, shown_items
 from rejudge.english import count
-from rejudge.lint.evidence import Evidence, Found, place_of
-from rejudge.lint.phrasing import listed
-from rejudge.lint.words import sentences, spoken
+from rejudge.lint.evidence import StudyEvidence, Violation, listed, place_of
+from rejudge.lint.page_text import sentences, spoken
 from rejudge.study import Check, Gold, Nonsense
 
 _FEWEST_ON_ONE_SIDE = 4
 _CHANCE = 0.001
-_SHORT_STUDY_MINUTES = 5  # from here on one failed check is not enough to reject
+_SHORT_STUDY_MINUTES = 5  # from this length on, one failed check is not enough to reject
 _CHECKS_TO_REJECT = 2
 
 
-def unasked_question(seen: Evidence) -> Iterator[Found]:
-    """A check is aimed at a criterion that is not asked.
+def unasked_question(seen: StudyEvidence) -> Iterator[Violation]:
+    """A check uses a question that the study does not ask.
 
-    Nobody can pass or fail it. A published reproduction asked for meaning only, but kept the
+    Nobody can pass or fail it. A published reproduction asked only about meaning, but kept the
     original's control sample for dissimilarity in every batch: half of its checks checked nothing.
 
-    Remedy: aim the check at a question of the study, or leave it out.
+    Remedy: use a question of the study for the check, or remove it.
     """
     asked = [question.id for question in seen.study.spec.questions]
     for place, check in enumerate(seen.study.spec.checks):
         if check.question not in asked:
-            yield Found(
-                f"The check '{check.id}' is aimed at '{check.question}', which is not asked.",
+            yield Violation(
+                f"The check '{check.id}' uses the question '{check.question}', which is not asked.",
                 (f"checks[{place}]",),
-                f"Aim it at a question of the study ({listed(asked)}), or leave it out.",
+                f"Use a question of the study ({listed(asked)}), or remove the check.",
             )
 
 
-def one_sided_checks(seen: Evidence) -> Iterator[Found]:
-    """The right answer to a check stands on the same side again and again.
+def one_sided_checks(seen: StudyEvidence) -> Iterator[Violation]:
+    """The right answer to a check is nearly always on the same side.
 
-    Whoever always chooses that side passes every check without reading, and whoever always chooses
-    the other one is caught by chance of design. In a published study the wrong option of the
-    control samples was always A.
+    People who always choose that side pass every check without reading. In a published study the
+    wrong option of the control samples was always A.
 
-    Reported when four or more checks all have it in the same place, or, of two places, when their
-    split would come about by chance less than once in 1,000 times.
+    Reported when four or more checks all have it in the same position, or, with two positions, when
+    so uneven a split would happen by chance less than once in 1,000 times.
 
     Remedy: draw the plan again; `rejudge plan` uses both sides equally often.
     """
@@ -59,20 +57,20 @@ def one_sided_checks(seen: Evidence) -> Iterator[Found]:
     for check, counts in places.items():
         if _is_one_sided(counts):
             (letter, most), *_ = counts.most_common(1)
-            yield Found(
-                f"The option that decides the check '{check}' is {letter.upper()} in {most:,} of "
+            yield Violation(
+                f"The decisive option of the check '{check}' is {letter.upper()} in {most:,} of "
                 f"{count(counts.total(), 'task')}.",
                 tuple(tasks[check]),
-                "Draw the plan again with `rejudge plan`, which uses all places equally often.",
+                "Draw the plan again with `rejudge plan`, which uses all positions equally often.",
             )
 
 
-def real_items_in_checks(seen: Evidence) -> Iterator[Found]:
-    """A participant meets the item of a check as a real item too.
+def real_items_in_checks(seen: StudyEvidence) -> Iterator[Violation]:
+    """A participant sees the item of a check as a real item too.
 
-    The real task then shows what the check was made from, or the check spoils the real answer.
-    Checks are compared with the batches that the same person can get: the batch itself, the
-    calibration set, and all batches when a person may do several.
+    The real task then reveals how the check was made, or the check affects the real answer. Checks
+    are compared with the batches that the same person can get: the batch itself, the calibration
+    set, and all batches if a person may do several.
 
     Remedy: keep items for checks with `items.sample`, and draw the plan again.
     """
@@ -91,100 +89,100 @@ def real_items_in_checks(seen: Evidence) -> Iterator[Found]:
         if where and (goes_on or batch.id in where or where & everybodys):
             found.append(place_of(batch, task))
     if found:
-        yield Found(
-            f"The same participant can meet the item of {count(len(found), 'check')} as a real "
-            "one.",
+        yield Violation(
+            f"The same participant can see the item of {count(len(found), 'check')} as a real "
+            "item.",
             tuple(found),
             "Keep items for checks with `items.sample.inputs`, and draw the plan again.",
         )
 
 
-def checks_first(seen: Evidence) -> Iterator[Found]:
+def checks_first(seen: StudyEvidence) -> Iterator[Violation]:
     """A batch begins with a check.
 
-    Nobody knows the page yet, so a wrong answer there says little about care.
+    People do not know the page yet, so a wrong answer there says little about their care.
 
     Remedy: draw the plan again; `rejudge plan` never puts a check first.
     """
     first = [(batch, batch.tasks[0]) for batch in _batches(seen) if batch.tasks]
     places = [place_of(batch, task) for batch, task in first if task.kind == "check"]
     if places:
-        yield Found(
+        yield Violation(
             f"A check comes first in {count(len(places), 'batch')}.",
             tuple(places),
             "Draw the plan again with `rejudge plan`, or move the checks.",
         )
 
 
-def unfair_rejection(seen: Evidence) -> Iterator[Found]:
+def unfair_rejection(seen: StudyEvidence) -> Iterator[Violation]:
     """A check rejects people where the platform's rules do not allow it.
 
     Prolific allows a rejection for failed attention checks only if they are fair: an instruction,
     or nonsense under a question without a neutral answer; one failed check is enough in a study
-    under 5 minutes, two are needed from 5 minutes on. Gold items need knowledge and are no
-    attention checks: who fails them may be left out and replaced, never rejected. Two published
-    reproductions gave up their original's rejections. The same rules are applied to every
-    platform, for they are what fairness asks.
+    under 5 minutes, two are needed from 5 minutes on. Gold items need knowledge and are not
+    attention checks: people who fail them may be excluded and replaced, but never rejected. Two
+    published reproductions dropped their original's rejections. The same rules are applied to every
+    platform, because they are fair.
 
-    Remedy: `on_fail: exclude` leaves the answers out, pays the person, and opens the place again.
+    Remedy: `on_fail: exclude` excludes the answers, pays the person, and reopens the place.
     """
     for place, check in enumerate(seen.study.spec.checks):
         reason = _why_not_reject(seen, check) if check.on_fail == "reject" else None
         if reason:
-            yield Found(
+            yield Violation(
                 f"The check '{check.id}' rejects people who fail it, but {reason}.",
                 (f"checks[{place}].on_fail",),
-                "Set `on_fail: exclude`: the answers are left out, the person is paid, and the "
-                "place is opened again.",
+                "Set `on_fail: exclude`: the answers are excluded, the person is paid, and the "
+                "place is reopened.",
             )
 
 
-def single_attempt(seen: Evidence) -> Iterator[Found]:
+def single_attempt(seen: StudyEvidence) -> Iterator[Violation]:
     """Practice gives only one attempt.
 
-    Practice is there to learn from. Where platforms have rules for comprehension checks (Prolific),
-    people must have two attempts or more before anything follows from it.
+    Practice is there to learn from. Platforms with rules for comprehension checks (Prolific) demand
+    at least two attempts before a failure has consequences.
 
     Remedy: set `practice.attempts` to 2 or more.
     """
     practice = seen.study.spec.practice
     if practice and practice.attempts < 2:  # noqa: PLR2004 - a second chance
-        yield Found(
+        yield Violation(
             "Practice gives one attempt per example, so nobody can act on the feedback.",
             ("practice.attempts",),
             "Set `attempts: 2` or more.",
         )
 
 
-def no_checks(seen: Evidence) -> Iterator[Found]:
-    """Strangers are paid per batch, and nothing shows whether they read.
+def no_checks(seen: StudyEvidence) -> Iterator[Violation]:
+    """Participants are paid per batch, and nothing shows whether they read the texts.
 
-    On crowd platforms a few people click through. Without a check they cannot be told apart from
+    On crowd platforms a few people click through. Without a check they cannot be distinguished from
     people who disagree, and the exclusion rules have nothing to work with.
 
     Remedy: add one or two checks per batch; an `instruction` needs no references.
     """
     spec = seen.study.spec
     if seen.is_crowd and not spec.checks:
-        yield Found(
-            f"People come from {spec.recruitment.platform}, and no batch has a check.",
+        yield Violation(
+            f"Participants come from {spec.recruitment.platform}, but no batch has a check.",
             ("checks",),
             "Add one or two checks per batch, for instance of kind `instruction` or `gold`.",
         )
 
 
-def threatening_words(seen: Evidence) -> Iterator[Found]:
-    """The pages threaten with rejection although no check may reject.
+def threatening_words(seen: StudyEvidence) -> Iterator[Violation]:
+    """The pages threaten rejection, although no check can reject anybody.
 
     It is untrue, it frightens careful people, and platforms forbid it. A published study reserved
-    the right to reject whoever failed its control samples; its reproductions had to strike the
-    sentence, for these checks were no reason to reject anybody.
+    the right to reject people who failed its control samples; its reproductions had to remove the
+    sentence, because these checks were no reason to reject anybody.
 
-    Sentences in information, consent and instructions are searched for words of rejection together
-    with words for work or pay; a sentence that denies it is no threat. English, German, Dutch,
-    Spanish, Chinese and Arabic are known.
+    Sentences of the information, consent and instructions pages are searched for words of rejection
+    together with words for work or pay; a sentence that denies it is not a threat. English, German,
+    Dutch, Spanish, Chinese and Arabic are supported.
 
-    Remedy: say what really happens: answers may be left out, everybody who finishes is paid.
+    Remedy: say what really happens: answers may be excluded, and everybody who finishes is paid.
     """
     words = spoken(seen.study.spec.language)
     if words is None or any(check.on_fail == "reject" for check in seen.study.spec.checks):
@@ -192,23 +190,23 @@ def threatening_words(seen: Evidence) -> Iterator[Found]:
     for role in ("information", "consent", "instructions"):
         for sentence in sentences(seen.pages.get(role, "")):
             if words.threatens(sentence):
-                yield Found(
-                    f"The page threatens with rejection, but no check may reject: “{sentence}”",
+                yield Violation(
+                    f"The page threatens rejection, but no check can reject anybody: “{sentence}”",
                     (getattr(seen.study.spec.pages, role),),
-                    "Say what happens instead: answers may be left out, and everybody who finishes "
-                    "is paid.",
+                    "Say what really happens: answers may be excluded, and everybody who "
+                    "finishes is paid.",
                 )
 
 
-def checks_without_effect(seen: Evidence) -> Iterator[Found]:
-    """Failing a check has no effect on whose answers count.
+def checks_without_effect(seen: StudyEvidence) -> Iterator[Violation]:
+    """Failing a check has no effect on which answers count.
 
-    Whom to leave out is decided by `analysis.exclude.failed_checks`: so many failed checks of one
-    person, those with `on_fail: flag` not counted. Without that number, or with one that is higher
-    than all checks a person meets, the careless stay in although the checks say otherwise.
+    `analysis.exclude.failed_checks` decides who is excluded: people who fail that many checks, not
+    counting those with `on_fail: flag`. Without that number, or with one that is higher than the
+    number of checks a person sees, careless people stay in.
 
-    Remedy: set `failed_checks` to a number that can be reached, or `on_fail: flag` if nobody is
-    meant to be left out.
+    Remedy: set `failed_checks` to a number that can be reached, or `on_fail: flag` if nobody should
+    be excluded.
     """
     spec = seen.study.spec
     counting = [check for check in spec.checks if check.on_fail != "flag"]
@@ -218,25 +216,25 @@ def checks_without_effect(seen: Evidence) -> Iterator[Found]:
     met = rounds * sum(check.per_batch for check in counting)
     needed = spec.analysis.exclude.failed_checks
     if needed is None and counting:
-        yield Found(
-            f"Failing {listed([check.id for check in counting])} is to have consequences, "
+        yield Violation(
+            f"Failing {listed([check.id for check in counting])} should have consequences, "
             "but no number of failed checks leads to exclusion.",
             ("analysis.exclude.failed_checks",),
-            f"Set `analysis.exclude.failed_checks` (a person meets {met}), or `on_fail: flag`.",
+            f"Set `analysis.exclude.failed_checks` (a person sees {met}), or `on_fail: flag`.",
         )
     elif needed is not None and needed > met:
-        yield Found(
-            f"Exclusion needs {count(needed, 'failed check')}, but a person meets {met}.",
+        yield Violation(
+            f"Exclusion needs {count(needed, 'failed check')}, but a person sees {met}.",
             ("analysis.exclude.failed_checks",),
-            f"Set it to {met} or less." if met else "Add checks, or take the rule out.",
+            f"Set it to {met} or less." if met else "Add checks, or remove the rule.",
         )
 
 
-def _batches(seen: Evidence) -> tuple[Batch, ...]:
+def _batches(seen: StudyEvidence) -> tuple[Batch, ...]:
     return seen.plan.batches if seen.plan else ()
 
 
-def _checks(seen: Evidence) -> Iterator[tuple[Batch, Task]]:
+def _checks(seen: StudyEvidence) -> Iterator[tuple[Batch, Task]]:
     for batch in _batches(seen):
         for task in batch.tasks:
             if task.kind == "check":
@@ -260,12 +258,12 @@ def _sign_test(a: int, b: int) -> float:
     return min(1.0, 2 * tail)
 
 
-def _why_not_reject(seen: Evidence, check: Check) -> str | None:
+def _why_not_reject(seen: StudyEvidence, check: Check) -> str | None:
     if isinstance(check, Gold):
-        return "gold items are no attention checks: failing one may exclude, never reject"
+        return "gold items are not attention checks: failing one may exclude, but never reject"
     question = next((q for q in seen.study.spec.questions if q.id == check.question), None)
     if isinstance(check, Nonsense) and question and question.has_neutral_answer:
-        return f"'{question.id}' has a neutral answer, so nonsense under it is no fair check"
+        return f"'{question.id}' has a neutral answer, so nonsense under it is not a fair check"
     minutes = _minutes(seen)
     there = sum(c.per_batch for c in seen.study.spec.checks if c.on_fail == "reject")
     is_long = minutes is None or minutes >= _SHORT_STUDY_MINUTES
@@ -275,7 +273,7 @@ def _why_not_reject(seen: Evidence, check: Check) -> str | None:
     return None
 
 
-def _minutes(seen: Evidence) -> float | None:
+def _minutes(seen: StudyEvidence) -> float | None:
     payment = seen.study.spec.payment
     if payment and payment.minutes:
         return payment.minutes

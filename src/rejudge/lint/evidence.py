@@ -1,13 +1,13 @@
-"""What a rule looks at, and what it hands back.
+"""What a rule reads, what it returns, and how findings list things.
 
-A rule reads the evidence and never changes it. Where there is a plan, items are those the plan
-shows; where there is none, they are all items of the study.
+A rule reads the evidence and never changes it. With a plan, items are those that the plan shows;
+without one, they are all items of the study.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -16,11 +16,11 @@ from rejudge.design import Batch, Change, Duration, Plan, Quote, Task, values_of
 from rejudge.errors import Problem
 from rejudge.study import Item, Question, Study, as_shown, fill
 
-CROWD = ("prolific", "mturk")  # platforms where strangers work for pay
+CROWD = ("prolific", "mturk")  # platforms where people work for pay
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Violation:
     """One thing a rule found: what it is, where, and what to do."""
 
     message: str
@@ -28,8 +28,8 @@ class Found:
     remedy: str
 
 
-class Comparison(NamedTuple):  # there are many: a plan of 50,000 inputs has 300,000
-    """Outputs of one item that stand side by side, as places among its outputs."""
+class OutputSet(NamedTuple):  # there are many: a plan of 50,000 inputs has 300,000
+    """Outputs of one item that are shown side by side, as places among its outputs."""
 
     item: Item
     systems: tuple[int, ...]
@@ -37,7 +37,7 @@ class Comparison(NamedTuple):  # there are many: a plan of 50,000 inputs has 300
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A page of a starter, and the inputs that it is about."""
+    """A page of a starter, and the inputs that it describes."""
 
     starter: str
     role: str
@@ -47,8 +47,8 @@ class Template:
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """A study with all that is known about it before anybody is asked."""
+class StudyEvidence:
+    """A study with everything known about it before data collection."""
 
     study: Study
     plan: Plan | None = None
@@ -56,17 +56,17 @@ class Evidence:
     quote: Quote | None = None
     duration: Duration | None = None
     obstacles: Sequence[Problem] = ()  # why no plan could be drawn, or no price computed
-    stale_plan: Plan | None = None  # drawn from another state of the study, so not relied upon
+    stale_plan: Plan | None = None  # drawn from an earlier version of the study, so not used
     templates: Sequence[Template] = ()
 
     @property
     def is_crowd(self) -> bool:
-        """Whether people come from a platform where strangers work for pay."""
+        """Whether participants come from a platform where people work for pay."""
         return self.study.spec.recruitment.platform in CROWD
 
     @cached_property
     def page_values(self) -> Mapping[str, str]:
-        """What the placeholders of the pages stand for, as far as it is known."""
+        """The values of the placeholders on the pages, as far as they are known."""
         return values_of(self.study, self.plan, self.quote)
 
     @cached_property
@@ -97,10 +97,10 @@ class Evidence:
 
     @cached_property
     def comparing(self) -> tuple[Question, ...]:
-        """The questions that put outputs side by side."""
+        """The questions that show outputs side by side."""
         return tuple(question for question in self.study.spec.questions if question.is_comparison)
 
-    def comparisons(self, size: int) -> Iterator[Comparison]:
+    def comparisons(self, size: int) -> Iterator[OutputSet]:
         """All judged comparisons of so many outputs."""
         if self.plan is not None:
             return self._planned_comparisons(self.plan, size)
@@ -117,16 +117,16 @@ class Evidence:
         """Where an item stands, such as `items.csv:17`."""
         return f"{self.study.spec.items.file}:{item.line}"
 
-    def _planned_comparisons(self, plan: Plan, size: int) -> Iterator[Comparison]:
+    def _planned_comparisons(self, plan: Plan, size: int) -> Iterator[OutputSet]:
         item, place = self.study.item, self.study.system_place
         places: dict[tuple[str, ...], tuple[int, ...]] = {}
         for task in plan.tasks():
             if task.is_real and len(task.options) == size:
                 if task.options not in places:
                     places[task.options] = tuple(place[option] for option in task.options)
-                yield Comparison(item[task.item], places[task.options])
+                yield OutputSet(item[task.item], places[task.options])
 
-    def _possible_comparisons(self, size: int) -> Iterator[Comparison]:
+    def _possible_comparisons(self, size: int) -> Iterator[OutputSet]:
         # Which tuples of a best-worst question meet is the plan's choice, unless all systems do.
         sets = self.pairs if size == 2 else ()  # noqa: PLR2004 - a pair
         if size == len(self.study.system_ids) > 2:  # noqa: PLR2004
@@ -134,7 +134,7 @@ class Evidence:
         for item in self.study.items:
             for systems in sets:
                 if all(item.outputs[place] is not None for place in systems):
-                    yield Comparison(item, systems)
+                    yield OutputSet(item, systems)
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, ...], ...]:
@@ -147,5 +147,23 @@ class Evidence:
 
 
 def place_of(batch: Batch, task: Task) -> str:
-    """Where a task stands in the plan."""
+    """Where a task is in the plan."""
     return f"batch {batch.id}, task {task.id}"
+
+
+def listed(things: Sequence[str], limit: int = 6, *, between: str = ", ") -> str:
+    """A list of things; of a long list the first ones and how many more there are."""
+    if len(things) <= limit:
+        return between.join(things)
+    return f"{between.join(things[:limit])} and {len(things) - limit:,} more"
+
+
+def quoted(words: Iterable[str]) -> str:
+    """Words as they are in a file, in quotation marks."""
+    return ", ".join(f"“{word}”" for word in words)
+
+
+def percent(part: int, whole: int) -> str:
+    """A share in whole percent; small shares are not shown as 0."""
+    share = 100 * part / whole
+    return "under 1 %" if 0 < share < 1 else f"{share:.0f} %"

@@ -1,4 +1,4 @@
-"""Rules about the items: texts that cannot be judged, or that make judging them pointless."""
+"""Rules about the items: texts that cannot be judged, or that make judging pointless."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from rejudge.english import count
-from rejudge.lint.evidence import Comparison, Evidence, Found
-from rejudge.lint.phrasing import listed, percent
+from rejudge.lint.evidence import OutputSet, StudyEvidence, Violation, listed, percent
 from rejudge.study import Gold, Item
 
-_COPIES_SHARE = 0.2  # of a system's outputs; below it, copying colours no result
+_COPIES_SHARE = 0.2  # of a system's outputs; below it, copying hardly affects results
 _PHONE_COLUMNS = 3_000  # three screens of a phone: some 24 lines of some 42 columns each
 _NO_TEXT = re.compile(
     r"(?:nan|none|null|n/a|undefined|(?:<unk>|\[unk\]|<pad>|<s>|</s>|<eos>|\s)+)", re.IGNORECASE
@@ -24,8 +23,8 @@ _WIDE = re.compile(
 )
 
 
-def identical_outputs(seen: Evidence) -> Iterator[Found]:
-    """Two outputs that read the same stand side by side, and no answer says “the same”.
+def identical_outputs(seen: StudyEvidence) -> Iterator[Violation]:
+    """Two identical outputs are shown side by side, and no answer says “the same”.
 
     People must then choose at random. Their choices count as preferences, pull close systems
     together and lower agreement. In a published study of paraphrases (four systems, 300 inputs)
@@ -33,8 +32,8 @@ def identical_outputs(seen: Evidence) -> Iterator[Found]:
 
     Texts are compared as a page shows them: runs of white space count as one blank.
 
-    Remedy: set `tie: true` on the pairwise question; or take these items out and say so. Best-worst
-    and ranking questions have no tie, so there the items have to go.
+    Remedy: set `tie: true` on the pairwise question; or remove these items and say so. Best-worst
+    and ranking questions have no tie, so there the items must be removed.
     """
     systems = len(seen.study.system_ids)
     without_tie = [question for question in seen.comparing if not question.allows_tie]
@@ -47,28 +46,28 @@ def identical_outputs(seen: Evidence) -> Iterator[Found]:
                 same.append(comparison)
         if same:
             asked = [question.id for question in without_tie if question.shows(systems) == size]
-            yield Found(
-                f"The same text stands twice in {len(same):,} of "
+            yield Violation(
+                f"The same text is shown twice in {len(same):,} of "
                 f"{_sets(total, size)}, and {listed(asked)} has no answer for it "
                 f"({_twins(seen, same)}).",
                 _lines(seen, [each.item for each in same]),
-                "Set `tie: true` on the question, or take these items out."
+                "Set `tie: true` on the question, or remove these items."
                 if size == 2  # noqa: PLR2004 - a pair
-                else "Take these items out, or compare pairs with `tie: true`.",
+                else "Remove these items, or compare pairs with `tie: true`.",
             )
 
 
-def copied_inputs(seen: Evidence) -> Iterator[Found]:
+def copied_inputs(seen: StudyEvidence) -> Iterator[Violation]:
     """A system often returns its input unchanged.
 
-    Where the question is about meaning, a copy wins without any merit, and where it is about
-    difference, it loses. In a published study one of four systems copied 46 % of its inputs (the
+    If the question is about meaning, a copy wins without merit; if it is about difference, it
+    loses. In a published study one of four systems copied 46 % of its inputs (the
     others 7 %, 12 % and 2 %), and a rule as simple as “the copy wins” gave almost the same
     ranking as the people did. The study is not wrong, but it is easier than it looks.
 
     Reported when it is more than 20 % for some system.
 
-    Remedy: report the share beside the results, or judge the copies apart.
+    Remedy: report the shares with the results, or judge the copies separately.
     """
     copies: Counter[str] = Counter()
     written: Counter[str] = Counter()
@@ -82,18 +81,18 @@ def copied_inputs(seen: Evidence) -> Iterator[Found]:
     shares = [(s, copies[s], written[s]) for s in seen.study.system_ids if written[s]]
     if any(part > _COPIES_SHARE * whole for _, part, whole in shares):
         told = ", ".join(f"{system} {percent(part, whole)}" for system, part, whole in shares)
-        yield Found(
+        yield Violation(
             f"Outputs that repeat their input word for word: {told}.",
             _lines(seen, places),
-            "Report these shares beside the results, or judge the copies apart.",
+            "Report these shares with the results, or judge the copies separately.",
         )
 
 
-def duplicate_inputs(seen: Evidence) -> Iterator[Found]:
+def duplicate_inputs(seen: StudyEvidence) -> Iterator[Violation]:
     """The same input occurs under different ids.
 
     It then counts twice in every mean and test although it was drawn once, and a participant can
-    meet it in two batches. Items of one `group` may share their input: they are one input.
+    see it in two batches. Items of one `group` may share their input: they are one input.
 
     Remedy: delete one of them, or give both the same `group`.
     """
@@ -107,7 +106,7 @@ def duplicate_inputs(seen: Evidence) -> Iterator[Found]:
             twins += [first, item] if text not in texts else [item]
             texts.add(text)
     if twins:
-        yield Found(
+        yield Violation(
             f"{count(len(twins), 'item')} share their input with another item "
             f"({count(len(texts), 'text')} in more than one group).",
             _lines(seen, twins),
@@ -115,14 +114,14 @@ def duplicate_inputs(seen: Evidence) -> Iterator[Found]:
         )
 
 
-def unanswerable_items(seen: Evidence) -> Iterator[Found]:
-    """An input or output holds nothing that could be judged.
+def unanswerable_items(seen: StudyEvidence) -> Iterator[Violation]:
+    """An input or output has no content that could be judged.
 
     Empty texts, `nan`, `None`, `null`, nothing but unknown-word marks, or nothing but punctuation
     mostly come from a broken export. In a published study the instructions had to tell
     participants what to do when a definition reads only “nan”.
 
-    Remedy: mend the export, or take the items out. If a system really wrote nothing, decide before
+    Remedy: fix the export, or remove the items. If a system really wrote nothing, decide before
     the study how that is scored instead of asking people.
     """
     is_input_shown = any("input" in question.beside for question in seen.study.spec.questions)
@@ -138,21 +137,21 @@ def unanswerable_items(seen: Evidence) -> Iterator[Found]:
             places.append(item)
     if faults:
         told = ", ".join(f"{where} {number:,}" for where, number in faults.items())
-        yield Found(
+        yield Violation(
             f"{count(faults.total(), 'text')} cannot be judged: empty, a placeholder such as "
             f"`nan`, or only punctuation ({told}).",
             _lines(seen, places),
-            "Mend the export that wrote the item file, or take these items out.",
+            "Fix the export that wrote the item file, or remove these items.",
         )
 
 
-def long_texts(seen: Evidence) -> Iterator[Found]:
-    """A page holds more text than can be compared on a phone.
+def long_texts(seen: StudyEvidence) -> Iterator[Violation]:
+    """A page has more text than can be compared on a phone.
 
-    People come with phones unless they are kept out. A screen of 390 × 844 points holds some 24
-    lines of some 42 columns, about 1,000 columns; beyond three screens (3,000 columns of input and
-    outputs together) people scroll to and fro and what is compared is never seen together. A
-    Chinese, Japanese or Korean character takes two columns. Not looked at where people judge in a
+    People use phones unless the study rules them out. A screen of 390 × 844 points shows about 24
+    lines of 42 columns, or 1,000 columns; beyond three screens (3,000 columns of input and outputs
+    together) people scroll back and forth and never see together what they compare. A Chinese,
+    Japanese or Korean character takes two columns. Not checked where people judge in a
     spreadsheet.
 
     Remedy: shorten the texts, show fewer outputs at a time, or ask for a computer in the study's
@@ -164,7 +163,7 @@ def long_texts(seen: Evidence) -> Iterator[Found]:
     long = [(width, item) for width, item in widths if width > _PHONE_COLUMNS]
     if long:
         widest, item = max(long, key=lambda pair: pair[0])
-        yield Found(
+        yield Violation(
             f"More than three screens of a phone ({_PHONE_COLUMNS:,} columns): {len(long):,} of "
             f"{count(len(widths), 'item')}; the longest page has {widest:,} (item '{item.id}').",
             _lines(seen, [item for _, item in long]),
@@ -172,7 +171,7 @@ def long_texts(seen: Evidence) -> Iterator[Found]:
         )
 
 
-def missing_references(seen: Evidence) -> Iterator[Found]:
+def missing_references(seen: StudyEvidence) -> Iterator[Violation]:
     """A question or a gold check needs references that the item file does not have.
 
     A page that should show the reference would show an empty box; a gold check needs items whose
@@ -188,16 +187,16 @@ def missing_references(seen: Evidence) -> Iterator[Found]:
     ]
     without = [item for item in seen.judged if not item.has_reference]
     if needing and without:
-        yield Found(
+        yield Violation(
             f"{listed(needing)} shows the reference, which is missing for "
             f"{count(len(without), 'item')}.",
             _lines(seen, without),
-            "Add the references, or take `reference` out of the question.",
+            "Add the references, or remove `reference` from the question.",
         )
     known = sum(item.has_reference for item in seen.study.items)
     for place, check in enumerate(spec.checks):
         if isinstance(check, Gold) and known < (2 if check.contrast == "other-reference" else 1):
-            yield Found(
+            yield Violation(
                 f"The gold check '{check.id}' is made from references, but the item file has "
                 f"{known}.",
                 (f"checks[{place}]",),
@@ -205,13 +204,13 @@ def missing_references(seen: Evidence) -> Iterator[Found]:
             )
 
 
-def _has_twins(seen: Evidence, comparison: Comparison) -> bool:
+def _has_twins(seen: StudyEvidence, comparison: OutputSet) -> bool:
     outputs = seen.shown_outputs[comparison.item.id]
     texts = [outputs[place] for place in comparison.systems]
     return len(set(texts)) < len(texts)
 
 
-def _twins(seen: Evidence, comparisons: list[Comparison]) -> str:
+def _twins(seen: StudyEvidence, comparisons: list[OutputSet]) -> str:
     """How often each two systems wrote the same, the most frequent first."""
     pairs: Counter[str] = Counter()
     for each in comparisons:
@@ -226,11 +225,11 @@ def _sets(number: int, size: int) -> str:
     return count(number, "pair") if size == 2 else f"{count(number, 'set')} of {size}"  # noqa: PLR2004
 
 
-def _outputs(seen: Evidence, item: Item) -> Iterator[tuple[str, str | None]]:
+def _outputs(seen: StudyEvidence, item: Item) -> Iterator[tuple[str, str | None]]:
     return zip(seen.study.system_ids, seen.shown_outputs[item.id], strict=True)
 
 
-def _copying_systems(seen: Evidence, item: Item) -> list[str]:
+def _copying_systems(seen: StudyEvidence, item: Item) -> list[str]:
     text = seen.shown_inputs[item.id]
     return [system for system, output in _outputs(seen, item) if text and output == text]
 
@@ -238,12 +237,12 @@ def _copying_systems(seen: Evidence, item: Item) -> list[str]:
 def _says_nothing(text: str) -> bool:
     if _NO_TEXT.fullmatch(text):
         return True
-    # An emoji is an answer, a row of dots is none.
+    # An emoji is an answer, a row of dots is not.
     return bool(_NO_WORD.fullmatch(text)) and not any(unicodedata.category(c) == "So" for c in text)
 
 
-def _page_columns(seen: Evidence, item: Item) -> int:
-    """The widest page of an item: its input with as many outputs as stand side by side."""
+def _page_columns(seen: StudyEvidence, item: Item) -> int:
+    """The widest page of an item: its input with as many outputs as are shown side by side."""
     systems = len(seen.study.system_ids)
     size = max(question.shows(systems) for question in seen.study.spec.questions)
     widths = sorted((_columns(text) for text in item.outputs if text), reverse=True)
@@ -254,6 +253,6 @@ def _columns(text: str) -> int:
     return len(text) if text.isascii() else len(text) + len(_WIDE.findall(text))
 
 
-def _lines(seen: Evidence, items: list[Item]) -> tuple[str, ...]:
+def _lines(seen: StudyEvidence, items: list[Item]) -> tuple[str, ...]:
     in_order = sorted(items, key=lambda item: item.line)
     return tuple(dict.fromkeys(seen.line(item) for item in in_order))

@@ -1,4 +1,4 @@
-"""Rules about what the texts give away: which system wrote them, or what the right answer is."""
+"""Rules about texts that give away which system wrote them, or the right answer."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rejudge.english import count
-from rejudge.lint.evidence import Evidence, Found
-from rejudge.lint.phrasing import listed, quoted
+from rejudge.lint.evidence import StudyEvidence, Violation, listed, quoted
 from rejudge.study import Item, as_shown
 
 _SHORTEST_NAME = 3  # “t5” or “a” are found in too many innocent texts
-_SHORTEST_REFERENCE = 20  # a short answer that is right equals the reference by necessity
+_SHORTEST_REFERENCE = 20  # a short correct answer necessarily equals the reference
 
-# Names of systems that are everyday words as well; in a text they give nothing away.
+# Names of systems that are also everyday words; in a text they give nothing away.
 _EVERYDAY = frozenset(
     """
     ablation adapter advanced all alpha and any approach attention average base baseline basic
@@ -33,18 +32,18 @@ _EVERYDAY = frozenset(
 )
 
 
-def system_names(seen: Evidence) -> Iterator[Found]:
+def system_names(seen: StudyEvidence) -> Iterator[Violation]:
     """An output or an item's id names the system behind it.
 
-    Who knows which output is whose judges the name. Ids and names of systems are looked for as
-    whole words, whatever their case, in outputs and in ids of items.
+    People who know which system wrote an output judge the name. Ids and names of systems are
+    searched for as whole words, ignoring case, in outputs and in ids of items.
 
-    To keep innocent texts out, these are not looked for or not counted: names shorter than three
-    characters and everyday words such as “base” or “human”; a name that stands in the item's own
-    input, which the output then only repeats; and a name that is a plain word (“separator”)
-    anywhere but in the system's own outputs.
+    To avoid false alarms, these are ignored: names shorter than three characters and everyday words
+    such as “base” or “human”; a name that is in the item's own input, which the output then only
+    repeats; and a name that is a plain word (“separator”) anywhere but in the system's own
+    outputs.
 
-    Remedy: take the name out of the texts; give the items neutral ids.
+    Remedy: remove the name from the texts, and give the items neutral ids.
     """
     names = _names(seen)
     if not names:
@@ -58,22 +57,22 @@ def system_names(seen: Evidence) -> Iterator[Found]:
             places.append(seen.line(item))
     if told:
         found = [f"{where} {number:,}" for where, number in told.most_common()]
-        yield Found(
-            f"Names of systems can be read by participants: {listed(found)}.",
+        yield Violation(
+            f"Participants can read the names of systems: {listed(found)}.",
             tuple(places),
-            "Take the names out of the texts, and give the items neutral ids.",
+            "Remove the names from the texts, and give the items neutral ids.",
         )
 
 
-def shown_references(seen: Evidence) -> Iterator[Found]:
-    """An output equals the reference that is shown beside it.
+def shown_references(seen: StudyEvidence) -> Iterator[Violation]:
+    """An output equals the reference that is shown with it.
 
-    Whoever judges an output against a reference sees the same text twice and gives the highest
-    score, whatever the question was. Mostly a “system” that is the reference itself, or outputs
-    taken from the wrong column. Texts under 20 characters are not counted, because a short answer
-    that is right equals the reference by necessity.
+    People who judge an output against a reference see the same text twice and give the highest
+    score, whatever the question. The usual causes are a “system” that is the reference itself, and
+    outputs taken from the wrong column. Texts under 20 characters are ignored, because a short
+    correct answer necessarily equals the reference.
 
-    Remedy: mend the column; or leave the reference out of `beside` for this question.
+    Remedy: fix the column, or leave the reference out of `beside` for this question.
     """
     shows_reference = any(question.needs_reference for question in seen.study.spec.questions)
     if not shows_reference:
@@ -91,11 +90,11 @@ def shown_references(seen: Evidence) -> Iterator[Found]:
             places.append(seen.line(item))
     if equal:
         told = listed([f"{system} {number:,}" for system, number in equal.most_common()])
-        yield Found(
-            f"Equal to the reference that is shown beside it: {count(equal.total(), 'output')} "
+        yield Violation(
+            f"Equal to the reference that is shown with it: {count(equal.total(), 'output')} "
             f"({told}).",
             tuple(places),
-            "Look whether a column was mixed up, or do not show the reference.",
+            "Check whether columns were mixed up, or do not show the reference.",
         )
 
 
@@ -109,7 +108,7 @@ class _Name:
     is_plain: bool  # letters only, as any word of a language
 
 
-def _names(seen: Evidence) -> list[_Name]:
+def _names(seen: StudyEvidence) -> list[_Name]:
     words = {
         (place, word.lower())
         for place, system in enumerate(seen.study.spec.systems)
@@ -127,7 +126,7 @@ def _leaks_in_id(item: Item, names: list[_Name]) -> list[str]:
     return [f"{quoted([name.word])} in ids" for name in names if _occurs(name, item.id.lower())]
 
 
-def _leaks_in_outputs(seen: Evidence, item: Item, names: list[_Name]) -> list[str]:
+def _leaks_in_outputs(seen: StudyEvidence, item: Item, names: list[_Name]) -> list[str]:
     leaks = []
     for place, output in enumerate(item.outputs):
         text = (output or "").lower()

@@ -1,4 +1,4 @@
-"""Rules about pages that say something else than study.yaml: left over from another study.
+"""Rules about pages that contradict study.yaml, often left over from another study.
 
 Pages are read as participants see them, with every placeholder filled. Numbers and addresses are
 found in any language; words in English, German, Dutch, Spanish, Chinese and Arabic.
@@ -10,30 +10,36 @@ import re
 from collections.abc import Iterator
 
 from rejudge.design import batches_of
-from rejudge.lint.evidence import Evidence, Found
-from rejudge.lint.mentions import Amount, amounts, scales, stated_minutes
-from rejudge.lint.phrasing import listed, quoted
-from rejudge.lint.words import has_word, sentences, spoken
+from rejudge.lint.evidence import StudyEvidence, Violation, listed, quoted
+from rejudge.lint.page_text import (
+    Amount,
+    amounts,
+    has_word,
+    scales,
+    sentences,
+    spoken,
+    stated_minutes,
+)
 from rejudge.study import KINDS, PLACEHOLDERS, ROLES, placeholders
 
 _LETTERS = ("information", "consent")  # where time and pay are stated; elsewhere they are examples
 _EMAIL = re.compile(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+")
 _EXAMPLE_DOMAIN = re.compile(r"(?i)@(.*\.)?(example\.(org|com|net)|example|invalid|test)$")
 _NEAR = 0.2  # of the stated minutes: “about 10” for 9 or 11
-_NEAR_ESTIMATE = 0.5  # an estimate is rougher
+_NEAR_ESTIMATE = 0.5  # an estimate is less precise
 _NEAR_MINUTES = 1.0
 _CENT = 0.011  # amounts per hour are rounded
 
 
-def unfilled_placeholders(seen: Evidence) -> Iterator[Found]:
-    """A page has a placeholder that is not known, or that nothing is known for.
+def unfilled_placeholders(seen: StudyEvidence) -> Iterator[Violation]:
+    """A page has a placeholder that is unknown or has no value.
 
-    `{minutes}`, `{contact}` and others stand for what study.yaml and the plan say, so that pages
-    cannot say anything else. A name that is not known is shown to participants as it is. One that
-    is known has no value where study.yaml says nothing about it (`{contact}` without `contact`),
-    or where rejudge has no sentence in the study's language.
+    `{minutes}`, `{contact}` and others are replaced by what study.yaml and the plan say, so that
+    pages cannot contradict them. An unknown name is shown to participants as it is. A known one has
+    no value if study.yaml says nothing about it (`{contact}` without `contact`), or if rejudge has
+    no such sentence in the study's language.
 
-    Remedy: correct the name, or give the key that is missing. Write `{{name}}` to show braces.
+    Remedy: correct the name, or add the missing key. Write `{{name}}` to show braces.
     """
     for role, text in seen.study.pages.items():
         names = tuple(dict.fromkeys(placeholders(text)))
@@ -41,23 +47,23 @@ def unfilled_placeholders(seen: Evidence) -> Iterator[Found]:
         unknown = [f"{{{name}}}" for name in names if name not in PLACEHOLDERS]
         if unknown:
             known = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
-            yield Found(
-                f"Nothing is known as {listed(unknown)}.",
+            yield Violation(
+                f"Unknown: {listed(unknown)}.",
                 (path,),
-                f"Known are {known}. To show braces, write {{{unknown[0]}}}.",
+                f"The placeholders are {known}. To show braces, write {{{unknown[0]}}}.",
             )
         for name in names:
             if name in PLACEHOLDERS and name not in seen.page_values and seen.plan is not None:
-                yield Found(f"{{{name}}} has no value.", (path,), _remedy(seen, name))
+                yield Violation(f"{{{name}}} has no value.", (path,), _remedy(seen, name))
 
 
-def other_minutes(seen: Evidence) -> Iterator[Found]:
-    """A page states other minutes than the study takes.
+def other_minutes(seen: StudyEvidence) -> Iterator[Violation]:
+    """A page states a different duration from the study's.
 
     The information and consent pages are searched for minutes and hours, in any language. Reported
-    when a page states a time and none of the times on it is the study's: per batch or in all,
+    when a page states a time and none of the times on it is the study's: per batch or in total,
     within 20 % of `payment.minutes`, or within half of the estimate where no minutes are given.
-    Deadlines (“within 24 hours”) and pauses are not looked at.
+    Deadlines (“within 24 hours”) and breaks are ignored.
 
     Remedy: write `{minutes}` or `{duration}` in place of the number, or correct
     `payment.minutes`.
@@ -75,7 +81,7 @@ def other_minutes(seen: Evidence) -> Iterator[Found]:
             for e in expected
         )
         if found and not fits:
-            yield Found(
+            yield Violation(
                 f"The page says {quoted(words for _, _, words in found)}, but the study takes "
                 f"about {expected[0]:g} minutes.",
                 (getattr(seen.study.spec.pages, role),),
@@ -84,11 +90,11 @@ def other_minutes(seen: Evidence) -> Iterator[Found]:
             )
 
 
-def other_pay(seen: Evidence) -> Iterator[Found]:
-    """A page states another amount than the study pays.
+def other_pay(seen: StudyEvidence) -> Iterator[Violation]:
+    """A page states a different amount from what the study pays.
 
     The information and consent pages are searched for amounts of money with a currency. Reported
-    when a page states amounts and none of them is what people get: for a batch, in all, or per
+    when a page states amounts and none of them is what people get: per batch, in total, or per
     hour. An amount on the page of an unpaid study is reported too.
 
     Remedy: write `{reward}` or `{payment}` in place of the amount, or correct `payment`.
@@ -104,19 +110,19 @@ def other_pay(seen: Evidence) -> Iterator[Found]:
                 paid, currency = seen.quote, seen.quote.currency
                 pays = f"but the study pays {currency} {paid.reward} ({currency} "
                 pays += f"{paid.effective_hourly} an hour)"
-            yield Found(
+            yield Violation(
                 f"The page says {quoted(amount.words for amount in found)}, {pays}.",
                 (getattr(seen.study.spec.pages, role),),
                 "Write {reward} or {payment} in place of the amount, or correct `payment`.",
             )
 
 
-def other_contact(seen: Evidence) -> Iterator[Found]:
-    """A page gives another address than `contact` in study.yaml.
+def other_contact(seen: StudyEvidence) -> Iterator[Violation]:
+    """A page gives a different address from `contact` in study.yaml.
 
     Reported when a page names an address of an example domain that is not the contact's, or when
     pages name addresses and none of them is the contact's. Further addresses, such as that of an
-    ethics board, are fine beside the contact's own.
+    ethics board, are fine in addition to the contact's.
 
     Remedy: write `{contact}` or `{email}` in place of the address.
     """
@@ -133,31 +139,31 @@ def other_contact(seen: Evidence) -> Iterator[Found]:
             if address != own and (not is_named or _EXAMPLE_DOMAIN.search(address))
         ]
         if strange:
-            yield Found(
+            yield Violation(
                 f"The page names {quoted(strange)}, but the contact of the study is {own}.",
                 (getattr(seen.study.spec.pages, role),),
                 "Write {contact} or {email} in place of the address, or correct `contact`.",
             )
 
 
-def example_contact(seen: Evidence) -> Iterator[Found]:
-    """The contact is an example that nobody reads.
+def example_contact(seen: StudyEvidence) -> Iterator[Violation]:
+    """The contact is an example address that nobody reads.
 
     Addresses at example.org and similar domains reach nobody (RFC 2606). Starters have one, so
-    that a study can be tried.
+    that a study can be tried out.
 
-    Remedy: put the name and the address of a person into `contact`.
+    Remedy: put a person's name and address into `contact`.
     """
     contact = seen.study.spec.contact
     if contact is not None and _EXAMPLE_DOMAIN.search(contact.email):
-        yield Found(
-            f"Participants are to write to {contact.email}, which reaches nobody.",
+        yield Violation(
+            f"Participants are asked to write to {contact.email}, which reaches nobody.",
             ("contact.email",),
-            "Put the name and the address of a person into `contact` before people are asked.",
+            "Put a person's name and address into `contact` before data collection.",
         )
 
 
-def absent_practice(seen: Evidence) -> Iterator[Found]:
+def absent_practice(seen: StudyEvidence) -> Iterator[Violation]:
     """A page announces practice, but the study has none.
 
     Remedy: write `{practice}` in place of the sentence (it is empty without practice), or add
@@ -167,18 +173,18 @@ def absent_practice(seen: Evidence) -> Iterator[Found]:
     if words is None or seen.study.spec.practice is not None:
         return
     for role, sentence in _sentences_with(seen, words.practice):
-        yield Found(
+        yield Violation(
             f"The page announces practice, but the study has none: “{sentence}”",
             (getattr(seen.study.spec.pages, role),),
             "Write {practice} in place of the sentence, or add `practice` to study.yaml.",
         )
 
 
-def unmentioned_practice(seen: Evidence) -> Iterator[Found]:
-    """The study has practice, but no page says so.
+def unmentioned_practice(seen: StudyEvidence) -> Iterator[Violation]:
+    """The study has practice, but no page mentions it.
 
-    People are told when the practice begins, so this is no fault; those who know that nothing
-    counts yet try more freely.
+    People are told when the practice begins, so this is not an error; but people who know that
+    nothing counts yet try more freely.
 
     Remedy: add `{practice}` to the instructions.
     """
@@ -186,36 +192,36 @@ def unmentioned_practice(seen: Evidence) -> Iterator[Found]:
     if words is None or seen.study.spec.practice is None or not seen.pages.get("instructions"):
         return
     if not any(_sentences_with(seen, words.practice)):
-        yield Found(
+        yield Violation(
             "The study has practice examples, but no page mentions them.",
             (seen.study.spec.pages.instructions,),
             "Add {practice} to the instructions.",
         )
 
 
-def absent_tie(seen: Evidence) -> Iterator[Found]:
+def absent_tie(seen: StudyEvidence) -> Iterator[Violation]:
     """A page offers “about the same”, but no question lets people choose it.
 
-    Remedy: write `{ties}` in place of the sentence (it is empty where nothing can be tied), or set
+    Remedy: write `{ties}` in place of the sentence (it is empty where there is no tie), or set
     `tie: true`.
     """
     words = spoken(seen.study.spec.language)
     if words is None or any(question.allows_tie for question in seen.study.spec.questions):
         return
     for role, sentence in _sentences_with(seen, words.tie):
-        yield Found(
+        yield Violation(
             f"The page offers a tie, but no question has one: “{sentence}”",
             (getattr(seen.study.spec.pages, role),),
             "Write {ties} in place of the sentence, or set `tie: true` for a pairwise question.",
         )
 
 
-def other_task(seen: Evidence) -> Iterator[Found]:
-    """The instructions describe another kind of task than the study asks.
+def other_task(seen: StudyEvidence) -> Iterator[Violation]:
+    """The instructions describe a different kind of task from the study's.
 
     English instructions are searched for phrases that belong to one kind of question: “the slider”,
     “two versions, A and B”, “put them in order”, “sentence by sentence”. Reported when there are
-    some of another kind and none of the study's own.
+    phrases of another kind and none of the study's own.
 
     Remedy: describe what people see and do in this study.
     """
@@ -226,18 +232,18 @@ def other_task(seen: Evidence) -> Iterator[Found]:
     found = {kind: hit[0] for kind, mark in _marks_of_kinds() if (hit := mark.search(text))}
     if found and not asked & found.keys():
         kinds = listed([f"{kind} (“{words}”)" for kind, words in found.items()])
-        yield Found(
+        yield Violation(
             f"The instructions describe {kinds}, but the study asks {listed(sorted(asked))}.",
             (seen.study.spec.pages.instructions,),
             "Describe what people see and do in this study.",
         )
 
 
-def other_scale(seen: Evidence) -> Iterator[Found]:
-    """The instructions name another scale than the questions have.
+def other_scale(seen: StudyEvidence) -> Iterator[Violation]:
+    """The instructions name a different scale from the questions'.
 
     Ranges such as “from 1 to 5” or “0–100” are found in any language. Reported when the
-    instructions name some and none of them belongs to a question.
+    instructions name ranges and none of them belongs to a question.
 
     Remedy: correct the numbers, on the page or in study.yaml.
     """
@@ -245,19 +251,19 @@ def other_scale(seen: Evidence) -> Iterator[Found]:
     own = {question.bounds for question in seen.study.spec.questions if question.bounds is not None}
     if found and own and not own & {(low, high) for low, high, _ in found}:
         ranges = listed([f"{low:g} to {high:g}" for low, high in sorted(own)])
-        yield Found(
-            f"The instructions name {quoted(words for _, _, words in found)}, but the answers go "
-            f"from {ranges}.",
+        yield Violation(
+            f"The instructions name {quoted(words for _, _, words in found)}, but the answers "
+            f"range from {ranges}.",
             (seen.study.spec.pages.instructions,),
             "Correct the numbers, on the page or in study.yaml.",
         )
 
 
-def template_text(seen: Evidence) -> Iterator[Found]:
-    """A page is a starter's, word for word, but the items are not.
+def template_text(seen: StudyEvidence) -> Iterator[Violation]:
+    """A page is copied unchanged from a starter, but the items are different.
 
     The starter describes its own texts (news reports, definitions, dialogues). Participants would
-    read about something that they do not see.
+    read about texts that they do not see.
 
     Remedy: describe your own texts and what you want to know about them.
     """
@@ -267,20 +273,20 @@ def template_text(seen: Evidence) -> Iterator[Found]:
         for template in seen.templates:
             is_same = template.role == role and page.split() == template.text.split()
             if is_same and page.strip() and not texts & template.inputs:
-                yield Found(
-                    f"The page is that of the starter {template.starter}, word for word, but the "
-                    "items are others.",
+                yield Violation(
+                    f"The page is copied unchanged from the starter {template.starter}, but the "
+                    "items are different.",
                     (getattr(seen.study.spec.pages, role),),
                     "Describe your own texts and what you want to know about them.",
                 )
                 break
 
 
-def shared_code(seen: Evidence) -> Iterator[Found]:
+def shared_code(seen: StudyEvidence) -> Iterator[Violation]:
     """A page asks people to withdraw with the completion code.
 
     The code on the last page is the same for everybody: it proves to the platform that somebody
-    finished, and does not say who. The participant number, which is on the same page, does.
+    finished, but not who. The participant number on the same page identifies the person.
 
     Remedy: write `{withdrawal}`, or ask for the participant number.
     """
@@ -290,8 +296,8 @@ def shared_code(seen: Evidence) -> Iterator[Found]:
     for role in ROLES:
         for sentence in sentences(seen.pages.get(role, "")):
             if has_word(sentence, words.withdrawal) and words.code.search(sentence):
-                yield Found(
-                    "The page asks for the code from people who withdraw, but the code is the same "
+                yield Violation(
+                    "The page asks people who withdraw for the code, but the code is the same "
                     f"for everybody: “{sentence}”",
                     (getattr(seen.study.spec.pages, role),),
                     "Write {withdrawal}, or ask for the participant number.",
@@ -305,23 +311,23 @@ def _marks_of_kinds() -> Iterator[tuple[str, re.Pattern[str]]]:
             yield name, kind.described_by
 
 
-def _remedy(seen: Evidence, name: str) -> str:
+def _remedy(seen: StudyEvidence, name: str) -> str:
     spec = seen.study.spec
     if name in {"contact", "email"} or (name == "withdrawal" and spec.contact is None):
         return "Add `contact: {name: …, email: …}` to study.yaml."
     if name == "ethics":
-        return "Write into `ethics` who approved the study."
+        return "State in `ethics` who approved the study."
     if name == "payment" and spec.payment is None:
         return "Say under `payment` what people get, such as `payment: {kind: unpaid}`."
     if name in {"reward", "hourly", "earnings"}:
         return "Say under `payment` how much people get; for unpaid work write {payment}."
     if spoken(spec.language) is None:
-        return f"There is no such sentence in '{spec.language}'. Write it yourself."
-    return "Correct what `rejudge check` says about the plan and the price first."
+        return f"rejudge has no such sentence in '{spec.language}'. Write it yourself."
+    return "First correct what `rejudge check` says about the plan and the price."
 
 
-def _expected_minutes(seen: Evidence) -> list[float]:
-    """Minutes per batch and in all, where they are known."""
+def _expected_minutes(seen: StudyEvidence) -> list[float]:
+    """Minutes per batch and in total, where they are known."""
     values = seen.page_values
     if "minutes" in values:
         expected = [float(values["minutes"]), float(values["total"])]
@@ -334,8 +340,8 @@ def _expected_minutes(seen: Evidence) -> list[float]:
     return [payment.minutes, payment.minutes * seen.study.spec.design.batches_per_participant]
 
 
-def _expected_amounts(seen: Evidence) -> list[Amount] | None:
-    """All that may be stated as pay; None where it is not known."""
+def _expected_amounts(seen: StudyEvidence) -> list[Amount] | None:
+    """All amounts that may be stated as pay; None if unknown."""
     payment, quote = seen.study.spec.payment, seen.quote
     if payment is None or payment.kind in ("credit", "unpaid"):
         return [] if payment is not None else None
@@ -363,7 +369,7 @@ def _addresses(text: str) -> list[str]:
     return list(dict.fromkeys(found[0].rstrip(".").lower() for found in _EMAIL.finditer(text)))
 
 
-def _sentences_with(seen: Evidence, mark: re.Pattern[str]) -> Iterator[tuple[str, str]]:
+def _sentences_with(seen: StudyEvidence, mark: re.Pattern[str]) -> Iterator[tuple[str, str]]:
     for role in ("information", "consent", "instructions"):
         for sentence in sentences(seen.pages.get(role, "")):
             if mark.search(sentence):

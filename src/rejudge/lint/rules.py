@@ -1,7 +1,7 @@
 """All rules in one table, and `check`, which applies them.
 
 The hundreds group them by subject: 1 items, 2 balance, 3 checks, 4 ethics, 5 pay and time,
-6 analysis, 7 changes. A code is never given to another rule.
+6 analysis, 7 changes. A code is never reused.
 """
 
 from __future__ import annotations
@@ -14,26 +14,25 @@ from rejudge.design import Change, Duration, Plan, Quote
 from rejudge.errors import Problem
 from rejudge.lint import (
     analysis,
-    balance,
     checks,
-    ethics,
-    freeze,
+    claims,
+    conduct,
     items,
     leaks,
     pages,
-    pay,
+    plans,
     statements,
 )
-from rejudge.lint.evidence import Evidence, Found, Template
+from rejudge.lint.evidence import StudyEvidence, Template, Violation
 from rejudge.rules import SEVERITIES, Rule, Severity, named
 from rejudge.study import Study
 
-_Rule: TypeAlias = Rule[Callable[[Evidence], Iterator[Found]]]
+_Rule: TypeAlias = Rule[Callable[[StudyEvidence], Iterator[Violation]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """What is wrong or weak in a study: where, and what to do."""
+class LintFinding:
+    """One thing that is wrong or weak in a study: where, and what to do."""
 
     code: str
     name: str
@@ -46,7 +45,7 @@ class Finding:
 # fmt: off
 _TABLE: Final[tuple[_Rule, ...]] = (
     Rule("R101", "identical-outputs", "warning", items.identical_outputs,
-         "Identical outputs stand side by side without a tie option."),
+         "Identical outputs are shown side by side without a tie option."),
     Rule("R102", "copied-inputs", "note", items.copied_inputs,
          "A system often returns its input unchanged."),
     Rule("R103", "duplicate-inputs", "warning", items.duplicate_inputs,
@@ -56,29 +55,29 @@ _TABLE: Final[tuple[_Rule, ...]] = (
     Rule("R105", "system-names", "warning", leaks.system_names,
          "Outputs or ids name the system behind them."),
     Rule("R106", "long-texts", "note", items.long_texts,
-         "A page holds more text than can be compared on a phone."),
+         "A page has more text than can be compared on a phone."),
     Rule("R107", "shown-references", "warning", leaks.shown_references,
-         "An output equals the reference shown beside it."),
+         "An output equals the reference shown with it."),
     Rule("R108", "missing-references", "error", items.missing_references,
          "A question or gold check needs references that are missing."),
-    Rule("R201", "obstacle", "error", balance.obstacles,
+    Rule("R201", "obstacle", "error", plans.obstacles,
          "No plan can be drawn, or no price computed."),
-    Rule("R202", "uneven-datasets", "warning", balance.uneven_datasets,
-         "Datasets take part with unequal numbers of inputs."),
-    Rule("R203", "uneven-sides", "warning", balance.uneven_sides,
-         "Outputs stand in one place more often than in another."),
-    Rule("R204", "unconnected-systems", "error", balance.unconnected_systems,
-         "Some systems are never compared, not even by way of others."),
-    Rule("R205", "unequal-exposure", "warning", balance.unequal_exposure,
+    Rule("R202", "uneven-datasets", "warning", plans.uneven_datasets,
+         "Datasets contribute unequal numbers of inputs."),
+    Rule("R203", "uneven-sides", "warning", plans.uneven_sides,
+         "Outputs appear in one position more often than in another."),
+    Rule("R204", "unconnected-systems", "error", plans.unconnected_systems,
+         "Some systems are never compared, not even indirectly."),
+    Rule("R205", "unequal-exposure", "warning", plans.unequal_exposure,
          "Some systems are judged more often than others."),
-    Rule("R206", "inputs-met-again", "warning", balance.inputs_met_again,
-         "A participant can meet the same input again."),
+    Rule("R206", "inputs-met-again", "warning", plans.inputs_met_again,
+         "A participant can see the same input again."),
     Rule("R301", "unasked-question", "error", checks.unasked_question,
-         "A check is aimed at a criterion that is not asked."),
+         "A check uses a question that the study does not ask."),
     Rule("R302", "one-sided-checks", "warning", checks.one_sided_checks,
-         "The answer to a check stands on the same side again and again."),
+         "The answer to a check is nearly always on the same side."),
     Rule("R303", "real-items-in-checks", "warning", checks.real_items_in_checks,
-         "A participant meets the item of a check as a real one too."),
+         "A participant sees the item of a check as a real item too."),
     Rule("R304", "checks-first", "warning", checks.checks_first,
          "A batch begins with a check."),
     Rule("R305", "unfair-rejection", "error", checks.unfair_rejection,
@@ -86,86 +85,88 @@ _TABLE: Final[tuple[_Rule, ...]] = (
     Rule("R306", "single-attempt", "warning", checks.single_attempt,
          "Practice gives only one attempt."),
     Rule("R307", "no-checks", "warning", checks.no_checks,
-         "People come from a crowd platform, and no batch has a check."),
+         "Participants come from a crowd platform, but no batch has a check."),
     Rule("R308", "threatening-words", "warning", checks.threatening_words,
-         "Pages threaten with rejection although no check may reject."),
+         "Pages threaten rejection, although no check can reject anybody."),
     Rule("R309", "checks-without-effect", "warning", checks.checks_without_effect,
-         "Failing a check has no effect on whose answers count."),
-    Rule("R401", "no-consent", "error", ethics.no_consent,
+         "Failing a check has no effect on which answers count."),
+    Rule("R401", "no-consent", "error", conduct.no_consent,
          "There is no consent page, or it does not ask for consent."),
-    Rule("R402", "no-contact", "warning", ethics.no_contact,
-         "Participants find nobody to ask."),
-    Rule("R403", "no-withdrawal", "warning", ethics.no_withdrawal,
+    Rule("R402", "no-contact", "warning", conduct.no_contact,
+         "Participants are not told whom to contact."),
+    Rule("R403", "no-withdrawal", "warning", conduct.no_withdrawal,
          "Participants are not told that they can stop."),
-    Rule("R404", "no-information", "warning", ethics.no_information,
+    Rule("R404", "no-information", "warning", conduct.no_information,
          "There is no information letter."),
-    Rule("R405", "no-instructions", "warning", ethics.no_instructions,
+    Rule("R405", "no-instructions", "warning", conduct.no_instructions,
          "There are no instructions."),
-    Rule("R406", "no-approval", "note", ethics.no_approval,
-         "Strangers are paid to take part, and no ethics approval is named."),
+    Rule("R406", "no-approval", "note", conduct.no_approval,
+         "Participants come from a paid platform, but no ethics approval is named."),
     Rule("R407", "unfilled-placeholders", "error", pages.unfilled_placeholders,
-         "A page has a placeholder that is not known, or that nothing is known for."),
+         "A page has a placeholder that is unknown or has no value."),
     Rule("R408", "other-minutes", "error", pages.other_minutes,
-         "A page states other minutes than the study takes."),
+         "A page states a different duration from the study's."),
     Rule("R409", "other-pay", "error", pages.other_pay,
-         "A page states another amount than the study pays."),
+         "A page states a different amount from what the study pays."),
     Rule("R410", "other-contact", "error", pages.other_contact,
-         "A page gives another address than the study's contact."),
+         "A page gives a different address from the study's contact."),
     Rule("R411", "example-contact", "note", pages.example_contact,
-         "The contact is an example that nobody reads."),
+         "The contact is an example address that nobody reads."),
     Rule("R412", "absent-practice", "error", pages.absent_practice,
          "A page announces practice, but the study has none."),
     Rule("R413", "unmentioned-practice", "note", pages.unmentioned_practice,
-         "The study has practice, but no page says so."),
+         "The study has practice, but no page mentions it."),
     Rule("R414", "absent-tie", "error", pages.absent_tie,
          "A page offers a tie, but no question lets people choose it."),
     Rule("R415", "other-task", "error", pages.other_task,
-         "The instructions describe another kind of task than the study asks."),
+         "The instructions describe a different kind of task from the study's."),
     Rule("R416", "other-scale", "error", pages.other_scale,
-         "The instructions name another scale than the questions have."),
+         "The instructions name a different scale from the questions'."),
     Rule("R417", "template-text", "error", pages.template_text,
-         "A page is a starter's, word for word, but the items are not."),
+         "A page is copied unchanged from a starter, but the items are different."),
     Rule("R418", "shared-code", "warning", pages.shared_code,
-         "A page asks people to withdraw with the code, which is the same for everybody."),
+         "A page asks people to withdraw with the completion code, which everybody shares."),
     Rule("R419", "other-reward", "error", statements.other_reward,
-         "A page promises another kind of reward than the study gives."),
+         "A page promises a different kind of reward from what the study gives."),
     Rule("R420", "other-counts", "error", statements.other_counts,
-         "A page counts other questions, versions, examples or pages than the study has."),
+         "A page states wrong numbers of questions, versions, examples or pages."),
     Rule("R421", "starter-sentences", "warning", statements.starter_sentences,
-         "A page keeps sentences about the texts of a starter, but the items are others."),
-    Rule("R501", "pay-below-floor", "error", pay.pay_below_floor,
-         "An hour brings less than the highest floor that applies."),
-    Rule("R502", "no-payment", "warning", pay.no_payment,
-         "People come from a paid platform, and no payment is stated."),
-    Rule("R503", "too-few-minutes", "warning", pay.too_few_minutes,
+         "A page keeps sentences about a starter's texts, but the items are different."),
+    Rule("R501", "pay-below-floor", "error", conduct.pay_below_floor,
+         "The hourly pay is below the highest floor that applies."),
+    Rule("R502", "no-payment", "warning", conduct.no_payment,
+         "Participants come from a paid platform, but no payment is stated."),
+    Rule("R503", "too-few-minutes", "warning", conduct.too_few_minutes,
          "The stated minutes are far below the estimate."),
-    Rule("R504", "long-without-break", "warning", pay.long_without_break,
-         "People work for more than 30 minutes without a pause."),
+    Rule("R504", "long-without-break", "warning", conduct.long_without_break,
+         "People work for more than 30 minutes without a break."),
     Rule("R601", "no-analysis", "warning", analysis.no_analysis,
-         "It is not fixed how the answers will be analysed."),
-    Rule("R602", "untested-claims", "warning", analysis.untested_claims,
+         "There is no plan of analysis."),
+    Rule("R602", "untested-claims", "warning", claims.untested_claims,
          "A claim has no planned test or measure that would decide it."),
     Rule("R603", "untested-questions", "note", analysis.untested_questions,
          "A question is asked, but no test on it is planned."),
     Rule("R604", "too-few-for-agreement", "warning", analysis.too_few_for_agreement,
          "Too few people judge the same batch for the agreement planned."),
     Rule("R605", "pooled-tests", "warning", analysis.pooled_tests,
-         "The only tests on a question take every answer for independent."),
+         "The only tests on a question treat all answers as independent."),
     Rule("R606", "uncorrected-tests", "warning", analysis.uncorrected_tests,
          "Several comparisons are planned without correction."),
     Rule("R607", "unsuited-tests", "error", analysis.unsuited_tests,
          "A planned test cannot be computed from its question's answers."),
     Rule("R608", "unsuited-agreement", "warning", analysis.unsuited_agreement,
          "A planned measure of agreement fits none of the questions."),
-    Rule("R609", "undecidable-claims", "warning", analysis.undecidable_claims,
+    Rule("R609", "undecidable-claims", "warning", claims.undecidable_claims,
          "None of the tests planned on a claim's question can decide the claim."),
-    Rule("R701", "changed-since-freeze", "warning", freeze.changed_since_freeze,
+    Rule("R701", "changed-since-freeze", "warning", plans.changed_since_freeze,
          "Something was changed after the study was frozen."),
-    Rule("R702", "stale-plan", "error", freeze.stale_plan,
-         "The plan was drawn from another state of the study."),
+    Rule("R702", "stale-plan", "error", plans.stale_plan,
+         "The plan was drawn from an earlier version of the study."),
 )
 # fmt: on
-PAGE_RULES: Final = frozenset(f"R4{number:02}" for number in range(7, 22))  # what pages say wrongly
+PAGE_RULES: Final = frozenset(
+    f"R4{number:02}" for number in range(7, 22)
+)  # what pages say that is wrong
 RULES: Final[dict[str, _Rule]] = {rule.code: rule for rule in _TABLE}
 
 
@@ -178,15 +179,15 @@ def check(
     duration: Duration | None = None,
     obstacles: Sequence[Problem] = (),
     templates: Sequence[Template] = (),
-) -> tuple[Finding, ...]:
-    """Everything that is wrong or weak in a study, the gravest first.
+) -> tuple[LintFinding, ...]:
+    """Everything that is wrong or weak in a study, the most serious first.
 
-    A plan that was drawn from another state of the study is reported and otherwise not relied
-    upon. `obstacles` are the reasons why no plan could be drawn or no price computed. `templates`
-    are the pages of starters, to find those that were left as they were.
+    A plan that was drawn from an earlier version of the study is reported and not used.
+    `obstacles` are the reasons why no plan could be drawn or no price computed. `templates`
+    are the pages of starters, to find pages that were left unchanged.
     """
     is_stale = plan is not None and plan.study != study.design_fingerprint
-    evidence = Evidence(
+    evidence = StudyEvidence(
         study,
         None if is_stale else plan,
         frozen_changes=frozen_changes,
@@ -205,8 +206,8 @@ def rule_of(code: str) -> _Rule:
     return named(RULES, code)
 
 
-def _apply(rule: _Rule, evidence: Evidence) -> Iterable[Finding]:
+def _apply(rule: _Rule, evidence: StudyEvidence) -> Iterable[LintFinding]:
     for found in rule.find(evidence):
-        yield Finding(
+        yield LintFinding(
             rule.code, rule.name, rule.severity, found.message, found.places, found.remedy
         )

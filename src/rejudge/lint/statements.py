@@ -1,4 +1,4 @@
-"""Rules about what pages state in words: rewards, numbers of things, texts of a starter."""
+"""Rules about what pages say in words: rewards, numbers of things, a starter's texts."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import re
 from collections.abc import Iterator
 
 from rejudge.english import count
-from rejudge.lint.evidence import Evidence, Found
-from rejudge.lint.mentions import in_digits
-from rejudge.lint.phrasing import quoted
-from rejudge.lint.words import Words, sentences, spoken
+from rejudge.lint.evidence import StudyEvidence, Violation, quoted
+from rejudge.lint.page_text import Words, in_digits, sentences, spoken
 
 _NUMBER = r"(?<![\d.,–-])(\d{1,4})(?![.,–-]?\d)"
 _THINGS = {
@@ -27,12 +25,12 @@ _PAGES = re.compile(
 )
 
 
-def other_reward(seen: Evidence) -> Iterator[Found]:
-    """A page promises another kind of reward than the study gives.
+def other_reward(seen: StudyEvidence) -> Iterator[Violation]:
+    """A page promises a different kind of reward from what the study gives.
 
     The information and consent pages are searched for a living or minimum wage, vouchers, course
     credit and pay. Reported when `payment` names no such wage or the pay is below it, when people
-    get another kind of reward, and when they get none.
+    get a different kind of reward, and when they get none.
 
     Remedy: write `{payment}` and `{wage}` in place of the sentence, or correct `payment`.
     """
@@ -43,19 +41,19 @@ def other_reward(seen: Evidence) -> Iterator[Found]:
         for sentence in sentences(seen.pages.get(role, "")):
             promised = _promised(seen, words, sentence)
             if promised:
-                yield Found(
+                yield Violation(
                     f"The page promises {promised}, but the study does not: “{sentence}”",
                     (getattr(seen.study.spec.pages, role),),
                     "Write {payment} and {wage} in place of the sentence, or correct `payment`.",
                 )
 
 
-def other_counts(seen: Evidence) -> Iterator[Found]:
-    """A page counts other questions, versions, examples or pages than the study has.
+def other_counts(seen: StudyEvidence) -> Iterator[Violation]:
+    """A page states wrong numbers of questions, versions, examples or pages.
 
-    English instructions are searched for a number of questions, of versions side by side and of
-    practice examples; the information and the instructions for a number of pages or tasks, in six
-    languages. Reported when a page counts something and none of its numbers is right.
+    English instructions are searched for the number of questions, versions side by side and
+    practice examples; the information and instructions pages for the number of pages or tasks, in
+    six languages. Reported when a page gives such a number and none of them is right.
 
     Remedy: correct the number, or write `{tasks}`, `{pages}` or `{duration}` in its place.
     """
@@ -63,20 +61,20 @@ def other_counts(seen: Evidence) -> Iterator[Found]:
         if stated and right and not right & {number for number, _ in stated}:
             *others, last = sorted(right)
             has = "".join(f"{number} or " for number in others) + count(last, thing)
-            yield Found(
+            yield Violation(
                 f"The page says {quoted(words for _, words in stated)}, but the study has {has}.",
                 (getattr(seen.study.spec.pages, role),),
                 "Correct the number. {tasks}, {pages} and {duration} follow the study.",
             )
 
 
-def starter_sentences(seen: Evidence) -> Iterator[Found]:
-    """A page keeps sentences about the texts of a starter, but the items are others.
+def starter_sentences(seen: StudyEvidence) -> Iterator[Violation]:
+    """A page keeps sentences about a starter's texts, but the items are different.
 
-    A page that was changed in part and still has whole sentences of a starter about its own texts
+    The page was changed in part and still has whole sentences of a starter about its own texts
     (news reports, definitions, dialogues).
 
-    Remedy: describe your own texts. Where the sentence is right as it is, leave it.
+    Remedy: describe your own texts. If the sentence is correct, leave it.
     """
     inputs = {item.input for item in seen.study.items}
     for role in ("information", "instructions"):
@@ -88,17 +86,17 @@ def starter_sentences(seen: Evidence) -> Iterator[Found]:
             about = re.compile(template.subject, re.IGNORECASE)
             kept = [each for each in sentences(template.text) if about.search(each) and each in own]
             if kept and page.split() != template.text.split():  # all of it: template-text
-                yield Found(
-                    f"The page still speaks of the texts of the starter {template.starter}: "
+                yield Violation(
+                    f"The page still describes the texts of the starter {template.starter}: "
                     f"{quoted(kept)}",
                     (getattr(seen.study.spec.pages, role),),
-                    "Describe your own texts. Where the sentence is right as it is, leave it.",
+                    "Describe your own texts. If the sentence is correct, leave it.",
                 )
                 break
 
 
-def _promised(seen: Evidence, words: Words, sentence: str) -> str | None:
-    """What a sentence promises and the study does not give."""
+def _promised(seen: StudyEvidence, words: Words, sentence: str) -> str | None:
+    """What a sentence promises but the study does not give."""
     payment, quote = seen.study.spec.payment, seen.quote
     if payment is None:
         return None
@@ -117,7 +115,7 @@ def _promised(seen: Evidence, words: Words, sentence: str) -> str | None:
 
 
 def _counted(
-    seen: Evidence,
+    seen: StudyEvidence,
 ) -> Iterator[tuple[str, str, list[tuple[int, str]], set[int]]]:
     """Page, thing, the numbers that the page gives with their words, and the right numbers."""
     spec, values = seen.study.spec, seen.page_values
@@ -139,7 +137,7 @@ def _counted(
             yield role, "task", _found(_PAGES, page), known
 
 
-def _side_by_side(seen: Evidence) -> set[int]:
+def _side_by_side(seen: StudyEvidence) -> set[int]:
     """How many versions a page shows; a reference may be called one too."""
     sizes = set()
     for question in seen.study.spec.questions:

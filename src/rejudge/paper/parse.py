@@ -1,14 +1,17 @@
-"""From paper.yaml to a paper, or to all that is wrong with it."""
+"""From paper.yaml to a paper, or to everything that is wrong with it.
+
+A file of conditions has the same keys, and describes results that have no study.
+"""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Any, get_args
 
-from rejudge.errors import StudyError
+from rejudge.errors import Problem, StudyError
 from rejudge.fingerprint import Json
 from rejudge.paper.consistency import inconsistencies
 from rejudge.paper.model import FORMAT, Paper
@@ -23,6 +26,19 @@ _STAND_INS: dict[str, Json] = {
     "systems": [{"id": "system"}],
     "criteria": [{"id": "criterion", "scale": {"kind": "unbounded"}}],
 }
+UNSTATED = (
+    "unstated"  # placeholder for what a file of conditions may omit, because the results have it
+)
+_UNSTATED_PARTS: dict[str, Json] = {
+    "id": UNSTATED,
+    "reference": {"authors": UNSTATED, "year": 2000, "title": UNSTATED},
+    "systems": [{"id": UNSTATED}],
+    "criteria": [{"id": UNSTATED, "scale": {"kind": "unbounded"}}],
+}
+_CONDITIONS_REMEDY = (
+    "Write what is known about how the judgments were collected, such as `conditions: {platform: "
+    "Prolific, participants-per-item: 3}`; docs/reference/paper-yaml.md lists the keys."
+)
 
 
 def parse(text: str, *, file: str = "paper.yaml") -> Paper:
@@ -33,7 +49,7 @@ def parse(text: str, *, file: str = "paper.yaml") -> Paper:
     written = read_yaml(
         text.removeprefix("\ufeff"),
         file=file,
-        beginning="`rejudge paper new FILE` writes one to begin with.",
+        beginning="`rejudge paper new FILE` writes one to start from.",
     )
     refuse_later(written, FORMAT, file=file)
     written = as_printed(written)
@@ -49,7 +65,7 @@ def parse(text: str, *, file: str = "paper.yaml") -> Paper:
 
 
 def as_printed(written: YamlFile) -> YamlFile:
-    """The same, with printed numbers as they stand in the file: 0.50 keeps its two decimals."""
+    """The same, with printed numbers as written in the file: 0.50 keeps its two decimals."""
     values = copy.deepcopy(written.values)
     for path, word in written.words.items():
         if _is_printed(tuple(part for part in path if isinstance(part, str))):
@@ -72,7 +88,7 @@ def _types_in(annotation: Any) -> Iterator[Any]:  # a type expression
 
 
 def _put(values: Json, path: Path, word: str) -> None:
-    """Put a word in the place of the number that was read from it; other values stay."""
+    """Replace a number by the text it was read from; other values stay."""
     around = values
     for part in path[:-1]:
         around = _inside(around, part)
@@ -90,8 +106,80 @@ def _inside(around: Json, part: str | int) -> Json:
         return around.get(str(part))
     if isinstance(around, list) and isinstance(part, int) and part < len(around):
         return around[part]
-    return None  # of a key that stands twice, the first counts, and it may be shorter
+    return None  # of a duplicate key the first counts, and it may be shorter
 
 
 def _is_number(value: Json) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def parse_conditions(text: str, *, file: str = "conditions.yaml") -> Paper:
+    """A file with the keys of paper.yaml, of which only `conditions` is required.
+
+    Raises one `StudyError` with every problem of the text, in the order of lines.
+    """
+    return _described_paper(
+        read_yaml(text.removeprefix("\ufeff"), file=file, beginning=_CONDITIONS_REMEDY), file=file
+    )
+
+
+def parse_run_conditions(
+    text: str, *, file: str = "conditions.yaml"
+) -> Mapping[str, Paper] | Paper:
+    """The same for one run, or for several: then every key is the id of a run, with its section.
+
+    Raises one `StudyError` with every problem of the text.
+    """
+    written = read_yaml(text.removeprefix("\ufeff"), file=file, beginning=_CONDITIONS_REMEDY)
+    values = written.values
+    is_one = any(name in Paper.model_fields for name in values)
+    if is_one or not all(isinstance(section, dict) for section in values.values()):
+        return _described_paper(written, file=file)
+    if written.problems:
+        raise StudyError(*in_order(written.problems, first=file))
+    found: dict[str, Paper] = {}
+    problems: list[Problem] = []
+    for name in values:
+        try:
+            found[name] = _described_paper(
+                _section(written, name), file=file, of=f" in the section '{name}'"
+            )
+        except StudyError as error:
+            problems.extend(error.problems)
+    if problems:
+        raise StudyError(*in_order(problems, first=file))
+    return found
+
+
+def unstated_conditions() -> Paper:
+    """The description of a run for which no conditions are given."""
+    return Paper.model_validate(_UNSTATED_PARTS)
+
+
+def _section(written: YamlFile, name: str) -> YamlFile:
+    """The content of one key, with its lines."""
+    inside = written.values[name]
+    return YamlFile(
+        inside if isinstance(inside, dict) else {},
+        {path[1:]: line for path, line in written.lines.items() if path[:1] == (name,)},
+        {path[1:]: word for path, word in written.words.items() if path[:1] == (name,)},
+    )
+
+
+def _described_paper(written: YamlFile, *, file: str, of: str = "") -> Paper:
+    told = written.values
+    if not told.get("conditions"):
+        line = written.line(()) if of else None
+        raise StudyError(
+            Problem(f"there are no conditions{of}.", _CONDITIONS_REMEDY, file=file, line=line)
+        )
+    written = as_printed(replace(written, values={**_UNSTATED_PARTS, **told}))
+    understood = sound_part(written, Paper, _UNSTATED_PARTS, file=file)
+    problems = [
+        *written.problems,
+        *understood.problems,
+        *inconsistencies(understood, written, file=file),
+    ]
+    if problems:
+        raise StudyError(*in_order(problems, first=file))
+    return understood.spec

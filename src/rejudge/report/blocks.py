@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeAlias
+
+from rejudge.english import count
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +89,16 @@ class Texts:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """What only some readers want to see: closed on the screen, open on paper."""
+    """What only some readers want to see: closed on the screen, open in print."""
 
     kind: ClassVar[str] = "fold"
     title: str
     blocks: tuple[Block, ...]
+
+    @property
+    def contents(self) -> str:
+        """How many tables and figures it holds."""
+        return contents_of(self.blocks)
 
 
 Block: TypeAlias = Paragraph | Facts | Table | Drawn | Listing | Heading | Texts | Fold
@@ -104,6 +111,12 @@ class Section:
     id: str
     title: str
     blocks: tuple[Block, ...]
+    is_reference: bool = False  # closed on the screen, open in print
+
+    @property
+    def contents(self) -> str:
+        """How many tables and figures it holds, such as “2 tables, 1 figure”."""
+        return contents_of(self.blocks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,18 +143,25 @@ class Report:
     kicker: str = "Report of a human evaluation"
     first: str = "The answer"  # what the first screen is called in the contents
     also: tuple[str, ...] = ()  # what was found on further questions, in a sentence each
+    summary: Table | None = None  # the answer as a table, before its sentences
 
     @property
     def places(self) -> dict[str, str]:
         """What each figure and table is called, in the order of the page: Figure 1, Table 1 …"""
         inside = (block for section in self.sections for block in section.blocks)
-        blocks = [self.figure, *unfolded(inside)]
+        blocks = [self.summary, self.figure, *unfolded(inside)]
         figures = [block.id for block in blocks if isinstance(block, Drawn)]
         tables = [block.id for block in blocks if isinstance(block, Table)]
         return {
             **{name: f"Figure {place}" for place, name in enumerate(figures, start=1)},
             **{name: f"Table {place}" for place, name in enumerate(tables, start=1)},
         }
+
+    def with_sections(self, sections: Iterable[Section]) -> Report:
+        """The same report with further sections before its reference material."""
+        before = [each for each in self.sections if not each.is_reference]
+        after = [each for each in self.sections if each.is_reference]
+        return replace(self, sections=(*before, *sections, *after))
 
 
 def unfolded(blocks: Iterable[Block]) -> Iterator[Block]:
@@ -150,3 +170,12 @@ def unfolded(blocks: Iterable[Block]) -> Iterator[Block]:
         yield block
         if isinstance(block, Fold):
             yield from unfolded(block.blocks)
+
+
+def contents_of(blocks: Iterable[Block]) -> str:
+    """How many tables and figures there are among blocks, such as “2 tables, 1 figure”."""
+    found = list(unfolded(blocks))
+    tables = sum(isinstance(block, Table) for block in found)
+    figures = sum(isinstance(block, Drawn) for block in found)
+    parts = [count(tables, "table")] * bool(tables) + [count(figures, "figure")] * bool(figures)
+    return ", ".join(parts)

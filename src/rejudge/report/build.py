@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from rejudge.analysis import Results
-from rejudge.english import count, verb
+from rejudge.english import capital, count, join_words, verb
+from rejudge.layout import file_name
+from rejudge.layout.numbers import level_text, number
 from rejudge.report.answer import Told, answer, key_numbers, told
-from rejudge.report.blocks import Block, Drawn, Facts, Listing, Paragraph, Report, Section, Table
-from rejudge.report.by_group import group_sections, table_of
+from rejudge.report.blocks import (
+    Block,
+    Drawn,
+    Facts,
+    Fold,
+    Heading,
+    Listing,
+    Paragraph,
+    Report,
+    Section,
+    Table,
+)
+from rejudge.report.by_group import group_sections
+from rejudge.report.comparison.study_section import comparison_sections
 from rejudge.report.competence import competence_blocks
 from rejudge.report.conditions import conditions
 from rejudge.report.diagnostics import copied_blocks, diagnostic_blocks
@@ -20,21 +35,22 @@ from rejudge.report.judging import agreement_blocks, conduct_blocks
 from rejudge.report.limitations import limitations
 from rejudge.report.matters import size_sentence
 from rejudge.report.methods import methods
-from rejudge.report.outcomes import folded, question_blocks
-from rejudge.report.people import RULES, people_blocks, unfinished
+from rejudge.report.outcomes import question_blocks
+from rejudge.report.page_tables import folded, page_table
+from rejudge.report.people import RULES, people_blocks, profile_blocks
 from rejudge.report.placing import RESULTS, Placed, in_section, placed
 from rejudge.report.planning import change_blocks, planning_blocks
 from rejudge.report.reach import reach_blocks
 from rejudge.report.remarks import remark_sections
-from rejudge.report.reproduced import comparison_sections
-from rejudge.report.sheets import sheets
-from rejudge.report.starred import starred_sheets
 from rejudge.report.subject import Subject
-from rejudge.report.wording import capital, level_words, listed, number
+from rejudge.tables.findings import choice_tables
+from rejudge.tables.sentences import unfinished_sentences
+from rejudge.tables.summary import summary_tables
 
 NOTHING = "There are no judgments that count, so nothing can be said about the systems yet."
 _PHONE = 358.0  # pixels that a phone leaves for a figure
-_MOST_ALSO = 11  # further questions told on the first screen
+_MOST_ALSO = 11  # further questions on the first screen
+_MOST_OPEN_ROWS = 6  # of a table of agreement that is shown instead of its figure
 
 
 def build(subject: Subject, pictures: Sequence[Picture] | None = None) -> Report:
@@ -73,9 +89,9 @@ def pictures_of(subject: Subject, *, width: float = WIDTH) -> tuple[Picture, ...
 def _answer(tales: Sequence[Told], results: Results) -> Iterator[str]:
     if not any(tale.standings for tale in tales):
         yield NOTHING
-        yield from unfinished(results.flow)
+        yield from unfinished_sentences(results.flow)
         return
-    yield from unfinished(results.flow)
+    yield from unfinished_sentences(results.flow)
     yield from answer(tales[0], results.signature.correction)
     size = size_sentence(tales[0], results)
     if size:
@@ -89,7 +105,7 @@ def _also(tales: Sequence[Told], results: Results) -> Iterator[str]:
         yield " ".join(answer(tale, results.signature.correction))
     left = len(further) - _MOST_ALSO
     if left > 0:
-        yield f"{count(left, 'more question')} {verb(left, 'is', 'are')} told below."
+        yield f"{count(left, 'more question')} {verb(left, 'is', 'are')} reported below."
 
 
 def _lead_figure(tales: Sequence[Told], drawn: Sequence[Placed]) -> Drawn | None:
@@ -102,24 +118,38 @@ def _lead_figure(tales: Sequence[Told], drawn: Sequence[Placed]) -> Drawn | None
 def _sections(
     subject: Subject, tales: Sequence[Told], drawn: Sequence[Placed]
 ) -> Iterator[Section]:
-    yield Section("design", "Design and conditions", conditions(subject))
-    yield Section(
-        "participants",
-        "Participants and exclusions",
-        tuple(people_blocks(subject, drawn)),
-    )
+    """First what every reader wants to know, then the reference material."""
+    yield from _claims(subject)
     yield from _results(subject, tales, drawn)
+    yield Section("agreement", "Agreement", tuple(_agreement(subject, drawn)))
     yield Section(
-        "agreement",
-        "Agreement and participants’ work",
-        (
-            *in_section(drawn, "agreement", "agreement"),
-            *agreement_blocks(subject.results),
-            *conduct_blocks(subject.results),
-            *in_section(drawn, "agreement", "people", "participants", "raters", "likeness"),
-            *competence_blocks(subject.results.competence),
-        ),
+        "participants", "Participants and exclusions", tuple(people_blocks(subject, drawn))
     )
+    yield from comparison_sections(subject.comparisons, of=subject.results.signature.judgments)
+    changes = Section("changes", "Changes since the freeze", tuple(change_blocks(subject.designed)))
+    has_changes = subject.designed is not None and bool(subject.designed.changes)
+    if has_changes:
+        yield changes
+    limits = limitations(subject, tales) or ("No limitation follows from the numbers themselves.",)
+    yield Section("limitations", "Limitations paragraph", _prose(limits, "limitations"))
+    for section in _reference(subject, tales, drawn):
+        yield replace(section, is_reference=True)
+    if not has_changes:
+        yield replace(changes, is_reference=True)
+    yield Section("methods", "Methods paragraph", _prose(methods(subject, tales), "methods"), True)
+    yield Section("signature", "Signature", tuple(_signature(subject)), is_reference=True)
+
+
+def _reference(
+    subject: Subject, tales: Sequence[Told], drawn: Sequence[Placed]
+) -> Iterator[Section]:
+    """What the results rest on, section by section."""
+    results = subject.results
+    yield Section("design", "Design and conditions", conditions(subject))
+    yield from group_sections(results, subject.labels)
+    yield from _cases(subject)
+    yield from _filled("profile", "Who took part, pay and times", profile_blocks(subject, drawn))
+    yield from _filled("conduct", "How participants worked", _conduct(results, drawn))
     yield Section(
         "items",
         "What people disagree about most",
@@ -131,53 +161,88 @@ def _sections(
         (
             *diagnostic_blocks(subject),
             *copied_blocks(subject),
-            *in_section(drawn, "checks"),
+            *_several(in_section(drawn, "checks"), len(results.questions)),
         ),
     )
     yield from remark_sections(
-        subject.results.remarks,
-        subject.labels,
-        is_simulated=subject.results.flow.is_simulated,
+        results.remarks, subject.labels, is_simulated=results.flow.is_simulated
     )
     yield Section("planned", "Planned and exploratory", tuple(planning_blocks(subject)))
-    yield Section("changes", "Changes since the freeze", tuple(change_blocks(subject.designed)))
-    yield Section(
-        "power",
-        "What the study could detect",
-        tuple(reach_blocks(subject, drawn)),
-    )
-    yield from comparison_sections(subject.comparisons, of=subject.results.signature.judgments)
-    yield Section("methods", "Methods paragraph", _prose(methods(subject, tales), "methods"))
-    limits = limitations(subject, tales) or ("No limitation follows from the numbers themselves.",)
-    yield Section("limitations", "Limitations paragraph", _prose(limits, "limitations"))
-    yield Section("signature", "Signature", tuple(_signature(subject)))
+    yield Section("power", "What the study could detect", tuple(reach_blocks(subject, drawn)))
+
+
+def _filled(name: str, title: str, blocks: Iterable[Block]) -> Iterator[Section]:
+    """A section, unless it is empty."""
+    found = tuple(blocks)
+    if found:
+        yield Section(name, title, found)
+
+
+def _several(figures: Iterable[Drawn], rows: int) -> Iterator[Drawn]:
+    """Figures with at least two rows: one mark alone says no more than its sentence."""
+    if rows > 1:
+        yield from figures
+
+
+def _conduct(results: Results, drawn: Sequence[Placed]) -> Iterator[Block]:
+    yield from (block for block in conduct_blocks(results) if not isinstance(block, Heading))
+    yield from in_section(drawn, "agreement", "people", "participants", "raters", "likeness")
+    yield from competence_blocks(results.competence)
+
+
+def _agreement(subject: Subject, drawn: Sequence[Placed]) -> Iterator[Block]:
+    """A short table as it is; a long one behind its figure."""
+    blocks = tuple(agreement_blocks(subject.results))
+    tables = [block for block in blocks if isinstance(block, Table)]
+    if sum(len(table.rows) for table in tables) <= _MOST_OPEN_ROWS:
+        yield from blocks
+        return
+    yield from in_section(drawn, "agreement", "agreement")
+    yield Fold("Agreement in numbers", blocks)
 
 
 def _results(subject: Subject, tales: Sequence[Told], drawn: Sequence[Placed]) -> Iterator[Section]:
     if not any(tale.standings for tale in tales):
         yield Section("results", "Results", (Paragraph(NOTHING, "warn"),))
         return
+    over_all = (
+        *_starred(subject, tales),
+        *(e.drawn for e in drawn if e.section == RESULTS and e.question is None),
+    )
+    if over_all:
+        yield Section("results", "Results over all questions", over_all)
+    told_above = set(_also(tales, subject.results))
     for place, tale in enumerate(tales):
         name = tale.question.id
         title = "Results" if len(tales) == 1 else f"Results: {name}"
         blocks = tuple(question_blocks(tale, subject.results, drawn, is_first=place == 0))
-        yield Section(f"results-{name}", title, blocks)
-    over_all = (
-        *(e.drawn for e in drawn if e.section == RESULTS and e.question is None),
-        *_starred(subject, tales),
-    )
-    if over_all:
-        yield Section("results", "Results over all questions", over_all)
-    yield from group_sections(subject.results, subject.labels)
-    yield from _claims(subject)
-    yield from _cases(subject)
+        blocks = tuple(b for b in blocks if not (isinstance(b, Paragraph) and b.text in told_above))
+        yield Section(f"results-{name}", title, tuple(_led(tale, blocks, is_first=place == 0)))
+
+
+def _led(tale: Told, blocks: Sequence[Block], *, is_first: bool) -> Iterator[Block]:
+    """Sentences and the figure that shows the comparison; tables and other figures on demand.
+
+    Of one pair a figure has one mark, so its table is shown instead.
+    """
+    question, is_one_pair = tale.question.id, len(tale.pairs) == 1
+    family = "pairs" if is_first else tale.leading_figure
+    chosen = f"figure-{file_name(question)}-{family}"
+    alone = f"figure-{file_name(question)}-pairs" if is_one_pair and family == "pairs" else ""
+    wanted = f"table-{question}-pairs" if is_one_pair and is_first else chosen
+    kept = [block for block in blocks if not (isinstance(block, Drawn) and block.id == alone)]
+    shown = [b for b in kept if isinstance(b, Paragraph) or getattr(b, "id", None) == wanted]
+    yield from shown
+    rest = tuple(block for block in kept if block not in shown)
+    if rest:
+        yield Fold(f"Tables and further figures on {question}", rest)
 
 
 def _starred(subject: Subject, tales: Sequence[Told]) -> Iterator[Block]:
     """All systems and questions in one table with stars, as papers print it."""
     if len(tales) > 1:
-        sheets_of = starred_sheets(subject.results, subject.labels)
-        yield from (folded(table_of(each)) for each in sheets_of if each.name == "summary")
+        tables = summary_tables(subject.results, subject.labels)
+        yield from (folded(page_table(each)) for each in tables if each.name == "summary")
 
 
 def _claims(subject: Subject) -> Iterator[Section]:
@@ -204,7 +269,7 @@ def _cases(subject: Subject) -> Iterator[Section]:
     results = subject.results
     if not results.cases:
         return
-    sheet = next((e for e in sheets(results, subject.labels) if e.name == "cases"), None)
+    sheet = next((e for e in choice_tables(results, subject.labels) if e.name == "cases"), None)
     pairs = [row for row in sheet.rows if row[4]] if sheet else []  # those have an outcome
     if sheet is None or not pairs:
         return
@@ -252,10 +317,10 @@ def _signature(subject: Subject) -> Iterator[Block]:
             ("Study", signature.study or "none"),
             ("Plan", signature.plan or "none"),
             ("Judgments", signature.judgments),
-            ("Rows left out", listed(left_out) or "none"),
+            ("Rows left out", join_words(left_out) or "none"),
             ("Seed of resampling", str(signature.seed)),
             *([("Options", signature.listed_options)] if signature.options else []),
-            ("Level of intervals", level_words(signature.level)),
+            ("Level of intervals", level_text(signature.level)),
             ("Correction", signature.correction),
             ("Made with", f"rejudge {signature.version}"),
         )

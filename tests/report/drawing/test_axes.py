@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from measured import meeting, outside, words_of
-from rejudge.report.drawing import Drawing, Span, across, apart, tick_labels, ticks
+from rejudge.report.drawing import AxisScale, Drawing, draw_axis, spread_apart, tick_labels, ticks
 
 numbers = st.floats(-1e9, 1e9)
 
@@ -54,20 +54,20 @@ def test_numbers_of_an_axis_are_short_and_differ(numbers, expected):
 @given(low=numbers, width=st.floats(1e-3, 1e9), right=st.floats(60, 680))
 def test_numbers_of_an_axis_do_not_meet_or_leave_the_paper(low, width, right):
     drawing = Drawing("t", "s")
-    across(drawing, Span(low, low + width, 0, right), 0, 20)
-    drawing.ends(44)
+    draw_axis(drawing, AxisScale(low, low + width, 0, right), 0, 20)
+    drawing.finish(44)
     assume(len(words_of(drawing)) > 1)
     assert outside(drawing) == []
     assert meeting(drawing) == []
 
 
 def test_a_span_without_width_has_its_only_number_in_the_middle():
-    assert Span(2, 2, 0, 100).place(2) == 50
+    assert AxisScale(2, 2, 0, 100).position(2) == 50
 
 
 @given(places=st.lists(st.floats(0, 300), min_size=1, max_size=12))
 def test_labels_keep_their_distance_their_order_and_their_ends(places):
-    moved = apart(places, 16, between=(0, 300))
+    moved = spread_apart(places, 16, between=(0, 300))
     ranked = sorted(moved)
     assert all(two - one >= 16 - 1e-6 for one, two in pairwise(ranked))
     assert min(moved) >= -1e-6
@@ -77,11 +77,11 @@ def test_labels_keep_their_distance_their_order_and_their_ends(places):
 
 
 def test_labels_with_room_stay_where_they_are():
-    assert apart([10, 50, 90], 16) == [10, 50, 90]
+    assert spread_apart([10, 50, 90], 16) == [10, 50, 90]
 
 
 def test_labels_in_one_place_spread_around_it():
-    assert apart([50, 50, 50], 16) == [34, 50, 66]
+    assert spread_apart([50, 50, 50], 16) == [34, 50, 66]
 
 
 def test_a_span_too_small_to_divide_has_one_tick():

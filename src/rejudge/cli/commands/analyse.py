@@ -1,4 +1,4 @@
-"""rejudge analyse: every planned number of a study, or the usual ones of any table of judgments."""
+"""rejudge analyse: the planned analysis of a study, or the default one of a table of judgments."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import click
 from rejudge.cli import steps
 from rejudge.cli.console import Outcome, speaks, watched_steps
 from rejudge.cli.databases import database_option
-from rejudge.cli.findings import shown, where
 from rejudge.cli.further import Wanted, shown_further, with_further, with_options
 from rejudge.cli.memory import keep_freed_memory
+from rejudge.cli.results import render_files, render_results
 from rejudge.cli.table_options import TableOptions, table_options
 from rejudge.errors import Problem, UsageError
 
@@ -38,117 +38,121 @@ _COEFFICIENTS = (
 @click.command("analyse")
 @click.argument("source", metavar="STUDY|FILE", type=click.Path(path_type=Path))
 @table_options
-@click.option("--question", "questions", multiple=True, help="Only this one; may be repeated.")
+@click.option(
+    "--question", "questions", multiple=True, help="Analyse only this question; repeatable."
+)
 @click.option(
     "--test",
     "tests",
     multiple=True,
-    help="A test of a FILE's systems beside the usual ones, such as t-test, paired-t:item or, "
-    "one-sided, t-test:greater; may be repeated.",
+    help="Add a test of a FILE's systems, such as t-test, paired-t:item or, one-sided, "
+    "t-test:greater; repeatable.",
 )
 @click.option(
     "--pairs",
     multiple=True,
-    help="Test only this pair of a FILE's systems, such as ours:baseline; may be repeated. "
-    "Differences are those of the first minus the second.",
+    help="Test only this pair of a FILE's systems, such as ours:baseline; repeatable. Differences "
+    "are first minus second.",
 )
 @click.option(
     "--by",
     multiple=True,
-    help="A column of a FILE with groups of items or of participants, such as a dataset or a "
-    "country: systems are also compared within each group; may be repeated.",
+    help="Also compare systems within the groups of this column of a FILE, which describes items "
+    "or participants, such as a dataset or a country; repeatable.",
 )
 @click.option(
     "--derive",
     multiple=True,
-    help="A score of a FILE that is computed from others and analysed like them, such as "
-    "'overall = (fluency + adequacy) / 2'; may be repeated.",
+    help="Compute a score from others of a FILE and analyse it like them, such as 'overall = "
+    "(fluency + adequacy) / 2'; repeatable.",
 )
 @click.option(
     "--pooled-agreement",
     is_flag=True,
-    help="Agreement over all criteria of a FILE that have the same scale, too.",
+    help="Also compute agreement over all criteria of a FILE with the same scale.",
 )
 @click.option(
     "--agreement",
     multiple=True,
     type=click.Choice(_COEFFICIENTS),
-    help="A coefficient of a FILE beside the usual two; may be repeated.",
+    help="Add an agreement coefficient to the two defaults for a FILE; repeatable.",
 )
 @click.option(
     "--cases",
     multiple=True,
     help="How to treat outputs of a FILE that several people judged: first, each, mean, median, "
-    "majority, drop or participant:ID; may be repeated, to see them side by side.",
+    "majority, drop or participant:ID; repeat to compare several.",
 )
 @click.option(
     "--model",
     "models",
     multiple=True,
-    help="A mixed model over a FILE's columns, such as 'score ~ system + domain + (1 | rater)'.",
+    help="Fit a mixed model over a FILE's columns, such as 'score ~ system + domain + (1 | "
+    "rater)'.",
 )
 @click.option(
     "--profile",
     multiple=True,
-    help="A column of a FILE that says something of each participant, to be counted.",
+    help="Count the values of this column of a FILE, which describes participants.",
 )
 @click.option(
     "--remarks",
     multiple=True,
     metavar="COLUMN",
-    help="A column of a FILE with remarks in participants' own words, to be listed in the report; "
-    "may be repeated.",
+    help="List the remarks in this column of a FILE in the report; repeatable.",
 )
 @click.option(
     "--inputs",
-    help="The column of a FILE that names the input of each item, where items are single outputs. "
-    "Systems are then compared on the same inputs.",
+    help="Column of a FILE with the input of each item, if items are single outputs. Systems are "
+    "then compared on the same inputs.",
 )
 @click.option(
     "--items-dealt-at-random",
     is_flag=True,
-    help="Chance decided which items of a FILE each system was judged on. Systems that share no "
-    "items can then be compared by their means.",
+    help="State that the items of each system in a FILE were assigned at random. Systems that "
+    "share no items can then be compared by their means.",
 )
 @click.option(
     "--time-limit",
     type=click.FloatRange(min=0),
-    help="Seconds that one mixed model or another long step of a FILE may take, by estimate; "
-    "longer ones are left out.  [default: 120]",
+    help="Estimated seconds that a mixed model or another long step may take for a FILE; longer "
+    "ones are skipped.  [default: 120]",
 )
 @click.option(
     "--df",
     type=click.Choice(("satterthwaite", "kenward-roger")),
     default="satterthwaite",
     show_default=True,
-    help="Degrees of freedom of linear mixed models of a FILE's scores; kenward-roger also widens "
-    "the errors.",
+    help="Degrees of freedom of linear mixed models of a FILE's scores; kenward-roger also "
+    "adjusts the standard errors.",
 )
 @click.option(
     "--slopes",
     type=click.Choice(("equal", "free")),
     default="equal",
     show_default=True,
-    help="How systems vary over items and participants in the linear mixed model of a FILE's "
-    "scores: all alike, or each with a variance of its own and any correlations.",
+    help="Random effects of systems over items and participants in the linear mixed model of a "
+    "FILE's scores: equal variances, or a free covariance matrix.",
 )
 @click.option(
     "--coding",
     type=click.Choice(("side", "winner")),
     default="side",
     show_default=True,
-    help="How choices are coded for agreement: by the side chosen, or by the system that won.",
+    help="Code choices for agreement by the side chosen, or by the winning system.",
 )
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
-    help="Seed of the resampling behind intervals; the results name the one that was used.",
+    help="Seed for resampled intervals; recorded in the results.",
 )
 @click.option(
-    "--out", type=click.Path(path_type=Path), help="Where to write; a study's own folder."
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Where to write.  [default: the study's own folder]",
 )
 @database_option
-@click.option("--force", is_flag=True, help="Replace results that say something else.")
+@click.option("--force", is_flag=True, help="Overwrite different results.")
 @speaks
 def command(  # noqa: PLR0913 - each is an option of its own
     source: Path,
@@ -176,10 +180,11 @@ def command(  # noqa: PLR0913 - each is an option of its own
     database: str | None = None,
     force: bool = False,
 ) -> Outcome:
-    """Compute every planned number of a STUDY's folder, or the usual ones of a FILE of judgments.
+    """Run the planned analysis of a STUDY folder, or the default analysis of a FILE of judgments.
 
-    A study that was served is read from its database; judgments.csv is then written from it.
-    Writes results.json, excluded.csv and tables (CSV and LaTeX) to the study's folder or --out.
+    If the study was run on the site, its judgments are read from the database and written to
+    judgments.csv. Writes results.json, excluded.csv and tables (CSV and LaTeX) to the study's
+    folder or --out.
     """
     from rejudge.analysis import DEFAULT_SEED, analyse, with_visitors
     from rejudge.judgments import exclude
@@ -252,17 +257,17 @@ def command(  # noqa: PLR0913 - each is an option of its own
         target = out or source
         kept = {}
     written = _write(target, results, cleaned, labels=labels, beside=kept, force=force)
-    told = (*shown(results, labels), *shown_further(results), where(written))
-    return Outcome({"written": written, **asdict(results)}, told)
+    output = (*render_results(results, labels), *shown_further(results), render_files(written))
+    return Outcome({"written": written, **asdict(results)}, output)
 
 
 def _refuse_of_table(given: Sequence[str]) -> None:
-    """A study says itself what these options say about a table."""
+    """Reject options for tables: a study states these things in study.yaml."""
     if given:
         raise UsageError(
             Problem(
                 f"--{given[0]} is for a table of judgments; a study states this in study.yaml.",
-                "Leave it out, or give the file in place of the folder.",
+                "Leave it out, or give a file instead of the folder.",
             )
         )
 
@@ -277,8 +282,8 @@ def _judgments_file(source: Path, out: Path | None, cleaned: Cleaned) -> dict[st
     content = to_csv(cleaned.collected).encode("utf-8")
     target = out / JUDGMENTS
     if target.exists() and target.samefile(source) and target.read_bytes() != content:
-        what = f"the judgments would be written over {source}, from which they are read."
-        raise UsageError(Problem(what, "Give --out another folder.", field="--out"))
+        what = f"the judgments would overwrite {source}, the file they are read from."
+        raise UsageError(Problem(what, "Choose another folder for --out.", field="--out"))
     return {JUDGMENTS: content}
 
 
@@ -293,7 +298,7 @@ def _write(
 ) -> list[str]:
     from rejudge.files import EXCLUDED, RESULTS, encoded, write_files
     from rejudge.judgments import excluded_csv
-    from rejudge.report import sheet_files
+    from rejudge.tables import result_tables, table_files
 
     if target is None:
         return []
@@ -304,7 +309,7 @@ def _write(
         RESULTS: encoded(results, made_from=made_from),
         **beside,
         EXCLUDED: excluded_csv(cleaned).encode("utf-8"),
-        **sheet_files(results, labels),
+        **table_files(result_tables(results, labels), ("csv", "tex")),
     }
     write_files(target, files, force=force)
     return [str(target / name) for name in files]

@@ -1,4 +1,4 @@
-"""rejudge audit: whether the numbers that papers print can be."""
+"""rejudge audit: whether the numbers printed in papers are possible and consistent."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-    from rejudge.audit import Audit, Finding
+    from rejudge.audit import Audit, AuditFinding
     from rejudge.paper import Paper
 
 _STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold"}
@@ -27,10 +27,12 @@ _STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold"}
 
 @click.command("audit")
 @click.argument("names", metavar="PAPER…", nargs=-1)
-@click.option("--only", metavar="CODE", multiple=True, help="Look for this code alone; repeatable.")
-@click.option("--explain", metavar="CODE", help="Say what a code such as A101 means.")
-@click.option("--out", type=click.Path(path_type=Path), help="Folder for one audit.json per paper.")
-@click.option("--force", is_flag=True, help="Replace an audit that says something else.")
+@click.option("--only", metavar="CODE", multiple=True, help="Check only for this code; repeatable.")
+@click.option("--explain", metavar="CODE", help="Explain a code, such as A101.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Write one audit.json per paper to this folder."
+)
+@click.option("--force", is_flag=True, help="Overwrite a different audit.")
 @speaks
 def command(
     names: tuple[str, ...],
@@ -40,11 +42,11 @@ def command(
     out: Path | None,
     force: bool,
 ) -> Outcome:
-    """Check the numbers that papers print against each other, and show the arithmetic.
+    """Check whether the numbers printed in papers are consistent, and show the arithmetic.
 
-    PAPER is a paper.yaml, or the name of a paper that comes with rejudge. The papers it compares
-    itself with are taken from those given, from files beside it named by their id, and from those
-    that come with rejudge.
+    PAPER is a paper.yaml, or the name of a paper shipped with rejudge. Papers that it compares
+    itself with are looked up among those given, among files in the same folder named after their
+    id, and among those shipped with rejudge.
     """
     from rejudge.audit import rule_of
 
@@ -53,7 +55,8 @@ def command(
     if not names:
         raise UsageError(
             Problem(
-                "No paper is given.", "Write `rejudge audit PAPER`; `rejudge paper list` helps."
+                "No paper given.",
+                "Write `rejudge audit PAPER`; `rejudge paper list` shows the shipped papers.",
             )
         )
     wanted = {rule_of(code).code for code in only}
@@ -79,14 +82,14 @@ def _audited(names: tuple[str, ...]) -> Iterator[tuple[Paper, Audit]]:
 
 
 def _nearby(wanted: str, file: Path) -> Paper | None:
-    """A paper by its id: in the folder of the one that names it, or among those of rejudge."""
+    """A paper by its id: in the folder of the paper that names it, or among the shipped ones."""
     from rejudge.cli.papers import read_paper
-    from rejudge.paper import shipped
+    from rejudge.paper import shipped_ids
 
     beside = file.parent / f"{wanted}.yaml"
     if file.exists() and beside.exists():
         return read_paper(beside)
-    return read_paper(wanted) if wanted in shipped() else None
+    return read_paper(wanted) if wanted in shipped_ids() else None
 
 
 def _kept(audit: Audit, wanted: set[str]) -> Audit:
@@ -136,8 +139,7 @@ def _shown(audit: Audit) -> Iterator[RenderableType]:
     yield Text(f"{audit.paper}: {count(audit.checks, 'check')}", "bold")
     if audit.missing:
         yield Text(
-            f"Not at hand: {', '.join(audit.missing)}; figures that compare with it were not "
-            "checked.",
+            f"Not found: {', '.join(audit.missing)}; figures compared with it were not checked.",
             "yellow",
         )
     if not audit.findings:
@@ -155,7 +157,7 @@ def _shown(audit: Audit) -> Iterator[RenderableType]:
     yield Text(f"What a code means: rejudge audit --explain {audit.findings[0].code}\n", "dim")
 
 
-def _finding(finding: Finding) -> Text:
+def _finding(finding: AuditFinding) -> Text:
     from rich.text import Text
 
     return Text("\n").join(

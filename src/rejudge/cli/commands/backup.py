@@ -1,4 +1,4 @@
-"""rejudge backup: one file with everything a study has collected, also while it is served."""
+"""rejudge backup: all collected data in one file, even while the site is running."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from rejudge.english import count
 @database_option
 @speaks
 def command(folder: Path, file: Path, *, database: str | None) -> Outcome:
-    """Copy everything the study in DIR has collected into FILE, as it stands at one moment.
+    """Copy a consistent snapshot of all data of the study in DIR into FILE.
 
-    The site may be running. FILE holds the participants' platform ids too: keep it safe.
+    The site may be running. FILE also contains the participants' platform ids: keep it safe.
     """
     from datetime import UTC, datetime
 
@@ -46,6 +46,6 @@ def command(folder: Path, file: Path, *, database: str | None) -> Outcome:
                 "bold",
             ),
             Text(f"Written: {written}"),
-            Text("It holds platform ids; keep it where the study's own data are kept."),
+            Text("It contains platform ids: keep it as safe as the study's own data."),
         ),
     )

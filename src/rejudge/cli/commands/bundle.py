@@ -1,4 +1,4 @@
-"""rejudge bundle: one archive that another lab can check and run again."""
+"""rejudge bundle: one archive that another lab can verify and run again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from rejudge.bundle import Known, Licence, Packed
+    from rejudge.bundle import KnownPrivacy, Licence, PackedBundle
     from rejudge.design import Plan
     from rejudge.study import Study
 
@@ -29,28 +29,30 @@ _SHOWN = 5  # changes that nobody gave a reason for
 @click.command("bundle")
 @click.argument("folder", metavar="STUDY", type=click.Path(path_type=Path))
 @click.option(
-    "--out", type=click.Path(path_type=Path), help="Where to write; ID.zip here when left out."
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Where to write.  [default: ID.zip in the current folder]",
 )
 @click.option(
     "--licence",
     "--license",
     "licence",
     metavar="ID|URL",
-    help="Under which terms others may use it, such as CC-BY-4.0.",
+    help="Licence for reuse, such as CC-BY-4.0.",
 )
 @click.option(
     "--accept",
     multiple=True,
     metavar="FILE",
-    help="What looks private in this file of yours was looked at and may stay; may be repeated.",
+    help="Confirm that what looks private in this file may stay; repeatable.",
 )
 @click.option(
     "--with-remarks",
     is_flag=True,
-    help="Keep what participants wrote in their own words; without it, remarks are left out.",
+    help="Include participants' remarks, which are left out by default.",
 )
 @database_option
-@click.option("--force", is_flag=True, help="Replace a bundle that holds something else.")
+@click.option("--force", is_flag=True, help="Overwrite a different bundle.")
 @speaks
 def command(
     folder: Path,
@@ -62,18 +64,18 @@ def command(
     database: str | None,
     force: bool,
 ) -> Outcome:
-    """Pack the STUDY in a folder into one zip: design, judgments, results, environment.
+    """Pack the folder of a STUDY into one zip file: design, judgments, results, environment.
 
-    Judgments are taken from the database where there is one, so whoever withdrew is not in it.
-    Refused are files with platform ids, e-mail addresses, network addresses or local paths.
+    Judgments are read from the database if there is one, so people who withdrew are not included.
+    Files with platform ids, email addresses, network addresses or local paths are rejected.
     """
-    from rejudge.bundle import Finished, bundle
+    from rejudge.bundle import FinishedStudy, bundle
     from rejudge.files import write_bytes
 
     study, plan = steps.read_plan(folder)
     judgments = steps.collect_judgments(folder, study, plan, database, force=False)
     packed = bundle(
-        Finished(folder, study, plan, judgments),
+        FinishedStudy(folder, study, plan, judgments),
         licence=_licence(licence),
         published=datetime.now(UTC).date(),
         known=_known(folder, study, plan, database),
@@ -93,14 +95,14 @@ def _licence(given: str | None) -> Licence:
         known = ", ".join(LICENCES)
         given = click.prompt(f"Under which licence ({known}, or an address)", err=True)
     if given is None:
-        remedy = "Say under which terms others may use it, such as --licence CC-BY-4.0."
+        remedy = "State how others may use it, such as --licence CC-BY-4.0."
         raise UsageError(Problem("a bundle needs a licence.", remedy))
     return licence_of(given)
 
 
-def _known(folder: Path, study: Study, plan: Plan, database: str | None) -> Known:
-    """What must not be in the bundle: ids that the database knows, and where it was made."""
-    from rejudge.bundle import Known
+def _known(folder: Path, study: Study, plan: Plan, database: str | None) -> KnownPrivacy:
+    """What must not be in the bundle: platform ids in the database, and local paths."""
+    from rejudge.bundle import KnownPrivacy
     from rejudge.store import open_existing
 
     url = database_of(folder, database)
@@ -114,32 +116,32 @@ def _known(folder: Path, study: Study, plan: Plan, database: str | None) -> Know
         finally:
             store.close()
     contact = study.spec.contact
-    return Known(
+    return KnownPrivacy(
         identities=identities - {""},
         paths=(str(folder.resolve()), str(Path.home())),
         contact=contact.email if contact else None,
     )
 
 
-def _notes(folder: Path, study: Study, packed: Packed) -> Iterator[str]:
-    from rejudge.bundle import ORIGINAL, open_bundle, origin_of, untold
+def _notes(folder: Path, study: Study, packed: PackedBundle) -> Iterator[str]:
+    from rejudge.bundle import ORIGINAL, open_bundle, origin_of, unstated_changes
 
     if packed.manifest.is_simulated:
-        yield "The judgments were made by a program; everything in the bundle says so."
+        yield "The judgments are simulated, and are marked as such throughout the bundle."
     if packed.remarks_left_out:
         remarks = count(packed.remarks_left_out, "remark")
-        yield f"Left out as personal data: {remarks} of participants; --with-remarks keeps them."
+        yield f"Left out as personal data: {remarks} by participants; --with-remarks includes them."
     contact = study.spec.contact
     if contact is not None:
-        yield "The study's contact stays in it, as participants read it."
+        yield "The study's contact is included, as participants saw it."
     origin = origin_of(folder)
     if origin is None or not (folder / ORIGINAL).exists():
         return
-    for change in untold(open_bundle(folder / ORIGINAL).study, study, origin)[:_SHOWN]:
-        yield f"Differs from the original, and nobody said why: {change}."
+    for change in unstated_changes(open_bundle(folder / ORIGINAL).study, study, origin)[:_SHOWN]:
+        yield f"Differs from the original without a reason: {change}."
 
 
-def _json(target: Path, packed: Packed, notes: tuple[str, ...]) -> dict[str, object]:
+def _json(target: Path, packed: PackedBundle, notes: tuple[str, ...]) -> dict[str, object]:
     manifest = packed.manifest
     return {
         "written": str(target),
@@ -156,7 +158,9 @@ def _json(target: Path, packed: Packed, notes: tuple[str, ...]) -> dict[str, obj
     }
 
 
-def _shown(target: Path, packed: Packed, notes: tuple[str, ...]) -> tuple[RenderableType, ...]:
+def _shown(
+    target: Path, packed: PackedBundle, notes: tuple[str, ...]
+) -> tuple[RenderableType, ...]:
     from rich.table import Table
     from rich.text import Text
 
@@ -172,14 +176,14 @@ def _shown(target: Path, packed: Packed, notes: tuple[str, ...]) -> tuple[Render
             "bold",
         ),
         table,
-        Text(_searched(packed.manifest.accepted)),
+        Text(_searches(packed.manifest.accepted)),
         *(Text(note) for note in notes),
         Text(f"sha256 {packed.sha256}"),
         Text(f"Written: {target}"),
     )
 
 
-def _searched(accepted: tuple[str, ...]) -> str:
-    """What the search for private things came to; files that were accepted are not searched."""
-    told = "No platform id, e-mail address, network address or local path was found"
-    return f"{told}; not looked at: {', '.join(accepted)}." if accepted else f"{told}."
+def _searches(accepted: tuple[str, ...]) -> str:
+    """The result of the search for private data; accepted files are not searched."""
+    told = "No platform id, email address, network address or local path was found"
+    return f"{told}; not searched: {', '.join(accepted)}." if accepted else f"{told}."

@@ -1,4 +1,4 @@
-"""rejudge check: what is wrong or weak in a study, what it costs and how long it takes."""
+"""rejudge check: problems of a study, its cost and its duration."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from rejudge.design import Change, Duration, Plan, Quote
-    from rejudge.lint import Finding
+    from rejudge.lint import LintFinding
     from rejudge.study import Study
 
 _PLACES_SHOWN = 5
@@ -31,11 +31,11 @@ _STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold"}
 
 @click.command("check")
 @click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
-@click.option("--only", metavar="CODE", multiple=True, help="Look for this code alone; repeatable.")
-@click.option("--explain", metavar="CODE", help="Say what a code such as R101 means.")
+@click.option("--only", metavar="CODE", multiple=True, help="Check only for this code; repeatable.")
+@click.option("--explain", metavar="CODE", help="Explain a code, such as R101.")
 @speaks
 def command(folder: Path | None, *, only: tuple[str, ...], explain: str | None) -> Outcome:
-    """Find what is wrong or weak in the study in DIR, and say what it costs.
+    """Find problems in the study in DIR, and estimate its cost and duration.
 
     Nothing is written. Without a plan.json, a plan is drawn in memory.
     """
@@ -46,7 +46,7 @@ def command(folder: Path | None, *, only: tuple[str, ...], explain: str | None) 
     if explain is not None:
         return explained(rule_of(explain))
     if folder is None:
-        raise UsageError(Problem("No folder is given.", "Write `rejudge check DIR`."))
+        raise UsageError(Problem("No folder given.", "Write `rejudge check DIR`."))
     wanted = {rule_of(code).code for code in only}
     study = open_study(folder)
     known = _gather(study, folder, on=datetime.now(UTC).date())
@@ -69,7 +69,7 @@ def command(folder: Path | None, *, only: tuple[str, ...], explain: str | None) 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What is known about a study before anybody is asked."""
+    """What is known about a study before data collection."""
 
     source: Literal["stored", "drawn", "stale", "none"]
     stored: Plan | None  # as plan.json has it, also when it is stale
@@ -104,7 +104,7 @@ def _gather(study: Study, folder: Path, *, on: date) -> _Known:
     return _Known(source, stored, plan, since, price, duration, tuple(obstacles))
 
 
-def _json(study: Study, findings: tuple[Finding, ...], known: _Known) -> dict[str, object]:
+def _json(study: Study, findings: tuple[LintFinding, ...], known: _Known) -> dict[str, object]:
     counts = Counter(finding.severity for finding in findings)
     return {
         "study": study.spec.id,
@@ -188,7 +188,7 @@ def _text(amount: object) -> str | None:
     return None if amount is None else str(amount)
 
 
-def _findings_shown(findings: tuple[Finding, ...]) -> list[RenderableType]:
+def _findings_shown(findings: tuple[LintFinding, ...]) -> list[RenderableType]:
     from rich.table import Table
     from rich.text import Text
 
@@ -209,7 +209,7 @@ def _findings_shown(findings: tuple[Finding, ...]) -> list[RenderableType]:
     return pieces
 
 
-def _finding(finding: Finding) -> Text:
+def _finding(finding: LintFinding) -> Text:
     from rich.text import Text
 
     rest = len(finding.places) - _PLACES_SHOWN
@@ -241,7 +241,7 @@ def _facts_shown(study: Study, known: _Known) -> list[RenderableType]:
 
 
 def _size_rows(plan: Plan, source: str) -> list[tuple[str, str]]:
-    told = {"stored": "plan.json", "drawn": "drawn in memory", "stale": "drawn anew in memory"}
+    told = {"stored": "plan.json", "drawn": "drawn in memory", "stale": "drawn again in memory"}
     rows = [
         ("plan", f"{size(plan)} ({told[source]})"),
         ("people", f"{plan.people:,} or more"),
@@ -279,5 +279,5 @@ def _pay_rows(price: Quote) -> list[tuple[str, str]]:
 
 
 def _cents(hourly: Decimal) -> Decimal:
-    """A rate as the effective one is shown: rounded down."""
+    """An hourly rate rounded down, as the effective rate is."""
     return hourly.quantize(Decimal("0.01"), ROUND_DOWN)

@@ -1,4 +1,4 @@
-"""rejudge compare: what of a study was reproduced, under which conditions."""
+"""rejudge compare: which findings of a study were reproduced, and under which conditions."""
 
 from __future__ import annotations
 
@@ -27,32 +27,32 @@ if TYPE_CHECKING:
     "--conditions",
     multiple=True,
     type=click.Path(path_type=Path),
-    help="Conditions of tables and results without a study: a YAML file for each, in their order, "
-    "or one file with a section for each run.",
+    help="Conditions of tables and results without a study: one YAML file for each, in the same "
+    "order, or one file with a section per run.",
 )
 @click.option(
     "--systems",
     multiple=True,
-    help="Systems that have another name in a reproduction: theirs=ours,…",
+    help="Systems with another name in a reproduction: theirs=ours,…",
 )
 @click.option(
     "--criteria",
     multiple=True,
-    help="Criteria that have another name in a reproduction: theirs=ours,…",
+    help="Criteria with another name in a reproduction: theirs=ours,…",
 )
 @click.option(
     "--original",
     "chosen",
     metavar="RUN",
-    help="Which run of a FILE with several is the original; default: the first.",
+    help="The run that is the original, if a FILE has several.  [default: the first]",
 )
 @table_options
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="Where to write comparison.json, tables, figures and the page.",
+    help="Where to write comparison.json, tables, figures and the report page.",
 )
-@click.option("--force", is_flag=True, help="Replace a comparison that says something else.")
+@click.option("--force", is_flag=True, help="Overwrite a different comparison.")
 @font_option
 @speaks
 def command(  # noqa: PLR0913 - each is an option of its own
@@ -68,16 +68,15 @@ def command(  # noqa: PLR0913 - each is an option of its own
     font: Path | None = None,
     force: bool,
 ) -> Outcome:
-    """Compare the ORIGINAL with one REPRODUCTION or more.
+    """Compare the ORIGINAL with one or more REPRODUCTIONs.
 
-    Each is the name of a paper that comes with rejudge, a paper.yaml, the folder of a study with
-    its results, results.json, a bundle, or a FILE of judgments. A FILE with a column such as `lab`
-    holds one run for each lab and can be given alone, as can a study that `rejudge reproduce`
-    began.
+    Each argument is the name of a paper shipped with rejudge, a paper.yaml, the folder of an
+    analysed study, results.json, a bundle, or a FILE of judgments. A FILE with a column such as
+    `lab` has one run per lab and can be given alone. So can a study created by `rejudge reproduce`.
     """
-    from rejudge.cli.compared import shown
+    from rejudge.cli.comparison import render_comparison
     from rejudge.cli.runs import read_runs, refuse_unknown_names, renames, with_its_original
-    from rejudge.compare import compare, renamed
+    from rejudge.compare import compare, rename
     from rejudge.report.comparison import pictures
 
     names = (original, *reproductions) if reproductions else with_its_original(original)
@@ -87,12 +86,12 @@ def command(  # noqa: PLR0913 - each is an option of its own
         "criteria": renames(criteria, "--criteria"),
     }
     refuse_unknown_names(first, others, **pairs)
-    others = [renamed(run, **pairs) for run in others]
+    others = [rename(run, **pairs) for run in others]
     comparison = compare(first, *others)
     written = _write(out, comparison, (first, *others), font=font, force=force)
     notes = font_note(pictures(comparison), font) if out else ()
     everything = {**asdict(comparison), "notes": (*comparison.notes, *notes), "written": written}
-    return Outcome(everything, (*shown(comparison, written), *notes))
+    return Outcome(everything, (*render_comparison(comparison, written), *notes))
 
 
 def _ordered(given: Sequence[Given], chosen: str | None) -> list[Run]:
@@ -118,7 +117,7 @@ def _ordered(given: Sequence[Given], chosen: str | None) -> list[Run]:
         raise UsageError(
             Problem(
                 f"{given[0].name} holds one run, and there is nothing to compare it with.",
-                "Name a second FILE, or the column that tells runs apart: --columns run=lab.",
+                "Give a second FILE, or the column that identifies runs: --columns run=lab.",
             )
         )
     return runs

@@ -1,4 +1,4 @@
-"""rejudge demo: a small study, bundled, run again by a second lab, and reported."""
+"""rejudge demo: a small study, its bundle, a reproduction by a second lab, and the report."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _CHANGED = "design.participants_per_batch"
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One command as a person would type it, and what to say of its outcome."""
+    """One command as a person would type it, and a summary of its outcome."""
 
     name: str
     typed: str  # after what it works on; {} is the folder
@@ -47,7 +47,7 @@ _STEPS = (
     _Step(
         "new",
         " --kind pairwise",
-        lambda _: "a folder with everything to start from",
+        lambda _: "a study folder that is ready to run",
     ),
     _Step(
         "check",
@@ -59,7 +59,7 @@ _STEPS = (
         "",
         lambda said: f"{said['batches']} batches, {said['places']} places, sides balanced",
     ),
-    _Step("freeze", "", lambda said: f"fixed beforehand, sha256 {said['hash'][:12]}…"),
+    _Step("freeze", "", lambda said: f"frozen, sha256 {said['hash'][:12]}…"),
     _Step(
         "rehearse",
         f" --people {_PEOPLE} --seed {_SEED}",
@@ -78,14 +78,14 @@ _STEPS = (
     _Step(
         "verify",
         "",
-        lambda said: f"{said['numbers']:,} numbers computed again and equal",
+        lambda said: f"{said['numbers']:,} numbers recomputed and equal",
         on=_BUNDLE,
     ),
     _Step(
         "reproduce",
         f" --as {_SECOND} --folder {{}}/{_SECOND} --change {_CHANGED}=2"
         f" --reason {_CHANGED}='fewer people'",
-        lambda _: "the same items, batches and pages again",
+        lambda _: "the same items, batches and pages",
         on=_BUNDLE,
     ),
     _Step(
@@ -103,35 +103,35 @@ _STEPS = (
     _Step(
         "compare",
         f" --out {{}}/{_COMPARED}",
-        lambda said: f"{_confirmed(said)} orders of two systems confirmed",
+        lambda said: f"{_confirmed(said)} pairwise orders confirmed",
         on=_SECOND,
     ),
     _Step(
         "report",
         f" {{}}/{_COMPARED}",
-        lambda said: f"one page that needs nothing else, and {len(said['files']) - 1} files beside",
+        lambda said: f"a self-contained page and {len(said['files']) - 1} files beside",
     ),
 )
 _OPEN = (
-    ("report/index.html", "the report, with what the second lab reproduced: open it in a browser"),
-    ("report/tables/meaning-pairs.tex", "a table for a paper, beside all others"),
-    ("report/figures/meaning-systems.pdf", "a figure for a paper, beside all others"),
-    ("report/methods.md", "a paragraph on methods for a paper; limitations.md beside it"),
-    (f"{_COMPARED}/report/index.html", "the comparison on a page of its own"),
-    ("study.yaml", "what is asked, of whom, and how it is analysed"),
+    ("report/index.html", "the report, including the reproduction; open it in a browser"),
+    ("report/tables/meaning-pairs.tex", "a table for a paper; the others are next to it"),
+    ("report/figures/meaning-systems.pdf", "a figure for a paper; the others are next to it"),
+    ("report/methods.md", "a paragraph on methods for a paper; also limitations.md"),
+    (f"{_COMPARED}/report/index.html", "the comparison as a separate page"),
+    ("study.yaml", "questions, design, participants and analysis"),
     ("plan.json", "who sees what, in which order, on which side"),
-    ("frozen.json", "what was fixed beforehand, hashed"),
-    ("rehearsal.db", "what the simulated people did on the pages, as the site stored it"),
+    ("frozen.json", "what was fixed before data collection, with its hash"),
+    ("rehearsal.db", "the site's database of the rehearsal"),
     ("judgments.csv", "the simulated judgments, one per row"),
-    ("excluded.csv", "what was left out, each row with its rule"),
+    ("excluded.csv", "the excluded rows, each with its rule"),
     ("results.json", "every number with its interval, method and signature"),
-    (_BUNDLE, "the study as one archive, to be checked and run again elsewhere"),
-    (f"{_SECOND}/reproduces.json", "what the second lab reproduces, and what it changed"),
+    (_BUNDLE, "the study as one archive, which others can verify and run again"),
+    (f"{_SECOND}/reproduces.json", "what the second lab reproduced, and what it changed"),
 )
 
 
 def _confirmed(said: Mapping[str, Any]) -> str:
-    """Of the comparison: how many pairs of systems stand in the same order."""
+    """How many pairs of systems come in the same order in the comparison."""
     ranks = [
         each
         for each in said["confirmed"]
@@ -148,10 +148,10 @@ def _confirmed(said: Mapping[str, Any]) -> str:
     show_default=True,
     help="Where to put it.",
 )
-@click.option("--force", is_flag=True, help="Replace an earlier demo.")
+@click.option("--force", is_flag=True, help="Overwrite an earlier demo.")
 @speaks
 def command(folder: Path, *, force: bool) -> Outcome:
-    """Take a small study all the way: design, rehearsal, bundle, reproduction, report."""
+    """Run a small example study: design, rehearsal, bundle, reproduction, report."""
     _make_room(folder, force=force)
     start = perf_counter()
     steps = [_taken(step, folder) for step in _STEPS]
@@ -166,22 +166,22 @@ def command(folder: Path, *, force: bool) -> Outcome:
 
 
 def _make_room(folder: Path, *, force: bool) -> None:
-    """An empty folder, or one that an earlier demo made; nothing else is touched."""
+    """Require an empty folder, or one created by an earlier demo."""
     from rejudge.files import write_bytes
 
     is_taken = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
     if is_taken and not (folder / _MARK).exists():
         what = f"{folder} exists and was not made by a demo."
-        raise UsageError(Problem(what, "Choose another place with --folder."))
+        raise UsageError(Problem(what, "Choose another folder with --folder."))
     if is_taken and not force:
-        raise UsageError(Problem(f"{folder} exists.", "Use --force to make the demo anew."))
+        raise UsageError(Problem(f"{folder} exists.", "Use --force to run the demo again."))
     if is_taken:
         (folder / "frozen.json").unlink(missing_ok=True)
     write_bytes(folder / _MARK, b"Made by `rejudge demo`, which may replace it.\n", force=True)
 
 
 def _taken(step: _Step, folder: Path) -> dict[str, object]:
-    """Run a step as its command would, and say at once that it is done."""
+    """Run a step as its command would, and print a line when it is done."""
     from rich.text import Text
 
     command = importlib.import_module(f"rejudge.cli.commands.{step.name}").command
@@ -217,10 +217,10 @@ def _shown(folder: Path, seconds: float) -> tuple[RenderableType, ...]:
     address = (folder / _OPEN[0][0]).resolve().as_uri()
     return (
         Text(
-            f"\nA whole study and its reproduction in {seconds:.1f} seconds, by simulated people.",
+            f"\nA study and its reproduction, simulated in {seconds:.1f} seconds.",
             "bold",
         ),
         table,
         Text(f"\nOpen {address}", "bold"),
-        Text("Nothing was left running. Each line above is a command you can run yourself."),
+        Text("Nothing is left running. Each line above is a command you can run yourself."),
     )

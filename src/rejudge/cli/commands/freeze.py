@@ -1,4 +1,4 @@
-"""rejudge freeze: fix study, plan, analysis and claims before anybody is asked."""
+"""rejudge freeze: record study, plan, analysis and claims before data collection."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _CHANGES_SHOWN = 20
     "--accept",
     metavar="CODE",
     multiple=True,
-    help="Freeze although a page has this fault, such as R416; repeatable.",
+    help="Freeze even though a page has this problem, such as R416; repeatable.",
 )
 @speaks
 def command(folder: Path, *, force: bool, accept: tuple[str, ...]) -> Outcome:
-    """Hash study, plan, analysis and claims of DIR into frozen.json.
+    """Record study, plan, analysis and claims of DIR in frozen.json, under one hash.
 
-    Pages that contradict the study are refused: another time, pay, contact or task than
-    study.yaml has, or a placeholder that cannot be filled.
+    Pages that contradict the study are rejected: a time, pay, contact or task that differs from
+    study.yaml, or a placeholder that cannot be filled in.
     """
     from rejudge.design import changes, freeze
     from rejudge.files import FROZEN, open_plan, write
@@ -54,7 +54,7 @@ def command(folder: Path, *, force: bool, accept: tuple[str, ...]) -> Outcome:
 
 
 def _look_at_pages(study: Study, plan: Plan, accept: tuple[str, ...]) -> list[Text]:
-    """Refuse pages that contradict the study; gives what else there is to say about them."""
+    """Reject pages that contradict the study; returns further notes about them."""
     from rich.text import Text
 
     from rejudge.design import quote
@@ -72,7 +72,7 @@ def _look_at_pages(study: Study, plan: Plan, accept: tuple[str, ...]) -> list[Te
     of_pages = [each for each in found if each.code in PAGE_RULES - accepted]
     wrong = [each for each in of_pages if each.severity == "error"]
     if wrong:
-        last = f"To freeze it all the same: --accept {wrong[-1].code}."
+        last = f"To freeze it anyway: --accept {wrong[-1].code}."
         raise StudyError(
             *(
                 Problem(
@@ -87,7 +87,7 @@ def _look_at_pages(study: Study, plan: Plan, accept: tuple[str, ...]) -> list[Te
 
 
 def _earlier(path: Path, *, force: bool) -> Frozen | None:
-    """The record that is there already; without --force it stays the only one."""
+    """The existing record; without --force it cannot be followed by another."""
     from rejudge.design import Frozen
     from rejudge.errors import FileError, Problem
     from rejudge.files import read
@@ -147,9 +147,7 @@ def _shown(
         *(Text(f"• {change}") for change in since[:_CHANGES_SHOWN]),
         *more,
         Text(f"Written: {written}"),
-        Text(
-            "Put the hash where it gets a date that others trust: a registry, an e-mail, a commit."
-        ),
+        Text("Put the hash somewhere with a trusted date: a registry, an email, a commit."),
     )
 
 

@@ -1,4 +1,4 @@
-"""rejudge links: a personal link for each participant, or a new link to the dashboard."""
+"""rejudge links: personal links for participants, or a new link to the dashboard."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _MOST = 10_000
 @click.option(
     "--count",
     type=click.IntRange(1, _MOST),
-    help="How many links to make: for link001, link002, ….",
+    help="Make this many links, for link001, link002, ….",
 )
-@click.option("--dashboard", is_flag=True, help="A new link to the dashboard; it works once.")
+@click.option("--dashboard", is_flag=True, help="Make a new link to the dashboard; it works once.")
 @base_url_option
 @database_option
 @speaks
@@ -41,10 +41,10 @@ def command(
     base_url: str | None,
     database: str | None,
 ) -> Outcome:
-    """Make a personal link for each NAME, with which only that person can begin and come back.
+    """Make a personal link for each NAME, with which this person can start and come back.
 
-    A link is signed, so a name alone opens nothing. The same name always gives the same link. For
-    studies that are open to anybody, or that recruit on a platform, no such links are needed.
+    Links are signed, so they cannot be guessed from a name. The same name always gives the same
+    link. Studies that are open to anyone, or that recruit on a platform, do not need such links.
     """
     from rich.text import Text
 
@@ -59,7 +59,7 @@ def command(
     wanted = _wanted(names, count)
     if not wanted and not dashboard:
         remedy = f"Write `rejudge links {folder} anna ben`, or `--count 30`, or `--dashboard`."
-        raise UsageError(Problem("nobody is named.", remedy))
+        raise UsageError(Problem("no names given.", remedy))
     if wanted:
         _refuse_other_ways(study)
         _refuse_odd_names(wanted)
@@ -80,7 +80,7 @@ def command(
     if desk is not None:
         shown.append(f"dashboard  {desk}  (works once, within 24 hours)")
     if base_url is None:
-        hint = "These are for this machine. Name the address that people use with --base-url."
+        hint = "These links work on this machine only. Give the public address with --base-url."
         return Outcome(said, (*shown, Text(hint, "yellow")))
     return Outcome(said, tuple(shown))
 
@@ -97,9 +97,9 @@ def _refuse_other_ways(study: Study) -> None:
     if recruiter == "link":
         return
     what = (
-        "the study is open to anybody who has its address (`recruitment: {open: true}`)."
+        "the study is open to anyone with its address (`recruitment: {open: true}`)."
         if recruiter == "open"
-        else f"people come from {study.spec.recruitment.platform}, which gives them their ids."
+        else f"people come from {study.spec.recruitment.platform}, which assigns their ids."
     )
     raise UsageError(Problem(what, "Personal links are for `recruitment: {platform: link}`."))
 
@@ -109,6 +109,6 @@ def _refuse_odd_names(names: Iterable[str]) -> None:
 
     odd = [name for name in names if not PERSONAL_NAME.fullmatch(name)]
     if odd:
-        what = f"'{odd[0]}' cannot be in a link."
-        remedy = "Use letters, digits, - and _, at most 64; better a number than a real name."
+        what = f"'{odd[0]}' cannot be used in a link."
+        remedy = "Use at most 64 letters, digits, - and _; prefer a number to a real name."
         raise UsageError(Problem(what, remedy))

@@ -1,4 +1,4 @@
-"""rejudge new: a study folder that runs as it is."""
+"""rejudge new: a study folder that is ready to run."""
 
 from __future__ import annotations
 
@@ -16,28 +16,32 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _WHAT_FOR = {
-    "study.yaml": "what is asked, of whom, and how it is analysed",
-    "items.csv": "the inputs and what the systems made of them; put in your own",
-    "pages": "what participants read: information, consent, instructions, thanks",
+    "study.yaml": "questions, design, participants and analysis",
+    "items.csv": "sample inputs and outputs; replace them with your own",
+    "pages": "texts for participants: information, consent, instructions, thanks",
 }
 
 
 @click.command("new")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--kind", type=click.Choice(KINDS), help="Small, of one kind; else pairwise.")
-@click.option("--like", type=click.Choice(LIKES), help="Shaped like a published study.")
+@click.option(
+    "--kind",
+    type=click.Choice(KINDS),
+    help="A small study with one kind of question. [default: pairwise]",
+)
+@click.option("--like", type=click.Choice(LIKES), help="A study modelled on a published one.")
 @click.option("--force", is_flag=True, help="Write into a folder that is not empty.")
 @speaks
 def command(folder: Path, *, kind: str | None, like: str | None, force: bool) -> Outcome:
-    """Start a study folder in DIR: study.yaml, items.csv and pages, ready to run as they are.
+    """Create a study folder in DIR with study.yaml, items.csv and pages, ready to run.
 
-    A study of one --kind takes its id and title from the folder's name.
+    With --kind, the id and title of the study are taken from the folder's name.
     """
     from rejudge.files import write_files
 
     if kind and like:
         raise UsageError(
-            Problem("--kind and --like exclude each other.", "Give one of them, or neither.")
+            Problem("--kind and --like cannot be combined.", "Give one of them, or neither.")
         )
     if not force:
         refuse_unless_free(folder)
@@ -59,17 +63,14 @@ def command(folder: Path, *, kind: str | None, like: str | None, force: bool) ->
 
 
 def refuse_unless_free(folder: Path) -> None:
-    """Whatever else is in the way (a file, no permission) is told when it is written to."""
+    """Reject a folder that is not empty; other obstacles are reported when it is written to."""
     try:
         is_taken = folder.is_dir() and any(folder.iterdir())
     except OSError:
         return
     if is_taken:
         what = f"{folder} is not empty."
-        remedy = (
-            "Choose a new folder; or use --force, which replaces files of the same names and "
-            "touches nothing else."
-        )
+        remedy = "Choose a new folder; or use --force, which replaces only files of the same names."
         raise UsageError(Problem(what, remedy))
 
 
@@ -81,6 +82,6 @@ def _shown(folder: Path, written: list[str], follow: list[str]) -> tuple[Rendera
     for part, what_for in _WHAT_FOR.items():
         if any(path.partition("/")[0] == part for path in written):
             table.add_row(part, what_for)
-    headline = f"Written to {folder}:" if written else f"All of it is in {folder} already."
+    headline = f"Written to {folder}:" if written else f"{folder} already contains all of it."
     steps = [Text(f"  {step}") for step in follow]
-    return (Text(headline, "bold"), table, Text(), Text("What to do next:", "bold"), *steps)
+    return (Text(headline, "bold"), table, Text(), Text("Next steps:", "bold"), *steps)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @click.group("paper")
 def command() -> None:
-    """Write, check and look at published studies as data, to compare and audit them.
+    """Create, check and show published studies as data, to compare and audit them.
 
     Each of the commands below takes --json.
     """
@@ -30,12 +30,12 @@ def command() -> None:
 @click.option(
     "--reproduces",
     metavar="PAPER",
-    help="The original: a file, or a paper of `rejudge paper list`.",
+    help="The original: a file, or a name from `rejudge paper list`.",
 )
-@click.option("--force", is_flag=True, help="Replace a file that is there.")
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @speaks
 def new(file: Path, *, reproduces: str | None, force: bool) -> Outcome:
-    """Write a paper file to fill in; `rejudge paper check` then says what is missing."""
+    """Write a paper file to fill in; `rejudge paper check` then reports what is missing."""
     from rich.text import Text
 
     from rejudge.cli.papers import read_paper
@@ -54,7 +54,7 @@ def new(file: Path, *, reproduces: str | None, force: bool) -> Outcome:
     }
     shown = (
         Text(f"Written to {file}.", "bold"),
-        Text("Fill in what stands empty, and the conditions as far as they are told. Then:"),
+        Text("Complete the empty fields, and the conditions that the paper reports. Then run:"),
         Text(f"  {follow}"),
     )
     return Outcome(said, shown)
@@ -64,10 +64,10 @@ def new(file: Path, *, reproduces: str | None, force: bool) -> Outcome:
 @click.argument("files", metavar="PAPER…", nargs=-1, required=True)
 @speaks
 def check(files: tuple[str, ...]) -> Outcome:
-    """Say whether paper files are sound, what they hold, and what a comparison would miss.
+    """Check whether paper files are valid, and what a comparison would be missing.
 
-    PAPER is a file, or one of `rejudge paper list`. All faults of all files are told at once.
-    Numbers that cannot be are accepted, since papers print them, and listed to be checked.
+    PAPER is a file, or a name from `rejudge paper list`. All errors of all files are reported at
+    once. Impossible numbers are accepted, since papers print them, but listed for checking.
     """
     from rejudge.cli.papers import read_paper
 
@@ -80,19 +80,19 @@ def check(files: tuple[str, ...]) -> Outcome:
             problems += error.problems
     if problems:
         raise StudyError(*problems)
-    told = [{**_told(paper), "doubtful": _doubtful(paper)} for paper in papers]
+    told = [{**_problems_found(paper), "doubtful": _doubtful(paper)} for paper in papers]
     return Outcome({"papers": told}, _checked(told))
 
 
 @command.command("list")
 @speaks
 def list_() -> Outcome:
-    """List the papers that come with rejudge, each original above its reproductions."""
-    from rejudge.paper import open_shipped, shipped
+    """List the papers shipped with rejudge, each original followed by its reproductions."""
+    from rejudge.paper import open_shipped, shipped_ids
 
-    papers = {name: open_shipped(name) for name in shipped()}
+    papers = {name: open_shipped(name) for name in shipped_ids()}
     ordered = sorted(papers.values(), key=lambda paper: _family(paper, papers))
-    told = [_told(paper) for paper in ordered]
+    told = [_problems_found(paper) for paper in ordered]
     return Outcome({"papers": told}, (_listed(told),))
 
 
@@ -100,11 +100,11 @@ def list_() -> Outcome:
 @click.argument("name", metavar="PAPER")
 @speaks
 def show(name: str) -> Outcome:
-    """Print a paper that comes with rejudge, as it is written; a file to learn from or change.
+    """Print the file of a paper shipped with rejudge, as an example or a starting point.
 
-    With --json, what was read from it; that works for a file of your own, too.
+    With --json, print what was read from it; this also works for your own files.
     """
-    from rejudge.files import is_shipped, open_paper, paper_text
+    from rejudge.files.papers import is_shipped, open_paper, paper_text
     from rejudge.paper import shipped_text
 
     paper = open_paper(name)
@@ -112,7 +112,7 @@ def show(name: str) -> Outcome:
     return Outcome(paper.model_dump(mode="json", exclude_defaults=True), (text.rstrip("\n"),))
 
 
-def _told(paper: Paper) -> dict[str, Any]:
+def _problems_found(paper: Paper) -> dict[str, Any]:
     cases = paper.cases
     return {
         "id": paper.id,
@@ -134,7 +134,7 @@ def _told(paper: Paper) -> dict[str, Any]:
 
 
 def _doubtful(paper: Paper) -> list[str]:
-    """Numbers that cannot be as they stand: mistyped, or printed so."""
+    """Impossible numbers: mistyped, or misprinted in the paper."""
     from rejudge.audit import audit
 
     return [
@@ -148,7 +148,7 @@ _SINGLE_NUMBERS = {"A102", "A104", "A105"}  # codes about one entry of the file
 
 
 def _missing(paper: Paper) -> list[str]:
-    """What the format allows to leave out, but a comparison lives on."""
+    """Optional parts that a comparison needs."""
     scores = [score for case in paper.cases for score in case.scores]
     placeless = sum(not score.place for score in scores)
     unsaid = [deviation.property for deviation in paper.deviations if not deviation.reason]
@@ -156,7 +156,7 @@ def _missing(paper: Paper) -> list[str]:
         "no scores: there is nothing to compare": not scores,
         "no conditions: a comparison cannot be made without them": not paper.conditions,
         "no claims: nothing can be upheld": paper.reproduces is None and not paper.claims,
-        "no deviations: a reproduction tells what it did otherwise, and why": bool(
+        "no deviations: a reproduction should state what was done differently, and why": bool(
             paper.reproduces and not paper.deviations
         ),
         f"{placeless} of {len(scores)} scores without a place": placeless > 0,

@@ -1,4 +1,4 @@
-"""rejudge plan: draw who sees what, and say what is balanced and what cannot be."""
+"""rejudge plan: assign tasks, and report what is balanced and what cannot be."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 @click.command("plan")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--force", is_flag=True, help="Replace a plan.json that says something else.")
-@click.option("--dry-run", is_flag=True, help="Show the plan's numbers and write nothing.")
+@click.option("--force", is_flag=True, help="Overwrite a different plan.json.")
+@click.option("--dry-run", is_flag=True, help="Show the plan's numbers without writing anything.")
 @speaks
 def command(folder: Path, *, force: bool, dry_run: bool) -> Outcome:
     """Draw the plan of the study in DIR and write plan.json."""

@@ -1,4 +1,4 @@
-"""rejudge rehearse: simulated people walk the study's real pages, before anybody is paid."""
+"""rejudge rehearse: simulated participants go through the real pages of a study."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ _ENDS: tuple[End, ...] = ("thanks", "full", "declined", "left", "stuck")
     type=click.IntRange(1, 2000),
     default=60,
     show_default=True,
-    help="How many come.",
+    help="Number of simulated participants.",
 )
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
     default=1,
     show_default=True,
-    help="What they do follows from this number.",
+    help="Seed for their behaviour.",
 )
-@click.option("--force", is_flag=True, help="Replace simulated judgments that are there already.")
+@click.option("--force", is_flag=True, help="Overwrite existing simulated judgments.")
 @speaks
 def command(folder: Path, *, people: int, seed: int, force: bool) -> Outcome:
-    """Let simulated people walk the pages of the study in DIR, over HTTP, as real ones would.
+    """Run simulated participants through the pages of the study in DIR, over HTTP.
 
-    Careful and careless ones, with and without JavaScript, in two tabs, leaving, coming back late.
-    Writes rehearsal.db and judgments.csv, all marked as simulated; ends with 1 if anything was
-    broken that must hold.
+    They are careful or careless, with or without JavaScript; some use two tabs, leave, or come back
+    late. Writes rehearsal.db and judgments.csv, all marked as simulated. Exits with 1 if a
+    guarantee was broken.
     """
     from datetime import UTC, datetime
 
@@ -101,7 +101,7 @@ def _shown(
 ) -> tuple[RenderableType, ...]:
     from rich.text import Text
 
-    from rejudge.cli.findings import shown
+    from rejudge.cli.results import render_results
 
     labels = {system.id: system.label for system in study.spec.systems}
     hours = count(round(found.simulated.total_seconds() / 3600), "simulated hour")
@@ -114,7 +114,7 @@ def _shown(
         _table(found),
         Text(),
         *_verdict(found),
-        *(() if results is None else shown(results, labels)),
+        *(() if results is None else render_results(results, labels)),
         Text("Everything is marked as simulated; every report will say so."),
         *(Text(f"Written: {path}") for path in written),
     )
@@ -128,8 +128,8 @@ def _table(found: Rehearsal) -> RenderableType:
     table = Table(box=None, padding=(0, 2, 0, 0))
     table.add_column("who")
     table.add_column("people", justify="right")
-    table.add_column("came to")
-    table.add_column("their batches are")
+    table.add_column("outcome")
+    table.add_column("batches")
     for character in CHARACTERS:
         own = [told for told in found.people if told.character == character.name]
         if own:
@@ -149,10 +149,10 @@ def _verdict(found: Rehearsal) -> tuple[RenderableType, ...]:
 
     if not found.broken:
         words = (
-            "All that must hold held: no batch went to more people than planned, nobody got one "
-            "twice, every saved answer is stored as given, surplus is marked, and every end has "
-            "its code."
+            "All guarantees held: no batch went to more people than planned, nobody got one "
+            "twice, every saved answer is stored as given, surplus work is marked, and every end "
+            "page shows its code."
         )
         return (Text(words, "green"), Text())
     lines = [Text(f"✗ {each.promise}: {each.detail}", "red") for each in found.broken]
-    return (Text(f"{len(lines)} broken promises", "bold red"), *lines, Text())
+    return (Text(f"{len(lines)} broken guarantees", "bold red"), *lines, Text())

@@ -1,4 +1,4 @@
-"""rejudge report: one page that needs nothing else, with tables, figures and paragraphs."""
+"""rejudge report: a self-contained page with tables, figures and paragraphs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FOLDER = "report"
 @click.command("report")
 @click.argument("what", metavar="WHAT", type=click.Path(path_type=Path))
 @click.argument("comparisons", metavar="[COMPARISON]…", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--force", is_flag=True, help="Replace a report that says something else.")
+@click.option("--force", is_flag=True, help="Overwrite a different report.")
 @font_option
 @speaks
 def command(
@@ -32,9 +32,9 @@ def command(
 ) -> Outcome:
     """Write report/ for WHAT: the folder of a study, of results without one, or of a comparison.
 
-    A study can be followed by comparisons, which then have their place in its report. Written are
-    report/index.html, tables (CSV, LaTeX, Markdown), figures (SVG, PDF, PNG) and, for a paper, the
-    paragraphs on methods and limitations.
+    Comparisons given after a study are included in its report. Writes report/index.html, tables
+    (CSV, LaTeX, Markdown), figures (SVG, PDF, PNG) and paragraphs on methods and limitations for a
+    paper.
     """
     from rejudge.files import write_files
     from rejudge.report.drawing import check_font

@@ -18,45 +18,45 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from rejudge.bundle import Reproduction, Wish
+    from rejudge.bundle import Reproduction, RequestedChange
 
 _IMPACTS = ("none", "low", "medium", "high", "unknown")
 
 
 @click.command("reproduce")
 @click.argument("path", metavar="BUNDLE", type=click.Path(path_type=Path))
-@click.option("--as", "lab", metavar="LAB", help="Who reproduces the study.")
+@click.option("--as", "lab", metavar="LAB", help="Name of the lab that reproduces the study.")
 @click.option(
     "--change",
     "changes",
     multiple=True,
     metavar="KEY=VALUE",
-    help="Another value for a key of study.yaml, such as recruitment.platform=prolific; nothing "
-    "after = leaves the key out; may be repeated.",
+    help="Change a key of study.yaml, such as recruitment.platform=prolific; an empty value "
+    "removes the key; repeatable.",
 )
 @click.option(
     "--page",
     "pages",
     multiple=True,
     metavar="PAGE=FILE",
-    help="Another text for a page, such as consent=ours.md; its key is pages.consent.",
+    help="Replace a page, such as consent=ours.md; its key is pages.consent.",
 )
 @click.option(
     "--reason",
     "reasons",
     multiple=True,
     metavar="KEY=TEXT",
-    help="Why the key is changed; every change needs one.",
+    help="Reason for changing the key; every change needs one.",
 )
 @click.option(
     "--impact",
     "impacts",
     multiple=True,
     metavar="KEY=LEVEL",
-    help="How far you think it matters: none, low, medium, high, or unknown (when left out).",
+    help="Expected impact of the change: none, low, medium, high or unknown.  [default: unknown]",
 )
 @click.option(
-    "--folder", type=click.Path(path_type=Path), help="Where to put it; ID-LAB when left out."
+    "--folder", type=click.Path(path_type=Path), help="Where to write.  [default: ID-LAB]"
 )
 @click.option("--force", is_flag=True, help="Write into a folder that is not empty.")
 @speaks
@@ -71,20 +71,22 @@ def command(
     folder: Path | None,
     force: bool,
 ) -> Outcome:
-    """Start the study of a BUNDLE anew: the same items, batches, sides, checks and pages.
+    """Set up the study of a BUNDLE again: the same items, batches, sides, checks and pages.
 
-    The new folder knows what it reproduces (reproduces.json, original.zip), so that `compare`
-    needs nothing else. Contact, ethics approval and completion codes are the other lab's and are
-    left out; put in your own.
+    The new folder records what it reproduces (reproduces.json, original.zip), so that `compare`
+    needs nothing else. The other lab's contact, ethics approval and completion codes are left out;
+    add your own.
 
-    Given the folder of a reproduction in place of BUNDLE, --reason says why something in it was
-    edited afterwards: `rejudge reproduce FOLDER --reason pages.consent="…"`.
+    If you give the folder of a reproduction instead of a BUNDLE, --reason records why something in
+    it was edited afterwards: `rejudge reproduce FOLDER --reason pages.consent="…"`.
     """
     if path.is_dir():
         _refuse_with_folder({"--as": lab, "--change": changes, "--page": pages, "--folder": folder})
         return _explained(path, reasons, impacts)
     if lab is None:
-        raise UsageError(Problem("--as is missing.", "Say who reproduces the study: --as LAB."))
+        raise UsageError(
+            Problem("--as is missing.", "Name the lab that reproduces the study: --as LAB.")
+        )
     from rejudge.bundle import open_bundle, reproduce
     from rejudge.cli.commands.new import refuse_unless_free
     from rejudge.files import read_bytes, write_files
@@ -92,7 +94,7 @@ def command(
     bundle = open_bundle(path)
     wishes = _wishes([*changes, *(f"pages.{each}" for each in pages)], reasons, impacts)
     wishes = [_with_page(wish, [f"pages.{each}" for each in pages]) for wish in wishes]
-    made = reproduce(bundle, lab=lab, wishes=wishes, archive=read_bytes(path, remedy=""))
+    made = reproduce(bundle, lab=lab, requests=wishes, archive=read_bytes(path, remedy=""))
     home = folder or Path(made.study.spec.id)
     if not force:
         refuse_unless_free(home)
@@ -100,9 +102,11 @@ def command(
     return Outcome(_json(home, made), _shown(home, made))
 
 
-def _wishes(changes: Iterable[str], reasons: Iterable[str], impacts: Iterable[str]) -> list[Wish]:
-    """What is wished otherwise; at a terminal a missing reason is asked for."""
-    from rejudge.bundle import Impact, Wish, needs_reason
+def _wishes(
+    changes: Iterable[str], reasons: Iterable[str], impacts: Iterable[str]
+) -> list[RequestedChange]:
+    """The requested changes; in a terminal, the user is asked for missing reasons."""
+    from rejudge.bundle import Impact, RequestedChange, needs_reason
 
     wanted = [_pair("--change", each) for each in changes]
     why = dict(_pair("--reason", each) for each in reasons)
@@ -111,7 +115,7 @@ def _wishes(changes: Iterable[str], reasons: Iterable[str], impacts: Iterable[st
     for key, level in how.items():
         if level not in get_args(Impact):
             remedy = f"Write --impact {key}= and one of {', '.join(_IMPACTS)}."
-            raise UsageError(Problem(f"'{level}' is no level of impact.", remedy))
+            raise UsageError(Problem(f"'{level}' is not a level of impact.", remedy))
     if is_asked():
         for key, _ in wanted:
             if needs_reason(key) and not why.get(key):
@@ -119,33 +123,33 @@ def _wishes(changes: Iterable[str], reasons: Iterable[str], impacts: Iterable[st
                 how.setdefault(
                     key,
                     click.prompt(
-                        "How far does it matter",
+                        "What is its impact",
                         type=click.Choice(_IMPACTS),
                         default="unknown",
                         err=True,
                     ),
                 )
     return [
-        Wish(key, given, why.get(key, ""), cast("Impact", how.get(key, "unknown")))
+        RequestedChange(key, given, why.get(key, ""), cast("Impact", how.get(key, "unknown")))
         for key, given in wanted
     ]
 
 
-def _with_page(wish: Wish, pages: list[str]) -> Wish:
-    """A wish for another text, with the text itself."""
+def _with_page(wish: RequestedChange, pages: list[str]) -> RequestedChange:
+    """A change of a page, with its new text."""
     from dataclasses import replace
 
     from rejudge.files import read_bytes
 
     if not any(_pair("--page", each) == (wish.key, wish.given) for each in pages):
         return wish
-    return replace(wish, page=read_bytes(Path(wish.given), remedy="Name the file of the text."))
+    return replace(wish, page=read_bytes(Path(wish.given), remedy="Give the file with the text."))
 
 
 def _refuse_with_folder(given: Mapping[str, object]) -> None:
     for option, value in given.items():
         if value:
-            what = f"{option} is for a new reproduction, not for a folder that is there."
+            what = f"{option} is for a new reproduction, not for an existing folder."
             raise UsageError(Problem(what, "Give the original's bundle, or only --reason."))
 
 
@@ -166,8 +170,8 @@ def _explained(folder: Path, reasons: Iterable[str], impacts: Iterable[str]) -> 
     wishes = _wishes(reasons, reasons, impacts)
     bundle, origin = open_bundle(original_of(folder)), origin_of(folder)
     if origin is None or not wishes:
-        remedy = 'Write what was edited and why: --reason pages.consent="…".'
-        raise UsageError(Problem("there is no --reason.", remedy))
+        remedy = 'State what was edited and why: --reason pages.consent="…".'
+        raise UsageError(Problem("--reason is missing.", remedy))
     told = with_reasons(origin, bundle.study, open_study(folder), wishes)
     content = REPRODUCES_CODEC.encode(told, bundle.made_from)
     write_bytes(folder / REPRODUCES, content, force=True)
@@ -230,7 +234,7 @@ def _shown(home: Path, made: Reproduction) -> tuple[RenderableType, ...]:
     origin = made.origin
     plan = "The plan is the original's: the same batches, sides, checks and order."
     if not origin.is_same_plan:
-        plan = "The plan was drawn anew, for the changes ask for other tasks."
+        plan = "The plan was drawn again, because the changes affect the tasks."
     table = Table(box=None, padding=(0, 2, 0, 2))
     for head in ("changed", "from", "to", "reason", "impact"):
         table.add_column(head, overflow="fold")
@@ -242,12 +246,12 @@ def _shown(home: Path, made: Reproduction) -> tuple[RenderableType, ...]:
         Text(f"{made.study.spec.id} reproduces {origin.study}: {origin.title}", "bold"),
         Text(plan, "green" if origin.is_same_plan else "yellow"),
         *((table,) if origin.changes else (Text("Nothing is changed."),)),
-        Text("Put in your own contact and ethics approval; the original's are left out."),
+        Text("Add your own contact and ethics approval; the original's are left out."),
         *(
             Text(f"Read {page}: it names people of the original.", "yellow")
             for page in made.to_read
         ),
         Text(f"Written to {home}."),
-        Text("What to do next:", "bold"),
+        Text("Next steps:", "bold"),
         *(Text(f"  {step}") for step in _next(home)),
     )

@@ -1,4 +1,4 @@
-"""rejudge restore: put a backup into a database."""
+"""rejudge restore: restore a backup into a database."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from rejudge.cli.console import Outcome, speaks
     metavar="URL",
     envvar="REJUDGE_DATABASE",
     required=True,
-    help="Where to put it, a file or postgresql://…; it must not know the study yet.",
+    help="Target database, a file or postgresql://…; it must not contain the study yet.",
 )
 @speaks
 def command(file: Path, *, database: str) -> Outcome:
-    """Put the backup FILE into a database: the same one again, or one of the other kind."""
+    """Restore the backup FILE into a database: SQLite or PostgreSQL, whichever it came from."""
     from rich.text import Text
 
     from rejudge.store import restore
@@ -29,7 +29,9 @@ def command(file: Path, *, database: str) -> Outcome:
     return Outcome(
         {"study": study, "restored_from": str(file)},
         (
-            Text(f"The study '{study}' is restored from {file}.", "bold"),
-            Text("Serve it with `rejudge serve DIR --database …`, from the folder it came from."),
+            Text(f"The study '{study}' was restored from {file}.", "bold"),
+            Text(
+                "Serve it with `rejudge serve DIR --database …`, where DIR is the study's folder."
+            ),
         ),
     )

@@ -9,7 +9,9 @@ from rejudge.cli.streams import written
 
 
 @click.command("schema")
-@click.option("--json", is_flag=True, expose_value=False, help="The same: it is JSON anyway.")
+@click.option(
+    "--json", is_flag=True, expose_value=False, help="No effect: the output is always JSON."
+)
 def command() -> None:
     """Print the JSON Schema of study.yaml, for editors that complete and check it."""
     from rejudge.study import schema

@@ -26,7 +26,7 @@ _QUERIES = {  # as the platforms fill them in
 _MEANS = (
     ("completed", "finished", "approve, or review by hand"),
     ("declined", "did not consent", "ask to return"),
-    ("full", "came when no task was left", "pay a little for coming, or ask to return"),
+    ("full", "came when no task was left", "pay a small amount, or ask to return"),
 )
 
 
@@ -34,7 +34,11 @@ _MEANS = (
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
-    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: a free one."
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="Port to listen on; 0 picks a free one.",
 )
 @database_option
 @click.option(
@@ -42,7 +46,7 @@ _MEANS = (
     type=click.IntRange(1, 32),
     default=1,
     show_default=True,
-    help="Processes that serve side by side.",
+    help="Number of server processes.",
 )
 @base_url_option
 @click.option(
@@ -50,9 +54,10 @@ _MEANS = (
     "proxies",
     metavar="ADDRESS",
     multiple=True,
-    help="A web server in front that says whose request it passes on; 127.0.0.1 always is one.",
+    help="Address of a web server in front whose forwarded client addresses are trusted; "
+    "127.0.0.1 always is.",
 )
-@click.option("--preview", is_flag=True, help="Show the pages only: nothing is kept, none counts.")
+@click.option("--preview", is_flag=True, help="Only show the pages; nothing is stored.")
 @speaks
 def command(
     folder: Path,
@@ -65,11 +70,11 @@ def command(
     proxies: tuple[str, ...],
     preview: bool,
 ) -> Outcome:
-    """Serve the study in DIR: the pages where people judge, and the dashboard.
+    """Serve the study in DIR: the participants' site and the dashboard.
 
-    It runs until it is stopped with Ctrl-C or SIGTERM. Cookies and forms are signed with
-    REJUDGE_SECRET from the environment, else with a secret kept in the database. A plan, items or
-    pages that are not those of frozen.json are refused.
+    Runs until stopped with Ctrl-C or SIGTERM. Cookies and forms are signed with REJUDGE_SECRET from
+    the environment, or with a secret stored in the database. A plan, items or pages that differ
+    from frozen.json are rejected.
     """
     from rejudge.collect import recruiter_of
     from rejudge.web.serving import Serving, bound, now_utc, open_site, serve
@@ -117,7 +122,7 @@ def _shown(serving: Serving, said: dict[str, object]) -> tuple[RenderableType, .
         return (
             Text(f"Preview of {serving.folder}", "bold"),
             f"pages  {serving.address}/",
-            Text("Nothing is kept: every visit begins anew. Stop it with Ctrl-C.", "dim"),
+            Text("Nothing is stored: every visit starts over. Stop it with Ctrl-C.", "dim"),
         )
     return (
         Text(f"Serving {serving.folder}", "bold"),
@@ -125,7 +130,7 @@ def _shown(serving: Serving, said: dict[str, object]) -> tuple[RenderableType, .
         f"dashboard     {said['dashboard']}  (works once, within 24 hours)",
         *_codes(said),
         *_reach(serving),
-        Text("\nStop it with Ctrl-C; answers are kept as they are given."),
+        Text("\nStop it with Ctrl-C; answers are stored as they are given."),
     )
 
 
@@ -148,7 +153,7 @@ def _codes(said: dict[str, object]) -> tuple[RenderableType, ...]:
 
 
 def _reach(serving: Serving) -> tuple[RenderableType, ...]:
-    """What stands between this site and people elsewhere."""
+    """Advice on making the site reachable from other machines."""
     from rich.text import Text
 
     if serving.is_secure:
@@ -156,15 +161,15 @@ def _reach(serving: Serving) -> tuple[RenderableType, ...]:
     if serving.base_url is None and serving.host in {"127.0.0.1", "localhost", "::1"}:
         return (
             Text(
-                "\nOnly this machine can reach it. For others put a server with TLS in front, and "
-                "say its address with --base-url https://….",
+                "\nOnly this machine can reach the site. To open it to others, put a server with "
+                "TLS in front and give its address with --base-url https://….",
                 "yellow",
             ),
         )
     return (
         Text(
-            "\nWithout TLS answers and cookies travel readable for everybody on the way. "
-            "Put a server with TLS in front, and say its address with --base-url https://….",
+            "\nWithout TLS, others on the network can read answers and cookies. "
+            "Put a server with TLS in front and give its address with --base-url https://….",
             "yellow",
         ),
     )

@@ -1,4 +1,4 @@
-"""rejudge simulate: people with known opinions judge the plan, before anybody is paid."""
+"""rejudge simulate: judgments of simulated participants with known preferences."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ if TYPE_CHECKING:
     type=click.IntRange(min=0),
     default=1,
     show_default=True,
-    help="What the simulated people do follows from this number.",
+    help="Seed for the simulated participants.",
 )
 @click.option(
     "--careless",
     type=click.FloatRange(0, 1),
     default=0.0,
     show_default=True,
-    help="Share of people who answer at random.",
+    help="Share of participants who answer at random.",
 )
 @click.option(
     "--quality",
     metavar="SYSTEM=NUMBER",
     multiple=True,
-    help="How good a system really is, a number around 0; repeatable.",
+    help="True quality of a system, a number around 0; repeatable.",
 )
 @click.option(
     "--surface",
     is_flag=True,
-    help="Everybody goes by the surface: a copy of the input wins, an output with «unk» loses.",
+    help='Simulate a surface heuristic: a copy of the input wins, an output with "unk" loses.',
 )
-@click.option("--force", is_flag=True, help="Replace simulated judgments that are there already.")
+@click.option("--force", is_flag=True, help="Overwrite existing simulated judgments.")
 @speaks
 def command(
     folder: Path,
@@ -56,7 +56,7 @@ def command(
     surface: bool,
     force: bool,
 ) -> Outcome:
-    """Let simulated people fill every place of the plan in DIR, and write judgments.csv.
+    """Fill every place of the plan in DIR with a simulated participant, and write judgments.csv.
 
     Every row is marked as simulated, and every report says so.
     """
@@ -69,8 +69,8 @@ def command(
     study, plan = read_plan(folder)
     refuse_to_replace_people(folder)
     if surface and (quality or careless):
-        what = "--surface leaves nothing to opinions or chance."
-        raise UsageError(Problem(what, "Leave --quality and --careless out."))
+        what = "--surface cannot be combined with --quality or --careless."
+        raise UsageError(Problem(what, "Leave out --quality and --careless."))
     rng = np.random.default_rng(seed)
     answers = (
         judge_by_surface(study, plan, rng=rng)
@@ -101,7 +101,7 @@ def command(
 
 
 def _qualities(study: Study, given: tuple[str, ...]) -> dict[str, float] | None:
-    """All systems that are not named stand at 0."""
+    """The quality of each system; 0 if not given."""
     if not given:
         return None
     found = dict.fromkeys(study.system_ids, 0.0)

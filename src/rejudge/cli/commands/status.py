@@ -1,4 +1,4 @@
-"""rejudge status: how a study stands, in the terminal."""
+"""rejudge status: the progress of a running study, in the terminal."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SHOWN = 20  # people; --all shows the others
 
 @dataclass(frozen=True, slots=True)
 class _Standing:
-    """Everything that is told of a study that is running."""
+    """Everything that is shown about a running study."""
 
     progress: Progress
     people: tuple[Person, ...]
@@ -42,10 +42,12 @@ class _Standing:
 @click.command("status")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @database_option
-@click.option("--all", "everybody", is_flag=True, help="List everybody, not only the last 20.")
+@click.option(
+    "--all", "everybody", is_flag=True, help="List all participants, not only the last 20."
+)
 @speaks
 def command(folder: Path, *, database: str | None, everybody: bool) -> Outcome:
-    """Say who is where in the study in DIR, and how pay, checks and agreement stand."""
+    """Show progress, pay, checks and agreement of the study in DIR."""
     study, plan, store = open_filled(folder, database)
     try:
         standing = _standing(study, plan, store)
@@ -83,7 +85,7 @@ def _standing(study: Study, plan: Plan, store: Store) -> _Standing:
 
 
 def _minutes(pace: Pace) -> float:
-    """Time at work; where no page told it, the time from claim to submission."""
+    """Active time; if the pages did not record it, the time from claim to submission."""
     return pace.wall_minutes if pace.active_minutes is None else pace.active_minutes
 
 
@@ -142,7 +144,7 @@ def _shown(study: Study, standing: _Standing, *, everybody: bool) -> tuple[Rende
     from rich.text import Text
 
     progress = standing.progress
-    done = f"{progress.done} of {progress.places} places done, {progress.held} in work"
+    done = f"{progress.done} of {progress.places} places done, {progress.held} in progress"
     return (
         Text(f"{study.spec.title}: {progress.state}, {done}", "bold"),
         Text(
@@ -177,10 +179,10 @@ def _lines(standing: _Standing) -> list[str]:
 
 
 def _pay(paid: Earnings) -> str:
-    line = f"An hour brings {paid.hourly} {paid.currency}"
+    line = f"Hourly pay: {paid.hourly} {paid.currency}"
     if paid.promised is not None:
         line += f"; promised {paid.promised}"
-    return f"{line}; {paid.top_up} per head are owed." if paid.top_up is not None else f"{line}."
+    return f"{line}; {paid.top_up} per person are owed." if paid.top_up is not None else f"{line}."
 
 
 def _table(people: tuple[Person, ...]) -> RenderableType:
@@ -214,4 +216,4 @@ def _more(standing: _Standing, *, everybody: bool) -> tuple[RenderableType, ...]
     left = len(standing.people) - _SHOWN
     if everybody or left <= 0:
         return ()
-    return (Text(f"… and {left} who came before; --all lists everybody.", "dim"),)
+    return (Text(f"… and {left} who came earlier; --all lists everyone.", "dim"),)

@@ -1,4 +1,4 @@
-"""rejudge verify: is a bundle whole, and do its numbers come out again?"""
+"""rejudge verify: is a bundle unchanged, and are its numbers correct?"""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _LONGEST = 40
 @click.argument("path", metavar="BUNDLE", type=click.Path(path_type=Path))
 @speaks
 def command(path: Path) -> Outcome:
-    """Check every checksum of BUNDLE and compute every number in it again.
+    """Check every checksum of BUNDLE and recompute every number in it.
 
-    Ends with 1 when a number comes out differently or files contradict each other, and with 2 when
-    a file was changed, is missing or was added. Nothing is written.
+    Exits with 1 if a number comes out differently or files contradict each other, and with 2 if a
+    file was changed, removed or added. Nothing is written.
     """
     from rejudge.bundle import load_bundle, verify
 
@@ -62,9 +62,9 @@ def _json(bundle: Bundle, found: Verification) -> dict[str, object]:
 def _shown(bundle: Bundle, found: Verification) -> tuple[RenderableType, ...]:
     from rich.text import Text
 
-    files = f"✓ {count(found.files, 'file')} with the checksum in the bundle's list"
+    files = f"✓ {count(found.files, 'file')} unchanged (checksums match)"
     counted = f"{count(found.numbers, 'number')} from {count(found.judgments, 'judgment')}"
-    numbers = Text(f"✓ {counted}, computed again and equal", "green")
+    numbers = Text(f"✓ {counted}, recomputed and equal", "green")
     if not found.is_sound:
         wrong = len(found.differences)
         numbers = Text(f"✗ {counted}, not as stored in {count(wrong, 'place')}", "bold red")

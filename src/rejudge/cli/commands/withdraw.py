@@ -1,4 +1,4 @@
-"""rejudge withdraw: remove everything of one participant who asks for it."""
+"""rejudge withdraw: delete all data of a participant on request."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ _OF_A_REPORT = {".html", ".csv", ".tex", ".md", ".svg", ".pdf", ".png"}
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("participant", metavar="PARTICIPANT")
 @database_option
-@click.option("--yes", is_flag=True, help="Do not ask whether to remove it.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @speaks
 def command(folder: Path, participant: str, *, database: str | None, yes: bool) -> Outcome:
-    """Remove all of PARTICIPANT from the study in DIR, for good.
+    """Delete all data of PARTICIPANT from the study in DIR permanently.
 
-    PARTICIPANT is the participant number, such as p0012, that people see on their last page, or the
-    platform's id, which is not shown again. All of it goes from the database, and from
-    judgments.csv and excluded.csv in DIR. Removed, to be made again, are the results, tables and
-    report that were made from them, bundles of the study and downloads of everything in DIR that
-    hold the answers, and what interrupted writes left there. Whoever was withdrawn on the dashboard
-    goes from these files too. Copies elsewhere still hold the answers.
+    PARTICIPANT is the participant number, such as p0012, which people see on their last page, or
+    the platform's id, which is not printed. Their data are deleted from the database, and from
+    judgments.csv and excluded.csv in DIR. Results, tables and reports based on them, bundles and
+    full downloads in DIR that contain the answers, and leftovers of interrupted writes are deleted
+    too; create them again afterwards. People who were withdrawn on the dashboard are also deleted
+    from these files. Copies elsewhere still contain the answers.
 
-    What will be removed is shown first, and you are asked; --yes skips the question.
+    The command shows what will be deleted and asks for confirmation; --yes skips the question.
     """
     from datetime import UTC, datetime
 
     from rich.text import Text
 
-    from rejudge.bundle import archives_with
+    from rejudge.bundle import find_participant
     from rejudge.files import unfinished_files
 
     now = datetime.now(UTC)
@@ -61,7 +61,7 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
         is_stale = (  # known: withdrawn on the dashboard
             bool(mentioning) or not known or _is_in_results(folder, pseudonym)
         )
-        archives = archives_with(folder, pseudonym, study=study, plan=plan)
+        archives = find_participant(folder, pseudonym, study=study, plan=plan)
         derived = _derived(folder) if stone.answers and is_stale else []
         removed = [*archives.found, *derived, *unfinished_files(folder)]
         if is_stale or removed:
@@ -86,29 +86,31 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
     return Outcome(
         said,
         (
-            Text(f"{pseudonym} is gone: {count(stone.answers, 'answer')} removed.", "bold"),
-            *(Text(f"Taken out of {path}") for path in cleaned),
+            Text(f"{pseudonym} was removed: {count(stone.answers, 'answer')}.", "bold"),
+            *(Text(f"Removed from {path}") for path in cleaned),
             *_shown(folder, removed),
             *(Text(f"Among them {path}, which held these answers") for path in archives.found),
-            *(Text(f"Could not be looked into: {path}", "yellow") for path in archives.unread),
-            Text("Backups, and copies in other places, still hold these answers: delete them too."),
+            *(Text(f"Could not be searched: {path}", "yellow") for path in archives.unread),
+            Text("Backups and copies elsewhere still contain these answers: delete them too."),
         ),
     )
 
 
 def _ask(stone: Tombstone, files: list[Path], *, is_known: bool, yes: bool) -> None:
-    """Show what will be removed and ask; whoever cannot be asked has to say --yes."""
+    """Show what will be removed and ask for confirmation; without a terminal, --yes is required."""
     if yes:
         return
     work = f"{count(stone.answers, 'answer')} in {count(stone.assignments, 'batch')}"
-    what = f"This removes {stone.participant} for good: {work}"
+    what = f"This permanently removes {stone.participant}: {work}"
     if is_known:
-        what = f"{stone.participant} is withdrawn already; this removes what files still hold"
+        what = (
+            f"{stone.participant} has already been withdrawn; this removes what files still contain"
+        )
     names = ", ".join(path.name for path in files[:_FILES_NAMED])
     more = f" and {len(files) - _FILES_NAMED} more" if files[_FILES_NAMED:] else ""
     what += f". Files that are changed or deleted: {names}{more}." if files else "."
     if not is_asked():
-        remedy = "Nothing was removed. Add --yes to remove all of this without being asked."
+        remedy = "Nothing was removed. Add --yes to remove all of this without confirmation."
         raise UsageError(Problem(what, remedy))
     click.echo(neutral(what), err=True)
     if not click.confirm("Remove all of this?", default=False, err=True):
@@ -131,14 +133,14 @@ def _pseudonym(store: Store, given: str) -> str:
     if _PSEUDONYM.fullmatch(given):
         others = ", ".join(name for name in found if name != given)
         if others:
-            what = f"'{given}' is a pseudonym, and the platform's id of somebody else ({others})."
-            raise DataError(Problem(what, "Withdraw who is meant on the dashboard."))
+            what = f"'{given}' is a pseudonym, and the platform id of someone else ({others})."
+            raise DataError(Problem(what, "Withdraw the right person on the dashboard."))
         return given
     if not found:
         what = "nobody with this id has taken part."
         raise DataError(Problem(what, "Look for the participant number in `rejudge status`."))
     if len(found) > 1:
-        what = f"this id came by several ways in, as {' and '.join(sorted(found))}."
+        what = f"this id was used through several kinds of links, as {' and '.join(sorted(found))}."
         raise DataError(Problem(what, "Withdraw each of them by the pseudonym."))
     return found[0]
 
@@ -154,7 +156,7 @@ def _mentioning(folder: Path, pseudonym: str) -> list[Path]:
 
 
 def _is_in_results(folder: Path, pseudonym: str) -> bool:
-    """Whether results still tell of a participant, such as their remarks."""
+    """Whether results still mention a participant, such as their remarks."""
     from rejudge.files import RESULTS
 
     path = folder / RESULTS
@@ -179,7 +181,7 @@ def _text(path: Path) -> str:
 
 
 def _derived(folder: Path) -> list[Path]:
-    """What was computed with this person's answers and shows some of them."""
+    """Files computed with this person's answers that show some of them."""
     from rejudge.files import REPORT, RESULTS
 
     made = [folder / RESULTS]

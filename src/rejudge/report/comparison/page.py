@@ -1,41 +1,37 @@
-"""A comparison as a report: what agrees, under which conditions, and every number behind it."""
+"""A comparison as a report: a row of verdicts per reproduction, then every number behind it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
-from rejudge.compare import Comparison, Confirmed, Variation
-from rejudge.english import count
-from rejudge.report.blocks import (
-    Block,
-    Drawn,
-    KeyNumber,
-    Listing,
-    Paragraph,
-    Report,
-    Section,
-    Table,
-)
+from rejudge.compare import Comparison, Confirmed, RunCard, Variation
+from rejudge.english import count, join_words, verb
+from rejudge.layout import Table as ResultTable
+from rejudge.layout.numbers import number
+from rejudge.report.blocks import Block, Drawn, Fold, Listing, Paragraph, Report, Section, Table
 from rejudge.report.comparison.figures import pictures
-from rejudge.report.comparison.naming import criterion_name, run_name
 from rejudge.report.comparison.prose import comparison_limitations, comparison_methods
-from rejudge.report.comparison.tables import comparison_sheets
 from rejudge.report.drawing import PHONE
-from rejudge.report.sheet import Sheet
-from rejudge.report.wording import listed, number
+from rejudge.report.page_tables import page_table
+from rejudge.tables.comparison import comparison_tables
+from rejudge.tables.run_scores import criterion_name, run_name, run_scores
+from rejudge.tables.wording import COEFFICIENTS
 
-_PAIR = 2
-_ASIDE = ("note", "method")  # columns that a page shows below its table
-_SECTIONS = (
-    ("scores", "Scores and their spread (type I)", ("scores-", "type-1")),
-    ("order", "Order and spacing of systems (type II)", ("type-2", "wins", "rank-stability")),
-    ("labels", "Agreement of labels (type III)", ("type-3",)),
-    ("findings", "Findings and claims (type IV)", ("type-4", "claims", "matching")),
-    ("effects", "Effects and equivalence", ("effects", "equivalence", "readings")),
-    ("together", "All runs together", ("pooled",)),
-    ("printed", "Figures that the papers print", ("printed-figures",)),
-    ("conditions", "Conditions and deviations", ("deviations", "similarity", "conditions")),
+_PARTS = (
+    ("findings", "Findings and claims (type IV)"),
+    ("scores", "Scores and their spread (type I)"),
+    ("order", "Order and spacing of systems (type II)"),
+    ("labels", "Agreement of labels (type III)"),
+    ("effects", "Effects and equivalence"),
+    ("together", "All runs together"),
+    ("printed", "Figures that the papers print"),
+    ("conditions", "Conditions and deviations"),
 )
+_OPEN = ("findings", "scores")  # parts that stand open
+_PAIR = 2
+_MOST_SHOWN = 2  # figures and tables of a part that stands open
+_MOST_CLAIMS = 12  # rows
 _DRAWN_IN = {"scores": "scores", "cv": "scores", "order": "order", "wins": "order"}
 _FAMILIES = {
     "pairwise-ranks": "orders of two systems",
@@ -46,77 +42,159 @@ _FAMILIES = {
 
 def comparison_page(comparison: Comparison, command: str = "") -> Report:
     """The report of a comparison; `command` makes it again."""
-    sheets = comparison_sheets(comparison)
-    drawn = tuple(_drawn(comparison))
-    others = [run for run in comparison.runs if run.id != comparison.original]
+    tables = comparison_tables(comparison)
+    figures = tuple(_drawn(comparison))
+    lead = next((each for each in figures if each.id.startswith("figure-scores-")), None)
+    rest = tuple(each for each in figures if each is not lead)
+    limits = " ".join(comparison_limitations(comparison))
+    found = [section for section in _sections(tables, rest) if section.blocks]
     return Report(
         title=f"{run_name(comparison, comparison.original)}: was it reproduced?",
         language="en",
         is_simulated=any(run.is_simulated for run in comparison.runs),
         answer=tuple(_summary(comparison)),
-        figure=None,
-        numbers=tuple(_key_numbers(comparison)) if len(others) == 1 else (),
+        figure=lead,
+        numbers=(),
         sections=(
+            *(section for section in found if not section.is_reference),
             *(
-                Section(name, title, blocks)
-                for name, title, prefixes in _SECTIONS
-                if (blocks := tuple(_blocks(name, prefixes, sheets, drawn)))
+                [Section("limitations", "Limitations paragraph", (Paragraph(limits),))]
+                if limits
+                else []
             ),
-            *_paragraphs(comparison),
-            Section("signature", "Signature", tuple(_signature(comparison, command))),
+            *(section for section in found if section.is_reference),
+            Section(
+                "methods",
+                "Methods paragraph",
+                (Paragraph(" ".join(comparison_methods(comparison))),),
+                is_reference=True,
+            ),
+            Section(
+                "signature", "Signature", tuple(_signature(comparison, command)), is_reference=True
+            ),
         ),
         signature=f"rejudge {comparison.version} · {' · '.join(r.id for r in comparison.runs)}",
         kicker="Comparison of human evaluations",
         first="In short",
+        summary=_verdicts(comparison),
     )
 
 
-def _summary(comparison: Comparison) -> Iterator[str]:
-    """What agrees, run by run, in numbers; whether that is enough is for the reader to say."""
-    for run in comparison.runs:
-        if run.id != comparison.original:
-            parts = [*_of_scores(comparison, run.id), *_of_findings(comparison, run.id)]
-            told = "; ".join(parts) or "nothing could be compared"
-            yield f"{run.name}: {told}."
-            yield from _of_conditions(comparison, run.id)
+def _others(comparison: Comparison) -> list[RunCard]:
+    return [run for run in comparison.runs if run.id != comparison.original]
 
 
-def _of_scores(comparison: Comparison, run: str) -> Iterator[str]:
+def _verdicts(comparison: Comparison) -> Table | None:
+    """One row per reproduction: what was compared, and how far it agrees by each type."""
+    columns = [
+        (head, [cell(comparison, run.id) for run in _others(comparison)]) for head, cell in _COLUMNS
+    ]
+    known = [(head, cells) for head, cells in columns if any(cells)]
+    if not known:
+        return None
+    original = run_name(comparison, comparison.original)
+    return Table(
+        id="table-verdicts",
+        caption=f"Each reproduction against {original}. CV* is the mean over criteria, in "
+        "percent; 0 means equal scores. ρ is Spearman’s correlation of the systems’ scores; 1 "
+        "means the same order. A dash: this could not be computed.",
+        head=("Reproduction", *(head for head, _ in known)),
+        align="l" * (len(known) + 1),
+        rows=tuple(
+            (run.name, *(cells[place] or "–" for _, cells in known))
+            for place, run in enumerate(_others(comparison))
+        ),
+    )
+
+
+def _compared(comparison: Comparison, run: str) -> str:
+    """On how many systems and criteria both runs have scores."""
+    pairs = {
+        (each.criterion, system)
+        for each in run_scores(comparison)
+        for system in each.systems
+        if {(system, comparison.original), (system, run)} <= set(each.values)
+    }
+    if not pairs:
+        return ""
+    systems, criteria = (len(set(found)) for found in zip(*((s, c) for c, s in pairs), strict=True))
+    mean = _mean_variation(comparison, run)
+    of = f" of {mean.of:,}" if mean and mean.of and mean.of > criteria else ""
+    whole = mean.of if of and mean and mean.of else criteria
+    return (
+        f"{count(systems, 'system')}, {criteria:,}{of} {'criterion' if whole == 1 else 'criteria'}"
+    )
+
+
+def _mean_variation(comparison: Comparison, run: str) -> Variation | None:
     pair = (comparison.original, run)
-    for each in comparison.variations:
-        if each.runs == pair and each.criterion is None and each.value is not None:
-            yield f"scores differ by a mean CV* of {number(each.value, 1)}{_over(each)}"
-    ranks = [
+    found = (each for each in comparison.variations if each.runs == pair and not each.criterion)
+    return next((each for each in found if each.value is not None), None)
+
+
+def _spread(comparison: Comparison, run: str) -> str:
+    mean = _mean_variation(comparison, run)
+    return number(mean.value, 1) if mean else ""
+
+
+def _correlation(comparison: Comparison, run: str) -> str:
+    """Spearman’s correlation on each criterion: one number, or the lowest and the highest."""
+    found = [
         each
         for each in comparison.correlations
-        if each.runs == pair
+        if each.runs == (comparison.original, run)
         and each.criterion is not None
         and each.measure == "spearman"
         and each.value is not None
     ]
-    if ranks:
-        lowest = min(ranks, key=lambda each: each.value or 0.0)
-        if len(ranks) == 1:
-            where = ""
-        elif all(each.value == lowest.value for each in ranks):
-            where = " on every criterion"
-        else:
-            where = f" or more (least on {criterion_name(comparison, lowest.criterion)})"
-        yield f"the orders of systems correlate by ρ = {number(lowest.value, 2)}{where}"
-
-
-def _over(mean: Variation) -> str:
-    """How many criteria a study's mean covers, where the original has several."""
-    if mean.of is None or mean.of <= 1:
+    if not found:
         return ""
-    return f" over {mean.n:,} of {count(mean.of, 'criterion')}"
+    lowest, highest = (end(found, key=lambda each: each.value or 0.0) for end in (min, max))
+    if len(found) == 1:
+        return f"ρ = {number(lowest.value, 2)}"
+    if lowest.value == highest.value:
+        return f"ρ = {number(lowest.value, 2)} on all {len(found):,} criteria"
+    where = criterion_name(comparison, lowest.criterion)
+    return f"ρ = {number(lowest.value, 2)} ({where}) to {number(highest.value, 2)}"
 
 
-def _of_findings(comparison: Comparison, run: str) -> Iterator[str]:
-    for each in _whole(comparison, run):
-        what = _FAMILIES[each.family]
-        against = f", {each.contradicted:,} contradicted" if each.contradicted else ""
-        yield f"{each.confirmed:,} of {each.assessable:,} {what} confirmed{against}"
+def _labels(comparison: Comparison, run: str) -> str:
+    """Agreement of labels between the two runs, over all criteria where that is known."""
+    found = [
+        each
+        for each in comparison.agreement
+        if each.is_between
+        and set(each.runs) == {comparison.original, run}
+        and each.value is not None
+    ]
+    chosen = next((each for each in found if each.criterion is None), found[0] if found else None)
+    if chosen is None:
+        return ""
+    name = COEFFICIENTS.get(chosen.coefficient, chosen.coefficient)
+    where = f" on {criterion_name(comparison, chosen.criterion)}" if chosen.criterion else ""
+    return f"{name} {number(chosen.value, 2)}{where}"
+
+
+def _findings(comparison: Comparison, run: str) -> str:
+    return "; ".join(
+        _confirmed(each) for each in _whole(comparison, run) if each.family != "claims"
+    )
+
+
+def _claims(comparison: Comparison, run: str) -> str:
+    return "; ".join(
+        f"{each.confirmed:,} of {each.assessable:,}{_against(each)}"
+        for each in _whole(comparison, run)
+        if each.family == "claims"
+    )
+
+
+def _confirmed(each: Confirmed) -> str:
+    return f"{each.confirmed:,} of {each.assessable:,} {_FAMILIES[each.family]}{_against(each)}"
+
+
+def _against(each: Confirmed) -> str:
+    return f" ({each.contradicted:,} contradicted)" if each.contradicted else ""
 
 
 def _whole(comparison: Comparison, run: str) -> list[Confirmed]:
@@ -127,24 +205,77 @@ def _whole(comparison: Comparison, run: str) -> list[Confirmed]:
     ]
 
 
-def _of_conditions(comparison: Comparison, run: str) -> Iterator[str]:
-    for each in comparison.similarities:
-        if {each.first, each.second} == {comparison.original, run}:
-            yield (
-                f"Of {count(each.known_in_both, 'condition')} known in both, "
-                f"{each.equal:,} {'is' if each.equal == 1 else 'are'} equal."
-            )
+def _conditions(comparison: Comparison, run: str) -> str:
+    return "; ".join(
+        f"{each.equal:,} of {each.known_in_both:,} equal"
+        for each in comparison.similarities
+        if {each.first, each.second} == {comparison.original, run}
+    )
 
 
-def _key_numbers(comparison: Comparison) -> Iterator[KeyNumber]:
-    run = next(run.id for run in comparison.runs if run.id != comparison.original)
-    pair = (comparison.original, run)
-    for each in comparison.variations:
-        if each.runs == pair and each.criterion is None:
-            yield KeyNumber(number(each.value, 1), f"mean CV*{_over(each)}", "0 means equal scores")
-    for found in _whole(comparison, run):
-        share = f"{found.confirmed:,} of {found.assessable:,}"
-        yield KeyNumber(share, _FAMILIES[found.family], "of the original confirmed")
+def _deviations(comparison: Comparison, run: str) -> str:
+    """How many deviations; how many of them are said to matter."""
+    found = [each for each in comparison.deviations if each.run == run]
+    main = sum(each.impact in _MAIN for each in found)
+    return f"{len(found):,}{f' ({main:,} main)' if main else ''}"
+
+
+_MAIN = ("medium", "high")  # impacts of a deviation that may explain a difference
+_COLUMNS = (
+    ("Compared", _compared),
+    ("Scores: CV* (type I)", _spread),
+    ("Order (type II)", _correlation),
+    ("Labels (type III)", _labels),
+    ("Findings confirmed (type IV)", _findings),
+    ("Claims upheld", _claims),
+    ("Conditions known in both", _conditions),
+    ("Deviations", _deviations),
+)
+
+
+def _summary(comparison: Comparison) -> Iterator[str]:
+    """Two plain sentences; whether that is enough agreement is for the reader to say."""
+    others = _others(comparison)
+    whose = "all" if len(others) > 1 else others[0].id
+    found = [_confirmed(each) for each in _whole(comparison, whose)]
+    if found:
+        several = "both" if len(others) == _PAIR else f"all {len(others):,}"
+        who = f"{several} reproductions" if len(others) > 1 else others[0].name
+        yield f"Of the original’s findings, {who} confirmed {join_words(found)}."
+    elif not any(map(partial(_has_numbers, comparison), others)):
+        yield f"{join_words([run.name for run in others])}: nothing could be compared."
+    total = len(comparison.deviations)
+    if total:
+        silent = sum(not each.reason for each in comparison.deviations)
+        reasons = f", {silent:,} of them without a reason" if silent else ""
+        are = verb(total, "is", "are")
+        yield f"{count(total, 'deviation')} from the original {are} recorded{reasons}."
+
+
+def _has_numbers(comparison: Comparison, run: RunCard) -> bool:
+    cells = (_spread, _correlation, _labels, _findings, _claims)
+    return any(cell(comparison, run.id) for cell in cells)
+
+
+def _sections(tables: Sequence[ResultTable], figures: Sequence[Drawn]) -> Iterator[Section]:
+    """Findings and scores first; in them a few figures and short tables, the rest on demand."""
+    for name, title in _PARTS:
+        blocks = tuple(_blocks(name, tables, figures))
+        if name not in _OPEN:
+            yield Section(name, title, blocks, is_reference=True)
+            continue
+        shown = [block for block in blocks if _is_shown(block)][:_MOST_SHOWN]
+        rest = tuple(block for block in blocks if block not in shown)
+        more = (Fold("Tables and further figures", rest),) if rest else ()
+        yield Section(name, title, (*shown, *more))
+
+
+def _is_shown(block: Block) -> bool:
+    if isinstance(block, Drawn):
+        return block.id.startswith(("figure-scores-", "figure-cv-star"))
+    return (
+        isinstance(block, Table) and block.id == "table-claims" and len(block.rows) <= _MOST_CLAIMS
+    )
 
 
 def _drawn(comparison: Comparison) -> Iterator[Drawn]:
@@ -160,48 +291,13 @@ def _drawn(comparison: Comparison) -> Iterator[Drawn]:
         )
 
 
-def _blocks(
-    section: str, prefixes: Sequence[str], sheets: Sequence[Sheet], drawn: Sequence[Drawn]
-) -> Iterator[Block]:
+def _blocks(section: str, tables: Sequence[ResultTable], drawn: Sequence[Drawn]) -> Iterator[Block]:
     for figure in drawn:
         if _DRAWN_IN[figure.id.split("-")[1]] == section:
             yield figure
-    for sheet in sheets:
-        if sheet.name.startswith(tuple(prefixes)):
-            yield _table(sheet)
-
-
-def _table(sheet: Sheet) -> Table:
-    """A sheet without its asides, which stand below it once each."""
-    kept = [place for place, column in enumerate(sheet.columns) if column.name not in _ASIDE]
-    notes = dict.fromkeys(
-        str(row[place])
-        for place, column in enumerate(sheet.columns)
-        if column.name in _ASIDE
-        for row in sheet.rows
-        if row[place]
-    )
-    return Table(
-        id=f"table-{sheet.name}",
-        caption=sheet.caption,
-        head=tuple(_capital(sheet.columns[place].name) for place in kept),
-        align="".join(sheet.align[place] for place in kept),
-        rows=tuple(tuple(row[place] for place in kept) for row in sheet.printed),
-        notes=tuple(notes),
-    )
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _paragraphs(comparison: Comparison) -> Iterator[Section]:
-    """What a paper would say of the comparison, and of its bounds."""
-    methods = " ".join(comparison_methods(comparison))
-    yield Section("methods", "Methods paragraph", (Paragraph(methods),))
-    limits = " ".join(comparison_limitations(comparison))
-    if limits:
-        yield Section("limitations", "Limitations paragraph", (Paragraph(limits),))
+    for table in tables:
+        if table.section == section:
+            yield page_table(table.columns_as_notes("note", "method"))
 
 
 def _signature(comparison: Comparison, command: str) -> Iterator[Block]:
@@ -214,7 +310,7 @@ def _signature(comparison: Comparison, command: str) -> Iterator[Block]:
         known = f" (fingerprint {run.fingerprint})" if run.fingerprint else ""
         source = what.get(run.source, f"a {run.source}")
         yield Paragraph(f"{run.name} ({run.id}): from {source}{known}. {departures}".strip())
-    names = listed([run.name for run in comparison.runs])
+    names = join_words([run.name for run in comparison.runs])
     yield Paragraph(
         f"Made with rejudge {comparison.version} from {names}. The same runs give the same numbers."
     )

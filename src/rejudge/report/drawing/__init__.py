@@ -1,12 +1,18 @@
 """Figures as data, and as SVG, PDF and PNG: the same bytes for the same numbers."""
 
-from rejudge.report.drawing.axes import Span, across, apart, tick_labels, ticks
+from rejudge.report.drawing.axes import AxisScale, draw_axis, spread_apart, tick_labels, ticks
+from rejudge.report.drawing.export import to_pdf, to_png
 from rejudge.report.drawing.fonts import check_font
-from rejudge.report.drawing.letters import breadth, cut, distinct, minus, wrapped
 from rejudge.report.drawing.marks import COLUMN, NARROW, PHONE, ROW, SHADES, WIDTH, Box, Drawing
-from rejudge.report.drawing.paper import to_pdf, to_png
-from rejudge.report.drawing.picture import Picture, letters_not_printed, picture_files
+from rejudge.report.drawing.picture import Picture, characters_not_printed, picture_files
 from rejudge.report.drawing.svg import to_svg
+from rejudge.report.drawing.text import (
+    distinct_names,
+    text_width,
+    truncate,
+    with_minus_sign,
+    wrap,
+)
 
 __all__ = [
     "COLUMN",
@@ -15,23 +21,23 @@ __all__ = [
     "ROW",
     "SHADES",
     "WIDTH",
+    "AxisScale",
     "Box",
     "Drawing",
     "Picture",
-    "Span",
-    "across",
-    "apart",
-    "breadth",
+    "characters_not_printed",
     "check_font",
-    "cut",
-    "distinct",
-    "letters_not_printed",
-    "minus",
+    "distinct_names",
+    "draw_axis",
     "picture_files",
+    "spread_apart",
+    "text_width",
     "tick_labels",
     "ticks",
     "to_pdf",
     "to_png",
     "to_svg",
-    "wrapped",
+    "truncate",
+    "with_minus_sign",
+    "wrap",
 ]

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from rejudge.report.drawing.letters import breadth, minus
 from rejudge.report.drawing.marks import Drawing
+from rejudge.report.drawing.text import text_width, with_minus_sign
 
 _TICKS = 6
 _AIR = 10.0  # between the numbers of an axis
@@ -18,7 +18,7 @@ _CLEAR = (6, 9, 12, 15)  # significant digits, until no two numbers look the sam
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class AxisScale:
     """From where to where numbers go, and where that is on the paper."""
 
     low: float
@@ -26,7 +26,7 @@ class Span:
     left: float
     right: float
 
-    def place(self, value: float) -> float:
+    def position(self, value: float) -> float:
         """Where a number stands, within the span."""
         if self.high <= self.low:
             return (self.left + self.right) / 2
@@ -53,40 +53,40 @@ def ticks(low: float, high: float, most: int = _TICKS) -> tuple[float, ...]:
 def tick_labels(numbers: Sequence[float]) -> tuple[str, ...]:
     """Numbers of an axis, as short as they can be told apart."""
     if all(number == round(number) and abs(number) < _LONG for number in numbers):
-        return tuple(minus(f"{number:,.0f}") for number in numbers)
+        return tuple(with_minus_sign(f"{number:,.0f}") for number in numbers)
     for digits in _CLEAR:
-        labels = tuple(minus(f"{number:.{digits}g}") for number in numbers)
+        labels = tuple(with_minus_sign(f"{number:.{digits}g}") for number in numbers)
         if len(set(labels)) == len(labels):
             break
     return labels
 
 
-def across(drawing: Drawing, span: Span, top: float, bottom: float) -> None:
+def draw_axis(drawing: Drawing, span: AxisScale, top: float, bottom: float) -> None:
     """Rules from top to bottom with their numbers below, as many as have room."""
     numbers, labels = _fitting(span)
     taken = -_AIR
     for number, label in zip(numbers, labels, strict=True):
-        x = span.place(number)
+        x = span.position(number)
         drawing.line(x, top, x, bottom)
-        half = breadth(label) / 2
+        half = text_width(label) / 2
         middle = min(max(x, half), drawing.width - half)
         if middle - half >= taken:
             drawing.text(middle, bottom + 16, label, anchor="middle", kind="soft")
             taken = middle + half
 
 
-def _fitting(span: Span) -> tuple[tuple[float, ...], tuple[str, ...]]:
+def _fitting(span: AxisScale) -> tuple[tuple[float, ...], tuple[str, ...]]:
     """So few numbers that none meets the next, if two or three are few enough."""
     for most in range(_TICKS, 2, -1):
         numbers = span.ticks(most)
         labels = tick_labels(numbers)
-        gaps = [span.place(two) - span.place(one) for one, two in pairwise(numbers)]
-        if max(map(breadth, labels), default=0.0) + _AIR <= min(gaps, default=math.inf):
+        gaps = [span.position(two) - span.position(one) for one, two in pairwise(numbers)]
+        if max(map(text_width, labels), default=0.0) + _AIR <= min(gaps, default=math.inf):
             break
     return numbers, labels
 
 
-def apart(
+def spread_apart(
     places: Sequence[float], least: float, *, between: tuple[float, float] | None = None
 ) -> list[float]:
     """The same places, moved as little as needed so that no two are nearer than `least`.

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from rejudge.report.drawing.fonts import missing_letters
-from rejudge.report.drawing.marks import Drawing, Words
-from rejudge.report.drawing.paper import to_pdf, to_png
+from rejudge.report.drawing.export import to_pdf, to_png
+from rejudge.report.drawing.fonts import missing_characters
+from rejudge.report.drawing.marks import Drawing, TextMark
 from rejudge.report.drawing.svg import to_svg
 
 
@@ -46,9 +46,14 @@ def picture_files(
     return files
 
 
-def letters_not_printed(pictures: Iterable[Picture], font: Path | None = None) -> str:
+def characters_not_printed(pictures: Iterable[Picture], font: Path | None = None) -> str:
     """Letters that the PDF and PNG files show as boxes, because no font has them."""
-    return missing_letters(
-        (mark.words for each in pictures for mark in each.drawing.marks if isinstance(mark, Words)),
+    return missing_characters(
+        (
+            mark.words
+            for each in pictures
+            for mark in each.drawing.marks
+            if isinstance(mark, TextMark)
+        ),
         font,
     )

@@ -6,18 +6,20 @@ import zlib
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from rejudge.report.drawing.colours import ON_PAPER
-from rejudge.report.drawing.hatching import HATCHES, STEP, Hatch
 from rejudge.report.drawing.marks import (
-    Disc,
+    HATCHES,
+    PAPER_COLOURS,
+    STEP,
+    CircleMark,
     Drawing,
-    Look,
+    Hatch,
+    LineMark,
     Mark,
     Point,
-    Polygon,
-    Rectangle,
-    Stroke,
-    Words,
+    PolygonMark,
+    RectangleMark,
+    ShapeStyle,
+    TextMark,
 )
 
 _FONT = (
@@ -28,7 +30,7 @@ _FONT = (
 
 def to_svg(drawing: Drawing) -> str:
     """The whole drawing as text; the same text for the same marks."""
-    prefix = f"p{zlib.crc32(f'{drawing.title} {drawing.says} {drawing.width}'.encode()):08x}"
+    prefix = f"p{zlib.crc32(f'{drawing.title} {drawing.description} {drawing.width}'.encode()):08x}"
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_n(drawing.width)} '
         f'{_n(drawing.height)}" width="{_n(drawing.width)}" class="drawing" role="img">'
@@ -37,7 +39,7 @@ def to_svg(drawing: Drawing) -> str:
         (
             head,
             f"<title>{escape(drawing.title)}</title>",
-            f"<desc>{escape(drawing.says)}</desc>",
+            f"<desc>{escape(drawing.description)}</desc>",
             f"<style>{_rules()}</style>",
             *_patterns(drawing.marks, prefix),
             f'<rect class="f-paper" {_size(drawing.width, drawing.height)}/>',
@@ -49,23 +51,23 @@ def to_svg(drawing: Drawing) -> str:
 
 def _element(mark: Mark, prefix: str) -> Iterator[str]:
     match mark:
-        case Words():
+        case TextMark():
             yield _words(mark)
-        case Stroke():
+        case LineMark():
             yield _stroke(mark)
-        case Rectangle(box, look):
+        case RectangleMark(box, look):
             place, size = f'x="{_n(box.x)}" y="{_n(box.y)}"', _size(box.width, box.height)
             yield _shape(f"rect {place} {size}", look)
             if look.hatch:  # moved to its corner, where the pattern then begins
                 moved = f'transform="translate({_n(box.x)} {_n(box.y)})"'
                 yield f'<rect {moved} {size} fill="url(#{_pattern_id(look, prefix)})"/>'
-        case Disc(x, y, radius, look):
+        case CircleMark(x, y, radius, look):
             yield _shape(f'circle cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}"', look)
-        case Polygon(points, look):
+        case PolygonMark(points, look):
             yield _shape(f'path d="{_through(points)}z"', look)
 
 
-def _words(mark: Words) -> str:
+def _words(mark: TextMark) -> str:
     x, y = _n(mark.x), _n(mark.y)
     classes = f"f-{mark.colour}" + (" strong" if mark.kind == "strong" else "")
     turn = f' transform="rotate({_n(-mark.turn)} {x} {y})"' if mark.turn else ""
@@ -75,13 +77,13 @@ def _words(mark: Words) -> str:
     )
 
 
-def _stroke(mark: Stroke) -> str:
+def _stroke(mark: LineMark) -> str:
     how = f'class="l-{mark.colour}" stroke-width="{_n(mark.width)}"'
     dashes = ' stroke-dasharray="4 3"' if mark.is_dashed else ""
     return f'<path d="{_through(mark.points)}" fill="none" {how}{dashes}/>'
 
 
-def _shape(element: str, look: Look) -> str:
+def _shape(element: str, look: ShapeStyle) -> str:
     classes = [f"f-{look.fill}"] if look.fill else []
     how = "" if look.fill else ' fill="none"'
     if look.strength < 1:
@@ -102,7 +104,7 @@ def _through(points: Sequence[Point]) -> str:
 
 def _patterns(marks: Sequence[Mark], prefix: str) -> Iterator[str]:
     """Those patterns that are used, under names that no other drawing of a page has."""
-    looks = [mark.look for mark in marks if isinstance(mark, Rectangle)]
+    looks = [mark.look for mark in marks if isinstance(mark, RectangleMark)]
     used = {_pattern_id(look, prefix): look for look in looks if look.hatch}
     if used:
         yield "<defs>"
@@ -122,14 +124,14 @@ def _pattern(name: str, hatch: Hatch, colour: str) -> str:
     return f'<pattern id="{name}" {size} {turn}>{line}</pattern>'
 
 
-def _pattern_id(look: Look, prefix: str) -> str:
+def _pattern_id(look: ShapeStyle, prefix: str) -> str:
     return f"{prefix}-{look.hatch}-{look.hatch_in}"
 
 
 def _rules() -> str:
     """The style; a plain colour stands before each role, for programs that know no variables."""
     rules = [_FONT, (".strong", "font-weight:600")]
-    for role, colour in ON_PAPER.items():
+    for role, colour in PAPER_COLOURS.items():
         rules.append((f".f-{role}", f"fill:{colour};fill:var(--{role},{colour})"))
         rules.append((f".l-{role}", f"stroke:{colour};stroke:var(--{role},{colour})"))
     return "".join(f".drawing {name}{{{how}}}" for name, how in rules)

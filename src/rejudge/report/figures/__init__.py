@@ -1,7 +1,7 @@
 """Every figure of a study, drawn: what it shows, in words as well, with all intervals."""
 
+from rejudge.report.figures.all_figures import study_pictures
 from rejudge.report.figures.contrasts import deciding
-from rejudge.report.figures.pictures import study_pictures
 
 __all__ = [
     "deciding",

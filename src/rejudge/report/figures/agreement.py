@@ -1,4 +1,4 @@
-"""How far people agree, and whether the side shown first pulls."""
+"""How far people agree, and whether the output shown first is preferred."""
 
 from __future__ import annotations
 
@@ -6,19 +6,21 @@ import math
 from collections.abc import Sequence
 
 from rejudge.analysis import Finding
+from rejudge.english import capital
+from rejudge.layout.numbers import interval_phrase, level_text
 from rejudge.report.drawing import Drawing, Picture
-from rejudge.report.figures.rows import Axis, Row, around, covering, draw_rows
-from rejudge.report.figures.scene import (
+from rejudge.report.figures.context import (
     INK,
-    Scene,
-    in_full,
-    interval_words,
-    sizes,
-    spread_words,
-    undefined_words,
-    value_words,
+    FigureContext,
+    describe_intervals,
+    describe_sizes,
+    describe_undefined,
+    describe_value,
+    format_interval,
+    format_value,
 )
-from rejudge.report.wording import capital, coefficient, digits_of, in_words, level
+from rejudge.report.figures.rows import Axis, EstimateRow, data_range, draw_rows, ticks_around
+from rejudge.tables.wording import coefficient, digits_of
 
 _QUARTERS = (0, 25, 50, 75, 100)
 _FIFTHS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
@@ -27,16 +29,16 @@ _EVEN = 50.0
 _LEAST_REACH = 10.0  # percent to each side of it
 
 
-def agreement_pictures(scene: Scene) -> tuple[Picture, ...]:
+def agreement_pictures(context: FigureContext) -> tuple[Picture, ...]:
     """Coefficients corrected for chance, and percentages of agreement."""
-    found = [f for f in scene.results.findings if f.measure == "agreement" and not f.systems]
+    found = [f for f in context.results.findings if f.measure == "agreement" and not f.systems]
     percent = [f for f in found if "percent" in f.by]
     corrected = [f for f in found if "percent" not in f.by]
     what = "How far participants agree beyond chance: 0 is chance, 1 is perfect agreement"
     drawn = (
-        _picture(scene, corrected, ("agreement", what, "Coefficient")),
+        _picture(context, corrected, ("agreement", what, "Coefficient")),
         _picture(
-            scene,
+            context,
             percent,
             ("agreement-percent", "How often two judgments of the same unit agree", "Agreement, %"),
         ),
@@ -44,13 +46,13 @@ def agreement_pictures(scene: Scene) -> tuple[Picture, ...]:
     return tuple(picture for picture in drawn if picture is not None)
 
 
-def sides_picture(scene: Scene) -> Picture | None:
+def sides_picture(context: FigureContext) -> Picture | None:
     """How often the output shown first was chosen, for each question that compares."""
-    found = [f for f in scene.results.findings if f.measure == "first-shown-percent"]
+    found = [f for f in context.results.findings if f.measure == "first-shown-percent"]
     rows = [_row(f, f.question) for f in found]
     if not any(row.value is not None for row in rows):
         return None
-    marks = around(rows, middle=_EVEN, least=_LEAST_REACH)
+    marks = ticks_around(rows, middle=_EVEN, least=_LEAST_REACH)
     what = "How often the output shown first was chosen, a tie as half"
     axis = Axis(
         marks[0],
@@ -61,17 +63,20 @@ def sides_picture(scene: Scene) -> Picture | None:
         sides=("second", "first"),
     )
     named = [(f.question, f) for f in found]
+    per = "per question" if len(found) > 1 else ""
     caption = (
-        f"{scene.said}{what}; without a pull of one side it would be 50\u202f%, the heavy line. "
-        f"{spread_words(found)} {sizes(found, per='per question' if len(found) > 1 else '')}. "
-        f"Exploratory.{undefined_words(named)}"
+        f"{context.prefix}{what}; without a position effect it would be 50\u202f%, the heavy "
+        f"line. {describe_intervals(found)} {describe_sizes(found, per=per)}. "
+        f"Exploratory.{describe_undefined(named)}"
     )
-    says = "; ".join(f"{name}: {in_full(f)}" for name, f in named)
-    drawing = Drawing(f"{scene.said}{what}.", f"{says}.", scene.width)
+    says = "; ".join(f"{name}: {describe_value(f)}" for name, f in named)
+    drawing = Drawing(f"{context.prefix}{what}.", f"{says}.", context.width)
     return Picture("sides", caption, draw_rows(drawing, rows, axis))
 
 
-def _picture(scene: Scene, found: Sequence[Finding], texts: tuple[str, str, str]) -> Picture | None:
+def _picture(
+    context: FigureContext, found: Sequence[Finding], texts: tuple[str, str, str]
+) -> Picture | None:
     name, what, title = texts
     if not any(f.value is not None for f in found):
         return None
@@ -86,24 +91,25 @@ def _picture(scene: Scene, found: Sequence[Finding], texts: tuple[str, str, str]
     if is_several and len(one) == 1 and not title.endswith("%"):
         title = capital(coefficient(found[0].by))
     named = [(f"{coefficient(f.by)} on {f.question}", f) for f in found]
-    says = "; ".join(f"{label}: {in_full(f)}{_for_new(f)}" for label, f in named)
-    drawing = Drawing(f"{scene.said}{what}.", f"{says}.", scene.width)
+    says = "; ".join(f"{label}: {describe_value(f)}{_for_new(f)}" for label, f in named)
+    drawing = Drawing(f"{context.prefix}{what}.", f"{says}.", context.width)
     where = "" if is_several else f", on {found[0].question}"
     caption = (
-        f"{scene.said}{what}{where}. {_lines(found)} A unit is an output, or a pair of outputs, "
-        f"that two or more people judged; {sizes(found, per='')}.{undefined_words(named)}"
+        f"{context.prefix}{what}{where}. {_lines(found)} A unit is an output, or a pair of "
+        f"outputs, that two or more people judged; {describe_sizes(found, per='')}."
+        f"{describe_undefined(named)}"
     )
     return Picture(name, caption, draw_rows(drawing, rows, _axis(rows, title)), "table-agreement")
 
 
-def _row(finding: Finding, label: str, *, begins: str = "") -> Row:
-    return Row(
+def _row(finding: Finding, label: str, *, begins: str = "") -> EstimateRow:
+    return EstimateRow(
         label,
-        value_words(finding),
+        format_value(finding),
         finding.value,
         finding.interval,
         finding.interval_for_new_people,
-        spread=interval_words(finding),
+        spread=format_interval(finding),
         shade=INK,
         begins=begins,
     )
@@ -114,10 +120,10 @@ def _head(found: Sequence[Finding], place: int) -> str:
     return "" if place and found[place - 1].question == question else question
 
 
-def _axis(rows: Sequence[Row], title: str) -> Axis:
+def _axis(rows: Sequence[EstimateRow], title: str) -> Axis:
     if title.endswith("%"):
         return Axis(0, 100, title, _QUARTERS)
-    low, high = covering(rows, 0.0, 1.0)
+    low, high = data_range(rows, 0.0, 1.0)
     steps = math.ceil(-low / _STEP - 1e-9)
     below = tuple(round(-_STEP * place, 1) for place in range(steps, 0, -1))
     return Axis(min(low, *below, 0.0), high, title, (*below, *_FIFTHS), reference=0.0)
@@ -131,11 +137,11 @@ def _lines(found: Sequence[Finding]) -> str:
         return "No interval could be computed."
     thin = " Thin lines hold for new participants as well." if wider else ""
     return (
-        f"Heavy lines and numbers in brackets are {level(either)} intervals for "
+        f"Heavy lines and numbers in brackets are {level_text(either.level)} intervals for "
         f"these participants and new units.{thin}"
     )
 
 
 def _for_new(finding: Finding) -> str:
     wider = finding.interval_for_new_people
-    return f", for new participants {in_words(wider, digits_of(finding))}" if wider else ""
+    return f", for new participants {interval_phrase(wider, digits_of(finding))}" if wider else ""

@@ -8,20 +8,21 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from rejudge.analysis import Finding, Results
+from rejudge.layout.numbers import NARROW
+from rejudge.layout.table import file_name
 from rejudge.report.drawing import Drawing, Picture
-from rejudge.report.figures.rows import Axis, Row, around, draw_rows
-from rejudge.report.figures.scene import (
+from rejudge.report.figures.context import (
     INK,
-    Scene,
-    in_full,
-    interval_words,
-    sizes,
-    spread_words,
-    undefined_words,
-    value_words,
+    FigureContext,
+    describe_intervals,
+    describe_sizes,
+    describe_undefined,
+    describe_value,
+    format_interval,
+    format_value,
 )
-from rejudge.report.sheet import file_name
-from rejudge.report.wording import NARROW, name_of_test, verdict
+from rejudge.report.figures.rows import Axis, EstimateRow, draw_rows, ticks_around
+from rejudge.tables.wording import name_of_test, verdict
 
 MOST_PAIRS = 28  # all pairs of eight systems: more do not fit a page
 _DECIDING = (
@@ -71,21 +72,21 @@ _KINDS = {
 
 
 def contrasts_picture(
-    scene: Scene, question: str, pairs: Sequence[Finding] | None = None
+    context: FigureContext, question: str, pairs: Sequence[Finding] | None = None
 ) -> Picture | None:
     """A forest of all pairs by the test that decides, or of those given."""
-    found = tuple(deciding(scene.results, question) if pairs is None else pairs)
+    found = tuple(deciding(context.results, question) if pairs is None else pairs)
     if not any(finding.value is not None for finding in found):
         return None
-    chosen = _chosen(scene, question, found)
+    chosen = _chosen(context, question, found)
     kind = _KINDS[chosen[0].measure]
-    rows = [_row(scene, finding) for finding in chosen]
+    rows = [_row(context, finding) for finding in chosen]
     named = [(f"{row.label} against {row.against}", f) for row, f in zip(rows, chosen, strict=True)]
-    says = "; ".join(f"{name}: {in_full(f)}, {_support(f)}" for name, f in named)
-    drawing = Drawing(f"{scene.said}{kind.what}, on {question}.", f"{says}.", scene.width)
+    says = "; ".join(f"{name}: {describe_value(f)}, {_support(f)}" for name, f in named)
+    drawing = Drawing(f"{context.prefix}{kind.what}, on {question}.", f"{says}.", context.width)
     return Picture(
         f"{file_name(question)}-pairs",
-        _caption(scene, kind, found, chosen) + undefined_words(named),
+        _caption(context, kind, found, chosen) + describe_undefined(named),
         draw_rows(drawing, rows, _axis(kind, rows)),
         f"table-{question}-pairs",
     )
@@ -117,32 +118,32 @@ def _test(finding: Finding) -> tuple[str, ...]:
     return finding.by, finding.measure, finding.population or "", finding.alternative
 
 
-def _row(scene: Scene, finding: Finding) -> Row:
+def _row(context: FigureContext, finding: Finding) -> EstimateRow:
     first, second = finding.systems
-    return Row(
-        scene.cast.name(first),
-        value_words(finding),
+    return EstimateRow(
+        context.systems.name(first),
+        format_value(finding),
         finding.value,
         finding.interval,
-        spread=interval_words(finding),
-        against=scene.cast.name(second),
+        spread=format_interval(finding),
+        against=context.systems.name(second),
         shade=INK,
         is_filled=bool(finding.is_supported),
     )
 
 
-def _axis(kind: _Kind, rows: Sequence[Row]) -> Axis:
+def _axis(kind: _Kind, rows: Sequence[EstimateRow]) -> Axis:
     if kind.middle:
         return Axis(0, 100, kind.title, (0, 25, 50, 75, 100), kind.middle, kind.sides)
-    marks = around(rows)
+    marks = ticks_around(rows)
     return Axis(marks[0], marks[-1], kind.title, marks, 0.0, kind.sides)
 
 
-def _chosen(scene: Scene, question: str, pairs: Sequence[Finding]) -> Sequence[Finding]:
+def _chosen(context: FigureContext, question: str, pairs: Sequence[Finding]) -> Sequence[Finding]:
     """All pairs; of too many, those with the best system and those of neighbours in rank."""
     if len(pairs) <= MOST_PAIRS:
         return pairs
-    order = [finding.systems[0] for finding in scene.standings(question)]
+    order = [finding.systems[0] for finding in context.standings(question)]
     if not order:
         return pairs[:MOST_PAIRS]
     near = {frozenset(pair) for pair in pairwise(order)}
@@ -154,8 +155,10 @@ def _chosen(scene: Scene, question: str, pairs: Sequence[Finding]) -> Sequence[F
     return matter[:MOST_PAIRS]
 
 
-def _caption(scene: Scene, kind: _Kind, found: Sequence[Finding], chosen: Sequence[Finding]) -> str:
-    correction = scene.results.signature.correction
+def _caption(
+    context: FigureContext, kind: _Kind, found: Sequence[Finding], chosen: Sequence[Finding]
+) -> str:
+    correction = context.results.signature.correction
     corrected = "" if correction == "none" else f" after {correction.title()} correction"
     fewer = (
         f" {len(chosen)} of {len(found)} pairs: the best system against every other, and "
@@ -167,11 +170,11 @@ def _caption(scene: Scene, kind: _Kind, found: Sequence[Finding], chosen: Sequen
     exploratory = "" if found[0].is_planned else " Exploratory: this test was not planned."
     untested = any(f.is_supported is None and f.value is not None for f in chosen)
     return (
-        f"{scene.said}{kind.what}, on {found[0].question}; the heavy line marks {nothing}. "
-        f"{spread_words(chosen)} Filled marks: the difference is supported{corrected} "
+        f"{context.prefix}{kind.what}, on {found[0].question}; the heavy line marks {nothing}. "
+        f"{describe_intervals(chosen)} Filled marks: the difference is supported{corrected} "
         f"({name_of_test(found[0])}); open marks: it is not"
         f"{', or could not be tested' if untested else ''}. "
-        f"{sizes(chosen, per='per pair')}.{fewer}{exploratory}"
+        f"{describe_sizes(chosen, per='per pair')}.{fewer}{exploratory}"
     )
 
 

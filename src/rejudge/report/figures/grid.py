@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from rejudge.report.drawing import Box, Drawing, breadth, cut, distinct, wrapped
-from rejudge.report.drawing.marks import Kind, Look, Rectangle, role
-from rejudge.report.figures.labels import LINE, Label, within
+from rejudge.report.drawing import Box, Drawing, distinct_names, text_width, truncate, wrap
+from rejudge.report.drawing.marks import Kind, RectangleMark, ShapeStyle, role
+from rejudge.report.figures.context import LINE, Label, draw_centred
 
 STRONGEST = 0.55  # of a colour, so that letters can be read on it, on white and on dark pages
 _ABOVE, _BELOW = 1, 2  # the colours of the two sides of the middle
@@ -24,7 +24,7 @@ _KEY = 10.0  # square of the ramp
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class GridCell:
     """What stands in one place; `lean` from −1 to 1 is how far it lies from the middle."""
 
     words: str
@@ -53,29 +53,29 @@ class _Layout:
 def draw_grid(
     drawing: Drawing,
     names: Sequence[str],
-    cells: Mapping[tuple[int, int], Cell],
+    cells: Mapping[tuple[int, int], GridCell],
     *,
     ramp: tuple[str, ...] = (),
 ) -> Drawing:
     """Cells by the places of their row and column; where words do not fit, a ramp explains."""
     layout = _layout(drawing.width, names, cells)
-    _draw_names(drawing, _told_apart(names, layout), layout)
+    _draw_names(drawing, _with_distinct_names(names, layout), layout)
     shown = _fits(cells, layout)
     for (row, column), cell in cells.items():
         x, y = layout.left + column * layout.side, layout.top + row * layout.height
         _draw_cell(drawing, Box(x, y, layout.side, layout.height), cell, is_written=shown)
     bottom = layout.top + len(names) * layout.height
     if not shown and ramp:
-        return drawing.ends(_draw_ramp(drawing, ramp, layout.left, bottom + 12))
-    return drawing.ends(bottom + 6)
+        return drawing.finish(_draw_ramp(drawing, ramp, layout.left, bottom + 12))
+    return drawing.finish(bottom + 6)
 
 
-def _draw_cell(drawing: Drawing, at: Box, cell: Cell, *, is_written: bool) -> None:
+def _draw_cell(drawing: Drawing, at: Box, cell: GridCell, *, is_written: bool) -> None:
     box = Box(at.x + 0.5, at.y + 0.5, at.width - 1, at.height - 1)
     if cell.lean is not None:
         _paint(drawing, box, cell.lean, is_hatched=not is_written)
     if is_written:
-        is_strong = cell.is_strong and breadth(cell.words) <= at.width - 2
+        is_strong = cell.is_strong and text_width(cell.words) <= at.width - 2
         kind: Kind = "strong" if is_strong else "soft" if cell.is_soft else ""
         middle = (at.x + at.width / 2, at.y + at.height / 2 + 4)
         drawing.text(*middle, cell.words, anchor="middle", kind=kind)
@@ -87,14 +87,14 @@ def _paint(drawing: Drawing, box: Box, lean: float, *, is_hatched: bool) -> None
         drawing.cell(box, shade=_ABOVE, strength=STRONGEST * lean)
     else:
         hatch = 1 if is_hatched else 0
-        look = Look(fill=role(_BELOW), strength=-STRONGEST * lean, hatch=hatch)
-        drawing.marks.append(Rectangle(box, look))
+        look = ShapeStyle(fill=role(_BELOW), strength=-STRONGEST * lean, hatch=hatch)
+        drawing.marks.append(RectangleMark(box, look))
 
 
 def words_fit(
     width: float,
     names: Sequence[str],
-    cells: Mapping[tuple[int, int], Cell],
+    cells: Mapping[tuple[int, int], GridCell],
     *,
     margin: float = 0.5,
 ) -> bool:
@@ -102,20 +102,22 @@ def words_fit(
     return _fits(cells, _layout(width, names, cells), margin)
 
 
-def _fits(cells: Mapping[tuple[int, int], Cell], layout: _Layout, margin: float = 0.5) -> bool:
-    widest = max((breadth(cell.words) for cell in cells.values()), default=0.0)
+def _fits(cells: Mapping[tuple[int, int], GridCell], layout: _Layout, margin: float = 0.5) -> bool:
+    widest = max((text_width(cell.words) for cell in cells.values()), default=0.0)
     return widest * _PLAIN <= layout.side - margin and layout.height >= LINE
 
 
-def _layout(width: float, names: Sequence[str], cells: Mapping[tuple[int, int], Cell]) -> _Layout:
+def _layout(
+    width: float, names: Sequence[str], cells: Mapping[tuple[int, int], GridCell]
+) -> _Layout:
     """Names beside the rows; in a list above where they would leave no room for the cells."""
     numbered = [f"{place}  {name}" for place, name in enumerate(names, start=1)]
-    label = min(width * _MOST_LABEL, max(map(breadth, numbered)))
+    label = min(width * _MOST_LABEL, max(map(text_width, numbered)))
     beside = _sized(width, label, len(names))
     if _heads_fit(names, beside.side):
-        lines = max(len(wrapped(name, beside.side - 4, _HEAD_LINES)) for name in names)
+        lines = max(len(wrap(name, beside.side - 4, _HEAD_LINES)) for name in names)
         return _with_head(beside, lines * LINE + 6, is_numbered=False)
-    number = breadth(str(len(names)))
+    number = text_width(str(len(names)))
     above = _sized(width, number, len(names))
     is_crowded = not _fits(cells, beside) and _fits(cells, above)
     if is_crowded:
@@ -124,11 +126,11 @@ def _layout(width: float, names: Sequence[str], cells: Mapping[tuple[int, int], 
     return _with_head(beside, LINE + 6, is_numbered=True)
 
 
-def _told_apart(names: Sequence[str], layout: _Layout) -> Sequence[str]:
+def _with_distinct_names(names: Sequence[str], layout: _Layout) -> Sequence[str]:
     """Names that differ even where they must be cut; heads and the list above have them whole."""
     if not layout.is_numbered or layout.list:
         return names
-    return distinct(names, layout.label - breadth(f"{len(names)}  "))
+    return distinct_names(names, layout.label - text_width(f"{len(names)}  "))
 
 
 def _sized(width: float, label: float, size: int) -> _Layout:
@@ -151,9 +153,9 @@ def _heads_fit(names: Sequence[str], side: float) -> bool:
     return all(
         len(lines) <= _HEAD_LINES
         and "".join(lines).replace(" ", "") == name.replace(" ", "")
-        and all(breadth(word) <= side - 4 for word in name.split())
+        and all(text_width(word) <= side - 4 for word in name.split())
         for name in names
-        for lines in [wrapped(name, side - 4, _HEAD_LINES)]
+        for lines in [wrap(name, side - 4, _HEAD_LINES)]
     )
 
 
@@ -166,7 +168,7 @@ def _draw_names(drawing: Drawing, names: Sequence[str], layout: _Layout) -> None
             room = drawing.width - layout.left - _EDGE
             y = LINE + place * (LINE + 2)
             drawing.text(layout.left - _GAP, y, number, anchor="end", kind="soft")
-            drawing.text(layout.left, y, cut(name, room), kind="strong")
+            drawing.text(layout.left, y, truncate(name, room), kind="strong")
             drawing.text(layout.left - _GAP, middle + 4, number, anchor="end", kind="soft")
         elif place % every == 0:
             _draw_row_name(drawing, name, number, layout=layout, middle=middle)
@@ -180,22 +182,22 @@ def _draw_row_name(
     lines = 2 if layout.height >= 2 * LINE else 1
     kind: Kind = "strong" if layout.height > _CROWDED else ""
     if not layout.is_numbered:
-        Label(wrapped(name, layout.label, lines)).draw(drawing, x, middle, anchor="end", kind=kind)
+        Label(wrap(name, layout.label, lines)).draw(drawing, x, middle, anchor="end", kind=kind)
         return
     drawing.text(x, middle + 4, number, anchor="end", kind="soft")
-    room = layout.label - breadth(f"{number}  ")
-    end = x - breadth(f"{number} ")
-    Label(wrapped(name, room, lines)).draw(drawing, end, middle, anchor="end", kind=kind)
+    room = layout.label - text_width(f"{number}  ")
+    end = x - text_width(f"{number} ")
+    Label(wrap(name, room, lines)).draw(drawing, end, middle, anchor="end", kind=kind)
 
 
 def _draw_head(drawing: Drawing, name: str, place: int, layout: _Layout) -> None:
     x = layout.left + (place + 0.5) * layout.side
     if layout.is_numbered:
-        every = max(1, round((breadth("00") + 2) / layout.side + 0.49))
+        every = max(1, round((text_width("00") + 2) / layout.side + 0.49))
         if place % every == 0:
-            within(drawing, x, layout.top - 6, str(place + 1))
+            draw_centred(drawing, x, layout.top - 6, str(place + 1))
         return
-    lines = wrapped(name, layout.side - 4, _HEAD_LINES)
+    lines = wrap(name, layout.side - 4, _HEAD_LINES)
     first = layout.top - 6 - LINE * (len(lines) - 1)
     for down, line in enumerate(lines):
         drawing.text(x, first + down * LINE, line, anchor="middle", kind="strong")
@@ -212,5 +214,5 @@ def _draw_ramp(drawing: Drawing, words: Sequence[str], x: float, y: float) -> fl
         _paint(drawing, Box(x + step * _KEY, y, _KEY, _KEY), lean, is_hatched=True)
     for place, word in enumerate(words):
         at = x + width * place / (len(words) - 1)
-        within(drawing, at, y + _KEY + LINE, word)
+        draw_centred(drawing, at, y + _KEY + LINE, word)
     return y + _KEY + LINE + 8

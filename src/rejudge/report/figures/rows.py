@@ -10,17 +10,24 @@ from itertools import pairwise
 from rejudge.analysis import Interval
 from rejudge.report.drawing import (
     NARROW,
+    AxisScale,
     Box,
     Drawing,
-    Span,
-    breadth,
-    cut,
-    distinct,
+    distinct_names,
+    text_width,
     ticks,
-    wrapped,
+    truncate,
+    wrap,
 )
-from rejudge.report.figures.labels import LINE, Label, middle_within, within
-from rejudge.report.figures.scene import colour, mark, tick_words
+from rejudge.report.figures.context import (
+    LINE,
+    Label,
+    centred_within,
+    draw_centred,
+    draw_marker,
+    format_tick,
+    system_colour,
+)
 
 _TOP = 8.0
 _ROW = 28.0
@@ -51,7 +58,7 @@ class Axis:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class EstimateRow:
     """One estimate. What is undefined is said behind the row and not drawn."""
 
     label: str
@@ -67,7 +74,7 @@ class Row:
     begins: str = ""  # a head above this row
 
 
-def covering(rows: Sequence[Row], *values: float) -> tuple[float, float]:
+def data_range(rows: Sequence[EstimateRow], *values: float) -> tuple[float, float]:
     """The ends that hold every mark, every interval and the given values."""
     ends = [row.value for row in rows if row.value is not None]
     for row in rows:
@@ -78,12 +85,14 @@ def covering(rows: Sequence[Row], *values: float) -> tuple[float, float]:
     return min(ends), max(ends)
 
 
-def around(rows: Sequence[Row], *, middle: float = 0.0, least: float = 0.0) -> tuple[float, ...]:
+def ticks_around(
+    rows: Sequence[EstimateRow], *, middle: float = 0.0, least: float = 0.0
+) -> tuple[float, ...]:
     """Ticks that hold a middle and a step to each side of it, every mark and every interval.
 
     They reach at least `least` to both sides, so that little does not look like much.
     """
-    low, high = covering(rows, middle - least, middle + least)
+    low, high = data_range(rows, middle - least, middle + least)
     found = ticks(low, high) if high - low > _NARROWEST else (0.0, 1.0)
     step = found[1] - found[0] if len(found) > 1 else max(high - middle, middle - low)
     first = min(math.floor((low - middle) / step + _HAIR), -1)
@@ -91,17 +100,17 @@ def around(rows: Sequence[Row], *, middle: float = 0.0, least: float = 0.0) -> t
     return tuple(round(middle + place * step, 10) for place in range(first, last + 1))
 
 
-def draw_rows(drawing: Drawing, rows: Sequence[Row], axis: Axis) -> Drawing:
+def draw_rows(drawing: Drawing, rows: Sequence[EstimateRow], axis: Axis) -> Drawing:
     """All rows and their axis; gives the finished drawing."""
     columns = _columns(drawing.width, rows)
-    rows = _told_apart(rows, columns)
-    span = Span(axis.low, axis.high, columns.left, columns.right)
+    rows = _with_distinct_names(rows, columns)
+    span = AxisScale(axis.low, axis.high, columns.left, columns.right)
     tops, bottom = _tops(rows, columns)
     top = tops[0] + (LINE + 4 if columns.is_narrow else 0.0)
     _draw_axis(drawing, span, axis, ends=(top, bottom))
     for row, top in zip(rows, tops, strict=True):
         _draw_row(drawing, row, span, columns=columns, top=top)
-    return drawing.ends(bottom + _under(axis))
+    return drawing.finish(bottom + _under(axis))
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +128,9 @@ class _Columns:
     lines: int
 
 
-def _columns(width: float, rows: Sequence[Row]) -> _Columns:
-    values = max(breadth(row.shown) for row in rows)
-    spreads = max(breadth(row.spread) for row in rows)
+def _columns(width: float, rows: Sequence[EstimateRow]) -> _Columns:
+    values = max(text_width(row.shown) for row in rows)
+    spreads = max(text_width(row.spread) for row in rows)
     numbers = values + (spreads + _BESIDE if spreads else 0.0)
     is_pair = any(row.against is not None for row in rows)
     if width < NARROW:
@@ -131,8 +140,8 @@ def _columns(width: float, rows: Sequence[Row]) -> _Columns:
     most = width * _MOST_LABEL / (2 if is_pair else 1) + (width * 0.05 if is_pair else 0)
     room = width * (1 - _LEAST_PLOT) - numbers - 2 * _GAP
     most = min(most, (room - 2 * _GAP) / 2 if is_pair else room)
-    first = min(most, max(breadth(row.label) for row in rows)) + _EDGE
-    others = [breadth(row.against) for row in rows if row.against]
+    first = min(most, max(text_width(row.label) for row in rows)) + _EDGE
+    others = [text_width(row.against) for row in rows if row.against]
     second = min(most, max(others)) if others else 0.0
     lines = 2 if _is_long(rows, most) else 1
     names = first + (2 * _GAP + second if is_pair else 0.0)
@@ -149,25 +158,25 @@ def _columns(width: float, rows: Sequence[Row]) -> _Columns:
     )
 
 
-def _told_apart(rows: Sequence[Row], columns: _Columns) -> list[Row]:
+def _with_distinct_names(rows: Sequence[EstimateRow], columns: _Columns) -> list[EstimateRow]:
     """The same with names that differ even where they must be cut."""
     names = list(dict.fromkeys(name for row in rows for name in (row.label, row.against) if name))
     room = columns.label * (1.7 if columns.lines > 1 else 1.0) - _EDGE
     if columns.is_narrow:
         room = min(_room_above(row, columns) for row in rows)
-    shown = dict(zip(names, distinct(names, room), strict=True))
+    shown = dict(zip(names, distinct_names(names, room), strict=True))
     return [
         replace(row, label=shown[row.label], against=row.against and shown[row.against])
         for row in rows
     ]
 
 
-def _is_long(rows: Sequence[Row], most: float) -> bool:
+def _is_long(rows: Sequence[EstimateRow], most: float) -> bool:
     names = [name for row in rows for name in (row.label, row.against) if name]
-    return any(breadth(name) > most for name in names)
+    return any(text_width(name) > most for name in names)
 
 
-def _tops(rows: Sequence[Row], columns: _Columns) -> tuple[list[float], float]:
+def _tops(rows: Sequence[EstimateRow], columns: _Columns) -> tuple[list[float], float]:
     y = _TOP
     tops = []
     for row in rows:
@@ -181,47 +190,49 @@ def _under(axis: Axis) -> float:
     return _HEIGHT_OF_AXIS + _HEIGHT_OF_TITLE * (1 + (axis.sides is not None))
 
 
-def _draw_axis(drawing: Drawing, span: Span, axis: Axis, *, ends: tuple[float, float]) -> None:
+def _draw_axis(drawing: Drawing, span: AxisScale, axis: Axis, *, ends: tuple[float, float]) -> None:
     top, bottom = ends
-    for tick in shown_ticks(axis.ticks or ticks(axis.low, axis.high), span, drawing.width):
-        x = span.place(tick)
+    for tick in fitting_ticks(axis.ticks or ticks(axis.low, axis.high), span, drawing.width):
+        x = span.position(tick)
         drawing.line(x, top, x, bottom)
-        within(drawing, x, bottom + 16, tick_words(tick))
+        draw_centred(drawing, x, bottom + 16, format_tick(tick))
     if axis.reference is not None:
-        x = span.place(axis.reference)
+        x = span.position(axis.reference)
         drawing.line(x, top, x, bottom, kind="line", width=1.5)
     y = bottom + 16 + LINE + 2
     if axis.sides is not None:
-        _draw_sides(drawing, axis.sides, span.place(axis.reference or 0.0), y)
+        _draw_sides(drawing, axis.sides, span.position(axis.reference or 0.0), y)
         y += LINE + 2
-    within(drawing, (span.left + span.right) / 2, y, axis.title)
+    draw_centred(drawing, (span.left + span.right) / 2, y, axis.title)
 
 
 def _draw_sides(drawing: Drawing, sides: tuple[str, str], x: float, y: float) -> None:
     """What lies to each side of the reference; moved where there is no room for it."""
     left, right = f"{_ARROWS[0]}{sides[0]}", f"{sides[1]}{_ARROWS[1]}"
     room = drawing.width - _EDGE
-    middle = min(max(x, _EDGE + breadth(left) + 8), room - breadth(right) - 8)
+    middle = min(max(x, _EDGE + text_width(left) + 8), room - text_width(right) - 8)
     drawing.text(middle - 8, y, left, anchor="end", kind="soft")
     drawing.text(middle + 8, y, right, kind="soft")
 
 
-def shown_ticks(places: Sequence[float], span: Span, width: float) -> list[float]:
+def fitting_ticks(places: Sequence[float], span: AxisScale, width: float) -> list[float]:
     """Ticks whose numbers do not meet once `within` has moved them into a drawing that is so wide;
     every second or third where they would."""
-    words = {tick: tick_words(tick) for tick in places}
-    middles = {tick: middle_within(width, span.place(tick), words[tick]) for tick in places}
+    words = {tick: format_tick(tick) for tick in places}
+    middles = {tick: centred_within(width, span.position(tick), words[tick]) for tick in places}
     for step in range(1, len(places) + 1):
         chosen = places[::step]
-        spots = [(middles[tick], breadth(words[tick])) for tick in chosen]
+        spots = [(middles[tick], text_width(words[tick])) for tick in chosen]
         if all(b[0] - a[0] > (a[1] + b[1]) / 2 + 6 for a, b in pairwise(spots)):
             return list(chosen)
     return list(places[:1])
 
 
-def _draw_row(drawing: Drawing, row: Row, span: Span, *, columns: _Columns, top: float) -> None:
+def _draw_row(
+    drawing: Drawing, row: EstimateRow, span: AxisScale, *, columns: _Columns, top: float
+) -> None:
     if row.begins:
-        head = cut(row.begins, drawing.width - 2 * _EDGE)
+        head = truncate(row.begins, drawing.width - 2 * _EDGE)
         drawing.text(_EDGE, top - 9, head, kind="soft")
     if columns.is_narrow:
         _draw_above(drawing, row, columns, top)
@@ -235,23 +246,23 @@ def _draw_row(drawing: Drawing, row: Row, span: Span, *, columns: _Columns, top:
         _draw_bar(drawing, row, span, y)
     for interval, width in ((row.wider, 1.0), (row.interval, 2.0)):
         if interval is not None:
-            tone = "ink" if row.is_bar else colour(row.shade)
+            tone = "ink" if row.is_bar else system_colour(row.shade)
             _draw_spread(drawing, span, interval, y, look=(tone, width))
     if not row.is_bar:
-        mark(drawing, span.place(row.value), y, shade=row.shade, is_filled=row.is_filled)
+        draw_marker(drawing, span.position(row.value), y, shade=row.shade, is_filled=row.is_filled)
 
 
-def _draw_beside(drawing: Drawing, row: Row, columns: _Columns, y: float) -> None:
-    label = Label(wrapped(row.label, columns.label - _EDGE, columns.lines))
+def _draw_beside(drawing: Drawing, row: EstimateRow, columns: _Columns, y: float) -> None:
+    label = Label(wrap(row.label, columns.label - _EDGE, columns.lines))
     label.draw(drawing, columns.label, y, anchor="end")
     if row.against is not None:
         drawing.text(columns.label + _GAP, y + 4, "–", anchor="middle", kind="soft")
         room = columns.left - _GAP - _INSET - columns.second
-        Label(wrapped(row.against, room, columns.lines)).draw(drawing, columns.second, y)
+        Label(wrap(row.against, room, columns.lines)).draw(drawing, columns.second, y)
     _draw_numbers(drawing, row, columns, y + 4)
 
 
-def _draw_numbers(drawing: Drawing, row: Row, columns: _Columns, y: float) -> None:
+def _draw_numbers(drawing: Drawing, row: EstimateRow, columns: _Columns, y: float) -> None:
     if row.value is None:
         drawing.text(columns.end, y, row.shown, anchor="end", kind="soft")
         return
@@ -260,24 +271,24 @@ def _draw_numbers(drawing: Drawing, row: Row, columns: _Columns, y: float) -> No
         drawing.text(columns.end, y, row.spread, anchor="end", kind="soft")
 
 
-def _draw_above(drawing: Drawing, row: Row, columns: _Columns, top: float) -> None:
+def _draw_above(drawing: Drawing, row: EstimateRow, columns: _Columns, top: float) -> None:
     room = _room_above(row, columns)
-    words = " – ".join(cut(name, room) for name in (row.label, row.against) if name)
-    numbers = columns.end - columns.value + breadth(row.shown)
-    for x, width in ((0.0, breadth(words) + 8), (columns.end - numbers - 4, numbers + 8)):
+    words = " – ".join(truncate(name, room) for name in (row.label, row.against) if name)
+    numbers = columns.end - columns.value + text_width(row.shown)
+    for x, width in ((0.0, text_width(words) + 8), (columns.end - numbers - 4, numbers + 8)):
         drawing.box(Box(x, top + 2, width, LINE + 2), kind="paper", edge=None)  # hides the rules
     drawing.text(_EDGE, top + LINE, words, kind="strong")
     _draw_numbers(drawing, row, columns, top + LINE)
 
 
-def _room_above(row: Row, columns: _Columns) -> float:
+def _room_above(row: EstimateRow, columns: _Columns) -> float:
     """For a name above its mark, or for each of two."""
-    room = columns.value - breadth(row.shown) - _GAP
-    return room if row.against is None else (room - breadth(" – ")) / 2
+    room = columns.value - text_width(row.shown) - _GAP
+    return room if row.against is None else (room - text_width(" – ")) / 2
 
 
-def _draw_bar(drawing: Drawing, row: Row, span: Span, y: float) -> None:
-    base, end = span.place(0.0), span.place(row.value or 0.0)
+def _draw_bar(drawing: Drawing, row: EstimateRow, span: AxisScale, y: float) -> None:
+    base, end = span.position(0.0), span.position(row.value or 0.0)
     box = Box(min(base, end), y - _BAR / 2, abs(end - base), _BAR)
     if row.shade:
         drawing.bar(box, shade=row.shade)
@@ -286,10 +297,10 @@ def _draw_bar(drawing: Drawing, row: Row, span: Span, y: float) -> None:
 
 
 def _draw_spread(
-    drawing: Drawing, span: Span, interval: Interval, y: float, *, look: tuple[str, float]
+    drawing: Drawing, span: AxisScale, interval: Interval, y: float, *, look: tuple[str, float]
 ) -> None:
     kind, width = look
-    low, high = span.place(interval.low), span.place(interval.high)
+    low, high = span.position(interval.low), span.position(interval.high)
     drawing.line(low, y, high, y, kind=kind, width=width)
     for end in (low, high):
         drawing.line(end, y - 4, end, y + 4, kind=kind, width=width)

@@ -1,4 +1,4 @@
-"""How long pages took: how often each time came up, and the share that took no longer."""
+"""How long pages and tasks took: distributions, and times by the position of a task."""
 
 from __future__ import annotations
 
@@ -8,12 +8,20 @@ from dataclasses import dataclass
 
 from rejudge.analysis import PageTimes, Results, TimeBin, TimeShare
 from rejudge.english import count
-from rejudge.report.drawing import NARROW, Box, Drawing, Picture, Span, breadth, cut
-from rejudge.report.drawing.marks import Anchor, Look, Polygon
-from rejudge.report.figures.labels import LINE, within
-from rejudge.report.figures.rows import shown_ticks
-from rejudge.report.figures.scene import Scene, tick_words
-from rejudge.report.wording import number
+from rejudge.layout.numbers import number
+from rejudge.report.drawing import (
+    NARROW,
+    AxisScale,
+    Box,
+    Drawing,
+    Picture,
+    text_width,
+    ticks,
+    truncate,
+)
+from rejudge.report.drawing.marks import Anchor, PolygonMark, ShapeStyle
+from rejudge.report.figures.context import LINE, FigureContext, draw_centred, format_tick
+from rejudge.report.figures.rows import fitting_ticks
 
 _EDGE = 4.0
 _PANEL = 132.0  # height of the plot of one page
@@ -30,6 +38,11 @@ _NAMES = {
     "batch": "Whole batch",
     "exit": "Last questions",
 }
+_COLUMN = 0.75  # strength of the bars, so that the median is seen on them
+_TOP_OF_POSITIONS = 10.0
+_HEIGHT_OF_POSITIONS = 170.0
+_LEAST_POSITIONS = 3  # places; of two there is nothing to see
+_SPOKEN = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +64,13 @@ class _Timed:
         return next((p.seconds for p in self.shares if p.share >= share), self.shares[-1].seconds)
 
 
-def times_pictures(scene: Scene) -> tuple[Picture, ...]:
+def times_pictures(context: FigureContext) -> tuple[Picture, ...]:
     """A histogram and a cumulative curve of each kind of page."""
-    timed = _timed(scene.results)
+    timed = _timed(context.results)
     binned = [page for page in timed if page.bins]  # results of older versions have no bins
     return (
-        *((_histograms(scene, binned),) if binned else ()),
-        *((_curves(scene, timed),) if timed else ()),
+        *((_histograms(context, binned),) if binned else ()),
+        *((_curves(context, timed),) if timed else ()),
     )
 
 
@@ -91,24 +104,24 @@ def _table(results: Results) -> str:
     return "table-way" if results.way and results.way.pages else "table-times"
 
 
-def _histograms(scene: Scene, timed: Sequence[_Timed]) -> Picture:
+def _histograms(context: FigureContext, timed: Sequence[_Timed]) -> Picture:
     what = "How long pages took, in percent of times within each bin"
     says = "; ".join(
         f"{page.name}, {count(page.n, 'time')}: median {number(page.median)} seconds, "
         f"{number(page.percent(page.bins[-1]), 0)}\u202f% over {_seconds(page.bins[-1].low)}"
         for page in timed
     )
-    drawing = Drawing(f"{scene.said}{what}.", f"{says}.", scene.width)
+    drawing = Drawing(f"{context.prefix}{what}.", f"{says}.", context.width)
     return Picture(
         "times",
-        f"{scene.said}{what}. The last bin, set apart, holds all longer times. The heavy line is "
-        f"the median. {_measured(scene.results)}",
+        f"{context.prefix}{what}. The last bin, set apart, holds all longer times. The heavy "
+        f"line is the median. {_measured(context.results)}",
         _panels(drawing, timed, _draw_histogram),
-        _table(scene.results),
+        _table(context.results),
     )
 
 
-def _curves(scene: Scene, timed: Sequence[_Timed]) -> Picture:
+def _curves(context: FigureContext, timed: Sequence[_Timed]) -> Picture:
     what = "Share of times up to so many seconds, with a band that holds for all of it at once"
     says = "; ".join(
         f"{page.name}, {count(page.n, 'time')}: "
@@ -117,14 +130,14 @@ def _curves(scene: Scene, timed: Sequence[_Timed]) -> Picture:
         )
         for page in timed
     )
-    level = 100 * scene.results.signature.level
-    drawing = Drawing(f"{scene.said}{what}.", f"{says}.", scene.width)
+    level = 100 * context.results.signature.level
+    drawing = Drawing(f"{context.prefix}{what}.", f"{says}.", context.width)
     return Picture(
         "times-shares",
-        f"{scene.said}{what} ({level:g}\u202f%, pages taken as independent). Seconds on a "
-        f"logarithmic scale. {_measured(scene.results)}",
+        f"{context.prefix}{what} ({level:g}\u202f%, pages taken as independent). Seconds on a "
+        f"logarithmic scale. {_measured(context.results)}",
         _panels(drawing, timed, _draw_curve),
-        _table(scene.results),
+        _table(context.results),
     )
 
 
@@ -138,12 +151,12 @@ def _panels(
         x = _EDGE + place % columns * (width + _GUTTER)
         y = place // columns * height
         size = f"n = {page.n:,}"
-        name = cut(page.name, width - breadth(size) - 12)
+        name = truncate(page.name, width - text_width(size) - 12)
         drawing.text(x, y + LINE, name, kind="strong")
         drawing.text(x + width, y + LINE, size, anchor="end", kind="soft")
         draw(drawing, page, Box(x + _LEFT, y + _HEAD, width - _LEFT - 8, _PANEL))
     rows = math.ceil(len(timed) / columns)
-    return drawing.ends(rows * height)
+    return drawing.finish(rows * height)
 
 
 def _draw_histogram(drawing: Drawing, page: _Timed, plot: Box) -> None:
@@ -152,69 +165,70 @@ def _draw_histogram(drawing: Drawing, page: _Timed, plot: Box) -> None:
     cap, step = last.low, edges[1]
     shares = [page.percent(each) for each in bins]
     over = page.percent(last)
-    along = Span(0, cap + 1.6 * step, plot.x, plot.x + plot.width)
+    along = AxisScale(0, cap + 1.6 * step, plot.x, plot.x + plot.width)
     high = max(*shares, over, 1.0)
-    upright = Span(0, high * 1.02, plot.y + plot.height, plot.y)
+    upright = AxisScale(0, high * 1.02, plot.y + plot.height, plot.y)
     _draw_upright(drawing, plot, upright, [tick for tick in upright.ticks() if tick <= high])
     for place, share in enumerate(shares):
         _draw_column(drawing, (edges[place], edges[place + 1]), share, (along, upright))
     _draw_column(drawing, (cap + 0.6 * step, cap + 1.6 * step), over, (along, upright))
-    longer = f"over {tick_words(cap)}"
-    middle = min(along.place(cap + 1.1 * step), plot.x + plot.width + 8 - breadth(longer) / 2)
-    room = middle - breadth(longer) / 2 - 4
-    known = [edge for edge in edges if along.place(edge) + breadth(tick_words(edge)) / 2 < room]
+    longer = f"over {format_tick(cap)}"
+    middle = min(along.position(cap + 1.1 * step), plot.x + plot.width + 8 - text_width(longer) / 2)
+    room = middle - text_width(longer) / 2 - 4
+    known = [
+        edge for edge in edges if along.position(edge) + text_width(format_tick(edge)) / 2 < room
+    ]
     _draw_along(drawing, plot, along, known)
     drawing.text(middle, plot.y + plot.height + 16, longer, anchor="middle", kind="soft")
     if page.median is not None and page.median <= cap:
-        x = along.place(page.median)
+        x = along.position(page.median)
         drawing.line(x, plot.y - 4, x, plot.y + plot.height, kind="ink", width=1.5)
         words = f"median {_seconds(page.median)}"
-        half = breadth(words) / 2
+        half = text_width(words) / 2
         x = min(max(x, plot.x + half), plot.x + plot.width - half)
         drawing.text(x, plot.y - 7, words, anchor="middle")
 
 
 def _draw_column(
-    drawing: Drawing, ends: tuple[float, float], share: float, spans: tuple[Span, Span]
+    drawing: Drawing, ends: tuple[float, float], share: float, spans: tuple[AxisScale, AxisScale]
 ) -> None:
     along, upright = spans
     if share <= 0:
         return
-    left, right = (along.place(end) for end in ends)
-    y = upright.place(share)
+    left, right = (along.position(end) for end in ends)
+    y = upright.position(share)
     box = Box(left + 0.5, y, right - left - 1, upright.left - y)
     drawing.cell(box, shade=1, strength=_COLUMN)
-
-
-_COLUMN = 0.75  # strength of the bars, so that the median is seen on them
 
 
 def _draw_curve(drawing: Drawing, page: _Timed, plot: Box) -> None:
     points = [point for point in page.shares if point.seconds > 0]
     if not points:
-        within(drawing, plot.x + plot.width / 2, plot.y + plot.height / 2, "all 0 seconds")
+        draw_centred(drawing, plot.x + plot.width / 2, plot.y + plot.height / 2, "all 0 seconds")
         return
     low, high = math.log10(points[0].seconds), math.log10(points[-1].seconds)
     room = (high - low) * 0.03 or 0.3
-    along = Span(low - room, high + room, plot.x, plot.x + plot.width)
-    upright = Span(0, 100, plot.y + plot.height, plot.y)
+    along = AxisScale(low - room, high + room, plot.x, plot.x + plot.width)
+    upright = AxisScale(0, 100, plot.y + plot.height, plot.y)
     _draw_upright(drawing, plot, upright, _PERCENTS)
     _draw_along(drawing, plot, along, _decades(along), is_log=True)
-    across = [along.place(math.log10(point.seconds)) for point in points]
+    across = [along.position(math.log10(point.seconds)) for point in points]
     low_, middle, high_ = (
-        _stairs([(x, upright.place(100 * share)) for x, share in zip(across, shares, strict=True)])
+        _stairs(
+            [(x, upright.position(100 * share)) for x, share in zip(across, shares, strict=True)]
+        )
         for shares in zip(*((p.low, p.share, p.high) for p in points), strict=True)
     )
     band = (*low_, *reversed(high_))
-    drawing.marks.append(Polygon(band, Look(fill="s1", strength=0.2)))
-    drawing.path([(across[0], upright.place(0)), *middle], shade=1)
+    drawing.marks.append(PolygonMark(band, ShapeStyle(fill="s1", strength=0.2)))
+    drawing.path([(across[0], upright.position(0)), *middle], shade=1)
     if page.median:
-        x = along.place(math.log10(page.median))
-        drawing.dot(x, upright.place(50), shade=0, radius=4)
+        x = along.position(math.log10(page.median))
+        drawing.dot(x, upright.position(50), shade=0, radius=4)
         words = f"median {_seconds(page.median)}"
-        is_before = x + 9 + breadth(words) > plot.x + plot.width
+        is_before = x + 9 + text_width(words) > plot.x + plot.width
         anchor: Anchor = "end" if is_before else "start"
-        y = upright.place(50) + (-6 if is_before else 12)
+        y = upright.position(50) + (-6 if is_before else 12)
         drawing.text(x - 9 if is_before else x + 9, y, words, anchor=anchor)
 
 
@@ -226,27 +240,27 @@ def _stairs(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     return found
 
 
-def _draw_upright(drawing: Drawing, plot: Box, upright: Span, ticks: Sequence[float]) -> None:
+def _draw_upright(drawing: Drawing, plot: Box, upright: AxisScale, ticks: Sequence[float]) -> None:
     for tick in ticks:
-        y = upright.place(tick)
+        y = upright.position(tick)
         drawing.line(plot.x, y, plot.x + plot.width, y, kind="line" if tick == 0 else "hair")
         unit = "\u202f%" if tick == ticks[-1] else ""
-        drawing.text(plot.x - 6, y + 4, f"{tick_words(tick)}{unit}", anchor="end", kind="soft")
+        drawing.text(plot.x - 6, y + 4, f"{format_tick(tick)}{unit}", anchor="end", kind="soft")
 
 
 def _draw_along(
-    drawing: Drawing, plot: Box, along: Span, ticks: Sequence[float], *, is_log: bool = False
+    drawing: Drawing, plot: Box, along: AxisScale, ticks: Sequence[float], *, is_log: bool = False
 ) -> None:
     bottom = plot.y + plot.height
-    place = (lambda tick: along.place(math.log10(tick))) if is_log else along.place
-    spots = _apart(ticks, place) if is_log else shown_ticks(ticks, along, drawing.width)
+    place = (lambda tick: along.position(math.log10(tick))) if is_log else along.position
+    spots = _apart(ticks, place) if is_log else fitting_ticks(ticks, along, drawing.width)
     for tick in spots:
         drawing.line(place(tick), bottom, place(tick), bottom + 4, kind="line")
-        within(drawing, place(tick), bottom + 16, tick_words(tick))
-    within(drawing, plot.x + plot.width / 2, bottom + 18 + LINE, "Seconds")
+        draw_centred(drawing, place(tick), bottom + 16, format_tick(tick))
+    draw_centred(drawing, plot.x + plot.width / 2, bottom + 18 + LINE, "Seconds")
 
 
-def _decades(along: Span) -> list[float]:
+def _decades(along: AxisScale) -> list[float]:
     return [
         size * 10.0**power
         for power in range(math.floor(along.low), math.ceil(along.high) + 1)
@@ -260,7 +274,7 @@ def _apart(ticks: Sequence[float], place: Callable[[float], float]) -> list[floa
     chosen: list[float] = []
     end = -math.inf
     for tick in ticks:
-        half = breadth(tick_words(tick)) / 2
+        half = text_width(format_tick(tick)) / 2
         if place(tick) - half > end + 6:
             chosen.append(tick)
             end = place(tick) + half
@@ -269,3 +283,58 @@ def _apart(ticks: Sequence[float], place: Callable[[float], float]) -> list[floa
 
 def _seconds(value: float) -> str:
     return f"{number(value, 0 if value >= 100 else 1)}\u202fs"  # noqa: PLR2004 - enough digits
+
+
+def positions_picture(context: FigureContext) -> Picture | None:
+    """The median and the quarters beside it, for each place."""
+    way = context.results.way
+    tasks = [p for p in way.pages if p.page == "task" and p.place is not None] if way else []
+    if way is None or len(tasks) < _LEAST_POSITIONS:
+        return None
+    what = "Seconds on a task by its place in the order in which participants saw them"
+    says = "; ".join(
+        f"task {page.place}: median {number(page.median)}, half of them from {number(page.lower)} "
+        f"to {number(page.upper)}"
+        for page in tasks[:_SPOKEN]
+    )
+    more = "" if len(tasks) <= _SPOKEN else f"; and so on up to task {tasks[-1].place}"
+    sizes = sorted(page.n for page in tasks)
+    many = f"{sizes[0]:,}" if sizes[0] == sizes[-1] else f"{sizes[0]:,} to {sizes[-1]:,}"
+    drawing = Drawing(f"{context.prefix}{what}.", f"{says}{more}.", context.width)
+    return Picture(
+        "times-places",
+        f"{context.prefix}{what}: the median and the interquartile range of {many} times each. "
+        f"These lines are not confidence intervals. {way.measured}",
+        _draw_positions(drawing, tasks),
+        "table-way",
+    )
+
+
+def _draw_positions(drawing: Drawing, tasks: Sequence[PageTimes]) -> Drawing:
+    high = max(page.upper for page in tasks) or 1.0
+    marks = ticks(0, high)
+    top = marks[-1] if marks[-1] >= high else marks[-1] + marks[1]
+    upright = AxisScale(0, top, _TOP_OF_POSITIONS + _HEIGHT_OF_POSITIONS, _TOP_OF_POSITIONS)
+    left = _EDGE + max(text_width(format_tick(tick)) for tick in ticks(0, top)) + 8
+    first, last = tasks[0].place or 0, tasks[-1].place or 0
+    along = AxisScale(first - 0.5, last + 0.5, left, drawing.width - _EDGE)
+    for tick in ticks(0, top):
+        y = upright.position(tick)
+        drawing.line(left, y, along.right, y, kind="line" if tick == 0 else "hair")
+        drawing.text(left - 6, y + 4, format_tick(tick), anchor="end", kind="soft")
+    is_crowded = (along.right - left) / len(tasks) < 12  # noqa: PLR2004 - pixels for ends
+    for page in tasks:
+        x = along.position(page.place or 0)
+        if is_crowded:
+            ends = upright.position(page.lower), upright.position(page.upper)
+            drawing.line(x, ends[0], x, ends[1], kind="s1")
+        else:
+            drawing.upright_whisker(
+                x, upright.position(page.lower), upright.position(page.upper), shade=1
+            )
+        drawing.dot(x, upright.position(page.median), shade=1, radius=2.5 if is_crowded else 4)
+    bottom = _TOP_OF_POSITIONS + _HEIGHT_OF_POSITIONS
+    for tick in fitting_ticks([float(page.place or 0) for page in tasks], along, drawing.width):
+        draw_centred(drawing, along.position(tick), bottom + 16, format_tick(tick))
+    draw_centred(drawing, (left + along.right) / 2, bottom + 18 + LINE, "Place of the task")
+    return drawing.finish(bottom + 18 + LINE + 8)

@@ -1,0 +1,269 @@
+"""Build a bundle: one archive that another lab can check and run again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from pathlib import Path
+
+from rejudge.analysis import Results
+from rejudge.bundle.archive import duplicate_names, name_fault, pack, unpack
+from rejudge.bundle.crate import crate
+from rejudge.bundle.manifest import (
+    CHECKSUMS,
+    CRATE,
+    ENVIRONMENT,
+    MANIFEST,
+    MANIFEST_CODEC,
+    README,
+    REPRODUCES,
+    Licence,
+    Manifest,
+    Reproduces,
+    checksums,
+    interface,
+    licence_conflict,
+    lock,
+    origin_of,
+    sha256,
+)
+from rejudge.bundle.privacy import KnownPrivacy, find_private
+from rejudge.design import Frozen, Plan, shown_pages
+from rejudge.errors import FileError, Problem, UsageError
+from rejudge.files import (
+    EXCLUDED,
+    FROZEN,
+    JUDGMENTS,
+    PLAN,
+    RESULTS,
+    STUDY,
+    encoded,
+    read,
+    read_inside,
+    read_results,
+    read_stored,
+)
+from rejudge.judgments import Judgments, exclude, excluded_csv, fingerprint_of
+from rejudge.study import ROLES, Study
+
+_MADE = (PLAN, JUDGMENTS, EXCLUDED, RESULTS, FROZEN, REPRODUCES)
+_SHOWN = "pages-as-shown"
+_OWN = (MANIFEST, CRATE, CHECKSUMS, ENVIRONMENT, README)
+
+
+@dataclass(frozen=True, eq=False)
+class FinishedStudy:
+    """A study folder with all judgments."""
+
+    folder: Path
+    study: Study
+    plan: Plan
+    judgments: Judgments
+
+
+@dataclass(frozen=True, slots=True)
+class PackedBundle:
+    """A bundle, ready to be written."""
+
+    content: bytes = field(repr=False)
+    manifest: Manifest
+    sizes: Mapping[str, int]  # of its files, by name
+    remarks_left_out: int = 0
+
+    @property
+    def sha256(self) -> str:
+        """The checksum of the whole archive, to be published with it."""
+        return sha256(self.content)
+
+
+def bundle(
+    finished: FinishedStudy,
+    *,
+    licence: Licence,
+    published: date,
+    known: KnownPrivacy,
+    accept: Collection[str] = (),
+    with_remarks: bool = False,
+) -> PackedBundle:
+    """The bundle of a study: the same files on the same day give the same bytes.
+
+    The judgments are those given, so people who withdrew are not in it; exclusions are computed
+    again from them, and results that were made from others are refused. Participants' remarks are
+    personal data and are left out unless `with_remarks` asks for them.
+    """
+    home, study, plan, judgments = (
+        finished.folder, finished.study, finished.plan, finished.judgments,
+    )  # fmt: skip
+    own = {name: read_inside(home, name, remedy="Put it there.") for name in study_files(study)}
+    _refuse_names(own)
+    results = read_results(home, study, plan, judgments)
+    origin = origin_of(home)
+    shown = pages_as_shown(study, plan, on=_day_of_pay(home, published))
+    left_out = 0 if with_remarks else sum(len(each.remarks) for each in results.remarks)
+    files = own | _steps(finished, results, origin) | shown
+    if left_out:
+        files[RESULTS] = _without_remarks(home)
+    has_remarks = with_remarks and bool(results.remarks)
+    _refuse_private(files, finished, known, accept=accept, has_remarks=has_remarks)
+    if origin is not None:
+        _refuse_clash(origin, licence)
+    manifest = Manifest(
+        study=study.spec.id,
+        title=study.spec.title,
+        published=published.isoformat(),
+        licence=licence,
+        interface=interface(),
+        is_simulated=judgments.simulated > 0,
+        accepted=tuple(sorted(accept)),
+        reproduces=None if origin is None else origin.study,
+    )
+    files |= {
+        ENVIRONMENT: lock().encode("utf-8"),
+        MANIFEST: MANIFEST_CODEC.encode(manifest, fingerprints(study, plan, judgments)),
+        README: _readme(manifest, left_out).encode("utf-8"),
+    }
+    files[CRATE] = crate(manifest, study, files)
+    files[CHECKSUMS] = checksums(files)
+    content = pack(files)
+    unpack(content, file=str(home))  # never write an archive that cannot be opened again
+    sizes = {name: len(files[name]) for name in sorted(files)}
+    return PackedBundle(content, manifest, sizes, left_out)
+
+
+def study_files(study: Study) -> tuple[str, ...]:
+    """The files that people wrote, by their names in the study folder."""
+    pages = (getattr(study.spec.pages, role) for role in ROLES if role in study.pages)
+    return tuple(dict.fromkeys((STUDY, study.spec.items.file, *pages)))
+
+
+def pages_as_shown(study: Study, plan: Plan, *, on: date) -> dict[str, bytes]:
+    """The pages as people read them, where they have placeholders; pay depends on the day."""
+    return {
+        shown_name(role): text.encode("utf-8")
+        for role, text in shown_pages(study, plan, on=on).items()
+        if text != study.pages[role]
+    }
+
+
+def _day_of_pay(folder: Path, published: date) -> date:
+    frozen = folder / FROZEN
+    return read(Frozen, frozen).at.date() if frozen.exists() else published
+
+
+def shown_name(role: str) -> str:
+    """The file of a bundle that has a page as people read it."""
+    return f"{_SHOWN}/{role}.md"
+
+
+def fingerprints(study: Study, plan: Plan, judgments: Judgments) -> dict[str, str]:
+    """The fingerprints of everything a bundle was made from."""
+    return {
+        "study": study.fingerprint,
+        "items": study.items_fingerprint,
+        "plan": plan.fingerprint,
+        "judgments": fingerprint_of(judgments),
+    }
+
+
+def _steps(
+    finished: FinishedStudy, results: Results, origin: Reproduces | None
+) -> dict[str, bytes]:
+    """The files that rejudge wrote, as they are or made again."""
+    home, study, plan = finished.folder, finished.study, finished.plan
+    cleaned = exclude(study, plan, finished.judgments)
+    as_they_are = [PLAN, RESULTS]
+    if (home / FROZEN).exists():
+        read(Frozen, home / FROZEN)  # refuses one that was altered
+        as_they_are.append(FROZEN)
+    if origin is not None:
+        as_they_are.append(REPRODUCES)
+    return {
+        **{name: read_inside(home, name, remedy="Make it again.") for name in as_they_are},
+        JUDGMENTS: encoded(finished.judgments, made_from={"plan": results.signature.plan or ""}),
+        EXCLUDED: excluded_csv(cleaned).encode("utf-8"),
+    }
+
+
+def _without_remarks(folder: Path) -> bytes:
+    stored = read_stored(Results, folder / RESULTS)
+    return encoded(replace(stored.content, remarks=()), made_from=stored.made_from)
+
+
+def _refuse_names(own: Collection[str]) -> None:
+    """A study's files must not clash with those of the bundle, on any machine."""
+    problems = [
+        Problem(what, "Rename the file, in study.yaml too.", file=name)
+        for name in own
+        if (what := name_fault(name)) is not None
+    ]
+    problems += [
+        Problem("a bundle already has a file of this name.", "Rename it.", file=name)
+        for name in duplicate_names((*_MADE, *_OWN, *map(shown_name, ROLES), *own))
+    ]
+    if problems:
+        raise FileError(*problems)
+
+
+def _refuse_private(
+    files: Mapping[str, bytes],
+    finished: FinishedStudy,
+    known: KnownPrivacy,
+    *,
+    accept: Collection[str],
+    has_remarks: bool,
+) -> None:
+    shown = map(shown_name, ROLES)
+    # A plan repeats texts of items, and shown pages those of study.yaml.
+    written = {*study_files(finished.study), *shown, REPRODUCES, PLAN}
+    strangers = sorted(set(accept) - (written & files.keys()))
+    if strangers:
+        what = f"--accept {strangers[0]} is not one of your files in the bundle."
+        raise UsageError(
+            Problem(what, f"Your files are {', '.join(sorted(written & files.keys()))}.")
+        )
+    found = (
+        *_unpseudonymised(finished.judgments, known.identities),
+        *find_private(files, known, written_by_people=written, accepted=accept),
+    )
+    if found:
+        raise FileError(*(_of_remarks(each) if has_remarks else each for each in found))
+
+
+def _of_remarks(problem: Problem) -> Problem:
+    """Private data in results with remarks are most likely in a remark."""
+    remedy = "It may be in a remark: omit --with-remarks."
+    return replace(problem, remedy=remedy) if problem.file == RESULTS else problem
+
+
+def _unpseudonymised(judgments: Judgments, identities: Collection[str]) -> Iterator[Problem]:
+    """Platform ids may be short words; as names of participants they are always found."""
+    if set(judgments.participant.labels) & set(identities):
+        yield Problem(
+            "a platform id is used instead of a participant's pseudonym.",
+            "Use the judgments of the database: run rejudge analyse without the table.",
+            file=JUDGMENTS,
+        )
+
+
+def _refuse_clash(origin: Reproduces, licence: Licence) -> None:
+    problem = licence_conflict(origin.licence, licence)
+    if problem is not None:
+        raise UsageError(problem)
+
+
+def _readme(manifest: Manifest, remarks_left_out: int) -> str:
+    left_out = "\nParticipants' remarks were left out: they are personal data.\n"
+    simulated = "\nThe judgments were made by a program, not by people.\n"
+    return f"""# {manifest.title}
+
+A human evaluation with everything needed to check it and to run it again.
+{simulated if manifest.is_simulated else ""}{left_out if remarks_left_out else ""}
+- `rejudge verify BUNDLE.zip` checks every checksum and computes every number again.
+- `rejudge reproduce BUNDLE.zip --as YOUR-LAB` starts the same study in a folder of yours.
+- Without rejudge: `sha256sum --check {CHECKSUMS}` in the unpacked folder. All tables are CSV;
+  rejudge's documentation explains their columns and keys.
+
+Licence: {manifest.licence.name} ({manifest.licence.url}).
+Made with rejudge {manifest.interface.rejudge} on {manifest.published}.
+"""

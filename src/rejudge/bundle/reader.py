@@ -1,0 +1,253 @@
+"""Read a bundle that somebody else made: nothing in it is trusted before it is checked.
+
+Its parts must also belong together: what it says about itself is compared with its files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import date
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar
+
+from rejudge.analysis import Results, altered
+from rejudge.bundle.archive import LIMITS, Limits, unpack
+from rejudge.bundle.build import fingerprints, pages_as_shown
+from rejudge.bundle.manifest import (
+    CRATE,
+    ENVIRONMENT,
+    MANIFEST,
+    MANIFEST_CODEC,
+    REPRODUCES,
+    REPRODUCES_CODEC,
+    Manifest,
+    Reproduces,
+    refuse_changed,
+    sha256,
+)
+from rejudge.design import Frozen, Plan
+from rejudge.errors import FileError, Problem, StudyError
+from rejudge.files import (
+    EXCLUDED,
+    FROZEN,
+    JUDGMENTS,
+    PLAN,
+    RESULTS,
+    STUDY,
+    Stored,
+    decoded,
+    read_bytes,
+    refuse_misfit,
+)
+from rejudge.judgments import Judgments, exclude
+from rejudge.study import Study, decode, parse
+from rejudge.version import __version__
+
+T = TypeVar("T")
+_NEEDED = (STUDY, PLAN, JUDGMENTS, EXCLUDED, RESULTS, ENVIRONMENT, CRATE)
+Leaf: TypeAlias = Any  # a number, a word, a truth value or None, as JSON has them
+SIGNED = ("study", "plan", "judgments")  # fingerprints that results carry in their signature
+
+
+@dataclass(frozen=True, eq=False)
+class Bundle:
+    """A study of another lab, complete and unchanged since it was bundled."""
+
+    path: str
+    sha256: str  # of the archive
+    manifest: Manifest
+    made_from: Mapping[str, str]  # fingerprints by name, as stated
+    study: Study
+    plan: Plan
+    judgments: Judgments
+    results: Results
+    frozen: Frozen | None
+    reproduces: Reproduces | None
+    edited: tuple[str, ...]  # step files that were changed after rejudge wrote them
+    is_unsigned: bool  # results of an older version, without a checksum
+    files: Mapping[str, bytes] = field(repr=False)
+
+    @property
+    def environment(self) -> str:
+        """What its numbers were computed with."""
+        return self.files[ENVIRONMENT].decode("utf-8", "replace")
+
+
+def open_bundle(path: Path | str, *, limits: Limits = LIMITS) -> Bundle:
+    """A bundle with all its parts; a FileError names every file that was changed."""
+    bundle = load_bundle(path, limits=limits)
+    problems = [
+        Problem(
+            f"{each.place} does not match the other files of the bundle.",
+            "Somebody changed the bundle after it was made. Get a new copy from the source; "
+            f"`rejudge verify {path}` lists the differences.",
+            file=bundle.path,
+            field=each.file,
+        )
+        for each in (*contradictions(bundle), *_altered_findings(bundle))
+    ]
+    if problems:
+        raise FileError(*problems)
+    return bundle
+
+
+def _altered_findings(bundle: Bundle) -> Iterator[BundleDifference]:
+    """Scores and differences that do not follow from the judgments; `verify` checks all numbers."""
+    kept = exclude(bundle.study, bundle.plan, bundle.judgments).kept
+    for finding in altered(bundle.results, bundle.study, kept):
+        yield BundleDifference(RESULTS, f"findings[{finding}]", None, None)
+
+
+def load_bundle(path: Path | str, *, limits: Limits = LIMITS) -> Bundle:
+    """A bundle for `verify`: complete and readable, but its files may contradict each other."""
+    place = Path(path)
+    return read_bundle(_archive(place, limits), file=str(place), limits=limits)
+
+
+def read_bundle(content: bytes, *, file: str, limits: Limits = LIMITS) -> Bundle:
+    """The bundle that an archive holds, if every file has its checksum."""
+    files = unpack(content, file=file, limits=limits)
+    if MANIFEST not in files:
+        raise FileError(_no_bundle(files, file))
+    # The format comes first: of a later one nothing else is known, not even the checksums.
+    stored = MANIFEST_CODEC.decode(files[MANIFEST], file=f"{file}, {MANIFEST}")
+    refuse_changed(files, file=file)
+    for name in _NEEDED:
+        if name not in files:
+            what = "this file is missing from the bundle."
+            raise FileError(Problem(what, "Ask for a complete bundle.", file=file, field=name))
+    reader = _PartReader(files, file)
+    study, plan = reader.study(), reader.part(Plan, PLAN)
+    refuse_misfit(plan.content, study, file=f"{file}, {PLAN}")
+    results = reader.part(Results, RESULTS)
+    frozen = reader.part(Frozen, FROZEN) if FROZEN in files else None
+    origin = reader.origin()
+    steps: dict[str, Stored[Any] | None] = {  # of every kind
+        MANIFEST: stored,
+        PLAN: plan,
+        RESULTS: results,
+        FROZEN: frozen,
+        REPRODUCES: origin,
+    }
+    return Bundle(
+        path=file,
+        sha256=sha256(content),
+        manifest=stored.content,
+        made_from=stored.made_from,
+        study=study,
+        plan=plan.content,
+        judgments=reader.part(Judgments, JUDGMENTS).content,
+        results=results.content,
+        frozen=frozen.content if frozen else None,
+        reproduces=origin.content if origin else None,
+        edited=tuple(name for name, step in steps.items() if step and step.is_edited),
+        is_unsigned=results.is_edited is None,
+        files=files,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _PartReader:
+    """Reads the parts of a bundle; messages name the archive and the file in it."""
+
+    files: Mapping[str, bytes]
+    file: str
+
+    def study(self) -> Study:
+        try:
+            return parse(decode(self.files[STUDY], file=STUDY), self._beside)
+        except StudyError as error:  # of its own files a study says only their names
+            inside = (replace(each, file=f"{self.file}, {each.file}") for each in error.problems)
+            raise FileError(*inside) from None
+
+    def part(self, kind: type[T], name: str) -> Stored[T]:
+        return decoded(kind, self.files[name], file=f"{self.file}, {name}")
+
+    def origin(self) -> Stored[Reproduces] | None:
+        if REPRODUCES not in self.files:
+            return None
+        return REPRODUCES_CODEC.decode(self.files[REPRODUCES], file=f"{self.file}, {REPRODUCES}")
+
+    def _beside(self, name: str) -> bytes:
+        if name not in self.files:
+            raise FileNotFoundError(name)
+        return self.files[name]
+
+
+def _archive(path: Path, limits: Limits) -> bytes:
+    remedy = "Give a bundle that `rejudge bundle` made."
+    return read_bytes(path, remedy=remedy, limit=limits.packed_bytes)
+
+
+def _no_bundle(files: Mapping[str, bytes], file: str) -> Problem:
+    inside = [name for name in files if name.endswith(f"/{MANIFEST}")]
+    if inside:
+        what = f"the bundle is in a folder inside the archive ({inside[0]})."
+        return Problem(
+            what, "Give the original zip file, not one that was packed again.", file=file
+        )
+    what = f"this is not a bundle of rejudge: it has no {MANIFEST}."
+    return Problem(what, "Give a bundle that `rejudge bundle` made.", file=file)
+
+
+@dataclass(frozen=True, slots=True)
+class BundleDifference:
+    """A statement of a bundle that its files contradict."""
+
+    file: str
+    place: str
+    stored: Leaf
+    computed: Leaf
+
+
+def contradictions(bundle: Bundle) -> Iterator[BundleDifference]:
+    """Every place where a bundle's files are inconsistent.
+
+    Checksums alone do not show it: somebody who edits a file can also rewrite the checksums.
+    """
+    yield from _edited(bundle)
+    now = fingerprints(bundle.study, bundle.plan, bundle.judgments)
+    for name, computed in now.items():
+        stored = bundle.made_from.get(name)
+        if stored != computed:
+            yield BundleDifference(MANIFEST, f"made_from.{name}", stored, computed)
+    for name in SIGNED:
+        stored = getattr(bundle.results.signature, name)
+        if stored != now[name]:
+            yield BundleDifference(RESULTS, f"signature.{name}", stored, now[name])
+    yield from _description(bundle)
+    yield from _pages(bundle)
+
+
+def _pages(bundle: Bundle) -> Iterator[BundleDifference]:
+    """Pages as people read them that differ from the study's; only checked within a version."""
+    if bundle.manifest.interface.rejudge != __version__:
+        return
+    day = (
+        bundle.frozen.at.date() if bundle.frozen else date.fromisoformat(bundle.manifest.published)
+    )
+    for name, text in pages_as_shown(bundle.study, bundle.plan, on=day).items():
+        if bundle.files.get(name, text) != text:
+            yield BundleDifference(
+                name, "text", "as people read it", "different from the study's page"
+            )
+
+
+def _edited(bundle: Bundle) -> Iterator[BundleDifference]:
+    for name in bundle.edited:
+        yield BundleDifference(name, "checksum", "as rejudge wrote it", "edited since")
+
+
+def _description(bundle: Bundle) -> Iterator[BundleDifference]:
+    """What the manifest says about the study, where its files say something else."""
+    spec, manifest = bundle.study.spec, bundle.manifest
+    actual = {
+        "study": spec.id,
+        "title": spec.title,
+        "is_simulated": bundle.judgments.simulated > 0,
+        "reproduces": bundle.reproduces.study if bundle.reproduces else None,
+    }
+    for name, computed in actual.items():
+        if getattr(manifest, name) != computed:
+            yield BundleDifference(MANIFEST, name, getattr(manifest, name), computed)

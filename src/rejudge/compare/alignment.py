@@ -1,0 +1,369 @@
+"""Runs of one study side by side: the same names, one direction, the original's scales.
+
+Systems and criteria are joined by name, never by row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TypeVar
+
+from rejudge.compare.run import (
+    Run,
+    RunContrast,
+    RunCriterion,
+    RunDifference,
+    RunRate,
+    RunScore,
+    reverse_sign,
+)
+from rejudge.english import count
+from rejudge.errors import DataError, Problem
+from rejudge.judgments import Coded, Judgments
+from rejudge.stats import Interval
+
+_SEVERAL = 2
+_DIGITS = 14  # equal scores on two scales stay equal
+_FAMILIES = (
+    frozenset({"best-worst", "win-rate", "percent"}),  # one is the other, stretched and moved
+    frozenset({"rating", "slider"}),
+)
+T = TypeVar("T", RunContrast, RunDifference, RunRate)
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """The scores of all runs, by criterion, run and system, as the original would print them."""
+
+    original: Run
+    others: tuple[Run, ...]
+    criteria: tuple[RunCriterion, ...]  # of the original, where another run has asked it too
+    scores: Mapping[tuple[str, str, str], RunScore]  # by criterion, run and system
+    notes: Mapping[tuple[str, str], str]  # by criterion and run: how its scores came onto the scale
+    dropped: tuple[str, ...]
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """The original first."""
+        return (self.original, *self.others)
+
+    def score(self, criterion: str, run: str, system: str) -> RunScore | None:
+        """One score on the original's scale; None where the run has none."""
+        return self.scores.get((criterion, run, system))
+
+    def shared(self, criterion: str, runs: Sequence[str]) -> tuple[str, ...]:
+        """The systems that all these runs have a score of, in the order of the original."""
+        return tuple(
+            system
+            for system in self.original.systems
+            if all((criterion, run, system) in self.scores for run in runs)
+        )
+
+    def having(self, criterion: str, runs: Sequence[str]) -> tuple[str, ...]:
+        """Those of the runs that have scores on a criterion."""
+        asked = {(name, run) for name, run, _ in self.scores}
+        return tuple(run for run in runs if (criterion, run) in asked)
+
+    def note(self, criterion: str, runs: Sequence[str]) -> str:
+        """Notes about the scales of these runs."""
+        notes = (self.notes.get((criterion, run), "") for run in runs)
+        return " ".join(dict.fromkeys(note for note in notes if note))
+
+
+def align(original: Run, others: Sequence[Run]) -> Aligned:
+    """Join runs by key, never by row, and bring their scores onto the original's scales."""
+    scores: dict[tuple[str, str, str], RunScore] = {}
+    notes: dict[tuple[str, str], str] = {}
+    for run in (original, *others):
+        for criterion in original.criteria:
+            here = criterion_of(run, criterion.id)
+            if here is None:
+                continue
+            moved, note = _onto(run, here, criterion)
+            if note:
+                notes[criterion.id, run.id] = note
+            scores |= {(criterion.id, run.id, score.system): score for score in moved}
+    asked = {name for name, run, _ in scores if run != original.id}
+    return Aligned(
+        original,
+        tuple(others),
+        tuple(criterion for criterion in original.criteria if criterion.id in asked),
+        scores,
+        notes,
+        tuple(_dropped(original, others)),
+    )
+
+
+def study_of(run: str) -> str:
+    """The study a run belongs to: `lab:case-2` is one way to analyse `lab`."""
+    return run.partition(":")[0]
+
+
+def pairs_of(runs: Sequence[Run]) -> tuple[tuple[str, str], ...]:
+    """Every pair of runs, two ways to analyse the same judgments aside."""
+    ids = [run.id for run in runs]
+    return tuple(pair for pair in combinations(ids, 2) if study_of(pair[0]) != study_of(pair[1]))
+
+
+def groups_of(runs: Sequence[Run]) -> tuple[tuple[str, ...], ...]:
+    """All studies together, where they are more than two, each by its first case; then pairs."""
+    first = tuple({study_of(run.id): run.id for run in reversed(runs)}.values())[::-1]
+    together = (first,) if len(first) > _SEVERAL else ()
+    return (*together, *pairs_of(runs))
+
+
+def criterion_of(run: Run, criterion: str) -> RunCriterion | None:
+    """A run's criterion; None if it was not asked."""
+    return next((each for each in run.criteria if each.id == criterion), None)
+
+
+def stretch(here: RunCriterion, there: RunCriterion) -> float | None:
+    """How many units of the other scale equal one of this; None if unknown."""
+    one, two = _length(here), _length(there)
+    if one is None and two is None:
+        return 1.0 if here.kind == there.kind else None
+    return None if one is None or two is None else two / one
+
+
+def _length(criterion: RunCriterion) -> float | None:
+    if criterion.low is None or criterion.high is None:
+        return None
+    return criterion.high - criterion.low
+
+
+def _onto(run: Run, here: RunCriterion, there: RunCriterion) -> tuple[tuple[RunScore, ...], str]:
+    """Scores of a criterion on another's scale, and what to say of it."""
+    scores = tuple(score for score in run.scores if score.criterion == here.id)
+    if not _are_alike(here, there):
+        return (), (
+            f"{run.name} measured {there.id} by {here.kind}, the original by {there.kind}: "
+            "these are different quantities, so its scores are not compared."
+        )
+    factor = stretch(here, there)
+    if factor is None:
+        return (), f"The ends of the scale of {there.id} are not known in every run."
+    is_turned = here.is_higher_better != there.is_higher_better
+    if is_turned and there.high is None:
+        return (
+            (),
+            f"The scale of {there.id} has no upper end, so {run.name}'s scores cannot be reversed.",
+        )
+    start = there.high if is_turned else there.low
+    if here.low is None or start is None:
+        return scores, ""
+    if here.low == start and factor == 1.0 and not is_turned:
+        return scores, _remark(run, here, there)
+    slope = -factor if is_turned else factor
+    moved = tuple(_moved(score, here.low, start, slope) for score in scores)
+    return moved, _remark(run, here, there)
+
+
+def _moved(score: RunScore, low: float, start: float, slope: float) -> RunScore:
+    def place(value: float) -> float:
+        return round(start + (value - low) * slope, _DIGITS)
+
+    between = score.interval
+    return replace(
+        score,
+        value=place(score.value),
+        half_unit=score.half_unit * abs(slope),
+        sd=None if score.sd is None else score.sd * abs(slope),
+        standard_error=score.standard_error and score.standard_error * abs(slope),
+        interval=between and _ordered(place(between.low), place(between.high), between.level),
+    )
+
+
+def _ordered(one: float, two: float, level: float) -> Interval:
+    return Interval(min(one, two), max(one, two), level)
+
+
+def _are_alike(here: RunCriterion, there: RunCriterion) -> bool:
+    kinds = {here.kind, there.kind}
+    return len(kinds) == 1 or any(kinds <= family for family in _FAMILIES)
+
+
+def _remark(run: Run, here: RunCriterion, there: RunCriterion) -> str:
+    is_turned = here.is_higher_better != there.is_higher_better
+    if _scale(here) == _scale(there) and not is_turned:
+        return ""
+    turned = " and reversed" if is_turned else ""
+    return f"Scores of {run.name} were converted{turned} from {_scale(here)} to {_scale(there)}."
+
+
+def _scale(criterion: RunCriterion) -> str:
+    if criterion.low is None:
+        return criterion.kind
+    ends = f"from {criterion.low:g}" if criterion.high is None else _scale_ends(criterion)
+    return f"{criterion.kind} ({ends})"
+
+
+def _scale_ends(criterion: RunCriterion) -> str:
+    return f"{criterion.low:g} to {criterion.high:g}"
+
+
+def _dropped(original: Run, others: Sequence[Run]) -> Iterator[str]:
+    for run in others:
+        for kind, theirs, ours in (
+            ("system", original.systems, run.systems),
+            ("criterion", _ids(original), _ids(run)),
+        ):
+            yield from _missing(kind, "only the original has", run.name, set(theirs) - set(ours))
+            yield from _missing(kind, "the original lacks", run.name, set(ours) - set(theirs))
+
+
+def _ids(run: Run) -> list[str]:
+    return [criterion.id for criterion in run.criteria]
+
+
+def _missing(kind: str, how: str, run: str, ids: set[str]) -> Iterator[str]:
+    if ids:
+        many = count(len(ids), kind)
+        yield f"{run}: {many} that {how} ({', '.join(sorted(ids))})."
+
+
+def unify_directions(runs: Sequence[Run]) -> tuple[Run, ...]:
+    """Runs that do not say which scores are better, read as the first run that does.
+
+    A study and a table cannot say it; a paper and a file of conditions can. Without this, a table
+    that reproduces a paper with `better: lower` would be read the wrong way round.
+    """
+    lower = {name: is_lower for name, (_, is_lower) in _stated(runs).items()}
+    return tuple(_in_direction(run, lower) for run in runs)
+
+
+def direction_notes(runs: Sequence[Run]) -> Iterator[str]:
+    """Which runs are read as another one says, where lower scores are better."""
+    stated = _stated(runs)
+    for name, (run, is_lower) in stated.items():
+        silent = [each.name for each in runs if name in {c.id for c in _silent(each)}]
+        if is_lower and silent:
+            yield (
+                f"{run.name} states that lower scores on {name} are better. The same is assumed "
+                f"for {', '.join(silent)}."
+            )
+
+
+def _stated(runs: Sequence[Run]) -> dict[str, tuple[Run, bool]]:
+    """By criterion the first run that says which scores are better, and whether the lower are."""
+    found: dict[str, tuple[Run, bool]] = {}
+    for run in runs:
+        for each in run.criteria:
+            if each.states_direction:
+                found.setdefault(each.id, (run, not each.is_higher_better))
+    return found
+
+
+def _silent(run: Run) -> Iterator[RunCriterion]:
+    return (each for each in run.criteria if not each.states_direction)
+
+
+def _in_direction(run: Run, lower: Mapping[str, bool]) -> Run:
+    turned = {each.id for each in _silent(run) if lower.get(each.id)}
+    if not turned:
+        return run
+    return replace(
+        run,
+        criteria=tuple(
+            replace(each, is_higher_better=False) if each.id in turned else each
+            for each in run.criteria
+        ),
+        contrasts=tuple(
+            reverse_sign(each) if each.criterion in turned else each for each in run.contrasts
+        ),
+        differences=tuple(
+            _reversed(each) if each.criterion in turned else each for each in run.differences
+        ),
+    )
+
+
+def _reversed(found: RunDifference) -> RunDifference:
+    ends = found.interval
+    return replace(found, value=-found.value, interval=Interval(-ends.high, -ends.low, ends.level))
+
+
+def rename(run: Run, *, systems: Mapping[str, str], criteria: Mapping[str, str]) -> Run:
+    """A run with the names of the original; other names stay as they are."""
+    mine = {criterion.id for criterion in run.criteria}
+    systems = {old: new for old, new in systems.items() if old in run.systems}
+    criteria = {old: new for old, new in criteria.items() if old in mine}
+    _refuse_merging(run, [systems.get(each, each) for each in run.systems], "systems")
+    _refuse_merging(run, [criteria.get(each, each) for each in mine], "criteria")
+    if not systems and not criteria:
+        return run
+
+    def system(name: str) -> str:
+        return systems.get(name, name)
+
+    def criterion(name: str) -> str:
+        return criteria.get(name, name)
+
+    def pair(each: T) -> T:
+        return replace(
+            each,
+            criterion=criterion(each.criterion),
+            first=system(each.first),
+            second=system(each.second),
+        )
+
+    told = dict(run.conditions)
+    if isinstance(told.get("criteria"), tuple):
+        told["criteria"] = tuple(criterion(str(each)) for each in told["criteria"])  # type: ignore[union-attr]  # just seen
+    return replace(
+        run,
+        systems={system(key): system(name) for key, name in run.systems.items()},
+        criteria=tuple(
+            replace(each, id=criterion(each.id), name=criterion(each.name)) for each in run.criteria
+        ),
+        scores=tuple(
+            replace(each, criterion=criterion(each.criterion), system=system(each.system))
+            for each in run.scores
+        ),
+        agreement=tuple(
+            replace(
+                each,
+                criterion=None if each.criterion is None else criterion(each.criterion),
+                systems=tuple(map(system, each.systems)),
+            )
+            for each in run.agreement
+        ),
+        contingency=tuple(
+            each.model_copy(update={"criterion": criterion(each.criterion)})
+            for each in run.contingency
+        ),
+        contrasts=tuple(pair(each) for each in run.contrasts),
+        differences=tuple(pair(each) for each in run.differences),
+        rates=tuple(pair(each) for each in run.rates),
+        conditions=told,
+        judgments=_renamed_judgments(run.judgments, systems, criteria),
+    )
+
+
+def _renamed_judgments(
+    judgments: Judgments | None, systems: Mapping[str, str], criteria: Mapping[str, str]
+) -> Judgments | None:
+    if judgments is None:
+        return None
+    return replace(
+        judgments,
+        question=_relabelled(judgments.question, criteria),
+        system=_relabelled(judgments.system, systems),
+        system_a=_relabelled(judgments.system_a, systems),
+        system_b=_relabelled(judgments.system_b, systems),
+    )
+
+
+def _relabelled(column: Coded, names: Mapping[str, str]) -> Coded:
+    return replace(column, labels=tuple(names.get(label, label) for label in column.labels))
+
+
+def _refuse_merging(run: Run, names: list[str], kind: str) -> None:
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise DataError(
+            Problem(
+                f"two {kind} of '{run.id}' would both be called '{twice[0]}'.",
+                f"Give each its own name with --{kind}.",
+            )
+        )

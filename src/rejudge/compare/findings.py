@@ -1,0 +1,328 @@
+"""Type IV: which findings of the original a run confirms, and how its claims turn out.
+
+Three families, never mixed: pairwise ranks, claims and significant differences. Claims are judged
+by the rule of `analysis.judge`. Matching of trends and of significance is after Ito et al. (2023).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal, TypeAlias
+
+from rejudge.analysis import (
+    Coefficient,
+    Evidence,
+    PairInterval,
+    Verdict,
+    is_reverse_supported,
+    judge,
+    sign_of,
+)
+from rejudge.compare.alignment import Aligned, criterion_of, stretch
+from rejudge.compare.comparison import ClaimVerdict, Confirmed, Matched
+from rejudge.compare.run import Run, contrast_of, deciding_contrasts, pair_test
+from rejudge.paper import PaperClaim
+from rejudge.stats import Interval, matching_accuracy, significance_f1
+from rejudge.study import Claim
+
+Family: TypeAlias = Literal["pairwise-ranks", "claims", "significance"]
+ALL = "all"
+_CONFIRMS: Mapping[Verdict, bool | None] = {
+    "upheld": True,
+    "contradicted": False,
+    "undecided": False,
+    "not-upheld": False,
+    "not-testable": None,
+    "out-of-scope": None,
+}
+_TIES = "Equal scores are equal as printed; unrounded ones may differ."
+_NO_CLAIMS = "The original makes no claim in a form that can be tested."
+_NOT_TESTED = "The original reports no difference that a test found significant."
+Pair: TypeAlias = tuple[str, str, str]  # criterion, first and second system
+_ALL_PAIRS = "The original tested no pair, so all pairs of systems are taken."
+_UNTESTED = "No F1: the runs have no tests of the same pairs."
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A finding of the original and its outcome in one run; None: it cannot be assessed.
+
+    An unconfirmed finding is contradicted only if a test or an interval supports the opposite.
+    """
+
+    criterion: str
+    says: str
+    is_confirmed: bool | None
+    is_contradicted: bool = False
+
+
+def confirmations(aligned: Aligned, verdicts: Sequence[ClaimVerdict]) -> tuple[Confirmed, ...]:
+    """Pairwise ranks, claims and significance: each run, and what every run confirms."""
+    ranks = {run.id: tuple(_ranks(aligned, run.id)) for run in aligned.others}
+    tests = {run.id: tuple(_tests(aligned, run.id)) for run in aligned.others}
+    claims = {run.id: tuple(_claim_checks(aligned, verdicts, run.id)) for run in aligned.others}
+    return (
+        *_tallies(aligned, "pairwise-ranks", ranks),
+        *_tallies(aligned, "claims", claims),
+        *_tallies(aligned, "significance", tests),
+    )
+
+
+def _ranks(aligned: Aligned, run: str) -> Iterator[Checked]:
+    """For each pair of systems: lower, equal or higher in both."""
+    here = next(each for each in aligned.others if each.id == run)
+    for criterion in aligned.criteria:
+        both = (aligned.original.id, run)
+        systems = aligned.shared(criterion.id, both)
+        one, two = (
+            [aligned.scores[criterion.id, each, system].value for system in systems]
+            for each in both
+        )
+        same = matching_accuracy(one, two).matched  # type: ignore[arg-type]  # numbers in a list
+        for (i, j), is_same in zip(combinations(range(len(systems)), 2), same, strict=True):
+            sign = sign_of(one[i] - one[j])
+            says = f"{systems[i]} {'<=>'[sign + 1]} {systems[j]} on {criterion.id}"
+            test = contrast_of(here, criterion.id, *(systems[i], systems[j])[:: sign or 1])
+            is_reversed = bool(sign) and test is not None and is_reverse_supported(pair_test(test))
+            yield Checked(criterion.id, says, is_same, is_reversed and not is_same)
+
+
+def _claim_checks(
+    aligned: Aligned, verdicts: Sequence[ClaimVerdict], run: str
+) -> Iterator[Checked]:
+    asked = {claim.id: claim.question for claim in aligned.original.claims}
+    for each in verdicts:
+        if each.run == run:
+            is_contradicted = each.verdict == "contradicted"
+            is_confirmed = _CONFIRMS[each.verdict]
+            yield Checked(asked[each.claim], each.says, is_confirmed, is_contradicted)
+
+
+def _tests(aligned: Aligned, run: str) -> Iterator[Checked]:
+    """What the original found significant: is it significant again, in the same direction?"""
+    here = next(each for each in aligned.others if each.id == run)
+    for found in deciding_contrasts(aligned.original):
+        sign = sign_of(found.difference)
+        if not found.is_significant or not sign:
+            continue
+        first, second = (found.first, found.second)[::sign]
+        again = contrast_of(here, found.criterion, first, second)
+        says = f"{first} > {second} on {found.criterion}"
+        if again is None or again.is_significant is None:
+            yield Checked(found.criterion, says, None)
+        else:
+            where = sign_of(again.difference)
+            yield Checked(
+                found.criterion,
+                says,
+                again.is_significant and where == 1,
+                again.is_significant and where == -1,
+            )
+
+
+def _tallies(
+    aligned: Aligned, family: Family, by_run: Mapping[str, Sequence[Checked]]
+) -> Iterator[Confirmed]:
+    wanted = dict(by_run)
+    if len(by_run) > 1:
+        wanted[ALL] = _by_every(list(by_run.values()))
+    for run, findings in wanted.items():
+        names = list(dict.fromkeys(each.criterion for each in findings))
+        for criterion in [*(names if len(names) > 1 else ()), None]:
+            chosen = [each for each in findings if criterion in (None, each.criterion)]
+            note = _note(aligned, family, chosen)
+            yield _tally((family, criterion, run), chosen, note)
+
+
+def _by_every(by_run: Sequence[Sequence[Checked]]) -> tuple[Checked, ...]:
+    """A finding that every run confirms; one that a run cannot assess is not assessable."""
+    first, *rest = by_run
+    verdicts = [{(e.criterion, e.says): e.is_confirmed for e in each} for each in rest]
+    contradicted = [
+        {(each.criterion, each.says) for each in findings if each.is_contradicted}
+        for findings in by_run
+    ]
+    found = []
+    for each in first:
+        told = [each.is_confirmed, *(v.get((each.criterion, each.says)) for v in verdicts)]
+        is_confirmed = None if None in told else all(told)
+        is_contradicted = is_confirmed is False and any(
+            (each.criterion, each.says) in reversed_in for reversed_in in contradicted
+        )
+        found.append(Checked(each.criterion, each.says, is_confirmed, is_contradicted))
+    return tuple(found)
+
+
+def _tally(
+    place: tuple[Family, str | None, str], findings: Sequence[Checked], note: str
+) -> Confirmed:
+    family, criterion, run = place
+    judged = [each for each in findings if each.is_confirmed is not None]
+    return Confirmed(
+        family=family,
+        criterion=criterion,
+        run=run,
+        confirmed=sum(each.is_confirmed is True for each in judged),
+        assessable=len(judged),
+        left_out=len(findings) - len(judged),
+        details=tuple(each.says for each in judged if not each.is_confirmed),
+        note=note,
+        contradicted=sum(each.is_contradicted for each in judged),
+    )
+
+
+def _note(aligned: Aligned, family: Family, findings: Sequence[Checked]) -> str:
+    if family == "pairwise-ranks" and any(" = " in each.says for each in findings):
+        return _TIES
+    if family == "significance" and not findings:
+        return _NOT_TESTED
+    return _NO_CLAIMS if family == "claims" and not aligned.original.claims else ""
+
+
+def verdicts(aligned: Aligned) -> tuple[ClaimVerdict, ...]:
+    """Every claim of the original in every run."""
+    return tuple(
+        _verdict(aligned, run, claim) for run in aligned.others for claim in aligned.original.claims
+    )
+
+
+def _verdict(aligned: Aligned, run: Run, claim: Claim) -> ClaimVerdict:
+    found = judge(claim, _evidence(aligned, run, claim.question))
+    is_judged = found.verdict not in {"not-testable", "out-of-scope"}
+    missed = _missing_systems(aligned, run, claim) if is_judged else ""
+    words = claim.words if isinstance(claim, PaperClaim) else ""
+    because = f"{found.because}{missed}"
+    return ClaimVerdict(claim.id, claim.says, words, run.id, found.verdict, because)
+
+
+def _evidence(aligned: Aligned, run: Run, question: str) -> Evidence | None:
+    """What a run shows on a criterion, on the original's scale; None where it was not asked."""
+    here, there = (criterion_of(each, question) for each in (run, aligned.original))
+    if here is None or there is None:
+        return None
+    systems = tuple(system for system in aligned.original.systems if system in run.systems)
+    scores = {system: aligned.score(question, run.id, system) for system in systems}
+    factor = stretch(here, there)
+    return Evidence(
+        systems=systems,
+        scores={system: score.value for system, score in scores.items() if score is not None},
+        tests=tuple(pair_test(each) for each in run.contrasts if each.criterion == question),
+        intervals=() if factor is None else _intervals(run, question, factor),
+        agreement=_agreement(run, question),
+        is_higher_better=there.is_higher_better,
+        note=aligned.note(question, (run.id,)),
+    )
+
+
+def _intervals(run: Run, question: str, factor: float) -> tuple[PairInterval, ...]:
+    """Intervals of differences, stretched onto the original's scale."""
+    stored = [
+        PairInterval(
+            each.first,
+            each.second,
+            _stretched(each.interval, factor),
+            each.value * factor,
+            each.standard_error and each.standard_error * factor,
+            each.df,
+        )
+        for each in run.differences
+        if each.criterion == question
+    ]
+    tested = [
+        PairInterval(each.first, each.second, _stretched(each.interval, factor))
+        for each in run.contrasts
+        if each.criterion == question and each.interval is not None
+    ]
+    return (*stored, *tested)
+
+
+def _stretched(ends: Interval, factor: float) -> Interval:
+    return Interval(ends.low * factor, ends.high * factor, ends.level)
+
+
+def _agreement(run: Run, question: str) -> tuple[Coefficient, ...]:
+    """Coefficients on the criterion; on all together where the run asked nothing else."""
+    wanted: tuple[str | None, ...] = (question, None) if len(run.criteria) == 1 else (question,)
+    return tuple(
+        Coefficient(each.coefficient, each.value, each.interval)
+        for each in run.agreement
+        if each.criterion in wanted and not each.systems
+    )
+
+
+def _missing_systems(aligned: Aligned, run: Run, claim: Claim) -> str:
+    """Which systems the best or the worst of all was not compared with."""
+    gone = [system for system in aligned.original.systems if system not in run.systems]
+    if not gone or claim.kind not in {"best", "worst"}:
+        return ""
+    return f"; {', '.join(gone)} not in this run"
+
+
+def trend_matches(aligned: Aligned) -> tuple[Matched, ...]:
+    """Matching accuracy and F1 of significance, for each run."""
+    tested = tuple(
+        (found.criterion, found.first, found.second)
+        for found in deciding_contrasts(aligned.original)
+    )
+    return tuple(_of_run(aligned, run, tested) for run in aligned.others)
+
+
+def _of_run(aligned: Aligned, run: Run, tested: tuple[Pair, ...]) -> Matched:
+    pairs = [pair for pair in tested or _all_pairs(aligned) if _is_scored(aligned, run, pair)]
+    one, two = (
+        [
+            aligned.scores[criterion, each, system].value
+            for criterion, first, second in pairs
+            for system in (first, second)
+        ]
+        for each in (aligned.original.id, run.id)
+    )
+    places = [(2 * place, 2 * place + 1) for place in range(len(pairs))]
+    accuracy = matching_accuracy(one, two, places)  # type: ignore[arg-type]  # numbers in a list
+    both = [labels for pair in tested if (labels := _labels(aligned.original, run, pair))]
+    f1 = significance_f1(
+        [label for labels in both for label in labels[0]],
+        [label for labels in both for label in labels[1]],
+    )
+    notes = ("" if tested else _ALL_PAIRS, accuracy.note, f1.note if both else _UNTESTED)
+    return Matched(
+        run=run.id,
+        matching=accuracy.value,
+        matched=accuracy.matches,
+        pairs=accuracy.n,
+        f1=f1.value if both else None,
+        true_positives=f1.both,
+        predicted=f1.reproduction,
+        actual=f1.original,
+        note=" ".join(note for note in notes if note),
+    )
+
+
+def _all_pairs(aligned: Aligned) -> tuple[Pair, ...]:
+    return tuple(
+        (criterion.id, first, second)
+        for criterion in aligned.criteria
+        for first, second in combinations(aligned.original.systems, 2)
+    )
+
+
+def _is_scored(aligned: Aligned, run: Run, pair: Pair) -> bool:
+    criterion, *systems = pair
+    return all(
+        (criterion, each, system) in aligned.scores
+        for each in (aligned.original.id, run.id)
+        for system in systems
+    )
+
+
+def _labels(original: Run, run: Run, pair: Pair) -> tuple[list[bool], list[bool]] | None:
+    """For each of the two systems whether it is significantly better, in both runs."""
+    found = [contrast_of(each, *pair) for each in (original, run)]
+    known = [each for each in found if each is not None and each.is_significant is not None]
+    if len(known) < len(found):
+        return None
+    signs = [sign_of(each.difference) if each.is_significant else 0 for each in known]
+    one, two = ([sign == 1, sign == -1] for sign in signs)
+    return one, two

@@ -1,0 +1,338 @@
+"""Differences between systems summarised over runs by random effects.
+
+Runs that judge the same items share an error: an item that suits one system does so in every lab.
+Neither the number of labs nor their agreement shows it; only the judgments of the items do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from rejudge.compare.alignment import Aligned, study_of
+from rejudge.compare.comparison import PooledEffect, PooledPart
+from rejudge.compare.differences import (
+    COMPARED,
+    Pair,
+    SystemDifference,
+    better,
+    differences,
+    half_of,
+    ordered_pairs,
+    summaries_of,
+    summary_of,
+    without_shared_items,
+)
+from rejudge.compare.labs import Labs, judged_by, labs_of
+from rejudge.compare.run import RunCriterion
+from rejudge.stats import (
+    Interval,
+    MetaAnalysis,
+    SharedError,
+    StudyEffect,
+    adjusted,
+    normal_interval,
+    pooled_sd,
+    random_effects,
+)
+from rejudge.stats import standardised_difference as standardised
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+
+
+_FEWEST = 2
+_INDEPENDENT = "Judgments of {} were assumed independent, so their weight is probably too large."
+_FROM_SCORES = (
+    "No interval of the difference is stored for {}: its error was estimated from those of the two "
+    "scores."
+)
+_NO_ITEMS = (
+    "The judgments of {} are not available, so items that were also judged in other runs cannot be "
+    "accounted for: if there are any, the interval is too narrow."
+)
+_NO_ERROR = "Without {}: the error of the difference is unknown there."
+_LEVEL = 0.95
+_TWO = "Two studies do not determine an interval: there is only one degree of freedom."
+_BEYOND = (
+    "No interval: there are too few studies. It would range from {low:.3g} to {high:.3g}, beyond "
+    "what is possible ({least:g} to {most:g})."
+)
+
+
+def random_effects_summaries(aligned: Aligned) -> tuple[PooledEffect, ...]:
+    """A random-effects summary of each difference whose error is known in two or more studies.
+
+    Scores as Hedges' g, comparisons as the difference of two systems' scores on the original's
+    scale. A study that analyses its judgments in several ways counts once, by the first of them.
+    """
+    return tuple(
+        each for criterion in aligned.criteria for each in _of_criterion(aligned, criterion)
+    )
+
+
+def first_runs(aligned: Aligned) -> tuple[str, ...]:
+    """One run of each study, the first."""
+    first = {study_of(run.id): run.id for run in reversed(aligned.runs)}
+    return tuple(run.id for run in aligned.runs if run.id in first.values())
+
+
+def _of_criterion(aligned: Aligned, criterion: RunCriterion) -> Iterator[PooledEffect]:
+    yield from with_holm_correction(tuple(_summaries(aligned, criterion)))
+
+
+def with_holm_correction(found: Sequence[PooledEffect]) -> tuple[PooledEffect, ...]:
+    """The same with p values corrected for the number of pairs of one criterion, after Holm."""
+    values = adjusted([each.p for each in found], "holm")
+    return tuple(replace(each, p_adjusted=p) for each, p in zip(found, values, strict=True))
+
+
+def _summaries(aligned: Aligned, criterion: RunCriterion) -> Iterator[PooledEffect]:
+    pairs = ordered_pairs(aligned, criterion)
+    runs = first_runs(aligned)
+    raw = judged_by(aligned, criterion, runs)
+    apart = {run: differences(aligned, criterion, run, pairs) for run in runs}
+    for pair in pairs:
+        known = {run: apart[run].get(pair) for run in runs}
+        found = {run: _effect(aligned, criterion, run, (pair, known[run])) for run in runs}
+        sure = {run: effect for run, effect in found.items() if effect is not None}
+        unsure = [
+            run
+            for run in aligned.having(criterion.id, runs)
+            if run not in sure and set(pair) <= set(aligned.shared(criterion.id, [run]))
+        ]
+        if len(sure) >= _FEWEST:
+            seen = [run for run in raw if run in sure]
+            shared = _shared(aligned, criterion, pair, seen, of=len(sure))
+            notes = _caveats({run: known[run] for run in sure}, unsure)
+            unseen = [run for run in sure if run not in seen]
+            notes = " ".join(part for part in (notes, _unseen(unseen)) if part)
+            yield _summary(criterion, pair, sure, (shared, notes))
+
+
+def _shared(
+    aligned: Aligned, criterion: RunCriterion, pair: Pair, runs: Sequence[str], *, of: int
+) -> SharedError | None:
+    """What the studies' differences share by their items, as far as their judgments show it.
+
+    It is the mean over all pairs of studies; those whose judgments are not there count 0.
+    """
+    labs = labs_of(aligned, criterion, runs) if len(runs) >= _FEWEST else None
+    if labs is None:
+        return None
+    if criterion.kind in COMPARED:
+        unit = dict.fromkeys(runs, 100 / (half_of(criterion) or 100.0))
+    else:
+        sizes = {r: [summary_of(aligned, criterion, r, system) for system in pair] for r in runs}
+        unit = {r: pooled_sd(*(s for s in both if s is not None)) for r, both in sizes.items()}
+    found = shared_error(labs.by_output(), pair, per_unit=unit)
+    if found is None:
+        return None
+    share = len(runs) * (len(runs) - 1) / (of * (of - 1))
+    return replace(found, variance=share * found.variance)
+
+
+def _unseen(runs: Sequence[str]) -> str:
+    return _NO_ITEMS.format(", ".join(runs)) if runs else ""
+
+
+def _caveats(found: Mapping[str, SystemDifference | None], unsure: Sequence[str]) -> str:
+    """Whose error does not allow for what judgments share, and which runs have none at all."""
+    bare = [
+        run
+        for run, difference in found.items()
+        if difference is None or difference.basis == "summaries"
+    ]
+    scores = [
+        run
+        for run, difference in found.items()
+        if difference is not None and difference.basis == "scores"
+    ]
+    notes = ((_INDEPENDENT, bare), (_FROM_SCORES, scores), (_NO_ERROR, unsure))
+    return " ".join(note.format(", ".join(runs)) for note, runs in notes if runs)
+
+
+def _effect(
+    aligned: Aligned, criterion: RunCriterion, run: str, told: tuple[Pair, SystemDifference | None]
+) -> StudyEffect | None:
+    """What one run found, with its standard error."""
+    pair, found = told
+    if criterion.kind in COMPARED:
+        if found is None:
+            return None
+        return StudyEffect(found.value, math.sqrt(found.variance), found.n or 0)
+    if pair in without_shared_items(aligned, criterion, run, [pair]):
+        return None
+    first, second = summaries_of(aligned, criterion, run, pair=pair, difference=found)
+    if first is None or second is None:
+        return None
+    error = None if found is None or found.basis == "summaries" else math.sqrt(found.variance)
+    g = standardised(first, second, error=error)
+    return None if g.value is None else replace(g, value=better(criterion) * g.value)
+
+
+def _summary(
+    criterion: RunCriterion,
+    pair: Pair,
+    found: Mapping[str, StudyEffect],
+    told: tuple[SharedError | None, str],
+) -> PooledEffect:
+    import numpy as np
+
+    shared, note = told
+
+    effects = [each.value or 0.0 for each in found.values()]
+    errors = [each.standard_error or 0.0 for each in found.values()]
+    whole = random_effects(
+        np.array(effects), np.array(errors), shared=shared, prediction="integrated", level=_LEVEL
+    )
+    is_compared = criterion.kind in COMPARED
+    is_determined = len(found) > _FEWEST
+    effect = PooledEffect(
+        criterion=criterion.id,
+        first=pair[0],
+        second=pair[1],
+        by="random-effects",
+        measure="score-difference" if is_compared else "g",
+        value=whole.value,
+        interval=whole.interval if is_determined else None,
+        prediction=whole.prediction,
+        p=whole.p if is_determined else None,
+        heterogeneity=whole.tau_squared,
+        runs=tuple(found),
+        n=len(found),
+        method=f"{'differences of scores' if is_compared else 'Hedges’ g'}; {whole.method}; "
+        f"I² {whole.i_squared:.0f} %, Q = {whole.q:.2f}, p = {whole.q_p:.3g}{_shared_in(shared)}",
+        parts=tuple(_parts(found, whole)),
+        note=" ".join(part for part in (_TWO if not is_determined else whole.note, note) if part),
+    )
+    return limit_to_scale(effect, criterion)
+
+
+def _shared_in(shared: SharedError | None) -> str:
+    if shared is None:
+        return ""
+    return f"; shared items: variance {shared.variance:.3g} of the difference, {shared.df:.0f} df"
+
+
+def limit_to_scale(effect: PooledEffect, criterion: RunCriterion) -> PooledEffect:
+    """The same within what is possible: the interval for a further lab is cut at the ends.
+
+    Leaving it out where it is wide would keep the narrow ones, which then miss too often. An
+    interval of the mean that reaches beyond every possible value is left out, with the reason.
+    """
+    limits = _limits(effect, criterion)
+    if limits is None:
+        return effect
+    least, most = limits
+    further, own = effect.prediction, effect.interval
+    if further is not None:
+        ends = max(further.low, least), min(further.high, most)
+        effect = replace(effect, prediction=Interval(*ends, further.level))
+    if own is None or (own.low >= least and own.high <= most):
+        return effect
+    reason = _BEYOND.format(low=own.low, high=own.high, least=least, most=most)
+    note = " ".join(part for part in (effect.note, reason) if part)
+    return replace(effect, interval=None, note=note)
+
+
+def _limits(effect: PooledEffect, criterion: RunCriterion) -> tuple[float, float] | None:
+    """The least and greatest value that there can be."""
+    if effect.measure == "win-percent":
+        return 0.0, 100.0
+    if effect.measure == "g" or criterion.low is None or criterion.high is None:
+        return None
+    span = criterion.high - criterion.low
+    return -span, span
+
+
+def _parts(found: Mapping[str, StudyEffect], whole: MetaAnalysis) -> Iterator[PooledPart]:
+    for (run, each), weight in zip(found.items(), whole.weights, strict=True):
+        value, error = each.value or 0.0, each.standard_error or 0.0
+        yield PooledPart(run, value, normal_interval(value, error, level=_LEVEL), weight)
+
+
+def shared_error(
+    rows: Labs, pair: Pair, *, per_unit: Mapping[str, float] | None = None
+) -> SharedError | None:
+    """The error that the labs' differences of two systems share; None: they share no items.
+
+    The mean covariance of two labs, Σᵢ aᵢ bᵢ · I/(I − 1) over the I items that both judged, where
+    aᵢ is how far item i moves the first lab's difference and bᵢ the second's. Not below 0.
+    `per_unit` divides each lab's difference, as by its SD.
+    """
+    import numpy as np
+
+    places = [rows.systems.index(name) for name in pair]
+    own = rows.of(np.isin(rows.system, places) | np.isin(rows.against, places))
+    influence = score_influence if rows.are_comparisons else mean_influence
+    return error_of_influence(own, influence(own, *places), per_unit=per_unit)
+
+
+def error_of_influence(
+    rows: Labs, influence: Numbers, *, per_unit: Mapping[str, float] | None = None
+) -> SharedError | None:
+    """The same, from how far each of these judgments moves the estimate of its lab."""
+    import numpy as np
+
+    items = int(rows.item.max(initial=-1)) + 1
+    place = rows.lab * items + rows.item
+    table = np.bincount(place, influence, len(rows.runs) * items).reshape(len(rows.runs), items)
+    judged = np.bincount(place, minlength=table.size).reshape(table.shape) > 0
+    scaled = [
+        table[k] / (1.0 if per_unit is None else per_unit[r]) for k, r in enumerate(rows.runs)
+    ]
+    found = [
+        _covariance(scaled[one], scaled[two], judged[one] & judged[two])
+        for one, two in combinations(range(len(rows.runs)), 2)
+    ]
+    shared = int((judged.sum(axis=0) >= _FEWEST).sum())
+    if shared < _FEWEST or not found:
+        return None
+    return SharedError(max(0.0, float(np.mean(found))), shared - 1.0)
+
+
+def _covariance(one: Numbers, two: Numbers, both: NDArray[np.bool_]) -> float:
+    items = int(both.sum())
+    return 0.0 if items < _FEWEST else float(one[both] @ two[both]) * items / (items - 1)
+
+
+def mean_influence(rows: Labs, first: int, second: int) -> Numbers:
+    """How far each score moves its lab's difference of means."""
+    one, two = (_deviations(rows, rows.value, rows.system == place) for place in (first, second))
+    return one - two
+
+
+def rate_influence(rows: Labs) -> Numbers:
+    """How far each comparison moves its lab's share of wins, in percent."""
+    return _deviations(rows, 100 * rows.value, rows.system >= 0)
+
+
+def score_influence(rows: Labs, first: int, second: int) -> Numbers:
+    """How far each comparison moves its lab's difference of two scores, from −100 to 100."""
+    import numpy as np
+
+    outcome = 200 * rows.value - 100
+    moves = np.zeros(len(rows))
+    for system, sign in ((first, 1), (second, -1)):
+        is_here = (rows.system == system) | (rows.against == system)
+        own = np.where(rows.system == system, outcome, -outcome)
+        moves += sign * _deviations(rows, own, is_here)
+    return moves
+
+
+def _deviations(rows: Labs, value: Numbers, chosen: NDArray[np.bool_]) -> Numbers:
+    """(value − mean) / n within each lab, over the chosen rows; 0 elsewhere."""
+    import numpy as np
+
+    labs = len(rows.runs)
+    n = np.bincount(rows.lab, chosen, labs)
+    total = np.bincount(rows.lab, np.where(chosen, value, 0.0), labs)
+    each = np.maximum(n, 1)
+    return np.where(chosen, (value - (total / each)[rows.lab]) / each[rows.lab], 0.0)

@@ -1,0 +1,206 @@
+"""How often each score was given: one bar per system, from the lowest score to the highest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from rejudge.analysis import ScoreCounts
+from rejudge.english import count, verb
+from rejudge.layout.numbers import number
+from rejudge.layout.table import file_name
+from rejudge.report.drawing import NARROW, Box, Drawing, Picture, text_width, truncate, wrap
+from rejudge.report.figures.context import LINE, UNRANKED, FigureContext, Label, push_apart
+from rejudge.report.figures.grid import STRONGEST
+from rejudge.tables.details import score_names
+
+_EDGE = 4.0
+_GAP = 12.0
+_BAR = 24.0
+_ROW = 34.0
+_HEAD = 26.0
+_MOST_LABEL = 0.30  # of the width
+_FAINTEST = 0.06
+_LEADER = 10.0  # height of the lines from names to parts
+_APART = 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Bar:
+    """The scores of one system, or of one system on one dataset."""
+
+    label: str
+    n: int
+    shares: tuple[float, ...]
+    begins: str = ""  # a head above it
+
+    @property
+    def size(self) -> str:
+        return f"n = {self.n:,}"
+
+
+def scores_picture(context: FigureContext, question: str) -> Picture | None:
+    """One stacked bar per system; the names of the scores stand above the first."""
+    details = context.details(question)
+    scores = details.scores if details else None
+    bars = _bars(context, question, scores) if scores else []
+    if scores is None or not bars:
+        return None
+    return _picture(
+        context,
+        bars,
+        score_names(scores),
+        texts=(question, f"on {question}", _notes(scores, len(bars)), "scores"),
+    )
+
+
+def dataset_scores_picture(context: FigureContext, question: str) -> Picture | None:
+    """The same for each dataset that the items come from."""
+    details = context.details(question)
+    parts = details.scores_by_dataset if details else ()
+    bars = [
+        replace(bar, begins="" if place else each.dataset)
+        for each in parts
+        for place, bar in enumerate(_bars(context, question, each.scores))
+    ]
+    if not bars:
+        return None
+    return _picture(
+        context,
+        bars,
+        score_names(parts[0].scores),
+        texts=(question, f"on {question} within each dataset", "", "scores-by-dataset"),
+    )
+
+
+def _bars(context: FigureContext, question: str, scores: ScoreCounts) -> list[_Bar]:
+    by_system = {each.system: each for each in scores.systems}
+    order = [finding.systems[0] for finding in context.standings(question)]
+    known = [by_system[s] for s in order if s in by_system and by_system[s].shares]
+    return [_Bar(context.systems.name(each.system), each.n, each.shares) for each in known]
+
+
+def _picture(
+    context: FigureContext,
+    bars: Sequence[_Bar],
+    names: Sequence[str],
+    *,
+    texts: tuple[str, str, str, str],
+) -> Picture:
+    question, where, notes, kind = texts
+    what = (
+        f"How often each score was given {where}, in percent of each system’s scores, from the "
+        "lowest (faint) to the highest"
+    )
+    says = "; ".join(
+        f"{f'{bar.begins}: ' if bar.begins else ''}{bar.label}, {count(bar.n, 'score')}: "
+        + ", ".join(f"{at} {number(s, 0)}\u202f%" for at, s in zip(names, bar.shares, strict=True))
+        for bar in bars
+    )
+    drawing = Drawing(f"{context.prefix}{what}.", f"{says}.", context.width)
+    order = "; best mean over all first" if context.is_ranked(question) else UNRANKED
+    return Picture(
+        f"{file_name(question)}-{kind}",
+        f"{context.prefix}{what}{order}. Parts too small for their number go without one.{notes}",
+        _draw(drawing, bars, names),
+        f"table-{question}-scores" if kind == "scores" else "",
+    )
+
+
+def _draw(drawing: Drawing, bars: Sequence[_Bar], names: Sequence[str]) -> Drawing:
+    is_narrow = drawing.width < NARROW
+    numbers = max(text_width(bar.size) for bar in bars)
+    longest = max(text_width(bar.label) for bar in bars)
+    label = 0.0 if is_narrow else min(drawing.width * _MOST_LABEL, longest)
+    left = _EDGE if is_narrow else _EDGE + label + _GAP
+    right = drawing.width - _EDGE - (0.0 if is_narrow else numbers + _GAP)
+    y = 0.0
+    for place, bar in enumerate(bars):
+        if bar.begins:
+            y += _HEAD
+            drawing.text(_EDGE, y - 8, truncate(bar.begins, drawing.width - 8), kind="soft")
+        if is_narrow:
+            y += LINE + 6
+            _draw_above(drawing, bar, y - 6)
+        if place == 0:
+            y += LINE + _LEADER + 6
+            _draw_key(drawing, _middles(bar.shares, left, right), names, y)
+        _draw_parts(drawing, bar.shares, Box(left, y, right - left, _BAR))
+        if not is_narrow:
+            _draw_beside(drawing, bar, y + _BAR / 2, (label, left - _GAP))
+        y += _BAR + (_ROW - _BAR if not is_narrow else 6)
+    return drawing.finish(y)
+
+
+def _draw_above(drawing: Drawing, bar: _Bar, y: float) -> None:
+    room = drawing.width - 2 * _EDGE - text_width(bar.size) - _GAP
+    drawing.text(_EDGE, y, truncate(bar.label, room), kind="strong")
+    drawing.text(drawing.width - _EDGE, y, bar.size, anchor="end", kind="soft")
+
+
+def _draw_beside(drawing: Drawing, bar: _Bar, y: float, label: tuple[float, float]) -> None:
+    room, end = label
+    Label(wrap(bar.label, room, 2)).draw(drawing, end, y, anchor="end")
+    drawing.text(drawing.width - _EDGE, y + 4, bar.size, anchor="end", kind="soft")
+
+
+def _middles(shares: Sequence[float], left: float, right: float) -> list[float]:
+    """Where each part has its middle."""
+    starts = [sum(shares[:place]) for place in range(len(shares))]
+    return [
+        left + (right - left) * (start + share / 2) / 100
+        for start, share in zip(starts, shares, strict=True)
+    ]
+
+
+def _draw_key(drawing: Drawing, middles: Sequence[float], names: Sequence[str], top: float) -> None:
+    """Names above the parts of the first bar, moved apart where they would meet."""
+    chosen = _shown(names, drawing.width)
+    halves = [text_width(names[place]) / 2 for place in chosen]
+    room = (_EDGE, drawing.width - _EDGE)
+    places = push_apart([middles[place] for place in chosen], halves, room, gap=_APART)
+    for place, x in zip(chosen, places, strict=True):
+        drawing.text(x, top - _LEADER - 5, names[place], anchor="middle", kind="soft")
+        drawing.line(x, top - _LEADER, middles[place], top - 2, kind="line")
+
+
+def _shown(names: Sequence[str], width: float) -> list[int]:
+    """All names, or every second, or every third, so that they fit beside each other."""
+    for step in range(1, len(names) + 1):
+        chosen = list(range(0, len(names), step))
+        if sum(text_width(names[place]) + _APART for place in chosen) <= width - 2 * _EDGE:
+            return chosen
+    return [0]
+
+
+def _draw_parts(drawing: Drawing, shares: Sequence[float], whole: Box) -> None:
+    x = whole.x
+    for place, share in enumerate(shares):
+        width = whole.width * share / 100
+        if share:
+            box = Box(x, whole.y, width, whole.height)
+            drawing.cell(box, shade=1, strength=_strength(place, len(shares)))
+            if x > whole.x:
+                drawing.line(x, whole.y, x, whole.y + whole.height, kind="paper", width=1.5)
+            words = number(share, 0)
+            if text_width(words) + 4 <= width:
+                middle = (x + width / 2, whole.y + whole.height / 2 + 4)
+                drawing.text(*middle, words, anchor="middle")
+        x += width
+
+
+def _strength(place: int, size: int) -> float:
+    return STRONGEST if size == 1 else _FAINTEST + (STRONGEST - _FAINTEST) * place / (size - 1)
+
+
+def _notes(scores: ScoreCounts, known: int) -> str:
+    off = sum(each.off_scale for each in scores.systems)
+    without = len(scores.systems) - known
+    told = (
+        f"{count(off, 'score')} {verb(off, 'is', 'are')} not on the scale and not shown."
+        if off
+        else "",
+        f"{count(without, 'system')} {verb(without, 'has', 'have')} no scores." if without else "",
+        scores.note,
+    )
+    return "".join(f" {each}" for each in told if each)

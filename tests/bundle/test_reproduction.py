@@ -1,0 +1,397 @@
+"""The same study again: items, batches, sides, checks; what is changed is told with its reason."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+import bundled
+from rejudge.bundle import (
+    Reproduction,
+    RequestedChange,
+    needs_reason,
+    origin_of,
+    original_run_of,
+    read_bundle,
+    reproduce,
+    run_of,
+    study_id,
+    unstated_changes,
+    with_reasons,
+)
+from rejudge.compare import compare
+from rejudge.design import changes, draw, freeze
+from rejudge.errors import FileError, StudyError, UsageError
+from rejudge.files import open_plan, open_study, write_files
+
+PLATFORM = RequestedChange(
+    "recruitment.platform", "prolific", "Nobody would come by a link.", "low"
+)
+
+
+@pytest.fixture(scope="module")
+def original(content):
+    return read_bundle(content, file="trees.zip")
+
+
+@pytest.fixture
+def again(original, content):
+    """A reproduction with the wishes given."""
+
+    def made(*wishes: RequestedChange, lab: str = "Our Lab") -> Reproduction:
+        return reproduce(original, lab=lab, requests=wishes, archive=content)
+
+    return made
+
+
+def written(made, folder):
+    write_files(folder, made.files, force=False)
+    return folder
+
+
+def tasks(plan):
+    return [batch.tasks for batch in plan.batches]
+
+
+def test_without_a_change_the_plan_is_the_same_to_the_fingerprint(again, original, tmp_path):
+    folder = written(again(), tmp_path / "again")
+    study, plan = open_plan(folder)
+    assert plan.fingerprint == original.plan.fingerprint
+    assert study.items_fingerprint == original.study.items_fingerprint
+    assert study.pages == original.study.pages
+    assert origin_of(folder).is_same_plan
+
+
+def test_it_knows_what_it_reproduces(again, original, content, tmp_path):
+    folder = written(again(PLATFORM), tmp_path / "again")
+    origin = origin_of(folder)
+    assert (origin.study, origin.lab) == ("trees", "Our Lab")
+    assert origin.bundle == original.sha256
+    assert origin.claims == {"best": "ash best on meaning"}
+    assert origin.licence.id == "CC-BY-4.0"
+    assert (folder / "original.zip").read_bytes() == content
+    (change,) = origin.changes
+    assert (change.key, change.before, change.after) == (
+        "recruitment.platform",
+        "link",
+        "prolific",
+    )
+    assert (change.reason, change.impact) == ("Nobody would come by a link.", "low")
+
+
+def test_what_only_the_other_lab_can_answer_for_is_left_out(again):
+    made = again()
+    spec = made.study.spec
+    assert (spec.id, spec.contact, spec.ethics) == ("trees-our-lab", None, "")
+    assert spec.site.codes.completed is None
+    assert set(made.origin.own) == {"id", "contact", "ethics", "site"}
+    assert made.to_read == ("pages/information.md",)
+
+
+def test_ones_own_contact_needs_no_reason(again):
+    made = again(
+        RequestedChange("contact.name", "Sam"), RequestedChange("contact.email", "sam@lab.example")
+    )
+    assert made.study.spec.contact.name == "Sam"
+    assert made.origin.changes == ()
+    assert not needs_reason("title")
+    assert needs_reason("payment.reward")
+
+
+def test_comments_and_layout_of_the_study_stay(again):
+    text = again(PLATFORM).files["study.yaml"].decode()
+    assert text.startswith("# Which sentence is better? With a comment that stays.")
+    assert "participants_per_batch: 3   # how many people judge each batch" in text
+
+
+def test_a_change_without_a_reason_is_refused_with_the_remedy(again):
+    with pytest.raises(UsageError) as caught:
+        again(
+            RequestedChange("payment.reward", "2"),
+            RequestedChange("recruitment.platform", "prolific", " "),
+        )
+    assert '--reason payment.reward="…"' in str(caught.value)
+    assert len(caught.value.problems) == 2
+
+
+def test_more_people_for_each_batch_leave_every_task_where_it_was(again, original):
+    made = again(RequestedChange("design.participants_per_batch", "5", "More precise."))
+    assert tasks(made.plan) == tasks(original.plan)
+    assert {batch.participants for batch in made.plan.batches} == {5}
+    assert made.origin.is_same_plan
+    assert made.plan.study == made.study.design_fingerprint
+
+
+def test_another_order_for_each_person_leaves_the_batches_as_they_were(again, original):
+    made = again(RequestedChange("design.order", "participant", "Order effects."))
+    assert made.plan.order == "participant"
+    assert tasks(made.plan) == tasks(original.plan)
+
+
+def test_another_wording_leaves_the_plan_as_it_was(again, original):
+    made = again(
+        RequestedChange("questions.fluency.prompt", "How well does it read?", "Translated.")
+    )
+    assert made.plan.fingerprint == original.plan.fingerprint
+    assert made.origin.is_same_plan
+
+
+def test_a_plan_edited_by_hand_is_kept_as_it_was_judged(original, content):
+    """What counts is what the original's participants saw, not what would be drawn today."""
+    first, *rest = original.plan.batches
+    by_hand = replace(original.plan, batches=(replace(first, tasks=first.tasks[::-1]), *rest))
+    made = reproduce(
+        replace(original, plan=by_hand),
+        lab="x",
+        requests=[RequestedChange("design.participants_per_batch", "4", "More precise.")],
+        archive=content,
+    )
+    assert tasks(made.plan) == tasks(by_hand)
+
+
+@pytest.mark.parametrize(
+    ("key", "given"),
+    [("design.seed", "6"), ("design.batch.inputs", "2"), ("items.sample.inputs", "4")],
+)
+def test_a_change_that_asks_for_other_tasks_draws_anew_and_says_so(again, original, key, given):
+    made = again(RequestedChange(key, given, "As a test."))
+    assert not made.origin.is_same_plan
+    assert made.plan.fingerprint == draw(made.study).fingerprint != original.plan.fingerprint
+
+
+@pytest.mark.parametrize(
+    ("key", "given", "said"),
+    [
+        ("recruitment.platfrom", "prolific", "platform"),
+        ("recruitment.platform", "facebook", "prolific"),
+        ("payment.reward", "-3", "payment.reward"),
+        ("design.participants_per_batch", "many", "participants_per_batch"),
+        ("items.file", "other.csv", "there is no file 'other.csv'"),
+        ("colour", "red", "colour"),
+    ],
+)
+def test_a_change_is_judged_by_the_studys_own_reader(again, key, given, said):
+    with pytest.raises(StudyError) as caught:
+        again(RequestedChange(key, given, "As a test."))
+    assert said in str(caught.value)
+    assert caught.value.problems[0].file == "study.yaml"
+
+
+def test_a_change_that_changes_nothing_is_refused(again):
+    with pytest.raises(UsageError, match=r"'design\.participants_per_batch' is already like that"):
+        again(RequestedChange("design.participants_per_batch", "3", "As a test."))
+
+
+def test_a_default_counts_as_what_it_is(again):
+    with pytest.raises(UsageError, match="is already like that"):
+        again(RequestedChange("analysis.correction", "holm", "As a test."))
+    (change,) = again(
+        RequestedChange("analysis.correction", "none", "As in the original paper.")
+    ).origin.changes
+    assert (change.before, change.after) == ("holm", "none")
+
+
+def test_one_key_is_changed_once(again):
+    with pytest.raises(UsageError, match="changed twice"):
+        again(PLATFORM, PLATFORM)
+
+
+def test_a_section_can_be_taken_out(again):
+    (change,) = again(RequestedChange("payment", "", "Volunteers.")).origin.changes
+    assert change.before["reward"] == 1.5
+    assert change.after is None
+
+
+@pytest.mark.parametrize(
+    ("lab", "id_"),
+    [
+        ("Our Lab", "trees-our-lab"),
+        ("Zürich/ETH", "trees-zurich-eth"),
+        ("x" * 99, "trees-" + "x" * 32),
+    ],
+)
+def test_the_id_names_the_lab(again, lab, id_):
+    assert again(lab=lab).study.spec.id == id_
+
+
+def test_a_lab_without_letters_is_refused(again):
+    with pytest.raises(UsageError, match="--as our-lab"):
+        again(lab="实验室")
+
+
+def test_other_pages_of_the_site_are_told_as_a_change(content):
+    other = bundled.edited(
+        lambda values: values["content"]["interface"].update(fingerprint="0" * 16, rejudge="0.0.9")
+    )
+    forged = bundled.forged(content, {"bundle.json": other})
+    made = reproduce(read_bundle(forged, file="x"), lab="x", archive=forged)
+    (change,) = made.origin.changes
+    assert change.key == "interface"
+    assert change.before.startswith("rejudge 0.0.9")
+
+
+def test_what_is_edited_afterwards_is_noticed(again, original, tmp_path):
+    made = again(PLATFORM)
+    folder = written(made, tmp_path / "again")
+    assert unstated_changes(original.study, open_study(folder), made.origin) == ()
+    (folder / "pages/instructions.md").write_text("Just guess.\n", encoding="utf-8")
+    (change,) = unstated_changes(original.study, open_study(folder), made.origin)
+    assert change.path == "pages[instructions]"
+
+
+CONSENT = RequestedChange(
+    "pages.consent",
+    "ours.md",
+    "Our board asked for it.",
+    "none",
+    page=b"I agree. I am at least 18.\n",
+)
+
+
+def test_a_page_gets_another_text_with_its_reason(again, original, tmp_path):
+    made = again(CONSENT)
+    folder = written(made, tmp_path / "again")
+    assert open_study(folder).pages["consent"] == "I agree. I am at least 18.\n"
+    assert made.origin.is_same_plan
+    (change,) = made.origin.changes
+    assert (change.key, change.before, change.after) == ("pages.consent", "5 words", "7 words")
+    assert unstated_changes(original.study, open_study(folder), made.origin) == ()
+
+
+def test_a_page_that_does_not_exist_gets_no_text(again):
+    with pytest.raises(UsageError, match="there is no page 'cover'"):
+        again(replace(CONSENT, key="pages.cover"))
+
+
+def test_an_edit_is_explained_afterwards(again, original, tmp_path):
+    made = again(PLATFORM)
+    folder = written(made, tmp_path / "again")
+    (folder / "pages/instructions.md").write_text("Just guess.\n", encoding="utf-8")
+    study, why = (
+        open_study(folder),
+        RequestedChange("pages.instructions", "", "It was too long.", "high"),
+    )
+    told = with_reasons(made.origin, original.study, study, [why])
+    assert [change.key for change in told.changes] == ["recruitment.platform", "pages.instructions"]
+    assert unstated_changes(original.study, study, told) == ()
+    assert with_reasons(told, original.study, study, [why]) == told
+    with pytest.raises(UsageError, match=r"'pages.consent' is already like that"):
+        with_reasons(made.origin, original.study, study, [replace(why, key="pages.consent")])
+
+
+def test_a_changed_page_is_a_deviation_with_its_sentences_and_reason(again, original, tmp_path):
+    folder = bundled.judged(written(again(CONSENT), tmp_path / "again"), seed=4)
+    (tmp_path / "trees.zip").write_bytes(again().files["original.zip"])
+    comparison = compare(run_of(tmp_path / "trees.zip"), run_of(folder))
+    found = {each.property: each for each in comparison.deviations}
+    assert found["consent"].note == "“I agree to take part.” → “I agree. I am at least 18.”"
+    assert found["consent"].reason == "Our board asked for it."
+    assert "instructions" not in found
+
+
+def test_no_deviation_shows_how_python_writes_a_value(again, tmp_path):
+    batch = RequestedChange("design.batch", "{inputs: 2}", "Shorter.")
+    folder = bundled.judged(written(again(batch), tmp_path / "again"), seed=4)
+    notes = [each.note for each in run_of(folder).deviations]
+    assert "design.batch: inputs 3 → inputs 2" in " ".join(notes)
+    assert not any(sign in note for note in notes for sign in "{}[]'")
+
+
+def test_the_frozen_record_of_the_original_is_not_taken_over(again):
+    assert "frozen.json" not in again().files
+    assert "results.json" not in again().files
+
+
+@pytest.fixture
+def judged(again, tmp_path):
+    """A reproduction that people have judged."""
+    return bundled.judged(written(again(PLATFORM), tmp_path / "again"), seed=8)
+
+
+def test_a_bundle_and_its_folder_are_the_same_run(path, finished_once):
+    ours, theirs = run_of(finished_once), run_of(path)
+    assert (ours.source, theirs.source) == ("study", "bundle")
+    assert ours.scores == theirs.scores
+    assert ours.fingerprint == theirs.fingerprint
+    assert ours.conditions == theirs.conditions
+
+
+def test_a_reproduction_brings_its_original_and_its_reasons_along(judged, original):
+    first, second = original_run_of(judged), run_of(judged)
+    assert (first.id, second.id, second.reproduces) == ("trees", "trees-our-lab", "trees")
+    assert first.fingerprint == original.results.signature.judgments != second.fingerprint
+    (deviation,) = second.deviations
+    assert (deviation.property, deviation.impact) == ("platform", "low")
+    assert deviation.reason == "Nobody would come by a link."
+    assert len(first.judgments) <= len(original.judgments)
+
+
+def test_reasons_for_one_condition_stand_together(again, tmp_path):
+    wishes = [
+        RequestedChange("questions.meaning.prompt", "Which one keeps it?", "Shorter.", "medium"),
+        RequestedChange("questions.fluency.prompt", "How well does it read?", "Plainer.", "low"),
+    ]
+    folder = bundled.judged(written(again(*wishes), tmp_path / "again"), seed=8)
+    (deviation,) = run_of(folder).deviations
+    assert deviation.reason == "Shorter.; Plainer."
+    assert deviation.impact == "medium"
+
+
+def test_a_lab_whose_name_gives_no_id_is_told_what_is_needed(original):
+    with pytest.raises(UsageError, match="has no letter a–z and no digit"):
+        study_id(original, "日本")
+
+
+def test_a_reason_stands_with_the_condition_that_the_change_alters(again, tmp_path):
+    wishes = [
+        RequestedChange("questions.meaning.tie", "false", "Nobody may abstain."),
+        RequestedChange("checks.gold.per_batch", "2", "More certain."),
+        RequestedChange("checks.gold.on_fail", "flag", "Rules of the platform."),
+    ]
+    folder = bundled.judged(written(again(*wishes), tmp_path / "again"), seed=8)
+    found = compare(original_run_of(folder), run_of(folder)).deviations
+    assert {each.property: each.reason for each in found if each.reason} == {
+        "scale": "Nobody may abstain.",
+        "checks-per-batch": "More certain.",
+        "failed-check": "Rules of the platform.",
+    }
+    assert all(each.original != each.here for each in found)
+
+
+def test_another_bundle_in_the_place_of_the_original_is_refused(judged):
+    (judged / "original.zip").write_bytes(bundled.bundled(judged))
+    with pytest.raises(FileError, match="not the bundle that the study was made from"):
+        original_run_of(judged)
+
+
+def test_a_study_of_its_own_has_no_original(finished_once):
+    assert origin_of(finished_once) is None
+    with pytest.raises(FileError, match="is not a reproduction"):
+        original_run_of(finished_once)
+
+
+def test_a_reproduction_can_be_bundled_and_reproduced_in_turn(judged, tmp_path):
+    content = bundled.bundled(judged)
+    second = read_bundle(content, file="again.zip")
+    assert second.reproduces.study == second.manifest.reproduces == "trees"
+    third = reproduce(second, lab="third", archive=content)
+    assert third.origin.study == "trees-our-lab"
+    assert third.plan.fingerprint == second.plan.fingerprint
+    assert b"original.zip" not in content
+
+
+def test_a_licence_that_asks_for_the_same_holds_for_the_reproduction(folder, tmp_path):
+    shared = bundled.bundled(folder, licence="CC-BY-SA-4.0")
+    made = reproduce(read_bundle(shared, file="x"), lab="x", archive=shared)
+    again = bundled.judged(written(made, tmp_path / "again"), seed=8)
+    with pytest.raises(UsageError, match=r"--licence CC-BY-SA-4\.0"):
+        bundled.bundled(again)
+    assert bundled.bundled(again, licence="CC-BY-SA-4.0")
+
+
+def test_freezing_a_reproduction_starts_a_record_of_its_own(judged):
+    study, plan = open_plan(judged)
+    record = freeze(study, plan, at=datetime(2026, 11, 16, tzinfo=UTC))
+    assert changes(record, study, plan) == ()

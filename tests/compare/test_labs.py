@@ -1,0 +1,146 @@
+"""Systems that were judged on different items, in the runs that are compared."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fluency_runs import from_judgments
+from rejudge.analysis import analyse
+from rejudge.compare import compare
+from rejudge.compare.alignment import align
+from rejudge.compare.differences import differences
+from rejudge.compare.from_results import from_judgments as run_of
+from rejudge.compare.labs import labs_of
+from rejudge.compare.meta_analysis import random_effects_summaries
+from rejudge.compare.pooled_models import lab_scores, pooled_effects
+from rejudge.compare.run import RunCriterion
+from rejudge.judgments import ExclusionRules, Judgment, Judgments, exclude_rows
+
+NO_RULES = ExclusionRules.parse(())
+SCALE = RunCriterion("fluency", "Fluency", "rating", -10.0, 10.0)
+
+
+def rated(seed, *, c_on, items=30, people=6, prefix="p"):
+    """A and B on every item, C on those that `c_on` names; the first ten items are easy.
+
+    C is 0.2 better than A on every item, A and B are equal.
+    """
+    rng = np.random.default_rng(seed)
+    truth = {"a": 0.0, "b": 0.0, "c": 0.2}
+    ease = np.where(np.arange(items) < items // 3, 2.0, -1.0)
+    rows = [
+        Judgment(f"{prefix}{person}", f"i{item}", "fluency",
+                 ease[item] + truth[system] + float(rng.normal(0, 0.3)), system=system)
+        for item in range(items)
+        for person in range(people)
+        for system in "abc"
+        if system != "c" or item in c_on
+    ]  # fmt: skip
+    return Judgments.from_rows(rows)
+
+
+HARD = range(10, 30)
+
+
+def runs(c_on=HARD):
+    return [
+        from_judgments(f"lab{k}", rated(k, c_on=c_on, prefix=f"l{k}"), criterion=SCALE)
+        for k in (0, 1, 2)
+    ]
+
+
+def test_a_system_on_hard_items_alone_is_compared_within_items():
+    """Raw means: C seems about 0.8 worse than A, because it has the hard items alone."""
+    first, *rest = runs()
+    aligned = align(first, rest)
+    raw = {score.system: score.value for score in first.scores}
+    assert raw["c"] - raw["a"] < -0.7
+    gap = differences(aligned, SCALE, "lab0", [("c", "a")])["c", "a"]
+    assert gap.value == pytest.approx(0.2, abs=0.1)
+    assert "compared within items" in gap.how
+
+
+def test_the_difference_of_a_run_is_that_of_its_own_analysis():
+    table = rated(0, c_on=HARD)
+    results = analyse(table)
+    found = next(
+        each
+        for each in results.findings
+        if each.by == "cluster-robust" and set(each.systems) == {"a", "c"}
+    )
+    run = run_of(exclude_rows(table, NO_RULES), "lab")
+    aligned = align(run, [run_of(exclude_rows(rated(1, c_on=HARD), NO_RULES), "other")])
+    gap = differences(aligned, aligned.criteria[0], "lab", [found.systems])[found.systems]
+    assert gap.value == pytest.approx(found.value)
+    assert gap.interval.low == pytest.approx(found.interval.low)
+
+
+def test_summaries_over_runs_take_the_differences_within_items():
+    first, *rest = runs()
+    aligned = align(first, rest)
+    for found in (*pooled_effects(aligned), *random_effects_summaries(aligned)):
+        if {found.first, found.second} == {"a", "c"}:
+            sign = 1 if found.first == "c" else -1
+            assert sign * found.value > 0
+            assert all(sign * part.value > 0 for part in found.parts)
+
+
+def test_the_size_of_an_effect_is_that_within_items():
+    found = compare(*runs())
+    values = [
+        (1 if each.first == "c" else -1) * value
+        for each in found.effects
+        if {each.first, each.second} == {"a", "c"}
+        for value in each.values
+    ]
+    assert values
+    assert min(values) > 0
+
+
+def without_shared(seed):
+    """A and B on the first ten items, C on the others."""
+    rows = rated(seed, c_on=HARD, prefix=f"l{seed}").rows()
+    return Judgments.from_rows(
+        [each for each in rows if each.system == "c" or int(each.item[1:]) < 10]
+    )
+
+
+def test_systems_without_shared_items_are_not_compared_and_the_comparison_says_so():
+    labs = [from_judgments(f"lab{k}", without_shared(k), criterion=SCALE) for k in (0, 1, 2)]
+    found = compare(*labs)
+    assert not [each for each in found.effects if "c" in (each.first, each.second)]
+    assert not [each for each in found.pooled if "c" in (each.first, each.second) and each.interval]
+    assert (
+        sum("no item was judged for both" in note for note in found.notes) == 6
+    )  # 2 pairs, 3 runs
+    assert any("--items-dealt-at-random" in note for note in found.notes)
+
+
+def test_systems_without_shared_items_are_compared_where_chance_dealt_the_items():
+    labs = [
+        from_judgments(f"lab{k}", without_shared(k), criterion=SCALE, items_dealt_at_random=True)
+        for k in (0, 1, 2)
+    ]
+    found = compare(*labs)
+    assert [each for each in found.effects if "c" in (each.first, each.second)]
+    assert not any("no item was judged for both" in note for note in found.notes)
+
+
+def test_results_remember_which_systems_shared_no_items():
+    """Only results.json is there: the refusal of the analysis holds for the comparison too."""
+    own = [run_of(exclude_rows(without_shared(k), NO_RULES), f"lab{k}") for k in (0, 1)]
+    assert ("fluency", "a", "c") in own[0].unlinked
+    bare = [replace(run, judgments=None) for run in own]
+    found = compare(*bare)
+    assert not [each for each in found.effects if "c" in (each.first, each.second)]
+
+
+def test_in_a_complete_table_the_model_of_labs_has_no_terms_of_coverage():
+    first, *rest = runs(c_on=range(30))
+    rows = labs_of(align(first, rest), SCALE, [run.id for run in (first, *rest)])
+    (found,) = lab_scores(rows, [("c", "a")], level=0.95)
+    assert "Mundlak" not in found.method
+    assert found.value == pytest.approx(0.2, abs=0.1)

@@ -1,0 +1,118 @@
+"""Differences between systems summarised over runs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fluency_runs import FIRST, ORIGINAL, SECOND, both, printed
+from rejudge.compare.alignment import align
+from rejudge.compare.meta_analysis import random_effects_summaries
+from rejudge.compare.run import RunCriterion
+from rejudge.stats import Summary, random_effects, standardised_difference
+
+R = json.loads(
+    (Path(__file__).parents[1] / "reference" / "several_studies_r.json").read_text(encoding="utf-8")
+)
+
+
+def of(found, first, second):
+    return next(each for each in found if (each.first, each.second) == (first, second))
+
+
+def test_three_printed_runs_are_summarised_by_hedges_g():
+    """g of the original as metafor has it; the summary by `random_effects`, checked elsewhere."""
+    runs = printed("first", FIRST), printed("second", SECOND)
+    found = of(
+        random_effects_summaries(align(printed("original", ORIGINAL), runs)), "svm", "dexpert"
+    )
+    effects = [
+        standardised_difference(Summary(*table["svm"], 200), Summary(*table["dexpert"], 200))
+        for table in (ORIGINAL, FIRST, SECOND)
+    ]
+    whole = random_effects(
+        np.array([each.value for each in effects]),
+        np.array([each.standard_error for each in effects]),
+        prediction="integrated",
+    )
+    assert found.parts[0].value == pytest.approx(R["smd"]["g"][1])
+    assert (found.value, found.heterogeneity) == (whole.value, whole.tau_squared)
+    assert found.prediction == whole.prediction
+    assert (found.measure, found.runs) == ("g", ("original", "first", "second"))
+    assert sum(part.weight for part in found.parts) == pytest.approx(100)
+
+
+def test_runs_that_find_other_effects_leave_the_next_one_open():
+    """1.88, 0.88 and 1.72: I² above 90 %, and a fourth lab may find next to nothing."""
+    runs = printed("first", FIRST), printed("second", SECOND)
+    found = of(
+        random_effects_summaries(align(printed("original", ORIGINAL), runs)), "svm", "dexpert"
+    )
+    assert found.heterogeneity > 0
+    assert found.prediction.low < 0.5
+    assert "3 studies" in found.note
+
+
+def test_judgments_at_hand_count_for_what_they_are_not_as_independent(published):
+    folder, _ = published("august2022_miltenburg2024")
+    raw = of(random_effects_summaries(both(folder)), "svm", "gedi")
+    runs = printed("first", FIRST), printed("second", SECOND)
+    bare = of(random_effects_summaries(align(printed("original", ORIGINAL), runs)), "svm", "gedi")
+    assert raw.parts[1].interval.low < bare.parts[1].interval.low
+    assert raw.parts[0].weight > bare.parts[0].weight
+    assert "Judgments of original were assumed independent" in raw.note
+
+
+def test_ways_to_analyse_one_study_are_not_several_studies():
+    cases = printed("lab:case-1", FIRST), printed("lab:case-2", SECOND)
+    found = random_effects_summaries(align(printed("original", ORIGINAL), cases))
+    assert {each.runs for each in found} == {("original", "lab:case-1")}
+
+
+WINS = RunCriterion("meaning", "Meaning", "best-worst", -100.0, 100.0)
+
+
+def won(name, first, second, *, n=600):
+    scores = {"vae": (first, None), "sep": (second, None), "dips": (-first - second, None)}
+    return printed(name, scores, n=n, criterion=WINS)
+
+
+def test_shares_of_wins_are_summarised_as_differences_of_scores():
+    runs = [won("original", 58, -6), won("again", 58, -3), won("third", 58, 0)]
+    found = of(random_effects_summaries(align(runs[0], runs[1:])), "vae", "sep")
+    assert found.measure == "score-difference"
+    assert found.value == pytest.approx((64 + 61 + 58) / 3, abs=0.1)
+    assert found.interval.low < 61 < found.interval.high
+
+
+def test_two_studies_have_an_estimate_but_no_interval():
+    """t with one degree of freedom reaches 12.7 standard errors to either side."""
+    found = of(
+        random_effects_summaries(align(won("original", 58, -6), [won("again", 58, -3)])),
+        "vae",
+        "sep",
+    )
+    assert found.value == pytest.approx(62.5, abs=0.1)
+    assert (found.interval, found.prediction, found.p) == (None, None, None)
+    assert "Two studies do not determine an interval" in found.note
+
+
+def test_an_interval_beyond_every_possible_difference_is_left_out_and_a_further_labs_is_cut():
+    """90, −60 and 40: a mean of about 23 with an error of 44 and t(2) = 4.3, and further out for a
+    new lab. Scores lie between −100 and 100, so differences lie between −200 and 200."""
+    runs = [won("original", 45, -45), won("again", -30, 30), won("third", 20, -20)]
+    found = of(random_effects_summaries(align(runs[0], runs[1:])), "vae", "sep")
+    assert found.value == pytest.approx(23, abs=2)
+    assert (found.prediction.low, found.prediction.high) == (-200, 200)  # cut: all is possible
+    assert "No interval: there are too few studies." in found.note
+    assert "beyond what is possible (-200 to 200)" in found.note
+    assert found.interval is None or -200 <= found.interval.low < found.interval.high <= 200
+
+
+def test_a_run_without_spread_is_left_out_and_alone_there_is_no_summary():
+    bare = replace(printed("bare", {system: (mean, None) for system, (mean, _) in FIRST.items()}))
+    assert random_effects_summaries(align(printed("original", ORIGINAL), [bare])) == ()

@@ -1,0 +1,45 @@
+"""The search for the variance ratios."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from mixed_examples import (
+    favoured,
+    study,
+)
+
+from rejudge.stats import (
+    linear_mixed,
+)
+
+
+def test_the_slope_of_the_criterion_is_that_of_its_values():
+    """Central differences of the criterion at a place far from the peak."""
+    from rejudge.stats.mixed.exact import Exact
+    from rejudge.stats.mixed.search import Likelihood
+    from rejudge.stats.mixed.sums import tally
+
+    value, fixed, groups = study(8)
+    columns = np.column_stack([np.ones(len(value)), fixed["length"]])
+    sums = tally(columns, value, list(groups.values()))
+    likelihood = Likelihood(sums, reml=True, solver=Exact(sums, sums.stack))
+    place, step = np.array([0.2, 1.7]), 1e-5
+    slopes = [
+        (likelihood.at(place + e).criterion - likelihood.at(place - e).criterion) / (2 * step)
+        for e in np.eye(2) * step
+    ]
+    assert likelihood.at(place).slope == pytest.approx(slopes, rel=1e-6)
+    wall = np.array([0.0, 1.7])
+    rise = likelihood.at(np.array([step, 1.7])).criterion - likelihood.at(wall).criterion
+    assert likelihood.at(wall).slope[0] == pytest.approx(rise / step, rel=1e-2)
+
+
+def test_the_slow_search_finds_the_same_peak_as_the_quick_one(monkeypatch):
+    quick = linear_mixed(*favoured(6))
+    monkeypatch.setattr("rejudge.stats.mixed.search._NEWTON_STEPS", 0)
+    slow = linear_mixed(*favoured(6))
+    assert slow.criterion == pytest.approx(quick.criterion, abs=1e-8)
+    assert [c.standard_error for c in slow.coefficients] == pytest.approx(
+        [c.standard_error for c in quick.coefficients], rel=1e-6
+    )
