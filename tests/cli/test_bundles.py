@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 import bundled
-from guests import Site
 from rejudge.bundle import origin_of
 from rejudge.bundle.archive import pack, unpack
 from rejudge.files import open_plan
 from served import make_folder, run, said
+from small_site import Site
 
 LICENCE = ("--licence", "CC-BY-4.0")
 

@@ -34,12 +34,13 @@ _INDENT = 14.0
 
 def pictures(comparison: Comparison, width: float = WIDTH) -> tuple[Picture, ...]:
     """All figures that a comparison has numbers for; narrow ones are laid out for a phone."""
-    return (
-        *bar_pictures(comparison, width),
-        *slope_pictures(comparison, width),
-        *spread_pictures(comparison, width),
-        *win_pictures(comparison, width),
+    drawn = (
+        ("scores", bar_pictures(comparison, width)),
+        ("order", slope_pictures(comparison, width)),
+        ("scores", spread_pictures(comparison, width)),
+        ("order", win_pictures(comparison, width)),
     )
+    return tuple(each.in_section(section) for section, found in drawn for each in found)
 
 
 def spread_pictures(comparison: Comparison, width: float) -> Iterator[Picture]:
