@@ -12,15 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rejudge.design import (
-    REFERENCE,
-    Batch,
-    Plan,
-    Task,
-    answer_parts,
-    option_text,
-    order_for,
-)
+from rejudge.design import REFERENCE, Batch, Plan, Task, answer_parts, option_text, order_for
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import Answer
 from rejudge.study import LETTERS, Question, Study

@@ -1,4 +1,4 @@
-"""A plan that was edited: everything in it that does not fit the study is named."""
+"""Whether a plan fits its study."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_a_repeat_of_nothing_is_named(study: Study, plan: Plan) -> None:
 def test_ids_that_stand_twice_are_named(study: Study, plan: Plan) -> None:
     twice = replace(plan, batches=(*plan.batches, plan.batches[0]))
     words = said(study, twice)
-    assert f"batch {plan.batches[0].id}: this id stands 2 times in the plan." in words
+    assert f"batch {plan.batches[0].id}: this id occurs 2 times in the plan." in words
 
 
 def test_a_batch_for_nobody_or_with_nothing_is_named(study: Study, plan: Plan) -> None:

@@ -1,4 +1,4 @@
-"""Bytes to text."""
+"""Files as text and as tables."""
 
 from __future__ import annotations
 

@@ -1,19 +1,19 @@
-"""judgments.csv: the table as a file that any program reads, and back without loss."""
+"""judgments.csv: written and read by column; line by line where something is wrong with it."""
 
 from __future__ import annotations
 
 import csv
 import hashlib
 import io
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import MISSING, fields, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from rejudge import fingerprint
 from rejudge.collect import STATUSES
 from rejudge.errors import DataError, Problem
 from rejudge.judgments.arrow import coded, distinct, unescaped_column
-from rejudge.judgments.lines import NEEDED, READERS, by_line
 from rejudge.judgments.table import (
     CHOICE,
     COLUMNS,
@@ -23,15 +23,19 @@ from rejudge.judgments.table import (
     PREFERENCE,
     SIDES,
     Coded,
+    Judgment,
     Judgments,
+    faults,
     is_sound,
 )
 from rejudge.spreadsheet import escaped, quoted, unescaped
+from rejudge.study.tables import allow_long_cells
 
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
     from numpy.typing import NDArray
+
 
 _LONG = 200_000  # rows; more are not written out to be named
 _SYSTEMS = ("system", "system_a", "system_b")
@@ -45,10 +49,10 @@ _EMPTY: Mapping[str, int] = {"kind": 0, "origin": 0}  # what an empty cell means
 
 def to_csv(judgments: Judgments) -> str:
     """One line per judgment; absent is empty. `passed` and `state` are there where known."""
-    return _written(judgments, escaped)
+    return _write(judgments, escaped)
 
 
-def _written(judgments: Judgments, word: Callable[[str], str]) -> str:
+def _write(judgments: Judgments, word: Callable[[str], str]) -> str:
     """The table as CSV; `word` says how a label is written."""
     columns = _known_columns(judgments)
     cells = [_cells(judgments, name, word) for name in columns]
@@ -93,7 +97,7 @@ def _number(value: float) -> str:
 def read_csv(text: str, *, file: str = "judgments.csv", systems: Sequence[str] = ()) -> Judgments:
     """The table of a file; all faults are named at once, with their lines."""
     bare = text.removeprefix("\ufeff")
-    csv.field_size_limit(2**31 - 1)  # a long text is no fault
+    allow_long_cells()
     reader = csv.reader(io.StringIO(bare, newline=""))
     head = next(reader, [])
     _refuse_wrong_head(head, file)
@@ -220,7 +224,7 @@ def fingerprint_of(judgments: Judgments) -> str:
     if len(judgments) > _LONG:
         return fingerprint.of_bytes(_row_hashes(judgments))
     # As the cells are: how they are written for spreadsheets does not change what they say.
-    head, *lines = _written(judgments, str).splitlines()
+    head, *lines = _write(judgments, str).splitlines()
     return fingerprint.of_bytes("\n".join((head, *sorted(lines))).encode("utf-8"))
 
 
@@ -269,3 +273,129 @@ def _refuse_wrong_head(head: Sequence[str], file: str) -> None:
     ]
     if problems:
         raise DataError.of(problems)
+
+
+NEEDED: tuple[str, ...] = tuple(f.name for f in fields(Judgment) if f.default is MISSING)
+_SHOWN = 20  # so many faulty lines are listed; a file of another kind would fill the screen
+
+
+def by_line(
+    head: Sequence[str],
+    lines: Iterable[tuple[int, Sequence[str]]],
+    *,
+    file: str,
+    systems: Sequence[str],
+) -> Judgments:
+    """The table of lines, each with its number, or all their faults."""
+    rows: list[Judgment] = []
+    problems: list[Problem] = []
+    listed = [(line, cells, dict(zip(head, cells, strict=False))) for line, cells in lines]
+    has_people = any(by_name.get("participant") for _, _, by_name in listed)
+    needed = [name for name in NEEDED if has_people or name != "participant"]
+    for line, cells, by_name in listed:
+        row, faulty = _row(by_name, len(cells) - len(head), needed)
+        problems += [Problem(what, remedy, file=file, line=line) for what, remedy in faulty]
+        if row is not None:
+            rows.append(row)
+    if problems:
+        raise DataError.of(_first(problems, file))
+    return Judgments.from_rows(rows, systems=systems)
+
+
+def _row(
+    cells: Mapping[str, str], surplus: int, needed: Sequence[str]
+) -> tuple[Judgment | None, list[tuple[str, str]]]:
+    """A line as a row, or what is wrong with it."""
+    if surplus:
+        count = "more" if surplus > 0 else "fewer"
+        return None, [(f"the line has {count} cells than the header.", "Quote cells with commas.")]
+    read: dict[str, Any] = {}  # the cells' types differ by column
+    wrong: list[tuple[str, str]] = []
+    for column, cell in cells.items():
+        try:
+            if cell != "" or column in needed:
+                read[column] = READERS.get(column, _word)(cell)
+        except ValueError as error:
+            wrong.append((f"{column} is '{cell}'.", str(error)))
+    if wrong:
+        return None, wrong
+    row = Judgment(**{"participant": None, **read})
+    wrong = faults(row)
+    return (None if wrong else row), wrong
+
+
+def _word(cell: str) -> str:
+    if not cell:
+        raise ValueError("Fill in the cell.")
+    return cell
+
+
+def _value(cell: str) -> float | str:
+    if cell in PREFERENCE:
+        return cell
+    try:
+        return float(cell)
+    except ValueError:
+        raise ValueError("Write a number, or a, b or tie for a comparison.") from None
+
+
+def _whole(cell: str) -> int:
+    if not cell.isascii() or not cell.isdigit() or not 1 <= int(cell) < 2**31:
+        raise ValueError("Write a whole number from 1.")
+    return int(cell)
+
+
+def _seconds_cell(cell: str) -> float:
+    try:
+        seconds = float(cell)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds <= LARGEST:
+        raise ValueError("Write a number of seconds, 0 or more.")
+    return seconds
+
+
+def _moment(cell: str) -> datetime:
+    remedy = "Write a time with its zone, such as 2026-03-01T09:30:00+00:00."
+    try:
+        moment = datetime.fromisoformat(cell)
+        if moment.tzinfo is not None:
+            return moment.astimezone(UTC)
+    except (ValueError, OverflowError):  # in UTC it may lie before the year 1
+        pass
+    raise ValueError(remedy)
+
+
+def _truth(cell: str) -> bool:
+    if cell not in {"true", "false"}:
+        raise ValueError("Write true or false.")
+    return cell == "true"
+
+
+def _one_of(allowed: Sequence[str]) -> Callable[[str], str]:
+    def read(cell: str) -> str:
+        if cell not in allowed:
+            raise ValueError(f"Write one of {', '.join(allowed)}.")
+        return cell
+
+    return read
+
+
+READERS: dict[str, Callable[[str], object]] = {
+    "value": _value,
+    "segment": _whole,
+    "position": _whole,
+    "seconds": _seconds_cell,
+    "submitted_at": _moment,
+    "kind": _one_of(KINDS),
+    "side": _one_of(SIDES),
+    "origin": _one_of(ORIGINS),
+    "passed": _truth,
+    "state": _one_of(STATUSES),
+}
+
+
+def _first(problems: Sequence[Problem], file: str) -> Iterator[Problem]:
+    yield from problems[:_SHOWN]
+    if len(problems) > _SHOWN:
+        yield Problem(f"{len(problems) - _SHOWN} more lines are faulty.", file=file)

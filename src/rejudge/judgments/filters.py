@@ -1,4 +1,4 @@
-"""Rows of a table chosen by what stands in any of its columns."""
+"""Rows of a table chosen by the content of any of its columns."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem, UsageError
 from rejudge.judgments.arrow import distinct
-from rejudge.judgments.sources import Source
-from rejudge.judgments.spellings import named, no_such_column
+from rejudge.judgments.columns import find_column, no_such_column
+from rejudge.judgments.text_tables import Source
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,8 +47,8 @@ class Where:
         return f"{self.column}{'!=' if self.is_not else '='}{self.value}"
 
 
-def filtered(source: Source, conditions: Sequence[Where]) -> Source:
-    """The rows of a source that meet the conditions, with the lines they stand on.
+def filter_rows(source: Source, conditions: Sequence[Where]) -> Source:
+    """The rows of a source that meet the conditions, with their lines.
 
     Values of the same column are alternatives, different columns must all fit. A column or a value
     that the table does not have is refused: a misspelt condition must not choose silently.
@@ -82,7 +82,7 @@ def filtered(source: Source, conditions: Sequence[Where]) -> Source:
 
 def _columns(source: Source, conditions: Sequence[Where]) -> dict[str, str]:
     """The table's column for each one asked for."""
-    found = {each.column: named(source.columns, each.column) for each in conditions}
+    found = {each.column: find_column(source.columns, each.column) for each in conditions}
     problems = [
         no_such_column(asked, source.columns, source.file)
         for asked, column in found.items()
@@ -110,7 +110,7 @@ def _fitting(
 def _refuse_unknown(conditions: Sequence[Where], known: set[str], file: str | None) -> None:
     problems = [
         Problem(f"--where {each}: no row of '{each.column}' holds '{each.value}'.",
-                f"It holds {_listed(known)}.", file=file)
+                f"It holds {_list_values(known)}.", file=file)
         for each in conditions
         if each.value not in known
     ]  # fmt: skip
@@ -118,7 +118,7 @@ def _refuse_unknown(conditions: Sequence[Where], known: set[str], file: str | No
         raise DataError.of(problems)
 
 
-def _listed(known: set[str]) -> str:
+def _list_values(known: set[str]) -> str:
     shown = [f"'{word}'" if word else "empty cells" for word in sorted(known)[:_SHOWN]]
     more = len(known) - len(shown)
     return ", ".join(shown) + (f" and {more:,} others" if more else "")

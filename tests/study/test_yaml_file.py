@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rejudge.errors import StudyError
-from rejudge.study.written import Written, field_name, read_yaml
+from rejudge.study.yaml_file import YamlFile, field_name, read_yaml
 
 
-def written(text: str) -> Written:
+def written(text: str) -> YamlFile:
     return read_yaml(text, file="study.yaml")
 
 

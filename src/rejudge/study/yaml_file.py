@@ -1,4 +1,4 @@
-"""A YAML text as plain values, with the line on which each of them stands.
+"""A YAML text as plain values, with the line of each of them.
 
 Anchors, aliases and tags are refused: none is needed, and without them a small file cannot grow
 into a large value. Keys are always text, as written.
@@ -15,7 +15,6 @@ import yaml
 
 from rejudge.errors import Problem, StudyError
 from rejudge.fingerprint import Json
-from rejudge.study.yaml_faults import explain
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -34,12 +33,12 @@ _CONSTANTS: Mapping[str, Json] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """The values of a YAML mapping, where they stand, and how plain words were written."""
+class YamlFile:
+    """The values of a YAML mapping, their lines, and how plain words were written."""
 
     values: dict[str, Json]
     lines: Mapping[Path, int]
-    words: Mapping[Path, str]  # unquoted scalars, as they stand in the file
+    words: Mapping[Path, str]  # unquoted scalars, as they are in the file
     problems: tuple[Problem, ...] = ()  # faults that leave the rest readable
 
     def line(self, path: Path) -> int:
@@ -51,7 +50,7 @@ class Written:
 
 def read_yaml(
     text: str, *, file: str, beginning: str = "`rejudge new DIR` writes one to begin with."
-) -> Written:
+) -> YamlFile:
     """The mapping that a YAML text holds; duplicate keys are reported, the first one counts.
 
     `beginning` says how somebody with an empty file gets one to begin with.
@@ -74,10 +73,10 @@ def read_yaml(
             )
         )
     problems = tuple(builder.problems)
-    return Written(builder.root, builder.lines, builder.words, problems)
+    return YamlFile(builder.root, builder.lines, builder.words, problems)
 
 
-def refuse_later(written: Written, known: int, *, file: str) -> None:
+def refuse_later(written: YamlFile, known: int, *, file: str) -> None:
     """Refuse a file of a later format than the one that is known."""
     given = written.values.get("format", known)
     if isinstance(given, int) and not isinstance(given, bool) and given > known:
@@ -164,7 +163,7 @@ class _Builder:
     def _not_plain(self, what: str, line: int) -> StudyError:
         return StudyError(
             Problem(
-                f"{what} stands here, which our files do not use.",
+                f"{what} is used here, which our files do not need.",
                 "Write the value out; a text that begins with *, & or ! must be in quotes.",
                 file=self.file,
                 line=line,
@@ -219,7 +218,7 @@ class _Builder:
         if not isinstance(event, yaml.ScalarEvent):
             raise StudyError(
                 Problem(
-                    "a list or a mapping stands where a key is expected.",
+                    "a list or a mapping was found where a key is expected.",
                     "Put a text that begins with [ or { in quotes.",
                     file=self.file,
                     line=line,
@@ -234,7 +233,7 @@ class _Builder:
         if level.is_repeated:
             self.problems.append(
                 Problem(
-                    f"the key '{key}' stands twice, on lines {first} and {line}.",
+                    f"the key '{key}' occurs twice, on lines {first} and {line}.",
                     "Keep one of them.",
                     file=self.file,
                     line=line,
@@ -250,7 +249,7 @@ class _Builder:
         return _resolve(value)
 
     def _plain_unicode(self, text: str, line: int) -> str:
-        """YAML writes an emoji as two escapes if it must; half a character is no text."""
+        """YAML writes an emoji as two escapes if it must; half a character is not text."""
         if text.isascii():
             return text
         try:
@@ -276,3 +275,107 @@ def _resolve(word: str) -> Json:
     if _WHOLE.fullmatch(word):
         return int(word)
     return float(word) if _NUMBER.fullmatch(word) else word
+
+
+# part of the parser's words → (what, remedy, whether the beginning of the thing is the place)
+_WORDS: tuple[tuple[str, str, str, bool], ...] = (
+    (
+        "character '\\t'",
+        "there is a tab here, which YAML does not allow.",
+        "Indent with spaces.",
+        False,
+    ),
+    (
+        "mapping values are not allowed",
+        "there is a ': ' where none is allowed.",
+        "Put a text with ': ' in quotes, indent keys alike, leave a space after each colon above.",
+        False,
+    ),
+    (
+        "could not find expected ':'",
+        "this line has no ': ' after its key.",
+        "Write `key: value`, or indent the line if it belongs to the text above.",
+        True,
+    ),
+    (
+        "while scanning a quoted scalar",
+        "the quote that is opened here is never closed.",
+        "Close it, or write the text in the other kind of quotes.",
+        True,
+    ),
+    (
+        "while parsing a flow node",
+        "a value or a closing bracket is missing here.",
+        "Check brackets and commas, here and above.",
+        False,
+    ),
+    (
+        "while parsing a flow",
+        "the bracket that is opened here is not closed, or a comma is missing.",
+        "Check brackets and commas, and put texts inside brackets in quotes.",
+        True,
+    ),
+    (
+        "but found '<scalar>'",
+        "words follow a value that has ended.",
+        "Put the whole text in quotes, with the other kind of quotes inside.",
+        False,
+    ),
+    (
+        "expected <block end>",
+        "this line is not indented like those it belongs to.",
+        "Indent keys of one level by the same number of spaces.",
+        False,
+    ),
+    (
+        "expected alphabetic or numeric",
+        "a text begins with *, & or !, which have a meaning of their own in YAML.",
+        "Put the text in quotes.",
+        False,
+    ),
+    (
+        "cannot start any token",
+        "a text begins with a character that YAML keeps for itself.",
+        "Put the text in quotes.",
+        False,
+    ),
+    (
+        "unknown escape character",
+        "in double quotes a backslash begins an escape, and this one is not known.",
+        "Use single quotes, or write the backslash twice.",
+        False,
+    ),
+)
+
+
+def explain(error: yaml.YAMLError, text: str, *, file: str) -> Problem:
+    """A syntax error with its line and what to do about it."""
+    if isinstance(error, yaml.reader.ReaderError):
+        return _unreadable(error, text, file=file)
+    words = f"{getattr(error, 'context', None)} {getattr(error, 'problem', None)}"
+    mark, begin = getattr(error, "problem_mark", None), getattr(error, "context_mark", None)
+    for part, what, remedy, at_beginning in _WORDS:
+        if part in words:
+            place = begin if at_beginning and begin is not None else mark
+            return Problem(what, remedy, file=file, line=_line(place))
+    return Problem(
+        f"this is not YAML: {getattr(error, 'problem', None) or error}.",
+        "Check indentation, colons and quotes here and on the line above.",
+        file=file,
+        line=_line(mark),
+    )
+
+
+def _unreadable(error: yaml.reader.ReaderError, text: str, *, file: str) -> Problem:
+    character = chr(error.character) if isinstance(error.character, int) else str(error.character)
+    before = text[: text.find(character)] if character in text else ""
+    return Problem(
+        f"the character U+{ord(character[0]):04X} is not allowed in YAML.",
+        "Take it out; it is invisible in most editors.",
+        file=file,
+        line=before.count("\n") + 1,
+    )
+
+
+def _line(mark: yaml.Mark | None) -> int | None:
+    return None if mark is None else mark.line + 1

@@ -1,11 +1,13 @@
-"""Which column of a table holds what: the names that others give to our columns."""
+"""The names of columns and labels as people spell them, and what to say where one is not found."""
 
 from __future__ import annotations
 
 import difflib
 import re
 import shlex
-from collections.abc import Collection, Mapping, Sequence
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rejudge.errors import DataError, Problem
@@ -126,9 +128,9 @@ def near_misses(role: str, names: Sequence[str]) -> list[str]:
     return [name for name in names if _resembles(name, known)]
 
 
-def columns_found(names: Sequence[str]) -> str:
+def list_columns(names: Sequence[str]) -> str:
     """What a table has, for a message about what it lacks."""
-    titled = "if a title, a second row of names or merged cells stand at the top, write one row"
+    titled = "if a title, a second row of names or merged cells are at the top, write one row"
     unnamed = f" Some have no name: {titled} of names." if "" in names else ""
     alone = f" It is the only one: {titled} of names." if len(names) == 1 else ""
     return f"Columns found: {listed(names, _FOUND)}.{unnamed or alone}"
@@ -137,10 +139,10 @@ def columns_found(names: Sequence[str]) -> str:
 def suggestion(role: str, names: Sequence[str]) -> str:
     """What to type if the first near miss is the column of a role; empty without one."""
     near = near_misses(role, names)
-    return f"'{near[0]}' may be the {role}: {asked(role, near[0])}." if near else ""
+    return f"'{near[0]}' may be the {role}: {columns_option(role, near[0])}." if near else ""
 
 
-def asked(role: str, name: str) -> str:
+def columns_option(role: str, name: str) -> str:
     """What to type to name a column."""
     return f"--columns {shlex.quote(f'{role}={name}')}"
 
@@ -167,7 +169,7 @@ def plain(name: str) -> str:
     return re.sub(r"[\W_]+", "", bare)
 
 
-def named(names: Sequence[str], wanted: str) -> str | None:
+def find_column(names: Sequence[str], wanted: str) -> str | None:
     """The table's column of a name: to the letter, or else but for capitals and separators."""
     if wanted in names:
         return wanted
@@ -177,7 +179,7 @@ def named(names: Sequence[str], wanted: str) -> str | None:
 
 def no_such_column(wanted: str, names: Sequence[str], file: str | None) -> Problem:
     """The problem of a column that was asked for and is not there."""
-    return Problem(f"there is no column '{wanted}'.", columns_found(names), file=file)
+    return Problem(f"there is no column '{wanted}'.", list_columns(names), file=file)
 
 
 def _asked_for(
@@ -185,7 +187,7 @@ def _asked_for(
 ) -> dict[str, str]:
     found: dict[str, str] = {}
     for role, wanted in given.items():
-        column = named(names, wanted)
+        column = find_column(names, wanted)
         if role not in ROLES:
             remedy = f"The roles are {', '.join(ROLES)}."
             what = f"--columns {role}=…: '{role}' is not a role that a column can have."
@@ -229,6 +231,94 @@ def _ambiguous(role: str, fitting: Sequence[str], file: str | None) -> Problem:
     both = " and ".join(f"'{name}'" for name in fitting)
     return Problem(
         f"{both} could each be the {role}.",
-        f"Say which one: {asked(role, fitting[0])}.",
+        f"Say which one: {columns_option(role, fitting[0])}.",
         file=file,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class AbsentColumns:
+    """What can be said about columns that were not recognised."""
+
+    names: Mapping[str, str]  # our name → the table's, of those that were recognised
+    ignored: Sequence[str]  # columns of the table that are not read
+    given: frozenset[str]  # roles named by the user, also those turned off
+    file: str | None
+
+    def problems(self, wanted: Sequence[str], *, names_systems: bool) -> Iterator[Problem]:
+        """Each wanted column that is absent, and each other one that may be meant."""
+        absent = [name for name in wanted if name not in self.names]
+        yield from map(self._not_found, absent)
+        if "value" not in absent or len(self._columns_of_participants) <= 1:
+            yield from self._unsure("participant", "it is not known who judged")
+        if not names_systems:
+            yield from self._unsure("system", "all judgments are of one system")
+
+    def _not_found(self, name: str) -> Problem:
+        found = list_columns((*self.names.values(), *self.ignored))
+        remedy = suggestion(name, self.ignored) or f"Name it: --columns {name}=…."
+        if name == "value":
+            remedy += self._wide_advice()
+        what = f"no column was recognised as the {name}."
+        return Problem(what, f"{remedy} {found}", file=self.file)
+
+    def _wide_advice(self) -> str:
+        others = [each for each in self.ignored if each]
+        people = self._columns_of_participants
+        if len(people) > 1:
+            wide = shlex.quote(f"participant={','.join(people)}")
+            return f" If each of these columns holds the values of one participant: --wide {wide}."
+        if len(others) > 1:
+            wide = shlex.quote(f"criterion={','.join(others[-2:])}")
+            return (
+                f" If several columns hold values: --wide {wide} (or system=, participant=, item=)."
+            )
+        return ""
+
+    @property
+    def _columns_of_participants(self) -> list[str]:
+        """Columns such as 'Rater 1' and 'Rater 2', where no other column names participants."""
+        is_known = "participant" in self.names or "participant" in self.given
+        return [] if is_known else near_misses("participant", self.ignored)
+
+    def _unsure(self, name: str, meaning: str) -> Iterator[Problem]:
+        """A column that may be meant must not be passed over silently."""
+        advice = suggestion(name, self.ignored)
+        if advice and name not in self.names and name not in self.given:
+            what = f"no column was recognised as the {name}."
+            remedy = f"{advice} If {meaning}: --columns {name}=."
+            yield Problem(what, remedy, file=self.file)
+
+
+_SHOWN_GROUPS = 3  # groups of names that a note lists
+
+
+def trim_names(names: Iterable[str]) -> Mapping[str, str]:
+    """Names without the spaces around them, as far as no two become the same."""
+    listed = set(names)
+    taken = Counter(name.strip() for name in listed)
+    return {
+        name: name.strip()
+        for name in listed
+        if name != name.strip() and name.strip() and taken[name.strip()] == 1
+    }
+
+
+def variant_notes(role: str, names: Sequence[str]) -> Iterator[str]:
+    """What to say about names that differ in capitals and spaces only; they are never merged."""
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        groups.setdefault(_key(name), []).append(name)
+    alike = [group for group in groups.values() if len(group) > 1]
+    if alike:
+        shown = "; ".join(" and ".join(f"'{n}'" for n in group) for group in alike[:_SHOWN_GROUPS])
+        more = f" and {len(alike) - _SHOWN_GROUPS:,} more" if len(alike) > _SHOWN_GROUPS else ""
+        yield (
+            f"Spelt alike, but counted as different {role}s: {shown}{more}. Correct the file if "
+            "they are the same."
+        )
+
+
+def _key(name: str) -> str:
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    return re.sub(r"[\s_-]+", " ", folded).strip()

@@ -69,7 +69,7 @@ def _sentence_ends(text: str, language: str) -> list[int]:
     if "".join(sentences) != text:  # it promises to keep all; a cut elsewhere would move a score
         raise StudyError(
             Problem(
-                f"the text that begins '{text[:40]}' cannot be cut into sentences without loss.",
+                f"the text that begins '{text[:40]}' cannot be split into sentences without loss.",
                 "Give the boundaries yourself: `split: marker` or `split: lines`.",
             )
         )

@@ -10,7 +10,7 @@ import pytest
 
 from judged_study import PAIRWISE, RATING, SEGMENTS, gold_task, hand_plan, small_study
 from rejudge.design import ReadingFloor, Task, draw, option_text
-from rejudge.design.haste import fastest_reading_seconds
+from rejudge.design.duration import fastest_reading_seconds
 from rejudge.simulate import Crowd, People, Seat
 from rejudge.starters import folder_files, names
 from rejudge.study import parse
