@@ -15,7 +15,7 @@ _IRREGULAR = {
 
 
 def count(number: int, noun: str) -> str:
-    """A number with its noun in the right form, such as `1 pair` or `1,800 pairs`."""
+    """A number with its noun in the correct form, such as `1 pair` or `1,800 pairs`."""
     return f"{number:,} {noun if number == 1 else plural(noun)}"
 
 
@@ -26,7 +26,7 @@ def span(numbers: list[int], noun: str) -> str:
 
 
 def counted(words: Iterable[str]) -> list[str]:
-    """Names in the order in which people count: `list 2` before `list 10`."""
+    """Names in natural order: `list 2` before `list 10`."""
     return sorted(words, key=lambda word: ([*map(_place, re.split(r"(\d+)", word))], word))
 
 
@@ -34,24 +34,29 @@ def _place(piece: str) -> tuple[int, str]:
     return (int(piece), "") if piece.isdecimal() else (-1, piece)
 
 
+def join_notes(*notes: str) -> str:
+    """Notes as one text; empty ones are left out."""
+    return " ".join(note for note in notes if note)
+
+
 def plural(noun: str) -> str:
-    """The noun for several."""
+    """The plural of a noun."""
     return _IRREGULAR.get(noun, f"{noun}s")
 
 
 def verb(number: int, one: str, several: str) -> str:
-    """The form of a verb that goes with a count: was or were, depends or depend."""
+    """The form of a verb that agrees with a count: was or were, depends or depend."""
     return one if number == 1 else several
 
 
 def versus(names: Sequence[str], measure: str) -> str:
-    """Two systems as a row of a table: `a over b` for shares of wins, `a – b` for a difference."""
+    """Two systems as a row of a table: `a over b` for win rates, `a – b` for a difference."""
     is_ratio = measure in {"win-percent", "strength"}
     return (" over " if is_ratio else " – ").join(names)
 
 
 def value_in_words(value: object) -> str:
-    """A value of a study as people read it: `none`, `yes`, `inputs 5, kind gold`."""
+    """A value of a study in words: `none`, `yes`, `inputs 5, kind gold`."""
     if value is None or value in ("", [], (), {}):
         return "none"
     if isinstance(value, bool):

@@ -73,7 +73,7 @@ def test_one_changed_answer_is_enough(content):
     def other(text: bytes) -> bytes:
         return text.replace(b",a,", b",b,", 1)
 
-    assert "judgments.csv: this is not the file" in refusal(
+    assert "judgments.csv: this file was changed" in refusal(
         bundled.with_file(content, "judgments.csv", other)
     )
 
@@ -116,14 +116,14 @@ def test_a_later_step_file_inside_is_refused_kindly_too(content):
 
 def test_an_archive_that_is_no_bundle_is_told_from_one_that_was_packed_again(content):
     files = unpack(content, file="x")
-    assert "no bundle of rejudge" in refusal(pack({"notes.md": b"hello"}))
+    assert "not a bundle of rejudge" in refusal(pack({"notes.md": b"hello"}))
     said = refusal(pack({f"trees/{name}": text for name, text in files.items()}))
-    assert "in a folder inside of the archive (trees/bundle.json)" in said
+    assert "in a folder inside the archive (trees/bundle.json)" in said
 
 
 def test_a_file_that_is_no_archive_is_refused(tmp_path):
     (tmp_path / "x.zip").write_text("id: trees", encoding="utf-8")
-    with pytest.raises(FileError, match=r"x\.zip: this is no zip archive"):
+    with pytest.raises(FileError, match=r"x\.zip: this is not a zip archive"):
         open_bundle(tmp_path / "x.zip")
 
 
@@ -150,7 +150,7 @@ def test_a_needed_file_that_nobody_lists_is_missed(content):
 def test_a_plan_of_another_study_is_refused(content):
     other = bundled.edited(lambda values: values["content"].update(study="0" * 16))
     said = refusal(bundled.forged(content, {"plan.json": other}))
-    assert "trees.zip, plan.json: this was made from another state of the study" in said
+    assert "trees.zip, plan.json: this was made from an earlier version of the study" in said
 
 
 def test_a_broken_study_inside_is_told_by_line(content):
@@ -274,7 +274,9 @@ def test_results_of_the_first_format_are_a_run_that_says_so(folder):
 def test_results_signed_again_after_an_edit_are_refused_by_their_judgments(folder):
     path = folder / "results.json"
     path.write_bytes(bundled.edited(mean_of_its_own)(path.read_bytes()))
-    with pytest.raises(FileError, match=r"results.json: meaning.* is not what the judgments give"):
+    with pytest.raises(
+        FileError, match=r"results.json: meaning.* does not follow from the judgments"
+    ):
         run_of(folder)
 
 

@@ -76,7 +76,7 @@ def test_no_force_replaces_judgments_by_people(analysed):
     before = path.read_bytes()
     result = run("simulate", analysed, "--force")
     assert result.exit_code == 2
-    assert "judgments by people" in result.output
+    assert "judgments by real participants" in result.output
     assert path.read_bytes() == before
 
 
@@ -170,7 +170,7 @@ def test_judgments_of_another_plan_are_refused(analysed):
     assert run("plan", analysed, "--force").exit_code == 0
     result = run("analyse", analysed, "--force")
     assert result.exit_code == 2
-    assert "made by another plan" in result.output
+    assert "made with another plan" in result.output
 
 
 def test_a_broken_table_is_told_line_by_line(analysed):

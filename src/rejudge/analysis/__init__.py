@@ -50,8 +50,9 @@ from rejudge.analysis.evidence import (
     tested_pairs,
 )
 from rejudge.analysis.formula import Formula, Model, ModelContrast, ModelTerm, ModelVariance, fitted
+from rejudge.analysis.monitoring import Monitoring, monitor, monitored_findings
 from rejudge.analysis.outline import Grouping, grouping_of
-from rejudge.analysis.participation import profile_of_columns, remarks_of_columns, with_visitors
+from rejudge.analysis.participation import profile_of_columns, remarks_of_columns
 from rejudge.analysis.profile import (
     BatchTime,
     Page,
@@ -140,6 +141,7 @@ __all__ = [
     "ModelContrast",
     "ModelTerm",
     "ModelVariance",
+    "Monitoring",
     "OwnDifference",
     "Pace",
     "Page",
@@ -191,6 +193,8 @@ __all__ = [
     "is_supported",
     "judge",
     "method_of",
+    "monitor",
+    "monitored_findings",
     "on_the_scale",
     "outcome",
     "profile_of_columns",
@@ -199,5 +203,4 @@ __all__ = [
     "systems_shown",
     "tested_pairs",
     "with_crossings",
-    "with_visitors",
 ]

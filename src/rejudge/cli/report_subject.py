@@ -188,9 +188,9 @@ def _earned(folder: Path, study: Study, plan: Plan, quoted: Quote | None) -> Ear
     """What an hour brought by the clock of the site; None where people were asked elsewhere."""
     from datetime import UTC, datetime
 
+    from rejudge.collect import earned_by_clock
     from rejudge.files import DATABASE
     from rejudge.store import open_existing
-    from rejudge.web.dashboard.view import earned_by_clock
 
     if quoted is None or not (folder / DATABASE).exists():
         return None

@@ -46,8 +46,7 @@ _ORDER = {"headline": 1, "check": 2, "further": 3}
 
 def render_results(results: Results, labels: Mapping[str, str]) -> tuple[RenderableType, ...]:
     """Everything that is printed, in order."""
-    from rejudge.tables import group_sentences, guessing_sentences, pair_limits
-    from rejudge.tables.sentences import unfinished_sentences
+    from rejudge.tables import guessing_sentences, pair_limits, unfinished_sentences
 
     return (
         _text(_counts(results.flow), "bold"),
@@ -55,25 +54,9 @@ def render_results(results: Results, labels: Mapping[str, str]) -> tuple[Rendera
         *_texts(results.notes),
         *_texts(_options(results)),
         *_texts(f"{sentence}." for sentence in pair_limits(results, labels)),
-        *(
-            part
-            for question in results.questions
-            for part in (
-                _question(results, question, labels),
-                *_texts(_warnings(results, question, labels), "yellow"),
-                *_texts(_ties(results, question)),
-                *render_details(results, question, labels),
-            )
-        ),
+        *_questions(results, labels),
         *_texts(_pooled_agreement(results)),
-        *(
-            part
-            for analysis in results.by_group
-            for part in (
-                _groups(analysis, results, labels),
-                *_texts(group_sentences(analysis, labels)),
-            )
-        ),
+        *_by_group(results, labels),
         *_cases(results, labels),
         *_texts(_pace(results.times)),
         *_texts(_reliability(results.reliability)),
@@ -83,6 +66,22 @@ def render_results(results: Results, labels: Mapping[str, str]) -> tuple[Rendera
         *_texts(_dependences(results, labels), "yellow"),
         *_texts(_case_notes(results)),
     )
+
+
+def _questions(results: Results, labels: Mapping[str, str]) -> Iterator[RenderableType]:
+    for question in results.questions:
+        yield _question(results, question, labels)
+        yield from _texts(_warnings(results, question, labels), "yellow")
+        yield from _texts(_ties(results, question))
+        yield from render_details(results, question, labels)
+
+
+def _by_group(results: Results, labels: Mapping[str, str]) -> Iterator[RenderableType]:
+    from rejudge.tables import group_sentences
+
+    for analysis in results.by_group:
+        yield _groups(analysis, results, labels)
+        yield from _texts(group_sentences(analysis, labels))
 
 
 def render_files(written: Sequence[str]) -> Text:

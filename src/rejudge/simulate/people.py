@@ -1,33 +1,33 @@
 """Simulated people: they hold known opinions of the systems, and answer every kind of question.
 
 Opinions are on one hidden line: a system's quality, how much it does better or worse on an item,
-how much a participant likes it, and chance. A choice goes to what stands highest; a score is where
-it stands on the scale, whose ends lie two units from the middle.
+how much a participant likes it, and chance. A choice goes to whatever is highest; a score is its
+position on the scale, whose ends lie two units from the middle.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rejudge.design import REFERENCE, Plan, Task, option_text, order_for, segment_key
+from rejudge.design import (
+    REFERENCE,
+    Batch,
+    Plan,
+    Task,
+    answer_parts,
+    option_text,
+    order_for,
+)
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import Answer
-from rejudge.simulate.seats import Seat, seats
-from rejudge.study import (
-    LETTERS,
-    Pairwise,
-    Question,
-    Ranking,
-    Rating,
-    Segments,
-    Slider,
-    Study,
-)
+from rejudge.study import LETTERS, Question, Study
 
 if TYPE_CHECKING:
     import numpy as np
+
 
 _FAR = 9.0  # so much better or worse that nobody attentive can miss it
 _LETTERS_PER_SECOND = 17.0  # of reading, about 200 words a minute
@@ -181,15 +181,10 @@ class Person:
         return given
 
     def _raw(self, question: Question, task: Task) -> str:
-        if isinstance(question, Segments):
-            option = task.options[0] if question.unit == "output" else REFERENCE
-            count = len(self.crowd.plan.segments[segment_key(task.item, option)])
-            return ",".join(self._score(question, task) for _ in range(count))
-        if isinstance(question, Rating | Slider):
-            return self._score(question, task)
-        return self._choice(question, self._seen(question, task))
+        parts = answer_parts(self.crowd.plan, task, question)
+        return question.simulated_answer(_Opinion(self, question, task), parts)
 
-    def _seen(self, question: Question, task: Task) -> list[float]:
+    def compare(self, question: Question, task: Task) -> list[float]:
         """How good each option seems when the options of a task are compared."""
         if task.expected is not None and self._sees_through(question, task):
             marked = {task.expected.best: _FAR, task.expected.worst: -_FAR}
@@ -222,29 +217,19 @@ class Person:
             return False
         return bool(self.rng.random() >= self.crowd.like.slip)
 
-    def _choice(self, question: Question, seen: Sequence[float]) -> str:
-        ranked = sorted(range(len(seen)), key=lambda place: -seen[place])
-        letters = [LETTERS[place] for place in ranked]
-        if isinstance(question, Pairwise):
-            is_close = abs(seen[0] - seen[1]) < self.crowd.like.tie_width
-            return "tie" if question.tie and is_close else letters[0]
-        if isinstance(question, Ranking):
-            return ",".join(letters)
-        return f"{letters[0]},{letters[-1]}"
-
-    def _score(self, question: Rating | Slider | Segments, task: Task) -> str:
+    def score(self, question: Question, task: Task, points: Sequence[float]) -> float:
+        """The point that the output of a task deserves."""
         rng = self.rng
-        points = _points(question)
         if self.is_careless:
-            return f"{points[rng.integers(len(points))]:g}"
+            return points[int(rng.integers(len(points)))]
         if task.expected is not None and self._sees_through(question, task):
             low, high = task.expected.at_least, task.expected.at_most
             right = [p for p in points if (low is None or p >= low) and (high is None or p <= high)]
-            return f"{right[rng.integers(len(right))]:g}"
+            return right[rng.integers(len(right))]
         reach = (points[-1] - points[0]) / 4
         middle = (points[-1] + points[0]) / 2
         mark = middle + reach * (self._look(question, task)[0] + self.severity)
-        return f"{min(points, key=lambda point: abs(point - mark)):g}"
+        return min(points, key=lambda point: abs(point - mark))
 
     def _seconds(self, task: Task, questions: int) -> float:
         """Time to read and to decide; careless people do neither."""
@@ -257,7 +242,94 @@ class Person:
         return round((letters / _LETTERS_PER_SECOND + 3.0 * questions) * luck, 1)
 
 
-def _points(question: Rating | Slider | Segments) -> tuple[float, ...]:
-    if isinstance(question, Slider):
-        return tuple(float(point) for point in range(101))
-    return question.values
+@dataclass(frozen=True, slots=True)
+class _Opinion:
+    """What somebody thinks of one task, in the light of one question."""
+
+    person: Person
+    question: Question
+    task: Task
+
+    @property
+    def tie_width(self) -> float:
+        return self.person.crowd.like.tie_width
+
+    def compare(self) -> Sequence[float]:
+        return self.person.compare(self.question, self.task)
+
+    def score(self, points: Sequence[float]) -> float:
+        return self.person.score(self.question, self.task, points)
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One place in a batch; seats are counted from 0."""
+
+    batch: Batch
+    number: int
+
+
+def seats(plan: Plan) -> tuple[tuple[Seat, ...], ...]:
+    """The seats of each participant, all places filled: calibration first, then own batches.
+
+    Nobody gets a batch twice, more batches than the plan allows, or two batches that share an
+    input; whoever comes takes the first places that are left.
+    """
+    people: list[list[Seat]] = []
+    still_free: list[list[Seat]] = []
+    for seat in _places(plan):
+        person = next((each for each in still_free if _may_take(each, seat, plan)), None)
+        if person is None:
+            person = []
+            people.append(person)
+            still_free.append(person)
+        person.append(seat)
+        if len(person) == plan.batches_per_participant:
+            still_free.remove(person)
+    return tuple((*_calibration(plan, number), *own) for number, own in enumerate(people))
+
+
+def _places(plan: Plan) -> list[Seat]:
+    """Round by round: the first place of every batch, then the second of every batch."""
+    rounds = max((batch.participants for batch in plan.main), default=0)
+    return [
+        Seat(batch, number)
+        for number in range(rounds)
+        for batch in plan.main
+        if number < batch.participants
+    ]
+
+
+def _may_take(taken: list[Seat], seat: Seat, plan: Plan) -> bool:
+    forbidden = {seat.batch.id, *plan.conflicts.get(seat.batch.id, ())}
+    return all(own.batch.id not in forbidden for own in taken)
+
+
+def _calibration(plan: Plan, number: int) -> tuple[Seat, ...]:
+    return tuple(Seat(batch, number) for batch in plan.batches if batch.is_calibration)
+
+
+_TOO_FAR = 9.0  # beyond what chance, whose SD is 0.7, ever makes up for
+_UNKNOWN = re.compile(r"(?<!\w)[<\[]?unk(nown)?[>\]]|(?<!\w)unk(?!\w)", re.IGNORECASE)
+
+
+def judge_by_surface(study: Study, plan: Plan, *, rng: np.random.Generator) -> tuple[Answer, ...]:
+    """Let people fill every place of a plan who look for copies and unknown words only."""
+    alike = dict.fromkeys(study.system_ids, 0.0)
+    blunt = People(item_spread=0, taste_spread=0, severity_spread=0, tie_width=0, slip=0)
+    return fill(_Surface(study, plan, rng=rng, quality=alike, people=blunt))
+
+
+class _Surface(Crowd):
+    """A crowd to whom an output is good if it copies its input, and bad if it has «unk»."""
+
+    def standing(self, question: Question, task: Task, option: str) -> float:  # noqa: ARG002 - of a crowd
+        text = _as_shown(option_text(self.study, self.plan, task, option))
+        if text == _as_shown(self.study.item[task.item].input):
+            return _TOO_FAR
+        return -_TOO_FAR if _UNKNOWN.search(text) else 0.0
+
+
+def _as_shown(text: str) -> str:
+    """A page shows runs of white space as one blank."""
+    return " ".join(text.split())
