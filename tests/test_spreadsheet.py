@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from rejudge.judgments import Judgment, Judgments, excluded_csv, read_csv, read_judgments, to_csv
 from rejudge.judgments.exclude import exclude_rows
+from rejudge.judgments.judgments_csv import fingerprint_of
 from rejudge.judgments.rules import ExclusionRules
-from rejudge.judgments.sheet import fingerprint_of
 from rejudge.layout.table import Column, Table
 from rejudge.layout.table import to_csv as sheet_csv
 from rejudge.spreadsheet import csv_rows, csv_text, escaped, unescaped

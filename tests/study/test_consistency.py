@@ -149,9 +149,9 @@ def test_a_right_answer_may_have_one_number_per_sentence(unit, answers, referenc
 @pytest.mark.parametrize(
     ("files", "words"),
     [
-        (with_segments("output", "{covered: 1}"), "'1' is no answer to 'covered'"),
+        (with_segments("output", "{covered: 1}"), "'1' is not an answer to 'covered'"),
         (with_segments("reference", "{covered: 1}"), "the example has none"),
-        (changed("{meaning: a}", "{meaning: c}"), "'c' is no answer to 'meaning'"),
+        (changed("{meaning: a}", "{meaning: c}"), "'c' is not an answer to 'meaning'"),
         (changed("{meaning: a}", "{meaning: a, fluency: 3}"), "shows 1 outputs, the example 2"),
         (changed("{meaning: a}", "{meanin: a}"), "no question 'meanin'"),
     ],
@@ -177,7 +177,7 @@ def with_pairs(pairs: str, test: str = "sign-flip") -> dict[str, str]:
     [
         ("[[vae, dips], [vae, lbo]]", "there is no system 'lbo'"),
         ("[[vae, vae]]", "'vae' is paired with itself"),
-        ("[[vae, dips], [dips, vae]]", "the pair of 'dips' and 'vae' stands already on line"),
+        ("[[vae, dips], [dips, vae]]", "the pair of 'dips' and 'vae' is already on line"),
     ],
 )
 def test_the_pairs_of_a_planned_test_must_be_two_systems_named_once(pairs, what):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from rejudge.collect.assignment import FINISHED, Status
-from rejudge.design import Earned, Plan, Quote, Stint, earned
+from rejudge.design import Earnings, Plan, Quote, Stint, earned
 
 
 class Worker(Protocol):
@@ -21,7 +21,7 @@ class Worker(Protocol):
         """From arrival to the last sign of them, as platforms count time."""
 
 
-def earned_by_clock(quote: Quote, plan: Plan, people: Sequence[Worker]) -> Earned | None:
+def earned_by_clock(quote: Quote, plan: Plan, people: Sequence[Worker]) -> Earnings | None:
     """The hourly pay, by the clock, of those who finished; None where nobody did."""
     finished = [person for person in people if has_finished(person)]
     return earned(quote, [stint(person, plan, person.wall_minutes) for person in finished])

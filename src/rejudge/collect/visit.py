@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 from rejudge.collect.assignment import Assignment
 from rejudge.design import Task
-from rejudge.study import Question, Slider, Study
+from rejudge.study import Study
 
 Recruiter: TypeAlias = Literal["prolific", "mturk", "link", "open"]
 Oddity: TypeAlias = Literal["missing", "odd", "preview"]
@@ -136,14 +136,3 @@ def first_open(
         if any(q.required and (task.id, q.id) not in answered for q in asked):
             return place
     return None
-
-
-_NEAR = 10.0  # on a line from 0 to 100 nobody hits a number by chance or by knowing
-
-
-def is_right(question: Question, right: str, given: str, *, parts: int) -> bool:
-    """Whether two raw answers say the same; on a slider, whether they are ten or less apart."""
-    wanted, answer = question.parse(right, parts), question.parse(given, parts)
-    if isinstance(question, Slider) and isinstance(wanted, float) and isinstance(answer, float):
-        return abs(wanted - answer) <= _NEAR
-    return wanted == answer

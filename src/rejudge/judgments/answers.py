@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from itertools import combinations
 
 from rejudge.collect import STATUSES, Status
-from rejudge.design import REFERENCE, Batch, Plan, Task, segment_key
+from rejudge.design import Batch, Plan, Task, answer_parts
 from rejudge.errors import DataError, Problem
 from rejudge.judgments.table import Choice, Coded, Judgment, Judgments, Origin, Side
-from rejudge.study import LETTERS, Pairwise, Question, Ranking, Rating, Segments, Slider, Study
+from rejudge.study import DecidedPair, Question, Study
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,7 @@ def tabulate(
     """
     import numpy as np
 
-    reader = _Reader(study, plan, origin)
+    reader = _AnswerReader(study, plan, origin)
     given = list(answers)
     owners: list[int] = []
     rows: list[int] = []
@@ -84,7 +83,7 @@ def _of_people(said: Judgments, given: Sequence[Answer], owners: Sequence[int]) 
     )
 
 
-class _Reader:
+class _AnswerReader:
     """Reads answers in the light of the plan: which options stood under which letters.
 
     Many participants give one answer to one task; it is read once, into rows of nobody.
@@ -101,7 +100,7 @@ class _Reader:
         self.read: list[Judgment] = []
 
     def rows(self, answer: Answer) -> range:
-        """Where the rows of an answer stand among those that were read."""
+        """The places of an answer's rows among those that were read."""
         key = (answer.batch, answer.task, answer.question, answer.raw)
         if key not in self._known:
             begin = len(self.read)
@@ -110,8 +109,8 @@ class _Reader:
         return self._known[key]
 
     def _rows(self, answer: Answer) -> Iterator[Judgment]:
-        batch, task, question = self._asked(answer)
-        parts = self._parts(task, question)
+        batch, task, question = self._look_up(answer)
+        parts = answer_parts(self._plan, task, question)
         blank = Judgment(
             participant="",
             item=task.item,
@@ -124,17 +123,13 @@ class _Reader:
             origin=self._origin,
             plan=self._fingerprint,
         )
-        if isinstance(question, Segments):
-            for place, score in enumerate(question.parse(answer.raw, parts), start=1):
-                yield replace(blank, system=task.options[0], value=score, segment=place)
-        elif isinstance(question, Rating | Slider):
-            yield replace(blank, system=task.options[0], value=question.parse(answer.raw, parts))
-        else:
-            letters = question.parse(answer.raw, parts)
-            for decided in _decided(question, letters, parts):
-                yield self._compared(blank, task, decided, is_tie=letters == "tie")
+        for place, score in enumerate(question.scores(answer.raw, parts), start=1):
+            segment = place if question.is_segmented else None
+            yield replace(blank, system=task.options[0], value=score, segment=segment)
+        for decided in question.decided_pairs(answer.raw, parts):
+            yield self._comparison(blank, task, decided)
 
-    def _asked(self, answer: Answer) -> tuple[Batch, Task, Question]:
+    def _look_up(self, answer: Answer) -> tuple[Batch, Task, Question]:
         batch = self._plan.batch.get(answer.batch)
         task = self._tasks.get((answer.batch, answer.task))
         question = self._questions.get(answer.question)
@@ -147,43 +142,19 @@ class _Reader:
             raise DataError(f"task '{task.id}' does not ask the question '{answer.question}'.")
         return batch, task, question
 
-    def _parts(self, task: Task, question: Question) -> int:
-        if not isinstance(question, Segments):
-            return len(task.options)
-        option = task.options[0] if question.unit == "output" else REFERENCE
-        return len(self._plan.segments[segment_key(task.item, option)])
-
-    def _compared(
-        self, blank: Judgment, task: Task, decided: tuple[int, int], *, is_tie: bool = False
-    ) -> Judgment:
+    def _comparison(self, blank: Judgment, task: Task, decided: DecidedPair) -> Judgment:
         """The comparison of two places of a task, in the order of the study's systems."""
-        winner = decided[0]
         order = self._study.system_place
-        last = len(order)  # what is no system, such as a reference, comes after the systems
-        a, b = sorted(decided, key=lambda place: (order.get(task.options[place], last), place))
-        choice: Choice = "tie" if is_tie else ("a" if a == winner else "b")
+        last = len(order)  # what is not a system, such as a reference, comes after the systems
+        a, b = sorted(
+            (decided.winner, decided.loser),
+            key=lambda place: (order.get(task.options[place], last), place),
+        )
+        choice: Choice = "tie" if decided.is_tie else ("a" if a == decided.winner else "b")
         side: Side = "a" if a < b else "b"
         return replace(
             blank, system_a=task.options[a], system_b=task.options[b], value=choice, side=side
         )
-
-
-def _decided(question: Question, value: Sequence[str], options: int) -> list[tuple[int, int]]:
-    """The pairs of places (winner, loser) that an answer decides; a tie has no winner."""
-    if value == "tie":
-        return [(0, 1)]
-    places = [LETTERS.index(letter) for letter in value]
-    if isinstance(question, Pairwise):
-        return [(places[0], 1 - places[0])]
-    if isinstance(question, Ranking):
-        return list(combinations(places, 2))
-    best, worst = places
-    others = [place for place in range(options) if place not in (best, worst)]
-    return [
-        (best, worst),
-        *((best, other) for other in others),
-        *((other, worst) for other in others),
-    ]
 
 
 def _twice(answer: Answer) -> Problem:

@@ -14,12 +14,12 @@ from rejudge.paper.model import Paper, PaperCase, PaperScale, PropertyValue
 from rejudge.paper.printed import table_faults
 from rejudge.study.draft import Draft
 from rejudge.study.spelling import did_you_mean, listed
-from rejudge.study.written import Path, Written, field_name
+from rejudge.study.yaml_file import Path, YamlFile, field_name
 
 _PAIR = 2
 
 
-def inconsistencies(draft: Draft[Paper], written: Written, *, file: str) -> list[Problem]:
+def inconsistencies(draft: Draft[Paper], written: YamlFile, *, file: str) -> list[Problem]:
     """Every inconsistency between two parts of the paper, as far as they could be parsed."""
     check = _ConsistencyCheck(draft, written, file)
     return [
@@ -40,7 +40,7 @@ class _ConsistencyCheck:
     """Checks of a draft; each method is one rule."""
 
     draft: Draft[Paper]
-    written: Written
+    written: YamlFile
     file: str
 
     def duplicate_ids(self) -> Iterator[Problem]:

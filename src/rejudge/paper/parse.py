@@ -16,9 +16,9 @@ from rejudge.fingerprint import Json
 from rejudge.paper.consistency import inconsistencies
 from rejudge.paper.model import FORMAT, Paper
 from rejudge.paper.printed import PrintedNumber, PrintedProbability
-from rejudge.study.anatomy import field_at
 from rejudge.study.draft import sound_part
-from rejudge.study.written import Path, Written, in_order, read_yaml, refuse_later
+from rejudge.study.schema import field_at
+from rejudge.study.yaml_file import Path, YamlFile, in_order, read_yaml, refuse_later
 
 _STAND_INS: dict[str, Json] = {
     "id": "paper",
@@ -64,7 +64,7 @@ def parse(text: str, *, file: str = "paper.yaml") -> Paper:
     return understood.spec
 
 
-def as_printed(written: Written) -> Written:
+def as_printed(written: YamlFile) -> YamlFile:
     """The same, with printed numbers as written in the file: 0.50 keeps its two decimals."""
     values = copy.deepcopy(written.values)
     for path, word in written.words.items():
@@ -156,17 +156,17 @@ def unstated_conditions() -> Paper:
     return Paper.model_validate(_UNSTATED_PARTS)
 
 
-def _section(written: Written, name: str) -> Written:
+def _section(written: YamlFile, name: str) -> YamlFile:
     """The content of one key, with its lines."""
     inside = written.values[name]
-    return Written(
+    return YamlFile(
         inside if isinstance(inside, dict) else {},
         {path[1:]: line for path, line in written.lines.items() if path[:1] == (name,)},
         {path[1:]: word for path, word in written.words.items() if path[:1] == (name,)},
     )
 
 
-def _described_paper(written: Written, *, file: str, of: str = "") -> Paper:
+def _described_paper(written: YamlFile, *, file: str, of: str = "") -> Paper:
     told = written.values
     if not told.get("conditions"):
         line = written.line(()) if of else None

@@ -7,7 +7,7 @@ from typing import Any
 
 from rejudge.paper.conditions import PROPERTIES, Property
 from rejudge.paper.model import NamedSystem, Paper, PaperCriterion, PaperScale, PropertyValue
-from rejudge.study.anatomy import line_of_yaml
+from rejudge.study.schema import line_of_yaml
 
 _GROUPS = {
     "object": "what was judged",

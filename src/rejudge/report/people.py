@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from rejudge.analysis import Flow, Profile, ProfilePart, Remark, RemarkList, Results, Times, Way
-from rejudge.design import MOST_PLAUSIBLE, Earned, Quote
+from rejudge.design import MOST_PLAUSIBLE, Earnings, Quote
 from rejudge.english import count, day, join_words, verb
 from rejudge.layout.numbers import count_text, interval_text, level_text, number
 from rejudge.report.blocks import Block, Fold, Paragraph, Passage, Section, Table, Texts
@@ -241,7 +241,7 @@ def pay_sentences(quote: Quote | None) -> Iterator[str]:
         yield f"Participants were promised {reward}{hourly}."
 
 
-def earned_sentences(earned: Earned | None) -> Iterator[str]:
+def earned_sentences(earned: Earnings | None) -> Iterator[str]:
     """The median hourly pay; where times are too short to be true, that instead."""
     if earned is None:
         return

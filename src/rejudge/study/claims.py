@@ -16,20 +16,8 @@ from typing import Literal, TypeAlias, get_args
 
 from pydantic import Field, field_validator
 
-from rejudge.study.questions import Part, Slug
-
-Coefficient: TypeAlias = Literal[
-    "percent",
-    "krippendorff-alpha",
-    "cohen-kappa",
-    "fleiss-kappa",
-    "gwet-ac1",
-    "gwet-ac2",
-    "icc",
-    "kendall-w",
-    "kendall-w-uncorrected",
-]
-"""A measure of agreement that can be planned and claimed."""
+from rejudge.study.methods import Coefficient
+from rejudge.study.parts import Part, Slug
 
 ClaimKind: TypeAlias = Literal["best", "worst", "order", "better", "equivalent", "agreement"]
 
@@ -84,7 +72,7 @@ class Claim(Part):
         words = re.sub("^(alpha|α) >= ", "krippendorff-alpha >= ", words)
         if not any(pattern.match(words) for _, pattern in _FORMS):
             raise ValueError(
-                f"'{says}' is no form of claim. Write one of: `a best on q`, `a worst on q`, "
+                f"'{says}' is not a form of claim. Write one of: `a best on q`, `a worst on q`, "
                 "`a > b on q`, `a > b, c on q`, `order a > b > c on q`, "
                 "`a ~ b on q within 0.2`, `krippendorff-alpha >= 0.6 on q`; the first five may "
                 "end in `with p < 0.05`."
@@ -100,7 +88,7 @@ class Claim(Part):
     def systems(self) -> tuple[str, ...]:
         """The systems it speaks of; none for a claim about agreement.
 
-        «a > b, c» says that the first is better than each of the others.
+        “a > b, c” says that the first is better than each of the others.
         """
         if self.kind == "agreement":
             return ()

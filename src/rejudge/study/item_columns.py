@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from rejudge.errors import Problem
 from rejudge.study.model import Spec, System
-from rejudge.study.questions import Segments
 from rejudge.study.spelling import listed, nearest
-from rejudge.study.tables import Table
+from rejudge.study.tables import TextTable
 
 OPTIONAL = ("input", "reference", "dataset", "group", "language")
 
@@ -23,8 +22,8 @@ class Needs:
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
-    """Where each thing stands in a row."""
+class ColumnPlaces:
+    """The place of each thing in a row."""
 
     id: int
     optional: dict[str, int]  # by role; what the file does not have is left out
@@ -39,23 +38,23 @@ def needs_of(spec: Spec) -> Needs:
         side: next((q.id for q in spec.questions if side in q.beside), None)
         for side in ("input", "reference")
     }
-    segments = [q for q in spec.questions if isinstance(q, Segments)]
-    scored = next((q.id for q in segments if q.unit == "reference"), None)
+    cuts = {q.id: q.segmentation for q in spec.questions if q.segmentation is not None}
+    scored = next((name for name, cut in cuts.items() if cut.unit == "reference"), None)
     return Needs(
         input=shows["input"],
         reference=shows["reference"] or scored,
-        marker=next((q.marker for q in segments if q.split == "marker"), None),
+        marker=next((cut.marker for cut in cuts.values() if cut.split == "marker"), None),
     )
 
 
-def find_columns(table: Table, spec: Spec, *, file: str) -> tuple[Places, list[Problem]]:
-    """The places of the columns, and what is missing; with anything missing they are no use."""
+def find_columns(table: TextTable, spec: Spec, *, file: str) -> tuple[ColumnPlaces, list[Problem]]:
+    """The places of the columns, and what is missing; they are of no use if anything is missing."""
     search = _Search(table, spec, file)
     problems = [*search.missing_outputs(), *search.missing_roles()]
     at = {name: place for place, name in enumerate(table.header)}
     columns = spec.items.columns
     optional = {role: at[getattr(columns, role)] for role in OPTIONAL if search.has(role)}
-    places = Places(
+    places = ColumnPlaces(
         id=at.get(columns.id, 0),
         optional=optional,
         outputs=()
@@ -69,7 +68,7 @@ def find_columns(table: Table, spec: Spec, *, file: str) -> tuple[Places, list[P
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    table: Table
+    table: TextTable
     spec: Spec
     file: str
 
@@ -124,7 +123,7 @@ class _Search:
         ]
 
     def _is_spelt_otherwise(self, role: str) -> bool:
-        """«Dataset» for «dataset»: it would be left unread without a word."""
+        """“Dataset” for “dataset”: it would be left unread without a word."""
         name = getattr(self.spec.items.columns, role)
         folded = {other.casefold() for other in self.table.header}
         return not self.has(role) and name.casefold() in folded

@@ -20,7 +20,7 @@ from rejudge.collect import (
     has_finished,
     stint,
 )
-from rejudge.design import Earned, Plan, Quote, Stint, earned, promised_hourly
+from rejudge.design import Earnings, Plan, Quote, Stint, earned, promised_hourly
 from rejudge.english import count
 from rejudge.store import Person, State
 from rejudge.web.dashboard.figures import TrendPoint, thinned, trend
@@ -193,7 +193,7 @@ def _pay(standing: StudyStatus, plan: Plan, quote: Quote) -> Headline:
     )
 
 
-def _owed(found: Earned) -> str:
+def _owed(found: Earnings) -> str:
     if found.top_up is None:
         return ""
     return f"Below the promised rate: top up {_money(found.top_up, found.currency)} per reward."
