@@ -250,7 +250,7 @@ STUDY_CASES = (
     Case(
         "a practice answer that cannot be given",
         study("{fluency: 2}", "{fluency: 9}"),
-        ("'9' is no answer to 'fluency'", "1, 2, 3, 4, 5"),
+        ("'9' is not an answer to 'fluency'", "1, 2, 3, 4, 5"),
         "{fluency: 9}",
     ),
     Case(

@@ -135,7 +135,7 @@ def test_judgments_that_do_not_belong_to_the_results_are_refused(tmp_path):
     changed = (folder / "judgments.csv").read_text("utf-8").replace(",2.0,", ",1.0,", 1)
     changed = changed if changed.count(",1.0,") else changed.replace(",2,", ",1,", 1)
     (folder / "judgments.csv").write_text(changed, "utf-8")
-    with pytest.raises(FileError, match="not the judgments that the results beside them"):
+    with pytest.raises(FileError, match="were not computed from these judgments"):
         runs(folder, options=TableOptions())
 
 

@@ -15,7 +15,6 @@ from rejudge.collect import (
     Visit,
     first_lease,
     first_open,
-    is_right,
     lease,
     platform_arrival,
     recruiter_of,
@@ -175,4 +174,4 @@ def test_a_batch_is_kept_three_times_the_expected_duration_and_at_least_half_an_
 def test_practice_tells_right_from_wrong(question, right, given, verdict):
     [asked] = small_study(question).spec.questions
     parts = 2 if question is PAIRWISE else 1
-    assert is_right(asked, right, given, parts=parts) == verdict
+    assert asked.is_right(right, given, parts=parts) == verdict

@@ -325,7 +325,7 @@ def test_answers_that_fit_no_task_are_all_named():
     said = [problem.what for problem in caught.value.problems]
     assert "no task 't9'" in said[0]
     assert "does not ask" in said[1]
-    assert "'z' is no answer" in said[2]
+    assert "'z' is not an answer" in said[2]
     assert "answered twice" in said[3]
 
 

@@ -149,9 +149,9 @@ def test_a_right_answer_may_have_one_number_per_sentence(unit, answers, referenc
 @pytest.mark.parametrize(
     ("files", "words"),
     [
-        (with_segments("output", "{covered: 1}"), "'1' is no answer to 'covered'"),
+        (with_segments("output", "{covered: 1}"), "'1' is not an answer to 'covered'"),
         (with_segments("reference", "{covered: 1}"), "the example has none"),
-        (changed("{meaning: a}", "{meaning: c}"), "'c' is no answer to 'meaning'"),
+        (changed("{meaning: a}", "{meaning: c}"), "'c' is not an answer to 'meaning'"),
         (changed("{meaning: a}", "{meaning: a, fluency: 3}"), "shows 1 outputs, the example 2"),
         (changed("{meaning: a}", "{meanin: a}"), "no question 'meanin'"),
     ],

@@ -15,7 +15,7 @@ from rejudge.cli import main
 from rejudge.starters import folder_files, names
 from rejudge.study import Spec, schema
 from rejudge.study.anatomy import field_at
-from rejudge.study.questions import Part
+from rejudge.study.parts import Part
 from small_study import STUDY, minimal
 
 SCHEMA = schema()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from participants import PAIRWISE, SLIDER, made_study
-from rejudge.collect import is_right
 
 PRACTICE = {
     "attempts": 2,
@@ -112,5 +111,5 @@ def test_practice_answers_are_kept_apart_from_the_batch(opened):
 
 def test_on_a_slider_ten_apart_is_right_and_eleven_is_not():
     slider = made_study(SLIDER).spec.questions[0]
-    assert is_right(slider, "80", "70", parts=1)
-    assert not is_right(slider, "80", "69", parts=1)
+    assert slider.is_right("80", "70", parts=1)
+    assert not slider.is_right("80", "69", parts=1)

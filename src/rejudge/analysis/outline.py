@@ -14,7 +14,7 @@ from rejudge.english import count, counted
 from rejudge.errors import DataError, Problem, UsageError
 from rejudge.judgments import Coded, Judgments
 from rejudge.stats import how_many
-from rejudge.study import BestWorst, Level, Pairwise, Question, Ranking, Segments, Slider, Study
+from rejudge.study import Level, Question, Study
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,7 +34,7 @@ class Grouping:
 
     column: str
     of: GroupedBy
-    group: Mapping[str, str]  # by item or by participant; who is not named is in no group
+    group: Mapping[str, str]  # by item or by participant; those not named are in no group
     is_planned: bool = False
 
     @property
@@ -78,7 +78,7 @@ class AnalysisOutline:
     notes: tuple[str, ...] = ()  # what was assumed
     derived: tuple[DerivedFormula, ...] = ()  # scores that are computed from others
     groupings: tuple[Grouping, ...] = ()  # columns by whose groups systems are compared, too
-    by_items_alone: bool = False  # participants are not clusters: intervals speak for these people
+    by_items_alone: bool = False  # participants are not clusters: intervals are for these people
 
 
 def outline_of_study(study: Study, questions: Sequence[str] = ()) -> AnalysisOutline:
@@ -229,24 +229,15 @@ def _selection(questions: Sequence[str], known: Sequence[str]) -> Sequence[str]:
 
 
 def _of_question(question: Question) -> AnalysedQuestion:
-    if isinstance(question, Pairwise | BestWorst | Ranking):
-        is_implied = not isinstance(question, Pairwise)
-        return AnalysedQuestion(question.id, "comparison", question.level, is_implied=is_implied)
     return AnalysedQuestion(
         question.id,
-        "score",
+        "comparison" if question.is_comparison else "score",
         question.level,
-        bounds=_bounds(question),
-        points=tuple(getattr(question, "values", ())),
-        in_segments=isinstance(question, Segments),
+        bounds=question.bounds,
+        points=question.values,
+        in_segments=question.is_segmented,
+        is_implied=question.is_implied,
     )
-
-
-def _bounds(question: Question) -> tuple[float, float] | None:
-    if isinstance(question, Slider):
-        return question.lowest, question.highest
-    values: tuple[float, ...] = getattr(question, "values", ())
-    return (values[0], values[-1]) if values else None
 
 
 def _of_rows(
@@ -283,8 +274,10 @@ def _assumptions(
     scored = [question for question in asked if not question.is_comparison]
     notes = []
     if scored and level is None:
-        told = ", ".join(f"{question.id} {question.level}" for question in scored)
-        notes.append(f"Level of measurement assumed from the values: {told}. Set it with --level.")
+        levels = ", ".join(f"{question.id} {question.level}" for question in scored)
+        notes.append(
+            f"Level of measurement assumed from the values: {levels}. Set it with --level."
+        )
     if scored and scale is None:
         notes.append("The ends of the scale are not known, so intervals are not cut at them.")
     return notes

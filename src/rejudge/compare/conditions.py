@@ -16,17 +16,7 @@ from rejudge.design import Plan, measure, quote
 from rejudge.english import count
 from rejudge.errors import DesignError
 from rejudge.paper import PropertyValue
-from rejudge.study import (
-    ROLES,
-    Analysis,
-    BestWorst,
-    Pairwise,
-    Question,
-    Ranking,
-    Rating,
-    Segments,
-    Study,
-)
+from rejudge.study import ROLES, Analysis, Question, Study
 
 if TYPE_CHECKING:
     from rejudge.judgments import Judgments
@@ -155,11 +145,11 @@ def _method(study: Study) -> Iterator[StatedCondition]:
         "definitions",
         "; ".join(_defined(question) for question in questions if question.definition),
     )
-    yield "elicitation", _joined(_elicitation(question) for question in questions)
-    yield "scale", _joined(_scale(question) for question in questions)
-    if all(isinstance(question, Pairwise) for question in questions):
-        yield "tie-allowed", any(isinstance(q, Pairwise) and q.tie for q in questions)
-    yield "scoring", _joined(_scoring(question) for question in questions)
+    yield "elicitation", _joined(question.elicitation for question in questions)
+    yield "scale", _joined(question.scale_in_words for question in questions)
+    if all(question.is_comparison and not question.is_implied for question in questions):
+        yield "tie-allowed", any(question.allows_tie for question in questions)
+    yield "scoring", _joined(question.scoring for question in questions)
     yield "analysis", "rejudge"
     yield from _tests(study.spec.analysis)
 
@@ -247,36 +237,6 @@ def _page(text: str) -> str:
     if not words:
         return "none"
     return f"{count(len(words), 'word')} ({fingerprint.of_bytes(' '.join(words).encode())[:6]})"
-
-
-def _elicitation(question: Question) -> str:
-    if isinstance(question, Pairwise):
-        return "choice of one of two outputs"
-    if isinstance(question, BestWorst):
-        return f"best and worst of {question.of} outputs"
-    if isinstance(question, Ranking):
-        return "ranking of outputs"
-    return "rating of each sentence" if isinstance(question, Segments) else "rating of one output"
-
-
-def _scale(question: Question) -> str:
-    if isinstance(question, Pairwise):
-        return "A, B or a tie" if question.tie else "A or B"
-    if isinstance(question, Rating | Segments):
-        low, high = (_point(question, end) for end in (question.lowest, question.highest))
-        return f"{low} to {high}"
-    return "" if isinstance(question, BestWorst | Ranking) else "0 to 100"
-
-
-def _point(question: Rating | Segments, end: float) -> str:
-    label = question.labels.get(end)
-    return f"{end:g} ({label})" if label else f"{end:g}"
-
-
-def _scoring(question: Question) -> str:
-    if isinstance(question, Pairwise | BestWorst | Ranking):
-        return "mean of +1 for chosen and -1 for not chosen"
-    return "mean over sentences" if isinstance(question, Segments) else "mean of all ratings"
 
 
 def _check(check: object) -> str:

@@ -37,7 +37,7 @@ from rejudge.compare.run import (
 from rejudge.english import count
 from rejudge.paper import UNSTATED, Paper, PaperCriterion, PropertyValue, StatedDeviation
 from rejudge.stats import NONE_SHARED, Interval
-from rejudge.study import BestWorst, Pairwise, Ranking, Slider, Study
+from rejudge.study import Study
 
 if TYPE_CHECKING:
     from rejudge.design import Plan
@@ -189,12 +189,10 @@ def _stated_criterion(given: PaperCriterion) -> RunCriterion:
 def _criteria(study: Study) -> Iterator[RunCriterion]:
     for question in study.spec.questions:
         name = question.id
-        if isinstance(question, Pairwise | BestWorst | Ranking):
+        if question.bounds is None:
             yield RunCriterion(name, name, "best-worst", -100.0, 100.0)
-        elif isinstance(question, Slider):
-            yield _undirected(name, "slider", question.lowest, question.highest)
         else:
-            yield _undirected(name, "rating", question.lowest, question.highest)
+            yield _undirected(name, "rating" if question.has_points else "slider", *question.bounds)
 
 
 def _undirected(name: str, kind: str, low: float | None, high: float | None) -> RunCriterion:

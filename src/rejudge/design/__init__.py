@@ -18,10 +18,12 @@ from rejudge.design.plan import (
     Expected,
     Plan,
     Task,
+    answer_parts,
     made_text,
     option_text,
     reference_of,
     segment_key,
+    segmented_text,
     shown_items,
 )
 from rejudge.design.validation import check_plan
@@ -65,6 +67,7 @@ __all__ = [
     "Task",
     "Wage",
     "Workload",
+    "answer_parts",
     "batches_of",
     "block_design",
     "changes",
@@ -87,6 +90,7 @@ __all__ = [
     "rate",
     "reference_of",
     "segment_key",
+    "segmented_text",
     "shown_items",
     "shown_pages",
     "tampering",

@@ -16,9 +16,6 @@ from rejudge.study import (
     Item,
     Nonsense,
     Question,
-    Rating,
-    Segments,
-    Slider,
     Study,
 )
 
@@ -82,7 +79,7 @@ class CheckMaker:
             return MadeCheck(check.id, item.id, options, expected, instruction=text)
         bad = self._bad_option(check, key, item, other)
         if width == 1:
-            at_most = _default_at_most(question) if check.at_most is None else check.at_most
+            at_most = question.lower_half if check.at_most is None else check.at_most
             expected = Expected(question.id, at_most=at_most)
             return MadeCheck(check.id, item.id, (bad,), expected)
         good = _good_options(self._study, item, width - 1, chance)
@@ -168,23 +165,12 @@ def _instruct(
     check: Instruction, question: Question, place: int, chance: Chance
 ) -> tuple[str, Expected]:
     """The words of an instruction and the answer it asks for."""
-    if not isinstance(question, Rating | Slider | Segments):
+    if question.is_comparison:
         expected = Expected(question.id, best=LETTERS[place])
         return check.text.replace("{answer}", LETTERS[place].upper()), expected
-    if isinstance(question, Slider):
-        number = chance.choice((question.lowest, question.highest))
-        slack = 5.0  # an end of the line is hit within 5 of 100
-    else:
-        number, slack = chance.choice(question.values), 0.0
+    number, slack = chance.choice(question.instructed_scores), question.slack
     expected = Expected(question.id, at_least=number - slack, at_most=number + slack)
-    return check.text.replace("{answer}", f"{number:g}"), expected
-
-
-def _default_at_most(question: Question) -> float:
-    """The lower half of a scale, the middle not included."""
-    if isinstance(question, Rating | Segments):
-        return question.values[len(question.values) // 2 - 1]
-    return 49.0  # of a slider
+    return check.text.replace("{answer}", question.spell(number)), expected
 
 
 def _word_salad(item: Item, other: Item, chance: Chance) -> str:

@@ -10,19 +10,19 @@ from rejudge.design.checks import CheckMaker
 from rejudge.design.deal import Portion, deal
 from rejudge.design.order import lay_out
 from rejudge.design.plan import (
-    REFERENCE,
     Batch,
     Plan,
     Task,
     option_text,
     people_needed,
     segment_key,
+    segmented_text,
 )
 from rejudge.design.positions import Positions
 from rejudge.design.sampling import Sampled, sample_inputs
 from rejudge.design.sketch import Sketcher
 from rejudge.errors import DesignError, Problem
-from rejudge.study import Segments, Study, cut
+from rejudge.study import Study
 
 
 def draw(study: Study) -> Plan:
@@ -103,27 +103,26 @@ def _size_notes(batches: Sequence[Batch]) -> tuple[str, ...]:
 
 def _segments(study: Study, plan: Plan) -> dict[str, tuple[int, ...]]:
     """Where each text scored by segments is cut, so that nobody cuts it differently later."""
-    questions = {q.unit: q for q in study.spec.questions if isinstance(q, Segments)}
     ends: dict[str, tuple[int, ...]] = {}
-    for task in plan.tasks():
-        for unit, question in questions.items():
-            option = task.options[0] if unit == "output" else REFERENCE
+    cutting = [question for question in study.spec.questions if question.is_segmented]
+    for task in plan.tasks() if cutting else ():
+        for question in cutting:
+            cut, option = question.segmentation, segmented_text(task, question)
+            if cut is None or option is None or len(task.options) > 1:
+                continue
             key = segment_key(task.item, option)
-            if len(task.options) == 1 and key not in ends:
-                ends[key] = cut(
-                    option_text(study, plan, task, option),
-                    split=question.split,
-                    marker=question.marker,
-                    language=study.item[task.item].language,
-                )
+            if key not in ends:
+                text = option_text(study, plan, task, option)
+                ends[key] = cut.cut(text, study.item[task.item].language)
     return ends
 
 
 def _refuse_two_ways_of_cutting(study: Study) -> None:
     ways: dict[str, set[tuple[str, str]]] = {}
     for question in study.spec.questions:
-        if isinstance(question, Segments):
-            ways.setdefault(question.unit, set()).add((question.split, question.marker))
+        cut = question.segmentation
+        if cut is not None:
+            ways.setdefault(cut.unit, set()).add((cut.split, cut.marker))
     for unit, found in ways.items():
         if len(found) > 1:
             raise DesignError(

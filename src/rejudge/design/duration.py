@@ -1,18 +1,18 @@
 """How long a batch takes, estimated from what is read and what is decided.
 
 Reading speeds are published. Seconds per decision are assumptions of ours, set so that the estimate
-lies between published medians for the same kind of page (see `_SECONDS`). A pilot with a few people
-is better than any estimate; `payment.minutes` then says what it showed.
+lies between published medians for the same kind of page (see the module of each kind). A pilot
+with a few people is better than any estimate; `payment.minutes` then says what it showed.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rejudge.design.phrases import draft_values
-from rejudge.design.plan import INPUT, REFERENCE, Batch, Plan, Task, option_text, segment_key
-from rejudge.study import BestWorst, Question, Ranking, Segments, Study, fill
+from rejudge.design.plan import INPUT, REFERENCE, Batch, Plan, Task, answers_needed, option_text
+from rejudge.study import KINDS, Question, Study, fill
 
 # Silent reading of English non-fiction by adults: Brysbaert (2019), Journal of Memory and
 # Language 109, a meta-analysis of 190 studies. The others are means of native speakers who read
@@ -41,23 +41,23 @@ _CHARACTER = re.compile(  # kana, Chinese characters and their extensions
 _UNSPACED_LETTER = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 _WORD = re.compile(r"\S*\w\S*")  # a dash between blanks is no word
 
-# Seconds to decide and to click, once everything is read. 32 pairs of short questions for one
-# criterion had a median of 328 seconds in Arvan & Parde (2024) and 427 in the published responses
-# of Arvan & Parde (2025). Three texts of about 9 words a page take 218 to read, so 3.4 and 6.5
-# seconds a pair are left: 5. Van Miltenburg et al. (2024) print 14 seconds per definition rated for
-# fluency, of which one sentence is about 6 of reading: 8. Nothing is published for the other kinds;
-# they are guessed from these two.
-_SECONDS = {"pairwise": 5.0, "rating": 8.0, "slider": 8.0}
-_SECONDS_PER_OPTION = {"best-worst": 4.0, "ranking": 5.0}
-_SECONDS_PER_SEGMENT = 6.0
 _SECONDS_PER_PAGE = 5.0  # to find one's way and to go on
 _PAGES = ("information", "consent", "instructions")
-_METHOD = (
-    "Reading at published speeds (English 238 words a minute, Brysbaert 2019; other languages as "
-    "read aloud, Trauzettel-Klosinski & Dietz 2012), each text whenever it is shown; plus assumed "
-    "seconds per decision: pairwise 5, rating and slider 8, segments 6 each, best-worst 4 and "
-    "ranking 5 per option. Pauses are not counted. A pilot is better."
-)
+
+
+def _method() -> str:
+    """How the time is estimated, with the assumed seconds of every kind of question."""
+    assumed = [
+        f"{name} {kind.seconds:g}"
+        + ("" if kind.seconds_per == "answer" else f" per {kind.seconds_per}")
+        for name, kind in KINDS.items()
+    ]
+    return (
+        "Reading at published speeds (English 238 words a minute, Brysbaert 2019; other languages "
+        "as read aloud, Trauzettel-Klosinski & Dietz 2012), each text whenever it is shown; plus "
+        f"assumed seconds per decision: {', '.join(assumed)}. Pauses are not counted. A pilot is "
+        "better."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Duration:
     longest: float
     parts: Parts  # of the median batch
     calibration: float | None  # minutes of what everybody does first; None without calibration
-    method: str = _METHOD
+    method: str = field(default_factory=_method)
 
 
 def estimate(study: Study, plan: Plan) -> Duration:
@@ -159,7 +159,7 @@ class _Clock:
             seconds += sum(reading_seconds(text, spec.language) for text in shown)
             for question in self._study.questions_beside(len(example.outputs)):
                 parts = example.answers.get(question.id, "").count(",") + 1
-                seconds += _decision(question, len(example.outputs), parts)
+                seconds += question.expected_seconds(len(example.outputs), parts)
         return seconds
 
     def _reading(self, task: Task) -> float:
@@ -181,20 +181,6 @@ class _Clock:
     def _deciding(self, task: Task) -> float:
         options = len(task.options)
         return sum(
-            _decision(question, options, self._segments(task, question))
+            question.expected_seconds(options, answers_needed(self._plan, task, question))
             for question in self._asked[options]
         )
-
-    def _segments(self, task: Task, question: Question) -> int:
-        if not isinstance(question, Segments):
-            return 1
-        scored = REFERENCE if question.unit == "reference" else task.options[0]
-        return len(self._plan.segments.get(segment_key(task.item, scored), (0,)))
-
-
-def _decision(question: Question, options: int, segments: int) -> float:
-    if isinstance(question, Segments):
-        return _SECONDS_PER_SEGMENT * segments
-    if isinstance(question, BestWorst | Ranking):
-        return _SECONDS_PER_OPTION[question.kind] * options
-    return _SECONDS[question.kind]

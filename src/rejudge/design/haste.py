@@ -24,8 +24,8 @@ from collections.abc import Collection, Iterable
 from functools import cached_property
 
 from rejudge.design.duration import WORDS_PER_MINUTE, reading_seconds
-from rejudge.design.plan import REFERENCE, Plan, Task, option_text, segment_key
-from rejudge.study import Segments, Study
+from rejudge.design.plan import Plan, Task, answers_needed, option_text
+from rejudge.study import Study
 
 FASTEST_WORDS_PER_MINUTE = 1000.0
 FASTEST_ANSWER_SECONDS = 0.5
@@ -76,13 +76,7 @@ class ReadingFloor:
 
     def _answers(self, task: Task) -> int:
         asked = [q for q in self._study.questions_beside(len(task.options)) if q.required]
-        return sum(self._segments(task, question) for question in asked) if asked else 1
-
-    def _segments(self, task: Task, question: object) -> int:
-        if not isinstance(question, Segments):
-            return 1
-        scored = REFERENCE if question.unit == "reference" else task.options[0]
-        return len(self._plan.segments.get(segment_key(task.item, scored), (0,)))
+        return sum(answers_needed(self._plan, task, each) for each in asked) if asked else 1
 
     def _text(self, task: Task, option: str) -> float:
         key = (task.item, option)

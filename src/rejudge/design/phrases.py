@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from rejudge.study import Pairwise, Payment, Spec
+from rejudge.study import Payment, Spec
 
 # Numbers about as long as the true ones, to estimate how long a page takes to read.
 _UNKNOWN = dict.fromkeys(
@@ -66,7 +66,7 @@ def sentences(
     phrases = _PHRASES.get(spec.language.partition("-")[0])
     if phrases is None:
         return
-    has_tie = any(isinstance(each, Pairwise) and each.tie for each in spec.questions)
+    has_tie = any(each.allows_tie for each in spec.questions)
     yield "ties", phrases.ties.format(same=same or phrases.same) if has_tie else ""
     yield "practice", phrases.practice if spec.practice else ""
     if "email" in values:

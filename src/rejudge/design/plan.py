@@ -9,7 +9,7 @@ from math import ceil
 from typing import Literal, TypeAlias
 
 from rejudge import fingerprint
-from rejudge.study import LETTERS, Study
+from rejudge.study import LETTERS, Question, Study
 
 TaskKind: TypeAlias = Literal["real", "check", "repeat"]
 
@@ -187,6 +187,26 @@ def shown_items(task: Task) -> tuple[str, ...]:
     """Every item a task shows a text of: its own, and those that lend a reference."""
     lent = (o.removeprefix(_REFERENCE_OF) for o in task.options if o.startswith(_REFERENCE_OF))
     return (task.item, *lent)
+
+
+def segmented_text(task: Task, question: Question) -> str | None:
+    """The option whose segments a question scores; None where texts are judged as a whole."""
+    cut = question.segmentation
+    if cut is None:
+        return None
+    return task.options[0] if cut.unit == "output" else REFERENCE
+
+
+def answer_parts(plan: Plan, task: Task, question: Question) -> int:
+    """How many parts an answer refers to: the segments of a text, or the outputs shown."""
+    option = segmented_text(task, question)
+    return len(task.options if option is None else plan.segments[segment_key(task.item, option)])
+
+
+def answers_needed(plan: Plan, task: Task, question: Question) -> int:
+    """How often a participant has to decide: once, or for each segment that the plan knows."""
+    option = segmented_text(task, question)
+    return 1 if option is None else len(plan.segments.get(segment_key(task.item, option), (0,)))
 
 
 def segment_key(item: str, option: str) -> str:

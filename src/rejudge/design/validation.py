@@ -19,7 +19,7 @@ from rejudge.design.plan import (
     segment_key,
 )
 from rejudge.errors import Problem
-from rejudge.study import LETTERS, Segments, Study
+from rejudge.study import LETTERS, Study
 
 _REMEDY = "Draw the plan again with `rejudge plan --force`, or undo the change to it."
 _SHOWN = 20  # faults; the rest is counted
@@ -104,7 +104,7 @@ def _segment_faults(study: Study, plan: Plan, task: Task) -> Iterator[str]:
     """A text that is scored by segments has to be cut, in order and inside of it."""
     if len(task.options) > 1:
         return
-    for unit in {q.unit for q in study.spec.questions if isinstance(q, Segments)}:
+    for unit in {q.segmentation.unit for q in study.spec.questions if q.segmentation}:
         option = task.options[0] if unit == "output" else REFERENCE
         ends = plan.segments.get(segment_key(task.item, option))
         if ends is None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from itertools import combinations
 
 from rejudge.collect import STATUSES, Status
-from rejudge.design import REFERENCE, Batch, Plan, Task, segment_key
+from rejudge.design import Batch, Plan, Task, answer_parts
 from rejudge.errors import DataError, Problem
 from rejudge.judgments.table import Choice, Coded, Judgment, Judgments, Origin, Side
-from rejudge.study import LETTERS, Pairwise, Question, Ranking, Rating, Segments, Slider, Study
+from rejudge.study import DecidedPair, Question, Study
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +110,7 @@ class _Reader:
 
     def _rows(self, answer: Answer) -> Iterator[Judgment]:
         batch, task, question = self._asked(answer)
-        parts = self._parts(task, question)
+        parts = answer_parts(self._plan, task, question)
         blank = Judgment(
             participant="",
             item=task.item,
@@ -124,15 +123,11 @@ class _Reader:
             origin=self._origin,
             plan=self._fingerprint,
         )
-        if isinstance(question, Segments):
-            for place, score in enumerate(question.parse(answer.raw, parts), start=1):
-                yield replace(blank, system=task.options[0], value=score, segment=place)
-        elif isinstance(question, Rating | Slider):
-            yield replace(blank, system=task.options[0], value=question.parse(answer.raw, parts))
-        else:
-            letters = question.parse(answer.raw, parts)
-            for decided in _decided(question, letters, parts):
-                yield self._compared(blank, task, decided, is_tie=letters == "tie")
+        for place, score in enumerate(question.scores(answer.raw, parts), start=1):
+            segment = place if question.is_segmented else None
+            yield replace(blank, system=task.options[0], value=score, segment=segment)
+        for decided in question.decided_pairs(answer.raw, parts):
+            yield self._compared(blank, task, decided)
 
     def _asked(self, answer: Answer) -> tuple[Batch, Task, Question]:
         batch = self._plan.batch.get(answer.batch)
@@ -147,43 +142,19 @@ class _Reader:
             raise DataError(f"task '{task.id}' does not ask the question '{answer.question}'.")
         return batch, task, question
 
-    def _parts(self, task: Task, question: Question) -> int:
-        if not isinstance(question, Segments):
-            return len(task.options)
-        option = task.options[0] if question.unit == "output" else REFERENCE
-        return len(self._plan.segments[segment_key(task.item, option)])
-
-    def _compared(
-        self, blank: Judgment, task: Task, decided: tuple[int, int], *, is_tie: bool = False
-    ) -> Judgment:
+    def _compared(self, blank: Judgment, task: Task, decided: DecidedPair) -> Judgment:
         """The comparison of two places of a task, in the order of the study's systems."""
-        winner = decided[0]
         order = self._study.system_place
         last = len(order)  # what is no system, such as a reference, comes after the systems
-        a, b = sorted(decided, key=lambda place: (order.get(task.options[place], last), place))
-        choice: Choice = "tie" if is_tie else ("a" if a == winner else "b")
+        a, b = sorted(
+            (decided.winner, decided.loser),
+            key=lambda place: (order.get(task.options[place], last), place),
+        )
+        choice: Choice = "tie" if decided.is_tie else ("a" if a == decided.winner else "b")
         side: Side = "a" if a < b else "b"
         return replace(
             blank, system_a=task.options[a], system_b=task.options[b], value=choice, side=side
         )
-
-
-def _decided(question: Question, value: Sequence[str], options: int) -> list[tuple[int, int]]:
-    """The pairs of places (winner, loser) that an answer decides; a tie has no winner."""
-    if value == "tie":
-        return [(0, 1)]
-    places = [LETTERS.index(letter) for letter in value]
-    if isinstance(question, Pairwise):
-        return [(places[0], 1 - places[0])]
-    if isinstance(question, Ranking):
-        return list(combinations(places, 2))
-    best, worst = places
-    others = [place for place in range(options) if place not in (best, worst)]
-    return [
-        (best, worst),
-        *((best, other) for other in others),
-        *((other, worst) for other in others),
-    ]
 
 
 def _twice(answer: Answer) -> Problem:

@@ -3,47 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from rejudge.english import count
 from rejudge.lint.evidence import StudyEvidence, Violation, listed
-from rejudge.study import BestWorst, Pairwise, PlannedTest, Question, Ranking, Slider
+from rejudge.study import (
+    COEFFICIENTS,
+    KINDS,
+    TESTS,
+    AgreementCoefficient,
+    PlannedTest,
+    Question,
+    SignificanceTest,
+)
 
-_COMPARING = ("pairwise", "best-worst", "ranking")
-_SCORING = ("rating", "slider", "segments")
-_ANY = (*_COMPARING, *_SCORING)
-# Which kinds of question a test can be computed for.
-_SUITED: Mapping[str, tuple[str, ...]] = {
-    "cluster-robust": _ANY,
-    "sign-flip": _ANY,
-    "friedman": _ANY,
-    "hotelling": _ANY,
-    "repeated-measures": _ANY,
-    "paired-t": _ANY,
-    "wilcoxon": _ANY,
-    "one-way-anova": _ANY,
-    "t-test": _ANY,
-    "welch": _ANY,
-    "mann-whitney": _ANY,
-    "bradley-terry": _COMPARING,
-    "plackett-luce": ("ranking",),
-    "mixed-model": _ANY,
-    "joint-mixed-model": _COMPARING,
-    "ordinal-mixed-model": ("rating", "segments"),
-    "binary-mixed-model": ("rating",),
-}
-# Tests that treat all answers as independent.
-_POOLING = ("one-way-anova", "t-test", "welch", "mann-whitney")
-# Which measures of agreement can be computed for which kinds of question.
-_AGREEMENT: Mapping[str, tuple[str, ...]] = {
-    "icc": _SCORING,
-    "kendall-w": _SCORING,
-    "kendall-w-uncorrected": _SCORING,
-    "cohen-kappa": (*_COMPARING, "rating", "segments"),
-    "fleiss-kappa": (*_COMPARING, "rating", "segments"),
-    "gwet-ac1": (*_COMPARING, "rating", "segments"),
-    "gwet-ac2": ("rating", "segments"),
-}
 _WITHOUT_SLOPES = "Omit `slopes`: all systems then vary equally."
 
 
@@ -138,7 +111,7 @@ def pooled_tests(seen: StudyEvidence) -> Iterator[Violation]:
         return
     for question in seen.study.spec.questions:
         tests = [(i, t.test) for i, t in enumerate(analysis.tests) if t.question == question.id]
-        if tests and all(test in _POOLING for _, test in tests):
+        if tests and all(TESTS[test].assumes_independence for _, test in tests):
             yield Violation(
                 f"{listed(sorted({test for _, test in tests}))} on '{question.id}': "
                 f"{_why_not_pool(question)}",
@@ -189,29 +162,28 @@ def unsuited_tests(seen: StudyEvidence) -> Iterator[Violation]:
             yield from _unsuited_derived(planned, place)
             continue
         question = questions[planned.question]
-        kind = question.kind
-        points = question.points if question.kind == "rating" else 2
-        if planned.test == "binary-mixed-model" and points > 2:  # noqa: PLR2004 - two outcomes
+        fits, points = TESTS[planned.test].fits(type(question)), len(question.values)
+        if fits and planned.test == "binary-mixed-model" and points > 2:  # noqa: PLR2004 - two outcomes
             yield Violation(
                 f"The test binary-mixed-model needs a scale of 2 points, but '{question.id}' has "
                 f"{points}.",
                 (f"analysis.tests[{place}]",),
                 "Plan ordinal-mixed-model, or set `points: 2`.",
             )
-        if kind not in _SUITED[planned.test]:
-            fitting = [test for test, suited in _SUITED.items() if kind in suited]
+        if not fits:
+            fitting = [test for test, known in TESTS.items() if known.fits(type(question))]
             yield Violation(
-                f"The test {planned.test} fits {listed(_SUITED[planned.test])}, but "
-                f"'{planned.question}' is {kind}.",
+                f"The test {planned.test} fits {_kinds_that_fit(TESTS[planned.test])}, but "
+                f"'{planned.question}' is {question.kind}.",
                 (f"analysis.tests[{place}]",),
                 f"Choose one that fits, such as {listed(fitting[:3])}.",
             )
 
 
 def _unsuited_derived(planned: PlannedTest, place: int) -> Iterator[Violation]:
-    if "slider" not in _SUITED[planned.test]:
+    if not TESTS[planned.test].fits(KINDS["slider"]):
         yield Violation(
-            f"The test {planned.test} fits {listed(_SUITED[planned.test])}, but "
+            f"The test {planned.test} fits {_kinds_that_fit(TESTS[planned.test])}, but "
             f"'{planned.question}' is a derived score.",
             (f"analysis.tests[{place}]",),
             "Choose one that fits, such as mixed-model.",
@@ -226,11 +198,11 @@ def unsuited_agreement(seen: StudyEvidence) -> Iterator[Violation]:
     Remedy: plan krippendorff-alpha, which fits all levels of measurement.
     """
     analysis = seen.study.spec.analysis
-    kinds = {question.kind for question in seen.study.spec.questions}
+    kinds = {question.kind: type(question) for question in seen.study.spec.questions}
     for measure in analysis.agreement if analysis else ():
-        if kinds.isdisjoint(_AGREEMENT.get(measure, _ANY)):
+        if not any(map(COEFFICIENTS[measure].fits, kinds.values())):
             yield Violation(
-                f"{measure} fits {listed(_AGREEMENT[measure])}, but the study asks "
+                f"{measure} fits {_kinds_that_fit(COEFFICIENTS[measure])}, but the study asks "
                 f"{listed(sorted(kinds))}.",
                 ("analysis.agreement",),
                 "Plan krippendorff-alpha instead.",
@@ -246,7 +218,7 @@ def _people_per_item(seen: StudyEvidence) -> set[int]:
 
 
 def _why_not_pool(question: Question) -> str:
-    if isinstance(question, Pairwise | BestWorst | Ranking):
+    if question.is_comparison:
         return (
             "scores are treated as independent, but a win of one system is a loss of another. "
             "One-way ANOVA had a false-positive rate of 12.4 % instead of 5 % in simulated studies "
@@ -260,11 +232,16 @@ def _why_not_pool(question: Question) -> str:
 
 
 def _instead(question: Question) -> str:
-    if isinstance(question, Pairwise | BestWorst | Ranking):
+    if question.is_comparison:
         return "cluster-robust, sign-flip, friedman or repeated-measures"
-    if isinstance(question, Slider):
+    if not question.has_points:
         return "cluster-robust or mixed-model"
     return "cluster-robust, mixed-model or ordinal-mixed-model"
+
+
+def _kinds_that_fit(method: SignificanceTest | AgreementCoefficient) -> str:
+    """The kinds of question that a test or a coefficient fits, in words."""
+    return listed([name for name, kind in KINDS.items() if method.fits(kind)])
 
 
 def unsuited_slopes(seen: StudyEvidence, planned: PlannedTest, place: int) -> Iterator[Violation]:
@@ -273,7 +250,7 @@ def unsuited_slopes(seen: StudyEvidence, planned: PlannedTest, place: int) -> It
         return
     where = (f"analysis.tests[{place}]",)
     asked = {each.id: each for each in seen.study.spec.questions}.get(planned.question)
-    if isinstance(asked, Pairwise | BestWorst | Ranking):
+    if asked is not None and asked.is_comparison:
         yield Violation(
             f"`slopes: free` is for scores, but '{planned.question}' is {asked.kind}.",
             where,

@@ -10,7 +10,7 @@ from rejudge.design import Batch, Task, shown_items
 from rejudge.english import count
 from rejudge.lint.evidence import StudyEvidence, Violation, listed, place_of
 from rejudge.lint.page_text import sentences, spoken
-from rejudge.study import Check, Gold, Nonsense, Pairwise, Question, Rating, Segments
+from rejudge.study import Check, Gold, Nonsense
 
 _FEWEST_ON_ONE_SIDE = 4
 _CHANCE = 0.001
@@ -262,7 +262,7 @@ def _why_not_reject(seen: StudyEvidence, check: Check) -> str | None:
     if isinstance(check, Gold):
         return "gold items are not attention checks: failing one may exclude, but never reject"
     question = next((q for q in seen.study.spec.questions if q.id == check.question), None)
-    if isinstance(check, Nonsense) and question and _has_neutral_answer(question):
+    if isinstance(check, Nonsense) and question and question.has_neutral_answer:
         return f"'{question.id}' has a neutral answer, so nonsense under it is not a fair check"
     minutes = _minutes(seen)
     there = sum(c.per_batch for c in seen.study.spec.checks if c.on_fail == "reject")
@@ -271,12 +271,6 @@ def _why_not_reject(seen: StudyEvidence, check: Check) -> str | None:
         told = "of unknown length" if minutes is None else f"of {minutes:.0f} minutes"
         return f"a study {told} needs two failed checks for that, and a batch has {there}"
     return None
-
-
-def _has_neutral_answer(question: Question) -> bool:
-    if isinstance(question, Pairwise):
-        return question.tie
-    return isinstance(question, Rating | Segments) and question.points % 2 == 1
 
 
 def _minutes(seen: StudyEvidence) -> float | None:

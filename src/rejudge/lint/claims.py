@@ -7,23 +7,12 @@ from itertools import pairwise
 
 from rejudge.lint.evidence import StudyEvidence, Violation, listed
 from rejudge.study import (
-    BestWorst,
+    TESTS,
     Claim,
-    Pairwise,
     PlannedTest,
-    Ranking,
+    Test,
     has_direction,
 )
-
-# Tests of the hypothesis that all systems are the same; they compare no particular pair.
-_OF_ALL_AT_ONCE = frozenset({"friedman", "hotelling", "repeated-measures"})
-# Tests without an interval of the difference of two systems on the scale of the question.
-_WITHOUT_INTERVAL = _OF_ALL_AT_ONCE | {
-    "sign-flip",
-    "bradley-terry",
-    "plackett-luce",
-    "ordinal-mixed-model",
-}
 
 
 def untested_claims(seen: StudyEvidence) -> Iterator[Violation]:
@@ -87,16 +76,16 @@ def undecidable_claims(seen: StudyEvidence) -> Iterator[Violation]:
 
 
 def _undecidable(
-    claim: Claim, planned: Sequence[str], length: float | None
+    claim: Claim, planned: Sequence[Test], length: float | None
 ) -> Iterator[tuple[str, str]]:
     """Why the planned tests cannot decide a claim, and what to do."""
     remedy = "Add a test that can decide it to `analysis.tests`, such as `cluster-robust`."
     names = listed(planned)
-    if claim.p_below is not None and planned and set(planned) <= _OF_ALL_AT_ONCE:
+    if claim.p_below is not None and planned and not any(map(_compares_pairs, planned)):
         yield f"is about two systems, but the planned {names} only tests all at once", remedy
     if claim.kind != "equivalent":
         return
-    if planned and set(planned) <= _WITHOUT_INTERVAL:
+    if planned and not any(TESTS[test].has_interval for test in planned):
         yield f"needs an interval of the difference on the scale; {names} gives none", remedy
     if length is not None and (claim.bound or 0.0) >= length:
         yield (
@@ -105,13 +94,17 @@ def _undecidable(
         )
 
 
+def _compares_pairs(test: Test) -> bool:
+    """Whether a test says something about two systems; Tukey's test follows an ANOVA."""
+    return TESTS[test].compares_pairs or TESTS[test].has_interval
+
+
 def _scale_length(seen: StudyEvidence, question: str) -> float | None:
     """How far apart two systems can lie on a question; None where it is not asked."""
     for asked in seen.study.spec.questions:
         if asked.id == question:
-            if isinstance(asked, Pairwise | BestWorst | Ranking):
-                return 200.0  # scores of comparisons reach from −100 to 100
-            return asked.highest - asked.lowest
+            low, high = asked.bounds or (-100.0, 100.0)  # of the scores of comparisons
+            return high - low
     return None
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from rejudge.design import Batch, Change, Duration, Plan, Quote, Task, values_of
 from rejudge.errors import Problem
-from rejudge.study import BestWorst, Item, Pairwise, Question, Ranking, Study, as_shown, fill
+from rejudge.study import Item, Question, Study, as_shown, fill
 
 CROWD = ("prolific", "mturk")  # platforms where people work for pay
 
@@ -98,11 +98,7 @@ class StudyEvidence:
     @cached_property
     def comparing(self) -> tuple[Question, ...]:
         """The questions that show outputs side by side."""
-        return tuple(
-            question
-            for question in self.study.spec.questions
-            if isinstance(question, Pairwise | BestWorst | Ranking)
-        )
+        return tuple(question for question in self.study.spec.questions if question.is_comparison)
 
     def comparisons(self, size: int) -> Iterator[OutputSet]:
         """All judged comparisons of so many outputs."""

@@ -10,7 +10,7 @@ from itertools import combinations
 
 from rejudge.english import count
 from rejudge.lint.evidence import OutputSet, StudyEvidence, Violation, listed, percent
-from rejudge.study import Gold, Item, Pairwise, Segments
+from rejudge.study import Gold, Item
 
 _COPIES_SHARE = 0.2  # of a system's outputs; below it, copying hardly affects results
 _PHONE_COLUMNS = 3_000  # three screens of a phone: some 24 lines of some 42 columns each
@@ -36,11 +36,7 @@ def identical_outputs(seen: StudyEvidence) -> Iterator[Violation]:
     and ranking questions have no tie, so there the items must be removed.
     """
     systems = len(seen.study.system_ids)
-    without_tie = [
-        question
-        for question in seen.comparing
-        if not (isinstance(question, Pairwise) and question.tie)
-    ]
+    without_tie = [question for question in seen.comparing if not question.allows_tie]
     suspects = {item for item, texts in seen.shown_outputs.items() if len(set(texts)) < len(texts)}
     for size in sorted({question.shows(systems) for question in without_tie}):
         total, same = 0, []
@@ -187,8 +183,7 @@ def missing_references(seen: StudyEvidence) -> Iterator[Violation]:
     needing = [
         f"questions[{place}]"
         for place, question in enumerate(spec.questions)
-        if "reference" in question.beside
-        or (isinstance(question, Segments) and question.unit == "reference")
+        if question.needs_reference
     ]
     without = [item for item in seen.judged if not item.has_reference]
     if needing and without:

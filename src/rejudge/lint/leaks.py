@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from rejudge.english import count
 from rejudge.lint.evidence import StudyEvidence, Violation, listed, quoted
-from rejudge.study import Item, Segments, as_shown
+from rejudge.study import Item, as_shown
 
 _SHORTEST_NAME = 3  # “t5” or “a” are found in too many innocent texts
 _SHORTEST_REFERENCE = 20  # a short correct answer necessarily equals the reference
@@ -74,11 +74,7 @@ def shown_references(seen: StudyEvidence) -> Iterator[Violation]:
 
     Remedy: fix the column, or leave the reference out of `beside` for this question.
     """
-    shows_reference = any(
-        "reference" in question.beside
-        or (isinstance(question, Segments) and question.unit == "reference")
-        for question in seen.study.spec.questions
-    )
+    shows_reference = any(question.needs_reference for question in seen.study.spec.questions)
     if not shows_reference:
         return
     equal: Counter[str] = Counter()

@@ -20,7 +20,7 @@ from rejudge.lint.page_text import (
     spoken,
     stated_minutes,
 )
-from rejudge.study import PLACEHOLDERS, ROLES, Pairwise, Rating, Segments, Slider, placeholders
+from rejudge.study import KINDS, PLACEHOLDERS, ROLES, placeholders
 
 _LETTERS = ("information", "consent")  # where time and pay are stated; elsewhere they are examples
 _EMAIL = re.compile(r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+")
@@ -206,9 +206,7 @@ def absent_tie(seen: StudyEvidence) -> Iterator[Violation]:
     `tie: true`.
     """
     words = spoken(seen.study.spec.language)
-    if words is None or any(
-        isinstance(question, Pairwise) and question.tie for question in seen.study.spec.questions
-    ):
+    if words is None or any(question.allows_tie for question in seen.study.spec.questions):
         return
     for role, sentence in _sentences_with(seen, words.tie):
         yield Violation(
@@ -231,7 +229,7 @@ def other_task(seen: StudyEvidence) -> Iterator[Violation]:
         return
     text = " ".join(seen.pages.get("instructions", "").split())
     asked = {question.kind for question in seen.study.spec.questions}
-    found = {kind: hit[0] for kind, mark in _TASKS.items() if (hit := mark.search(text))}
+    found = {kind: hit[0] for kind, mark in _marks_of_kinds() if (hit := mark.search(text))}
     if found and not asked & found.keys():
         kinds = listed([f"{kind} (“{words}”)" for kind, words in found.items()])
         yield Violation(
@@ -250,11 +248,7 @@ def other_scale(seen: StudyEvidence) -> Iterator[Violation]:
     Remedy: correct the numbers, on the page or in study.yaml.
     """
     found = scales(seen.pages.get("instructions", ""))
-    own = {
-        (question.lowest, question.highest)
-        for question in seen.study.spec.questions
-        if isinstance(question, Rating | Segments | Slider)
-    }
+    own = {question.bounds for question in seen.study.spec.questions if question.bounds is not None}
     if found and own and not own & {(low, high) for low, high, _ in found}:
         ranges = listed([f"{low:g} to {high:g}" for low, high in sorted(own)])
         yield Violation(
@@ -310,19 +304,11 @@ def shared_code(seen: StudyEvidence) -> Iterator[Violation]:
                 )
 
 
-_TASKS = {
-    "pairwise": re.compile(
-        r"\b[Tt]wo (versions|texts|outputs|sentences|summaries|answers|translations)( of it)?\b"
-        r"(?=[^.]*\bA and B\b|[^.]*\bside by side\b)|\bversions? A (and|or) B\b",
-    ),
-    "rating": re.compile(r"\b[Rr]ate\b[^.:]*\bfrom \d+ [^.:]{0,20}?to \d+"),
-    "slider": re.compile(r"\b[Tt]he slider\b"),
-    "best-worst": re.compile(
-        r"\b[Cc]hoose\b[^.]*\*\*best\*\*[^.]*\*\*worst\*\*|\bthe best and the worst\b"
-    ),
-    "ranking": re.compile(r"\b[Pp]ut (them|the \w+|all \w+) in order\b|\b[Rr]ank (them|all)\b"),
-    "segments": re.compile(r"\b[Ss]entence by sentence\b"),
-}
+def _marks_of_kinds() -> Iterator[tuple[str, re.Pattern[str]]]:
+    """Phrases by which English instructions describe one kind of question."""
+    for name, kind in KINDS.items():
+        if kind.described_by is not None:
+            yield name, kind.described_by
 
 
 def _remedy(seen: StudyEvidence, name: str) -> str:

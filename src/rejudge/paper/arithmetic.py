@@ -11,7 +11,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field
 
 from rejudge.paper.printed import Count, CountOrZero, OptionalPrintedCell, Printed, PrintedP
-from rejudge.study.questions import Part, Slug, Text
+from rejudge.study.parts import Part, Slug, Text
 
 
 class Entry(Part):

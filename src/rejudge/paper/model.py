@@ -19,7 +19,7 @@ from rejudge.paper.printed import (
     as_share,
 )
 from rejudge.study import Claim
-from rejudge.study.questions import Part, Slug, Text
+from rejudge.study.parts import Part, Slug, Text
 
 FORMAT = 1
 

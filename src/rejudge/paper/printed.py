@@ -18,7 +18,7 @@ from pydantic import (
     field_validator,
 )
 
-from rejudge.study.questions import Part, Slug, Text
+from rejudge.study.parts import Part, Slug, Text
 
 if TYPE_CHECKING:
     from rejudge.stats import Agreement

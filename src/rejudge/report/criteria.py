@@ -6,16 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rejudge.analysis import Results
-from rejudge.study import (
-    BestWorst,
-    Pairwise,
-    Question,
-    Ranking,
-    Rating,
-    Segments,
-    Slider,
-    Study,
-)
+from rejudge.study import Question, Study
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,36 +54,16 @@ def criteria_of_derived(results: Results) -> Iterator[Criterion]:
 
 
 def _of_question(question: Question) -> Criterion:
-    low, high = _ends(question)
+    low, high = question.bounds or (None, None)
     return Criterion(
         id=question.id,
-        is_comparison=isinstance(question, Pairwise | BestWorst | Ranking),
-        task=_task(question),
+        is_comparison=question.is_comparison,
+        task=question.task_in_words,
         prompt=question.prompt,
         low=low,
         high=high,
-        points=tuple(getattr(question, "values", ())),
+        points=question.values,
     )
-
-
-def _ends(question: Question) -> tuple[float | None, float | None]:
-    if isinstance(question, Rating | Segments | Slider):
-        return question.lowest, question.highest
-    return None, None
-
-
-def _task(question: Question) -> str:
-    if isinstance(question, Pairwise):
-        return "choice of two outputs, " + ("ties allowed" if question.tie else "no ties")
-    if isinstance(question, Rating):
-        return f"rating from {question.lowest:g} to {question.highest:g}"
-    if isinstance(question, Segments):
-        return f"score of each segment from {question.lowest:g} to {question.highest:g}"
-    if isinstance(question, BestWorst):
-        return f"best and worst of {question.of} outputs"
-    if isinstance(question, Ranking):
-        return "ranking of outputs"
-    return "slider from 0 to 100"
 
 
 def _of_findings(results: Results, name: str) -> Criterion:

@@ -12,19 +12,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rejudge.design import REFERENCE, Batch, Plan, Task, option_text, order_for, segment_key
+from rejudge.design import (
+    REFERENCE,
+    Batch,
+    Plan,
+    Task,
+    answer_parts,
+    option_text,
+    order_for,
+)
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import Answer
-from rejudge.study import (
-    LETTERS,
-    Pairwise,
-    Question,
-    Ranking,
-    Rating,
-    Segments,
-    Slider,
-    Study,
-)
+from rejudge.study import LETTERS, Question, Study
 
 if TYPE_CHECKING:
     import numpy as np
@@ -182,15 +181,10 @@ class Person:
         return given
 
     def _raw(self, question: Question, task: Task) -> str:
-        if isinstance(question, Segments):
-            option = task.options[0] if question.unit == "output" else REFERENCE
-            count = len(self.crowd.plan.segments[segment_key(task.item, option)])
-            return ",".join(self._score(question, task) for _ in range(count))
-        if isinstance(question, Rating | Slider):
-            return self._score(question, task)
-        return self._choice(question, self._seen(question, task))
+        parts = answer_parts(self.crowd.plan, task, question)
+        return question.simulated_answer(_Opinion(self, question, task), parts)
 
-    def _seen(self, question: Question, task: Task) -> list[float]:
+    def compare(self, question: Question, task: Task) -> list[float]:
         """How good each option seems when the options of a task are compared."""
         if task.expected is not None and self._sees_through(question, task):
             marked = {task.expected.best: _FAR, task.expected.worst: -_FAR}
@@ -223,29 +217,19 @@ class Person:
             return False
         return bool(self.rng.random() >= self.crowd.like.slip)
 
-    def _choice(self, question: Question, seen: Sequence[float]) -> str:
-        ranked = sorted(range(len(seen)), key=lambda place: -seen[place])
-        letters = [LETTERS[place] for place in ranked]
-        if isinstance(question, Pairwise):
-            is_close = abs(seen[0] - seen[1]) < self.crowd.like.tie_width
-            return "tie" if question.tie and is_close else letters[0]
-        if isinstance(question, Ranking):
-            return ",".join(letters)
-        return f"{letters[0]},{letters[-1]}"
-
-    def _score(self, question: Rating | Slider | Segments, task: Task) -> str:
+    def score(self, question: Question, task: Task, points: Sequence[float]) -> float:
+        """The point that the output of a task deserves."""
         rng = self.rng
-        points = _points(question)
         if self.is_careless:
-            return f"{points[rng.integers(len(points))]:g}"
+            return points[int(rng.integers(len(points)))]
         if task.expected is not None and self._sees_through(question, task):
             low, high = task.expected.at_least, task.expected.at_most
             right = [p for p in points if (low is None or p >= low) and (high is None or p <= high)]
-            return f"{right[rng.integers(len(right))]:g}"
+            return right[rng.integers(len(right))]
         reach = (points[-1] - points[0]) / 4
         middle = (points[-1] + points[0]) / 2
         mark = middle + reach * (self._look(question, task)[0] + self.severity)
-        return f"{min(points, key=lambda point: abs(point - mark)):g}"
+        return min(points, key=lambda point: abs(point - mark))
 
     def _seconds(self, task: Task, questions: int) -> float:
         """Time to read and to decide; careless people do neither."""
@@ -258,10 +242,23 @@ class Person:
         return round((letters / _LETTERS_PER_SECOND + 3.0 * questions) * luck, 1)
 
 
-def _points(question: Rating | Slider | Segments) -> tuple[float, ...]:
-    if isinstance(question, Slider):
-        return tuple(float(point) for point in range(101))
-    return question.values
+@dataclass(frozen=True, slots=True)
+class _Opinion:
+    """What somebody thinks of one task, in the light of one question."""
+
+    person: Person
+    question: Question
+    task: Task
+
+    @property
+    def tie_width(self) -> float:
+        return self.person.crowd.like.tie_width
+
+    def compare(self) -> Sequence[float]:
+        return self.person.compare(self.question, self.task)
+
+    def score(self, points: Sequence[float]) -> float:
+        return self.person.score(self.question, self.task, points)
 
 
 @dataclass(frozen=True, slots=True)

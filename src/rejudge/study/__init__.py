@@ -12,13 +12,38 @@ from rejudge.study.conduct import (
     PlannedTest,
     Recruitment,
     Slopes,
-    Test,
     Unit,
-    has_direction,
 )
 from rejudge.study.encoding import decode
 from rejudge.study.items import as_shown, read_items
-from rejudge.study.model import FORMAT, Item, Spec, Study, System
+from rejudge.study.kinds import (
+    KINDS,
+    LETTERS,
+    BestWorst,
+    ComparisonQuestion,
+    DecidedPair,
+    Level,
+    Opinion,
+    Pairwise,
+    Question,
+    Ranking,
+    Rating,
+    ScoreQuestion,
+    Segments,
+    Slider,
+    Value,
+)
+from rejudge.study.methods import (
+    COEFFICIENTS,
+    TESTS,
+    USUAL_AGREEMENT,
+    AgreementCoefficient,
+    Coefficient,
+    SignificanceTest,
+    Test,
+    has_direction,
+)
+from rejudge.study.model import FORMAT, Item, Spec, Study, System, register
 from rejudge.study.parse import ROLES, parse
 from rejudge.study.placeholders import PLACEHOLDERS, fill, placeholders
 from rejudge.study.procedure import (
@@ -32,31 +57,22 @@ from rejudge.study.procedure import (
     Practice,
     Repeats,
 )
-from rejudge.study.questions import (
-    KINDS,
-    LETTERS,
-    BestWorst,
-    Level,
-    Pairwise,
-    Question,
-    Ranking,
-    Rating,
-    Segments,
-    Slider,
-    Value,
-)
 from rejudge.study.schema import schema
 from rejudge.study.score_formula import Applied, Number, PartScore, ScoreFormula, Term
-from rejudge.study.segments import cut, pieces, shown_pieces
+from rejudge.study.segmentation import Segmentation, cut, pieces, shown_pieces
 from rejudge.study.site import Codes, ExitQuestion, Site
 from rejudge.study.written import Written, read_yaml
 
 __all__ = [
+    "COEFFICIENTS",
     "FORMAT",
     "KINDS",
     "LETTERS",
     "PLACEHOLDERS",
     "ROLES",
+    "TESTS",
+    "USUAL_AGREEMENT",
+    "AgreementCoefficient",
     "Alternative",
     "Analysis",
     "Applied",
@@ -65,6 +81,9 @@ __all__ = [
     "Check",
     "Claim",
     "Codes",
+    "Coefficient",
+    "ComparisonQuestion",
+    "DecidedPair",
     "Derived",
     "Design",
     "DfMethod",
@@ -78,6 +97,7 @@ __all__ = [
     "MultipleCase",
     "Nonsense",
     "Number",
+    "Opinion",
     "Pairwise",
     "PartScore",
     "Payment",
@@ -89,7 +109,10 @@ __all__ = [
     "Recruitment",
     "Repeats",
     "ScoreFormula",
+    "ScoreQuestion",
+    "Segmentation",
     "Segments",
+    "SignificanceTest",
     "Site",
     "Slider",
     "Slopes",
@@ -111,6 +134,7 @@ __all__ = [
     "placeholders",
     "read_items",
     "read_yaml",
+    "register",
     "schema",
     "shown_pieces",
 ]

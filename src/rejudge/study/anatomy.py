@@ -9,6 +9,7 @@ import yaml
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from rejudge.study.kinds import OneOfKinds
 from rejudge.study.written import Path
 
 
@@ -83,6 +84,10 @@ def _is_list(field: FieldInfo) -> bool:
 
 
 def _parts_in(annotation: Any) -> Iterator[type[BaseModel]]:  # a type expression
+    for choice in getattr(annotation, "__metadata__", ()):
+        if isinstance(choice, OneOfKinds):
+            yield from choice.parts()
+            return
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for inner in get_args(annotation):

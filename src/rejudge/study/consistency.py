@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from rejudge.errors import Problem
 from rejudge.study.draft import Draft
+from rejudge.study.kinds import Question
 from rejudge.study.model import Spec
 from rejudge.study.practice import practice_faults
 from rejudge.study.procedure import Gold, Instruction, Nonsense
-from rejudge.study.questions import BestWorst, Pairwise, Ranking, Rating, Segments, Slider
 from rejudge.study.spelling import did_you_mean, listed
 from rejudge.study.written import Path, Written, field_name
 
@@ -117,15 +117,15 @@ class _Look:
         for place, question in enumerate(self.draft.spec.questions):
             path = self.draft.written_path("questions", place)
             shown = question.shows(systems)
-            if isinstance(question, BestWorst | Ranking) and question.of and shown > systems:
+            if question.stated_outputs and shown > systems:
                 yield self._problem(
                     (*path, "of"),
                     f"'{question.id}' shows {shown} systems, but the study has {systems}.",
                     f"Write `of: {systems}`, or add systems."
-                    if systems >= _least(question)
+                    if systems >= question.least_outputs
                     else "Add systems, or choose another kind of question.",
                 )
-            elif isinstance(question, Pairwise | Ranking) and systems < _least(question):
+            elif systems < question.least_outputs:
                 yield self._problem(
                     path,
                     f"'{question.id}' compares systems, but the study has only {systems}.",
@@ -151,8 +151,8 @@ class _Look:
             if question is not None:
                 yield from self._bound(check, question, path)
 
-    def _bound(self, check: Gold | Nonsense, question: object, path: Path) -> Iterator[Problem]:
-        if not isinstance(question, Rating | Slider | Segments):
+    def _bound(self, check: Gold | Nonsense, question: Question, path: Path) -> Iterator[Problem]:
+        if question.bounds is None:
             yield self._problem(
                 path,
                 f"'{check.question}' has no scale, so nothing can be at most {check.at_most:g}.",
@@ -160,16 +160,17 @@ class _Look:
             )
             return
         at_most = check.at_most or 0.0
-        if not question.lowest <= at_most <= question.highest:
+        lowest, highest = question.bounds
+        if not lowest <= at_most <= highest:
             what = f"{at_most:g} lies outside the scale of '{question.id}'."
-        elif at_most == question.highest:
+        elif at_most == highest:
             what = f"no answer to '{question.id}' is above {at_most:g}, so nobody could fail."
         else:
             return
         yield self._problem(
             path,
             what,
-            f"Write a number from {question.lowest:g} to below {question.highest:g}.",
+            f"Write a number from {lowest:g} to below {highest:g}.",
         )
 
     def analysis(self) -> Iterator[Problem]:
@@ -204,7 +205,7 @@ class _Look:
             parts = each.parsed.parts
             yield from self._unknown("questions", parts, (*path, "formula"))
             for name in parts:
-                if isinstance(asked.get(name), Pairwise | BestWorst | Ranking):
+                if name in asked and asked[name].is_comparison:
                     yield self._problem(
                         (*path, "formula"),
                         f"'{name}' compares systems and gives no score of an output.",
@@ -276,7 +277,3 @@ class _Look:
     def _problem(self, path: Path, what: str, remedy: str) -> Problem:
         line = self.written.line(path)
         return Problem(what, remedy, file=self.file, line=line, field=field_name(path))
-
-
-def _least(question: BestWorst | Ranking | Pairwise) -> int:
-    return 3 if isinstance(question, BestWorst) else 2

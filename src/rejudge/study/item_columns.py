@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from rejudge.errors import Problem
 from rejudge.study.model import Spec, System
-from rejudge.study.questions import Segments
 from rejudge.study.spelling import listed, nearest
 from rejudge.study.tables import Table
 
@@ -39,12 +38,12 @@ def needs_of(spec: Spec) -> Needs:
         side: next((q.id for q in spec.questions if side in q.beside), None)
         for side in ("input", "reference")
     }
-    segments = [q for q in spec.questions if isinstance(q, Segments)]
-    scored = next((q.id for q in segments if q.unit == "reference"), None)
+    cuts = {q.id: q.segmentation for q in spec.questions if q.segmentation is not None}
+    scored = next((name for name, cut in cuts.items() if cut.unit == "reference"), None)
     return Needs(
         input=shows["input"],
         reference=shows["reference"] or scored,
-        marker=next((q.marker for q in segments if q.split == "marker"), None),
+        marker=next((cut.marker for cut in cuts.values() if cut.split == "marker"), None),
     )
 
 

@@ -12,8 +12,9 @@ from pydantic import Field, field_validator
 from rejudge import fingerprint
 from rejudge.study.claims import Claim
 from rejudge.study.conduct import Analysis, Contact, Language, Pages, Payment, Recruitment
+from rejudge.study.kinds import KINDS, AnyQuestion, Question
+from rejudge.study.parts import Count, Part, Slug, Text
 from rejudge.study.procedure import Check, Design, Practice
-from rejudge.study.questions import Count, Part, Question, Slug, Text
 from rejudge.study.site import Site
 
 FORMAT = 1  # of study.yaml; files of an older format are upgraded when read
@@ -100,7 +101,7 @@ class Spec(Part):
         examples=[["baseline", "ours"]],
     )
     items: Items = Field(Items(), description="Where the inputs and the systems' outputs are.")
-    questions: tuple[Question, ...] = Field(
+    questions: tuple[AnyQuestion, ...] = Field(
         min_length=1,
         description="What participants are asked, one entry per criterion.",
         examples=[[{"kind": "rating", "id": "fluency", "prompt": "How fluent is this text?"}]],
@@ -138,6 +139,12 @@ class Spec(Part):
         if self.site == Site():
             del whole["site"]
         return whole
+
+
+def register(kind: type[Question]) -> None:
+    """Let study.yaml ask questions of a further kind."""
+    KINDS[kind.kind_name()] = kind
+    Spec.model_rebuild(force=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from rejudge.study.conduct import CURRENCY, EMAIL, LANGUAGE, REGION
-from rejudge.study.questions import SLUG
+from rejudge.study.parts import SLUG
 
 
 def explain_pattern(pattern: str, value: str) -> tuple[str, str]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rejudge.errors import DataError
+from rejudge.study.kinds import Question
 from rejudge.study.model import Spec
 from rejudge.study.procedure import Example
-from rejudge.study.questions import Question, Segments
-from rejudge.study.segments import cut
 from rejudge.study.written import Path
 
 
@@ -41,8 +40,8 @@ def practice_faults(spec: Spec, example: Example) -> Iterator[tuple[Path, str, s
 def _answer_faults(
     spec: Spec, question: Question, example: Example
 ) -> Iterator[tuple[Path, str, str]]:
-    needs_reference = isinstance(question, Segments) and question.unit == "reference"
-    if needs_reference and not example.reference:
+    cut = question.segmentation
+    if cut is not None and cut.unit == "reference" and not example.reference:
         yield (
             ("answers", question.id),
             f"'{question.id}' scores the reference, but the example has none.",
@@ -57,11 +56,11 @@ def _answer_faults(
 
 
 def _parts(spec: Spec, question: Question, example: Example) -> int:
-    if not isinstance(question, Segments):
+    cut = question.segmentation
+    if cut is None:
         return len(example.outputs)
-    text = example.reference if question.unit == "reference" else example.outputs[0]
-    ends = cut(text, split=question.split, marker=question.marker, language=spec.language)
-    return len(ends)
+    text = example.reference if cut.unit == "reference" else example.outputs[0]
+    return len(cut.cut(text, spec.language))
 
 
 def _outputs(number: int) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self, TypeAlias
 from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator
 from pydantic import model_validator as validate_model
 
-from rejudge.study.questions import Count, Part, Slug, Text
+from rejudge.study.parts import Count, Part, Slug, Text
 
 OnFail: TypeAlias = Literal["exclude", "flag", "reject"]
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from rejudge.study.conduct import Language
-from rejudge.study.questions import Part, Slug, Text
+from rejudge.study.parts import Part, Slug, Text
 
 
 class ExitQuestion(Part):

@@ -13,17 +13,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from rejudge.errors import DataError
-from rejudge.study import (
-    LETTERS,
-    BestWorst,
-    ExitQuestion,
-    Pairwise,
-    Question,
-    Ranking,
-    Rating,
-    Segments,
-    Slider,
-)
+from rejudge.study import ExitQuestion, Question
 
 Form: TypeAlias = Mapping[str, str]
 LONGEST_TEXT = 5000  # characters of a comment or a written answer that are kept
@@ -65,45 +55,18 @@ def read_task(form: Form, place: int | str, asked: Iterable[tuple[Question, int]
     faults: list[FormFault] = []
     for question, parts in asked:
         name = field_name(place, question.id)
-        raw = raw_answer(form, name, question, parts)
+        raw = question.raw_answer(form, name, parts)
         if raw is None:
             if question.required:
-                is_contest = isinstance(question, BestWorst)
-                faults.append(
-                    FormFault(name, "best_worst_hint" if is_contest else _missing(question))
-                )
+                faults.append(FormFault(name, question.fault_if_blank or question.fault))
             continue
         try:
             question.parse(raw, parts)
         except DataError:
-            faults.append(FormFault(name, _missing(question)))
+            faults.append(FormFault(name, question.fault))
         else:
             answers[question.id] = raw
     return FormAnswers(answers, tuple(faults))
-
-
-def raw_answer(form: Form, name: str, question: Question, parts: int) -> str | None:
-    """The raw answer that the controls of a question say together; None: nothing was touched."""
-    if isinstance(question, Segments):
-        return _joined(form.get(f"{name}:{number}", "") for number in range(parts))
-    if isinstance(question, BestWorst):
-        return _joined(form.get(f"{name}:{part}", "") for part in ("best", "worst"))
-    if isinstance(question, Ranking):
-        return _ranked({letter: form.get(f"{name}:{letter}", "") for letter in LETTERS[:parts]})
-    return form.get(name, "").strip() or None
-
-
-def controls(name: str, question: Question, raw: str) -> dict[str, str]:
-    """The controls of a question with a raw answer in them; the inverse of `raw_answer`."""
-    if isinstance(question, Segments):
-        return {f"{name}:{number}": point for number, point in enumerate(raw.split(","))}
-    if isinstance(question, BestWorst):
-        return {
-            f"{name}:{part}": x for part, x in zip(("best", "worst"), raw.split(","), strict=True)
-        }
-    if isinstance(question, Ranking):
-        return {f"{name}:{letter}": str(n) for n, letter in enumerate(raw.split(","), start=1)}
-    return {name: raw}
 
 
 def read_exit(form: Form, questions: tuple[ExitQuestion, ...]) -> FormAnswers:
@@ -138,30 +101,3 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return number == number and abs(number) != float("inf")  # noqa: PLR0124 - NaN is no number
-
-
-def _joined(parts: Iterable[str]) -> str | None:
-    given = [part.strip() for part in parts]
-    return ",".join(given) if any(given) else None
-
-
-def _ranked(places: Mapping[str, str]) -> str | None:
-    """Letters in the order of the places given; what is no order cannot be parsed as one."""
-    if not any(places.values()):
-        return None
-    wanted = [str(number) for number in range(1, len(places) + 1)]
-    if sorted(places.values()) != sorted(wanted):
-        return ",".join(places.values())
-    return ",".join(sorted(places, key=lambda letter: int(places[letter])))
-
-
-def _missing(question: Question) -> str:
-    kinds: dict[type[Question], str] = {
-        Pairwise: "fault_choose",
-        Rating: "fault_choose",
-        Slider: "fault_slider",
-        BestWorst: "fault_best_worst",
-        Ranking: "fault_ranking",
-        Segments: "fault_segments",
-    }
-    return kinds[type(question)]

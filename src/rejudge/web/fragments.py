@@ -16,16 +16,12 @@ from itertools import chain, count
 from jinja2 import Environment
 from markupsafe import Markup, escape
 
-from rejudge.design import REFERENCE, Plan, Task, option_text, segment_key
+from rejudge.design import Plan, Task, option_text, segment_key, segmented_text
 from rejudge.study import (
     LETTERS,
     Example,
     Question,
-    Rating,
-    Segments,
     Study,
-    cut,
-    shown_pieces,
 )
 from rejudge.web.forms import FormFault, field_name
 from rejudge.web.wording import Words
@@ -85,7 +81,7 @@ class Content:
 
     def parts(self, place: int) -> int:
         """How many parts the answer to a question has, by its place among the questions."""
-        is_cut = isinstance(self.questions[place], Segments)
+        is_cut = self.questions[place].is_segmented
         return len(self.sentences[place]) if is_cut else len(self.options)
 
 
@@ -292,13 +288,11 @@ class Fragments:
         )
 
     def _cut(self, task: Task, question: Question) -> tuple[str, ...]:
-        if not isinstance(question, Segments):
+        cut, option = question.segmentation, segmented_text(task, question)
+        if cut is None or option is None:
             return ()
-        option = task.options[0] if question.unit == "output" else REFERENCE
-        ends = self._plan.segments[segment_key(task.item, option)]
-        marker = question.marker if question.split == "marker" else ""
         text = option_text(self._study, self._plan, task, option)
-        return shown_pieces(text, ends, marker=marker)
+        return cut.shown_pieces(text, self._plan.segments[segment_key(task.item, option)])
 
     def _example_content(self, example: Example) -> Content:
         language = self._study.spec.language
@@ -341,7 +335,7 @@ def _view(content: Content, number: str) -> View:
                 question=question,
                 name=field_name(number, question.id),
                 parts=content.parts(place),
-                choices=_points(question) if isinstance(question, Rating | Segments) else options,
+                choices=_points(question) if question.has_points else options,
                 sentences=content.sentences[place],
             )
             for place, question in enumerate(content.questions)
@@ -351,12 +345,11 @@ def _view(content: Content, number: str) -> View:
 
 
 def _cut_example(example: Example, question: Question, language: str) -> tuple[str, ...]:
-    if not isinstance(question, Segments):
+    cut = question.segmentation
+    if cut is None:
         return ()
-    text = example.reference if question.unit == "reference" else example.outputs[0]
-    marker = question.marker if question.split == "marker" else ""
-    ends = cut(text, split=question.split, marker=question.marker, language=language)
-    return shown_pieces(text, ends, marker=marker)
+    text = example.reference if cut.unit == "reference" else example.outputs[0]
+    return cut.shown_pieces(text, cut.cut(text, language))
 
 
 def _options(texts: Iterable[str]) -> tuple[Choice, ...]:
@@ -366,13 +359,15 @@ def _options(texts: Iterable[str]) -> tuple[Choice, ...]:
     )
 
 
-def _points(question: Rating | Segments) -> tuple[Choice, ...]:
+def _points(question: Question) -> tuple[Choice, ...]:
     """The points of a scale; a point that is a digit is chosen by that digit."""
     values = [f"{value:.12g}" for value in question.values]
     are_digits = all(value.isdigit() and int(value) <= _DIGITS for value in values)
     keys = values if are_digits else [str(n + 1) for n in range(len(values))]
     last = "" if are_digits and "0" in keys else "0"  # ten is the key 0, where 0 is free
     return tuple(
-        Choice(value, value, question.labels.get(point, ""), key if len(key) == 1 else last)
+        Choice(
+            value, value, question.labels_by_value.get(point, ""), key if len(key) == 1 else last
+        )
         for value, point, key in zip(values, question.values, keys, strict=True)
     )

@@ -12,10 +12,10 @@ from typing import Literal, TypeAlias
 
 from markupsafe import Markup
 
-from rejudge.collect import PRACTICE, Visit, is_right
+from rejudge.collect import PRACTICE, Visit
 from rejudge.errors import DataError, StoreUnavailable
 from rejudge.store import PageAnswers
-from rejudge.study import BestWorst, Example, Practice, Question, Ranking
+from rejudge.study import Example, Practice, Question
 from rejudge.web.forms import FormAnswers, answers_key, field_name, read_task
 from rejudge.web.http import Call, Reply
 from rejudge.web.navigation import (
@@ -134,7 +134,7 @@ def _page(
         else [],
         explanation=example.explanation,
         right_answers=[
-            (prompts[question], shown_answer(pages, asked, raw))
+            (prompts[question], asked.answer_in_words(raw, pages.words))
             for question, raw in example.answers.items()
             for asked, _ in fragment.asked
             if asked.id == question
@@ -148,18 +148,6 @@ def _page(
     return Reply(body)
 
 
-def shown_answer(pages: SitePages, question: Question, raw: str) -> str:
-    """A raw answer in the words of the page."""
-    if raw == "tie":
-        return pages.words("about_same")
-    letters = raw.upper().split(",")
-    if isinstance(question, BestWorst):
-        return f"{pages.words('best')}: {letters[0]}, {pages.words('worst')}: {letters[1]}"
-    if isinstance(question, Ranking):
-        return " > ".join(letters)
-    return ", ".join(letters)
-
-
 def _wrong(
     asked: tuple[tuple[Question, int], ...], example: Example, given: Mapping[str, str]
 ) -> tuple[str, ...]:
@@ -168,7 +156,7 @@ def _wrong(
         question.id
         for question, parts in asked
         if question.id in given
-        and not is_right(question, example.answers[question.id], given[question.id], parts=parts)
+        and not question.is_right(example.answers[question.id], given[question.id], parts=parts)
     )
 
 

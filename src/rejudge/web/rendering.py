@@ -11,7 +11,7 @@ from importlib import resources
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PackageLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup, escape
@@ -19,9 +19,9 @@ from markupsafe import Markup, escape
 from rejudge import fingerprint
 from rejudge.collect import Visit
 from rejudge.design import Task, order_for, page_values
-from rejudge.study import fill
+from rejudge.study import KINDS, fill
 from rejudge.web.context import SiteContext
-from rejudge.web.forms import FormFault, controls, field_name
+from rejudge.web.forms import FormFault, field_name
 from rejudge.web.fragments import Fragments
 from rejudge.web.session import ArrivalReader, Seal, Stamp, new_key, resume_path
 from rejudge.web.wording import Words
@@ -67,9 +67,8 @@ FaultMessages: TypeAlias = tuple[
     tuple[str, str, str], ...
 ]  # field, prompt and message of each fault
 _SCRIPT_WORDS = (
-    "answered_of", "best_worst_hint", "closed", "copied", "fault_choose", "fault_ranking",
-    "fault_segments", "fault_slider", "fault_worst", "finish", "gone_title", "next", "not_saved",
-    "not_yet", "number_of", "saved_at", "saving", "sending", "worst_cleared",
+    "answered_of", "best_worst_hint", "closed", "copied", "fault_worst", "finish", "gone_title",
+    "next", "not_saved", "not_yet", "number_of", "saved_at", "saving", "sending", "worst_cleared",
 )  # fmt: skip
 
 
@@ -80,8 +79,9 @@ _BRACED = re.compile("%7B([A-Za-z][A-Za-z0-9_-]*)%7D")  # a placeholder in an ad
 
 def make_environment() -> Environment:
     """Where templates are found; all that is put into them is escaped."""
+    of_kinds = {kind.templates for kind in KINDS.values() if kind.templates is not None}
     return Environment(
-        loader=PackageLoader("rejudge.web"),
+        loader=ChoiceLoader([PackageLoader("rejudge.web"), FileSystemLoader(sorted(of_kinds))]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -152,7 +152,9 @@ class SitePages:
             "asset": lambda name: self.at(asset_path(name)),
             "is_rehearsal": site.is_rehearsal,
             "is_preview": site.is_preview,
-            "script_words": self.words.of(*_SCRIPT_WORDS),
+            "script_words": self.words.of(
+                *_SCRIPT_WORDS, *dict.fromkeys(kind.fault for kind in KINDS.values())
+            ),
             "study_texts": self.texts,
         }
         self.fragments = Fragments(site.study, site.plan, self.words, self.environment)
@@ -259,7 +261,7 @@ class SitePages:
             for question in self.study.questions_beside(len(task.options)):
                 raw = answers.get((task.id, question.id))
                 if raw is not None:
-                    shown |= controls(field_name(number, question.id), question, raw)
+                    shown |= question.controls(field_name(number, question.id), raw)
         return shown
 
     def stamp(self, visit: Visit) -> Stamp:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from rejudge.simulate import Looked, Person
-from rejudge.study import LETTERS, Pairwise, Question, Ranking, Rating, Segments, Slider
-from rejudge.web.forms import controls, field_name
+from rejudge.study import Question
+from rejudge.web.forms import field_name
 from rejudge.web.rehearse.browser import Browser, Form, Page, Script
 
 if TYPE_CHECKING:
@@ -227,8 +227,8 @@ class SimulatedParticipant:
         for question, answer in shown.answers.items():
             raw = str(answer)
             if self._character.is_careless and is_first:
-                raw = _another(questions[question], raw)
-            given |= controls(field_name(prefix, question), questions[question], raw)
+                raw = questions[question].other_answer(raw)
+            given |= questions[question].controls(field_name(prefix, question), raw)
         return given
 
     def _rest(self, page: Page) -> Steps:
@@ -277,7 +277,7 @@ class SimulatedParticipant:
         for number, each in looked.items():
             for question, raw in each.answers.items():
                 name = field_name(number, question)
-                given |= controls(name, self._question(question), raw)
+                given |= self._question(question).controls(name, raw)
         after = self._send(page, given)
         if after.status < 400 and after.path != page.path:  # noqa: PLR2004 - no refusal
             self._note_saved(batch, looked, after)
@@ -311,7 +311,7 @@ class SimulatedParticipant:
         given = {"go": "next"}
         for number, each in looked.items():
             for question, raw in each.answers.items():
-                given |= controls(field_name(number, question), self._question(question), raw)
+                given |= self._question(question).controls(field_name(number, question), raw)
         again = self._send(page, given)
         if again.status >= 500:  # noqa: PLR2004 - the site's own fault
             self._complain(again, "the same page sent twice")
@@ -348,7 +348,10 @@ class SimulatedParticipant:
         looked = self._person.look(task)
         if not self._character.is_one_sided:
             return looked
-        same = {q: _first(self._question(q), raw) for q, raw in looked.answers.items()}
+        same = {
+            q: self._question(q).first_answer(raw.count(",") + 1)
+            for q, raw in looked.answers.items()
+        }
         return Looked(same, looked.seconds)
 
     def _question(self, name: str) -> Question:
@@ -365,24 +368,3 @@ def _batch_of(page: Page) -> str | None:
         return None
     content = form.filled()["stamp"].rpartition(".")[0]
     return content.split("~", 6)[-1] or None
-
-
-def _first(question: Question, raw: str) -> str:
-    """The answer of somebody who always takes the first, or the highest point."""
-    parts = len(raw.split(","))
-    if isinstance(question, Segments):
-        return ",".join([f"{question.values[-1]:g}"] * parts)
-    if isinstance(question, Rating):
-        return f"{question.values[-1]:g}"
-    if isinstance(question, Slider):
-        return "100"
-    if isinstance(question, Ranking):
-        return ",".join(LETTERS[:parts])
-    return LETTERS[0] if isinstance(question, Pairwise) else ",".join(LETTERS[:2])
-
-
-def _another(question: Question, raw: str) -> str:
-    """An answer that is not this one."""
-    if isinstance(question, Pairwise):
-        return "b" if raw == "a" else "a"
-    return ",".join(reversed(raw.split(","))) if "," in raw else _first(question, raw)

@@ -10,8 +10,6 @@ const ranked = (question) =>
 
 // by kind: the raw answer, or null and why
 const readers = {
-  pairwise: (question) => [chosen(question), "fault_choose"],
-  rating: (question) => [chosen(question), "fault_choose"],
   slider(question) {
     const text = $("input[type=number]", question).value.trim();
     const number = Number(text);
@@ -33,7 +31,10 @@ const readers = {
     return [points.includes(null) ? null : points.join(","), "fault_segments"];
   },
 };
-export const read = (question) => readers[question.dataset.kind](question);
+// a kind without a reader of its own has one control, or a group of radio buttons
+const readAny = (question) =>
+  [chosen(question) ?? ($("input:not([type=radio]), textarea, select", question)?.value.trim() || null), "fault_choose"];
+export const read = (question) => (readers[question.dataset.kind] ?? readAny)(question);
 const isRequired = (question) => question.dataset.required === "yes";
 export const questionsOf = (within) => all(".question[data-kind]", within);
 export const missing = (within) =>

@@ -5,23 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from rejudge.analysis import Precision, Sensitivity
-from rejudge.english import count
+from rejudge.analysis import Generalizability, Precision, Sensitivity
+from rejudge.english import as_sentence, capital, count
+from rejudge.layout import Table as ResultTable
 from rejudge.layout.numbers import level_text, number
 from rejudge.report.blocks import Block, Fold, Heading, Paragraph, Table
+from rejudge.report.page_figures import PageFigure, figures_in
 from rejudge.report.page_tables import page_table
-from rejudge.report.placing import Placed, in_section
-from rejudge.report.reliability import reliability_blocks
 from rejudge.report.subject import Subject
-from rejudge.tables.precision import precision_table, sensitivity_table
+from rejudge.tables.precision import (
+    precision_table,
+    reliability_table,
+    sensitivity_table,
+    variance_table,
+)
 from rejudge.tables.wording import TEST_NAMES
 
 _MOST_ROWS = 20
 _MOST_OPEN = 2  # tables of precision
-_OF_PRECISION = ("sensitivity", "precision", "power", "detectable")
 
 
-def reach_blocks(subject: Subject, drawn: Sequence[Placed]) -> Iterator[Block]:
+def reach_blocks(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Block]:
     """The whole section, each figure before its numbers."""
     results = subject.results
     labels = subject.labels
@@ -38,7 +42,7 @@ def reach_blocks(subject: Subject, drawn: Sequence[Placed]) -> Iterator[Block]:
         for said in reach_sentences(these):
             yield Paragraph(said)
         yield _folded(_sensitivity_table(question, these, labels))
-    figures = tuple(in_section(drawn, "reach", *_OF_PRECISION))
+    figures = tuple(figures_in(drawn, "power", "precision"))
     tables = tuple(_precision(results.precision, labels))
     if figures or tables:
         yield Heading("How precise a larger or smaller study would be")
@@ -134,3 +138,47 @@ def _precision_table(each: Precision, labels: Mapping[str, str]) -> Table:
         f"{level_text(each.level)} interval, in {each.unit}, by number of participants, items as "
         f"they are.{money}",
     )
+
+
+# reliability
+
+
+EXPLAINED = (
+    "Reliability is the share of the variance of the systems’ mean scores that comes from the "
+    "systems: 1 if another study of this size, with other items and participants, would find the "
+    "same, 0 if its result would be chance."
+)
+
+
+def reliability_blocks(
+    found: Sequence[Generalizability], drawn: Sequence[PageFigure]
+) -> Iterator[Block]:
+    """Variance components and the D study of each question, or why there are none."""
+    if not found:
+        return
+    yield Heading("How reliably the scores separate the systems")
+    if any(each.now for each in found):
+        yield Paragraph(EXPLAINED)
+    yield from figures_in(drawn, "power", "reliability")
+    for each in found:
+        if each.parts:
+            yield page_table(
+                variance_table([each]).rendering("print").without("question"),
+                name=f"{each.question}-variance",
+                caption=f"Where the variance of a single score on {each.question} comes from.",
+            )
+        if each.now:
+            yield page_table(
+                _sizes(each),
+                name=f"{each.question}-reliability",
+                caption=f"Reliability of the order of systems (Eρ²) and of their means (Φ) on "
+                f"{each.question}, for studies with other numbers of participants or of items."
+                f"{f' Cost in {each.currency}.' if each.currency else ''}",
+            )
+        else:
+            yield Paragraph(f"{capital(each.question)}: {as_sentence(each.note)}", "aside")
+
+
+def _sizes(each: Generalizability) -> ResultTable:
+    table = reliability_table([each]).rendering("print").without("question", "currency")
+    return table if each.currency else table.without("cost")

@@ -1,4 +1,4 @@
-"""Numbers and sentences."""
+"""Numbers, intervals, p values and lists in words."""
 
 from __future__ import annotations
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
 from rejudge.compare import Comparison
+from rejudge.layout.latex import escaped
 from rejudge.layout.table import Table
 from rejudge.report.blocks import Report
 from rejudge.report.build import build, pictures_of, tales_of
@@ -18,7 +20,6 @@ from rejudge.report.drawing import Picture, picture_files
 from rejudge.report.html import to_html
 from rejudge.report.limitations import limitations
 from rejudge.report.methods import methods
-from rejudge.report.prose import prose_files
 from rejudge.report.subject import Subject
 from rejudge.tables import comparison_tables, result_tables, table_files
 
@@ -102,3 +103,22 @@ _Named = TypeVar("_Named", Table, Picture)
 def _called(thing: _Named, name: str) -> _Named:
     """A table or figure of a comparison beside those of a study."""
     return replace(thing, name=f"{name}-{thing.name}")
+
+
+# paragraphs
+
+
+_MARKS = re.compile(r"([\\`*_<>\[\]])")
+
+
+def prose_files(name: str, sentences: Sequence[str]) -> dict[str, bytes]:
+    """One paragraph by the names of its files; an empty one says nothing, and is a file too."""
+    paragraph = " ".join(sentences)
+    return {
+        f"{name}.md": f"{_MARKS.sub(_backslashed, paragraph)}\n".encode(),
+        f"{name}.tex": f"{escaped(paragraph)}\n".encode(),
+    }
+
+
+def _backslashed(found: re.Match[str]) -> str:
+    return f"\\{found[0]}"

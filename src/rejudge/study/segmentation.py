@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal, TypeAlias
 
@@ -14,7 +15,26 @@ from rejudge.errors import Problem, StudyError
 
 Split: TypeAlias = Literal["sentences", "lines", "marker"]
 
+Unit: TypeAlias = Literal["output", "reference"]
+
 _LINE_END = re.compile(r"\r\n|\n|\r")
+
+
+@dataclass(frozen=True, slots=True)
+class Segmentation:
+    """Which text a question cuts into segments, and how."""
+
+    unit: Unit
+    split: Split
+    marker: str
+
+    def cut(self, text: str, language: str) -> tuple[int, ...]:
+        """Where the segments of a text end."""
+        return cut(text, split=self.split, marker=self.marker, language=language)
+
+    def shown_pieces(self, text: str, ends: Sequence[int]) -> tuple[str, ...]:
+        """The segments as participants read them."""
+        return shown_pieces(text, ends, marker=self.marker if self.split == "marker" else "")
 
 
 def cut(text: str, *, split: Split, marker: str = "‖", language: str = "en") -> tuple[int, ...]:

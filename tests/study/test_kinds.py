@@ -7,8 +7,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from rejudge.errors import DataError
 from rejudge.study import KINDS, Question
+from rejudge.study.kinds import AnyQuestion
 
-ADAPTER: TypeAdapter[Question] = TypeAdapter(Question)
+ADAPTER: TypeAdapter[Question] = TypeAdapter(AnyQuestion)
 
 
 def question(kind: str, **fields: object) -> Question:
@@ -37,7 +38,7 @@ def test_a_kind_says_how_many_outputs_it_shows_and_how_its_answers_are_measured(
 
 
 def test_every_kind_is_in_the_list_of_kinds():
-    assert [kind.model_fields["kind"].annotation.__args__[0] for kind in KINDS] == [
+    assert list(KINDS) == [
         "pairwise", "rating", "slider", "best-worst", "ranking", "segments",
     ]  # fmt: skip
 
@@ -84,7 +85,7 @@ def test_an_answer_becomes_a_value(kind, fields, raw, parts, value):
     ],
 )
 def test_what_is_no_answer_is_refused_with_what_would_be_one(kind, raw, parts):
-    with pytest.raises(DataError, match=r"is no answer to 'q'\. \w+"):
+    with pytest.raises(DataError, match=r"is not an answer to 'q'\. \w+"):
         question(kind).parse(raw, parts)
 
 

@@ -1,4 +1,4 @@
-"""The results on one question: how the systems stand, and how each pair compares."""
+"""The results: how the systems did on each question, how each pair compares, and groups."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from rejudge.analysis import Details, Finding, Results
 from rejudge.english import as_sentence, capital, count
-from rejudge.layout import Column
+from rejudge.layout import Column, file_name
 from rejudge.layout import Table as ResultTable
 from rejudge.layout.numbers import level_text, number, p_value
 from rejudge.report.answer import Told, answer
-from rejudge.report.blocks import Block, Drawn, Paragraph, Table
+from rejudge.report.blocks import Block, Drawn, Paragraph, Section, Table
+from rejudge.report.page_figures import PageFigure
 from rejudge.report.page_tables import folded, page_table
-from rejudge.report.placing import RESULTS, Placed
 from rejudge.tables.details import (
     INFORMATION,
     coverage_table,
@@ -22,14 +22,10 @@ from rejudge.tables.details import (
     win_matrix,
 )
 from rejudge.tables.findings import finding_table
+from rejudge.tables.groups import group_sentences, tables_of_groups
 from rejudge.tables.sentences import disagreement_sentences
-from rejudge.tables.wording import (
-    TEST_NAMES,
-    digits_of,
-    name_of_test,
-    shared_method,
-    verdict,
-)
+from rejudge.tables.summary import summary_tables
+from rejudge.tables.wording import TEST_NAMES, digits_of, name_of_test, shared_method, verdict
 
 _MOST_SYSTEMS = 12  # of a win matrix that still fits the page
 _CHECK_HEADINGS = {"sign-flip": "Sign‑flip p", "cluster-robust": "Check: value; p"}
@@ -46,16 +42,16 @@ _ESTIMATES = {  # what the check estimates, by measure
 
 
 def question_blocks(
-    tale: Told, results: Results, pictures: Sequence[Placed], *, is_first: bool
+    tale: Told, results: Results, pictures: Sequence[PageFigure], *, is_first: bool
 ) -> Iterator[Block]:
     """Tables and figures of one question; on the first, the page has already shown the answer."""
     if not tale.standings:
         yield Paragraph(f"There are no judgments on {tale.question.id} that count.", "warn")
         return
     drawn = {
-        each.family: each.drawn
+        each.picture.family: each.block
         for each in pictures
-        if each.section == RESULTS and each.question == tale.question.id
+        if (each.picture.section, each.picture.question) == ("results", tale.question.id)
     }
     leading = drawn.pop(tale.leading_figure, None)
     if not is_first:
@@ -75,11 +71,11 @@ def question_blocks(
         yield from _detail_blocks(tale, details)
 
 
-def _drawn(left: dict[str, Drawn], *families: str) -> Iterator[Drawn]:
+def _drawn(left: dict[str, Drawn], *kinds: str) -> Iterator[Drawn]:
     """These figures, once each."""
-    for family in families:
-        if family in left:
-            yield left.pop(family)
+    for kind in kinds:
+        if kind in left:
+            yield left.pop(kind)
 
 
 def _other_tests(tale: Told, results: Results) -> Iterator[Block]:
@@ -134,8 +130,8 @@ def _systems_table(tale: Told, results: Results) -> Table:
     interval = {"interval": _interval_heading(found)}
     if tale.is_comparison:
         scores = {f.systems[0]: f.value for f in results.of(tale.question.id, "best-worst-score")}
-        columns = ("system", "n", "wins", "losses", "ties", "value", "interval")
-        table = _of_systems(tale, columns, 1, {"value": "Won, %", **interval})
+        tallies = ("system", "n", "wins", "losses", "ties", "value", "interval")
+        table = _of_systems(tale, tallies, 1, {"value": "Won, %", **interval})
         table = replace(
             table,
             columns=(*table.columns, Column("best–worst score", 1)),
@@ -290,3 +286,17 @@ def _unbroken(table: ResultTable) -> ResultTable:
     """Ranges such as 0–10 stay on one line."""
     columns = (replace(c, heading=c.title.replace("–", "\u2060–\u2060")) for c in table.columns)
     return replace(table, columns=tuple(columns))
+
+
+# groups
+
+
+def group_sections(results: Results, labels: Mapping[str, str]) -> Iterator[Section]:
+    """One section for each column of groups."""
+    summaries = {table.name: table for table in summary_tables(results, labels)}
+    for each in results.by_group:
+        summary = summaries.get(f"summary-{file_name(each.column)}")
+        tables = [*([summary] if summary else []), *tables_of_groups(each, labels)]
+        blocks: list[Block] = [Paragraph(text) for text in group_sentences(each, labels)]
+        blocks += [folded(page_table(table)) for table in tables if table.rows]
+        yield Section(f"groups-{file_name(each.column)}", f"By {each.column}", tuple(blocks))

@@ -1,0 +1,1 @@
+"""A kind of question that is defined outside of rejudge."""
