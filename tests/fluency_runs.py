@@ -36,7 +36,7 @@ def printed(name, scores, *, n=200, criterion=FLUENCY, **more: object):
 
 
 def from_judgments(name, judgments, *, criterion=FLUENCY, **more: object):
-    """A run of which the judgments are at hand."""
+    """A run whose judgments are known."""
     systems = [label for label in judgments.system.labels if label in set(judgments.system.words())]
     scores = {
         system: judgments.value[judgments.system.codes == judgments.system.code(system)]

@@ -23,7 +23,7 @@ def graph(files):
     document = json.loads(files["ro-crate-metadata.json"])
     assert document["@context"][0] == "https://w3id.org/ro/crate/1.1/context"
     ids = [entity["@id"] for entity in document["@graph"]]
-    assert len(ids) == len(set(ids))  # «MUST NOT list multiple entities with the same @id»
+    assert len(ids) == len(set(ids))  # “MUST NOT list multiple entities with the same @id”
     return dict(zip(ids, document["@graph"], strict=True))
 
 

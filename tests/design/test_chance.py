@@ -12,7 +12,7 @@ from rejudge.design import Chance
 
 
 def test_a_number_is_what_anyone_can_compute_from_the_name_of_its_stream():
-    """SHAKE-128 of «7/sides#0», first eight bytes, little end first, modulo 1000."""
+    """SHAKE-128 of “7/sides#0”, first eight bytes, little end first, modulo 1000."""
     bits = hashlib.shake_128(b"7/sides#0").digest(8)
     assert Chance(7, "sides").below(1000) == int.from_bytes(bits, "little") % 1000
 

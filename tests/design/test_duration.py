@@ -94,7 +94,7 @@ def test_what_is_shown_beside_the_outputs_is_read():
 
 
 def test_every_sentence_to_be_scored_takes_its_time():
-    """Outputs have two sentences («Output … . And more.»), 6 seconds each; 5 inputs × 4 systems."""
+    """Outputs have two sentences (“Output … . And more.”), 6 seconds each; 5 inputs × 4 systems."""
     question = {"id": "red", "kind": "segments", "prompt": "Redundant?", "points": 3, "lowest": 0}
     study = make_study(questions=[question])
     assert estimate(study, draw(study)).parts.deciding * 60 == pytest.approx(5 * 4 * 2 * 6)

@@ -1,7 +1,7 @@
 """Plans that were drawn once are drawn again, whatever has changed in the code or its libraries.
 
 The fingerprints are those of version 0.1.0. A change here means that no published plan of that
-kind can be drawn again from its seed: it needs a line under «Numbers» in the changelog.
+kind can be drawn again from its seed: it needs a line under “Numbers” in the changelog.
 """
 
 from __future__ import annotations

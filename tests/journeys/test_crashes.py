@@ -1,5 +1,5 @@
-"""Power failures, full disks and databases that are gone: no answer that was called saved is lost,
-and none that is lost was called saved."""
+"""Power failures, full disks and databases that are gone: no answer marked as saved is lost,
+and none that is lost was marked as saved."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Crowd:
             thread.join(60)
 
     def wait_for(self, saved: int) -> None:
-        """Until so many answers were called saved, or nobody is at work any more."""
+        """Until so many answers were marked as saved, or nobody is working any more."""
         while len(self.saved) < saved and any(thread.is_alive() for thread in self._threads):
             threading.Event().wait(0.01)
 
@@ -58,7 +58,7 @@ class Crowd:
                 self.saved[name, control] = letter
                 page = after if after.path != "/task/4" else browser.open(first.path)
         except httpx.HTTPError:
-            return  # the site is gone; this one was not called saved
+            return  # the site is gone; this one was not marked as saved
 
 
 def stored(folder: Path, database: str) -> dict[tuple[str, str], list[str]]:

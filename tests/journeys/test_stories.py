@@ -42,7 +42,7 @@ def code_of(page) -> str | None:
     return found[1] if found else None
 
 
-# ── «The 121st annotation»: a returned place and the backend disagreed ───────────────────────────
+# ── “The 121st annotation”: a returned place and the backend disagreed ───────────────────────────
 
 
 def test_a_returned_place_goes_to_the_next_and_nobody_meets_an_error(site):

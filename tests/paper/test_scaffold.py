@@ -26,7 +26,7 @@ EMPTY = {
 
 
 def filled(text: str) -> str:
-    """The same with something in every place that stands empty."""
+    """The same with something in every empty place."""
     for key, word in (("authors", "Doe"), ("year", "2024"), ("title", "Once")):
         text = re.sub(rf"(?m)^  {key}:.*$", f"  {key}: {word}", text)
     return text.replace("value: ,", "value: 1,").replace(

@@ -15,7 +15,7 @@ import rejudge as rj
 
 SYSTEMS = ("PGN-multi", "PGN-both", "BERT-multi", "BERT-both")
 CELLS = 8  # four criteria, two roles
-# Each «both» system against its «multi» one, criterion by criterion and role by role.
+# Each “both” system against its “multi” one, criterion by criterion and role by role.
 PAIRS = [(8 * first + cell, 8 * first + 8 + cell) for first in (0, 2) for cell in range(CELLS)]
 PRINTED_KAPPAS = (0.52, 0.42, 0.51)  # of the three pairs of people, section 4.1
 

@@ -1,4 +1,4 @@
-"""Every published figure of the public studies at hand, through the public interface."""
+"""Every published figure of the available public studies, through the public interface."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A full disk or a database that is gone: never a false «saved»."""
+"""A full disk or a database that is gone: never a false “saved”."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ LATE = NOW + LEASE + MINUTE
 
 
 def test_a_returned_place_is_given_again(open_one):
-    """Replacements met «no tasks» because a returned batch never freed its place."""
+    """Replacements met “no tasks” because a returned batch never freed its place."""
     store = open_one(1)
     mine = begin(store, 1)
     store.change(mine.id, "return", who="Prolific", reason="returned", now=NOW)

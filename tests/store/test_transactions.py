@@ -233,7 +233,7 @@ def given_or_refused(act):
 
 
 def told(outcome):
-    """What of an outcome is the same in two studies: no numbers of rows."""
+    """The parts of an outcome that are the same in two studies: no numbers of rows."""
     if isinstance(outcome, Visit):
         return (
             outcome.is_turned_away,

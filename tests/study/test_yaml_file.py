@@ -66,7 +66,7 @@ def test_a_word_stands_for_what_most_people_expect(word, value):
 
 
 def test_keys_are_text_as_written():
-    """The Norway problem does not touch keys: `no: …` is about «no»."""
+    """The Norway problem does not touch keys: `no: …` is about “no”."""
     assert written("no: 1\n5: 2\n1.50: 3\n").values == {"no": 1, "5": 2, "1.50": 3}
 
 

@@ -171,7 +171,7 @@ _COLUMNS = (
 
 
 def labs_of(aligned: Aligned, criterion: RunCriterion, runs: Sequence[str]) -> Labs | None:
-    """The judgments of these runs on a criterion; None where one of them has none at hand."""
+    """The judgments of these runs on a criterion; None if one of them has none."""
     import numpy as np
 
     systems = tuple(aligned.original.systems)

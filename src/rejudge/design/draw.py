@@ -28,7 +28,7 @@ from rejudge.study import Study
 
 
 def draw(study: Study) -> Plan:
-    """The plan that follows from a study and its seed, the same to the byte on any machine."""
+    """The plan that follows from a study and its seed, byte for byte the same on any machine."""
     _refuse_two_ways_of_cutting(study)
     chance = Chance(study.spec.design.seed)
     sampled = sample_inputs(study, chance.stream("sample"))

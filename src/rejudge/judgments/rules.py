@@ -29,7 +29,7 @@ LEAST_TASKS = 10  # fewer tell nothing about straight-lining
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """What of a participant is left out: by which rule, why, and how many rows."""
+    """Which judgments of a participant are left out: by which rule, why, and how many rows."""
 
     participant: str
     batch: str | None  # None: not one batch but all, or single answers

@@ -23,7 +23,7 @@ class Criterion:
 
     @property
     def scale(self) -> str | None:
-        """Such as «1 to 5»; None where the ends are not known."""
+        """Such as “1 to 5”; None where the ends are not known."""
         if self.low is None or self.high is None:
             return None
         return f"{self.low:g} to {self.high:g}"

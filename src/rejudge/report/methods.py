@@ -265,7 +265,7 @@ def _fixed(subject: Subject) -> Iterator[str]:
     if designed.study.spec.analysis is None:
         yield "No analysis was planned beforehand"
     if designed.changes is None:
-        yield "The study was not frozen before people were asked"
+        yield "The study was not frozen before data collection"
         return
     on = f" on {day(designed.frozen_on)}" if designed.frozen_on else ""
     since = (

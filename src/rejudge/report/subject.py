@@ -1,4 +1,4 @@
-"""What a report is of: results, and as much of the study behind them as is at hand."""
+"""What a report is about: results, and as much of the study behind them as is known."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Designed:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """All that a report is made from; what is not at hand is None."""
+    """Everything a report is made from; what is not known is None."""
 
     results: Results
     title: str

@@ -35,7 +35,7 @@ class People:
     severity_spread: float = 0.5  # how much higher or lower some people score altogether
     noise: float = 0.7  # of a single look
     side_bias: float = 0.0  # how much better the option shown first seems
-    tie_width: float = 0.5  # differences below this are «about the same»
+    tie_width: float = 0.5  # differences below this are “about the same”
     slip: float = 0.01  # how often an attentive person misses a check
 
 
@@ -313,7 +313,7 @@ def judge_by_surface(study: Study, plan: Plan, *, rng: np.random.Generator) -> t
 
 
 class _Surface(Crowd):
-    """A crowd to whom an output is good if it copies its input, and bad if it has «unk»."""
+    """A crowd to whom an output is good if it copies its input, and bad if it has “unk”."""
 
     def standing(self, question: Question, task: Task, option: str) -> float:  # noqa: ARG002 - of a crowd
         text = _as_shown(option_text(self.study, self.plan, task, option))

@@ -48,7 +48,7 @@ class Saved:
 
     @property
     def is_stored(self) -> bool:
-        """Whether the page may say «saved»."""
+        """Whether the page may say “saved”."""
         return self.outcome != "closed"
 
 

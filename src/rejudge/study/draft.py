@@ -35,7 +35,7 @@ _STAND_INS: dict[str, Json] = {
 
 @dataclass(frozen=True, slots=True)
 class Draft(Generic[Root]):
-    """What of a file could be understood."""
+    """The parts of a file that could be understood."""
 
     spec: Root
     broken: frozenset[str]  # sections of which something was taken out

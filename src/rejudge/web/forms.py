@@ -100,4 +100,4 @@ def _is_number(text: str) -> bool:
         number = float(text.replace(",", "."))
     except ValueError:
         return False
-    return number == number and abs(number) != float("inf")  # noqa: PLR0124 - NaN is no number
+    return number == number and abs(number) != float("inf")  # noqa: PLR0124 - NaN differs from itself
