@@ -21,7 +21,7 @@ _PAIR = 2
 
 def inconsistencies(draft: Draft[Paper], written: YamlFile, *, file: str) -> list[Problem]:
     """Every inconsistency between two parts of the paper, as far as they could be parsed."""
-    check = _ConsistencyCheck(draft, written, file)
+    check = _PaperConsistency(draft, written, file)
     return [
         *check.duplicate_ids(),
         *check.scales(),
@@ -36,7 +36,7 @@ def inconsistencies(draft: Draft[Paper], written: YamlFile, *, file: str) -> lis
 
 
 @dataclass(frozen=True, slots=True)
-class _ConsistencyCheck:
+class _PaperConsistency:
     """Checks of a draft; each method is one rule."""
 
     draft: Draft[Paper]
