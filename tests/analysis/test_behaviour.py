@@ -43,7 +43,7 @@ def test_a_guesser_is_found_and_the_others_are_not():
 def test_the_note_says_what_low_competence_does_not_mean():
     note = found(scored()).note
     assert note.startswith("Exploratory.")
-    assert "not a reason to exclude somebody or to refuse pay" in note
+    assert "not a reason to exclude somebody or refuse pay" in note
 
 
 def test_no_other_number_depends_on_competence():

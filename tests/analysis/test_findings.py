@@ -8,16 +8,17 @@ from judged_study import PAIRWISE, RANKING, RATING, SLIDER, analysed, by_id, sma
 from rejudge.analysis import Further, FurtherTest, LimitedPairs, analyse
 from rejudge.errors import UsageError
 from rejudge.judgments import Judgment, Judgments
-from rejudge.lint.analysis import _SUITED
-from rejudge.study import has_direction
+from rejudge.study import TESTS, Pairwise, Rating, has_direction
 
 OF_PAIRS = [
     test
-    for test, kinds in _SUITED.items()
-    if has_direction(test) and "rating" in kinds and test not in {"sign-flip", "binary-mixed-model"}
+    for test, method in TESTS.items()
+    if has_direction(test)
+    and method.fits(Rating)
+    and test not in {"sign-flip", "binary-mixed-model"}
 ]
 OF_CHOICES = [
-    test for test, kinds in _SUITED.items() if has_direction(test) and "pairwise" in kinds
+    test for test, method in TESTS.items() if has_direction(test) and method.fits(Pairwise)
 ]
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from judged_study import PAIRWISE, small_study
-from rejudge.analysis import Results, Visitor, analyse, with_visitors
+from rejudge.analysis import Results, Visitor, analyse
 from rejudge.files import read, write
 from rejudge.judgments import ExclusionRules, Judgment, Judgments, exclude_rows
 
@@ -32,7 +32,7 @@ def judgments(*people: str, seconds=lambda _, place: 10.0 * place):
 def told(table, visitors, kept=None):
     cleaned = exclude_rows(table, ExclusionRules())
     cleaned = cleaned if kept is None else replace(cleaned, kept=kept)
-    return with_visitors(analyse(cleaned, study=STUDY), cleaned, visitors, study=STUDY)
+    return analyse(cleaned, study=STUDY, visitors=visitors)
 
 
 def counts(part):

@@ -66,12 +66,12 @@ def test_an_incomplete_design_counts_the_judgments_that_it_has():
 @pytest.mark.parametrize(
     ("rows", "reason"),
     [
-        ([row for row in crossed() if row.system == "s0"], "one system only"),
-        ([row for row in crossed() if row.participant == "p0"], "one participant only"),
-        ([row for row in crossed() if row.item == "i0"], "one item only"),
+        ([row for row in crossed() if row.system == "s0"], "only one system"),
+        ([row for row in crossed() if row.participant == "p0"], "only one participant"),
+        ([row for row in crossed() if row.item == "i0"], "only one item"),
         (
             [row for row in crossed(items=4) if row.participant[1:] == row.item[1:]],
-            "cannot all be told apart",
+            "cannot all be separated",
         ),
     ],
 )

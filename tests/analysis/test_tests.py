@@ -7,13 +7,13 @@ import pytest
 from judged_study import PAIRWISE, RATING, SEGMENTS, SLIDER, analysed, by_id, small_study
 from rejudge.analysis import analyse
 from rejudge.judgments import Judgment, Judgments
-from rejudge.lint.analysis import _AGREEMENT, _SUITED
+from rejudge.study import COEFFICIENTS, TESTS, Pairwise, Rating
 
-COMPARING = [test for test, kinds in _SUITED.items() if "pairwise" in kinds]
+COMPARING = [test for test, method in TESTS.items() if method.fits(Pairwise)]
 SCORING = [
     test
-    for test, kinds in _SUITED.items()
-    if "rating" in kinds and test not in {"sign-flip", "binary-mixed-model"}
+    for test, method in TESTS.items()
+    if method.fits(Rating) and test not in {"sign-flip", "binary-mixed-model"}
 ]
 
 
@@ -49,7 +49,7 @@ def test_every_test_that_fits_ratings_gives_a_planned_number(test):
     assert all(finding.p_adjusted >= finding.p for finding in numbers)
 
 
-@pytest.mark.parametrize("coefficient", ["percent", "krippendorff-alpha", *_AGREEMENT])
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
 def test_every_coefficient_that_fits_ratings_is_computed(coefficient):
     """Three people who judged the same eight outputs."""
     study = planned(RATING, {"test": "cluster-robust"}, agreement=[coefficient])
@@ -199,7 +199,7 @@ def test_kendalls_w_needs_scores_and_units_that_everybody_judged():
     scoring = planned(RATING, {"test": "cluster-robust"}, agreement=["kendall-w"])
     chosen = by_id(analysed(comparing))["meaning.kendall-w"]
     apart = found_in(scoring, rated(("p1", "i1", "ash", 2.0), ("p2", "i2", "ash", 3.0)))
-    assert "choices give no order" in chosen.note
+    assert "which choices do not give" in chosen.note
     assert apart["fluency.kendall-w"].value is None
     assert "it needs two lists" in apart["fluency.kendall-w"].note
 

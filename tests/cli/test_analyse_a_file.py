@@ -37,7 +37,7 @@ def ratings(tmp_path):
 def test_it_says_that_nothing_was_planned_and_writes_nothing(ratings):
     result = run(ratings)
     assert result.exit_code == 0
-    assert "There is no plan of analysis" in result.stdout
+    assert "There is no analysis plan" in result.stdout
     assert "Nothing written" in result.stdout
     assert [path.name for path in ratings.parent.iterdir()] == ["ratings.csv"]
 
@@ -224,7 +224,7 @@ def test_a_profile_counts_each_participant_once(described):
 
 def test_a_column_that_says_two_things_of_somebody_is_told(described):
     result = run(described, "--profile", "kind_of_text")
-    assert "6 participants said different things; the first counts." in result.stdout
+    assert "6 participants gave different answers; the first counts." in result.stdout
 
 
 def models_of(path, *words: str):
@@ -262,7 +262,7 @@ def test_a_model_is_of_the_question_that_was_asked_for(of_two_questions):
 def test_a_model_of_several_questions_says_so(of_two_questions):
     model, _ = models_of(of_two_questions)
     assert model["n"] == 3 * 5 * 4
-    assert model["note"].startswith("Scores on f, m are taken together.")
+    assert model["note"].startswith("Scores on f, m are pooled.")
     asked = run(of_two_questions, "--model", "value ~ system + question + (1 | participant)")
     assert "taken together" not in asked.stdout
 

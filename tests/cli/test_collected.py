@@ -142,7 +142,7 @@ def test_nothing_simulated_takes_the_place_of_people(folder):
     for command in ("simulate", "rehearse"):
         result = run(command, folder, "--force")
         assert result.exit_code == 2
-        assert "served to people" in result.output
+        assert "has been run with participants" in result.output
 
 
 def test_withdrawing_removes_somebody_from_the_database_and_the_tables(folder):

@@ -145,7 +145,7 @@ def test_answers_to_another_plan_are_not_mixed_with_these(folder, person_at):
     assert run("freeze", folder, "--force").exit_code == 0
     result = run("serve", folder, "--port", "0")
     assert result.exit_code == 2
-    assert "another plan" in result.output
+    assert "different plan" in result.output
 
 
 # ── a preview ──
@@ -229,9 +229,9 @@ def test_a_new_link_to_the_dashboard_lets_an_owner_in(folder):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ((), "nobody is named"),
-        (("Anna Müller",), "cannot be in a link"),
-        (("a.b",), "cannot be in a link"),
+        ((), "no names given"),
+        (("Anna Müller",), "cannot be used in a link"),
+        (("a.b",), "cannot be used in a link"),
         (("anna", "--base-url", "example.org"), "--base-url"),
     ],
 )

@@ -235,7 +235,7 @@ def test_an_unanswered_task_is_shown_before_the_batch_can_be_handed_in(opened):
     person.get(f"/task/{last}")
     person.answer("a")
     assert person.path == "/task/1"
-    assert "still open" in person.text
+    assert "still needs an answer" in person.text
 
 
 def test_a_break_is_offered_after_so_many_tasks(opened):

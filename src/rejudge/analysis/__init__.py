@@ -52,7 +52,7 @@ from rejudge.analysis.evidence import (
 from rejudge.analysis.formula import Formula, Model, ModelContrast, ModelTerm, ModelVariance, fitted
 from rejudge.analysis.monitoring import Monitoring, monitor, monitored_findings
 from rejudge.analysis.outline import Grouping, grouping_of
-from rejudge.analysis.participation import profile_of_columns, remarks_of_columns, with_visitors
+from rejudge.analysis.participation import profile_of_columns, remarks_of_columns
 from rejudge.analysis.profile import (
     BatchTime,
     Page,
@@ -203,5 +203,4 @@ __all__ = [
     "systems_shown",
     "tested_pairs",
     "with_crossings",
-    "with_visitors",
 ]

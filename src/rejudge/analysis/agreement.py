@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rejudge.analysis.analysis_plan import Agenda, over_limit, seconds_of_resampled_pairs
+from rejudge.analysis.coefficients import COMPUTATIONS, nominal_alpha
 from rejudge.analysis.columns import (
     NOBODY,
     UnitAnswers,
@@ -24,48 +24,21 @@ from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.results import Finding, PooledAgreement
 from rejudge.judgments import Judgments
 from rejudge.stats import (
-    ICC,
-    Agreement,
-    Concordance,
-    GwetWeights,
     Interval,
-    Kappas,
     PooledKappa,
-    WTies,
-    cohen_kappas,
-    fleiss_kappa,
-    gwet_agreement,
     how_many,
-    intraclass,
-    kendall_w,
-    krippendorff_alpha,
     new_participants_interval,
-    percent_agreement,
-    pooled_kappa,
 )
+from rejudge.study import USUAL_AGREEMENT, Coefficient
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Found: TypeAlias = Agreement | Kappas | ICC
 _MANY_PEOPLE = 50  # of so many no two units are judged alike by all
-RESAMPLED = "interval: resamples of units, for these participants"
-OVER_UNITS = "interval: t over units on the scale of log odds, for these participants"
-_WITHOUT_ITEMS = "interval: one item left out at a time, for these participants"
-_OVER_ITEMS = OVER_UNITS.replace("units", "items")
-_MEAN_OVER_ITEMS = "interval: t over items, for these participants"
 _OF_INTERVAL_ALPHA = (
     "The interval for new participants is that of Krippendorff's alpha for interval values, which "
     "estimates the same."
 )
-_FOR_NEW_PEOPLE = frozenset({"percent", "krippendorff-alpha", "fleiss-kappa", "cohen-kappa"})
-_ORDERS: dict[str, WTies] = {"kendall-w": "corrected", "kendall-w-uncorrected": "uncorrected"}
-_GWET_WEIGHTS: dict[str, GwetWeights] = {
-    "nominal": "none",
-    "ordinal": "ordinal",
-    "interval": "quadratic",
-    "ratio": "quadratic",
-}
 _UNKNOWN_SCALE = "The ends of the scales are not known; they are taken to be the same."
 
 
@@ -85,7 +58,7 @@ def overall_agreement(
     item = inputs(agenda.outline, judgments)
     table = _with_items(asked, answers_by_unit(judgments, agenda.coding), item)
     for coefficient in agenda.agreement:
-        reason = NOBODY if not has_participants(judgments) else _why_unsuited(asked, coefficient)
+        reason = _why_undefined(asked, coefficient) if has_participants(judgments) else NOBODY
         if reason:
             yield undefined_finding(agenda, asked, coefficient, reason, measure="agreement")
         else:
@@ -103,30 +76,20 @@ def _with_items(
     return replace(table, item=item if are_alike else None)
 
 
-def _why_unsuited(asked: AnalysedQuestion, coefficient: str) -> str:
-    if not asked.is_comparison:
-        return ""
-    if coefficient == "icc":
-        return "Undefined: choices are no scores, which the intraclass correlation needs."
-    if coefficient == "gwet-ac2":
-        return (
-            "Undefined: choices are not ordered, and only AC2 of ordered values differs from AC1."
-        )
-    if coefficient in _ORDERS:
-        return "Undefined: choices give no order of units, which Kendall's W needs."
-    return ""
+def _why_undefined(asked: AnalysedQuestion, coefficient: Coefficient) -> str:
+    return COMPUTATIONS[coefficient].not_of_choices if asked.is_comparison else ""
 
 
 def overall(
-    agenda: Agenda, asked: AnalysedQuestion, coefficient: str, table: UnitAnswers
+    agenda: Agenda, asked: AnalysedQuestion, coefficient: Coefficient, table: UnitAnswers
 ) -> Finding:
     """One coefficient over all units of a table."""
     name = f"{asked.id}.{coefficient}"
     rng = agenda.rng(name)
-    found, how = _COEFFICIENTS[coefficient](agenda, asked, table, rng)
-    if isinstance(found, PooledKappa):  # its interval speaks for new participants
+    found, how = COMPUTATIONS[coefficient].compute(agenda, asked, table, rng)
+    if isinstance(found, PooledKappa):  # its interval is for new participants
         new, note = found.interval, ""
-        found = replace(found, interval=_nominal(table, rng, agenda.level).interval)
+        found = replace(found, interval=nominal_alpha(table, rng, agenda.level).interval)
     else:
         new, note = _for_new_people(agenda, asked, coefficient, table, rng=rng)
     planned = agenda.plan.agreement if agenda.plan else ()
@@ -159,9 +122,9 @@ def _by_pair(
     for first, second in sorted(set(zip(low.tolist(), high.tolist(), strict=True))):
         chosen = (low == first) & (high == second)
         rows = _with_items(asked, table.of(chosen), item[chosen])
-        for coefficient in ("percent", "krippendorff-alpha"):
+        for coefficient in USUAL_AGREEMENT:
             name = f"{asked.id}.{coefficient}.{systems[first]}.{systems[second]}"
-            found, how = _COEFFICIENTS[coefficient](agenda, asked, rows, agenda.rng(name))
+            found, how = COMPUTATIONS[coefficient].compute(agenda, asked, rows, agenda.rng(name))
             yield Finding(
                 id=name,
                 question=asked.id,
@@ -178,163 +141,10 @@ def _by_pair(
             )
 
 
-def _percent(
-    agenda: Agenda,
-    asked: AnalysedQuestion,  # noqa: ARG001 - as for all coefficients
-    table: UnitAnswers,
-    rng: np.random.Generator,  # noqa: ARG001 - its interval needs no chance
-) -> tuple[Found, str]:
-    interval = OVER_UNITS if table.item is None else _OVER_ITEMS
-    how = f"pairs of participants who said the same, mean over units, in percent; {interval}"
-    return percent_agreement(table.counts, level=agenda.level), how
-
-
-def _alpha(
-    agenda: Agenda, asked: AnalysedQuestion, table: UnitAnswers, rng: np.random.Generator
-) -> tuple[Found, str]:
-    how = f"Krippendorff's alpha for {asked.level} values; {_interval_in_words(table)}"
-    return krippendorff_alpha(table.counts, asked.level, rng=rng, level=agenda.level), how
-
-
-def _fleiss(
-    agenda: Agenda,
-    asked: AnalysedQuestion,  # noqa: ARG001 - as for all coefficients
-    table: UnitAnswers,
-    rng: np.random.Generator,
-) -> tuple[Found, str]:
-    found = fleiss_kappa(table.counts, rng=rng, level=agenda.level)
-    return found, f"Fleiss' kappa; {_interval_in_words(table)}"
-
-
-def _cohen(
-    agenda: Agenda,
-    asked: AnalysedQuestion,  # noqa: ARG001 - as for all coefficients
-    table: UnitAnswers,
-    rng: np.random.Generator,
-) -> tuple[Found, str]:
-    columns = table.unit, table.participant, table.value
-    found = cohen_kappas(*columns, rng=rng, item=table.item, level=agenda.level)
-    if found.is_of_crowd:
-        pooled = pooled_kappa(*columns, item=table.item, level=agenda.level)
-        how = "Cohen's kappa pooled over all pairs of judgments; interval: that of nominal alpha"
-        return replace(pooled, note=join_notes(_of_crowd(found), pooled.note)), how
-    how = "mean of Cohen's kappas over pairs of participants who share enough units"
-    interval = RESAMPLED if table.item is None else _MEAN_OVER_ITEMS
-    return found, f"{how}; {interval}"
-
-
-def _interval_in_words(table: UnitAnswers) -> str:
-    return RESAMPLED if table.item is None else _WITHOUT_ITEMS
-
-
-def _of_crowd(found: Kappas) -> str:
-    held = 100 * (found.held or 0.0)
-    return (
-        "Pooled over all pairs of judgments, not the mean over pairs of participants: those who "
-        f"share enough units hold {held:.0f} % of all pairs of judgments, and kappas of few units "
-        "are too low on average."
-    )
-
-
-def _nominal(table: UnitAnswers, rng: np.random.Generator, level: float) -> Agreement:
-    return krippendorff_alpha(table.counts, "nominal", rng=rng, level=level)
-
-
-def _gwet(
-    agenda: Agenda,
-    asked: AnalysedQuestion,
-    table: UnitAnswers,
-    rng: np.random.Generator,  # noqa: ARG001 - its interval needs no chance
-    *,
-    weights: GwetWeights | None,
-) -> tuple[Found, str]:
-    """AC1; or AC2, with weights that fit the level of measurement."""
-    chosen = weights or _GWET_WEIGHTS[asked.level]
-    possible = _possible(agenda, asked)
-    found = gwet_agreement(
-        table.unit,
-        table.value,
-        weights=chosen,
-        values=np.array(possible) if possible else None,
-        item=table.item,
-        level=agenda.level,
-    )
-    name = "Gwet's AC1" if weights else f"Gwet's AC2, {chosen} weights"
-    over = "units" if table.item is None else "items on the scale of log(1 − AC)"
-    return found, f"{name}; interval: Gwet's, t over {over}, for these participants"
-
-
-def _possible(agenda: Agenda, asked: AnalysedQuestion) -> tuple[float, ...]:
-    """All answers that could have been given, as far as that is known."""
-    if asked.is_comparison:
-        return (0.0, 1.0) if agenda.coding == "side" else ()
-    return asked.points
-
-
-def _icc(
-    agenda: Agenda,
-    asked: AnalysedQuestion,  # noqa: ARG001 - as for all coefficients
-    table: UnitAnswers,
-    rng: np.random.Generator,  # noqa: ARG001 - its interval needs no chance
-) -> tuple[Found, str]:
-    """ICC(2,1) where everybody judged everything, else ICC(1,1)."""
-    columns = table.unit, table.participant, table.value
-    forms = {each.form: each for each in intraclass(*columns, item=table.item, level=agenda.level)}
-    chosen = forms["2,1"] if forms["2,1"].value is not None else forms["1,1"]
-    how = f"intraclass correlation ICC({chosen.form}) of one judgment"
-    return chosen, how if table.item is None else f"{how}; {_WITHOUT_ITEMS}"
-
-
-def _kendall(
-    agenda: Agenda,  # noqa: ARG001 - as for all coefficients
-    asked: AnalysedQuestion,  # noqa: ARG001 - as for all coefficients
-    table: UnitAnswers,
-    rng: np.random.Generator,  # noqa: ARG001 - it has no interval
-    *,
-    ties: WTies,
-) -> tuple[Found, str]:
-    """Each participant's scores order the units that everybody judged."""
-    units, unit = np.unique(table.unit, return_inverse=True)
-    people, person = np.unique(table.participant, return_inverse=True)
-    judged = np.bincount(unit, minlength=len(units)) == len(people)
-    rows = judged[unit]
-    order = np.lexsort((unit[rows], person[rows]))
-    shape = (len(people), int(judged.sum()))
-    found = kendall_w(table.value[rows][order].reshape(shape), ties=ties)
-    note = join_notes(found.note, _w_test(found), _w_left_out(len(units) - shape[1], len(units)))
-    agreement = Agreement(found.value, shape[1], shape[0] * shape[1], note=note)
-    return agreement, f"{found.method}: the orders that {shape[0]} participants give the same units"
-
-
-def _w_test(found: Concordance) -> str:
-    if found.value is None or found.p is None:
-        return ""
-    how = "all orders counted" if found.is_exact else f"χ²({found.n - 1}) = {found.statistic:.2f}"
-    return f"Against orders by chance: {how}, p = {found.p:.3g}."
-
-
-def _w_left_out(units: int, total: int) -> str:
-    return f"{units} of {total} units were not judged by everybody; left out." if units else ""
-
-
-_COEFFICIENTS: dict[
-    str, Callable[[Agenda, AnalysedQuestion, UnitAnswers, np.random.Generator], tuple[Found, str]]
-] = {
-    "percent": _percent,
-    "krippendorff-alpha": _alpha,
-    "fleiss-kappa": _fleiss,
-    "cohen-kappa": _cohen,
-    "gwet-ac1": partial(_gwet, weights="none"),
-    "gwet-ac2": partial(_gwet, weights=None),
-    "icc": _icc,
-    **{name: partial(_kendall, ties=ties) for name, ties in _ORDERS.items()},
-}
-
-
 def _for_new_people(
     agenda: Agenda,
     asked: AnalysedQuestion,
-    coefficient: str,
+    coefficient: Coefficient,
     table: UnitAnswers,
     *,
     rng: np.random.Generator,
@@ -343,7 +153,7 @@ def _for_new_people(
     measured, of_alpha = asked.level, ""
     if coefficient == "icc" and table.item is not None:  # interval alpha estimates the same
         coefficient, measured, of_alpha = "krippendorff-alpha", "interval", _OF_INTERVAL_ALPHA
-    if coefficient not in _FOR_NEW_PEOPLE:
+    if not COMPUTATIONS[coefficient].has_interval_for_new_people:
         return None, ""
     seconds = seconds_of_resampled_pairs(_meetings(table)) if coefficient == "cohen-kappa" else 0
     reason = over_limit(seconds, agenda.further.time_limit, INTERVALS)

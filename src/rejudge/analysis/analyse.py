@@ -9,10 +9,16 @@ from itertools import islice
 from typing import Final, Literal
 
 from rejudge.analysis.agreement import agreement_findings, pooled_agreement
-from rejudge.analysis.analysis_plan import DEFAULT_SEED, LONGEST_FIT, Agenda, Further
+from rejudge.analysis.analysis_plan import DEFAULT_SEED, Agenda, Further, options_in_use
 from rejudge.analysis.behaviour import competence_of, order_effects, self_consistencies
 from rejudge.analysis.cases import AGGREGATED, combine_judgments, dependences, refuse_unknown
-from rejudge.analysis.columns import answers_by_unit, duplicates, has_participants, refuse_strangers
+from rejudge.analysis.columns import (
+    answers_by_unit,
+    duplicates,
+    has_participants,
+    refuse_strangers,
+    rows_of_questions,
+)
 from rejudge.analysis.coverage import coverage_by_name, own_differences
 from rejudge.analysis.derived_scores import DerivedFormula, DerivedScore, with_derived
 from rejudge.analysis.descriptives import (
@@ -31,6 +37,7 @@ from rejudge.analysis.findings import (
     refuse_unknown_pairs,
     with_corrections,
 )
+from rejudge.analysis.formula import models_of_table, refuse_unknown_columns
 from rejudge.analysis.group_analysis import group_analyses
 from rejudge.analysis.outline import (
     AnalysedQuestion,
@@ -41,7 +48,16 @@ from rejudge.analysis.outline import (
     with_segments,
 )
 from rejudge.analysis.participants import participant_details
-from rejudge.analysis.participation import flow_of, places_of, way_of
+from rejudge.analysis.participation import (
+    flow_of,
+    places_of,
+    profile_of_table,
+    profile_of_visitors,
+    remarks_of_table,
+    remarks_of_visitors,
+    way_of,
+)
+from rejudge.analysis.profile import Visitor
 from rejudge.analysis.results import Case, Finding, GroupAnalysis, Results, Signature
 from rejudge.analysis.sensitivity import (
     Price,
@@ -69,6 +85,7 @@ from rejudge.judgments import (
     Cleaned,
     ExclusionRules,
     Judgments,
+    ReadTable,
     check_counts,
     exclude_rows,
     fingerprint_of,
@@ -78,8 +95,8 @@ from rejudge.study import Level, Study
 from rejudge.version import __version__
 
 _DEFAULT = (
-    "There is no plan of analysis: these are the usual numbers for such judgments, and every one "
-    "of them is exploratory."
+    "There is no analysis plan: these are the default analyses of such judgments, and all of them "
+    "are exploratory."
 )
 _TOLERANCE: Final = 1e-9  # relative: other machines add up in another order
 
@@ -98,23 +115,31 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
     inputs: Mapping[str, str] | None = None,
     groupings: Sequence[Grouping] = (),
     derived: Sequence[DerivedFormula] = (),
+    visitors: Sequence[Visitor] = (),
+    table: ReadTable | None = None,
+    options: Mapping[str, tuple[str, ...]] | None = None,
     watch: Watch | None = None,
 ) -> Results:
     """Every number that a study plans; for judgments without a study, the usual ones.
 
     `level` of measurement and the ends of the `scale` are those of a table's scores; a study has
-    its own. `questions` leaves the others out. For agreement on choices, `coding` takes each as the
-    side that was chosen or as the system that won. `further` names tests and coefficients that a
-    table has beside the usual ones. `inputs` give the input of each item of a table, where an item
-    is one output: systems are compared on the same inputs. `groupings` of a table are groups of
-    items or participants within which systems are compared as well; `derived` are scores to be
-    computed from others. The seed feeds resampling alone.
-    `watch` is called with what is being done and the share of the work that is done, about.
+    its own. `questions` restricts the analysis to some of them. For agreement on choices, `coding`
+    takes each as the side that was chosen or as the system that won. `further` names tests,
+    coefficients and models of a table in addition to the usual ones; models, the profile and
+    remarks need the columns of the `table` that the judgments were read from. `inputs` give the
+    input of each item of a table, where an item is one output: systems are compared on the same
+    inputs. `groupings` of a table are groups of items or participants within which systems are
+    compared as well; `derived` are scores to be computed from others. `visitors` are what the site
+    recorded about the participants of a study. `options` are recorded in the signature. The seed
+    is used only for resampling. `watch` is called with the current step and the share of the work
+    that is done.
     """
+    further = further or Further()
+    refuse_unknown_columns(further.models, table)
     cleaned = judgments
     if isinstance(cleaned, Judgments):
         cleaned = exclude_rows(cleaned, ExclusionRules())
-    everything = cleaned.collected
+    whole, everything = cleaned, cleaned.collected
     if study is None:
         outline = outline_of_table(
             everything,
@@ -141,7 +166,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
         raise DataError(problem)
     planned = study.spec.analysis if study else None
     steps = Steps(len(outline.questions), watch)
-    agenda = Agenda(outline, planned, seed, coding, further or Further(), steps=steps)
+    agenda = Agenda(outline, planned, seed, coding, further, steps=steps)
     refuse_unknown_pairs(agenda)
     findings, by_group = _findings(agenda, kept)
     without, notes = _without_exclusions(agenda, replace(cleaned, kept=kept, collected=collected))
@@ -149,6 +174,13 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
     basis = (_DEFAULT,) if agenda.plan is None else ()
     pages = pages_of(cleaned.kept)
     price = price_of(study, plan, real) if study and plan else None
+    rows = rows_of_questions(everything, (*questions, *parts) if questions else ())
+    if study:
+        profile = profile_of_visitors(study, visitors, cleaned)
+        remarks = remarks_of_visitors(study, visitors, cleaned.collected)
+    else:
+        profile = profile_of_table(table, rows, further.profile, kept=cleaned.kept)
+        remarks = remarks_of_table(table, rows, further.remarks)
     return Results(
         findings=findings,
         flow=replace(flow_of(agenda, cleaned, pages), places=places),
@@ -162,12 +194,15 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
             level=agenda.level,
             correction=agenda.correction,
             version=__version__,
-            options=_options(
-                agenda,
-                level=level,
-                scale=scale,
-                is_part=bool(questions) and _leaves_out(outline, everything, study, derived),
-            ),
+            options={
+                **(options or {}),
+                **options_in_use(
+                    agenda,
+                    level=level,
+                    scale=scale,
+                    is_part=bool(questions) and _leaves_out(outline, everything, study, derived),
+                ),
+            },
         ),
         basis="planned" if agenda.plan else "default",
         without_exclusions=without,
@@ -194,7 +229,14 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
             for asked in outline.questions
         ),
         competence=tuple(_competence(agenda, real)),
-        way=way_of((), cleaned.kept, pages, level=agenda.level),
+        way=way_of(visitors, cleaned.kept, pages, level=agenda.level),
+        profile=profile,
+        remarks=remarks,
+        models=tuple(
+            models_of_table(
+                table, whole, questions, further.models, level=agenda.level, df=further.df
+            )
+        ),
         limited_pairs=tuple(limited_pairs_of(agenda)),
         copied=tuple(copied_inputs(study, real)) if study else (),
         claims=judge_claims(
@@ -221,33 +263,6 @@ def _leaves_out(
     names = [each.id for each in (plan.derived if plan else derived)]
     known = {*everything.question.used(), *names}
     return not known <= {asked.id for asked in outline.questions}
-
-
-def _options(
-    agenda: Agenda, *, level: Level | None, scale: tuple[float, float] | None, is_part: bool
-) -> dict[str, tuple[str, ...]]:
-    """What was asked for beside the usual and changes a number, named as on the command line."""
-    further = agenda.further
-    given = {
-        "question": tuple(asked.id for asked in agenda.outline.questions) if is_part else (),
-        "level": (level,) if level else (),
-        "scale": (f"{scale[0]:g}..{scale[1]:g}",) if scale else (),
-        "coding": (agenda.coding,) if agenda.coding != "side" else (),
-        "test": tuple(map(str, further.tests)),
-        "pairs": tuple(":".join(pair) for pair in further.pairs),
-        "derive": ()
-        if agenda.plan
-        else tuple(f"{each.id} = {each.formula.text}" for each in agenda.outline.derived),
-        "pooled-agreement": ("yes",) if further.pooled_agreement else (),
-        "by": tuple(g.column for g in agenda.outline.groupings if not g.is_planned),
-        "agreement": further.agreement,
-        "cases": further.cases,
-        "time-limit": () if further.time_limit == LONGEST_FIT else (f"{further.time_limit:g}",),
-        "df": () if further.df == "satterthwaite" else (further.df,),
-        "slopes": () if further.slopes == "equal" else (further.slopes,),
-        "items-dealt-at-random": ("yes",) if further.items_dealt_at_random else (),
-    }
-    return {name: values for name, values in given.items() if values}
 
 
 def _findings(
@@ -299,7 +314,7 @@ def _hasty(judgments: Judgments, study: Study | None, plan: Plan | None) -> froz
 def _details(
     agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments, hasty: frozenset[str] | None
 ) -> Details:
-    """What lies behind the findings of a question: described, never tested."""
+    """Descriptive tables behind the findings of a question; nothing in them is tested."""
     agenda.steps.begin(asked.id, PEOPLE)
     rows = judgments.of_question(asked.id)
     real = rows.of_kind("real")
@@ -338,7 +353,7 @@ def _without_exclusions(
         return (), ()
     problem = duplicates(everything)
     if problem is not None:
-        return (), (f"Not computed without exclusions, for {problem.what}",)
+        return (), (f"Not computed without exclusions, because {problem.what}",)
     return _findings(agenda, cleaned.collected)[0], ()
 
 

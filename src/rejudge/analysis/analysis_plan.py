@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 import numpy as np
 
+from rejudge.analysis.formula import Formula
 from rejudge.analysis.outline import AnalysedQuestion, AnalysisOutline
 from rejudge.analysis.results import Pair
 from rejudge.analysis.watching import Steps
@@ -15,9 +16,12 @@ from rejudge.english import count
 from rejudge.errors import Problem, UsageError
 from rejudge.stats import Correction
 from rejudge.study import (
+    USUAL_AGREEMENT,
     Alternative,
     Analysis,
+    Coefficient,
     DfMethod,
+    Level,
     MultipleCase,
     PlannedTest,
     Slopes,
@@ -32,10 +36,10 @@ TOO_LONG = "takes too long."  # ends the reason of every number that is left out
 # Seconds of one processor of each, measured on the machine of benchmarks/bench_analyse.py and
 # rounded up.
 _PER_MEETING = 0.5e-6  # of two people's judgments of one unit
-_PER_RESAMPLED_MEETING = 20e-6  # 〃 in all resamples
+_PER_RESAMPLED_MEETING = 20e-6  # the same, over all resamples
 _PER_CELL = 0.3e-6  # of a table of units by values
 _PER_LABEL = 12e-6  # that was given: all iterations of both models of participants' errors
-_PER_LABEL_AND_CHOICE = 5e-6  # 〃, for each label that could have been given
+_PER_LABEL_AND_CHOICE = 5e-6  # in addition, for each possible label
 USUAL_TESTS: dict[str, tuple[Test, ...]] = {
     "comparison": (
         "cluster-robust",
@@ -56,7 +60,6 @@ _DECISIVE = (  # one of them is the headline
     "sign-flip",
 )
 DEFAULT_SEED = 1  # of everything that resamples
-USUAL_AGREEMENT = ("percent", "krippendorff-alpha")
 FEWEST: Final = 5  # participants, or items, that can show how far they vary (decision 8)
 
 
@@ -76,7 +79,7 @@ def seconds_of_pairs(meetings: float) -> float:
 
 
 def seconds_of_resampled_pairs(meetings: float) -> float:
-    """〃 to resample people, and with them the pairs."""
+    """About how long it takes to resample people, and with them the pairs."""
     return _PER_RESAMPLED_MEETING * meetings
 
 
@@ -122,14 +125,17 @@ class Further:
     """What is wanted of a table beside the usual numbers; exploratory like these."""
 
     tests: tuple[FurtherTest, ...] = ()
-    agreement: tuple[str, ...] = ()
+    agreement: tuple[Coefficient, ...] = ()
     cases: tuple[str, ...] = ()  # ways to treat what several people judged, as in a study
     items_dealt_at_random: bool = False  # as in a study
     pairs: tuple[Pair, ...] = ()  # the only ones that are tested; none: all
     pooled_agreement: bool = False  # over all criteria of the same scale as well
     time_limit: float = LONGEST_FIT  # seconds that a mixed model may take, by estimate
     df: DfMethod = "satterthwaite"  # of linear mixed models of scores
-    slopes: Slopes = "equal"  # 〃 how systems vary over items and participants
+    slopes: Slopes = "equal"  # of the same models: how systems vary over items and participants
+    models: tuple[Formula, ...] = ()  # mixed models over the table's columns
+    profile: tuple[str, ...] = ()  # columns that describe participants, to be counted
+    remarks: tuple[str, ...] = ()  # columns with remarks in participants' own words
 
     def __post_init__(self) -> None:
         if self.slopes == "free" and self.df == "kenward-roger":
@@ -144,7 +150,7 @@ class Further:
 
 @dataclass(frozen=True, slots=True)
 class Agenda:
-    """What was planned, and how sure and how corrected every number shall be."""
+    """What to compute: the plan or the usual analyses, with level, correction and seed."""
 
     outline: AnalysisOutline
     plan: Analysis | None
@@ -152,7 +158,7 @@ class Agenda:
     coding: Literal["side", "winner"] = "side"  # of choices, for agreement
     further: Further = Further()
     by_group: bool = False  # only what is needed for the headline within a group
-    steps: Steps = field(default_factory=lambda: Steps(1), compare=False)  # for whoever watches
+    steps: Steps = field(default_factory=lambda: Steps(1), compare=False)  # reports progress
 
     @property
     def level(self) -> float:
@@ -237,10 +243,10 @@ class Agenda:
         return any(t.question == asked.id and test in (None, t.test) for t in planned)
 
     @property
-    def agreement(self) -> tuple[str, ...]:
+    def agreement(self) -> tuple[Coefficient, ...]:
         """The measures of agreement to compute."""
         if self.plan:
-            return tuple(self.plan.agreement)
+            return self.plan.agreement
         return tuple(dict.fromkeys((*USUAL_AGREEMENT, *self.further.agreement)))
 
     @property
@@ -249,10 +255,40 @@ class Agenda:
         if self.plan:
             return self.plan.cases
         return tuple(
-            MultipleCase.model_construct(id=way, multiple=way)
-            for way in dict.fromkeys(self.further.cases)
+            MultipleCase.model_construct(id=case, multiple=case)
+            for case in dict.fromkeys(self.further.cases)
         )
 
     def rng(self, finding: str) -> np.random.Generator:
         """A stream of its own for each finding, so that a further one changes no other."""
         return np.random.default_rng([self.seed, zlib.crc32(finding.encode())])
+
+
+def options_in_use(
+    agenda: Agenda, *, level: Level | None, scale: tuple[float, float] | None, is_part: bool
+) -> dict[str, tuple[str, ...]]:
+    """The options that change a number and are not the default, named as on the command line."""
+    further = agenda.further
+    given = {
+        "question": tuple(asked.id for asked in agenda.outline.questions) if is_part else (),
+        "level": (level,) if level else (),
+        "scale": (f"{scale[0]:g}..{scale[1]:g}",) if scale else (),
+        "coding": (agenda.coding,) if agenda.coding != "side" else (),
+        "test": tuple(map(str, further.tests)),
+        "pairs": tuple(":".join(pair) for pair in further.pairs),
+        "derive": ()
+        if agenda.plan
+        else tuple(f"{each.id} = {each.formula.text}" for each in agenda.outline.derived),
+        "pooled-agreement": ("yes",) if further.pooled_agreement else (),
+        "by": tuple(g.column for g in agenda.outline.groupings if not g.is_planned),
+        "agreement": further.agreement,
+        "cases": further.cases,
+        "time-limit": () if further.time_limit == LONGEST_FIT else (f"{further.time_limit:g}",),
+        "df": () if further.df == "satterthwaite" else (further.df,),
+        "slopes": () if further.slopes == "equal" else (further.slopes,),
+        "items-dealt-at-random": ("yes",) if further.items_dealt_at_random else (),
+        "model": tuple(each.text for each in further.models),
+        "profile": further.profile,
+        "remarks": further.remarks,
+    }
+    return {name: tuple(dict.fromkeys(values)) for name, values in given.items() if values}

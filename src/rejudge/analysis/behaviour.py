@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rejudge.analysis.agreement import OVER_UNITS, RESAMPLED
 from rejudge.analysis.analysis_plan import Agenda, over_limit, seconds_of_labels
+from rejudge.analysis.coefficients import OVER_UNITS, RESAMPLED
 from rejudge.analysis.columns import (
     NOBODY,
     UnitAnswers,
@@ -59,14 +59,16 @@ _METHOD = (
 )
 _MEANING = (
     "Exploratory. Low competence is disagreement with the others, not proof of careless work: "
-    "where systems are equally good no answer is right, and people of another taste can look like "
-    "guessers. It is not a reason to exclude somebody or to refuse pay; no other number uses it."
+    "where systems are equally good no answer is right, and people with a different taste can look "
+    "like guessers. It is not a reason to exclude somebody or refuse pay; no other number uses it."
 )
-_FEW_PEOPLE = "Left out: with fewer than three participants nobody can tell who is right."
+_FEW_PEOPLE = "Left out: with fewer than three participants it cannot be known who is right."
 _FEW_UNITS = (
     f"Left out: fewer than {FEWEST_UNITS} outputs or pairs were judged by two participants or more."
 )
-_FINE = f"Left out: more than {MOST_POINTS} different scores; people seldom give the very same."
+_FINE = (
+    f"Left out: more than {MOST_POINTS} different scores; people rarely give exactly the same one."
+)
 _IMPLIED = "Left out: the comparisons that one ranking decides are not independent judgments."
 _SAME = "Left out: everybody always gave the same answer."
 

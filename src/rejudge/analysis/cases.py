@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _TIE = 0.5  # between a preference for one system, 1, and for the other, 0
 PERSON = "participant:"
 AGGREGATED = ("mean", "median", "majority")
-WAYS = ("first", "each", *AGGREGATED, "drop")
+CASES = ("first", "each", *AGGREGATED, "drop")
 _PAIR = 2
 
 
@@ -47,9 +47,9 @@ def combine_judgments(judgments: Judgments, multiple: str) -> Judgments:
     return judgments.take(_earliest(judgments, units(judgments), preferred))
 
 
-def method_of(ways: Sequence[str]) -> str:
+def method_of(cases: Sequence[str]) -> str:
     """How the cases were computed, in a sentence."""
-    if any(way in AGGREGATED for way in ways):
+    if any(case in AGGREGATED for case in cases):
         return (
             "All cases are computed in the same way, with items as the only clusters, because a "
             "mean, median or majority belongs to no participant."
@@ -57,20 +57,20 @@ def method_of(ways: Sequence[str]) -> str:
     return "All cases are computed in the same way."
 
 
-def refuse_unknown(judgments: Judgments, ways: Sequence[str]) -> None:
-    """Ways that do not exist, and people of whom no judgment counts."""
+def refuse_unknown(judgments: Judgments, cases: Sequence[str]) -> None:
+    """Refuse cases that do not exist, and participants none of whose judgments count."""
     present = np.unique(judgments.participant.codes)
     people = {judgments.participant.labels[code] for code in present[present >= 0]}
-    for way in ways:
-        if way.startswith(PERSON):
-            name = way.removeprefix(PERSON)
+    for case in cases:
+        if case.startswith(PERSON):
+            name = case.removeprefix(PERSON)
             if name not in people:
                 what = f"no judgment by a participant '{name}' counts."
                 remedy = "Write the id as it is in the judgments; it must not be excluded."
                 raise DataError(Problem(what, remedy, field="cases"))
-        elif way not in WAYS:
-            known = f"Choose from {', '.join(WAYS)} or {PERSON}ID."
-            raise UsageError(Problem(f"'{way}' is not a case.", known, field="cases"))
+        elif case not in CASES:
+            known = f"Choose from {', '.join(CASES)} or {PERSON}ID."
+            raise UsageError(Problem(f"'{case}' is not a case.", known, field="cases"))
 
 
 def _rows_of(judgments: Judgments, multiple: str) -> NDArray[np.bool_]:
@@ -153,7 +153,7 @@ def dependences(
 def _changes(
     agenda: Agenda, choices: Mapping[str, Sequence[Finding]]
 ) -> Iterator[tuple[str, dict[str, str]]]:
-    """The same tests on both sides: what one choice cannot test is no other conclusion.
+    """The same tests on both sides: one that cannot be computed is not a different conclusion.
 
     Such tests do not count in the correction either, which would be stricter on one side.
     """

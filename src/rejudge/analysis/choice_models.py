@@ -46,7 +46,7 @@ from rejudge.study import PlannedTest
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_NOT_CHOICES = "Undefined: the model is one of choices, not of scores. For scores plan mixed-model."
+_NOT_CHOICES = "Undefined: this is a model of choices, not of scores. For scores, plan mixed-model."
 _ONE_PAIR = (
     "linear mixed model of this pair's choices (1, 0 for a tie, −1), REML: {fixed}item and "
     "participant random; share preferring the first, a tie as half"
@@ -80,7 +80,7 @@ def choice_models(
     if not found:
         note = next((model.note for model in models), "")
         yield undefined_finding(
-            agenda, asked, planned.test, note or "Undefined: no two systems met."
+            agenda, asked, planned.test, note or "Undefined: no two systems were compared."
         )
     for each in found:
         yield _finding(agenda, asked, planned, each)

@@ -64,12 +64,12 @@ _PLURALS: dict[Unit, Counted] = {
     "batch": "batches",
 }
 _POOLED = (
-    "Single judgments were taken as independent, which those of one item or one person are not: "
-    "read it beside a test that knows of them."
+    "Single judgments were treated as independent, although those of one item or by one person are "
+    "not: read it beside a test that allows for items and participants."
 )
 _NOBODY_BOTH = (
     "Undefined: nobody judged both systems on the same item, so a difference between them cannot "
-    "be told from one between people, or between items."
+    "be distinguished from one between people, or between items."
 )
 _ZERO_SUM = "A win of one system is a loss of another, so these scores are not independent."
 
@@ -374,7 +374,7 @@ def _units(
     if table is not None and table.within is not None and pair is not None:
         whose = "item" if unit_of(planned) == "item" else "participant"
         return f"mean scores of each {whose}, {_comparability(table, pair)}"
-    what = "scores of 1 (won), 0 (level) and −1 (lost)" if asked.is_comparison else "scores"
+    what = "scores of 1 (won), 0 (tied) and −1 (lost)" if asked.is_comparison else "scores"
     return {
         "judgment": f"{what}, each judgment counts",
         "item": f"mean {what} of each item",

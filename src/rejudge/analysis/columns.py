@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from rejudge.analysis.outline import AnalysisOutline
 
 NOBODY = "Undefined: it is not known who judged."
-SHARES = "Undefined: means of several people's choices are shares, no choices."
+SHARES = "Undefined: means of several people's choices are shares, not choices."
 _LARGEST = 2**62  # combined codes stay below it
 _SHOWN = 20  # so many strangers are listed; a file of another study would fill the screen
 
@@ -69,7 +70,7 @@ def _are_implied(outline: AnalysisOutline, judgments: Judgments) -> bool:
 
 
 def knows_participants(rows: Comparisons) -> bool:
-    """Whether participants are clusters of their own; otherwise items stand in for them."""
+    """Whether participants are clusters of their own; if not, items take their place."""
     return rows.participant is not rows.item
 
 
@@ -149,8 +150,8 @@ def answers_by_unit(
 ) -> UnitAnswers:
     """Who said what about each unit: an output, a segment of it, or a pair of an item's outputs.
 
-    A choice between two is said as first or second shown, so that chance agreement does not hang on
-    the names of systems; or, if so wanted, as the system that won.
+    A choice between two is coded as first or second shown, so that chance agreement does not depend
+    on the names of systems; or, with `coding="winner"`, as the system that won.
     """
     unit = units(judgments)
     value = judgments.value
@@ -235,7 +236,7 @@ def _renumber(code: NDArray[np.int64], height: int) -> tuple[NDArray[np.int64], 
 
 
 def things(judgments: Judgments) -> NDArray[np.int64]:
-    """What was judged, whatever the task it stood in: an output, a segment, a pair of outputs."""
+    """What was judged, in whatever task: an output, a segment, a pair of outputs."""
     a, b = judgments.system_a.codes, judgments.system_b.codes
     return combine_codes(
         judgments.item.codes,
@@ -268,7 +269,7 @@ def units(judgments: Judgments) -> NDArray[np.int64]:
 def systems_shown(
     judgments: Judgments,
 ) -> tuple[NDArray[np.int64], tuple[frozenset[str], ...]]:
-    """Which of the sets of systems stood side by side in the task of each row, and the sets; −1
+    """Which set of systems was shown side by side in the task of each row, and the sets; −1
     for a score. Without a column of tasks, a comparison is taken as one of two systems."""
     sides = (judgments.system_a, judgments.system_b)
     labels = tuple(dict.fromkeys(label for side in sides for label in side.labels))
@@ -302,7 +303,7 @@ def _as_shown(judgments: Judgments, unit: NDArray[np.int64]) -> NDArray[np.float
     """Choices as first or second shown.
 
     Where a pair was shown both ways round, its more frequent order counts for all. Where the order
-    is not known, it is that of the table if two systems always stand in the same one, else that of
+    is not known, it is that of the table if two systems always have the same one, else that of
     the systems: a table that names the winner first shows who won, not what was seen.
     """
     is_turned = judgments.system_a.codes > judgments.system_b.codes
@@ -314,7 +315,7 @@ def _as_shown(judgments: Judgments, unit: NDArray[np.int64]) -> NDArray[np.float
 
 
 def _has_one_order(judgments: Judgments, is_turned: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Whether the two systems of a row stand in the same order wherever they meet."""
+    """Whether the two systems of a row have the same order in all of their comparisons."""
     a, b = judgments.system_a.codes, judgments.system_b.codes
     pair = combine_codes(np.minimum(a, b), np.maximum(a, b))
     share = np.bincount(pair, weights=is_turned) / np.bincount(pair)
@@ -327,3 +328,11 @@ def _as_won(judgments: Judgments) -> NDArray[np.float64]:
     a, b = judgments.system_a.codes, judgments.system_b.codes
     won = np.where(judgments.value > 0.5, a, b).astype(np.float64)  # noqa: PLR2004 - a tie
     return np.where(judgments.value == 0.5, -1.0, won)  # noqa: PLR2004 - a tie
+
+
+def rows_of_questions(judgments: Judgments, questions: Sequence[str]) -> NDArray[np.bool_]:
+    """Which rows are on these questions; all rows if none are named."""
+    if not questions:
+        return np.ones(len(judgments), dtype=np.bool_)
+    codes = [judgments.question.code(name) for name in questions]
+    return np.isin(judgments.question.codes, codes)

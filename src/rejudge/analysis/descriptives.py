@@ -1,4 +1,4 @@
-"""How often each score was given, who beat whom, and which units people were at odds about."""
+"""How often each score was given, who beat whom, and which units people disagreed about."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 MOST_UNITS = 500  # are listed one by one
 _MOST_CELLS = 250_000_000  # units by values: 2 GB
-MOST_DATASETS = 12  # are told apart
+MOST_DATASETS = 12  # are shown separately
 MOST_POINTS = 20  # more different scores are put into bins
 _BINS = 10
 
@@ -184,7 +184,7 @@ def _edges(asked: AnalysedQuestion, value: NDArray[np.float64]) -> tuple[NDArray
 def _contributions(
     asked: AnalysedQuestion, table: UnitAnswers, units: list[int], limit: float
 ) -> tuple[dict[int, tuple[float, int]], str]:
-    """What these units take off alpha, with the rank among all, and what to bear in mind."""
+    """How much these units lower alpha, with their rank among all units, and a note."""
     cells = (int(table.unit.max()) + 1) * how_many(table.value)
     reason = over_limit(seconds_of_cells(cells), limit, "what each takes off alpha")
     if not reason and cells > _MOST_CELLS:

@@ -1,4 +1,4 @@
-"""What lies behind the findings of a question: who scored what, whom they beat, who worked how.
+"""The details behind the findings of a question: scores, wins, units and participants.
 
 All of it describes; nothing here is tested, and no p value counts in a correction. Lists that could
 grow without bound are cut, and say how long they are in truth.
@@ -15,7 +15,7 @@ Flag: TypeAlias = Literal[
     "one-answer",  # the same answer throughout
     "fast",  # much faster than the others
     "faster-than-reading",  # did a batch faster than its texts can be read
-    "one-side",  # leans to one side, whichever output stands there
+    "one-side",  # prefers one side, whichever output is shown there
 ]
 Likeness: TypeAlias = Literal["spearman", "pearson", "percent"]
 Stated: TypeAlias = Literal[
@@ -117,7 +117,7 @@ class OwnDifference:
 
 @dataclass(frozen=True, slots=True)
 class UnitRow:
-    """One output, segment or pair of outputs, and how far people were at odds about it."""
+    """One output, segment or pair of outputs, and how much people disagreed about it."""
 
     item: str
     systems: tuple[str, ...]
@@ -190,7 +190,7 @@ class People:
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """What lies behind the findings of one question."""
+    """The details behind the findings of one question."""
 
     question: str
     scores: ScoreCounts | None = None  # of scores
@@ -222,9 +222,9 @@ class ParticipantCompetence:
     shared: int  # of units that somebody else judged, too
     competence: float | None  # MACE: how often they give the likely answer on purpose
     accuracy: float | None  # Dawid–Skene: the probability of the likely answer
-    reliability: float | None  # 〃 beyond chance: 1 always, 0 as a guesser
+    reliability: float | None  # Dawid–Skene, beyond chance: 1 always right, 0 a guesser
     p_guessing: float | None  # one-sided, against answers that do not depend on the unit
-    p_below: float | None  # 〃 against going with the others as everybody does; Holm
+    p_below: float | None  # against agreeing with the others as much as everybody; Holm
     is_like_guessing: bool = False
 
 
@@ -240,7 +240,7 @@ class Competence:
     total: int = 0
     units: int = 0  # that two or more people judged
     like_guessing: int = 0  # how many participants are
-    typical: float | None = None  # how far answers go with the others', of everybody together
+    typical: float | None = None  # agreement of answers with the others', over everybody
     rows: tuple[ParticipantCompetence, ...] = ()
     method: str = ""
     note: str = ""

@@ -239,7 +239,7 @@ def sign_flips(agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments) ->
 
 
 def first_shown(agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments) -> Iterator[Finding]:
-    """Whether the side shown first pulls."""
+    """Whether the output shown first is preferred."""
     value, known = shown_first(judgments)
     rows = comparisons(agenda.outline, judgments.take(known))
     is_known = knows_participants(rows)
@@ -360,7 +360,7 @@ def _sign_flip(
         n=rate.win_percent.n,
         n_of=_n_of_comparisons(asked),
         method=f"sign-flip permutation of {count(flip.items, 'item')} that "
-        f"{verb(flip.items, 'does', 'do')} not stand level, {how}",
+        f"{verb(flip.items, 'is', 'are')} not tied, {how}",
         p=flip.p,
         items=rate.win_percent.items,
         participants=rate.win_percent.participants if knows_participants(table) else None,

@@ -2,8 +2,8 @@
 
 Headline: the planned test. Where nothing was planned, the mixed model from five participants and
 five items on; of rankings and best–worst answers the one of whole judgments, which loses nothing
-that they say. With fewer participants it is a test by item, which speaks for these participants
-alone, and with fewer items a test by participant. The cluster-robust difference is the check.
+that they say. With fewer participants it is a test by item, which holds for these participants
+only, and with fewer items a test by participant. The cluster-robust difference is the check.
 """
 
 from __future__ import annotations
@@ -315,7 +315,7 @@ def _headline(agenda: Agenda, tests: Sequence[Finding]) -> Finding:
 
 
 def _rank(agenda: Agenda, finding: Finding, unit: Unit | None) -> tuple[int, int]:
-    """Planned tests in the order of the plan, then the usual ones by what the data can bear."""
+    """Planned tests in the order of the plan, then the usual ones by what the data allow."""
     if finding.is_planned:
         return 0, _place(agenda.plan.tests if agenda.plan else (), finding)
     if unit is None:

@@ -149,7 +149,7 @@ def undefined_finding(
 
 
 def with_population(finding: Finding, population: Population) -> Finding:
-    """A finding that says whom it speaks for, in its method too."""
+    """A finding with its population, which its method names too."""
     method = f"{finding.method}; {POPULATIONS[population]}"
     return replace(finding, population=population, method=method)
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rejudge.analysis.columns import rows_of_questions
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
-from rejudge.judgments import Coded
+from rejudge.judgments import Cleaned, Coded, ReadTable
 from rejudge.judgments.arrow import is_missing, number
 from rejudge.stats import (
     Coefficient,
@@ -71,7 +72,7 @@ class ModelContrast:
     t: float | None
     p: float | None  # of this one alone
     p_tukey: float | None  # for all pairs of the factor's levels
-    p_holm: float | None  # 〃
+    p_holm: float | None  # for all pairs, too
     interval: Interval | None = None  # simultaneous for all pairs, by Tukey
     note: str = ""
 
@@ -88,7 +89,7 @@ class ModelVariance:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model that was asked for in so many words; exploratory, and not corrected for."""
+    """A model that the user wrote as a formula; exploratory, and not corrected for."""
 
     formula: str
     n: int
@@ -111,7 +112,7 @@ class Formula:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """All that stand on the right."""
+        """All columns on the right-hand side."""
         return tuple(dict.fromkeys((*self.fixed, *self.groups)))
 
     @classmethod
@@ -126,6 +127,45 @@ class Formula:
             what = "has no grouping" if is_clear else "cannot be read"
             raise UsageError(Problem(f"the model '{text}' {what}.", _REMEDY, field="--model"))
         return cls(" ".join(text.split()), response, fixed, groups)
+
+
+def refuse_unknown_columns(wanted: Sequence[Formula], table: ReadTable | None) -> None:
+    """Refuse models that explain something other than the scores of the table."""
+    if wanted and table is None:
+        what = "a model needs the columns of the table that the judgments were read from."
+        raise UsageError(Problem(what, "Give it as `table`.", field="--model"))
+    scores = table.recognised.columns.get("value") if table else None
+    for formula in wanted:
+        if formula.response not in {"value", scores}:
+            what = f"'{formula.response}' is not the column of scores."
+            raise UsageError(Problem(what, f"Explain '{scores}' or `value`.", field="--model"))
+
+
+def models_of_table(
+    table: ReadTable | None,
+    cleaned: Cleaned,
+    questions: Sequence[str],
+    wanted: Sequence[Formula],
+    *,
+    level: float,
+    df: DfMethod,
+) -> Iterator[Model]:
+    """Each model of the scores that count on these questions, over columns of their table."""
+    if table is None or not wanted:
+        return
+    collected = cleaned.collected
+    rows = collected.is_of_kind("real") & ~collected.is_comparison
+    rows &= rows_of_questions(collected, questions)
+    if cleaned.is_kept is not None:
+        rows &= cleaned.is_kept
+    names = {word for word in table.judgments.question.take(rows).words() if word}
+    for formula in wanted:
+        columns = {name: table.beside[name].take(rows) for name in formula.columns}
+        model = fitted(formula, table.judgments.value[rows], columns, level=level, df=df)
+        if len(names) > 1 and table.recognised.columns.get("question") not in formula.columns:
+            pooled = f"Scores on {', '.join(sorted(names))} are pooled."
+            model = replace(model, note=f"{pooled} {model.note}".strip())
+        yield model
 
 
 def fitted(
@@ -231,7 +271,7 @@ def _levels(column: Coded) -> list[str]:
 
 
 def _without_missing(column: Coded) -> Coded:
-    """A column of numbers without the words that stand for none; any other as it is."""
+    """A column of numbers without words for a missing value; any other column unchanged."""
     used = [column.labels[code] for code in np.unique(column.codes).tolist() if code >= 0]
     words = [word for word in used if not is_missing(word)]
     if not words or not all(math.isfinite(number(word)) for word in words):

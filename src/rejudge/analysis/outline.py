@@ -34,7 +34,7 @@ class Grouping:
 
     column: str
     of: GroupedBy
-    group: Mapping[str, str]  # by item or by participant; who is not named is in no group
+    group: Mapping[str, str]  # by item or by participant; those not named are in no group
     is_planned: bool = False
 
     @property
@@ -78,7 +78,7 @@ class AnalysisOutline:
     notes: tuple[str, ...] = ()  # what was assumed
     derived: tuple[DerivedFormula, ...] = ()  # scores that are computed from others
     groupings: tuple[Grouping, ...] = ()  # columns by whose groups systems are compared, too
-    by_items_alone: bool = False  # participants are not clusters: intervals speak for these people
+    by_items_alone: bool = False  # participants are not clusters: intervals are for these people
 
 
 def outline_of_study(study: Study, questions: Sequence[str] = ()) -> AnalysisOutline:
@@ -274,8 +274,10 @@ def _assumptions(
     scored = [question for question in asked if not question.is_comparison]
     notes = []
     if scored and level is None:
-        told = ", ".join(f"{question.id} {question.level}" for question in scored)
-        notes.append(f"Level of measurement assumed from the values: {told}. Set it with --level.")
+        levels = ", ".join(f"{question.id} {question.level}" for question in scored)
+        notes.append(
+            f"Level of measurement assumed from the values: {levels}. Set it with --level."
+        )
     if scored and scale is None:
         notes.append("The ends of the scale are not known, so intervals are not cut at them.")
     return notes

@@ -232,7 +232,7 @@ def _measure(asked: AnalysedQuestion) -> Likeness:
 def _company(
     asked: AnalysedQuestion, table: UnitAnswers, limit: float
 ) -> tuple[Company | None, str]:
-    """How everybody goes with everybody, where that can be computed."""
+    """How everybody agrees with everybody else, where that can be computed."""
     size = np.bincount(table.unit).astype(np.float64)
     meetings = float((size * (size - 1) / 2).sum())
     reason = over_limit(
@@ -269,7 +269,7 @@ def _pairs(found: Company | None, names: tuple[str, ...]) -> tuple[PairOfPeople,
 def _too_many(found: Company | None) -> str:
     if found is None or len(found.people) <= MOST_IN_PAIRS:
         return ""
-    return f"Not listed pair by pair, for there are more than {MOST_IN_PAIRS} participants."
+    return f"Not listed pair by pair, because there are more than {MOST_IN_PAIRS} participants."
 
 
 def _at_most(rows: list[Conduct]) -> tuple[Conduct, ...]:

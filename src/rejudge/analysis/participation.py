@@ -24,11 +24,10 @@ from rejudge.analysis.profile import (
     Visitor,
     Way,
 )
-from rejudge.analysis.results import Flow, Places, Results
+from rejudge.analysis.results import Flow, Places
 from rejudge.analysis.times import (
     TimedPages,
     pace,
-    pages_of,
     time_bins,
     time_shares,
     varies_by_task,
@@ -36,7 +35,7 @@ from rejudge.analysis.times import (
 from rejudge.collect import TAKES_PLACE
 from rejudge.design import Plan
 from rejudge.english import count
-from rejudge.judgments import Cleaned, Coded, Judgments, Rule
+from rejudge.judgments import Cleaned, Coded, Judgments, ReadTable, Rule
 from rejudge.stats import how_many
 from rejudge.study import Study
 
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _PLACE_REOPENED: frozenset[Rule] = frozenset({"returned", "incomplete"})
-MOST_PLACES = 200  # of tasks that are told apart by their place in the order
+MOST_PLACES = 200  # of tasks that are listed by their place in the order
 _BEFORE: tuple[Page, ...] = ("consent", "instructions", "practice")
 _MEASURED = (
     "Consent and instructions: by the server's clock, from one page to the next. Practice, tasks "
@@ -95,8 +94,8 @@ def places_of(plan: Plan, cleaned: Cleaned) -> Places | None:
 
     Where our site knows what became of a batch, that decides, as on the dashboard: a batch that
     was excluded while the study ran has its place opened again, whatever rule of the analysis
-    leaves it out too. Elsewhere whoever was left out by a rule of the analysis, such as failed
-    checks, has filled a place; a batch that was returned or not finished has not.
+    leaves it out too. Elsewhere, a participant who was left out by a rule of the analysis, such as
+    failed checks, has filled a place; a batch that was returned or not finished has not.
     """
     table = cleaned.collected
     if (table.batch.codes < 0).any():
@@ -116,24 +115,12 @@ def places_of(plan: Plan, cleaned: Cleaned) -> Places | None:
     return Places(plan.places, filled)
 
 
-def with_visitors(
-    results: Results, cleaned: Cleaned, visitors: Sequence[Visitor], *, study: Study
-) -> Results:
-    """The results with who took part, what they wrote, and the pages beside the tasks."""
-    return replace(
-        results,
-        profile=profile_of_visitors(study, visitors, cleaned),
-        way=way_of(visitors, cleaned.kept, pages_of(cleaned.kept), level=results.signature.level),
-        remarks=remarks_of_visitors(study, visitors, _names(cleaned.collected)),
-    )
-
-
 def profile_of_visitors(
     study: Study, visitors: Sequence[Visitor], cleaned: Cleaned
 ) -> Profile | None:
     """How many gave each answer about themselves; None where nothing was recorded.
 
-    Whoever judged something counts as having taken part, as in the flow of participants.
+    Everybody who judged something counts as having taken part, as in the flow of participants.
     """
     came, kept = (_names(table) for table in (cleaned.collected, cleaned.kept))
     present = [each for each in visitors if each.participant in came]
@@ -143,12 +130,26 @@ def profile_of_visitors(
     return Profile(len(came), len(kept), parts) if parts else None
 
 
+def profile_of_table(
+    table: ReadTable | None,
+    rows: NDArray[np.bool_],
+    names: Sequence[str],
+    *,
+    kept: Judgments,
+) -> Profile | None:
+    """Counts of what some columns of a table say of each participant, in these rows."""
+    if table is None or not names:
+        return None
+    columns = {name: table.beside[name].take(rows) for name in names}
+    return profile_of_columns(table.judgments.take(rows), columns, kept=kept)
+
+
 def profile_of_columns(
     judgments: Judgments, columns: Mapping[str, Coded], *, kept: Judgments | None = None
 ) -> Profile | None:
     """Counts of what further columns of a table say of each participant.
 
-    Somebody of whom a column says two things is counted under the first, and the note tells it.
+    A participant with two values in a column is counted under the first, and the note says so.
     Without `kept`, everybody counts.
     """
     people = judgments.participant
@@ -166,8 +167,8 @@ def profile_of_columns(
             if before not in {None, answer}:
                 unlike.add(who)
         part = _part(name, name, "column", said, counting)
-        told = f"{count(len(unlike), 'participant')} said different things; the first counts."
-        parts.append(replace(part, note=told if unlike else ""))
+        note = f"{count(len(unlike), 'participant')} gave different answers; the first counts."
+        parts.append(replace(part, note=note if unlike else ""))
     return Profile(len(names), len(counting), tuple(parts)) if parts and names else None
 
 
@@ -261,7 +262,7 @@ def _part(  # noqa: PLR0917 - what a table of counts consists of
     kept: Collection[str],
     options: Sequence[str] = (),
 ) -> ProfilePart:
-    """Counts in the order of the options; what is none of them follows by frequency."""
+    """Counts in the order of the options; other answers follow by frequency."""
     everybody = Counter(said.values())
     counting = Counter(answer for who, answer in said.items() if who in kept)
     seen = [answer for answer, _ in everybody.most_common() if answer is not None]
@@ -282,9 +283,10 @@ def _names(judgments: Judgments) -> frozenset[str]:
 
 
 def remarks_of_visitors(
-    study: Study, visitors: Sequence[Visitor], came: Collection[str]
+    study: Study, visitors: Sequence[Visitor], judgments: Judgments
 ) -> tuple[RemarkList, ...]:
     """Free-text answers to exit questions and comments of those who judged something."""
+    came = _names(judgments)
     present = [each for each in visitors if each.participant in came]
     lists = [
         _of_people(
@@ -297,6 +299,16 @@ def remarks_of_visitors(
     comments = {each.participant: each.comment for each in present}
     lists.append(_of_people(("comment", _COMMENT, "comment"), comments))
     return tuple(each for each in lists if each.remarks)
+
+
+def remarks_of_table(
+    table: ReadTable | None, rows: NDArray[np.bool_], names: Sequence[str]
+) -> tuple[RemarkList, ...]:
+    """The remarks in some columns of a table, in these rows."""
+    if table is None or not names:
+        return ()
+    columns = {name: table.beside[name].take(rows) for name in names}
+    return remarks_of_columns(table.judgments.take(rows), columns)
 
 
 def remarks_of_columns(

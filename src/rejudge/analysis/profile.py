@@ -119,7 +119,7 @@ class ProfilePart:
     prompt: str  # what was asked, or what the counts are of
     source: ProfileSource
     counts: tuple[ProfileCount, ...]
-    silent: int = 0  # of whom nothing is known
+    silent: int = 0  # participants about whom nothing is known
     silent_kept: int = 0
     note: str = ""
 
@@ -136,7 +136,7 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class PageTimes:
-    """How long one page of the way took: each participant's seconds in a few numbers."""
+    """How long one page took: the participants' seconds in a few numbers."""
 
     page: Page
     n: int  # times
@@ -149,12 +149,12 @@ class PageTimes:
     sd: float | None
     place: int | None = None  # of a task in the order seen, of a practice task; None: all of them
     shares: tuple[TimeShare, ...] = ()  # the empirical distribution; left out for single tasks
-    bins: tuple[TimeBin, ...] = ()  # 〃 as a histogram; absent from older files
+    bins: tuple[TimeBin, ...] = ()  # the same as a histogram; absent from older files
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """Seconds on each page from the door to the code, for those who count."""
+    """Seconds on each page from consent to the exit page, for participants who count."""
 
     measured: str  # what the seconds are
     pages: tuple[PageTimes, ...] = ()

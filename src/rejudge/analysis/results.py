@@ -38,7 +38,7 @@ Measure: TypeAlias = Literal[
     "test",  # of all systems at once; its value is the statistic
     "interaction",  # whether a difference differs between groups; its value is the statistic
 ]
-Population: TypeAlias = Literal[  # whom a test or an interval speaks for
+Population: TypeAlias = Literal[  # that a test or an interval generalises to
     "items and participants",  # others like these
     "items",  # other items, judged by these participants
     "participants",  # other participants, on these items
@@ -176,7 +176,7 @@ class Finding:
     is_supported: bool | None = None  # that the systems differ; None: nothing was tested
     is_planned: bool = True  # False: exploratory
     is_simultaneous: bool = False  # p allows for all pairs already, as Tukey's does
-    population: Population | None = None  # None: nothing is said beyond these judgments
+    population: Population | None = None  # None: nothing beyond these judgments
     role: Role | None = None  # None: no test of two systems, or written before there were roles
     is_comparable: bool = True  # False: a mean over other items or people than those of the others
     items: int | None = None
@@ -269,7 +269,7 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """The same numbers with one way to treat what several people judged."""
+    """The same numbers with one treatment of outputs that several people judged."""
 
     id: str
     multiple: str  # first, each, mean, median, majority, drop or participant:ID
@@ -333,7 +333,7 @@ class Results:
     cases: tuple[Case, ...] = ()
     depends: tuple[Dependence, ...] = ()
     notes: tuple[str, ...] = ()  # what was assumed, and what was left out as infeasible
-    details: tuple[Details, ...] = ()  # by question: what lies behind the findings
+    details: tuple[Details, ...] = ()  # by question: the details behind the findings
     times: Times | None = None  # None: written before there were any
     coding: Literal["side", "winner"] = "side"  # of choices, for agreement
     sensitivity: tuple[Sensitivity, ...] = ()  # what each comparison could detect
@@ -348,7 +348,7 @@ class Results:
     by_group: tuple[GroupAnalysis, ...] = ()
     derived: tuple[DerivedScore, ...] = ()  # scores that were computed from others
     pooled_agreement: tuple[PooledAgreement, ...] = ()  # where it was asked for
-    models: tuple[Model, ...] = ()  # asked for in so many words
+    models: tuple[Model, ...] = ()  # that the user wrote as formulas
     copied: tuple[CopiedInputs, ...] = ()  # by system; empty where no input texts are known
     claims: tuple[ClaimOutcome, ...] = ()  # of the study, on the questions that were analysed
     remarks: tuple[RemarkList, ...] = ()  # in participants' own words; personal data

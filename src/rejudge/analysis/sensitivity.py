@@ -71,7 +71,7 @@ _NO_ERROR = (
     "comparison of the same systems."
 )
 _UNTESTED = "Undefined: the comparison has no standard error."
-_TOO_SMALL = "Where none is given, not even the largest difference on the scale would be found so."
+_TOO_SMALL = "Where none is given, not even the largest difference on the scale would be found."
 _NEAR_THE_ENDS = (
     "The error is the one observed; near 0 or 100 % win rates vary less, and less is needed."
 )
@@ -97,7 +97,7 @@ _CONFOUNDED = (
     "Undefined: the systems were judged on different items or by different people, so differences "
     "between systems cannot be separated from differences between items or people."
 )
-_ONE = "Undefined: there is one {} only."
+_ONE = "Undefined: there is only one {}."
 _EXTRAPOLATED_RELIABILITY = (
     "Reliability of other sizes is extrapolated from these judgments and has no interval."
 )

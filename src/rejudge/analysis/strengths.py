@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 
 _NOT_CHOICES = "Undefined: strengths are estimated from comparisons, not from scores."
 _NOT_RANKED = (
-    "Undefined: the model is one of rankings. Of best–worst answers the middle is not known; plan "
-    "joint-mixed-model. For choices between two plan bradley-terry."
+    "Undefined: this is a model of rankings. Best–worst answers do not order the other systems; "
+    "plan joint-mixed-model. For choices between two, plan bradley-terry."
 )
-_CONTRADICTS = "Undefined: some answers contradict themselves, so they are no rankings."
+_CONTRADICTS = "Undefined: some answers contradict themselves, so they are not rankings."
 _MODEL = "Plackett–Luce model of whole rankings, log worths that sum to 0, a tie in every order"
 _PER_ROW = 1e-7  # seconds, for each estimate
 

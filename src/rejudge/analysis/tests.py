@@ -46,7 +46,7 @@ _ONLY_SCORES = (
     "Kenward and Roger's adjustment is for scores; the model of choices keeps Satterthwaite's "
     "degrees of freedom."
 )
-_NOT_CHOICES = "Undefined: it flips the signs of choices; for scores take wilcoxon by item."
+_NOT_CHOICES = "Undefined: the test flips the signs of choices; for scores use wilcoxon by item."
 _NAMES = {
     "friedman": "Friedman's test",
     "repeated-measures": "repeated measures, corrected after Greenhouse & Geisser",
@@ -67,7 +67,7 @@ def test_findings(
 def _findings_of(
     agenda: Agenda, *, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
 ) -> Iterator[Finding]:
-    return _TESTS[planned.test](agenda, asked, judgments, planned)
+    return TEST_FUNCTIONS[planned.test](agenda, asked, judgments, planned)
 
 
 def _test_of_few(
@@ -177,7 +177,7 @@ def _plural(unit: str) -> str:
     return "batches" if unit == "batch" else "items"
 
 
-_TESTS: dict[Test, Tester] = {
+TEST_FUNCTIONS: dict[Test, Tester] = {
     "sign-flip": _flips,
     "bradley-terry": bradley_terry_findings,
     "plackett-luce": plackett_luce_findings,

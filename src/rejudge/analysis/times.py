@@ -49,7 +49,7 @@ class TimedPages:
 
 
 def pages_of(judgments: Judgments) -> TimedPages:
-    """Each page once, though its time stands at each of its judgments.
+    """Each page once, though each of its judgments records its time.
 
     A page is a task; where tasks are not named, what was judged, or the whole of a participant's
     batch if all of it has one time. Judgments with different times were not made on one page.
@@ -80,7 +80,7 @@ def varies_by_task(judgments: Judgments) -> bool:
 
 
 def _pass(judgments: Judgments) -> NDArray[np.int64]:
-    """Who went through which batch; whoever went through it again has another time."""
+    """Who went through which batch; a second pass has times of its own."""
     is_again = judgments.is_of_kind("repeat").astype(judgments.batch.codes.dtype)
     return combine_codes(judgments.participant.codes, judgments.batch.codes, is_again)
 

@@ -19,27 +19,23 @@ from rejudge.paper import (
     Score,
 )
 from rejudge.stats import Grim, Ratings, grim, grimmer
+from rejudge.study import COEFFICIENTS
 
 _FEWEST = 2  # judgments that have an SD
 _SHARE = (0.0, 1.0)
 _CORRELATION = (-1.0, 1.0)
-_BETWEEN = {  # reproducibility figures and coefficients of agreement
+_BETWEEN: dict[
+    str, tuple[float, float]
+] = {  # reproducibility figures and coefficients of agreement
     "pearson": _CORRELATION,
     "spearman": _CORRELATION,
     "kendall-tau": _CORRELATION,
-    "kendall-w": _SHARE,
     "matching-accuracy": _SHARE,
     "significance-f1": _SHARE,
     "pairwise-ranks": _SHARE,
     "claims": _SHARE,
     "cv-star": (0.0, math.inf),
-    "percent": (0.0, 100.0),
-    "krippendorff-alpha": _CORRELATION,
-    "cohen-kappa": _CORRELATION,
-    "fleiss-kappa": _CORRELATION,
-    "gwet-ac1": _CORRELATION,
-    "gwet-ac2": _CORRELATION,
-    "icc": _CORRELATION,
+    **{name: (each.lowest, each.highest) for name, each in COEFFICIENTS.items()},
 }
 _REMEDY = "Check the number in the paper; if it is printed so, ask the authors what was meant."
 

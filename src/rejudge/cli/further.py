@@ -1,4 +1,4 @@
-"""What is asked of a table beside the usual numbers: tests, models, a profile, remarks …"""
+"""Options of `analyse` for a table, parsed: tests, models, groups, a profile, remarks …"""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ import click
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from rich.console import RenderableType
 
     from rejudge.analysis import (
         DerivedFormula,
+        Formula,
         Further,
         FurtherTest,
         Grouping,
@@ -25,8 +24,24 @@ if TYPE_CHECKING:
         ProfilePart,
         Results,
     )
-    from rejudge.judgments import Cleaned, Judgments, ReadTable
+    from rejudge.judgments import ReadTable
     from rejudge.study import DfMethod, Slopes
+
+
+class FurtherCoefficient(click.Choice[str]):
+    """A coefficient of agreement that is not among the usual ones.
+
+    The table of coefficients is read when it is first needed, so that help loads no library.
+    """
+
+    def __init__(self) -> None:
+        self.case_sensitive = True
+
+    @property
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]  # click stores a sequence
+        from rejudge.study import COEFFICIENTS, USUAL_AGREEMENT
+
+        return tuple(name for name in COEFFICIENTS if name not in USUAL_AGREEMENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +78,7 @@ class Wanted:
     @property
     def columns(self) -> tuple[str, ...]:
         """Further columns of the file that are needed."""
-        from rejudge.analysis import Formula
-
-        models = (c for text in self.models for c in Formula.parse(text).columns)
+        models = (column for formula in self._formulas() for column in formula.columns)
         inputs = (self.inputs,) if self.inputs else ()
         return tuple(dict.fromkeys((*self.profile, *self.remarks, *models, *self.by, *inputs)))
 
@@ -86,14 +99,26 @@ class Wanted:
                 )
         return found
 
+    def _formulas(self) -> tuple[Formula, ...]:
+        from rejudge.analysis import Formula
+
+        return tuple(map(Formula.parse, self.models))
+
     def further(self) -> Further:
-        """Tests, coefficients and cases; tests that do not exist are refused."""
+        """Tests, coefficients, cases and models; those that do not exist are refused."""
         from rejudge.analysis import Further
 
-        tests = tuple(map(_test, self.tests))
-        further = Further(tests, self.agreement, self.cases, self.items_dealt_at_random)
-        further = replace(
-            further, df=self.df, slopes=self.slopes, pooled_agreement=self.pooled_agreement
+        further = Further(
+            tests=tuple(map(_test, self.tests)),
+            agreement=self.agreement,  # type: ignore[arg-type]  # click allows no others
+            cases=self.cases,
+            items_dealt_at_random=self.items_dealt_at_random,
+            df=self.df,
+            slopes=self.slopes,
+            pooled_agreement=self.pooled_agreement,
+            models=self._formulas(),
+            profile=self.profile,
+            remarks=self.remarks,
         )
         if self.time_limit is not None and math.isnan(self.time_limit):
             what, remedy = "'nan' is not a number of seconds.", "Write for instance 300."
@@ -155,11 +180,11 @@ def _pair(typed: str, systems: Collection[str]) -> tuple[str, str]:
 
 def _test(typed: str) -> FurtherTest:
     from rejudge.analysis import FurtherTest
-    from rejudge.study import Alternative, Test, Unit, has_direction
+    from rejudge.study import TESTS, Alternative, Unit, has_direction
 
     name, *parts = typed.split(":")
-    if name not in get_args(Test):
-        _refuse(f"there is no test '{name}'.", get_args(Test))
+    if name not in TESTS:
+        _refuse(f"there is no test '{name}'.", tuple(TESTS))
     known = (*get_args(Unit), *get_args(Alternative))
     for part in parts:
         if part not in known:
@@ -175,49 +200,17 @@ def _test(typed: str) -> FurtherTest:
 
 
 def _directed() -> tuple[str, ...]:
-    from rejudge.study import Test, has_direction
+    from rejudge.study import TESTS, has_direction
 
-    return tuple(test for test in get_args(Test) if has_direction(test))
+    return tuple(test for test in TESTS if has_direction(test))
 
 
 def _refuse(what: str, known: Sequence[str]) -> None:
     raise UsageError(Problem(what, f"Known are {', '.join(known)}.", field="--test"))
 
 
-def with_further(
-    results: Results,
-    table: ReadTable,
-    cleaned: Cleaned,
-    wanted: Wanted,
-    *,
-    questions: Sequence[str] = (),
-) -> Results:
-    """The results with the models, the profile and the remarks that were asked for."""
-    from rejudge.analysis import profile_of_columns, remarks_of_columns
-
-    named = _with_parts(results, questions)
-    asked = cleaned.of_questions(named)
-    here = _on(table.judgments, named)
-    judgments = table.judgments.take(here)
-    columns = {name: table.beside[name].take(here) for name in wanted.profile}
-    profile = profile_of_columns(judgments, columns, kept=asked.kept)
-    written = {name: table.beside[name].take(here) for name in wanted.remarks}
-    rows = _scored(cleaned, questions)
-    models = tuple(
-        _model(text, table, rows, (results.signature.level, wanted.df)) for text in wanted.models
-    )
-    remarks = remarks_of_columns(judgments, written)
-    return replace(results, profile=profile, models=models, remarks=remarks)
-
-
-def _with_parts(results: Results, questions: Sequence[str]) -> tuple[str, ...]:
-    """The questions that were asked for, with those that derived scores are computed from."""
-    parts = (part for each in results.derived if each.id in questions for part in each.parts)
-    return (*questions, *parts)
-
-
-def with_options(results: Results, context: click.Context) -> Results:
-    """The results with every option that was typed and could change a number."""
+def typed_options(context: click.Context) -> dict[str, tuple[str, ...]]:
+    """Every option that was typed and could change a number, for the signature."""
     typed = {
         str(option.opts[0]).lstrip("-"): _words(context.params.get(str(option.name)))
         for option in context.command.params
@@ -225,9 +218,7 @@ def with_options(results: Results, context: click.Context) -> Results:
         and option.name not in _WITHOUT_EFFECT
         and context.params.get(str(option.name)) != option.default
     }
-    given = {name: words for name, words in typed.items() if words}
-    options = {**given, **results.signature.options}
-    return replace(results, signature=replace(results.signature, options=options))
+    return {name: words for name, words in typed.items() if words}
 
 
 _WITHOUT_EFFECT = ("out", "database", "force", "as_json", "seed")  # the seed is named apart
@@ -237,45 +228,6 @@ def _words(given: object) -> tuple[str, ...]:
     if given is None or given is False:
         return ()
     return tuple(dict.fromkeys(map(str, given))) if isinstance(given, tuple) else (str(given),)
-
-
-def _scored(cleaned: Cleaned, questions: Sequence[str]) -> NDArray[np.bool_]:
-    """The rows that a model is of: scores that count, on the questions that were asked for."""
-    table = cleaned.collected
-    rows = table.is_of_kind("real") & ~table.is_comparison & _on(table, questions)
-    if cleaned.is_kept is not None:
-        rows &= cleaned.is_kept
-    return rows
-
-
-def _on(judgments: Judgments, questions: Sequence[str]) -> NDArray[np.bool_]:
-    """The rows on some questions; all rows where none are named."""
-    import numpy as np
-
-    if not questions:
-        return np.ones(len(judgments), dtype=np.bool_)
-    codes = [judgments.question.code(name) for name in questions]
-    return np.isin(judgments.question.codes, codes)
-
-
-def _model(
-    text: str, table: ReadTable, rows: NDArray[np.bool_], how: tuple[float, DfMethod]
-) -> Model:
-    from rejudge.analysis import Formula, fitted
-
-    formula = Formula.parse(text)
-    scores = table.recognised.columns.get("value")
-    if formula.response not in {"value", scores}:
-        what = f"'{formula.response}' is not the column of scores."
-        raise UsageError(Problem(what, f"Explain '{scores}' or `value`.", field="--model"))
-    columns = {name: table.beside[name].take(rows) for name in formula.columns}
-    level, df = how
-    model = fitted(formula, table.judgments.value[rows], columns, level=level, df=df)
-    asked = {word for word in table.judgments.question.take(rows).words() if word}
-    if len(asked) > 1 and table.recognised.columns.get("question") not in formula.columns:
-        pooled = f"Scores on {', '.join(sorted(asked))} are taken together."
-        model = replace(model, note=f"{pooled} {model.note}".strip())
-    return model
 
 
 def shown_further(results: Results) -> Iterator[RenderableType]:

@@ -28,7 +28,7 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """The runs that one argument stands for, and what it is."""
+    """The runs that one argument refers to, and its kind."""
 
     name: str
     runs: tuple[Run, ...]
@@ -73,7 +73,8 @@ def with_its_original(name: str) -> tuple[str, ...]:
         raise UsageError(
             Problem(
                 "there is nothing to compare the original with.",
-                "Name one reproduction or more, such as `rejudge compare hosking-2021 steen-2025`.",
+                "Give one or more reproductions, such as `rejudge compare hosking-2021 "
+                "steen-2025`.",
             )
         )
     return str(original_of(path)), name
@@ -158,9 +159,9 @@ def _of_results(path: Path, conditions: ConditionFiles) -> Run:
     if stated is None and judgments is None:
         raise UsageError(
             Problem(
-                "these results have no study, so the conditions of measurement are not known, and "
-                "a score of reproducibility says nothing without them.",
-                "Write them into a file and name it with --conditions FILE.",
+                "these results have no study, so the conditions of measurement are unknown, and a "
+                "comparison needs them.",
+                "Write them into a file and pass it with --conditions FILE.",
                 file=str(path),
             )
         )
@@ -187,7 +188,7 @@ def _judgments_of(folder: Path, fingerprint: str) -> Judgments | None:
     if fingerprint_of(collected) != fingerprint:
         raise FileError(
             Problem(
-                "these are not the judgments that the results beside them were computed from.",
+                "the results in this folder were not computed from these judgments.",
                 "Analyse them again with `rejudge analyse`, or remove the file.",
                 file=str(places[0]),
             )
@@ -275,7 +276,7 @@ def _unknown(
     for name in names:
         if name not in there:
             what = f"{option}: there is no '{name}'; {who} {', '.join(there)}."
-            yield Problem(what, "Write theirs=ours, with names that there are.")
+            yield Problem(what, "Write theirs=ours, with existing names.")
 
 
 # files of --conditions

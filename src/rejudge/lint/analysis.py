@@ -3,74 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
-from typing import TypeAlias
+from collections.abc import Iterator
 
 from rejudge.english import count
 from rejudge.lint.evidence import StudyEvidence, Violation, listed
-from rejudge.study import KINDS, PlannedTest, Question
+from rejudge.study import (
+    COEFFICIENTS,
+    KINDS,
+    TESTS,
+    AgreementCoefficient,
+    PlannedTest,
+    Question,
+    SignificanceTest,
+)
 
-_Fits: TypeAlias = Callable[[type[Question]], bool]
-
-
-def _is_any(_: type[Question]) -> bool:
-    return True
-
-
-def _is_comparison(kind: type[Question]) -> bool:
-    return kind.is_comparison
-
-
-def _is_score(kind: type[Question]) -> bool:
-    return not kind.is_comparison
-
-
-def _has_points(kind: type[Question]) -> bool:
-    return kind.has_points
-
-
-def _has_categories(kind: type[Question]) -> bool:
-    return kind.is_comparison or kind.has_points
-
-
-# Which kinds of question a test can be computed for.
-_SUITED: Mapping[str, _Fits] = {
-    "cluster-robust": _is_any,
-    "sign-flip": _is_any,
-    "friedman": _is_any,
-    "hotelling": _is_any,
-    "repeated-measures": _is_any,
-    "paired-t": _is_any,
-    "wilcoxon": _is_any,
-    "one-way-anova": _is_any,
-    "t-test": _is_any,
-    "welch": _is_any,
-    "mann-whitney": _is_any,
-    "bradley-terry": _is_comparison,
-    "plackett-luce": lambda kind: kind.is_order,
-    "mixed-model": _is_any,
-    "joint-mixed-model": _is_comparison,
-    "ordinal-mixed-model": _has_points,
-    "binary-mixed-model": lambda kind: kind.has_points and not kind.is_segmented,
-}
-# Tests that treat all answers as independent.
-_POOLING = ("one-way-anova", "t-test", "welch", "mann-whitney")
-# Which measures of agreement can be computed for which kinds of question.
-_AGREEMENT: Mapping[str, _Fits] = {
-    "icc": _is_score,
-    "kendall-w": _is_score,
-    "kendall-w-uncorrected": _is_score,
-    "cohen-kappa": _has_categories,
-    "fleiss-kappa": _has_categories,
-    "gwet-ac1": _has_categories,
-    "gwet-ac2": _has_points,
-}
 _WITHOUT_SLOPES = "Omit `slopes`: all systems then vary equally."
-
-
-def _kinds(fits: _Fits) -> str:
-    """The kinds of question that something fits, in words."""
-    return listed([name for name, kind in KINDS.items() if fits(kind)])
 
 
 def no_analysis(seen: StudyEvidence) -> Iterator[Violation]:
@@ -164,7 +111,7 @@ def pooled_tests(seen: StudyEvidence) -> Iterator[Violation]:
         return
     for question in seen.study.spec.questions:
         tests = [(i, t.test) for i, t in enumerate(analysis.tests) if t.question == question.id]
-        if tests and all(test in _POOLING for _, test in tests):
+        if tests and all(TESTS[test].assumes_independence for _, test in tests):
             yield Violation(
                 f"{listed(sorted({test for _, test in tests}))} on '{question.id}': "
                 f"{_why_not_pool(question)}",
@@ -215,9 +162,8 @@ def unsuited_tests(seen: StudyEvidence) -> Iterator[Violation]:
             yield from _unsuited_derived(planned, place)
             continue
         question = questions[planned.question]
-        fits, points = _SUITED[planned.test](type(question)), len(question.values)
-        is_binary = planned.test == "binary-mixed-model"
-        if fits and is_binary and points > 2:  # noqa: PLR2004 - two outcomes
+        fits, points = TESTS[planned.test].fits(type(question)), len(question.values)
+        if fits and planned.test == "binary-mixed-model" and points > 2:  # noqa: PLR2004 - two outcomes
             yield Violation(
                 f"The test binary-mixed-model needs a scale of 2 points, but '{question.id}' has "
                 f"{points}.",
@@ -225,9 +171,9 @@ def unsuited_tests(seen: StudyEvidence) -> Iterator[Violation]:
                 "Plan ordinal-mixed-model, or set `points: 2`.",
             )
         if not fits:
-            fitting = [test for test, suits in _SUITED.items() if suits(type(question))]
+            fitting = [test for test, known in TESTS.items() if known.fits(type(question))]
             yield Violation(
-                f"The test {planned.test} fits {_kinds(_SUITED[planned.test])}, but "
+                f"The test {planned.test} fits {_kinds_that_fit(TESTS[planned.test])}, but "
                 f"'{planned.question}' is {question.kind}.",
                 (f"analysis.tests[{place}]",),
                 f"Choose one that fits, such as {listed(fitting[:3])}.",
@@ -235,9 +181,9 @@ def unsuited_tests(seen: StudyEvidence) -> Iterator[Violation]:
 
 
 def _unsuited_derived(planned: PlannedTest, place: int) -> Iterator[Violation]:
-    if not _SUITED[planned.test](KINDS["slider"]):
+    if not TESTS[planned.test].fits(KINDS["slider"]):
         yield Violation(
-            f"The test {planned.test} fits {_kinds(_SUITED[planned.test])}, but "
+            f"The test {planned.test} fits {_kinds_that_fit(TESTS[planned.test])}, but "
             f"'{planned.question}' is a derived score.",
             (f"analysis.tests[{place}]",),
             "Choose one that fits, such as mixed-model.",
@@ -254,9 +200,9 @@ def unsuited_agreement(seen: StudyEvidence) -> Iterator[Violation]:
     analysis = seen.study.spec.analysis
     kinds = {question.kind: type(question) for question in seen.study.spec.questions}
     for measure in analysis.agreement if analysis else ():
-        if not any(map(_AGREEMENT.get(measure, _is_any), kinds.values())):
+        if not any(map(COEFFICIENTS[measure].fits, kinds.values())):
             yield Violation(
-                f"{measure} fits {_kinds(_AGREEMENT[measure])}, but the study asks "
+                f"{measure} fits {_kinds_that_fit(COEFFICIENTS[measure])}, but the study asks "
                 f"{listed(sorted(kinds))}.",
                 ("analysis.agreement",),
                 "Plan krippendorff-alpha instead.",
@@ -291,6 +237,11 @@ def _instead(question: Question) -> str:
     if not question.has_points:
         return "cluster-robust or mixed-model"
     return "cluster-robust, mixed-model or ordinal-mixed-model"
+
+
+def _kinds_that_fit(method: SignificanceTest | AgreementCoefficient) -> str:
+    """The kinds of question that a test or a coefficient fits, in words."""
+    return listed([name for name, kind in KINDS.items() if method.fits(kind)])
 
 
 def unsuited_slopes(seen: StudyEvidence, planned: PlannedTest, place: int) -> Iterator[Violation]:

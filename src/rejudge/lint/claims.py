@@ -6,17 +6,13 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from rejudge.lint.evidence import StudyEvidence, Violation, listed
-from rejudge.study import Claim, PlannedTest, has_direction
-
-# Tests of the hypothesis that all systems are the same; they compare no particular pair.
-_OF_ALL_AT_ONCE = frozenset({"friedman", "hotelling", "repeated-measures"})
-# Tests without an interval of the difference of two systems on the scale of the question.
-_WITHOUT_INTERVAL = _OF_ALL_AT_ONCE | {
-    "sign-flip",
-    "bradley-terry",
-    "plackett-luce",
-    "ordinal-mixed-model",
-}
+from rejudge.study import (
+    TESTS,
+    Claim,
+    PlannedTest,
+    Test,
+    has_direction,
+)
 
 
 def untested_claims(seen: StudyEvidence) -> Iterator[Violation]:
@@ -80,22 +76,27 @@ def undecidable_claims(seen: StudyEvidence) -> Iterator[Violation]:
 
 
 def _undecidable(
-    claim: Claim, planned: Sequence[str], length: float | None
+    claim: Claim, planned: Sequence[Test], length: float | None
 ) -> Iterator[tuple[str, str]]:
     """Why the planned tests cannot decide a claim, and what to do."""
     remedy = "Add a test that can decide it to `analysis.tests`, such as `cluster-robust`."
     names = listed(planned)
-    if claim.p_below is not None and planned and set(planned) <= _OF_ALL_AT_ONCE:
+    if claim.p_below is not None and planned and not any(map(_compares_pairs, planned)):
         yield f"is about two systems, but the planned {names} only tests all at once", remedy
     if claim.kind != "equivalent":
         return
-    if planned and set(planned) <= _WITHOUT_INTERVAL:
+    if planned and not any(TESTS[test].has_interval for test in planned):
         yield f"needs an interval of the difference on the scale; {names} gives none", remedy
     if length is not None and (claim.bound or 0.0) >= length:
         yield (
             f"cannot fail, because the scale is only {length:g} wide",
             "Write the largest difference that would not matter.",
         )
+
+
+def _compares_pairs(test: Test) -> bool:
+    """Whether a test says something about two systems; Tukey's test follows an ANOVA."""
+    return TESTS[test].compares_pairs or TESTS[test].has_interval
 
 
 def _scale_length(seen: StudyEvidence, question: str) -> float | None:

@@ -27,7 +27,7 @@ from rejudge.report.blocks import (
 from rejudge.report.comparison.study_section import comparison_sections
 from rejudge.report.conditions import conditions
 from rejudge.report.diagnostics import copied_blocks, diagnostic_blocks
-from rejudge.report.drawing import WIDTH, Picture
+from rejudge.report.drawing import PHONE, WIDTH, Picture
 from rejudge.report.effect_size import size_sentence
 from rejudge.report.figures import study_pictures
 from rejudge.report.hard_items import hard_blocks
@@ -45,7 +45,6 @@ from rejudge.tables.sentences import unfinished_sentences
 from rejudge.tables.summary import summary_tables
 
 NOTHING = "There are no judgments that count, so nothing can be said about the systems yet."
-_PHONE = 358.0  # pixels that a phone leaves for a figure
 _MOST_ALSO = 11  # further questions on the first screen
 _MOST_OPEN_ROWS = 6  # of a table of agreement that is shown instead of its figure
 
@@ -55,7 +54,7 @@ def build(subject: Subject, pictures: Sequence[Picture] | None = None) -> Report
     tales = tales_of(subject)
     drawn = page_figures(
         pictures_of(subject) if pictures is None else pictures,
-        pictures_of(subject, width=_PHONE),
+        pictures_of(subject, width=PHONE),
     )
     results = subject.results
     return Report(

@@ -71,11 +71,11 @@ def question_blocks(
         yield from _detail_blocks(tale, details)
 
 
-def _drawn(left: dict[str, Drawn], *families: str) -> Iterator[Drawn]:
+def _drawn(left: dict[str, Drawn], *kinds: str) -> Iterator[Drawn]:
     """These figures, once each."""
-    for family in families:
-        if family in left:
-            yield left.pop(family)
+    for kind in kinds:
+        if kind in left:
+            yield left.pop(kind)
 
 
 def _other_tests(tale: Told, results: Results) -> Iterator[Block]:

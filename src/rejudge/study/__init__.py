@@ -12,9 +12,7 @@ from rejudge.study.conduct import (
     PlannedTest,
     Recruitment,
     Slopes,
-    Test,
     Unit,
-    has_direction,
 )
 from rejudge.study.items import as_shown, read_items
 from rejudge.study.kinds import (
@@ -35,6 +33,16 @@ from rejudge.study.kinds import (
     Value,
 )
 from rejudge.study.kinds.segmentation import Segmentation, cut, pieces, shown_pieces
+from rejudge.study.methods import (
+    COEFFICIENTS,
+    TESTS,
+    USUAL_AGREEMENT,
+    AgreementCoefficient,
+    Coefficient,
+    SignificanceTest,
+    Test,
+    has_direction,
+)
 from rejudge.study.model import FORMAT, Item, Spec, Study, System, register
 from rejudge.study.parse import ROLES, parse
 from rejudge.study.placeholders import PLACEHOLDERS, fill, placeholders
@@ -58,11 +66,15 @@ from rejudge.study.tables import decode
 from rejudge.study.yaml_file import YamlFile, read_yaml
 
 __all__ = [
+    "COEFFICIENTS",
     "FORMAT",
     "KINDS",
     "LETTERS",
     "PLACEHOLDERS",
     "ROLES",
+    "TESTS",
+    "USUAL_AGREEMENT",
+    "AgreementCoefficient",
     "Alternative",
     "Analysis",
     "Applied",
@@ -71,6 +83,7 @@ __all__ = [
     "Check",
     "Claim",
     "Codes",
+    "Coefficient",
     "ComparisonQuestion",
     "DecidedPair",
     "Derived",
@@ -101,6 +114,7 @@ __all__ = [
     "ScoreQuestion",
     "Segmentation",
     "Segments",
+    "SignificanceTest",
     "Site",
     "Slider",
     "Slopes",

@@ -16,20 +16,8 @@ from typing import Literal, TypeAlias, get_args
 
 from pydantic import Field, field_validator
 
+from rejudge.study.methods import Coefficient
 from rejudge.study.parts import Part, Slug
-
-Coefficient: TypeAlias = Literal[
-    "percent",
-    "krippendorff-alpha",
-    "cohen-kappa",
-    "fleiss-kappa",
-    "gwet-ac1",
-    "gwet-ac2",
-    "icc",
-    "kendall-w",
-    "kendall-w-uncorrected",
-]
-"""A measure of agreement that can be planned and claimed."""
 
 ClaimKind: TypeAlias = Literal["best", "worst", "order", "better", "equivalent", "agreement"]
 

@@ -13,7 +13,7 @@ from pydantic import (
     model_validator,
 )
 
-from rejudge.study.claims import Coefficient
+from rejudge.study.methods import USUAL_AGREEMENT, Coefficient, Test, has_direction
 from rejudge.study.parts import Count, Part, Slug, Text
 from rejudge.study.score_formula import ScoreFormula
 
@@ -125,25 +125,10 @@ class Pages(Part):
     thanks: Text = Field("pages/thanks.md", description="The last page.")
 
 
-Test: TypeAlias = Literal[
-    "cluster-robust", "sign-flip", "bradley-terry", "friedman", "hotelling", "repeated-measures",
-    "mixed-model", "joint-mixed-model", "ordinal-mixed-model", "binary-mixed-model",
-    "plackett-luce", "one-way-anova", "t-test", "welch", "paired-t", "wilcoxon", "mann-whitney",
-]  # fmt: skip
-
-
 Unit: TypeAlias = Literal["judgment", "item", "participant", "batch"]
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 DfMethod: TypeAlias = Literal["satterthwaite", "kenward-roger"]
 Slopes: TypeAlias = Literal["equal", "free"]
-
-# Tests of all systems at once, which have no direction.
-_OMNIBUS = frozenset({"friedman", "hotelling", "repeated-measures", "one-way-anova"})
-
-
-def has_direction(test: Test) -> bool:
-    """Whether a test compares two systems, so that it can be one-sided."""
-    return test not in _OMNIBUS
 
 
 class PlannedTest(Part):
@@ -332,7 +317,7 @@ class Analysis(Part):
         0.05, description="Level of significance; intervals cover 1 − alpha."
     )
     agreement: tuple[Coefficient, ...] = Field(
-        ("percent", "krippendorff-alpha"),
+        USUAL_AGREEMENT,
         description="Measures of agreement among participants.",
     )
     exclude: Exclude = Field(Exclude(), description="Whose answers are left out.")

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from rejudge.analysis import Finding
 from rejudge.layout.numbers import df_text, number, percent
+from rejudge.study import methods
 
 _TWO_DIGITS = frozenset(
     ("mean", "mean-difference", "median-difference", "latent-difference", "strength", "test")
@@ -21,25 +22,7 @@ NOUNS = {
     "pairs": "pair",
     "comparisons": "comparison",
 }
-TEST_NAMES = {
-    "cluster-robust": "cluster-robust test",
-    "sign-flip": "sign-flip test",
-    "bradley-terry": "Bradley–Terry model",
-    "plackett-luce": "Plackett–Luce model",
-    "friedman": "Friedman’s test",
-    "hotelling": "Hotelling’s test",
-    "repeated-measures": "repeated measures",
-    "mixed-model": "linear mixed model",
-    "joint-mixed-model": "joint mixed model of all choices",
-    "ordinal-mixed-model": "ordinal mixed model",
-    "binary-mixed-model": "binary mixed model",
-    "one-way-anova": "one-way ANOVA with Tukey’s test",
-    "t-test": "Student’s t test",
-    "welch": "Welch’s t test",
-    "paired-t": "paired t test",
-    "wilcoxon": "Wilcoxon’s signed ranks",
-    "mann-whitney": "Mann–Whitney U",
-}
+TEST_NAMES: dict[str, str] = {name: test.label for name, test in methods.TESTS.items()}
 
 
 def name_of_test(finding: Finding) -> str:
@@ -48,18 +31,10 @@ def name_of_test(finding: Finding) -> str:
     return f"{TEST_NAMES.get(finding.by, finding.by)}{side}"
 
 
-COEFFICIENTS = {
-    "percent": "Percent agreement",
-    "krippendorff-alpha": "Krippendorff’s alpha",
-    "cohen-kappa": "Cohen’s kappa, mean of pairs",
+COEFFICIENTS: dict[str, str] = {
+    **{name: each.label for name, each in methods.COEFFICIENTS.items()},
     "cohen-kappa-linear": "Cohen’s kappa, linear weights",
     "cohen-kappa-quadratic": "Cohen’s kappa, quadratic weights",
-    "fleiss-kappa": "Fleiss’ kappa",
-    "gwet-ac1": "Gwet’s AC1",
-    "gwet-ac2": "Gwet’s AC2",
-    "icc": "Intraclass correlation",
-    "kendall-w": "Kendall’s W",
-    "kendall-w-uncorrected": "Kendall’s W, not corrected for ties",
     "self-consistency, percent": "Same answer when asked again, percent",
     "self-consistency, alpha": "Alpha of participants with themselves",
 }

@@ -12,7 +12,7 @@ import click
 from rejudge.cli import steps
 from rejudge.cli.console import Outcome, speaks, watched_steps
 from rejudge.cli.databases import database_option
-from rejudge.cli.further import Wanted, shown_further, with_further, with_options
+from rejudge.cli.further import FurtherCoefficient, Wanted, shown_further, typed_options
 from rejudge.cli.memory import keep_freed_memory
 from rejudge.cli.results import render_files, render_results
 from rejudge.cli.table_options import TableOptions, table_options
@@ -24,15 +24,6 @@ if TYPE_CHECKING:
 
 _MOST_WRITTEN = 1_000_000  # judgments that are written again; more would fill the memory
 _READ = 0.1  # of the time that a table takes, reading it
-_COEFFICIENTS = (
-    "cohen-kappa",
-    "fleiss-kappa",
-    "gwet-ac1",
-    "gwet-ac2",
-    "icc",
-    "kendall-w",
-    "kendall-w-uncorrected",
-)
 
 
 @click.command("analyse")
@@ -74,7 +65,7 @@ _COEFFICIENTS = (
 @click.option(
     "--agreement",
     multiple=True,
-    type=click.Choice(_COEFFICIENTS),
+    type=FurtherCoefficient(),
     help="Add an agreement coefficient to the two defaults for a FILE; repeatable.",
 )
 @click.option(
@@ -186,7 +177,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
     judgments.csv. Writes results.json, excluded.csv and tables (CSV and LaTeX) to the study's
     folder or --out.
     """
-    from rejudge.analysis import DEFAULT_SEED, analyse, with_visitors
+    from rejudge.analysis import DEFAULT_SEED, analyse
     from rejudge.judgments import exclude
 
     keep_freed_memory()
@@ -228,10 +219,10 @@ def command(  # noqa: PLR0913 - each is an option of its own
                 inputs=wanted.inputs_of(read),
                 groupings=wanted.groupings_of(read),
                 derived=wanted.derived(),
+                table=read,
+                options=typed_options(click.get_current_context()),
                 watch=lambda step, share: watch(step, _READ + (1 - _READ) * share),
             )
-        results = with_further(results, read, cleaned, wanted, questions=questions)
-        results = with_options(results, click.get_current_context())
         target = out
         kept = _judgments_file(source, out, cleaned)
     else:
@@ -239,6 +230,9 @@ def command(  # noqa: PLR0913 - each is an option of its own
         study, plan = steps.read_plan(source)
         collected = steps.collect_judgments(source, study, plan, database, force=force)
         cleaned = exclude(study, plan, collected)
+        visitors = steps.collect_visitors(
+            source, study, plan, database=database, judgments=collected
+        )
         labels = {system.id: system.label for system in study.spec.systems}
         with watched_steps() as watch:
             results = analyse(
@@ -248,12 +242,9 @@ def command(  # noqa: PLR0913 - each is an option of its own
                 questions=questions,
                 coding=coding,
                 seed=seed,
+                visitors=visitors,
                 watch=watch,
             )
-        visitors = steps.collect_visitors(
-            source, study, plan, database=database, judgments=collected
-        )
-        results = with_visitors(results, cleaned.of_questions(questions), visitors, study=study)
         target = out or source
         kept = {}
     written = _write(target, results, cleaned, labels=labels, beside=kept, force=force)

@@ -70,14 +70,14 @@ def command(
         owner = store.grant("owner", now=now_utc(), one_time=True) if dashboard else None
     finally:
         store.close()
-    dashboard = None if owner is None else f"{address}/dashboard/login#{owner}"
+    owner_link = None if owner is None else f"{address}/dashboard/login#{owner}"
     said = {
         "links": [{"name": name, "link": link} for name, link in links.items()],
-        "dashboard": dashboard,
+        "dashboard": owner_link,
     }
     shown = [f"{name}  {link}" for name, link in links.items()]  # links are not wrapped
-    if dashboard is not None:
-        shown.append(f"dashboard  {dashboard}  (works once, within 24 hours)")
+    if owner_link is not None:
+        shown.append(f"dashboard  {owner_link}  (works once, within 24 hours)")
     if base_url is None:
         hint = "These links work on this machine only. Give the public address with --base-url."
         return Outcome(said, (*shown, Text(hint, "yellow")))

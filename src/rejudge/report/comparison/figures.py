@@ -87,7 +87,8 @@ def _spread_picture(
     )
     if any(each.runs != tuple(runs) for each in found):
         caption += " What not all runs scored is computed over those that did."
-    return Picture(name, caption, drawing.finish(bottom + _AXIS), "table-type-1-variation")
+    drawing.finish(bottom + _AXIS)
+    return Picture(name, caption, drawing, "table-type-1-variation")
 
 
 def _draw_spread(drawing: Drawing, comparison: Comparison, found: Sequence[Variation]) -> float:

@@ -271,11 +271,9 @@ def _sections(tables: Sequence[ResultTable], figures: Sequence[PageFigure]) -> I
 
 
 def _is_shown(block: Block) -> bool:
-    if isinstance(block, Drawn):
-        return block.id.startswith(("figure-scores-", "figure-cv-star"))
-    return (
-        isinstance(block, Table) and block.id == "table-claims" and len(block.rows) <= _MOST_CLAIMS
-    )
+    if isinstance(block, Table):
+        return block.id == "table-claims" and len(block.rows) <= _MOST_CLAIMS
+    return isinstance(block, Drawn)
 
 
 def _blocks(
