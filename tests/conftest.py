@@ -1,4 +1,4 @@
-"""What tests of several rooms share."""
+"""Fixtures shared by the tests of several packages."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def drawn_once() -> Iterator[None]:
 
 @pytest.fixture
 def published() -> Callable[[str], tuple[Path, dict[str, Any]]]:
-    """Public judgments with their published figures, by name; skips where they are not at hand."""
+    """Public judgments with their published figures, by name; skips if they are not available."""
 
     def find(name: str) -> tuple[Path, dict[str, Any]]:
         folder = _SHARED / "data" / name

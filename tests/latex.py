@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rejudge.report.latex import _SET
+from rejudge.layout.latex import _SET
 
 _ELSEWHERE = re.compile(r"\{\\ifdefined\\Umathchar [^{}]*?\\else(\[[^{}]*?\])\\fi\}")
 _COMMANDS = {

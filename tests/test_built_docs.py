@@ -117,23 +117,25 @@ def test_every_word_of_the_pages_has_its_line(site, key):
     assert f'<span class="pre">{key}</span>' in built
 
 
-def test_every_room_with_a_door_has_its_table(site):
-    built = (site / "reference/rooms.html").read_text("utf-8")
-    assert marked("rooms", "door") == DOORS
-    for door in DOORS:
-        for name in importlib.import_module(door).__all__:
-            assert f'<span class="pre">{name}' in built, f"{door}.{name}"
+def test_every_package_with_public_names_has_its_table(site):
+    built = (site / "reference/packages.html").read_text("utf-8")
+    assert marked("packages", "package") == PACKAGES
+    for package in PACKAGES:
+        for name in importlib.import_module(package).__all__:
+            assert f'<span class="pre">{name}' in built, f"{package}.{name}"
 
 
-def _doors() -> set[str]:
-    """What others may import: the packages that list their names, but what only commands use."""
+def _public_packages() -> set[str]:
+    """The packages that list public names, except those that only commands use."""
     found = pkgutil.walk_packages(rejudge.__path__, "rejudge.")
-    rooms = [each.name for each in found if each.ispkg and not each.name.startswith("rejudge.cli")]
-    named = {name for name in rooms if hasattr(importlib.import_module(name), "__all__")}
+    packages = [
+        each.name for each in found if each.ispkg and not each.name.startswith("rejudge.cli")
+    ]
+    named = {name for name in packages if hasattr(importlib.import_module(name), "__all__")}
     return named - {"rejudge.stats"}  # has a page of its own
 
 
-DOORS = _doors()
+PACKAGES = _public_packages()
 
 
 def marked(page: str, name: str) -> set[str]:

@@ -1,4 +1,4 @@
-"""Counts in words."""
+"""English counts, spans and values."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from rejudge.english import count, counted, span, value_in_words
         (3, "person", "3 people"),
     ],
 )
-def test_a_noun_has_the_form_that_its_number_asks_for(number, noun, words):
+def test_a_noun_agrees_with_its_number(number, noun, words):
     assert count(number, noun) == words
 
 
-def test_names_with_numbers_are_ordered_as_people_count():
+def test_names_with_numbers_are_in_natural_order():
     names = ["10", "2", "list 10", "list 2", "Liste", "", "١٠", "٢"]
     assert counted(names) == ["", "2", "٢", "10", "١٠", "Liste", "list 2", "list 10"]
 
 
-def test_numbers_that_differ_are_given_from_the_smallest_to_the_largest():
+def test_a_span_gives_the_smallest_and_the_largest_number():
     assert span([32, 28, 30], "task") == "28–32 tasks"
     assert span([32, 32], "task") == "32 tasks"
     assert span([1], "batch") == "1 batch"
@@ -47,5 +47,5 @@ def test_numbers_that_differ_are_given_from_the_smallest_to_the_largest():
         ([{"id": "a", "n": 1}, {"id": "b", "n": 2}], "id a, n 1; id b, n 2"),
     ],
 )
-def test_values_are_told_in_words(value, words):
+def test_values_are_described_in_words(value, words):
     assert value_in_words(value) == words

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from rejudge.judgments import Judgment, Judgments, excluded_csv, read_csv, read_judgments, to_csv
 from rejudge.judgments.exclude import exclude_rows
+from rejudge.judgments.judgments_csv import fingerprint_of
 from rejudge.judgments.rules import ExclusionRules
-from rejudge.judgments.sheet import fingerprint_of
-from rejudge.report.sheet import Column, Sheet
-from rejudge.report.sheet import to_csv as sheet_csv
+from rejudge.layout.table import Column, Table
+from rejudge.layout.table import to_csv as sheet_csv
 from rejudge.spreadsheet import csv_rows, csv_text, escaped, unescaped
 
 FORMULAS = (
@@ -70,7 +70,7 @@ def test_numbers_are_written_as_numbers() -> None:
 
 @pytest.mark.parametrize("name", FORMULAS)
 def test_sheets_of_a_report_hold_no_formula(name: str) -> None:
-    sheet = Sheet("s", "c", (Column(name), Column("n", 1)), ((name, -1.5), (name, None)))
+    sheet = Table("s", "c", (Column(name), Column("n", 1)), ((name, -1.5), (name, None)))
     assert not any(map(is_formula, raw_cells(sheet_csv(sheet))))
     assert csv_rows(sheet_csv(sheet)) == [[name, "n"], [name, "-1.5"], [name, ""]]
 

@@ -232,11 +232,11 @@ def _words(_: str | None) -> str:
     )
 
 
-def _door(room: str) -> str:
-    """The public names of a room, each with its first sentence."""
-    door = importlib.import_module(room)
-    rows = [(f"`{name}{_called(getattr(door, name))}`", _purpose(getattr(door, name)))
-            for name in door.__all__]  # fmt: skip
+def _package(name_of_package: str) -> str:
+    """The public names of a package, each with the first sentence of its docstring."""
+    package = importlib.import_module(name_of_package)
+    rows = [(f"`{name}{_called(getattr(package, name))}`", _purpose(getattr(package, name)))
+            for name in package.__all__]  # fmt: skip
     return _table(("name", "what it is"), rows)
 
 
@@ -290,7 +290,7 @@ TABLES: dict[str, Callable[[Any], str]] = {
     "audit": _audit_codes,
     "wages": _wages,
     "words": _words,
-    "door": _door,
+    "package": _package,
     "commands": lambda _: _table(
         ("command", "what it does"), [(f"[`{c}`](#{c})", text) for c, text in COMMANDS.items()]
     ),

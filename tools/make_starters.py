@@ -3,7 +3,7 @@
     python tools/make_starters.py
 
 The texts were written for this purpose. What varies from item to item is taken from a hash of the
-item's id, so the files come out the same to the byte on every machine; a test compares them with
+item's id, so the files are identical on every machine; a test compares them with
 the ones that are shipped.
 """
 

@@ -1,9 +1,10 @@
-"""Counts in words, the same in every message, finding and report."""
+"""Counts, lists and dates in words, the same in every message, finding and report."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 
 _IRREGULAR = {
     "batch": "batches",
@@ -14,7 +15,7 @@ _IRREGULAR = {
 
 
 def count(number: int, noun: str) -> str:
-    """A number with its noun in the right form, such as `1 pair` or `1,800 pairs`."""
+    """A number with its noun in the correct form, such as `1 pair` or `1,800 pairs`."""
     return f"{number:,} {noun if number == 1 else plural(noun)}"
 
 
@@ -25,7 +26,7 @@ def span(numbers: list[int], noun: str) -> str:
 
 
 def counted(words: Iterable[str]) -> list[str]:
-    """Names in the order in which people count: `list 2` before `list 10`."""
+    """Names in natural order: `list 2` before `list 10`."""
     return sorted(words, key=lambda word: ([*map(_place, re.split(r"(\d+)", word))], word))
 
 
@@ -34,23 +35,23 @@ def _place(piece: str) -> tuple[int, str]:
 
 
 def plural(noun: str) -> str:
-    """The noun for several."""
+    """The plural of a noun."""
     return _IRREGULAR.get(noun, f"{noun}s")
 
 
 def verb(number: int, one: str, several: str) -> str:
-    """The form of a verb that goes with a count: was or were, depends or depend."""
+    """The form of a verb that agrees with a count: was or were, depends or depend."""
     return one if number == 1 else several
 
 
 def versus(names: Sequence[str], measure: str) -> str:
-    """Two systems as a row of a table: `a over b` for shares of wins, `a – b` for a difference."""
+    """Two systems as a row of a table: `a over b` for win rates, `a – b` for a difference."""
     is_ratio = measure in {"win-percent", "strength"}
     return (" over " if is_ratio else " – ").join(names)
 
 
 def value_in_words(value: object) -> str:
-    """A value of a study as people read it: `none`, `yes`, `inputs 5, kind gold`."""
+    """A value of a study in words: `none`, `yes`, `inputs 5, kind gold`."""
     if value is None or value in ("", [], (), {}):
         return "none"
     if isinstance(value, bool):
@@ -68,3 +69,48 @@ def _nested(value: object) -> str:
     words = value_in_words(value)
     is_part = isinstance(value, Mapping | list | tuple) and len(value) > 1
     return f"({words})" if is_part else words
+
+
+def join_words(words: Sequence[str], conjunction: str = "and") -> str:
+    """Such as a, b and c."""
+    if len(words) < 2:  # noqa: PLR2004 - nothing to join
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {conjunction} {words[-1]}"
+
+
+def number_word(number: int) -> str:
+    """A small number as a word, as papers write it."""
+    return _NUMBERS[number] if 0 <= number < len(_NUMBERS) else f"{number:,}"
+
+
+_NUMBERS = (
+    "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+    "twelve",
+)  # fmt: skip
+
+
+def capital(text: str) -> str:
+    """The text with a capital first letter."""
+    return text[:1].upper() + text[1:]
+
+
+def as_sentence(text: str) -> str:
+    """The text with a full stop, unless it ends with a mark already."""
+    words = text.strip()
+    return words if not words or words.endswith((".", "!", "?", "…")) else f"{words}."
+
+
+def shorten(text: str, most: int) -> str:
+    """The text with at most this many characters; an ellipsis shows where it was cut."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def day(when: date) -> str:
+    """Such as 3 May 2026, in any locale."""
+    return f"{when.day} {_MONTHS[when.month - 1]} {when.year}"
+
+
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+)  # fmt: skip

@@ -1,14 +1,14 @@
-"""Every error a person can meet, on one page.
+"""All exceptions that users can see.
 
-    RejudgeError               something is wrong that the person can mend; the command ends with 2
-    ├── UsageError             the words typed do not fit: an unknown option, a folder that exists
-    ├── StudyError             study.yaml, its items or its pages are wrong (all faults at once)
-    ├── DesignError            the study is well-formed but no plan can be drawn from it
-    ├── DataError              judgments or numbers that a statistic cannot be computed from
-    ├── FileError              a step file is missing, unreadable, stale or of a later format
+    RejudgeError               something that the user can fix; the command exits with 2
+    ├── UsageError             invalid command line: an unknown option, an existing folder
+    ├── StudyError             study.yaml, its items or its pages are wrong (all problems at once)
+    ├── DesignError            the study is valid, but no plan can be drawn from it
+    ├── DataError              judgments or numbers for which a statistic cannot be computed
+    ├── FileError              a step file is missing, unreadable, outdated or of a later format
     ├── StoreUnavailable       the database cannot be reached or cannot write; nothing was stored
-    ├── ElsewhereOpen          somebody comes again while their batch is open in another session
-    └── Unfinished             a batch is handed in while a required answer is missing
+    ├── ElsewhereOpen          a participant returns while their batch is open in another session
+    └── Unfinished             a batch is submitted while a required answer is missing
 
 Each carries one or more `Problem`s: where it is, what is wrong, and what to do.
 """
@@ -40,7 +40,7 @@ class Problem:
 
 
 class RejudgeError(Exception):
-    """Something is wrong that the person at the keyboard can mend."""
+    """A problem that the user can fix."""
 
     def __init__(self, *problems: Problem | str) -> None:
         self.problems: tuple[Problem, ...] = tuple(

@@ -1,4 +1,4 @@
-"""Fingerprints: how a written file names exactly what it was made from."""
+"""Fingerprints, with which a file records exactly what it was made from."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LENGTH = 16  # 64 bits: no accidental collision among the files of one laborato
 
 
 def of_bytes(content: bytes) -> str:
-    """The fingerprint of a file as it lies on the disk."""
+    """The fingerprint of a file on disk."""
     return hashlib.sha256(content).hexdigest()[:_LENGTH]
 
 
@@ -22,7 +22,7 @@ def of_json(value: Json) -> str:
 
 
 def canonical(value: Json) -> bytes:
-    """The one spelling of a value that hashes are made of."""
+    """The canonical JSON of a value, for hashing."""
     return json.dumps(
         value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False
     ).encode("utf-8")

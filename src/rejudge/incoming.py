@@ -1,7 +1,7 @@
-"""Files from outside: only regular ones, only up to a size, and only from where they may come.
+"""Safe reading of files: only regular files, up to a size limit, inside their folder.
 
-Every reader opens its files here. A device never ends and a named pipe never begins, so neither is
-opened for reading; and a link must not lead out of the folder that a file belongs to.
+Every reader opens its files here. Devices and named pipes could block forever, so they are not
+opened; and a link must not lead out of the folder that a file belongs to.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ REMEDIES: Final = {
 
 
 def read_bytes(path: Path, *, remedy: str, limit: int = FILE_BYTES) -> bytes:
-    """The content of a regular file; `remedy` says what to do where there is none."""
+    """The content of a regular file; `remedy` says what to do if there is none."""
     with open_regular(path, remedy=remedy, limit=limit) as stream, explained(path, "read"):
         content = stream.read(limit + 1)
     if len(content) > limit:  # it grew, or its size was not true
@@ -50,30 +50,30 @@ def read_bytes(path: Path, *, remedy: str, limit: int = FILE_BYTES) -> bytes:
 
 
 def read_inside(folder: Path, name: str, *, remedy: str, limit: int = FILE_BYTES) -> bytes:
-    """The content of a file in a folder; a link that leads out of the folder is refused."""
+    """The content of a file in a folder; links that lead out of the folder are rejected."""
     path = folder / name
     refuse_outside(folder, name)
     return read_bytes(path, remedy=remedy, limit=limit)
 
 
 def refuse_outside(folder: Path, name: str) -> None:
-    """Refuse a name that is not in its folder once all links have been followed."""
+    """Reject a name that is outside its folder once all links have been followed."""
     path = folder / name
     with explained(path, "read"):
         home, place = folder.resolve(), path.resolve()
     if not place.is_relative_to(home):
         what = "this leads out of the folder it belongs to."
-        remedy = "Put the file itself there, in place of the link or the path."
+        remedy = "Put the file itself there instead of the link or path."
         raise FileError(Problem(what, remedy, file=str(path)))
 
 
 def require_regular(path: Path, *, remedy: str, limit: int = TABLE_BYTES) -> None:
-    """Refuse what cannot be read to its end, for libraries that open a file by its name."""
+    """Reject anything but a regular file, for libraries that open a file by name."""
     open_regular(path, remedy=remedy, limit=limit).close()
 
 
 def open_regular(path: Path, *, remedy: str, limit: int = TABLE_BYTES) -> BinaryIO:
-    """A regular file, open for reading; nothing else is ever waited for."""
+    """A regular file, open for reading; never blocks on anything else."""
     with explained(path, "read", absent=remedy):
         if "\0" in str(path):
             raise FileNotFoundError(errno.ENOENT, "no such file", str(path))
@@ -103,7 +103,7 @@ def _too_large(path: Path, limit: int) -> FileError:
 
 @contextmanager
 def explained(path: Path, done: str, *, absent: str = "") -> Iterator[None]:
-    """Turn a refusal of the operating system into a message with the file and a remedy."""
+    """Turn an error of the operating system into a message with the file and a remedy."""
     try:
         yield
     except FileNotFoundError as error:
@@ -119,7 +119,7 @@ def explained(path: Path, done: str, *, absent: str = "") -> Iterator[None]:
 
 
 def refusal(error: OSError | UnicodeError, path: Path | None, done: str) -> FileError:
-    """What the operating system refused, in words."""
+    """The error of the operating system, in words."""
     if isinstance(error, UnicodeError):
         what = f"a file of this name cannot be {done} in the language settings of this terminal."
         return FileError(Problem(what, "Set LC_ALL=C.UTF-8.", file=_shown(path)))
@@ -130,7 +130,7 @@ def refusal(error: OSError | UnicodeError, path: Path | None, done: str) -> File
 
 
 def path_text(path: Path | str | bytes) -> str:
-    """A path as text that can be put into a file; what is not UTF-8 in it cannot be kept."""
+    """A path as text that can be written to a file; bytes that are not UTF-8 are replaced."""
     return os.fsencode(path).decode("utf-8", "replace")
 
 

@@ -1,4 +1,4 @@
-"""What a rule is, whatever it looks at: a code that is never given away, a name, a severity."""
+"""Rules of lint and audit: a code that is never reused, a name, a severity."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ F = TypeVar("F", bound=Callable[..., Any])  # how it looks for something
 
 @dataclass(frozen=True, slots=True)
 class Rule(Generic[F]):
-    """One thing that is looked for."""
+    """One kind of problem."""
 
     code: str
     name: str
@@ -27,7 +27,7 @@ class Rule(Generic[F]):
 
     @property
     def explanation(self) -> str:
-        """What it finds, why that matters, and the remedy; one line per paragraph."""
+        """What it finds, why that matters, and how to fix it; one line per paragraph."""
         paragraphs = inspect.cleandoc(self.find.__doc__ or self.summary).split("\n\n")
         return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
@@ -38,7 +38,7 @@ class Rule(Generic[F]):
 
 
 def named(rules: Mapping[str, Rule[F]], word: str) -> Rule[F]:
-    """The rule of a code or of a name; where there is none, the nearest is the remedy."""
+    """The rule with a code or a name; if there is none, the error suggests the nearest."""
     wanted = word.strip()
     for rule in rules.values():
         if wanted.upper() == rule.code or wanted.lower() == rule.name:

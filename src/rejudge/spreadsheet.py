@@ -1,8 +1,8 @@
-"""CSV that a spreadsheet can open without running anything in it; the one writer of CSV here.
+"""CSV that is safe to open in a spreadsheet; all CSV files are written here.
 
-A spreadsheet takes a text that begins with =, +, - or @ for a formula, which can read other cells
-and send them away. Such a text gets an apostrophe in front; numbers stay numbers. Reading takes the
-apostrophe off again, so that what was written comes back unchanged.
+A spreadsheet treats a text that begins with =, +, - or @ as a formula, which can read other cells
+and send them elsewhere. Such a text is prefixed with an apostrophe; numbers stay numbers. Reading
+removes the apostrophe again, so that the original text is restored.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ _LONGEST_CELL: Final = 2**31 - 1
 
 
 def csv_text(rows: Iterable[Sequence[Cell]]) -> str:
-    """Rows as lines of CSV; absent is empty."""
+    """Rows as lines of CSV; None is written as an empty cell."""
     return "".join(_line(row) for row in rows)
 
 
 def csv_rows(text: str) -> list[list[str]]:
-    """The rows of such a text, each cell as it was before it was written."""
+    """The rows of such a text, with cells unescaped."""
     csv.field_size_limit(_LONGEST_CELL)
     return [list(map(unescaped, row)) for row in csv.reader(io.StringIO(text, newline=""))]
 
 
 def escaped(text: str) -> str:
-    """A text that no spreadsheet takes for a formula."""
+    """A text that no spreadsheet treats as a formula."""
     if _FORMULA.match(text) is None or _NUMBER.fullmatch(text) is not None:
         return text
     return f"'{text}"
 
 
 def unescaped(cell: str) -> str:
-    """The text that was escaped so; any other cell as it is."""
+    """The original of an escaped text; other cells unchanged."""
     return cell[1:] if _ESCAPED.match(cell) is not None else cell
 
 

@@ -12,9 +12,9 @@ from judged_study import RATING, by_id, small_study
 from rejudge.analysis import Further, analyse
 from rejudge.judgments import Judgment, Judgments
 from rejudge.report import Subject, build
-from rejudge.report.wording import name_of_coefficient
 from rejudge.stats import count_table as counted
 from rejudge.stats import krippendorff_alpha, pooled_kappa
+from rejudge.tables.wording import name_of_coefficient
 
 
 def found_in(rows, further=None):

@@ -8,7 +8,7 @@ import pytest
 from rejudge.analysis import Further, Results, analyse
 from rejudge.files import read, write
 from rejudge.judgments import Judgment, Judgments
-from rejudge.report import guessing_sentences, sheets
+from rejudge.tables import guessing_sentences, result_tables
 
 
 def scored(competence=(0.9, 0.8, 0.9, 0.9, 0.0), items=60, points=3):
@@ -85,7 +85,7 @@ def test_it_is_written_and_read_back(tmp_path):
 
 def test_every_participant_stands_in_the_table():
     results = analyse(Judgments.from_rows(scored()))
-    sheet = next(each for each in sheets(results) if each.name == "fluency-competence")
+    sheet = next(each for each in result_tables(results) if each.name == "fluency-competence")
     assert [row[0] for row in sheet.rows] == ["p0", "p1", "p2", "p3", "p4"]
     assert [row[-1] for row in sheet.rows] == ["no", "no", "no", "no", "yes"]
 

@@ -16,13 +16,14 @@ from rejudge.analysis import Finding, analyse, disagreements
 from rejudge.analysis.analysis_plan import Further, FurtherTest
 from rejudge.analysis.evidence import unit_of_few
 from rejudge.cli import main
-from rejudge.cli.findings import shown
+from rejudge.cli.results import render_results
 from rejudge.judgments import Judgment, Judgments
-from rejudge.report import Subject, build, sheets
+from rejudge.report import Subject, build
 from rejudge.report.blocks import Listing
 from rejudge.report.figures.context import figure_context
 from rejudge.report.figures.score_distributions import scores_picture
 from rejudge.report.figures.system_scores import standings_picture
+from rejudge.tables import result_tables
 
 
 def rated(people: int, items: int, systems: dict[str, object], *, seed: int = 1) -> Judgments:
@@ -60,7 +61,7 @@ def by_role(results, role: str) -> dict[tuple[str, ...], Finding]:
 
 def on_screen(results) -> str:
     screen = Console(file=io.StringIO(), width=200)
-    for part in shown(results, {}):
+    for part in render_results(results, {}):
         screen.print(part)
     return screen.file.getvalue()
 
@@ -421,7 +422,7 @@ def test_figures_and_tables_do_not_rank_means_over_different_items(unequal):
     for picture in (standings_picture(context, "quality"), scores_picture(context, "quality")):
         assert "not ranked, since they were judged on different items" in picture.caption
         assert "best" not in picture.caption
-    sheet = next(each for each in sheets(unequal) if each.name == "quality-systems")
+    sheet = next(each for each in result_tables(unequal) if each.name == "quality-systems")
     assert "their means do not show which is better" in sheet.caption
 
 

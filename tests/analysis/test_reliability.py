@@ -9,8 +9,8 @@ from judged_study import PAIRWISE, RATING, SEGMENTS, analysed, small_study
 from rejudge.analysis import Results, analyse
 from rejudge.files import read, write
 from rejudge.judgments import Judgment, Judgments
-from rejudge.report import sheets
 from rejudge.stats import g_study, reliability
+from rejudge.tables import result_tables
 
 
 def crossed(systems=3, items=6, people=4):
@@ -103,6 +103,6 @@ def test_the_numbers_are_stored_read_back_and_written_as_tables(tmp_path):
     write(results, path, made_from={}, force=False)
     again = read(Results, path)
     assert again.reliability == results.reliability
-    tables = {sheet.name: sheet for sheet in sheets(again)}
+    tables = {sheet.name: sheet for sheet in result_tables(again)}
     assert len(tables["variance"].rows) == 14
     assert {row[0] for row in tables["reliability"].rows} == {"fluency", "facts"}

@@ -11,8 +11,8 @@ import pytest
 from judged_study import by_id
 from rejudge.analysis import Further, FurtherTest, analyse
 from rejudge.judgments import Judgment, Judgments
-from rejudge.report.wording import name_of_test
 from rejudge.stats import JudgedSets, plackett_luce
+from rejudge.tables.wording import name_of_test
 
 SYSTEMS = ("ash", "beech", "cedar", "dogwood")
 

@@ -120,7 +120,7 @@ def test_results_of_other_judgments_are_refused(folder):
 def test_results_of_an_earlier_wording_are_refused(folder):
     text = (folder / "study.yaml").read_text(encoding="utf-8")
     (folder / "study.yaml").write_text(text.replace("better?", "best?"), encoding="utf-8")
-    with pytest.raises(FileError, match="another state of the study"):
+    with pytest.raises(FileError, match="an earlier version of the study"):
         bundled.bundled(folder)
 
 
@@ -136,7 +136,7 @@ def test_an_address_in_an_item_is_refused_until_somebody_has_looked(folder):
     _drawn_again(folder)
     with pytest.raises(FileError) as caught:
         bundled.bundled(folder)
-    assert "items.csv:5: an e-mail address stands here." in str(caught.value)
+    assert "items.csv:5: an e-mail address is here." in str(caught.value)
     kept = bundled.bundled(folder, accept=("items.csv",))
     assert b"info@shop.com" in unpack(kept, file="x")["items.csv"]
     assert b'"accepted"' in unpack(kept, file="x")["bundle.json"]
@@ -180,7 +180,7 @@ def test_a_study_file_named_like_one_of_the_bundles_is_refused(folder):
     (folder / "pages/consent.md").rename(folder / "Readme.md")
     text = f"{bundled.STUDY}pages: {{consent: Readme.md}}\n"
     (folder / "study.yaml").write_text(text, encoding="utf-8")
-    with pytest.raises(FileError, match=r"Readme\.md: a bundle has a file of this name already"):
+    with pytest.raises(FileError, match=r"Readme\.md: a bundle already has a file of this name"):
         bundled.bundled(folder)
 
 

@@ -123,7 +123,7 @@ def test_an_archive_that_is_no_bundle_is_told_from_one_that_was_packed_again(con
 
 def test_a_file_that_is_no_archive_is_refused(tmp_path):
     (tmp_path / "x.zip").write_text("id: trees", encoding="utf-8")
-    with pytest.raises(FileError, match=r"x\.zip: this is no zip archive"):
+    with pytest.raises(FileError, match=r"x\.zip: this is not a zip archive"):
         open_bundle(tmp_path / "x.zip")
 
 
@@ -150,7 +150,7 @@ def test_a_needed_file_that_nobody_lists_is_missed(content):
 def test_a_plan_of_another_study_is_refused(content):
     other = bundled.edited(lambda values: values["content"].update(study="0" * 16))
     said = refusal(bundled.forged(content, {"plan.json": other}))
-    assert "trees.zip, plan.json: this was made from another state of the study" in said
+    assert "trees.zip, plan.json: this was made from an earlier version of the study" in said
 
 
 def test_a_broken_study_inside_is_told_by_line(content):
@@ -274,7 +274,9 @@ def test_results_of_the_first_format_are_a_run_that_says_so(folder):
 def test_results_signed_again_after_an_edit_are_refused_by_their_judgments(folder):
     path = folder / "results.json"
     path.write_bytes(bundled.edited(mean_of_its_own)(path.read_bytes()))
-    with pytest.raises(FileError, match=r"results.json: meaning.* is not what the judgments give"):
+    with pytest.raises(
+        FileError, match=r"results.json: meaning.* does not follow from the judgments"
+    ):
         run_of(folder)
 
 

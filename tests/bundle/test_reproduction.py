@@ -368,7 +368,7 @@ def test_another_bundle_in_the_place_of_the_original_is_refused(judged):
 
 def test_a_study_of_its_own_has_no_original(finished_once):
     assert origin_of(finished_once) is None
-    with pytest.raises(FileError, match="reproduces no other"):
+    with pytest.raises(FileError, match="is not a reproduction"):
         original_run_of(finished_once)
 
 

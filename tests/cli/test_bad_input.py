@@ -91,7 +91,7 @@ STUDY_CASES = (
     Case(
         "a key twice",
         study("language: en", "language: en\ntitle: Again"),
-        ("'title' stands twice, on lines 3 and 5", "Keep one"),
+        ("'title' occurs twice, on lines 3 and 5", "Keep one"),
         "title: Again",
     ),
     Case("a later format", study("format: 1", "format: 2"), ("later rejudge", "Update"), 1),
@@ -124,13 +124,13 @@ STUDY_CASES = (
     Case(
         "an unknown kind of question",
         study("kind: rating", "kind: rateing"),
-        ("'rateing' is no kind of question", "Did you mean 'rating'?", "'slider'"),
+        ("'rateing' is not a kind of question", "Did you mean 'rating'?", "'slider'"),
         "rateing",
     ),
     Case(
         "an unknown kind of check",
         study("kind: nonsense", "kind: riddle"),
-        ("'riddle' is no kind of check", "'gold', 'instruction', 'nonsense'"),
+        ("'riddle' is not a kind of check", "'gold', 'instruction', 'nonsense'"),
         "riddle",
     ),
     Case(
@@ -180,7 +180,7 @@ STUDY_CASES = (
     Case(
         "a name with a blank",
         study("id: shuffled", "id: words shuffled"),
-        ("'words shuffled' is no short name", "for instance words-shuffled"),
+        ("'words shuffled' is not a short name", "for instance words-shuffled"),
         "words shuffled",
     ),
     Case("an empty key", study("title: Which sentence is better?", "title:"), ("empty",), 3),
@@ -232,7 +232,7 @@ STUDY_CASES = (
     Case(
         "a claim in free words",
         study("vae best on fluency", "vae is the best"),
-        ("no form of claim", "`a > b on q`"),
+        ("not a form of claim", "`a > b on q`"),
         "is the best",
     ),
     Case(
@@ -338,7 +338,7 @@ ITEM_CASES = (
     Case(
         "a column twice",
         items("reference,dataset", "dataset,dataset"),
-        ("'dataset' stands 2 times", "Rename"),
+        ("'dataset' occurs 2 times", "Rename"),
         1,
         CSV,
     ),
@@ -371,7 +371,7 @@ ITEM_CASES = (
     Case(
         "a language that is none",
         items(ITEMS, "id,input,language,vae,dips,lbow\n1,Hi,English,a,b,c\n"),
-        ("'English' is no language code", "en, zh"),
+        ("'English' is not a language code", "en, zh"),
         2,
         CSV,
     ),
@@ -386,7 +386,7 @@ ITEM_CASES = (
     Case(
         "half a character",
         items_as("i.jsonl", JSONL + JSONL.replace("one", "two").replace("Hi", "\\ud83d")),
-        ("no whole character",),
+        ("does not stand for a whole character",),
         2,
         "i.jsonl",
     ),

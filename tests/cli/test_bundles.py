@@ -96,7 +96,7 @@ def test_a_tampered_bundle_is_refused_with_the_file_named(archive, tmp_path, wor
     bad.write_bytes(changed)
     result = run(words[0], bad, *words[1:])
     assert result.exit_code == 2
-    assert "items.csv: this is not the file that was bundled." in result.output
+    assert "items.csv: this file was changed after bundling." in result.output
     assert list(tmp_path.iterdir()) == [bad]
 
 

@@ -69,7 +69,7 @@ def test_a_plan_of_another_state_is_not_frozen(folder):
     edit(folder, "seed: 1", "seed: 2")
     result = run("freeze", folder)
     assert result.exit_code == 2
-    assert "another state of the study" in result.output
+    assert "an earlier version of the study" in result.output
     assert not (folder / "frozen.json").exists()
 
 

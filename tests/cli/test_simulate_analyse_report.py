@@ -170,7 +170,7 @@ def test_judgments_of_another_plan_are_refused(analysed):
     assert run("plan", analysed, "--force").exit_code == 0
     result = run("analyse", analysed, "--force")
     assert result.exit_code == 2
-    assert "made by another plan" in result.output
+    assert "made with another plan" in result.output
 
 
 def test_a_broken_table_is_told_line_by_line(analysed):

@@ -114,7 +114,7 @@ def test_a_value_that_is_quoted_in_a_message_is_never_obeyed(tmp_path: Path) -> 
     path.write_text("participant,item,system,value\np,i,s,\x1b[2Jx\n", "utf-8")
     result = run("analyse", path)
     assert result.exit_code == 2
-    assert "'␛[2Jx' is no number" in result.output
+    assert "'␛[2Jx' is not a number" in result.output
 
 
 def test_a_column_that_is_quoted_in_a_message_is_never_obeyed(tmp_path: Path) -> None:

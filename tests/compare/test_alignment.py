@@ -86,8 +86,7 @@ def test_stored_differences_are_turned_as_well():
 def test_the_reader_is_told_what_was_assumed():
     found = compare(run("first", 0, better="lower"), run("second", 1, better=None))
     assert found.notes[0] == (
-        "first says that lower scores on errors are better. Nothing says which are better for "
-        "second, so the same is assumed there."
+        "first states that lower scores on errors are better. The same is assumed for second."
     )
     both = compare(run("first", 0, better="lower"), run("second", 1, better="lower"))
     assert not any("lower" in note for note in both.notes)

@@ -40,7 +40,7 @@ def test_the_second_reproduction_comes_close_in_effects():
     found = read(printed("second", SECOND))
     assert (found["second", "effects"].agreeing, found["second", "effects"].of) == (3, 3)
     assert found["second", "means"].says.endswith(
-        "0 significantly different (judgments taken as independent)"
+        "0 significantly different (judgments assumed independent)"
     )
 
 
@@ -62,4 +62,4 @@ def test_what_cannot_be_told_is_said():
     bare = {system: (mean, None) for system, (mean, _) in ORIGINAL.items()}
     found = read(printed("first", FIRST), confirmed=(), scores=bare)
     assert [each.of for each in found.values()] == [0, 0, 0]
-    assert all(each.says.startswith("not known") for each in found.values())
+    assert all(each.says.startswith("unknown: ") for each in found.values())

@@ -26,7 +26,7 @@ def test_an_original_alone_is_no_comparison():
 
 
 def test_two_runs_of_one_name_are_refused():
-    with pytest.raises(DataError, match="'a' is named twice"):
+    with pytest.raises(DataError, match="'a' is given twice"):
         compare(run("a", SCORES), run("a", SCORES))
 
 
@@ -92,7 +92,7 @@ def test_words_match_in_any_case_and_truth_is_no_number():
 
 def test_a_reproduction_of_something_else_is_noted():
     comparison = compare(run("a", SCORES), run("b", SCORES, reproduces="z"))
-    assert "b 2024 says that it reproduces z, not a." in comparison.notes
+    assert "b 2024 states that it reproduces z, not a." in comparison.notes
 
 
 @pytest.mark.parametrize(

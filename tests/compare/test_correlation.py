@@ -159,7 +159,7 @@ def test_the_mean_over_pairs_of_runs_is_a_plain_mean_with_fishers_beside_it():
     assert found.value == pytest.approx(np.mean(r))
     assert found.n == 3
     assert not found.is_mean
-    assert f"turned back): {np.tanh(np.mean(np.arctanh(r))):.3f}." in found.note
+    assert f"mean of artanh r): {np.tanh(np.mean(np.arctanh(r))):.3f}." in found.note
 
 
 def test_two_runs_have_no_mean_over_pairs():

@@ -86,7 +86,7 @@ def test_effects_and_stability_do_not_depend_on_keeping_the_judgments_but_shared
     (one,), (two,) = random_effects_summaries(raw), random_effects_summaries(stored)
     assert two.value == pytest.approx(one.value, abs=1e-3)
     assert "shared items" in one.method
-    assert "items judged in other runs too cannot be allowed for" in two.note
+    assert "items that were also judged in other runs cannot be accounted for" in two.note
     for each, other in zip(effect_comparisons(raw), effect_comparisons(stored), strict=True):
         assert other.intervals[0].high == pytest.approx(each.intervals[0].high)
         assert other.difference_interval.low == pytest.approx(each.difference_interval.low)
@@ -187,7 +187,7 @@ def test_of_three_systems_no_difference_of_scores_is_stored():
     )
     found = differences(aligned, aligned.criteria[0], "two", [("a", "b")])["a", "b"]
     assert found.basis == "scores"
-    assert "without what the same judgments have in common" in found.note
+    assert "ignoring what the same judgments have in common" in found.note
 
 
 def test_errors_of_scores_are_not_taken_from_wide_t_intervals_as_if_these_were_normal():
@@ -225,7 +225,7 @@ def test_a_clean_sweep_has_no_error_and_does_not_stop_the_others_from_being_summ
     found = compare(swept("sweep"), one, two)
     (pooled,) = [each for each in found.pooled if each.by == "random-effects"]
     assert pooled.runs == ("one", "two")
-    assert "Without sweep: the error of the difference is not known there." in pooled.note
+    assert "Without sweep: the error of the difference is unknown there." in pooled.note
     assert not [each for each in found.effects if "sweep" in each.runs]
     assert {each.run: each.probability is None for each in found.stability} == {
         "sweep": True,

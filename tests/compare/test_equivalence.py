@@ -117,4 +117,4 @@ def test_the_reading_of_means_says_how_its_errors_were_made():
         for each in (raw, bare)
     ]
     assert said[0].endswith("(errors allow for shared items and participants)")
-    assert said[1].endswith("(judgments taken as independent)")
+    assert said[1].endswith("(judgments assumed independent)")

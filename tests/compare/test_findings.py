@@ -310,7 +310,7 @@ def test_the_best_of_fewer_systems_says_which_were_missing():
     fewer = {name: score for name, score in HEIDELBERG.items() if name != "dips"}
     verdict = judged("vae best on q", fewer)
     assert verdict.verdict == "upheld"
-    assert verdict.because.endswith("; dips did not take part in this run")
+    assert verdict.because.endswith("; dips not in this run")
 
 
 def test_runs_without_a_system_in_common_are_not_compared():

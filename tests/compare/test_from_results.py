@@ -140,7 +140,7 @@ def test_a_place_is_filled_by_others_only_when_nobody_is_missing():
     flow = replace(results.flow, exclusions=(gone, late))
     with_gone = replace(results, flow=flow)
     found = from_results(with_gone, study, plan, judgments=kept)
-    assert found.departures[-1] == "1 place of those left out filled by others."
+    assert found.departures[-1] == "1 place of excluded participants filled by others."
     fewer = kept.take(kept.participant.codes != 0)
     found = from_results(with_gone, study, plan, judgments=fewer)
     assert not any("filled" in each for each in found.departures)
@@ -164,7 +164,7 @@ def test_a_study_compared_with_itself_differs_in_nothing():
     (alike,) = comparison.similarities
     assert alike.equal == alike.known_in_both
     assert comparison.notes == (
-        f"{first.name} and again hold the same judgments, which count twice here.",
+        f"{first.name} and again have the same judgments, which count twice here.",
     )
 
 
@@ -297,8 +297,8 @@ def test_participants_who_were_left_out_are_told():
         results_of(*rows, chose=("distractor",)), parse_conditions(BESIDE), run="folder"
     )
     assert found.departures == (
-        "1 participant of 4 left out altogether.",
-        "1 judgment of 1 participant left out: preferred what nobody should (chose).",
+        "1 participant of 4 excluded completely.",
+        "1 judgment by 1 participant excluded: preferred an output that nobody should (chose).",
     )
 
 
@@ -323,5 +323,5 @@ def test_judgments_are_renamed_too(chosen):
 
 def test_two_systems_cannot_become_one():
     found = from_described_results(results_of(*CHOICES), parse_conditions(BESIDE), run="folder")
-    with pytest.raises(DataError, match="two systems of 'lab' would be called 'two'"):
+    with pytest.raises(DataError, match="two systems of 'lab' would both be called 'two'"):
         rename(found, systems={"one": "two"}, criteria={})

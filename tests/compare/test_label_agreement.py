@@ -36,7 +36,7 @@ def test_without_the_originals_labels_it_says_why_it_cannot_be_computed():
     found = label_agreement(align(printed("original", ORIGINAL), [printed("first", FIRST)]))
     (only,) = found
     assert (only.value, only.is_between) == (None, True)
-    assert only.note == "Not computable: there are no labels of original and first."
+    assert only.note == "Not computable: there are no labels for original and first."
 
 
 def test_two_reproductions_agree_less_with_each_other_than_inside(published):

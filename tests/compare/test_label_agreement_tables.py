@@ -67,13 +67,13 @@ def test_a_table_of_two_compared_runs_is_agreement_between_them():
     assert alpha.value == pytest.approx(0.7910403928934275)
     assert alpha.interval.low < alpha.value < alpha.interval.high
     assert "from the printed table of first and second (Two 2020, Table <3>)" in alpha.method
-    assert "judged units taken as independent" in alpha.method
+    assert "judged units assumed independent" in alpha.method
 
 
 def test_only_criteria_without_a_table_are_said_to_have_no_labels():
     unknown = [each for each in compared(RATED).agreement if each.value is None]
     assert [(each.criterion, each.runs) for each in unknown] == [("meaning", ("first", "second"))]
-    assert unknown[0].note == "Not computable: there are no labels of first and second."
+    assert unknown[0].note == "Not computable: there are no labels for first and second."
 
 
 def test_a_table_of_two_annotators_is_agreement_inside_the_run():

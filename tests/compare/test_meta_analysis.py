@@ -64,7 +64,7 @@ def test_judgments_at_hand_count_for_what_they_are_not_as_independent(published)
     bare = of(random_effects_summaries(align(printed("original", ORIGINAL), runs)), "svm", "gedi")
     assert raw.parts[1].interval.low < bare.parts[1].interval.low
     assert raw.parts[0].weight > bare.parts[0].weight
-    assert "Judgments of original were taken as independent" in raw.note
+    assert "Judgments of original were assumed independent" in raw.note
 
 
 def test_ways_to_analyse_one_study_are_not_several_studies():
@@ -108,7 +108,7 @@ def test_an_interval_beyond_every_possible_difference_is_left_out_and_a_further_
     found = of(random_effects_summaries(align(runs[0], runs[1:])), "vae", "sep")
     assert found.value == pytest.approx(23, abs=2)
     assert (found.prediction.low, found.prediction.high) == (-200, 200)  # cut: all is possible
-    assert "No interval: so few studies do not determine it." in found.note
+    assert "No interval: there are too few studies." in found.note
     assert "beyond what is possible (-200 to 200)" in found.note
     assert found.interval is None or -200 <= found.interval.low < found.interval.high <= 200
 

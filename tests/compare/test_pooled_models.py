@@ -48,7 +48,7 @@ def test_two_labs_speak_for_themselves_alone(published):
     folder, _ = published("august2022_miltenburg2024")
     found = pooled_effects(both(folder))
     assert {each.speaks_for for each in found} == {"these labs"}
-    assert all("not for labs in general" in each.note for each in found)
+    assert all("not to labs in general" in each.note for each in found)
     assert "system, lab and system × lab fixed" in found[0].method
     assert all(each.heterogeneity is None and each.prediction is None for each in found)
 
@@ -168,7 +168,7 @@ def test_labs_that_disagree_do_not_make_a_surer_share():
     assert found.speaks_for == "labs in general"
     assert found.p > 0.3
     assert found.interval is None
-    assert "No interval: so few studies do not determine it." in found.note
+    assert "No interval: there are too few studies." in found.note
 
 
 def test_two_labs_that_disagree_speak_for_these_two():
@@ -179,7 +179,7 @@ def test_two_labs_that_disagree_speak_for_these_two():
     wins = sum(float(lab.judgments.value.sum()) for lab in labs)
     share = 100 * wins / 480
     assert found.value in (pytest.approx(share), pytest.approx(100 - share))
-    assert "not for labs in general" in found.note
+    assert "not to labs in general" in found.note
 
 
 def rated_together(rng, *, labs, own, items=12, people=6):

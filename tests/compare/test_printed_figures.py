@@ -141,7 +141,7 @@ def test_a_p_that_only_an_approximation_gives_is_not_reproduced():
 def test_counts_are_figures_too():
     assert check("pairwise-ranks", "1").is_reproduced
     assert check("matching-accuracy", "1.00").is_reproduced
-    assert check("matching-accuracy", "0.67").because == "We count 1.000."
+    assert check("matching-accuracy", "0.67").because == "The recomputed value is 1.000."
     assert check("significance-f1", "0.5").is_reproduced is None
 
 

@@ -68,7 +68,7 @@ def test_cases_of_one_study_are_never_compared_with_each_other():
     comparison = compared("lin-2022", "ito-2023")
     assert {each.runs[0] for each in comparison.variations} == {"lin-2022"}
     assert all(len(each.runs) == 2 for each in comparison.variations)
-    assert any("in 4 ways" in note for note in comparison.notes)
+    assert any("has 4 analyses" in note for note in comparison.notes)
 
 
 def test_van_miltenburg_et_al_2024_printed_an_unshifted_cv_star():
@@ -79,7 +79,7 @@ def test_van_miltenburg_et_al_2024_printed_an_unshifted_cv_star():
     ]  # fmt: skip
     found = printed(comparison, "cv-star", "svm")
     assert found.because == (
-        "It is unshifted (17.225): the scores were not moved to begin at 0. CV* is 24.357. "
+        "It is unshifted (17.225): the scores were not shifted to start at 0. CV* is 24.357. "
         "That explains all 3 CV* of Table 1."
     )
     assert printed(comparison, "spearman p").computed == pytest.approx(1 / 3)

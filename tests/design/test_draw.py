@@ -243,7 +243,7 @@ def test_every_text_scored_by_segments_is_cut_in_the_plan():
 
 def test_two_ways_of_cutting_the_same_text_are_refused():
     other = {**SEGMENTS, "id": "flu", "split": "lines"}
-    with pytest.raises(DesignError, match="cut it in different ways"):
+    with pytest.raises(DesignError, match="split it in different ways"):
         draw(make_study(questions=[SEGMENTS, other]))
 
 

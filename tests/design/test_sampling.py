@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from studies import make_study
 
 from rejudge.design import Chance
-from rejudge.design.sampling import interleaved, quotas, sample_inputs
+from rejudge.design.sampling import interleave, quotas, sample_inputs
 from rejudge.errors import DesignError
 
 
@@ -53,7 +53,7 @@ def test_asking_for_more_inputs_than_there_are_is_refused_with_both_numbers():
 @given(st.integers(1, 5), st.integers(1, 20), st.integers())
 def test_any_first_few_inputs_hold_the_datasets_evenly(kinds, each, seed):
     things = [(kind, number) for kind in range(kinds) for number in range(each)]
-    order = interleaved(things, lambda thing: thing[0], Chance(seed))
+    order = interleave(things, lambda thing: thing[0], Chance(seed))
     assert sorted(order) == sorted(things)
     for length in range(len(order)):
         counts = [sum(kind == k for kind, _ in order[:length]) for k in range(kinds)]

@@ -190,7 +190,7 @@ def test_broken_json_is_refused_with_its_line(path, content, line):
 @pytest.mark.parametrize("content", [b"[]", b"3", b"null", b"{}", b'{"kind": "plan"}'])
 def test_other_json_is_no_step_file(path, content):
     (problem,) = refused(path, content)
-    assert "no step file" in problem.what
+    assert "not a step file" in problem.what
 
 
 def test_another_kind_of_file_is_refused(path):
@@ -234,12 +234,12 @@ def test_a_format_that_never_was_is_refused(path, number):
 def test_a_wrong_value_is_refused_with_its_place(path, changed, field):
     (problem,) = refused_when(path, **changed)
     assert problem.field == field
-    assert "but here is" in problem.what
+    assert "but found" in problem.what
 
 
 def test_an_unknown_key_is_refused(path):
     (problem,) = refused_when(path, colour="red")
-    assert (problem.field, problem.what) == ("content.colour", "this key is not known.")
+    assert (problem.field, problem.what) == ("content.colour", "this key is unknown.")
 
 
 def test_an_unknown_key_deep_inside_is_refused(path):
@@ -372,7 +372,7 @@ def test_a_plan_of_another_state_of_the_study_is_stale(own):
     plan, study = own
     problem = check_fresh(replace(plan, study="0" * 16), study)
     assert problem.file == "plan.json"
-    assert "another state of the study" in problem.what
+    assert "an earlier version of the study" in problem.what
     assert "rejudge plan" in problem.remedy
 
 
@@ -384,4 +384,4 @@ def test_everything_that_changed_is_named():
     made_from = {"study": "a", "plan": "b", "items": "c"}
     now = {"study": "x", "plan": "y", "items": "c"}
     problem = stale_reason(made_from, now, file="results.json", remedy="Analyse again.")
-    assert problem.what == "this was made from another state of the study and the plan."
+    assert problem.what == "this was made from an earlier version of the study and the plan."

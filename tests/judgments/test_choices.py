@@ -76,7 +76,7 @@ def test_the_reading_can_be_given():
     rows = table("B C b", "C B b")
     assert read_judgments(rows, choices="side").value.tolist() == [0, 0]
     assert read_judgments(rows, choices="system").value.tolist() == [1, 0]
-    with pytest.raises(DataError, match="'c' is no outcome"):
+    with pytest.raises(DataError, match="'c' is not an outcome"):
         read_judgments(table("B C c"), choices="side")
 
 

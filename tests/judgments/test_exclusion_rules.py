@@ -435,9 +435,9 @@ def test_a_table_without_texts_is_told_what_to_write():
 
 def test_studies_from_before_the_rule_keep_their_fingerprint():
     study = small_study()
-    assert "faster_than_reading" not in study.spec.said()["analysis"]["exclude"]
+    assert "faster_than_reading" not in study.spec.to_json()["analysis"]["exclude"]
     ruled = small_study(analysis={"exclude": {"faster_than_reading": True}})
-    assert ruled.spec.said()["analysis"]["exclude"]["faster_than_reading"] is True
+    assert ruled.spec.to_json()["analysis"]["exclude"]["faster_than_reading"] is True
     assert ruled.fingerprint != study.fingerprint
 
 

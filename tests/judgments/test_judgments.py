@@ -40,7 +40,7 @@ from rejudge.judgments import (
     tabulate,
     to_csv,
 )
-from rejudge.judgments.lines import by_line
+from rejudge.judgments.judgments_csv import by_line
 
 NAMES = st.text(min_size=1, max_size=8).filter(lambda name: "\x00" not in name)
 MOMENTS = st.datetimes(min_value=datetime(2000, 1, 1), max_value=datetime(2100, 1, 1))  # noqa: DTZ001
@@ -147,9 +147,12 @@ def test_a_preference_is_a_number_for_the_first_system():
     [
         (Judgment("p", "i", "q", 1.0), "of one `system`"),
         (Judgment("p", "i", "q", 1.0, system="s", system_a="t"), "of one `system`"),
-        (Judgment("p", "i", "q", "a", system="s"), "is no number"),
-        (Judgment("p", "i", "q", float("nan"), system="s"), "is no number"),
-        (Judgment("p", "i", "q", 3.0, system_a="s", system_b="t"), "no outcome of a comparison"),
+        (Judgment("p", "i", "q", "a", system="s"), "is not a number"),
+        (Judgment("p", "i", "q", float("nan"), system="s"), "is not a number"),
+        (
+            Judgment("p", "i", "q", 3.0, system_a="s", system_b="t"),
+            "not an outcome",
+        ),
         (Judgment("p", "i", "q", "a", system_a="s", system_b="s"), "compared with itself"),
     ],
 )

@@ -84,7 +84,7 @@ def test_a_cell_longer_than_the_library_reads_by_itself_is_read(tmp_path: Path) 
 
 def test_a_fault_behind_a_very_long_cell_has_its_line(tmp_path: Path) -> None:
     rows = ROW.replace("i1", "i" * 200_000) + "p1,i2,a,many\n"
-    assert "t.csv:3: 'many' is no number." in refusal(table(tmp_path / "t.csv", HEAD + rows))
+    assert "t.csv:3: 'many' is not a number." in refusal(table(tmp_path / "t.csv", HEAD + rows))
 
 
 @pytest.mark.parametrize("value", ["1e308", "-1e308", "1e400", "inf", "9007199254740994"])
@@ -106,7 +106,7 @@ def test_json_nested_without_end_is_named(tmp_path: Path) -> None:
 def test_half_a_character_in_json_is_named_with_its_line(tmp_path: Path) -> None:
     good = '{"participant": "p1", "item": "i1", "system": "a", "value": 3}\n'
     said = refusal(table(tmp_path / "t.jsonl", good + good.replace("p1", "\\ud83d")))
-    assert "t.jsonl:2: an escape such as \\ud83d" in said
+    assert "t.jsonl:2: an escape such as \\u0000 or \\ud83d" in said
 
 
 def test_a_time_before_all_years_is_named(tmp_path: Path) -> None:
@@ -265,7 +265,7 @@ def test_words_kept_as_bytes_are_words(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["participant", "value"])
 def test_bytes_that_are_no_words_are_named(tmp_path: Path, name: str) -> None:
     path = parquet_file(tmp_path / "t.parquet", **{name: pa.array([b"\xff\xfe"])})
-    assert f"the column '{name}' holds bytes that are no text." in refusal(path)
+    assert f"the column '{name}' holds bytes that are not text." in refusal(path)
 
 
 def test_whole_numbers_beyond_exactness_are_named_as_scores(tmp_path: Path) -> None:

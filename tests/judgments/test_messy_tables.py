@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from rejudge.errors import DataError, FileError
 from rejudge.judgments import Wide, read_judgments
-from rejudge.judgments.moments import read_moments
-from rejudge.judgments.written import plain_numbers, plain_scores
+from rejudge.judgments.notation import plain_numbers, plain_scores, read_moments
 
 MTURK = (
     '"HITId","Title","WorkerId","SubmitTime","WorkTimeInSeconds","Input.id","Input.system",'
@@ -144,13 +143,13 @@ REFUSED = {
     "a deviation": (long("4", "5") + "SD,all,all,1.2\n", "table.csv:4: the row holds a total"),
     "a grand total": (long("4", "5") + "Grand total:,x,x,9\n", "table.csv:4: the row holds"),
     "a mean of scores": (long("4", "5") + "x,Mean score,x,4.5\n", "table.csv:4: the row holds"),
-    "mixed percent": (long("85%", "0.7"), "table.csv:2: '85%' is no number"),
-    "thousands": (long("1,500"), "table.csv:2: '1,500' is no number"),
-    "units that differ": (long("3 min", "3 h"), "'3 min' is no number"),
+    "mixed percent": (long("85%", "0.7"), "table.csv:2: '85%' is not a number"),
+    "thousands": (long("1,500"), "table.csv:2: '1,500' is not a number"),
+    "units that differ": (long("3 min", "3 h"), "'3 min' is not a number"),
     "a date": (long("2021-04-03"), "'2021-04-03' is a date"),
     "a total": (long("4", "5") + "Total,,,9\n", "table.csv:4: the row holds a total"),
     "a mean with names": (long("4", "5") + "Mean,Mean,Mean,4.5\n", "table.csv:4: the row holds"),
-    "a fraction": (long("4/5"), "'4/5' is no number"),
+    "a fraction": (long("4/5"), "'4/5' is not a number"),
 }  # fmt: skip
 
 
@@ -165,13 +164,13 @@ def test_a_table_that_cannot_be_read_safely_is_refused_with_the_remedy(name, tmp
 def test_lines_are_those_of_the_file_below_explaining_rows(tmp_path):
     """The question of Qualtrics runs over two lines."""
     path = Table(QUALTRICS.replace("W2,i1,5", "W2,i1,bad"), []).put(tmp_path)
-    with pytest.raises(DataError, match=r"table.csv:6: 'bad' is no number"):
+    with pytest.raises(DataError, match=r"table.csv:6: 'bad' is not a number"):
         read_judgments(path)
 
 
 def test_lines_are_those_of_the_file_below_excels_line(tmp_path):
     path = Table("sep=;\n" + long("4", "bad").replace(",", ";"), []).put(tmp_path)
-    with pytest.raises(DataError, match=r"table.csv:4: 'bad' is no number"):
+    with pytest.raises(DataError, match=r"table.csv:4: 'bad' is not a number"):
         read_judgments(path)
 
 
@@ -259,7 +258,7 @@ def test_dates_of_a_workbook_in_place_of_scores_are_refused(tmp_path):
     book.active.append(["rater", "item", "score"])
     book.active.append(["r1", "i1", datetime(2021, 4, 3, tzinfo=UTC).replace(tzinfo=None)])
     book.save(tmp_path / "table.xlsx")
-    with pytest.raises(DataError, match="is a date, no number: a spreadsheet may have made it"):
+    with pytest.raises(DataError, match="is a date, not a number: a spreadsheet may have made it"):
         read_judgments(tmp_path / "table.xlsx")
 
 

@@ -142,7 +142,7 @@ def test_our_own_file_is_read_as_it_was_written(tmp_path):
         ("table.txt", b"a,b\n", "does not end in '.txt'"),
         ("table.parquet", b"PAR1 no", "cannot be read"),
         ("table.xlsx", b"no zip", "no .xlsx workbook"),
-        ("table.jsonl", b'{"a": 1}\n[2]\n', "no JSON object"),
+        ("table.jsonl", b'{"a": 1}\n[2]\n', "JSON, but not an object"),
         ("table.csv", b"a,a\n1,2\n", "two columns are called 'a'"),
     ],
 )
@@ -153,7 +153,7 @@ def test_a_file_that_cannot_be_read_is_refused_in_words(tmp_path, name, content,
 
 
 def test_what_is_no_table_is_refused_in_words():
-    with pytest.raises(DataError, match="a int is no table"):
+    with pytest.raises(DataError, match="a int is not a table"):
         read_judgments(5)
 
 
@@ -333,7 +333,7 @@ def test_every_fault_is_named_by_line_at_once(tmp_path):
         read_judgments(put(tmp_path, text))
     found = [(problem.line, problem.what) for problem in caught.value.problems]
     assert found == [
-        (5, "'maybe' is no outcome of a comparison."),
+        (5, "'maybe' is not an outcome of a comparison."),
         (6, "participant is empty."),
         (7, "'x' is compared with itself."),
         (8, "a judgment is of one `system` (a rating) or of `system_a` and `system_b`."),
@@ -358,7 +358,7 @@ def test_a_long_list_of_faults_is_cut_and_counted(tmp_path):
 def test_words_are_no_scores_but_yes_and_no_are(tmp_path):
     head = {"rater": ["p", "p"], "item": ["i", "j"]}
     assert read_judgments(pd.DataFrame({**head, "answer": ["yes", "No"]})).value.tolist() == [1, 0]
-    with pytest.raises(DataError, match="line 1: 'good' is no number"):
+    with pytest.raises(DataError, match="line 1: 'good' is not a number"):
         read_judgments(pd.DataFrame({**head, "answer": ["good", "bad"]}))
 
 
@@ -473,7 +473,7 @@ def test_patterns_say_which_numbered_columns_belong():
 
 def test_a_fault_in_a_wide_table_names_the_line_of_the_file(tmp_path):
     path = put(tmp_path, "item,system,r1,r2\ni,m,1,2\nj,m,4,x\n")
-    with pytest.raises(DataError, match=r"table.csv:3: 'x' is no number"):
+    with pytest.raises(DataError, match=r"table.csv:3: 'x' is not a number"):
         read_judgments(path, wide=Wide.parse("participant=r1,r2"))
 
 

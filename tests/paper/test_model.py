@@ -6,7 +6,7 @@ import pytest
 from pydantic import BaseModel
 
 from rejudge.paper import Paper
-from rejudge.study.anatomy import parts_at
+from rejudge.study.schema import parts_at
 
 
 def reachable(part: type[BaseModel], path: tuple[str, ...] = ()) -> dict[str, type[BaseModel]]:

@@ -209,12 +209,12 @@ def test_an_empty_cell_is_no_score():
     case = parse(changed("value: 3.50, sd: 0.90", 'value: "–", sd: "–"')).cases[0]
     assert (case.scores[0].value, case.scores[0].sd) == (None, None)
     assert [score.system for score in case.known] == ["b"]
-    assert "No number stands here" in only_problem("value: 3.50", "value: ").what
+    assert "There is no number here" in only_problem("value: 3.50", "value: ").what
 
 
 def test_medians_and_means_of_one_criterion_are_two_cases():
     problem = only_problem("value: 3.50, sd: 0.90", "value: 3.5, is_median: true")
-    assert "are medians and this one is a mean" in problem.what
+    assert "are medians, but this one is a mean" in problem.what
     assert problem.field == "cases[0].scores[1]"
 
 
@@ -251,7 +251,7 @@ def test_demographics_are_counts_or_summaries():
     assert [each.what for each in parse(text).demographics] == ["gender", "age"]
     assert "is given twice" in problems_of(text.replace("what: age", "what: gender"))[0].what
     (problem,) = problems_of(text.replace("mean: 34.2, sd: 9.1, low: 18, high: 65", "n: 20"))
-    assert problem.what == "nothing is said about 'age'."
+    assert problem.what == "there are no numbers for 'age'."
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ def test_a_fault_is_reported_with_its_line_and_a_remedy(before, after, line, sai
 def test_interval_labels_are_numbers():
     text = PAPER.replace("level: ordinal", "level: interval")
     assert parse(text).contingency[0].level == "interval"
-    with pytest.raises(StudyError, match="labels of an interval scale are numbers"):
+    with pytest.raises(StudyError, match="labels of an interval scale must be numbers"):
         parse(text.replace("[1, 2, 3]", "[low, mid, high]"))
     with pytest.raises(StudyError, match="is given twice"):
         parse(text.replace("[1, 2, 3]", '[1, "1.0", 3]'))

@@ -10,10 +10,11 @@ from drawn_runs import comparison_of
 from judged_study import PAIRWISE, RATING, analysed, drawn, small_study
 from latex import compiled, faults
 from rejudge.compare import compare, runs_of
+from rejudge.layout import to_latex
+from rejudge.layout.latex import _SET, escaped, table_tex
 from rejudge.paper import open_shipped
-from rejudge.report import Designed, Subject, compose, compose_comparison, sheets, to_latex
-from rejudge.report.comparison import comparison_sheets
-from rejudge.report.latex import _SET, escaped, table_tex
+from rejudge.report import Designed, Subject, compose, compose_comparison
+from rejudge.tables import comparison_tables, result_tables
 
 FAMILIES = (
     ("hosking-2021", "steen-2025", "arvan-2025"),
@@ -38,7 +39,7 @@ def tables(found):
 
 def of_papers(names):
     runs = [run for name in names for run in runs_of(open_shipped(name))]
-    return comparison_sheets(compare(*runs))
+    return comparison_tables(compare(*runs))
 
 
 def of_odd_names():
@@ -47,7 +48,7 @@ def of_odd_names():
         runs=["{}", "%"],
         percents={("s0", "s1"): 40.0, ("s4", "s5"): 60.0},
     )
-    return comparison_sheets(comparison)
+    return comparison_tables(comparison)
 
 
 @pytest.mark.parametrize("names", FAMILIES, ids="+".join)
@@ -58,7 +59,7 @@ def test_tables_of_a_comparison_have_no_sign_that_stops_latex(names):
 
 def test_tables_of_a_study_have_no_sign_that_stops_latex():
     for study in (small_study(RATING), small_study(PAIRWISE)):
-        for name, text in tables(sheets(analysed(study))).items():
+        for name, text in tables(result_tables(analysed(study))).items():
             assert (name, faults(text)) == (name, [])
 
 

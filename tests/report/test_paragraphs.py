@@ -11,7 +11,7 @@ import pytest
 
 from judged_study import PAIRWISE, RATING, checked_study, drawn, small_study
 from rejudge.analysis import Detectable, Sensitivity, analyse
-from rejudge.design import Change, Earned, quote
+from rejudge.design import Change, Earnings, quote
 from rejudge.judgments import (
     ExclusionRules,
     Judgment,
@@ -81,7 +81,7 @@ def test_methods_tell_pay_and_days_where_they_are_known():
     )
     plan = drawn(study)
     quoted = quote(study, plan, on=date(2026, 1, 5))
-    earned = Earned("GBP", Decimal("11.50"), Decimal(12), Decimal("0.09"), 12)
+    earned = Earnings("GBP", Decimal("11.50"), Decimal(12), Decimal("0.09"), 12)
     subject = replace(
         subject_of(study, quote=quoted, earned=earned, changes=(), frozen_on=date(2026, 1, 5)),
         period=(date(2026, 1, 6), date(2026, 1, 9)),
@@ -209,10 +209,10 @@ def test_paragraphs_are_written_for_latex_and_for_markdown():
 
 
 def test_times_that_are_too_short_are_not_reported_as_pay():
-    said = " ".join(earned_sentences(Earned("EUR", Decimal("912.22"), Decimal(12), None, 8)))
+    said = " ".join(earned_sentences(Earnings("EUR", Decimal("912.22"), Decimal(12), None, 8)))
     assert "912" not in said
     assert said.startswith("The recorded times of 8 paid participants, by the clock, are implausib")
-    kept = " ".join(earned_sentences(Earned("EUR", Decimal("12.50"), Decimal(12), None, 1)))
+    kept = " ".join(earned_sentences(Earnings("EUR", Decimal("12.50"), Decimal(12), None, 1)))
     assert kept == (
         "Median hourly pay of 1 paid participant, by the clock: EUR 12.50, not less than the "
         "EUR 12 promised."

@@ -7,30 +7,31 @@ import io
 from dataclasses import replace
 
 from judged_study import PAIRWISE, RATING, analysed, checked_study, small_study
-from rejudge.report import Sheet, sheets, to_csv, to_latex
-from rejudge.report.latex import escaped
-from rejudge.report.sheet import Column, file_name
+from rejudge.layout import Table, to_csv, to_latex
+from rejudge.layout.latex import escaped
+from rejudge.layout.table import Column, file_name
 from rejudge.simulate import People
+from rejudge.tables import result_tables
 
 
 def test_every_number_is_in_one_of_the_tables():
     results = analysed(small_study(PAIRWISE, RATING))
     beside = {"details": (), "times": None, "sensitivity": (), "precision": (), "way": None}
     beside |= {"copied": (), "reliability": (), "competence": ()}
-    alone = [each for each in sheets(replace(results, **beside)) if each.name != "summary"]
+    alone = [each for each in result_tables(replace(results, **beside)) if each.name != "summary"]
     names = [sheet.name for sheet in alone]
     assert names[:3] == ["meaning-systems", "meaning-pairs", "meaning-tests"]
     assert sum(len(sheet.rows) for sheet in alone) == len(results.findings)
 
 
 def test_csv_keeps_all_digits_and_leaves_the_undefined_empty():
-    sheet = Sheet("x", "", (Column("value", 2), Column("note")), ((1 / 3, None), (None, "a, b")))
+    sheet = Table("x", "", (Column("value", 2), Column("note")), ((1 / 3, None), (None, "a, b")))
     rows = list(csv.reader(io.StringIO(to_csv(sheet))))
     assert rows == [["value", "note"], [repr(1 / 3), ""], ["", "a, b"]]
 
 
 def test_latex_escapes_names_and_writes_a_true_minus():
-    sheet = Sheet("x", "50 % of R&D", (Column("system"), Column("value", 1)), (("a_b", -1.25),))
+    sheet = Table("x", "50 % of R&D", (Column("system"), Column("value", 1)), (("a_b", -1.25),))
     text = to_latex(sheet)
     assert r"\caption{50 \% of R\&D}" in text
     assert r"a\_b & $-$1.2 \\" in text
@@ -45,7 +46,7 @@ def test_no_character_of_latex_passes_as_it_is():
 
 
 def test_a_small_p_is_never_printed_as_0():
-    sheet = Sheet("x", "", (Column("p", 4),), ((1e-9,),))
+    sheet = Table("x", "", (Column("p", 4),), ((1e-9,),))
     assert r"\textless{}0.0001" in to_latex(sheet)
 
 
@@ -58,7 +59,7 @@ def test_no_two_questions_share_their_files():
 
 def test_with_and_without_exclusions_stand_side_by_side():
     results = analysed(checked_study(PAIRWISE), people=People(careless=0.5))
-    sheet = next(sheet for sheet in sheets(results) if sheet.name == "exclusions")
+    sheet = next(sheet for sheet in result_tables(results) if sheet.name == "exclusions")
     assert [column.name for column in sheet.columns[3:]] == [
         "with",
         "with: better",
@@ -70,6 +71,6 @@ def test_with_and_without_exclusions_stand_side_by_side():
 
 def test_the_caption_tells_n_method_and_interval():
     results = analysed(small_study(RATING))
-    caption = next(sheet.caption for sheet in sheets(results))
+    caption = next(sheet.caption for sheet in result_tables(results))
     assert "n = " in caption or "n from " in caption
     assert "Intervals at 95 %." in caption

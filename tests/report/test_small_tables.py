@@ -10,7 +10,7 @@ from rich.console import Console
 
 from proofread import texts_of, wrong_in
 from rejudge.analysis import Further, analyse
-from rejudge.cli.findings import shown
+from rejudge.cli.results import render_results
 from rejudge.judgments import ExclusionRules, Judgment, Judgments, exclude_rows, read_judgments
 from rejudge.report import Subject, build
 from rejudge.report.build import tales_of
@@ -67,7 +67,7 @@ def subject_of(name: str, rule: str) -> Subject:
 
 def on_screen(subject: Subject) -> str:
     screen = Console(file=io.StringIO(), width=200)
-    for part in shown(subject.results, {}):
+    for part in render_results(subject.results, {}):
         screen.print(part)
     return screen.file.getvalue()  # type: ignore[attr-defined]  # a StringIO
 

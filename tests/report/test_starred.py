@@ -10,8 +10,10 @@ import pytest
 
 from rejudge.analysis import Further, Grouping, analyse
 from rejudge.judgments import Judgment, Judgments
-from rejudge.report import Subject, build, sheets, to_csv, to_html, to_latex
-from rejudge.report.sheet import to_markdown
+from rejudge.layout import to_csv, to_latex
+from rejudge.layout.table import to_markdown
+from rejudge.report import Subject, build, to_html
+from rejudge.tables import result_tables
 
 LIFT = {"bert_both": 1.6, "bert_multi": 0.8, "pgn_both": 0.0, "pgn_multi": 0.0}
 
@@ -36,7 +38,7 @@ def rows(lift=LIFT, people: int = 6, items: int = 12):
 def tables(judged, pairs=(), groupings=()):
     further = Further(pairs=tuple(pairs))
     results = analyse(Judgments.from_rows(judged), further=further, groupings=groupings)
-    return {sheet.name: sheet for sheet in sheets(results)}
+    return {sheet.name: sheet for sheet in result_tables(results)}
 
 
 def stars(sheet, question: str = "fluency"):

@@ -8,23 +8,17 @@ from datetime import date
 import pytest
 
 from rejudge.analysis import Finding, Interval
-from rejudge.english import verb
-from rejudge.report.conditions import _as_read
-from rejudge.report.wording import (
-    between,
-    cut,
-    day,
-    ended,
-    in_words,
-    listed,
-    name_of_test,
+from rejudge.english import as_sentence, day, join_words, number_word, shorten, verb
+from rejudge.layout.numbers import (
+    interval_phrase,
+    interval_text,
     number,
     p_equals,
     p_value,
     percent,
-    shared_method,
-    spelled,
 )
+from rejudge.report.conditions import _as_read
+from rejudge.tables.wording import name_of_test, shared_method
 
 
 def test_a_minus_is_a_true_minus_and_zero_has_none():
@@ -34,8 +28,8 @@ def test_a_minus_is_a_true_minus_and_zero_has_none():
 
 
 def test_what_is_undefined_is_a_dash():
-    assert [number(None), percent(None), between(None), p_value(None)] == ["–"] * 4
-    assert in_words(None) == "no interval"
+    assert [number(None), percent(None), interval_text(None), p_value(None)] == ["–"] * 4
+    assert interval_phrase(None) == "no interval"
 
 
 def test_p_is_never_zero():
@@ -48,13 +42,13 @@ def test_p_is_never_zero():
     [([], ""), (["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")],
 )
 def test_lists_read_like_sentences(words, said):
-    assert listed(words) == said
+    assert join_words(words) == said
 
 
 def test_an_interval_is_written_for_tables_and_for_sentences():
     interval = Interval(-1.25, 3.5, 0.9)
-    assert between(interval, 2) == "[−1.25, 3.50]"
-    assert in_words(interval) == "90\u202f% interval −1.2 to 3.5"
+    assert interval_text(interval, 2) == "[−1.25, 3.50]"
+    assert interval_phrase(interval) == "90\u202f% interval −1.2 to 3.5"
 
 
 def test_p_stands_in_sentences_as_in_papers():
@@ -63,17 +57,17 @@ def test_p_stands_in_sentences_as_in_papers():
 
 
 def test_a_text_is_cut_at_its_length_and_shows_it():
-    assert cut("abcdef", 6) == "abcdef"
-    assert cut("abcdefg", 6) == "abcde…"
-    assert cut("abcd efgh", 6) == "abcd…"
+    assert shorten("abcdef", 6) == "abcdef"
+    assert shorten("abcdefg", 6) == "abcde…"
+    assert shorten("abcd efgh", 6) == "abcd…"
 
 
 def test_a_sentence_is_closed_once():
-    assert [ended(text) for text in ("so", "so.", "so?", "")] == ["so.", "so.", "so?", ""]
+    assert [as_sentence(text) for text in ("so", "so.", "so?", "")] == ["so.", "so.", "so?", ""]
 
 
 def test_small_numbers_are_spelled_and_verbs_follow_them():
-    assert [spelled(n) for n in (1, 12, 13, 1300)] == ["one", "twelve", "13", "1,300"]
+    assert [number_word(n) for n in (1, 12, 13, 1300)] == ["one", "twelve", "13", "1,300"]
     assert [verb(n, "was", "were") for n in (0, 1, 2)] == ["were", "was", "were"]
 
 

@@ -93,10 +93,10 @@ def test_force_replaces_files_of_the_same_name_and_deletes_nothing(tmp_path):
     assert found["items.csv"] == folder_files("slider")["items.csv"]
 
 
-def test_kind_and_like_exclude_each_other(tmp_path):
+def test_kind_and_like_cannot_be_combined(tmp_path):
     result = run(tmp_path / "mine", "--kind", "rating", "--like", "definitions")
     assert result.exit_code == 2
-    assert "exclude each other" in result.output
+    assert "cannot be combined" in result.output
     assert not (tmp_path / "mine").exists()
 
 

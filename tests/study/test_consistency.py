@@ -177,7 +177,7 @@ def with_pairs(pairs: str, test: str = "sign-flip") -> dict[str, str]:
     [
         ("[[vae, dips], [vae, lbo]]", "there is no system 'lbo'"),
         ("[[vae, vae]]", "'vae' is paired with itself"),
-        ("[[vae, dips], [dips, vae]]", "the pair of 'dips' and 'vae' stands already on line"),
+        ("[[vae, dips], [dips, vae]]", "the pair of 'dips' and 'vae' is already on line"),
     ],
 )
 def test_the_pairs_of_a_planned_test_must_be_two_systems_named_once(pairs, what):

@@ -177,7 +177,7 @@ def test_segments_that_would_move_a_boundary_are_refused(segments):
     question = {"kind": "segments", "id": "q", "prompt": "?", "split": "marker", "marker": "|"}
     line = f'{{"id": "1", "input": "Hi", "a": {segments}, "b": "y"}}'
     (problem,) = problems(line, minimal(questions=[question]), "i.jsonl")
-    assert "has a segment that" in problem.what
+    assert "a segment of the" in problem.what
 
 
 def test_blank_rows_are_no_rows():
@@ -216,7 +216,7 @@ def test_no_input_is_needed_where_none_is_shown():
         ("name,text\n1,Hi\n", [(1, "no system has"), (1, "'id' is"), (1, "'input' is missing")]),
         ("id,input,A,B\n1,Hi,x,y\n", [(1, "column 'a'"), (1, "column 'b'")]),
         ("id,input,Dataset,a,b\n1,Hi,d,x,y\n", [(1, "'dataset' is missing")]),
-        ("id,input,a,b,a\n1,Hi,x,y,z\n", [(1, "'a' stands 2 times")]),
+        ("id,input,a,b,a\n1,Hi,x,y,z\n", [(1, "'a' occurs 2 times")]),
         ("id,input,a,b\n1,Hi,x\n2,Hi,x,y,z\n", [(2, "3 fields"), (3, "5 fields")]),
         ("id,input,a,b\n1,Hi,,y\n2,,x, \n", [(2, "'a' is empty"), (3, "'b' is"), (3, "input is")]),
         ("id,input,a,b\n1,Hi,x,y\n1,Hi,x,y\n1,Hi,x,y\n", [(3, "2 and 3"), (4, "2 and 4")]),
@@ -252,9 +252,9 @@ def test_every_fault_of_a_table_is_told_by_line(text, told):
         ("nonsense", "not JSON"),
         ("[]", "not an object"),
         ('"x"', "not an object"),
-        ('{"id": "1", "id": "2"}', "'id' stands twice"),
-        ('{"id": "\\ud800"}', "no whole character"),
-        ('{"id": "1", "x": ["\\u0000"]}', "no whole character"),
+        ('{"id": "1", "id": "2"}', "'id' occurs twice"),
+        ('{"id": "\\ud800"}', "not stand for a whole character"),
+        ('{"id": "1", "x": ["\\u0000"]}', "not stand for a whole character"),
         ('{"id": ' + "9" * 5000 + "}", "too large"),
         ("[" * 100_000, "too large"),
         ('{"id": "1", "input": "Hi", "a": "x", "outputs": {"a": "x", "b": "y"}}', "given twice"),
@@ -311,7 +311,7 @@ def test_a_thousand_faults_are_told_by_the_first_twenty_and_a_number():
 @pytest.mark.parametrize("name", ["items", "items.xlsx", "items.json", "items.csv.gz"])
 def test_other_endings_are_refused_with_those_that_are_read(name):
     (problem,) = problems("x", file=name)
-    assert ".csv, .tsv and .jsonl" in problem.what
+    assert ".csv, .tsv or .jsonl" in problem.what
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "id,input,a,b\n", "id,input,a,b\n,,,\n"])

@@ -113,17 +113,17 @@ def test_a_name_with_a_fault_is_not_also_unknown_where_it_is_used():
         ("tie: true", "tie: 1", "questions[0].tie", "1 is neither", "`tie: false`"),
         ("tie: true", "beside: input", "questions[0].beside", "where a list", "beside: [input]"),
         ("tie: true", "beside: [inputs]", "questions[0].beside[0]", "'inputs'", "mean 'input'?"),
-        ("tie: true", "definition: [x]", "questions[0].definition", "a list stands", "Write"),
+        ("tie: true", "definition: [x]", "questions[0].definition", "a list was found", "Write"),
         ("    labels: {1: not at all, 5: perfectly}", "    labels: {low: bad}",
-         "questions[1].labels.low", "'low' is no number", "labels: {1: bad, 5: good}"),
+         "questions[1].labels.low", "'low' is not a number", "labels: {1: bad, 5: good}"),
         ("    labels: {1: not at all, 5: perfectly}", "    labels: bad",
          "questions[1].labels", "keys and values", "labels: {1: bad, 5: good}"),
         ("1: not at all", "1: ''", "questions[1].labels.1", "is empty", "Write a text"),
         ("    inputs: 2", "    inputs: 0", "design.batch.inputs", "is 0", "at least 1"),
         ("    inputs: 2", "    inputs: 2\n    tasks: 3", "design.batch", "both are", "tasks: 30"),
         ("  batch:\n    inputs: 2", "  batch:", "design.batch", "is empty", "batch: {inputs: 5}"),
-        ("  batch:\n    inputs: 2", "  batch: 5", "design.batch", "5 stands", "{inputs: 5}"),
-        ("language: en", "language: English", "language", "no language code", "en, zh"),
+        ("  batch:\n    inputs: 2", "  batch: 5", "design.batch", "5 was found", "{inputs: 5}"),
+        ("language: en", "language: English", "language", "not a language code", "en, zh"),
         ("language: en", "payment: {currency: gbp}", "payment.currency", "'gbp'", "GBP"),
         ("language: en", "payment: {exchange: {usd: 1}}", "payment.exchange.usd", "'usd'", "USD"),
         ("language: en", "payment: {exchange: {USD: 0}}", "payment.exchange.USD", "is 0", "than 0"),
@@ -131,7 +131,7 @@ def test_a_name_with_a_fault_is_not_also_unknown_where_it_is_used():
         ("language: en", "payment: {hourly: .inf}", "payment.hourly", ".inf", "hourly: 15"),
         ("language: en", "contact: {name: A, email: a.b}", "contact.email", "'a.b'", "@example"),
         ("language: en", "contact: {name: A}", "contact.email", "'email' is missing", "ada@"),
-        ("language: en", "contact: Ada", "contact", "'Ada' stands", "{name: Ada Example"),
+        ("language: en", "contact: Ada", "contact", "'Ada' was found", "{name: Ada Example"),
         ("language: en", "ethics: 12", "ethics", "12 is read as a number", '`ethics: "12"`'),
         ("language: en", "recruitment: {platform: prolifik}", "recruitment.platform",
          "'prolifik'", "Did you mean 'prolific'?"),
@@ -144,7 +144,7 @@ def test_a_name_with_a_fault_is_not_also_unknown_where_it_is_used():
          "design.pairs", "no pairs", "pairs: all"),
         ("- [vae, dips]", "- [vae, dips, lbow]", "design.pairs[0]", "exactly two", "[baseline,"),
         ("- [vae, dips]", "- vae", "design.pairs[0]", "exactly two", "[baseline,"),
-        ("kind: gold", "kind: 3", "checks[0].kind", "'3' is no kind of check", "'gold'"),
+        ("kind: gold", "kind: 3", "checks[0].kind", "'3' is not a kind of check", "'gold'"),
         ("kind: rating", "kind: likert", "questions[1].kind", "'likert'", "mean 'rating'?"),
         ("    question: meaning\n  - kind", "    question: meaning\n    per_batch: 0\n  - kind",
          "checks[0].per_batch", "is 0", "at least 1"),
@@ -159,7 +159,7 @@ def test_a_name_with_a_fault_is_not_also_unknown_where_it_is_used():
         ("answers: {meaning: a}", "answers: {meaning: no}", "practice.examples[0].answers.meaning",
          "no is read as a truth value", 'meaning: "no"'),
         ("answers: {meaning: a}", "answers: {my q: a}", "practice.examples[0].answers.my q",
-         "'my q' is no short name", "my-q"),
+         "'my q' is not a short name", "my-q"),
     ],
 )  # fmt: skip
 def test_a_fault_is_told_with_its_field_its_value_and_what_to_write(old, new, field, what, remedy):
@@ -179,7 +179,7 @@ def test_a_fault_of_a_whole_section_of_entries_is_told_once():
 def test_words_of_several_lines_are_told_on_one():
     files = changed("says: vae best on fluency", "says: |\n      vae is\n      best")
     (problem,) = problems_of(files)
-    assert "'vae is best' is no form of claim" in problem.what
+    assert "'vae is best' is not a form of claim" in problem.what
 
 
 def test_a_later_format_is_the_only_thing_told():

@@ -14,8 +14,8 @@ from pydantic import BaseModel
 from rejudge.cli import main
 from rejudge.starters import folder_files, names
 from rejudge.study import Spec, schema
-from rejudge.study.anatomy import field_at
 from rejudge.study.parts import Part
+from rejudge.study.schema import field_at
 from small_study import STUDY, minimal
 
 SCHEMA = schema()

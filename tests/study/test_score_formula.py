@@ -75,7 +75,7 @@ def test_a_test_may_name_a_derived_score():
         ("[{id: overall, formula: fluent / 2}]", "there is no question 'fluent'"),
         ("[{id: fluency, formula: fluency / 2}]", "the id 'fluency' is used twice"),
         ("[{id: overall, formula: meaning + fluency}]", "'meaning' compares systems"),
-        ("[{id: overall, formula: fluency ** 2}]", "cannot stand in a formula"),
+        ("[{id: overall, formula: fluency ** 2}]", "is not allowed in a formula"),
     ],
 )
 def test_a_derived_score_that_cannot_be_computed_is_refused(derived, what):

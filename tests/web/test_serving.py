@@ -264,6 +264,6 @@ def test_an_open_study_of_a_platform_is_refused():
 
 def test_what_old_studies_could_not_say_leaves_their_fingerprints_alone(folder):
     study, _ = open_plan(folder)
-    whole = study.spec.said()
+    whole = study.spec.to_json()
     assert "open" not in whole["recruitment"]
     assert not {"places_per_address", "minutes_to_begin"} & set(whole.get("site", {}))

@@ -7,40 +7,44 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from rejudge.english import count, versus
+from rejudge.layout import Column, Table, interval_column, p_column, tabulate, to_html, to_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from rejudge.analysis.results import Finding, Results
 
-_HEAD = ("criterion", "what", "value", "interval", "n", "p, corrected")
-_SHOWN = 12  # rows; the rest is counted
-_SMALLEST_P = 0.001
+_MOST_ROWS = 12  # the rest is counted
 _PAIR = 2
 
 
 def results_text(results: Results) -> str:
     """What it is of, how many count, the most important numbers, and where the rest is."""
-    rows = [_HEAD, *map(_cells, _headline(results)[:_SHOWN])]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEAD))]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if column < _PAIR else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
-    return "\n".join((_summary(results), *lines, _rest(results), results.signature.short))
+    table = to_text(_table(results))
+    return "\n".join((_summary(results), table, _rest(results), results.signature.short))
 
 
 def results_html(results: Results) -> str:
-    """The same as a table for notebooks; methods and notes are told on hovering."""
-    head = "".join(f"<th>{escape(word)}</th>" for word in _HEAD)
-    rows = "".join(f"<tr>{_row(finding)}</tr>" for finding in _headline(results)[:_SHOWN])
+    """The same as a table for notebooks; methods and notes appear on hovering."""
+    methods = [" ".join(part for part in (f.method, f.note) if part) for f in _headline(results)]
     return (
         f"<p>{escape(_summary(results))}</p>"
-        f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        f"{to_html(_table(results), titles={'what': methods})}"
         f"<p>{escape(_rest(results))}</p><p><small>{escape(results.signature.short)}</small></p>"
+    )
+
+
+def _table(results: Results) -> Table:
+    return tabulate(
+        "results",
+        "",
+        _headline(results)[:_MOST_ROWS],
+        (Column("criterion"), "question"),
+        (Column("what"), _what),
+        (Column("value", 2), lambda f: "undefined" if f.value is None else f.value),
+        (interval_column(), "interval"),
+        (Column("n", 0), "n"),
+        (p_column("p, corrected"), lambda f: f.p if f.p_adjusted is None else f.p_adjusted),
     )
 
 
@@ -69,8 +73,8 @@ def _summary(results: Results) -> str:
 
 
 def _rest(results: Results) -> str:
-    shown = _headline(results)
-    more = f"{len(shown) - _SHOWN:,} more rows and a" if len(shown) > _SHOWN else "A"
+    left = len(_headline(results)) - _MOST_ROWS
+    more = f"{left:,} more rows and a" if left > 0 else "A"
     found = count(len(results.findings), "finding")
     return (
         f"{more}ll {found}: .to_pandas(), .findings, .of(criterion, measure). Also .notes, "
@@ -79,36 +83,15 @@ def _rest(results: Results) -> str:
 
 
 def _headline(results: Results) -> list[Finding]:
-    """How each system stands, and each pair by its headline test."""
-    shown = [f for f in results.findings if f.by in {"mean", "wins"} or f.role == "headline"]
-    return sorted(shown, key=lambda each: results.questions.index(each.question))
+    """The score of each system, and each pair by its headline test."""
+    found = [f for f in results.findings if f.by in {"mean", "wins"} or f.role == "headline"]
+    return sorted(found, key=lambda each: results.questions.index(each.question))
 
 
-def _cells(finding: Finding) -> tuple[str, ...]:
-    interval = finding.interval
-    p = finding.p if finding.p_adjusted is None else finding.p_adjusted
-    who = versus(finding.systems, finding.measure)
-    return (
-        finding.question,
-        f"{who}, {finding.by}" if len(finding.systems) == _PAIR else f"{finding.by} of {who}",
-        "undefined" if finding.value is None else f"{finding.value:.2f}",
-        "" if interval is None else f"{interval.low:.2f} to {interval.high:.2f}",
-        f"{finding.n:,}",
-        _p(p),
-    )
-
-
-def _row(finding: Finding) -> str:
-    title = escape(" ".join(part for part in (finding.method, finding.note) if part), quote=True)
-    criterion, what, *numbers = (escape(cell) for cell in _cells(finding))
-    right = "".join(f'<td style="text-align:right">{cell}</td>' for cell in numbers)
-    return f'<td>{criterion}</td><td title="{title}">{what}</td>{right}'
-
-
-def _p(p: float | None) -> str:
-    if p is None:
-        return ""
-    return "< 0.001" if p < _SMALLEST_P else f"{p:.3f}"
+def _what(finding: Finding) -> str:
+    systems = versus(finding.systems, finding.measure)
+    is_pair = len(finding.systems) == _PAIR
+    return f"{systems}, {finding.by}" if is_pair else f"{finding.by} of {systems}"
 
 
 def _kinds() -> dict[str, pa.DataType]:

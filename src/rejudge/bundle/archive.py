@@ -16,7 +16,14 @@ from pathlib import PurePosixPath, PureWindowsPath
 from rejudge.errors import FileError, Problem
 
 _MEGABYTE = 1 << 20
-_TIME = (1980, 1, 1, 0, 0, 0)  # the first that the format knows: when it was packed says nothing
+_TIME = (
+    1980,
+    1,
+    1,
+    0,
+    0,
+    0,
+)  # the earliest that the format allows: when it was packed does not matter
 _UNIX = 3  # the system whose permissions are noted, on whatever system it is written
 _END = struct.Struct("<4s4H2LH")  # the record that every archive ends with
 _END_MARK = b"PK\x05\x06"
@@ -25,7 +32,7 @@ _LONGEST_COMMENT = 0xFFFF
 _BYTES_OF_AN_ENTRY = 1024  # in the directory of the archive; names are far shorter
 _ENCRYPTED, _UTF_8 = 0x1, 0x800  # flags of an entry
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError, struct.error)
-_DO_NOT_OPEN = "Do not unpack it with another program either; ask for it again where it came from."
+_DO_NOT_OPEN = "Do not unpack it with another program either; get a new copy from the source."
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _NOT_ON_WINDOWS = re.compile(r'[<>:"|?*]')
 _DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
@@ -34,13 +41,13 @@ _LONGEST = 240
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How large an archive may be, packed and unpacked; beyond that it is taken for a bomb."""
+    """How large an archive may be, packed and unpacked; a larger one is treated as a zip bomb."""
 
     packed_bytes: int = 512 * _MEGABYTE
     files: int = 1000
     unpacked_bytes: int = 2048 * _MEGABYTE
     ratio: int = 300  # of unpacked to packed; tables of judgments reach some fifty
-    ratio_from_bytes: int = _MEGABYTE  # a small file may be as empty as it likes
+    ratio_from_bytes: int = _MEGABYTE  # smaller files may compress as well as they like
 
 
 LIMITS = Limits()
@@ -78,8 +85,8 @@ def unpack(content: bytes, *, file: str, limits: Limits = LIMITS) -> dict[str, b
     except UnicodeDecodeError:
         raise FileError(Problem(_NOT_UTF_8, _DO_NOT_OPEN, file=file)) from None
     except _BROKEN as error:
-        what = f"this is no sound zip archive: {_reason(error)}."
-        raise FileError(Problem(what, "Get the file again.", file=file)) from None
+        what = f"this is not a valid zip archive: {_reason(error)}."
+        raise FileError(Problem(what, "Get a new copy of the file.", file=file)) from None
 
 
 _NOT_UTF_8 = "the name of a file in it is not UTF-8."
@@ -94,20 +101,18 @@ def _refuse_too_many(content: bytes, file: str, limits: Limits) -> None:
     """Look at the end record alone: the directory itself may be too large to be read."""
     place = content.rfind(_END_MARK, max(0, len(content) - _END.size - _LONGEST_COMMENT))
     if place < 0 or place + _END.size > len(content):
-        raise FileError(Problem("this is no zip archive.", "Give a bundle.", file=file))
+        raise FileError(Problem("this is not a zip archive.", "Give a bundle.", file=file))
     _, _, _, _, entries, directory, _, _ = _END.unpack_from(content, place)
     is_long = content[max(0, place - 20) : place].startswith(_MARK_OF_64_BITS)
     is_too_long = entries > limits.files or directory > limits.files * _BYTES_OF_AN_ENTRY
     if is_long or is_too_long:
-        what = f"the archive holds more than {limits.files:,} files, or says so."
+        what = f"the archive has more than {limits.files:,} files, or says so."
         raise FileError(Problem(what, _DO_NOT_OPEN, file=file))
 
 
 def _problems(entries: Sequence[zipfile.ZipInfo], file: str, limits: Limits) -> Iterator[Problem]:
-    if len(entries) > limits.files:  # the end record may lie
-        yield Problem(
-            f"the archive holds more than {limits.files:,} files.", _DO_NOT_OPEN, file=file
-        )
+    if len(entries) > limits.files:  # the end record may be wrong
+        yield Problem(f"the archive has more than {limits.files:,} files.", _DO_NOT_OPEN, file=file)
         return
     for entry in entries:
         what = _fault(entry, limits)
@@ -115,11 +120,11 @@ def _problems(entries: Sequence[zipfile.ZipInfo], file: str, limits: Limits) -> 
             yield Problem(what, _DO_NOT_OPEN, file=file, field=_shown(entry.orig_filename))
     for name in duplicate_names(entry.filename.rstrip("/") for entry in entries):
         yield Problem(
-            "there are two files of this name.", _DO_NOT_OPEN, file=file, field=_shown(name)
+            "there are two files with this name.", _DO_NOT_OPEN, file=file, field=_shown(name)
         )
     if sum(entry.file_size for entry in entries) > limits.unpacked_bytes:
         most = limits.unpacked_bytes // _MEGABYTE
-        yield Problem(f"unpacked it has more than {most:,} MB.", _DO_NOT_OPEN, file=file)
+        yield Problem(f"it is larger than {most:,} MB when unpacked.", _DO_NOT_OPEN, file=file)
 
 
 def _fault(entry: zipfile.ZipInfo, limits: Limits) -> str | None:
@@ -134,10 +139,10 @@ def _fault(entry: zipfile.ZipInfo, limits: Limits) -> str | None:
     if entry.flag_bits & _ENCRYPTED:
         return "the file is encrypted."
     if entry.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-        return "the file is packed in a way that bundles do not use."
+        return "the file uses a compression method that bundles do not use."
     is_large = entry.file_size > limits.ratio_from_bytes
     if is_large and entry.file_size > limits.ratio * max(1, entry.compress_size):
-        return f"unpacked the file is more than {limits.ratio} times as large."
+        return f"the file is more than {limits.ratio} times as large when unpacked."
     return None
 
 
@@ -152,14 +157,14 @@ def _shown(name: str) -> str:
 
 
 def name_fault(name: str) -> str | None:
-    """Why a file of this name must not be unpacked; None for a sound name."""
+    """Why a file of this name must not be unpacked; None for a valid name."""
     posix, windows = PurePosixPath(name), PureWindowsPath(name)
     if posix.is_absolute() or windows.drive or windows.root:
-        return "the name is absolute: it would be written outside of the folder."
+        return "the name is absolute: it would be written outside the folder."
     if ".." in posix.parts or ".." in windows.parts:
-        return "the name climbs out of the folder."
+        return "the name leads out of the folder."
     if "\\" in name or _CONTROL.search(name):
-        return "the name has a backslash or a control character in it."
+        return "the name contains a backslash or a control character."
     if len(name) > _LONGEST or not all(map(_is_sound_part, name.split("/"))):
         return "the name cannot be used on every machine."
     return None
@@ -171,7 +176,7 @@ def _is_sound_part(part: str) -> bool:
 
 
 def duplicate_names(names: Iterable[str]) -> Iterator[str]:
-    """Names that another one before them is equal to, where case and accents are not told apart."""
+    """Names equal to an earlier one, ignoring case and the encoding of accents."""
     seen: set[str] = set()
     for name in names:
         plain = unicodedata.normalize("NFC", name).casefold()

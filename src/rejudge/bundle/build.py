@@ -54,7 +54,7 @@ _OWN = (MANIFEST, CRATE, CHECKSUMS, ENVIRONMENT, README)
 
 @dataclass(frozen=True, eq=False)
 class FinishedStudy:
-    """A study folder with all that people said in it."""
+    """A study folder with all judgments."""
 
     folder: Path
     study: Study
@@ -64,7 +64,7 @@ class FinishedStudy:
 
 @dataclass(frozen=True, slots=True)
 class PackedBundle:
-    """A bundle as it will be written."""
+    """A bundle, ready to be written."""
 
     content: bytes = field(repr=False)
     manifest: Manifest
@@ -73,7 +73,7 @@ class PackedBundle:
 
     @property
     def sha256(self) -> str:
-        """The checksum of the whole archive, to be published beside it."""
+        """The checksum of the whole archive, to be published with it."""
         return sha256(self.content)
 
 
@@ -88,9 +88,9 @@ def bundle(
 ) -> PackedBundle:
     """The bundle of a study: the same files on the same day give the same bytes.
 
-    The judgments are those given, so whoever has withdrawn is not in it; what was left out is
-    computed from them anew, and results that were made from others are refused. Participants'
-    remarks are personal data and stay out of it unless `with_remarks` asks for them.
+    The judgments are those given, so people who withdrew are not in it; exclusions are computed
+    again from them, and results that were made from others are refused. Participants' remarks are
+    personal data and are left out unless `with_remarks` asks for them.
     """
     home, study, plan, judgments = (
         finished.folder, finished.study, finished.plan, finished.judgments,
@@ -126,7 +126,7 @@ def bundle(
     files[CRATE] = crate(manifest, study, files)
     files[CHECKSUMS] = checksums(files)
     content = pack(files)
-    unpack(content, file=str(home))  # what could not be opened again is not handed out
+    unpack(content, file=str(home))  # never write an archive that cannot be opened again
     sizes = {name: len(files[name]) for name in sorted(files)}
     return PackedBundle(content, manifest, sizes, left_out)
 
@@ -138,7 +138,7 @@ def study_files(study: Study) -> tuple[str, ...]:
 
 
 def pages_as_shown(study: Study, plan: Plan, *, on: date) -> dict[str, bytes]:
-    """The pages as people read them, where they have placeholders; the day decides the pay."""
+    """The pages as people read them, where they have placeholders; pay depends on the day."""
     return {
         shown_name(role): text.encode("utf-8")
         for role, text in shown_pages(study, plan, on=on).items()
@@ -157,7 +157,7 @@ def shown_name(role: str) -> str:
 
 
 def fingerprints(study: Study, plan: Plan, judgments: Judgments) -> dict[str, str]:
-    """The fingerprints of all that a bundle was made from."""
+    """The fingerprints of everything a bundle was made from."""
     return {
         "study": study.fingerprint,
         "items": study.items_fingerprint,
@@ -169,7 +169,7 @@ def fingerprints(study: Study, plan: Plan, judgments: Judgments) -> dict[str, st
 def _steps(
     finished: FinishedStudy, results: Results, origin: Reproduces | None
 ) -> dict[str, bytes]:
-    """The files that rejudge wrote, as they are or made anew."""
+    """The files that rejudge wrote, as they are or made again."""
     home, study, plan = finished.folder, finished.study, finished.plan
     cleaned = exclude(study, plan, finished.judgments)
     as_they_are = [PLAN, RESULTS]
@@ -191,14 +191,14 @@ def _without_remarks(folder: Path) -> bytes:
 
 
 def _refuse_names(own: Collection[str]) -> None:
-    """A study's files must fit beside those of the bundle, on any machine."""
+    """A study's files must not clash with those of the bundle, on any machine."""
     problems = [
         Problem(what, "Rename the file, in study.yaml too.", file=name)
         for name in own
         if (what := name_fault(name)) is not None
     ]
     problems += [
-        Problem("a bundle has a file of this name already.", "Rename it.", file=name)
+        Problem("a bundle already has a file of this name.", "Rename it.", file=name)
         for name in duplicate_names((*_MADE, *_OWN, *map(shown_name, ROLES), *own))
     ]
     if problems:
@@ -218,8 +218,10 @@ def _refuse_private(
     written = {*study_files(finished.study), *shown, REPRODUCES, PLAN}
     strangers = sorted(set(accept) - (written & files.keys()))
     if strangers:
-        what = f"--accept {strangers[0]} names no file of yours in the bundle."
-        raise UsageError(Problem(what, f"Yours are {', '.join(sorted(written & files.keys()))}."))
+        what = f"--accept {strangers[0]} is not one of your files in the bundle."
+        raise UsageError(
+            Problem(what, f"Your files are {', '.join(sorted(written & files.keys()))}.")
+        )
     found = (
         *_unpseudonymised(finished.judgments, known.identities),
         *find_private(files, known, written_by_people=written, accepted=accept),
@@ -229,17 +231,17 @@ def _refuse_private(
 
 
 def _of_remarks(problem: Problem) -> Problem:
-    """What is private in results that have remarks most likely is in a remark."""
-    remedy = "A remark may hold it: leave out --with-remarks."
+    """Private data in results with remarks are most likely in a remark."""
+    remedy = "It may be in a remark: omit --with-remarks."
     return replace(problem, remedy=remedy) if problem.file == RESULTS else problem
 
 
 def _unpseudonymised(judgments: Judgments, identities: Collection[str]) -> Iterator[Problem]:
-    """Platform ids may be short words; as names of participants they are found all the same."""
+    """Platform ids may be short words; as names of participants they are always found."""
     if set(judgments.participant.labels) & set(identities):
         yield Problem(
-            "a platform id stands in place of a participant's pseudonym.",
-            "Take the judgments from the database: rejudge analyse, without the table.",
+            "a platform id is used instead of a participant's pseudonym.",
+            "Use the judgments of the database: run rejudge analyse without the table.",
             file=JUDGMENTS,
         )
 
@@ -251,16 +253,16 @@ def _refuse_clash(origin: Reproduces, licence: Licence) -> None:
 
 
 def _readme(manifest: Manifest, remarks_left_out: int) -> str:
-    left_out = "\nWhat participants wrote in their own words was left out: it is personal data.\n"
+    left_out = "\nParticipants' remarks were left out: they are personal data.\n"
     simulated = "\nThe judgments were made by a program, not by people.\n"
     return f"""# {manifest.title}
 
-A human evaluation with all that is needed to check it and to run it again.
+A human evaluation with everything needed to check it and to run it again.
 {simulated if manifest.is_simulated else ""}{left_out if remarks_left_out else ""}
-- `rejudge verify BUNDLE.zip` looks at every checksum and computes every number again.
-- `rejudge reproduce BUNDLE.zip --as YOUR-LAB` starts the same study anew in a folder of yours.
-- Without rejudge: `sha256sum --check {CHECKSUMS}` in the unpacked folder. All tables are CSV; what
-  the columns and keys mean is in rejudge's documentation.
+- `rejudge verify BUNDLE.zip` checks every checksum and computes every number again.
+- `rejudge reproduce BUNDLE.zip --as YOUR-LAB` starts the same study in a folder of yours.
+- Without rejudge: `sha256sum --check {CHECKSUMS}` in the unpacked folder. All tables are CSV;
+  rejudge's documentation explains their columns and keys.
 
 Licence: {manifest.licence.name} ({manifest.licence.url}).
 Made with rejudge {manifest.interface.rejudge} on {manifest.published}.

@@ -23,7 +23,7 @@ from rejudge.study import Study
 Entity: TypeAlias = dict[str, Any]  # JSON-LD: strings, references and lists of them
 
 _VERSION: Final = "https://w3id.org/ro/crate/1.1"
-_TERMS: Final = {"sha256": "http://schema.org/sha256"}  # which the context of 1.1 does not know yet
+_TERMS: Final = {"sha256": "http://schema.org/sha256"}  # not yet in the context of 1.1
 _FORMATS: Final = {
     ".csv": "text/csv",
     ".json": "application/json",
@@ -34,15 +34,15 @@ _FORMATS: Final = {
     ".yaml": "application/yaml",
 }
 _MEANINGS: Final = {
-    STUDY: "What is asked, of whom, how it is analysed, what is claimed",
-    PLAN: "Who sees what, in which order, on which side",
-    FROZEN: "What was fixed before anybody was asked",
+    STUDY: "Questions, participants, plan of analysis and claims",
+    PLAN: "Which outputs each batch shows, in which order and position",
+    FROZEN: "What was fixed before data collection",
     JUDGMENTS: "One row per judgment, under pseudonyms",
-    EXCLUDED: "The rows that were left out, each with its rule",
+    EXCLUDED: "The excluded rows, each with its rule",
     RESULTS: "Every number with its n, interval, method and signature",
     "reproduces.json": "Which study this one reproduces, and what was changed and why",
     ENVIRONMENT: "The versions of the software that computed the numbers",
-    MANIFEST: "What this bundle says of itself",
+    MANIFEST: "Description of this bundle",
     README: "How to check this bundle and how to run the study again",
 }
 _RESERVED = re.compile(r"[\x00-\x20%\"<>\\^`{|}#?\[\]]")
@@ -90,7 +90,7 @@ def _root(manifest: Manifest, study: Study, parts: Collection[str]) -> Entity:
         "@type": "Dataset",
         "name": manifest.title,
         "description": f"A human evaluation of {systems} for {asked}: study, items, plan, "
-        f"pages, judgments by {who}, exclusions and results, to be checked and run again.",
+        f"pages, judgments by {who}, exclusions and results, ready to be checked and run again.",
         "datePublished": manifest.published,
         "license": {"@id": manifest.licence.url},
         "identifier": manifest.study,
@@ -108,7 +108,7 @@ def _root(manifest: Manifest, study: Study, parts: Collection[str]) -> Entity:
 def _file(name: str, content: bytes, study: Study) -> Entity:
     meaning = _MEANINGS.get(name)
     if name == study.spec.items.file:
-        meaning = "The inputs and what the systems made of them"
+        meaning = "The inputs and the systems' outputs"
     return {
         "@id": _reference(name),
         "@type": "File",
@@ -134,7 +134,7 @@ def _analysis(manifest: Manifest, study: Study, rejudge: str) -> Entity:
 
 
 def _people(study: Study) -> list[Entity]:
-    """Whom to ask, by name; the address is in study.yaml, where participants had it."""
+    """The contact's name; the address is in study.yaml, which participants saw."""
     contact = study.spec.contact
     return [{"@id": "#contact", "@type": "Person", "name": contact.name}] if contact else []
 

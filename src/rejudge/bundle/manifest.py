@@ -28,11 +28,11 @@ CRATE: Final = "ro-crate-metadata.json"
 ENVIRONMENT: Final = "environment.txt"
 README: Final = "README.md"
 _LINE = re.compile(r"(?P<sum>[0-9a-f]{64})  (?P<name>\S.*)")
-_REMEDY = "Somebody changed the bundle after it was made. Get it again where it came from."
-LICENCE_REMEDY = "Say under which terms others may use it, such as --licence CC-BY-4.0."
+_REMEDY = "Somebody changed the bundle after it was made. Get a new copy from the source."
+LICENCE_REMEDY = "State the terms of use, such as --licence CC-BY-4.0."
 _REQUIREMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _VERSION_LINE = re.compile(r"(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)==(?P<version>\S+)")
-_PARTS_OF_PAGES = ("templates", "static", "catalogue")  # of the room `web`
+_PARTS_OF_PAGES = ("templates", "static", "catalogue")  # of the package `web`
 _LEFT_OUT = (
     "dashboard",
     "dashboard.css",
@@ -47,7 +47,7 @@ _Json: TypeAlias = Any  # JSON values of any depth; pydantic cannot read a recur
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a bundle holds and under which terms; the fingerprints stand in its head."""
+    """What a bundle contains and under which terms; the fingerprints are in its header."""
 
     study: str  # id
     title: str
@@ -55,7 +55,7 @@ class Manifest:
     licence: Licence
     interface: Interface
     is_simulated: bool  # some judgments were made by a program
-    accepted: tuple[str, ...] = ()  # files in which what looks private was looked at and may stay
+    accepted: tuple[str, ...] = ()  # files whose private-looking content was reviewed and accepted
     reproduces: str | None = None  # id of the original
 
 
@@ -74,7 +74,7 @@ def sha256(content: bytes) -> str:
 
 
 def refuse_changed(files: Mapping[str, bytes], *, file: str) -> None:
-    """Complain unless there is every file that was bundled, as it was, and no other."""
+    """Raise a FileError unless the files are exactly those that were bundled."""
     problems = tuple(_changes(files, file))
     if problems:
         raise FileError(*problems)
@@ -88,7 +88,7 @@ def _changes(files: Mapping[str, bytes], file: str) -> Iterator[Problem]:
         yield Problem("this file was added to the bundle.", _REMEDY, file=file, field=name)
     for name in sorted(listed.keys() & files.keys()):
         if sha256(files[name]) != listed[name]:
-            yield Problem("this is not the file that was bundled.", _REMEDY, file=file, field=name)
+            yield Problem("this file was changed after bundling.", _REMEDY, file=file, field=name)
 
 
 def _listed(text: bytes | None, file: str) -> dict[str, str]:
@@ -110,7 +110,7 @@ class Licence:
     id: str  # SPDX identifier, or the address again
     name: str
     url: str
-    asks_the_same: bool = False  # what is made from it must have the same licence
+    asks_the_same: bool = False  # derived work must have the same licence
 
 
 def _creative_commons(id_: str, words: str, *, asks_the_same: bool = False) -> Licence:
@@ -160,25 +160,25 @@ def licence_of(given: str) -> Licence:
         return Licence(word, word, word)
     raise UsageError(
         Problem(
-            f"'{given}' is no licence that is known here.",
+            f"'{given}' is not a known licence.",
             f"Give one of {', '.join(LICENCES)}, or the address of its text (https://…).",
         )
     )
 
 
 def licence_conflict(original: Licence, chosen: Licence) -> Problem | None:
-    """Why what is made from an original may not be passed on under a licence; None: it may."""
+    """Why work derived from an original may not be published under a licence; None: it may."""
     if not original.asks_the_same or original.id == chosen.id:
         return None
     return Problem(
-        f"the original is under {original.id}, which asks for the same licence again.",
+        f"the original is under {original.id}, which requires the same licence for derived work.",
         f"Use --licence {original.id}, or ask its authors.",
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """The pages that participants met, apart from the study's own texts."""
+    """The pages that participants saw, apart from the study's own texts."""
 
     rejudge: str  # version
     fingerprint: str  # of templates, styles, scripts and words of every language
@@ -207,9 +207,9 @@ def _files(folder: Traversable, inside: str) -> Iterator[tuple[str, bytes]]:
 
 
 def lock() -> str:
-    """The versions of rejudge and of all that it stands on, as pip reads them.
+    """The versions of rejudge and of its dependencies, as pip reads them.
 
-    Nothing else that is installed is named: what is on a machine is nobody's business.
+    Other installed packages are not named: they are private.
     """
     head = f"# Python {platform.python_version()} on {platform.system()} {platform.machine()}"
     lines = [f"{name}=={version}" for name, version in sorted(_installed("rejudge").items())]
@@ -217,7 +217,7 @@ def lock() -> str:
 
 
 def environment_differences(before: str, now: str) -> tuple[str, ...]:
-    """In what an environment differs from another one, in words; empty where it is the same."""
+    """How two environments differ, in words; empty if they are the same."""
     old, new = _versions(before), _versions(now)
     found = [
         f"{name} {old.get(name, 'none')}, here {new.get(name, 'none')}"
@@ -234,7 +234,7 @@ def _versions(text: str) -> dict[str, str]:
 
 
 def _installed(name: str) -> dict[str, str]:
-    """A distribution and all that it requires, as far as it is installed."""
+    """A distribution and everything that it requires, as far as installed."""
     found: dict[str, str] = {}
     waiting = [name]
     while waiting:
@@ -260,7 +260,7 @@ def _distribution_name(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class StatedChange:
-    """What the reproduction does otherwise, as its authors tell it."""
+    """What the reproduction does differently, as its authors state it."""
 
     key: str  # of study.yaml, such as recruitment.platform; `interface` for the pages themselves
     before: _Json
@@ -271,7 +271,7 @@ class StatedChange:
 
 @dataclass(frozen=True, slots=True)
 class Reproduces:
-    """The original of a study; its bundle lies beside as original.zip."""
+    """The original of a study; its bundle is in the same folder as original.zip."""
 
     study: str  # id
     title: str
@@ -281,19 +281,19 @@ class Reproduces:
     is_same_plan: bool  # the same batches, sides, checks and order
     claims: Mapping[str, str]  # what the original says its numbers show, by id
     changes: tuple[StatedChange, ...] = ()
-    own: tuple[str, ...] = ()  # keys that every lab fills in for itself: its name, its contact
+    own: tuple[str, ...] = ()  # keys that every lab fills in itself: its name, its contact
 
 
 REPRODUCES_CODEC: Final = JsonCodec(
     Reproduces,
     "reproduces",
     "rejudge reproduce",
-    remedy="Put back the file as `rejudge reproduce` wrote it, or start the reproduction again.",
+    remedy="Restore the file as `rejudge reproduce` wrote it, or start the reproduction again.",
 )
 
 
 def origin_of(folder: Path | str) -> Reproduces | None:
-    """What a study folder reproduces; None for a study of its own."""
+    """What a study folder reproduces; None for an original study."""
     path = Path(folder) / REPRODUCES
     if not path.exists():
         return None

@@ -43,9 +43,9 @@ _PATH = re.compile(
     r"|(?<![A-Za-z])[A-Za-z]:\\+(?:Users|Documents and Settings)\\+[^\s\\\"']+"
     r"|file:///[^\s\"']+"
 )
-_LEAST_LETTERS = 8  # of a platform id that is looked for in texts; a shorter one may be a word
+_LEAST_LETTERS = 8  # of a platform id that is searched for in texts; a shorter one may be a word
 _SHOWN = 3  # places of one kind in one file
-_OWN_WORDS = "Take it out, or look at it and say --accept {file}."
+_OWN_WORDS = "Remove it, or review it and give --accept {file}."
 _OF_PEOPLE = "Give participants a pseudonym in the table of judgments, and analyse it again."
 Search: TypeAlias = Callable[[str], Iterable[int]]
 _PARTICIPANT = "participant"
@@ -53,7 +53,7 @@ _PARTICIPANT = "participant"
 
 @dataclass(frozen=True, slots=True)
 class KnownPrivacy:
-    """What is known to be private, or to be public, beforehand."""
+    """What is known beforehand to be private or public."""
 
     identities: Collection[str] = field(default=(), repr=False)  # platform ids in the database
     paths: Collection[str] = ()  # of this machine
@@ -69,8 +69,8 @@ def find_private(
 ) -> tuple[Problem, ...]:
     """Everything that looks private, file by file.
 
-    Only in files that people wrote themselves (study, items, pages) can it be accepted; and only
-    there may the study's contact stand.
+    It can be accepted only in files that people wrote themselves (study, items, pages), and only
+    there may the study's contact appear.
     """
     found: list[Problem] = []
     for name, content in files.items():
@@ -79,7 +79,7 @@ def find_private(
             continue
         kept = known.contact if is_own or name == "frozen.json" else None
         remedy = _OWN_WORDS.format(file=name) if is_own else _OF_PEOPLE
-        text = f"{name}\n{content.decode('utf-8', 'replace')}"  # a name can tell as much
+        text = f"{name}\n{content.decode('utf-8', 'replace')}"  # a file name can be private too
         for what, places in _searches(text, known, kept):
             lines = [text.count("\n", 0, place) for place in places[:_SHOWN]]
             found += _problems_found(what, lines, len(places), Problem("", remedy, file=name))
@@ -94,7 +94,7 @@ def _searches(
         "an id of Prolific's form": lambda text: _starts(_PROLIFIC, text),
         "a worker id of MTurk's form": lambda text: _starts(_MTURK, text),
         "a network address": _network_addresses,
-        "a path of somebody's machine": lambda text: _paths(text, known.paths),
+        "a path on somebody's machine": lambda text: _paths(text, known.paths),
         "a platform id of a participant": lambda text: _identities(text, known.identities),
     }
     for what, search in searches.items():
@@ -106,9 +106,9 @@ def _searches(
 def _problems_found(what: str, lines: list[int], times: int, where: Problem) -> Iterator[Problem]:
     for line in lines:  # the first line is the name
         place = "here" if line else "in the name of the file"
-        yield replace(where, what=f"{what} stands {place}.", line=line or None)
+        yield replace(where, what=f"{what} is {place}.", line=line or None)
     if times > len(lines):
-        yield replace(where, what=f"{what} stands there {count(times - len(lines), 'time')} more.")
+        yield replace(where, what=f"{what} is there {count(times - len(lines), 'more time')}.")
 
 
 def _starts(pattern: re.Pattern[str], text: str) -> Iterator[int]:
@@ -155,7 +155,7 @@ def _identities(text: str, identities: Collection[str]) -> Iterator[int]:
 
 @dataclass(frozen=True, slots=True)
 class ParticipantArchives:
-    """Archives that hold somebody's answers, and those that could not be looked into."""
+    """Archives that contain somebody's answers, and archives that could not be read."""
 
     found: tuple[Path, ...]
     unread: tuple[Path, ...]
@@ -166,8 +166,8 @@ def find_participant(
 ) -> ParticipantArchives:
     """Bundles of this study and downloads from its dashboard, in the folder and below it.
 
-    Other studies give the same numbers to other people: their bundles are left alone, the bundle
-    that this study reproduces among them.
+    Other studies use the same numbers for other people, so their bundles are ignored, including the
+    bundle that this study reproduces.
     """
     origin = origin_of(folder)
     found, unread = [], []

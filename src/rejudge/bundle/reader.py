@@ -52,12 +52,12 @@ SIGNED = ("study", "plan", "judgments")  # fingerprints that results carry in th
 
 @dataclass(frozen=True, eq=False)
 class Bundle:
-    """A study of another lab, whole and unchanged since it was bundled."""
+    """A study of another lab, complete and unchanged since it was bundled."""
 
     path: str
     sha256: str  # of the archive
     manifest: Manifest
-    made_from: Mapping[str, str]  # fingerprints by name, as they were told
+    made_from: Mapping[str, str]  # fingerprints by name, as stated
     study: Study
     plan: Plan
     judgments: Judgments
@@ -75,13 +75,13 @@ class Bundle:
 
 
 def open_bundle(path: Path | str, *, limits: Limits = LIMITS) -> Bundle:
-    """A bundle with all its parts; a FileError names every file that is not as it was bundled."""
+    """A bundle with all its parts; a FileError names every file that was changed."""
     bundle = load_bundle(path, limits=limits)
     problems = [
         Problem(
             f"{each.place} does not match the other files of the bundle.",
-            "Somebody changed the bundle after it was made. Get it again where it came from; "
-            f"`rejudge verify {path}` lists what differs.",
+            "Somebody changed the bundle after it was made. Get a new copy from the source; "
+            f"`rejudge verify {path}` lists the differences.",
             file=bundle.path,
             field=each.file,
         )
@@ -93,14 +93,14 @@ def open_bundle(path: Path | str, *, limits: Limits = LIMITS) -> Bundle:
 
 
 def _altered_findings(bundle: Bundle) -> Iterator[BundleDifference]:
-    """Scores and differences that the judgments do not give; `verify` looks at every number."""
+    """Scores and differences that do not follow from the judgments; `verify` checks all numbers."""
     kept = exclude(bundle.study, bundle.plan, bundle.judgments).kept
     for finding in altered(bundle.results, bundle.study, kept):
         yield BundleDifference(RESULTS, f"findings[{finding}]", None, None)
 
 
 def load_bundle(path: Path | str, *, limits: Limits = LIMITS) -> Bundle:
-    """A bundle for `verify`: whole and readable, but its files may contradict each other."""
+    """A bundle for `verify`: complete and readable, but its files may contradict each other."""
     place = Path(path)
     return read_bundle(_archive(place, limits), file=str(place), limits=limits)
 
@@ -116,7 +116,7 @@ def read_bundle(content: bytes, *, file: str, limits: Limits = LIMITS) -> Bundle
     for name in _NEEDED:
         if name not in files:
             what = "this file is missing from the bundle."
-            raise FileError(Problem(what, "Ask for a whole one.", file=file, field=name))
+            raise FileError(Problem(what, "Ask for a complete bundle.", file=file, field=name))
     reader = _PartReader(files, file)
     study, plan = reader.study(), reader.part(Plan, PLAN)
     refuse_misfit(plan.content, study, file=f"{file}, {PLAN}")
@@ -183,15 +183,17 @@ def _archive(path: Path, limits: Limits) -> bytes:
 def _no_bundle(files: Mapping[str, bytes], file: str) -> Problem:
     inside = [name for name in files if name.endswith(f"/{MANIFEST}")]
     if inside:
-        what = f"the bundle lies in a folder inside of the archive ({inside[0]})."
-        return Problem(what, "Give the zip file as it was made, not packed again.", file=file)
-    what = f"this is no bundle of rejudge: it has no {MANIFEST}."
+        what = f"the bundle is in a folder inside the archive ({inside[0]})."
+        return Problem(
+            what, "Give the original zip file, not one that was packed again.", file=file
+        )
+    what = f"this is not a bundle of rejudge: it has no {MANIFEST}."
     return Problem(what, "Give a bundle that `rejudge bundle` made.", file=file)
 
 
 @dataclass(frozen=True, slots=True)
 class BundleDifference:
-    """Something that a bundle says and that its files contradict."""
+    """A statement of a bundle that its files contradict."""
 
     file: str
     place: str
@@ -200,9 +202,9 @@ class BundleDifference:
 
 
 def contradictions(bundle: Bundle) -> Iterator[BundleDifference]:
-    """Every place where a bundle's files do not belong together.
+    """Every place where a bundle's files are inconsistent.
 
-    Checksums alone do not show it: whoever edits a file can write the list of checksums again.
+    Checksums alone do not show it: somebody who edits a file can also rewrite the checksums.
     """
     yield from _edited(bundle)
     now = fingerprints(bundle.study, bundle.plan, bundle.judgments)
@@ -219,7 +221,7 @@ def contradictions(bundle: Bundle) -> Iterator[BundleDifference]:
 
 
 def _pages(bundle: Bundle) -> Iterator[BundleDifference]:
-    """Pages as people read them that the study does not give; other versions fill differently."""
+    """Pages as people read them that differ from the study's; only checked within a version."""
     if bundle.manifest.interface.rejudge != __version__:
         return
     day = (
@@ -228,7 +230,7 @@ def _pages(bundle: Bundle) -> Iterator[BundleDifference]:
     for name, text in pages_as_shown(bundle.study, bundle.plan, on=day).items():
         if bundle.files.get(name, text) != text:
             yield BundleDifference(
-                name, "text", "as people read it", "not what the study's page gives"
+                name, "text", "as people read it", "different from the study's page"
             )
 
 

@@ -31,8 +31,8 @@ from rejudge.fingerprint import Json
 from rejudge.study import ROLES, Study, decode, parse, read_yaml
 
 _StudyJson: TypeAlias = Mapping[str, Any]  # JSON of a study
-_OWN: Final = ("contact", "ethics", "site.codes")  # the original lab's, of no use to another
-_FREE: Final = ("id", "title", *_OWN)  # what a lab calls itself is no deviation
+_OWN: Final = ("contact", "ethics", "site.codes")  # the original lab's, useless to another
+_FREE: Final = ("id", "title", *_OWN)  # a lab's own name is not a deviation
 _LONGEST_ID = 64
 
 
@@ -41,7 +41,7 @@ class RequestedChange:
     """A change that the reproducing lab wants: a key of study.yaml, its new value, and why."""
 
     key: str
-    given: str  # as typed; nothing: as when it is left out
+    given: str  # as typed; empty: remove the key
     reason: str = ""
     impact: Impact = "unknown"
     page: bytes | None = None  # another text for the page that the key names; `given` is its file
@@ -49,7 +49,7 @@ class RequestedChange:
 
 @dataclass(frozen=True, eq=False)
 class Reproduction:
-    """A new study folder, as it will be written."""
+    """A new study folder, ready to be written."""
 
     files: Mapping[str, bytes]
     study: Study
@@ -59,7 +59,7 @@ class Reproduction:
 
 
 def needs_reason(key: str) -> bool:
-    """Whether a changed key is a deviation, or only what a lab says of itself."""
+    """Whether a changed key is a deviation, not only what a lab says about itself."""
     return not _is_in(key, _FREE)
 
 
@@ -70,8 +70,8 @@ def study_id(bundle: Bundle, lab: str) -> str:
     if not words:
         raise UsageError(
             Problem(
-                f"'{lab}' has no letter a–z and no digit, of which the new id could be made.",
-                "Name the lab with some, such as --as our-lab.",
+                f"'{lab}' has no letter a–z and no digit to make the new id from.",
+                "Use some in the lab's name, such as --as our-lab.",
             )
         )
     rest = words[: _LONGEST_ID // 2].rstrip("-")
@@ -81,10 +81,10 @@ def study_id(bundle: Bundle, lab: str) -> str:
 def reproduce(
     bundle: Bundle, *, lab: str, requests: Sequence[RequestedChange] = (), archive: bytes
 ) -> Reproduction:
-    """The files of a new study that repeats a bundle's, but for what is wished otherwise.
+    """The files of a new study that repeats a bundle's, except for the requested changes.
 
-    The plan is the original's, also where more people shall judge each batch; it is drawn anew
-    only when a change asks for other tasks. `archive` is kept beside it, to be compared with.
+    The plan is the original's, even if more people should judge each batch; it is drawn again only
+    if a change requires other tasks. `archive` is kept in the folder for the comparison.
     """
     _refuse_requests(requests)
     text = decode(bundle.files[STUDY], file=STUDY)
@@ -123,10 +123,10 @@ def reproduce(
 
 
 def keep_plan(original: Study, plan: Plan, study: Study) -> Plan | None:
-    """The plan of an original for a changed study; None where the change asks for other tasks.
+    """The plan of an original for a changed study; None if the change requires other tasks.
 
-    Whether it does is not guessed from the keys: both studies are drawn, and must give the same
-    tasks. How many people do a batch, and in which order they see it, may be another.
+    This is not guessed from the keys: both studies are drawn, and must give the same tasks. The
+    number of people per batch and the order of its tasks may differ.
     """
     if study.design_fingerprint == original.design_fingerprint:
         return plan
@@ -151,7 +151,7 @@ def keep_plan(original: Study, plan: Plan, study: Study) -> Plan | None:
 
 
 def _bare(plan: Plan) -> tuple[object, ...]:
-    """What people are shown, whoever and however many they are."""
+    """What people are shown, regardless of who and how many they are."""
     batches: tuple[Batch, ...] = tuple(replace(batch, participants=0) for batch in plan.batches)
     return plan.seed, batches, dict(plan.texts), dict(plan.segments), dict(plan.conflicts)
 
@@ -163,7 +163,7 @@ def _refuse_requests(requests: Sequence[RequestedChange]) -> None:
     problems += [
         Problem(
             f"the change of '{request.key}' has no reason.",
-            f'Say why: --reason {request.key}="…". Whoever compares the studies will want to know.',
+            f'Say why: --reason {request.key}="…". Readers of the comparison will want to know.',
         )
         for request in requests
         if needs_reason(request.key) and not request.reason.strip()
@@ -173,7 +173,7 @@ def _refuse_requests(requests: Sequence[RequestedChange]) -> None:
 
 
 def _without_lab_details(text: str) -> str:
-    """Without what belongs to the other lab: whom to ask, who approved it, its codes."""
+    """Without what belongs to the other lab: contact, ethics approval, completion codes."""
     values = read_yaml(text, file=STUDY).values
     for key in _OWN:
         if _at(values, key) is not None:
@@ -217,7 +217,7 @@ def _reader(files: Mapping[str, bytes]) -> Callable[[str], bytes]:
 def with_reasons(
     origin: Reproduces, original: Study, study: Study, requests: Sequence[RequestedChange]
 ) -> Reproduces:
-    """The same with reasons for what was edited after the reproduction was started."""
+    """The same with reasons for edits made after the reproduction was started."""
     _refuse_requests(requests)
     stated = tuple(_stated(original, study, requests))
     keys = {change.key for change in stated}
@@ -226,7 +226,7 @@ def with_reasons(
 
 
 def unstated_changes(original: Study, study: Study, origin: Reproduces) -> tuple[Change, ...]:
-    """What differs from the original and was not told: somebody edited the files afterwards."""
+    """Differences from the original that were not stated: the files were edited afterwards."""
     told = (*(change.key for change in origin.changes), *origin.own, *_FREE)
     return tuple(
         change
@@ -238,14 +238,14 @@ def unstated_changes(original: Study, study: Study, origin: Reproduces) -> tuple
 def _stated(
     original: Study, study: Study, requests: Sequence[RequestedChange]
 ) -> Iterator[StatedChange]:
-    """Each change with what it changes in truth, defaults included."""
+    """Each change with its actual values, defaults included."""
     found = differences(original, study)
     before, after = original.spec.model_dump(mode="json"), study.spec.model_dump(mode="json")
     idle = [request.key for request in requests if not any(_touches(c, request.key) for c in found)]
     if idle:
         raise UsageError(
             *(
-                Problem(f"'{key}' is already like that in the original.", "Leave the key out.")
+                Problem(f"'{key}' already has this value in the original.", "Omit the key.")
                 for key in idle
             )
         )
@@ -268,7 +268,7 @@ def _value_at(values: _StudyJson, key: str) -> Json:
 
 
 def _length(study: Study, key: str) -> str | None:
-    """How long a page is: its text is in the study, and is compared there."""
+    """The length of a page; its text is in the study, where it is compared."""
     text = study.pages.get(key.removeprefix("pages."))
     return None if text is None else count(len(text.split()), "word")
 
@@ -290,19 +290,19 @@ def _own_keys(original: Study, study: Study, stated: Sequence[StatedChange]) -> 
 
 
 def _interface_change(bundle: Bundle) -> Iterator[StatedChange]:
-    """The pages around the study's texts, which change with rejudge itself."""
+    """The pages around the study's texts, which change with the version of rejudge."""
     before, now = bundle.manifest.interface, interface()
     if before.fingerprint != now.fingerprint:
         yield StatedChange(
             "interface",
             f"rejudge {before.rejudge} ({before.fingerprint})",
             f"rejudge {now.rejudge} ({now.fingerprint})",
-            "The pages of the installed version are not those of the original's.",
+            "The pages of the installed version differ from the original's.",
         )
 
 
 def _naming_people(bundle: Bundle, study: Study) -> Iterator[str]:
-    """Pages that name the people of the original, for whom another lab must not promise."""
+    """Pages that name the people of the original lab, which another lab must change."""
     contact = bundle.study.spec.contact
     told = [contact.name, contact.email] if contact else []
     told += [bundle.study.spec.ethics] if bundle.study.spec.ethics else []

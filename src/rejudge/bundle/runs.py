@@ -27,25 +27,25 @@ _LONGEST = 200  # characters of a changed value
 
 
 def run_of(path: Path | str) -> Run:
-    """What was found in a study folder with results, or in a bundle.
+    """The run of a study folder with results, or of a bundle.
 
-    A reproduction brings along what it changed, and why.
+    A reproduction also has its changes and their reasons.
     """
     place = Path(path)
     return _of_folder(place) if place.is_dir() else _of_bundle(open_bundle(place))
 
 
 def original_run_of(folder: Path | str) -> Run:
-    """The original that a study folder reproduces, from the bundle that lies in it."""
+    """The original that a study folder reproduces, from the bundle in the folder."""
     return run_of(original_of(folder))
 
 
 def original_of(folder: Path | str) -> Path:
-    """Where the bundle lies that a study folder was made from, unchanged."""
+    """The path of the bundle that a study folder was made from, unchanged."""
     home = Path(folder)
     origin = origin_of(home)
     if origin is None:
-        what = f"this study reproduces no other: there is no {REPRODUCES}."
+        what = f"this study is not a reproduction: there is no {REPRODUCES}."
         remedy = "Name the original too: rejudge compare ORIGINAL REPRODUCTION."
         raise FileError(Problem(what, remedy, file=str(home)))
     content = read_bytes(home / ORIGINAL, remedy="Put the original's bundle there.")
@@ -88,7 +88,7 @@ def _of_folder(folder: Path) -> Run:
 
 
 def _deviations(origin: Reproduces | None) -> Iterator[StatedDeviation]:
-    """What was changed, by condition of measurement; several keys may decide one of them."""
+    """What was changed, by condition of measurement; several keys may belong to one condition."""
     by_condition: dict[str, list[StatedDeviation]] = {}
     for change in origin.changes if origin else ():
         told = StatedDeviation(

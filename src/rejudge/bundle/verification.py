@@ -19,33 +19,33 @@ from rejudge.spreadsheet import csv_rows
 from rejudge.version import __version__
 
 TOLERANCE: Final = 1e-9  # relative, between different environments
-_LEAST: Final = 1e-12  # absolute: of what should be nothing, only noise is left
+_LEAST: Final = 1e-12  # absolute: for values that should be 0
 _WORDING: Final = ("method", "note", "notes", "reason", "measured")  # may improve with a version
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What was looked at in a bundle, and what is not as it says."""
+    """What was checked in a bundle, and what differs from what it says."""
 
     files: int  # whose checksums hold
     judgments: int
     numbers: int  # compared
     rounded: int  # of them equal only within the tolerance
     differences: tuple[BundleDifference, ...]
-    environment: tuple[str, ...]  # in what it differs from the original's
+    environment: tuple[str, ...]  # how it differs from the original's
     notes: tuple[str, ...]
 
     @property
     def is_sound(self) -> bool:
-        """Whether everything came out as the bundle says."""
+        """Whether every number is what the bundle says."""
         return not self.differences
 
 
 def verify(bundle: Bundle) -> Verification:
-    """Leave out, analyse and count again, from the judgments of the bundle.
+    """Exclude, analyse and count again, from the judgments of the bundle.
 
-    Numbers must be equal to the last digit; where software or machine are others than the
-    original's, within 1e-9. That each file has its checksum was seen when the bundle was read.
+    Numbers must be equal to the last digit; with different software or on a different machine,
+    within 1e-9. The checksum of each file was checked when the bundle was read.
     """
     environment = environment_differences(bundle.environment, lock())
     cleaned = exclude(bundle.study, bundle.plan, bundle.judgments)
@@ -83,7 +83,7 @@ def _plain(results: Results) -> dict[str, Any]:  # as JSON has it
 
 
 def _of_tasks(way: dict[str, Any] | None) -> list[dict[str, Any]]:  # as JSON has it
-    """Times that judgments tell. The other pages are the site's records, not in the bundle."""
+    """Times that judgments record. Those of other pages are the site's, not in the bundle."""
     return [page for page in (way or {"pages": ()})["pages"] if page["page"] in {"task", "batch"}]
 
 
@@ -115,16 +115,16 @@ def _notes(bundle: Bundle) -> Iterator[str]:
         since = changes(bundle.frozen, bundle.study, bundle.plan)
         told = count(len(since), "change")
         yield (
-            f"What was frozen on {bundle.frozen.at:%Y-%m-%d} still holds."
+            f"Nothing has changed since the study was frozen on {bundle.frozen.at:%Y-%m-%d}."
             if not since
-            else f"Since it was frozen on {bundle.frozen.at:%Y-%m-%d} there is {told}: "
+            else f"Changed since the study was frozen on {bundle.frozen.at:%Y-%m-%d} ({told}): "
             + "; ".join(map(str, since[:5]))
             + ("." if len(since) <= 5 else " …")  # noqa: PLR2004 - as many as are shown
         )
     if bundle.manifest.interface.fingerprint != interface().fingerprint:
         yield (
-            f"Participants met the pages of rejudge {bundle.manifest.interface.rejudge}; this "
-            f"is {__version__}, whose pages are not the same."
+            f"Participants saw the pages of rejudge {bundle.manifest.interface.rejudge}; the "
+            f"pages of this version, {__version__}, are different."
         )
     if bundle.reproduces is None and not _is_drawn_alike(bundle):
         yield "The plan is not the one that this version draws from study.yaml and its seed."
@@ -198,15 +198,15 @@ class _Comparer:
         if self.rounded:
             yield (
                 f"{count(self.rounded, 'number')} agree within {TOLERANCE:g}, not to the last "
-                "digit: software or machine are not the original's."
+                "digit: the software or the machine is different."
             )
         if self.added:
             yield (
-                f"{count(self.added, 'part')} of the results have nothing to be compared "
-                f"with: rejudge {version} did not compute them."
+                f"{count(self.added, 'part')} of the results cannot be "
+                f"compared: rejudge {version} did not compute them."
             )
         if self.worded:
-            yield f"{count(self.worded, 'text')} are worded otherwise than in rejudge {version}."
+            yield f"{count(self.worded, 'text')} are worded differently from rejudge {version}."
 
 
 def _last(place: str) -> str:
@@ -214,6 +214,6 @@ def _last(place: str) -> str:
 
 
 def _name(entry: Leaf, number: int) -> str:
-    """How an entry of a list is called: by its id, where it has one."""
+    """The name of an entry of a list: its id, if it has one."""
     name = entry.get("id", entry.get("participant")) if isinstance(entry, Mapping) else None
     return str(number if name is None else name)

@@ -17,7 +17,7 @@ Path: TypeAlias = tuple[str | int, ...]
 
 
 def typed_value(given: str) -> Json:
-    """A value as it is typed on a command line: as in study.yaml, or else as words."""
+    """A value as typed on a command line: as in study.yaml, or plain words."""
     words = given.strip()
     try:
         found = read_yaml(f"value: {words}", file="--change").values
@@ -29,7 +29,7 @@ def typed_value(given: str) -> Json:
 
 
 def set_key(text: str, key: str, value: Json) -> str:
-    """The text with another value for a key such as `design.batch.inputs`; None takes it away.
+    """The text with a new value for a key such as `design.batch.inputs`; None removes it.
 
     An entry of a list is named by its id: `questions.fluency.points`.
     """
@@ -43,9 +43,9 @@ def set_key(text: str, key: str, value: Json) -> str:
 
 
 def key_path(values: Json, key: str) -> Path:
-    """Where a key stands, or would stand: names of mappings and places in lists."""
+    """Where a key is, or would be: names of mappings and places in lists."""
     if not all(key.split(".")):
-        raise UsageError(Problem(f"'{key}' is no key.", "Write it as in payment.reward."))
+        raise UsageError(Problem(f"'{key}' is not a key.", "Write it like payment.reward."))
     path: Path = ()
     here, rest = values, key
     while rest:
@@ -65,8 +65,8 @@ def _entry(entries: list[Json], rest: str, key: str) -> tuple[int, str]:
     fitting = [name for name in ids if name and f"{rest}.".startswith(f"{name}.")]
     if not fitting:
         known = ", ".join(name for name in ids if name)
-        remedy = f"There are {known}." if known else "Change the list as a whole: key=[…]."
-        raise UsageError(Problem(f"'{key}' names no entry of its list.", remedy))
+        remedy = f"The entries are {known}." if known else "Change the list as a whole: key=[…]."
+        raise UsageError(Problem(f"'{key}' is not an entry of its list.", remedy))
     name = max(fitting, key=len)
     return ids[name], rest[len(name) + 1 :]
 
@@ -77,7 +77,7 @@ def _id(entry: Json) -> str:
 
 
 def _with(here: Json, path: Path, value: Json) -> Json:
-    """The values with one of them set, or taken away where it is None."""
+    """The values with one of them set, or removed if None."""
     if not path:
         return value
     step, rest = path[0], path[1:]
@@ -106,7 +106,7 @@ class _Edit:
     text: str
 
     def done(self, path: Path, value: Json) -> str | None:
-        """The changed text; None where it would be hard to keep the layout."""
+        """The changed text; None if the layout is hard to keep."""
         node: yaml.Node | None = yaml.compose(self.text, Loader=yaml.SafeLoader)
         for depth, step in enumerate(path):
             if isinstance(node, yaml.MappingNode):
@@ -134,7 +134,7 @@ class _Edit:
         return f"{self.text[:begin]}{written}{rest}"
 
     def _unlisted(self, around: yaml.MappingNode, key: yaml.Node) -> str:
-        """Without a key that stands in braces."""
+        """Without a key that is in braces."""
         rest = [
             self.text[name.start_mark.index : self._end(value)]
             for name, value in around.value

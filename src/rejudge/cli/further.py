@@ -234,7 +234,7 @@ def shown_further(results: Results) -> Iterator[RenderableType]:
     """Models as papers print them, the counts of a profile, and how many remarks there are."""
     from rich.text import Text
 
-    from rejudge.report import remark_counts
+    from rejudge.tables import remark_counts
 
     for model in results.models:
         yield _of_model(model)

@@ -15,7 +15,7 @@ from rejudge.incoming import path_text
 
 if TYPE_CHECKING:
     from rejudge.compare import Comparison
-    from rejudge.design import Earned, Plan, Quote
+    from rejudge.design import Earnings, Plan, Quote
     from rejudge.judgments import Judgments
     from rejudge.report import Subject
     from rejudge.study import Study
@@ -184,7 +184,7 @@ def _quote(study: Study, plan: Plan, *, on: date | None) -> Quote | None:
         return None
 
 
-def _earned(folder: Path, study: Study, plan: Plan, quoted: Quote | None) -> Earned | None:
+def _earned(folder: Path, study: Study, plan: Plan, quoted: Quote | None) -> Earnings | None:
     """What an hour brought by the clock of the site; None where people were asked elsewhere."""
     from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""Was it reproduced? Runs of one study compared, with their conditions beside every number."""
+"""Was it reproduced? Runs of one study compared, with their conditions of measurement."""
 
 from rejudge.analysis import Verdict
 from rejudge.compare.alignment import rename

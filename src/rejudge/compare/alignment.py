@@ -67,7 +67,7 @@ class Aligned:
         return tuple(run for run in runs if (criterion, run) in asked)
 
     def note(self, criterion: str, runs: Sequence[str]) -> str:
-        """What to bear in mind about the scales of these runs."""
+        """Notes about the scales of these runs."""
         notes = (self.notes.get((criterion, run), "") for run in runs)
         return " ".join(dict.fromkeys(note for note in notes if note))
 
@@ -115,12 +115,12 @@ def groups_of(runs: Sequence[Run]) -> tuple[tuple[str, ...], ...]:
 
 
 def criterion_of(run: Run, criterion: str) -> RunCriterion | None:
-    """What a run says of a criterion; None where it was not asked."""
+    """A run's criterion; None if it was not asked."""
     return next((each for each in run.criteria if each.id == criterion), None)
 
 
 def stretch(here: RunCriterion, there: RunCriterion) -> float | None:
-    """How many units of the other scale are one of this; None where it cannot be told."""
+    """How many units of the other scale equal one of this; None if unknown."""
     one, two = _length(here), _length(there)
     if one is None and two is None:
         return 1.0 if here.kind == there.kind else None
@@ -139,14 +139,17 @@ def _onto(run: Run, here: RunCriterion, there: RunCriterion) -> tuple[tuple[RunS
     if not _are_alike(here, there):
         return (), (
             f"{run.name} measured {there.id} by {here.kind}, the original by {there.kind}: "
-            "these are different quantities, so its scores are not set beside the others."
+            "these are different quantities, so its scores are not compared."
         )
     factor = stretch(here, there)
     if factor is None:
         return (), f"The ends of the scale of {there.id} are not known in every run."
     is_turned = here.is_higher_better != there.is_higher_better
     if is_turned and there.high is None:
-        return (), f"The scale of {there.id} has no upper end to turn {run.name}'s scores round."
+        return (
+            (),
+            f"The scale of {there.id} has no upper end, so {run.name}'s scores cannot be reversed.",
+        )
     start = there.high if is_turned else there.low
     if here.low is None or start is None:
         return scores, ""
@@ -237,8 +240,8 @@ def direction_notes(runs: Sequence[Run]) -> Iterator[str]:
         silent = [each.name for each in runs if name in {c.id for c in _silent(each)}]
         if is_lower and silent:
             yield (
-                f"{run.name} says that lower scores on {name} are better. Nothing says which are "
-                f"better for {', '.join(silent)}, so the same is assumed there."
+                f"{run.name} states that lower scores on {name} are better. The same is assumed "
+                f"for {', '.join(silent)}."
             )
 
 
@@ -281,7 +284,7 @@ def _reversed(found: RunDifference) -> RunDifference:
 
 
 def rename(run: Run, *, systems: Mapping[str, str], criteria: Mapping[str, str]) -> Run:
-    """A run in the words of the original; names that are not given stay as they are."""
+    """A run with the names of the original; other names stay as they are."""
     mine = {criterion.id for criterion in run.criteria}
     systems = {old: new for old, new in systems.items() if old in run.systems}
     criteria = {old: new for old, new in criteria.items() if old in mine}
@@ -360,7 +363,7 @@ def _refuse_merging(run: Run, names: list[str], kind: str) -> None:
     if twice:
         raise DataError(
             Problem(
-                f"two {kind} of '{run.id}' would be called '{twice[0]}'.",
+                f"two {kind} of '{run.id}' would both be called '{twice[0]}'.",
                 f"Give each its own name with --{kind}.",
             )
         )

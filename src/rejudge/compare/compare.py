@@ -53,10 +53,10 @@ _FAMILIES: tuple[tuple[Family, str], ...] = (  # what comes closest to hypothese
 
 
 def compare(original: Run, *others: Run) -> Comparison:
-    """Set runs beside the original: QRA types I to IV, claims, deviations, printed figures.
+    """Compare runs with the original: QRA types I to IV, claims, deviations, printed figures.
 
-    Precision of scores, sets of scores, labels and findings after Belz (2025); no verdict of
-    success is invented.
+    Precision of scores, sets of scores, labels and findings after Belz (2025); there is no overall
+    verdict of success.
     """
     problems = tuple(_problems(original, others))
     if problems:
@@ -109,19 +109,19 @@ def _problems(original: Run, others: Sequence[Run]) -> Iterator[Problem]:
         )
     ids = [run.id for run in (original, *others)]
     for twice in sorted({each for each in ids if ids.count(each) > 1}):
-        yield Problem(f"'{twice}' is named twice.", "Give each run an id of its own.")
+        yield Problem(f"'{twice}' is given twice.", "Give each run its own id.")
     for run in (original, *others):
         if not run.conditions:
             yield Problem(
-                f"the conditions of measurement of '{run.id}' are not known, and a score of "
-                "reproducibility says nothing without them.",
+                f"the conditions of measurement of '{run.id}' are not known, and a "
+                "reproducibility score means nothing without them.",
                 "Write them under `conditions:` in its paper.yaml, or in a file that "
                 "`--conditions` names.",
             )
 
 
 def _with_unique_names(runs: Sequence[Run]) -> tuple[Run, ...]:
-    """Runs of the same title, as of a study and its reproduction, are named by their ids too."""
+    """Runs of the same title, such as a study and its reproduction, also show their ids."""
     names = [run.name for run in runs]
     return tuple(
         replace(run, name=f"{run.name} ({run.id})") if names.count(run.name) > 1 else run
@@ -140,7 +140,7 @@ def _nothing_shared(aligned: Aligned) -> Problem:
         f"{notes}".strip(),
         _GIVE_ENDS
         if "ends of the scale" in notes
-        else "Name what belongs together, such as `--criteria quality=fluency`.",
+        else "Match the names, such as `--criteria quality=fluency`.",
     )
 
 
@@ -157,7 +157,7 @@ def _no_system(aligned: Aligned) -> Problem:
     return Problem(
         f"no system can be compared: the original has {', '.join(aligned.original.systems)}; "
         f"the others have {', '.join(theirs)}.",
-        "Name what belongs together, such as `--systems sep=separator`.",
+        "Match the names, such as `--systems sep=separator`.",
     )
 
 
@@ -193,12 +193,12 @@ def _notes(aligned: Aligned) -> Iterator[str]:
     of = study_of(aligned.original.id)
     for run in aligned.others:
         if run.reproduces not in (None, of):
-            yield f"{run.name} says that it reproduces {run.reproduces}, not {of}."
+            yield f"{run.name} states that it reproduces {run.reproduces}, not {of}."
     bare = [run.name for run in aligned.runs if _is_bare(run)]
     if bare:
         yield (
-            f"Of the conditions of {', '.join(bare)} only what the table itself shows is known. "
-            "Give the rest (platform, pay, instructions …) with --conditions."
+            f"For {', '.join(bare)} only the conditions that the table shows are known. "
+            "Give the others (platform, pay, instructions …) with --conditions."
         )
     yield from _difference_notes(aligned)
     yield from _shared_item_notes(aligned)
@@ -206,8 +206,8 @@ def _notes(aligned: Aligned) -> Iterator[str]:
     studies = [study_of(run.id) for run in aligned.others]
     for study in dict.fromkeys(each for each in studies if studies.count(each) > 1):
         yield (
-            f"{study} analyses its judgments in {studies.count(study)} ways: each is compared with "
-            "the original, and the first stands for it where all studies are taken together."
+            f"{study} has {studies.count(study)} analyses of its judgments: each is compared with "
+            "the original, and the first is used where all studies are combined."
         )
 
 
@@ -248,9 +248,9 @@ def _shared_item_notes(aligned: Aligned) -> Iterator[str]:
             for one, two in sorted(without_shared_items(aligned, criterion, run.id, pairs)):
                 yield (
                     f"{run.name}: no item was judged for both {one} and {two} on {criterion.id}, "
-                    "so a difference between them cannot be told from one between items. They are "
-                    "not compared in this run. If chance decided which items each system was "
-                    "judged on, say so where the run is analysed (items_dealt_at_random in "
+                    "so a difference between them may be a difference between items. They are "
+                    "not compared in this run. If items were assigned to systems at "
+                    "random, say so where the run is analysed (items_dealt_at_random in "
                     "study.yaml; for a table, `rejudge analyse FILE --items-dealt-at-random --out "
                     "FOLDER`, and compare FOLDER)."
                 )
@@ -269,7 +269,7 @@ def _same_judgment_notes(aligned: Aligned) -> Iterator[str]:
         names = f"{one.name} and {two.name}"
         both = _people_in_both(one, two)
         if _left_out(one) == _left_out(two):
-            yield f"{names} hold the same judgments, which count twice here."
+            yield f"{names} have the same judgments, which count twice here."
         elif both is None:
             yield f"{names} come from the same file: judgments that both keep count twice here."
         elif both:
@@ -282,7 +282,7 @@ def _left_out(run: Run) -> frozenset[tuple[str, str | None, str, int]]:
 
 
 def _people_in_both(one: Run, two: Run) -> int | None:
-    """How many participants of one file count in both runs; None: the judgments are not there."""
+    """How many participants of one file count in both runs; None: without judgments."""
     if one.judgments is None or two.judgments is None:
         return None
     return len(set(one.judgments.participant.used()) & set(two.judgments.participant.used()))
@@ -316,13 +316,13 @@ def _by_hypotheses(run: str, found: Sequence[Confirmed]) -> Reading:
             against = f", {whole[0].contradicted} contradicted" if whole[0].contradicted else ""
             says = f"{held} of {_many(of, noun)} of the original confirmed{against}"
             return Reading(run, "hypotheses", held, of, says)
-    return Reading(run, "hypotheses", 0, 0, "not known: the original's findings cannot be assessed")
+    return Reading(run, "hypotheses", 0, 0, "unknown: the original's findings cannot be assessed")
 
 
 def _by_means(run: str, found: Sequence[Equivalent]) -> Reading:
     tested = [each for each in found if each.is_equivalent is not None]
     if not tested:
-        says = "not known: it needs the SD and the number of judgments of each score in both"
+        says = "unknown: needs the SD and the number of judgments of each score in both runs"
         return Reading(run, "means", 0, 0, says)
     held = sum(each.is_equivalent is True for each in tested)
     apart = sum(
@@ -333,9 +333,9 @@ def _by_means(run: str, found: Sequence[Equivalent]) -> Reading:
     how = (
         "errors allow for shared items and participants"
         if not naive
-        else "judgments taken as independent"
+        else "judgments assumed independent"
         if naive == len(tested)
-        else f"judgments of {count(naive, 'score')} taken as independent"
+        else f"judgments of {count(naive, 'score')} assumed independent"
     )
     says = (
         f"{held} of {_many(len(tested), 'score')} equivalent within the original's smallest "
@@ -347,7 +347,7 @@ def _by_means(run: str, found: Sequence[Equivalent]) -> Reading:
 def _by_effects(run: str, found: Sequence[EffectComparison]) -> Reading:
     known = [each for each in found if each.do_overlap is not None]
     if not known:
-        says = "not known: it needs intervals of the effects in both"
+        says = "unknown: needs intervals of the effects in both runs"
         return Reading(run, "effects", 0, 0, says)
     held = sum(each.do_overlap is True for each in known)
     says = f"intervals of {held} of {_many(len(known), 'difference')} between systems overlap"

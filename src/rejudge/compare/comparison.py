@@ -1,4 +1,4 @@
-"""What a comparison of runs gives: every number with what it rests on, beside the conditions."""
+"""The result of a comparison of runs: every number with its basis, and the conditions."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ class Deviation:
     reason: str  # empty: none was given
     impact: Literal["none", "low", "medium", "high", "unknown"]
     note: str = ""
-    is_computed: bool = True  # False: only told, the two conditions do not show it
+    is_computed: bool = True  # False: only stated, the two conditions do not show it
 
 
 @dataclass(frozen=True, slots=True)
 class Similarity:
-    """How far two runs were made alike; unknown is not equal."""
+    """How similarly two runs were carried out; unknown is not equal."""
 
     first: str
     second: str
@@ -100,7 +100,7 @@ class Variation:
 
 @dataclass(frozen=True, slots=True)
 class Correlated:
-    """Type II: how far two runs (or several) order and space the systems alike."""
+    """Type II: how similarly two or more runs order and space the systems."""
 
     measure: Literal["pearson", "spearman", "kendall-tau", "kendall-w"]
     criterion: str | None  # None: all scores together
@@ -161,7 +161,7 @@ class Confirmed:
 
 @dataclass(frozen=True, slots=True)
 class ClaimVerdict:
-    """What a run says of a claim of the original."""
+    """What a run shows about a claim of the original."""
 
     claim: str  # its id
     says: str
@@ -225,7 +225,7 @@ class Equivalent:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One way to say whether a run succeeded; none of them is the verdict."""
+    """One criterion of whether a run succeeded; none of them is the verdict."""
 
     run: str
     by: Literal["hypotheses", "means", "effects"]
@@ -236,7 +236,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class PrintedCheck:
-    """A reproducibility figure that a paper prints, beside ours."""
+    """A reproducibility figure that a paper prints, and ours."""
 
     run: str
     measure: str
@@ -244,14 +244,14 @@ class PrintedCheck:
     system: str | None
     printed: str
     computed: float | None
-    is_reproduced: bool | None  # within the rounding of what was printed; None: cannot be told
+    is_reproduced: bool | None  # within the rounding of what was printed; None: unknown
     because: str
     place: str
 
 
 @dataclass(frozen=True, slots=True)
 class PooledPart:
-    """What one run brings to a pooled effect."""
+    """What one run contributes to a pooled effect."""
 
     run: str
     value: float
@@ -290,7 +290,7 @@ class RankStability:
     run: str
     order: tuple[str, ...]
     probability: float | None
-    by_pair: dict[str, float]  # «first > second»
+    by_pair: dict[str, float]  # “first > second”
     method: str
     note: str = ""
 
@@ -352,7 +352,7 @@ class Comparison:
 
     @property
     def together(self) -> tuple[str, ...]:
-        """The runs that stand for all studies together, if these are three or more."""
+        """The runs that represent all studies together, if there are three or more."""
         wide = {run for each in self.variations if len(each.runs) > _PAIR for run in each.runs}
         return tuple(run.id for run in self.runs if run.id in wide)
 

@@ -89,7 +89,7 @@ SEEN = frozenset(
 def study_conditions(
     study: Study, plan: Plan, *, participants: int | None, judgments: Judgments | None = None
 ) -> dict[str, PropertyValue]:
-    """All conditions that study.yaml, its items, its plan and its judgments tell."""
+    """All conditions that study.yaml, its items, its plan and its judgments show."""
     told: list[StatedCondition] = [
         *_object(study, plan),
         *_method(study),
@@ -232,7 +232,7 @@ def _participants(study: Study) -> Iterator[StatedCondition]:
 
 
 def _page(text: str) -> str:
-    """A page is too long for a table: its length, and a fingerprint that tells texts apart."""
+    """A page is too long for a table: its length, and a fingerprint to distinguish texts."""
     words = text.split()
     if not words:
         return "none"

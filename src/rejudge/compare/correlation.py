@@ -23,9 +23,11 @@ MEASURES: Mapping[Measure, Callable[..., Correlation]] = {
 _W: Literal["kendall-w"] = "kendall-w"
 _PAIR = 2
 _TOGETHER = "all scores together"
-_FEW = 5  # values, of which a p says next to nothing
+_FEW = 5  # values, for which p means almost nothing
 _SAYS_LITTLE = "So few values: do not interpret p."
-_DIFFERENT_SCALES = "Not computed: the criteria have different scales, so their scores do not mix."
+_DIFFERENT_SCALES = (
+    "Not computed: the criteria have different scales, so their scores cannot be mixed."
+)
 
 
 def correlations(aligned: Aligned) -> tuple[Correlated, ...]:
@@ -126,7 +128,7 @@ def _mean_of_pairs(
         notes.append(f"{count(len(pairs) - len(values), 'pair')} left out as undefined.")
     if measure == "pearson" and values and max(map(abs, values)) < 1:
         by_z = math.tanh(math.fsum(map(math.atanh, values)) / len(values))
-        notes.append(f"By Fisher's z (the mean of artanh r, turned back): {by_z:.3f}.")
+        notes.append(f"By Fisher's z (the back-transformed mean of artanh r): {by_z:.3f}.")
     return Correlated(
         measure=measure,
         criterion=criterion,

@@ -1,4 +1,4 @@
-"""Conditions of measurement side by side: what differs, why, and how far runs were alike."""
+"""Conditions of measurement side by side: what differs, why, and how similar runs were."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ORDER = {each.key: place for place, each in enumerate(PROPERTIES)}
 
 
 def conditions(runs: Sequence[Run]) -> tuple[Condition, ...]:
-    """Every condition that a run tells, in the standard order, with its value in every run."""
+    """Every condition that a run states, in the standard order, with its value in every run."""
     told = dict.fromkeys(key for run in runs for key in run.conditions)
     return tuple(
         Condition(
@@ -34,7 +34,7 @@ def conditions(runs: Sequence[Run]) -> tuple[Condition, ...]:
 
 
 def deviations(original: Run, others: Sequence[Run]) -> tuple[Deviation, ...]:
-    """What each run did otherwise: computed from the conditions, with the reasons it states."""
+    """What each run did differently: computed from the conditions, with its stated reasons."""
     return tuple(each for run in others for each in _of_run(original, run))
 
 
@@ -79,7 +79,7 @@ def _of_run(original: Run, run: Run) -> Iterator[Deviation]:
 
 
 def _note(key: str, original: Run, run: Run, told: str) -> str:
-    """What exactly differs: of a page the changed sentences, of anything else what is stated."""
+    """What exactly differs: for a page the changed sentences, for anything else the stated note."""
     if key not in original.pages and key not in run.pages:
         return told
     changed = text_changes(original.pages.get(key, ""), run.pages.get(key, ""))
@@ -89,7 +89,7 @@ def _note(key: str, original: Run, run: Run, told: str) -> str:
 
 
 def text_changes(before: str, after: str) -> tuple[str, ...]:
-    """What differs between two texts, sentence by sentence: removed, added, or put otherwise."""
+    """What differs between two texts, sentence by sentence: removed, added or reworded."""
     old, new = _sentences(before), _sentences(after)
     found = []
     for how, i, j, k, m in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():

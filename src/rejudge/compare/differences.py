@@ -42,18 +42,18 @@ if TYPE_CHECKING:
 
 Pair: TypeAlias = tuple[str, str]
 Basis: TypeAlias = Literal["judgments", "difference", "scores", "summaries"]
-INDEPENDENT = "Judgments were taken as independent, so the interval is rather too narrow."
+INDEPENDENT = "Judgments were assumed independent, so the interval is probably too narrow."
 FROM_SCORES = (
     "No interval of the difference is stored: its error is estimated from those of the two scores, "
-    "without what the same judgments have in common."
+    "ignoring what the same judgments have in common."
 )
 COMPARED = frozenset({"best-worst", "win-rate"})  # each win is another's loss
 _LEVEL = 0.95
 _PAIR = 2
 _BY_CLUSTERS = ("cluster-robust", "mixed-model")  # the first is what raw judgments are analysed by
-_OLD = "The standard error is not stored, so it was taken from the interval as if normal."
+_OLD = "The standard error is not stored, so it was derived from the interval, assuming normality."
 _UNKNOWN = "Undefined: it needs an interval, or the SD and the number of judgments, of each score."
-_ORDER_INDEPENDENT = "Judgments were taken as independent, so the probability is rather too high."
+_ORDER_INDEPENDENT = "Judgments were assumed independent, so the probability is probably too high."
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ def summaries_of(
 def differences(
     aligned: Aligned, criterion: RunCriterion, run: str, pairs: Sequence[Pair]
 ) -> dict[Pair, SystemDifference]:
-    """How far systems lie apart in a run, as surely as the run lets one tell; some may lack."""
+    """The differences between systems in a run, by the best available evidence."""
     labs = labs_of(aligned, criterion, [run])
     rows = None if labs is None else labs.by_output()
     known = set(pairs) - without_shared_items(aligned, criterion, run, pairs)
@@ -144,9 +144,9 @@ def differences(
 def without_shared_items(
     aligned: Aligned, criterion: RunCriterion, run: str, pairs: Sequence[Pair]
 ) -> frozenset[Pair]:
-    """Pairs that a run cannot compare: no item was judged for both, nor did chance deal the items.
+    """Pairs that a run cannot compare: no shared items, and items not assigned at random.
 
-    Their difference could be one of items, so nothing else may stand in for it.
+    Their difference could be one of items, so nothing else may replace it.
     """
     rows = labs_of(aligned, criterion, [run])
     if rows is None:
@@ -263,7 +263,7 @@ def _around(value: float, error: float, df: float | None) -> Interval:
 
 
 def without_differences(aligned: Aligned) -> Iterator[tuple[Run, tuple[str, ...]]]:
-    """Runs with results on file, and the criteria on which these lack what a difference needs."""
+    """Runs with stored results, and the criteria for which these lack what a difference needs."""
     for run in aligned.runs:
         if run.source == "paper" or run.judgments is not None:
             continue
@@ -290,7 +290,7 @@ def _from_scores(
     df = _df_of_both(first, second)
     rivals = len(aligned.shared(criterion.id, [run])) if criterion.kind in COMPARED else None
     variance = difference_variance(one, two, rivals=rivals)
-    if variance <= 0:  # such as 120 wins of 120: how sure that is, its spread cannot tell
+    if variance <= 0:  # such as 120 wins of 120: the spread does not show the uncertainty
         return None
     value = better(criterion) * (first.value - second.value)
     has_intervals = first.interval is not None and second.interval is not None
@@ -342,7 +342,7 @@ def _sd_of_wins(criterion: RunCriterion, score: RunScore) -> float | None:
 
 
 def half_of(criterion: RunCriterion) -> float | None:
-    """How much of the scale lies between no win more than losses and wins alone."""
+    """Half the length of the scale: from as many wins as losses to wins only."""
     if criterion.low is None or criterion.high is None:
         return None
     return (criterion.high - criterion.low) / 2

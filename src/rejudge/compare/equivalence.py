@@ -26,7 +26,7 @@ from rejudge.stats import (
 )
 
 _INDEPENDENT = (
-    "Judgments were taken as independent, so p is rather too small, for equivalence as for "
+    "Judgments were assumed independent, so p is probably too small, for equivalence as for "
     "difference."
 )
 _CLUSTERED = "Errors allow for shared items and participants."
@@ -130,7 +130,7 @@ def _test(
     difference = first.mean - second.mean
     bounds = RawBounds.around_zero(reach * first.sd)
     found = tost_from_error(difference, error.value, error.df, bounds, alpha=alpha)
-    told = (
+    bound_source = (
         f"the smallest d that {runs[0]} could call significant with {first.n} judgments of each "
         "of two systems"
         if effect is None
@@ -145,7 +145,7 @@ def _test(
         runs=runs,
         difference=difference,
         bound=reach * first.sd,
-        bound_from=f"d = {reach:.3f} ({told}) × SD {first.sd:.3g} of {runs[0]}",
+        bound_from=f"d = {reach:.3f} ({bound_source}) × SD {first.sd:.3g} of {runs[0]}",
         p=found.p,
         is_equivalent=None if found.p is None else found.p < alpha,
         interval=found.interval,

@@ -39,7 +39,7 @@ _CONFIRMS: Mapping[Verdict, bool | None] = {
 }
 _TIES = "Equal scores are equal as printed; unrounded ones may differ."
 _NO_CLAIMS = "The original makes no claim in a form that can be tested."
-_NOT_TESTED = "The original names no difference that it found significant by a test."
+_NOT_TESTED = "The original reports no difference that a test found significant."
 Pair: TypeAlias = tuple[str, str, str]  # criterion, first and second system
 _ALL_PAIRS = "The original tested no pair, so all pairs of systems are taken."
 _UNTESTED = "No F1: the runs have no tests of the same pairs."
@@ -47,9 +47,9 @@ _UNTESTED = "No F1: the runs have no tests of the same pairs."
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A finding of the original and what became of it in one run; None: it cannot be assessed.
+    """A finding of the original and its outcome in one run; None: it cannot be assessed.
 
-    What is not confirmed is contradicted only where a test or an interval supports the opposite.
+    An unconfirmed finding is contradicted only if a test or an interval supports the opposite.
     """
 
     criterion: str
@@ -101,7 +101,7 @@ def _claim_checks(
 
 
 def _tests(aligned: Aligned, run: str) -> Iterator[Checked]:
-    """What the original found significant: is it so again, the same way round?"""
+    """What the original found significant: is it significant again, in the same direction?"""
     here = next(each for each in aligned.others if each.id == run)
     for found in deciding_contrasts(aligned.original):
         sign = sign_of(found.difference)
@@ -257,7 +257,7 @@ def _missing_systems(aligned: Aligned, run: Run, claim: Claim) -> str:
     gone = [system for system in aligned.original.systems if system not in run.systems]
     if not gone or claim.kind not in {"best", "worst"}:
         return ""
-    return f"; {', '.join(gone)} did not take part in this run"
+    return f"; {', '.join(gone)} not in this run"
 
 
 def trend_matches(aligned: Aligned) -> tuple[Matched, ...]:

@@ -48,15 +48,15 @@ _PAIR = 2
 _SEED = 1  # as `rejudge analyse` has it, so that both give the same numbers
 _NOT_VACATED = frozenset(("surplus", "faster-than", "duplicates-first", "duplicates-last"))
 _RULES = {
-    "surplus": "came after as many as planned",
+    "surplus": "surplus: more than planned",
     "failed-checks": "failed checks",
     "incomplete": "not finished",
-    "returned": "given back",
+    "returned": "returned",
     "excluded": "excluded while the study ran",
     "named": "named beforehand",
-    "chose": "preferred what nobody should",
+    "chose": "preferred an output that nobody should",
     "straight-lining": "nearly always the same answer",
-    "too-fast": "too fast in all",
+    "too-fast": "too fast overall",
     "faster-than-reading": "faster than the texts can be read",
     "faster-than": "answered too fast",
     "duplicates-first": "judged again later",
@@ -74,7 +74,7 @@ def from_results(
     deviations: Sequence[StatedDeviation] = (),
     judgments: Judgments | None = None,
 ) -> Run:
-    """What a study found, under the conditions that its files tell."""
+    """A study's results as a run, under the conditions that its files show."""
     description = study_conditions(
         study, plan, participants=results.flow.participants, judgments=judgments
     )
@@ -372,14 +372,14 @@ def _replaced(flow: Flow, plan: Plan, kept: Judgments | None) -> Iterator[str]:
     }
     filled = min(len(vacated), max(0, len(people) - (places - len(vacated))))
     if filled:
-        yield f"{count(filled, 'place')} of those left out filled by others."
+        yield f"{count(filled, 'place')} of excluded participants filled by others."
 
 
 def _departures(flow: Flow) -> Iterator[str]:
     """What happened at run time that no plan foresaw: who was left out, by rule."""
     gone = (flow.participants or 0) - (flow.participants_kept or 0)
     if gone:
-        yield f"{count(gone, 'participant')} of {flow.participants:,} left out altogether."
+        yield f"{count(gone, 'participant')} of {flow.participants:,} excluded completely."
     rows, people = Counter[str](), dict[str, set[str]]()
     for each in flow.exclusions:
         rows[each.rule] += each.rows
@@ -387,7 +387,7 @@ def _departures(flow: Flow) -> Iterator[str]:
     for rule, judgments in rows.items():
         who = count(len(people[rule]), "participant")
         yield (
-            f"{count(judgments, 'judgment')} of {who} left out: {_RULES.get(rule, rule)} ({rule})."
+            f"{count(judgments, 'judgment')} by {who} excluded: {_RULES.get(rule, rule)} ({rule})."
         )
     if flow.is_simulated:
         yield f"{count(flow.simulated_rows, 'judgment')} made by simulated participants."

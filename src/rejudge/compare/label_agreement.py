@@ -36,8 +36,8 @@ _ALL = (
     "resamples of outputs, for these people"
 )
 _CHOICES = (
-    "Which of two compared outputs counts as the first is drawn, so that chance agreement does not "
-    "hang on the names of systems."
+    "Which of two compared outputs counts as the first is drawn at random, so that chance "
+    "agreement does not depend on the names of systems."
 )
 _INTERVALS = {
     "percent": "Student's t on the scale of log odds",
@@ -48,7 +48,7 @@ _ABSENT = "Not computed from the printed table of {} and {}: {} is not among the
 
 
 def label_agreement(aligned: Aligned, *, seed: int = 1) -> tuple[LabelAgreement, ...]:
-    """Agreement between runs on the same items, where labels are at hand, and inside each run."""
+    """Agreement between runs on the same items, where labels are available, and within each run."""
     return (
         *(
             each
@@ -82,7 +82,7 @@ def _between_runs(aligned: Aligned, group: tuple[str, ...], seed: int) -> Iterat
     fewest = min(len(group), _PAIR + 1)
     if len(labelled) < fewest:
         without = [run for run in group if run not in labelled]
-        why = f"Not computable: there are no labels of {_listed(without)}."
+        why = f"Not computable: there are no labels for {_listed(without)}."
         yield from _without_labels(aligned, group, why)
         return
     for criterion in aligned.criteria:
@@ -260,7 +260,7 @@ def _method(name: str, table: Contingency, printed_in: Run, *, has_interval: boo
     if not has_interval:
         return source
     how = _INTERVALS.get(name, _KAPPA)
-    return f"{source}; interval: {how}, judged units taken as independent"
+    return f"{source}; interval: {how}, judged units assumed independent"
 
 
 def _sides(table: Contingency, runs: Sequence[Run]) -> tuple[str | None, str | None]:

@@ -48,26 +48,26 @@ if TYPE_CHECKING:
 
 
 _FEWEST = 2
-_INDEPENDENT = "Judgments of {} were taken as independent, so they weigh rather too much."
+_INDEPENDENT = "Judgments of {} were assumed independent, so their weight is probably too large."
 _FROM_SCORES = (
     "No interval of the difference is stored for {}: its error was estimated from those of the two "
     "scores."
 )
 _NO_ITEMS = (
-    "The judgments of {} are not there, so that items judged in other runs too cannot be allowed "
-    "for: if there are some, the interval is too narrow."
+    "The judgments of {} are not available, so items that were also judged in other runs cannot be "
+    "accounted for: if there are any, the interval is too narrow."
 )
-_NO_ERROR = "Without {}: the error of the difference is not known there."
+_NO_ERROR = "Without {}: the error of the difference is unknown there."
 _LEVEL = 0.95
-_TWO = "Two studies do not determine an interval: with one degree of freedom it could be anything."
+_TWO = "Two studies do not determine an interval: there is only one degree of freedom."
 _BEYOND = (
-    "No interval: so few studies do not determine it. It would run from {low:.3g} to {high:.3g}, "
-    "beyond what is possible ({least:g} to {most:g})."
+    "No interval: there are too few studies. It would range from {low:.3g} to {high:.3g}, beyond "
+    "what is possible ({least:g} to {most:g})."
 )
 
 
 def random_effects_summaries(aligned: Aligned) -> tuple[PooledEffect, ...]:
-    """A random-effects summary of each difference that two studies or more tell the error of.
+    """A random-effects summary of each difference whose error is known in two or more studies.
 
     Scores as Hedges' g, comparisons as the difference of two systems' scores on the original's
     scale. A study that analyses its judgments in several ways counts once, by the first of them.

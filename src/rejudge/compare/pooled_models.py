@@ -61,8 +61,8 @@ _FIXED = ", each lab with a share of its own, of which the value is the mean"
 _IN_GENERAL = "at most one fewer than labs"
 _HERE = "at most as many as participants beyond labs and as items but one"
 _THESE = (
-    "Two labs cannot show how far labs differ: interval and p hold for these two labs, with other "
-    "items and participants, not for labs in general."
+    "Two labs cannot show how much labs differ: interval and p apply to these two labs, with other "
+    "items and participants, not to labs in general."
 )
 _METHOD = (
     "linear mixed model of all judgments, REML: {fixed} fixed, {groups} random{terms}; t with "
@@ -72,7 +72,7 @@ _TERMS = "; systems compared within items and participants by their shares in ea
 
 
 def pooled_effects(aligned: Aligned) -> tuple[PooledEffect, ...]:
-    """Each difference over all runs whose raw judgments are at hand, if these are two or more."""
+    """Each difference over all runs with raw judgments, if there are two or more."""
     with_labels = {run.id for run in aligned.runs if run.judgments is not None}
     known = [run for run in first_runs(aligned) if run in with_labels]
     return tuple(
@@ -246,7 +246,7 @@ def _few(labs: int) -> str:
         return ""
     if labs < LABS_IN_GENERAL:
         return _THESE
-    return f"With {labs} labs the variance between them is hardly known."
+    return f"With {labs} labs the variance between them is poorly estimated."
 
 
 @dataclass(frozen=True, slots=True)

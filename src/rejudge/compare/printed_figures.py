@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 _DEFINITIONS: tuple[CVVariant, ...] = get_args(CVVariant)
 _TAU_UP_TO = 6  # values; beyond, a search over exact tests takes too long
 _LEFT_OUT = {
-    "unshifted": "the scores were not moved to begin at 0",
+    "unshifted": "the scores were not shifted to start at 0",
     "without-c4": "the standard deviation was not corrected for so few runs",
     "without-small-sample-factor": "the factor 1 + 1/(4n) was left out",
     "plain": "neither correction for so few runs was made",
-    "unshifted-plain": "the scores were not moved to begin at 0, and neither correction was made",
+    "unshifted-plain": "the scores were not shifted to start at 0, and neither correction was made",
 }
 
 
@@ -92,7 +92,7 @@ class _Checker:
     def _of(self, run: Run, entry: Reproducibility) -> Iterator[PrintedCheck]:
         group, absent = self._group(run, entry)
         if absent:
-            reason = f"It compares with {', '.join(absent)}, which is not in this comparison."
+            reason = f"It is about {', '.join(absent)}, which is not in this comparison."
             yield _check(run, entry, _Recomputed(None, None, reason))
         elif entry.measure in MEASURES:
             yield from self._correlation(run, entry, group)
@@ -138,7 +138,7 @@ class _Checker:
         if entry.system is None:
             ours = mean_variation(aligned, group, asked.id if asked else None)
         elif asked is None:
-            return _Recomputed(None, None, "It names no criterion, and there are several.")
+            return _Recomputed(None, None, "It does not name a criterion, and there are several.")
         elif entry.system not in aligned.shared(asked.id, group):
             return _Recomputed(None, None, f"Not all of these runs have a score of {entry.system}.")
         else:
@@ -254,9 +254,11 @@ class _Checker:
                     if each.criterion == entry.criterion:
                         break
         if value is None:
-            return _Recomputed(None, None, "There is nothing to compute it from.")
+            return _Recomputed(None, None, "There is no data to compute it from.")
         is_same = entry.number.could_be(value)
-        return _Recomputed(value, is_same, "" if is_same else f"We count {value:.3f}.")
+        return _Recomputed(
+            value, is_same, "" if is_same else f"The recomputed value is {value:.3f}."
+        )
 
 
 def _share_of_untied(table: NDArray[np.float64]) -> float:
@@ -321,7 +323,7 @@ def _reach(ours: Variation) -> str:
     between = ours.from_rounding
     if between is None:
         return f"The scores give {ours.value:.3f}."
-    return f"The scores, however they were rounded, give {between.low:.2f} to {between.high:.2f}."
+    return f"Allowing for rounding, the scores give {between.low:.2f} to {between.high:.2f}."
 
 
 def _correlated(

@@ -88,7 +88,7 @@ class RunContrast:
     test: str
     difference: float | None
     p: float | None  # as decided upon: corrected where the run corrects
-    p_below: float | None  # printed only as «p < …»
+    p_below: float | None  # printed only as “p < …”
     is_significant: bool | None  # None: nothing was tested
     effect: RunEffect | None = None
     place: str = ""
@@ -115,7 +115,7 @@ class Run:
     """One carrying-out of a study with its numbers and its conditions of measurement."""
 
     id: str
-    name: str  # to be shown, such as «Steen and Markert 2025»
+    name: str  # to be shown, such as “Steen and Markert 2025”
     source: Source
     reproduces: str | None
     systems: Mapping[str, str]  # names by id
@@ -135,7 +135,7 @@ class Run:
     printed: tuple[Reproducibility, ...] = ()
     pages: Mapping[str, str] = field(default_factory=dict, repr=False)  # texts, by condition
     flow: Flow | None = None
-    judgments: Judgments | None = field(default=None, repr=False)  # raw, where they are at hand
+    judgments: Judgments | None = field(default=None, repr=False)  # raw, if available
     fingerprint: str = ""
     items_dealt_at_random: bool = False  # so that means compare though items differ
     unlinked: frozenset[tuple[str, str, str]] = (

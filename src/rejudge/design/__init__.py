@@ -4,13 +4,29 @@ from rejudge.design.balance import Balance, Statement, measure
 from rejudge.design.blocks import BlockDesign, block_design
 from rejudge.design.chance import Chance
 from rejudge.design.draw import draw
-from rejudge.design.duration import Duration, Parts, estimate
-from rejudge.design.earned import MOST_PLAUSIBLE, Earned, Stint, earned, promised_hourly
+from rejudge.design.duration import (
+    FLOOR_IN_WORDS,
+    Duration,
+    Parts,
+    ReadingFloor,
+    Workload,
+    estimate,
+    workload,
+)
 from rejudge.design.freeze import Change, Frozen, changes, differences, freeze, tampering
-from rejudge.design.haste import FLOOR_IN_WORDS, ReadingFloor
 from rejudge.design.order import order_for
 from rejudge.design.pages import batches_of, page_values, shown_pages, values_of
-from rejudge.design.pay import Cost, HourlyFloor, Quote, quote
+from rejudge.design.pay import (
+    MOST_PLAUSIBLE,
+    Cost,
+    Earnings,
+    HourlyFloor,
+    Quote,
+    Stint,
+    earned,
+    promised_hourly,
+    quote,
+)
 from rejudge.design.plan import (
     INPUT,
     REFERENCE,
@@ -19,6 +35,7 @@ from rejudge.design.plan import (
     Plan,
     Task,
     answer_parts,
+    check_plan,
     made_text,
     option_text,
     reference_of,
@@ -26,7 +43,6 @@ from rejudge.design.plan import (
     segmented_text,
     shown_items,
 )
-from rejudge.design.validation import check_plan
 from rejudge.design.wages import (
     Fee,
     PlatformFloor,
@@ -37,7 +53,6 @@ from rejudge.design.wages import (
     platform_floor,
     rate,
 )
-from rejudge.design.workload import Workload, workload
 
 __all__ = [
     "FLOOR_IN_WORDS",
@@ -51,7 +66,7 @@ __all__ = [
     "Change",
     "Cost",
     "Duration",
-    "Earned",
+    "Earnings",
     "Expected",
     "Fee",
     "Frozen",

@@ -30,7 +30,7 @@ class Balance:
     sides_by_pair: Mapping[tuple[str, str], tuple[int, int]]  # the first one left, and right
     places_by_system: Mapping[str, tuple[int, ...]]  # of tasks with several options
     most_uneven_in_a_batch: int  # largest difference of sides of one system or pair in one batch
-    answers_by_check: Mapping[str, Mapping[str, int]]  # where the right answer stands
+    answers_by_check: Mapping[str, Mapping[str, int]]  # where the right answer is
 
     @property
     def is_even(self) -> bool:
@@ -100,7 +100,7 @@ def _worst_in(batch: Batch) -> int:
 
 
 def _answers_by_check(plan: Plan) -> dict[str, dict[str, int]]:
-    """Where the answer of a check stands; for the worst of several, where that one stands."""
+    """The place of the answer of a check; for the worst of several, the place of that one."""
     answers: dict[str, Counter[str]] = defaultdict(Counter)
     for task in plan.tasks():
         if task.check and task.expected:

@@ -118,7 +118,7 @@ class CheckMaker:
         )
 
     def _balanced_places(self, check: Check, count: int) -> list[int]:
-        """Where the marked option stands, each place equally often, in random order."""
+        """The place of the marked option, each equally often, in random order."""
         width = self._questions[check.id].shows(len(self._study.system_ids))
         chance = self._chance.stream("places", check.id)
         start = chance.below(width)
@@ -177,7 +177,7 @@ def _word_salad(item: Item, other: Item, chance: Chance) -> str:
     """Words of two texts, mixed; characters, where words are not set apart by spaces."""
     text = f"{item.reference} {other.reference}"
     words = text.split()
-    is_spaced = len(words) > 3  # noqa: PLR2004 - «two texts» without any space inside are two words
+    is_spaced = len(words) > 3  # noqa: PLR2004 - “two texts” without any space inside are two words
     return (
         " ".join(chance.shuffled(words)) if is_spaced else "".join(chance.shuffled("".join(words)))
     )

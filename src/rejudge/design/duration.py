@@ -3,16 +3,42 @@
 Reading speeds are published. Seconds per decision are assumptions of ours, set so that the estimate
 lies between published medians for the same kind of page (see the module of each kind). A pilot
 with a few people is better than any estimate; `payment.minutes` then says what it showed.
+
+The reading floor is the least time that a batch takes somebody who reads what they judge.
+
+A floor, not a norm: faster than this the texts cannot have been read. It is set so that honest
+people practically never fall below it, however fast they are.
+
+Reading: 1,000 words a minute. More is impossible for anatomical and cognitive reasons (Rayner and
+others 2016, Psychological Science in the Public Interest 17; Brysbaert 2019). The mean for English
+non-fiction is 238, most adults read at 175 to 300 (Brysbaert 2019), and of the best readers that
+could be found none understood three quarters of an easy text at more than 600 (Carver 1985, Reading
+Research Quarterly 20). So those who skim, or stop once they have seen enough, stay above the floor.
+The speeds known for other languages are for reading aloud, which is slower (183 in English,
+Brysbaert 2019), so they are scaled by 1,000/183.
+Only what is judged has to be read, and once: inputs and references may be known or not needed, and
+a text that comes back, here or in another batch of the same person, is not read again.
+
+Answering: half a second for each answer, an assumption of ours: 0.3 to see and choose, 0.2 to press
+a key (the keystroke of Card, Moran & Newell 1983; pointing with a mouse takes a second).
 """
 
 from __future__ import annotations
 
 import re
+import statistics
+from collections import Counter
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from math import ceil
+from typing import Literal
 
 from rejudge.design.phrases import draft_values
 from rejudge.design.plan import INPUT, REFERENCE, Batch, Plan, Task, answers_needed, option_text
-from rejudge.study import KINDS, Question, Study, fill
+from rejudge.study import KINDS, Payment, Question, Study, fill
 
 # Silent reading of English non-fiction by adults: Brysbaert (2019), Journal of Memory and
 # Language 109, a meta-analysis of 190 studies. The others are means of native speakers who read
@@ -39,7 +65,7 @@ _CHARACTER = re.compile(  # kana, Chinese characters and their extensions
     "[\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
 _UNSPACED_LETTER = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
-_WORD = re.compile(r"\S*\w\S*")  # a dash between blanks is no word
+_WORD = re.compile(r"\S*\w\S*")  # a dash between blanks is not a word
 
 _SECONDS_PER_PAGE = 5.0  # to find one's way and to go on
 _PAGES = ("information", "consent", "instructions")
@@ -184,3 +210,173 @@ class _Clock:
             question.expected_seconds(options, answers_needed(self._plan, task, question))
             for question in self._asked[options]
         )
+
+
+FASTEST_WORDS_PER_MINUTE = 1000.0
+FASTEST_ANSWER_SECONDS = 0.5
+_ALOUD_WORDS_PER_MINUTE = 183.0  # English; the other languages were measured so
+# A page counts no more than this while nobody moves the pointer, however long they read.
+_MOST_SECONDS_PER_PAGE = 30.0
+
+FLOOR_IN_WORDS = (
+    f"nobody reads more than {FASTEST_WORDS_PER_MINUTE:,.0f} words a minute (Rayner et al. 2016) "
+    f"or answers in less than {FASTEST_ANSWER_SECONDS:g} seconds; only the judged texts count, "
+    "each once"
+)
+
+
+class ReadingFloor:
+    """The least seconds that the tasks of a plan take, for each batch or for some of its tasks."""
+
+    def __init__(self, study: Study, plan: Plan) -> None:
+        self._study = study
+        self._plan = plan
+        self._read: dict[tuple[str, str], float] = {}
+        self._whole: dict[str, float] = {}
+
+    def seconds(self, batch: str, tasks: Collection[str] | None = None) -> float | None:
+        """The least seconds for some tasks of a batch, or for all; None where one is unknown."""
+        planned = self._plan.batch.get(batch)
+        if planned is None:
+            return None
+        if tasks is None or len(tasks) == len(planned.tasks):
+            if batch not in self._whole:
+                self._whole[batch] = self._least(planned.tasks)
+            return self._whole[batch]
+        known = {task.id: task for task in planned.tasks}
+        if not known.keys() >= set(tasks):
+            return None
+        return self._least(known[task] for task in tasks)
+
+    def _least(self, tasks: Iterable[Task]) -> float:
+        known: set[tuple[str, str]] = set()
+        seconds = 0.0
+        for task in tasks:
+            new = {(task.item, option) for option in task.options} - known
+            known |= new
+            reading = sum(self._text(task, option) for _, option in sorted(new))
+            seconds += min(reading, _MOST_SECONDS_PER_PAGE)
+            seconds += FASTEST_ANSWER_SECONDS * self._answers(task)
+        return seconds
+
+    def _answers(self, task: Task) -> int:
+        asked = [q for q in self._study.questions_beside(len(task.options)) if q.required]
+        return sum(answers_needed(self._plan, task, each) for each in asked) if asked else 1
+
+    def _text(self, task: Task, option: str) -> float:
+        key = (task.item, option)
+        if key in self._met_again:
+            return 0.0
+        if key not in self._read:
+            language = self._study.item[task.item].language
+            text = option_text(self._study, self._plan, task, option)
+            self._read[key] = fastest_reading_seconds(text, language)
+        return self._read[key]
+
+    @cached_property
+    def _met_again(self) -> frozenset[tuple[str, str]]:
+        """Texts that one person can meet in several batches."""
+        has_calibration = any(batch.is_calibration for batch in self._plan.batches)
+        if self._plan.batches_per_participant == 1 and not has_calibration:
+            return frozenset()
+        shown = Counter(
+            text
+            for batch in self._plan.batches
+            for text in {(task.item, option) for task in batch.tasks for option in task.options}
+        )
+        return frozenset(text for text, batches in shown.items() if batches > 1)
+
+
+def fastest_reading_seconds(text: str, language: str) -> float:
+    """The least seconds in which a text can be read at all."""
+    is_english = language.partition("-")[0] == "en"
+    usual = WORDS_PER_MINUTE["en"] if is_english else _ALOUD_WORDS_PER_MINUTE
+    return reading_seconds(text, language) * usual / FASTEST_WORDS_PER_MINUTE
+
+
+_MUCH_LONGER = 1.25  # from here on the longest batch is worth a word
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """What is paid for: so many rewards, each for so many minutes."""
+
+    unit: Literal["batch", "participant"]  # a voucher is given once, for all batches of a person
+    rewards: int  # how many are paid in all
+    rewards_per_participant: int
+    participants: int
+    minutes: Decimal  # of work for one reward
+    minutes_are: Literal["stated", "estimated"]
+    calibration_minutes: Decimal  # before the first batch, paid on their own; 0 for a voucher
+    duration: Duration
+    notes: tuple[str, ...]
+
+    @property
+    def hours(self) -> Fraction:
+        """The time of somebody who does all batches one person may do."""
+        batches = Fraction(self.minutes) * self.rewards_per_participant
+        return (batches + Fraction(self.calibration_minutes)) / 60
+
+
+def workload(study: Study, plan: Plan) -> Workload:
+    """The work of a plan, from the minutes that the study states or from those we estimate."""
+    payment = study.spec.payment
+    duration = estimate(study, plan)
+    spent = _spent(payment, plan, duration)
+    batches = max(1, min(plan.batches_per_participant, len(plan.main)))
+    is_voucher = payment is not None and payment.kind == "voucher"
+    whole = spent.first + spent.later * (batches - 1) + spent.calibration
+    return Workload(
+        unit="participant" if is_voucher else "batch",
+        rewards=plan.people if is_voucher else plan.places,
+        rewards_per_participant=1 if is_voucher else batches,
+        participants=plan.people,
+        minutes=_minutes(whole if is_voucher else spent.first, is_stated=spent.is_stated),
+        minutes_are="stated" if spent.is_stated else "estimated",
+        calibration_minutes=Decimal(0 if is_voucher else ceil(spent.calibration)),
+        duration=duration,
+        notes=_notes(spent, duration, batches if is_voucher else 1),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Spent:
+    """Exact minutes of one participant."""
+
+    first: Fraction  # the first batch, with the pages before it
+    later: Fraction  # each further batch
+    calibration: Fraction
+    is_stated: bool
+
+
+def _spent(payment: Payment | None, plan: Plan, duration: Duration) -> _Spent:
+    if payment is None or payment.minutes is None:
+        later = Fraction(duration.parts.reading + duration.parts.deciding)
+        calibration = Fraction(duration.calibration or 0)
+        return _Spent(Fraction(duration.minutes), later, calibration, is_stated=False)
+    each = Fraction(str(payment.minutes))
+    usual = statistics.median_low([len(batch.tasks) for batch in plan.main] or [1]) or 1
+    extra = sum(len(batch.tasks) for batch in plan.batches if batch.is_calibration)
+    return _Spent(each, each, each * extra / usual, is_stated=True)
+
+
+def _minutes(exact: Fraction, *, is_stated: bool) -> Decimal:
+    """Stated minutes as they are; an estimate is not finer than a whole minute, and rounded up."""
+    decimal = Decimal(exact.numerator) / Decimal(exact.denominator)
+    return decimal if is_stated and Fraction(decimal) == exact else Decimal(ceil(exact))
+
+
+def _notes(spent: _Spent, duration: Duration, batches: int) -> tuple[str, ...]:
+    notes = []
+    if not spent.is_stated:
+        notes.append(
+            f"Minutes are estimated ({duration.minutes:.1f} per batch, rounded up), for "
+            "`payment.minutes` is not given. Try a few people and state what they needed."
+        )
+        if duration.longest > _MUCH_LONGER * duration.minutes:
+            notes.append(f"The longest batch takes about {duration.longest:.0f} minutes.")
+    elif spent.calibration:
+        notes.append("The calibration is counted with as many minutes per task as a batch.")
+    if batches > 1:
+        notes.append(f"A voucher is given once, for all {batches} batches of a participant.")
+    return tuple(notes)

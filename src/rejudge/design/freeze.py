@@ -16,7 +16,7 @@ from rejudge.study import Item, Study
 Touches: TypeAlias = Literal["analysis", "claims", "design", "items", "pages", "plan", "other"]
 _Json: TypeAlias = Any  # JSON values of any depth; pydantic cannot read a recursive alias
 
-# Parts of study.yaml by what a change in them touches; all others are «other».
+# Parts of study.yaml by what a change in them touches; all others are “other”.
 _TOUCHES: Mapping[str, Touches] = {
     "analysis": "analysis",
     "claims": "claims",
@@ -61,8 +61,8 @@ class Change:
 
     def __str__(self) -> str:
         if self.path.endswith("]") or self.path in {"plan", "items"}:  # fingerprints say nothing
-            return f"{self.path} {_happened(self.before, self.after)}"
-        return f"{self.path}: {_shown(self.before)} → {_shown(self.after)}"
+            return f"{self.path} {_change_in_words(self.before, self.after)}"
+        return f"{self.path}: {_value_in_words(self.before)} → {_value_in_words(self.after)}"
 
 
 def freeze(study: Study, plan: Plan, *, at: datetime, after: Frozen | None = None) -> Frozen:
@@ -116,7 +116,7 @@ def tampering(frozen: Frozen) -> str | None:
 
 
 def _record(study: Study, plan: Plan | None, at: datetime) -> Frozen:
-    spec = study.spec.said()
+    spec = study.spec.to_json()
     analysis, claims = spec.pop("analysis"), spec.pop("claims")
     return Frozen(
         at=at,
@@ -172,7 +172,7 @@ def _differences(before: _Json, after: _Json, path: str) -> Iterator[Change]:
         for number, (old, new) in enumerate(zip(before, after, strict=True), start=1):
             yield from _differences(old, new, f"{path}.{number}")
     elif before != after:
-        yield Change(path, before, after, _touched(path))
+        yield Change(path, before, after, _part_touched(path))
 
 
 def _are_named(value: _Json) -> bool:
@@ -182,14 +182,14 @@ def _are_named(value: _Json) -> bool:
 def _named_differences(
     before: Sequence[_Json], after: Sequence[_Json], path: str
 ) -> Iterator[Change]:
-    """Questions, systems, checks and claims are known by their id, wherever they stand."""
+    """Questions, systems, checks and claims are known by their id, wherever they are."""
     old, new = ({entry["id"]: entry for entry in entries} for entries in (before, after))
     yield from _differences(old, new, path)
     if list(old) != list(new) and set(old) == set(new):
-        yield Change(f"{path}.order", list(old), list(new), _touched(path))
+        yield Change(f"{path}.order", list(old), list(new), _part_touched(path))
 
 
-def _touched(path: str) -> Touches:
+def _part_touched(path: str) -> Touches:
     return _TOUCHES.get(path.partition(".")[0], "other")
 
 
@@ -208,13 +208,13 @@ def _hash_changes(
             yield Change(f"{name}[{key}]", before.get(key), after.get(key), name)
 
 
-def _happened(before: _Json, after: _Json) -> str:
+def _change_in_words(before: _Json, after: _Json) -> str:
     if before is None:
         return "added"
     return "removed" if after is None else "changed"
 
 
-def _shown(value: _Json) -> str:
+def _value_in_words(value: _Json) -> str:
     if value is None:
         return "nothing"
     text = value if isinstance(value, str) else fingerprint.canonical(value).decode("utf-8")

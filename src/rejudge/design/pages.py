@@ -8,10 +8,10 @@ from decimal import Decimal
 from fractions import Fraction
 from math import ceil
 
+from rejudge.design.duration import Workload, workload
 from rejudge.design.pay import Quote, quote
-from rejudge.design.phrases import said, sentences
+from rejudge.design.phrases import sentences, stated_values
 from rejudge.design.plan import Batch, Plan
-from rejudge.design.workload import Workload, workload
 from rejudge.errors import DesignError
 from rejudge.study import Payment, Study, fill
 
@@ -42,10 +42,10 @@ def values_of(
     study: Study, plan: Plan | None, price: Quote | None, *, same: str | None = None
 ) -> dict[str, str]:
     """The same, where the price is known already."""
-    values = dict(said(study.spec))
+    values = dict(stated_values(study.spec))
     if plan is not None:
         work = price.work if price else workload(study, plan)
-        values |= dict(_measured(study, plan, work))
+        values |= dict(_measures(study, plan, work))
         values |= dict(_paid(study.spec.payment, price))
     values |= dict(sentences(study.spec, values, same=same))
     if "wage" in values and (price is None or price.is_below_floor):
@@ -65,7 +65,7 @@ def _amount(money: Decimal, currency: str) -> str:
     return f"{currency} {money:f}"
 
 
-def _measured(study: Study, plan: Plan, work: Workload) -> Iterator[tuple[str, str]]:
+def _measures(study: Study, plan: Plan, work: Workload) -> Iterator[tuple[str, str]]:
     total = _total_minutes(work)
     each = total / batches_of(plan) if work.unit == "participant" else work.minutes
     tasks = max((len(batch.tasks) for batch in plan.main), default=0)

@@ -6,25 +6,30 @@ paid: rewards always up, fees and taxes to the nearest unit.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from rejudge.design.money import as_typed, decimals, rounded, rounded_down, rounded_up
+from rejudge.design.duration import Workload, workload
 from rejudge.design.plan import Plan
 from rejudge.design.wages import (
     Rates,
     Wage,
     WageKind,
+    decimal_of,
+    decimals,
     known_rates,
     platform_fee,
     platform_floor,
     rate,
     regions,
+    round_down,
+    round_to_currency,
+    round_up,
 )
-from rejudge.design.workload import Workload, workload
 from rejudge.errors import DesignError, Problem
 from rejudge.study import Payment, Study
 
@@ -112,7 +117,7 @@ def quote(study: Study, plan: Plan, *, on: date, rates: Rates | None = None) -> 
         floors=floors,
         reward=reward,
         calibration_reward=calibration or None,
-        effective_hourly=rounded_down(earned / work.hours, payment.currency),
+        effective_hourly=round_down(earned / work.hours, payment.currency),
         is_below_floor=earned < highest * work.hours,
         fee_percent=percent,
         cost=None if percent is None else _cost(payment, work, (reward, calibration), percent),
@@ -130,7 +135,7 @@ def _without_money(payment: Payment | None, work: Workload) -> Quote:
 
 
 def _floors(payment: Payment, platform: str, on: date, known: Rates) -> tuple[HourlyFloor, ...]:
-    """Every reason for a least hourly rate; whatever is missing is told at once."""
+    """Every reason for a least hourly rate; everything that is missing is reported at once."""
     floors: list[HourlyFloor] = []
     problems: list[Problem] = []
     asked: tuple[tuple[WageKind, str | None], ...] = (
@@ -144,7 +149,7 @@ def _floors(payment: Payment, platform: str, on: date, known: Rates) -> tuple[Ho
         elif found is not None:
             floors.append(found)
     if payment.hourly is not None:
-        floors.append(HourlyFloor("own rate", as_typed(payment.hourly), "payment.hourly"))
+        floors.append(HourlyFloor("own rate", decimal_of(payment.hourly), "payment.hourly"))
     if not floors and not problems and payment.reward is None:
         problems.append(_no_rule())
     if problems:
@@ -165,7 +170,7 @@ def _wage_floor(
     if wage.currency == payment.currency:
         price = Decimal(1)
     elif wage.currency in payment.exchange:
-        price = as_typed(payment.exchange[wage.currency])
+        price = decimal_of(payment.exchange[wage.currency])
     else:
         return _no_exchange(wage, payment)
     source = f"{wage.currency} {wage.hourly} in {region} from {wage.valid_from}, {wage.source}"
@@ -178,17 +183,17 @@ def _rewards(payment: Payment, work: Workload, hourly: Fraction) -> tuple[Decima
     """The reward for one unit of work, and what is paid once for the calibration."""
     if payment.reward is not None:
         return _fixed_reward(payment.reward, payment.currency), Decimal(0)
-    step = as_typed(payment.round_up_to)
+    step = decimal_of(payment.round_up_to)
     each, calibration = (
-        rounded_up(hourly * Fraction(minutes) / 60, payment.currency, multiple=step)
+        round_up(hourly * Fraction(minutes) / 60, payment.currency, multiple=step)
         for minutes in (work.minutes, work.calibration_minutes)
     )
     return each, calibration
 
 
 def _fixed_reward(reward: float, currency: str) -> Decimal:
-    fixed = as_typed(reward)
-    if fixed != rounded_down(Fraction(fixed), currency):
+    fixed = decimal_of(reward)
+    if fixed != round_down(Fraction(fixed), currency):
         raise DesignError(
             Problem(
                 f"{currency} {fixed} cannot be paid.",
@@ -197,12 +202,12 @@ def _fixed_reward(reward: float, currency: str) -> Decimal:
                 field="payment.reward",
             )
         )
-    return rounded_down(Fraction(fixed), currency)
+    return round_down(Fraction(fixed), currency)
 
 
 def _fee(payment: Payment, platform: str, known: Rates) -> tuple[Decimal | None, tuple[str, ...]]:
     if payment.fee_percent is not None:
-        return as_typed(payment.fee_percent), ()
+        return decimal_of(payment.fee_percent), ()
     if platform in _WITHOUT_FEE:
         return Decimal(0), ()
     fee = platform_fee(platform, rates=known)
@@ -222,9 +227,9 @@ def _cost(
 ) -> Cost:
     each, calibration = rewards
     paid, extra = each * work.rewards, calibration * work.participants
-    fee = rounded(Fraction(paid + extra) * Fraction(percent) / 100, payment.currency)
-    vat = Fraction(fee) * Fraction(as_typed(payment.vat_percent)) / 100
-    return Cost(paid, extra, fee, rounded(vat, payment.currency))
+    fee = round_to_currency(Fraction(paid + extra) * Fraction(percent) / 100, payment.currency)
+    vat = Fraction(fee) * Fraction(decimal_of(payment.vat_percent)) / 100
+    return Cost(paid, extra, fee, round_to_currency(vat, payment.currency))
 
 
 def _wage_notes(floors: tuple[HourlyFloor, ...], on: date) -> list[str]:
@@ -282,3 +287,74 @@ def _no_rule() -> Problem:
         file="study.yaml",
         field="payment",
     )
+
+
+MOST_PLAUSIBLE = 5  # times the promised pay: all work done in a fifth of the expected time
+
+
+@dataclass(frozen=True, slots=True)
+class Stint:
+    """The work of one participant that is paid: so many batches in so many minutes."""
+
+    batches: int
+    minutes: float
+    is_calibrated: bool = False  # the calibration is paid on top, once
+
+
+@dataclass(frozen=True, slots=True)
+class Earnings:
+    """What an hour brought in the middle, and what is owed where that is under the promise."""
+
+    currency: str
+    hourly: Decimal  # rounded down, so that it never claims too much
+    promised: Decimal | None  # None: nothing was promised per hour
+    top_up: Decimal | None  # for each reward, rounded up; None: the promise is kept
+    people: int
+
+    @property
+    def is_plausible(self) -> bool:
+        """Whether people can have worked so fast; far above the promise, the times are wrong."""
+        return not self.promised or self.hourly <= MOST_PLAUSIBLE * self.promised
+
+
+def promised_hourly(quote: Quote) -> Decimal | None:
+    """What an hour is to bring: the highest floor, else the reward over the expected minutes."""
+    return quote.effective_hourly if quote.floor is None else quote.floor.hourly
+
+
+def earned(quote: Quote, stints: Sequence[Stint]) -> Earnings | None:
+    """The rate at which the middle participant was paid; None while nobody was.
+
+    Platforms judge by the median time, so it is reward · 60 / median minutes where everybody did as
+    much; elsewhere the median is that of minutes for one unit of money.
+    """
+    paid = [
+        (amount, stint.minutes)
+        for stint in stints
+        if (amount := _amount(quote, stint)) and stint.minutes > 0
+    ]
+    if not paid or quote.currency is None or quote.reward is None:
+        return None
+    rate = 60 / _median(paid)
+    promised = promised_hourly(quote)
+    owed = None
+    if promised is not None and rate < Fraction(promised):
+        owed = round_up(Fraction(quote.reward) * (Fraction(promised) / rate - 1), quote.currency)
+    return Earnings(quote.currency, round_down(rate, quote.currency), promised, owed, len(paid))
+
+
+def _median(paid: Sequence[tuple[Fraction, float]]) -> Fraction:
+    """The median of minutes for one unit of money: ordered as floats, for speed, then exact."""
+    ordered = sorted(paid, key=lambda each: each[1] / float(each[0]))
+    middle = ordered[(len(ordered) - 1) // 2 : len(ordered) // 2 + 1]
+    return sum((Fraction(minutes) / amount for amount, minutes in middle), Fraction(0)) / len(
+        middle
+    )
+
+
+def _amount(quote: Quote, stint: Stint) -> Fraction:
+    if quote.reward is None or not stint.batches:
+        return Fraction(0)
+    rewards = 1 if quote.work.unit == "participant" else stint.batches
+    extra = quote.calibration_reward if stint.is_calibrated else None
+    return Fraction(quote.reward * rewards + (extra or 0))

@@ -23,11 +23,11 @@ _UNKNOWN = dict.fromkeys(
 
 def draft_values(spec: Spec) -> dict[str, str]:
     """What the placeholders stand for, with numbers that are not known yet."""
-    values = _UNKNOWN | dict(said(spec))
+    values = _UNKNOWN | dict(stated_values(spec))
     return values | dict(sentences(spec, values))
 
 
-def said(spec: Spec) -> Iterator[tuple[str, str]]:
+def stated_values(spec: Spec) -> Iterator[tuple[str, str]]:
     """What study.yaml says in so many words."""
     yield "title", " ".join(spec.title.split())
     if spec.contact is not None:
@@ -86,18 +86,22 @@ def sentences(
 
 def _whole(phrases: _Phrases, values: Mapping[str, str]) -> str:
     """How long it all is, calibration included."""
-    pages = _counted(values["pages"], phrases.pages)
-    return phrases.duration.format(pages=pages, minutes=_counted(values["total"], phrases.minutes))
+    pages = _count_in_words(values["pages"], phrases.pages)
+    return phrases.duration.format(
+        pages=pages, minutes=_count_in_words(values["total"], phrases.minutes)
+    )
 
 
 def _parts(phrases: _Phrases, values: Mapping[str, str]) -> str:
     """How long each batch is, and what everybody judges before them."""
-    pages = _counted(values["tasks"], phrases.pages)
-    each = phrases.each.format(pages=pages, minutes=_counted(values["minutes"], phrases.minutes))
+    pages = _count_in_words(values["tasks"], phrases.pages)
+    each = phrases.each.format(
+        pages=pages, minutes=_count_in_words(values["minutes"], phrases.minutes)
+    )
     first = int(values["pages"]) - int(values["tasks"]) * int(values["batches"])
     if first <= 0:
         return each
-    return f"{phrases.shared.format(pages=_counted(str(first), phrases.pages))} {each}"
+    return f"{phrases.shared.format(pages=_count_in_words(str(first), phrases.pages))} {each}"
 
 
 def _wage(phrases: _Phrases, payment: Payment | None) -> str:
@@ -108,7 +112,7 @@ def _wage(phrases: _Phrases, payment: Payment | None) -> str:
     return phrases.minimum_wage if payment.minimum_wage else ""
 
 
-def _counted(number: str, words: tuple[str, str]) -> str:
+def _count_in_words(number: str, words: tuple[str, str]) -> str:
     return (words[0] if number == "1" else words[1]).format(number)
 
 

@@ -82,7 +82,7 @@ def quotas(sizes: Mapping[str, int], total: int, chance: Chance) -> dict[str, in
     return quota
 
 
-def interleaved(things: Sequence[T], key: Callable[[T], K], chance: Chance) -> list[T]:
+def interleave(things: Sequence[T], key: Callable[[T], K], chance: Chance) -> list[T]:
     """Random order in which every stretch holds the kinds in proportion (within one or so).
 
     The i-th of n things of a kind is put near (i + ½)/n of the way, so that batches cut from the

@@ -1,7 +1,4 @@
-"""Dated wages, fees and platform minimums: the numbers that fair pay is computed from.
-
-They stand in `wages.json` beside this module, each with its source and the day it begins to hold.
-"""
+"""Rates of pay by country, and amounts that can be paid: exact, rounded to what a currency has."""
 
 from __future__ import annotations
 
@@ -9,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from fractions import Fraction
 from functools import cache
 from importlib import resources
+from math import ceil, floor
 from typing import Literal, TypeAlias
 
 WageKind: TypeAlias = Literal["living", "minimum"]
@@ -97,9 +96,9 @@ def platform_floor(
     platform: str, currency: str, *, rates: Rates | None = None
 ) -> PlatformFloor | None:
     """The least a platform allows per hour in a currency; None where it sets nothing."""
-    for floor in (rates or known_rates()).floors:
-        if (floor.platform, floor.currency) == (platform, currency):
-            return floor
+    for least in (rates or known_rates()).floors:
+        if (least.platform, least.currency) == (platform, currency):
+            return least
     return None
 
 
@@ -109,3 +108,44 @@ def platform_fee(platform: str, *, rates: Rates | None = None) -> Fee | None:
         if fee.platform == platform:
             return fee
     return None
+
+
+# ISO 4217; every other currency has two.
+_WITHOUT_DECIMALS = frozenset(
+    {"BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND",
+     "VUV", "XAF", "XOF", "XPF"}
+)  # fmt: skip
+_THREE_DECIMALS = frozenset({"BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"})
+
+
+def decimal_of(number: float) -> Decimal:
+    """The number that a person wrote, not its nearest binary fraction."""
+    return Decimal(str(number))
+
+
+def decimals(currency: str) -> int:
+    """How many digits follow the point."""
+    if currency in _WITHOUT_DECIMALS:
+        return 0
+    return 3 if currency in _THREE_DECIMALS else 2
+
+
+def round_up(amount: Fraction, currency: str, *, multiple: Decimal = Decimal(0)) -> Decimal:
+    """The least payable amount that is not smaller, and a multiple where one is asked for."""
+    if multiple:
+        amount = ceil(amount / Fraction(multiple)) * Fraction(multiple)
+    return _payable(ceil(amount * 10 ** decimals(currency)), currency)
+
+
+def round_down(amount: Fraction, currency: str) -> Decimal:
+    """The largest payable amount that is not larger."""
+    return _payable(floor(amount * 10 ** decimals(currency)), currency)
+
+
+def round_to_currency(amount: Fraction, currency: str) -> Decimal:
+    """The nearest payable amount; halves go up."""
+    return _payable(floor(amount * 10 ** decimals(currency) + Fraction(1, 2)), currency)
+
+
+def _payable(units: int, currency: str) -> Decimal:
+    return Decimal(units).scaleb(-decimals(currency))

@@ -1,6 +1,6 @@
-"""The only reader and writer of step files: one registry, nothing half-written, nothing stale.
+"""The only reader and writer of step files: never half-written, never silently stale.
 
-A step file is JSON in UTF-8 with sorted keys. It says its `kind` and `format`, the version that
+A step file is JSON in UTF-8 with sorted keys. It has its `kind` and `format`, the version that
 wrote it, the fingerprints of what it was `made_from`, and its `content`.
 """
 
@@ -97,18 +97,18 @@ def _unverifiable(results: Results) -> Results:
     return replace(results, notes=(*results.notes, UNVERIFIABLE))
 
 
-_CODECS: dict[type[Any], Codec[Any]] = {  # any type that is a step of the way
+_CODECS: dict[type[Any], Codec[Any]] = {  # any type that is a step of the analysis
     Plan: JsonCodec(Plan, "plan", "rejudge plan"),
     Frozen: JsonCodec(
         Frozen,
         "frozen",
         "rejudge freeze",
         verify=tampering,
-        remedy="Put back the file as it was; or move it away, and freeze anew.",
+        remedy="Restore the file, or move it away and freeze again.",
     ),
     Judgments: JudgmentsCodec("rejudge simulate"),
 }
-_LATE_CODECS: dict[str, Callable[[type[Any]], Codec[Any]]] = {  # types whose rooms load numpy
+_LATE_CODECS: dict[str, Callable[[type[Any]], Codec[Any]]] = {  # types whose packages load numpy
     "rejudge.analysis.results.Results": lambda kind: JsonCodec(
         kind, "results", "rejudge analyse", mark=_unverifiable
     ),
@@ -120,14 +120,14 @@ _LATE_CODECS: dict[str, Callable[[type[Any]], Codec[Any]]] = {  # types whose ro
 
 
 def read(kind: type[T], path: Path | str) -> T:
-    """What a step file holds."""
+    """The content of a step file."""
     return read_stored(kind, path).content
 
 
 def read_stored(kind: type[T], path: Path | str) -> Stored[T]:
-    """What a step file holds, with the fingerprints of what it was made from.
+    """The content of a step file, with the fingerprints of what it was made from.
 
-    A file that was edited after it was written is refused: its numbers are nobody's results.
+    A file that was edited after it was written is refused: its numbers were not computed.
     """
     codec, place = _codec(kind), Path(path)
     text = read_bytes(place, remedy=f"Make it with `{codec.command} {place.parent}`.")
@@ -142,7 +142,7 @@ def decoded(kind: type[T], content: bytes, *, file: str) -> Stored[T]:
 
 
 def write(content: object, path: Path | str, *, made_from: Mapping[str, str], force: bool) -> bool:
-    """Write a step file; False when exactly this already stands there."""
+    """Write a step file; False if the file already has exactly this content."""
     return write_bytes(Path(path), encoded(content, made_from=made_from), force=force)
 
 
@@ -159,17 +159,17 @@ def _codec(kind: type[T]) -> Codec[T]:
         names = [each.__name__ for each in _CODECS]
         names += [late.rpartition(".")[2] for late in _LATE_CODECS]
         known = ", ".join(sorted(names))
-        raise TypeError(f"{kind.__name__} is no step file. There are: {known}.")
+        raise TypeError(f"{kind.__name__} is not a step file. There are: {known}.")
     return _CODECS[kind]
 
 
 def open_study(folder: Path | str) -> Study:
-    """The study of a folder, with all its items and pages; all that is wrong with it at once."""
+    """The study of a folder, with all its items and pages; all errors are reported at once."""
     home = Path(folder)
     refuse_no_folder(
         home,
         absent=f"Start a study with `rejudge new {home}`.",
-        file=f"Give the folder that holds {STUDY}, such as `{home.parent}`.",
+        file=f"Give the folder that contains {STUDY}, such as `{home.parent}`.",
     )
     remedy = f"Start a study with `rejudge new {home}`."
     text = read_inside(home, STUDY, remedy=remedy, limit=TEXT_BYTES)
@@ -177,7 +177,7 @@ def open_study(folder: Path | str) -> Study:
 
 
 def _read_beside(home: Path, name: str) -> bytes:
-    """A file that a study names; one that is not there may be one it can do without."""
+    """A file that a study names; a missing file may be optional."""
     if not (home / name).exists():
         raise FileNotFoundError(name)
     return read_inside(home, name, remedy="Put the file itself there.")
@@ -194,7 +194,7 @@ def open_plan(folder: Path | str) -> tuple[Study, Plan]:
 
 
 def refuse_misfit(plan: Plan, study: Study, *, file: str = PLAN) -> None:
-    """Raise a FileError unless a plan was drawn from this study and names nothing else."""
+    """Raise a FileError unless a plan was drawn from this study."""
     stale = check_fresh(plan, study, file=file)
     problems = check_plan(study, plan, file=file) if stale is None else (stale,)
     if problems:
@@ -202,23 +202,23 @@ def refuse_misfit(plan: Plan, study: Study, *, file: str = PLAN) -> None:
 
 
 def check_fresh(plan: Plan, study: Study, *, file: str = PLAN) -> Problem | None:
-    """Why a plan no longer belongs to its study; None when it does."""
+    """Why a plan does not belong to its study; None if it does."""
     return stale_reason(
         {"study": plan.study},
         {"study": study.design_fingerprint},
         file=file,
-        remedy="Draw it again with `rejudge plan --force`, or take the change back.",
+        remedy="Draw it again with `rejudge plan --force`, or undo the change.",
     )
 
 
 def read_judgments(folder: Path | str, plan: Plan) -> Judgments:
-    """The judgments of a folder, made by this plan and no other."""
+    """The judgments of a folder, made with this plan and no other."""
     home = Path(folder)
     judgments = read(Judgments, home / JUDGMENTS)
     strangers = [known for known in judgments.plan.labels if known != plan.fingerprint]
     if strangers:
-        what = f"these judgments were made by another plan ({strangers[0]})."
-        remedy = f"Take back the change to {home / PLAN}, or collect judgments anew."
+        what = f"these judgments were made with another plan ({strangers[0]})."
+        remedy = f"Undo the change to {home / PLAN}, or collect judgments again."
         raise FileError(Problem(what, remedy, file=str(home / JUDGMENTS)))
     return judgments
 
@@ -257,11 +257,11 @@ def read_results(
 
 
 def _refuse_altered(results: Results, study: Study, kept: Judgments, *, folder: Path) -> None:
-    """Raise a FileError where a score or a difference does not come out of the judgments."""
+    """Raise a FileError if a score or a difference does not follow from the judgments."""
     from rejudge.analysis import altered
 
     if found := altered(results, study, kept):
-        what = f"{found[0]} is not what the judgments give."
+        what = f"{found[0]} does not follow from the judgments."
         remedy = f"Compute the results again with `rejudge analyse {folder} --force`."
         raise FileError(Problem(what, remedy, file=str(folder / RESULTS)))
 
@@ -269,9 +269,9 @@ def _refuse_altered(results: Results, study: Study, kept: Judgments, *, folder: 
 def stale_reason(
     made_from: Mapping[str, str], now: Mapping[str, str], *, file: str, remedy: str
 ) -> Problem | None:
-    """What a file was made from that has changed since; None when nothing has."""
+    """What a file was made from that has changed since; None if nothing has."""
     changed = [name for name in now if made_from.get(name, now[name]) != now[name]]
     if not changed:
         return None
-    what = f"this was made from another state of the {' and the '.join(changed)}."
+    what = f"this was made from an earlier version of the {' and the '.join(changed)}."
     return Problem(what, remedy, file=file)

@@ -39,12 +39,12 @@ _encode_marked = _encoder("," + _MARK)
 
 @dataclass(frozen=True, slots=True)
 class Stored(Generic[T]):
-    """What a step file holds, and where it came from."""
+    """The content of a step file, and where it came from."""
 
     content: T
     made_from: Mapping[str, str]  # fingerprints by name
     rejudge: str  # the version that wrote it
-    is_edited: bool | None = None  # since it was written; None: it has no checksum to tell by
+    is_edited: bool | None = None  # since it was written; None: it has no checksum
 
 
 def checksum_of(document: Mapping[str, Any]) -> str:  # JSON of any shape
@@ -53,7 +53,7 @@ def checksum_of(document: Mapping[str, Any]) -> str:  # JSON of any shape
 
 
 def refuse_edited(stored: Stored[T], *, file: str, remedy: str) -> None:
-    """Complain about a step file that somebody changed after rejudge wrote it."""
+    """Raise a FileError for a step file that somebody changed after rejudge wrote it."""
     if stored.is_edited:
         what = "this file was edited after rejudge wrote it: its checksum does not match."
         raise FileError(Problem(what, remedy, file=file))
@@ -80,9 +80,9 @@ class JsonCodec(Generic[T]):
     kind: str
     command: str  # that makes such a file
     format: int = FORMAT
-    verify: Callable[[T], str | None] = lambda _: None  # says what is wrong with what was read
-    mark: Callable[[T], T] = lambda content: content  # notes that a file has no checksum
-    remedy: str = ""  # for a file that cannot be made anew, because it keeps what was before
+    verify: Callable[[T], str | None] = lambda _: None  # what is wrong with the content
+    mark: Callable[[T], T] = lambda content: content  # marks content without a checksum
+    remedy: str = ""  # for a file that cannot be made again, because it records the past
 
     def encode(self, content: T, made_from: Mapping[str, str]) -> bytes:
         """The bytes of the file, the same for the same thing; defaults are left out."""
@@ -102,7 +102,7 @@ class JsonCodec(Generic[T]):
             read = self._document.model_validate_json(text, strict=True)
         except ValidationError as error:
             raise FileError(*self._faults(error, text, file)) from None
-        stranger = self._stranger({"kind": read.kind, "format": read.format}, file)
+        stranger = self._wrong_kind({"kind": read.kind, "format": read.format}, file)
         if stranger is not None:
             raise FileError(stranger)
         wrong = self.verify(read.content)
@@ -118,7 +118,7 @@ class JsonCodec(Generic[T]):
     def when_edited(self) -> str:
         """What to do about a file that was edited."""
         return self.remedy or (
-            f"Make it again with `{self.command} … --force`, or put back the file as it was."
+            f"Make it again with `{self.command} … --force`, or restore the file."
         )
 
     def marked(self, stored: Stored[T]) -> Stored[T]:
@@ -144,15 +144,15 @@ class JsonCodec(Generic[T]):
         if faults[0]["type"] == "json_invalid":
             yield self._broken(faults[0]["msg"], file)
             return
-        stranger = self._stranger(TypeAdapter(Any).validate_json(text), file)
+        stranger = self._wrong_kind(TypeAdapter(Any).validate_json(text), file)
         if stranger is not None:
             yield stranger
             return
         for fault in faults[:_SHOWN]:
             field = ".".join(str(step) for step in fault["loc"])
-            yield Problem(_said(fault), self._remedy, file=file, field=field)
+            yield Problem(_message(fault), self._remedy, file=file, field=field)
         if len(faults) > _SHOWN:
-            yield Problem(f"there are {len(faults) - _SHOWN} more faults like these.", file=file)
+            yield Problem(f"there are {len(faults) - _SHOWN} more errors like these.", file=file)
 
     def _broken(self, message: str, file: str) -> Problem:
         found = _LINE.search(message)
@@ -160,10 +160,10 @@ class JsonCodec(Generic[T]):
         line = int(found[1]) if found else None
         return Problem(f"this is broken JSON: {reason}.", self._remedy, file=file, line=line)
 
-    def _stranger(self, head: Any, file: str) -> Problem | None:  # any JSON may stand in a file
-        """Whether the file is something else than it should be."""
+    def _wrong_kind(self, head: Any, file: str) -> Problem | None:  # any JSON may be in a file
+        """Whether the file is of another kind or format."""
         if not isinstance(head, dict) or not {"kind", "format"} <= set(head):
-            return Problem("this is no step file of rejudge.", self._remedy, file=file)
+            return Problem("this is not a step file of rejudge.", self._remedy, file=file)
         if head["kind"] != self.kind:
             what = f"this is a file of kind '{head['kind']}', not '{self.kind}'."
             return Problem(what, self._remedy, file=file)
@@ -187,14 +187,14 @@ def _is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _said(fault: Mapping[str, Any]) -> str:  # as pydantic reports it
+def _message(fault: Mapping[str, Any]) -> str:  # as pydantic reports it
     if fault["type"] == "missing":
         return "this key is missing."
     if fault["type"] in {"extra_forbidden", "unexpected_keyword_argument"}:
-        return "this key is not known."
+        return "this key is unknown."
     found = json.dumps(fault["input"], ensure_ascii=False, default=str)
     found = found if len(found) <= _LONGEST_SHOWN else found[: _LONGEST_SHOWN - 1] + "…"
-    return f"{fault['msg'][:1].lower()}{fault['msg'][1:]}, but here is {found}."
+    return f"{fault['msg'][:1].lower()}{fault['msg'][1:]}, but found {found}."
 
 
 def laid_out(value: Any, depth: int = 0) -> str:  # JSON of any shape
@@ -238,7 +238,7 @@ class JudgmentsCodec:
         return stored
 
     def encode(self, content: Judgments, made_from: Mapping[str, str]) -> bytes:  # noqa: ARG002
-        """The bytes of the file; where it was made from stands in its rows."""
+        """The bytes of the file; its rows name the plan it was made from."""
         return to_csv(content).encode("utf-8")
 
     def decode(self, text: bytes, *, file: str) -> Stored[Judgments]:
@@ -246,7 +246,7 @@ class JudgmentsCodec:
         try:
             judgments = read_csv(text.decode("utf-8"), file=file)
         except UnicodeDecodeError:
-            remedy = "Save it as UTF-8: in a spreadsheet «CSV UTF-8»."
+            remedy = "Save it as UTF-8: in a spreadsheet “CSV UTF-8”."
             raise FileError(Problem("the file is not UTF-8.", remedy, file=file)) from None
         plans = judgments.plan.labels
         return Stored(judgments, {"plan": plans[0]} if len(plans) == 1 else {}, rejudge="")

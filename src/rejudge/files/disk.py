@@ -18,11 +18,11 @@ from rejudge.incoming import explained
 _UNFINISHED = re.compile(r"\..+\.[0-9a-f]{8}\.(part|old)", re.DOTALL)
 _BACKUP = re.compile(r"(.+\.part)(-wal|-shm|-journal)?", re.DOTALL)  # of a database, unfinished
 _SQLITE = b"SQLite format 3\0"
-_LEFT_SECONDS = 3600  # a file of an unfinished write is left alone so long: it may be under way
+_LEFT_SECONDS = 3600  # files of unfinished writes are kept this long: they may be in progress
 
 
 def refuse_no_folder(folder: Path, *, absent: str, file: str) -> None:
-    """Complain unless there is such a folder, with the remedy for none and for a file instead."""
+    """Raise a FileError unless the folder exists, with a remedy for a missing folder or a file."""
     with explained(folder, "read", absent=absent):
         if folder.is_dir():
             return
@@ -33,15 +33,15 @@ def refuse_no_folder(folder: Path, *, absent: str, file: str) -> None:
 
 
 def write_bytes(path: Path, content: bytes, *, force: bool) -> bool:
-    """Write one file; False when it already holds exactly this."""
+    """Write one file; False if it already has exactly this content."""
     return bool(write_files(path.parent, {path.name: content}, force=force))
 
 
 def write_files(folder: Path, files: Mapping[str, bytes], *, force: bool) -> tuple[Path, ...]:
-    """Write files into a folder, all or none, and give those that were not there as they are now.
+    """Write files into a folder, all or none, and return those that are new or changed.
 
-    Every file is first written beside its place and then moved there, so that a reader never sees
-    half of it; when something goes wrong or the person stops, nothing of it stays behind.
+    Every file is first written under a temporary name and then moved, so that a reader never sees
+    half of it; if something goes wrong or the user stops it, nothing is left behind.
     """
     wanted = {folder / name: content for name, content in files.items()}
     with explained(folder, "written"):
@@ -54,7 +54,7 @@ def write_files(folder: Path, files: Mapping[str, bytes], *, force: bool) -> tup
 
 
 def unfinished_files(folder: Path) -> tuple[Path, ...]:
-    """What writes that were cut off left in a folder and below it: parts of files, and copies."""
+    """What interrupted writes left in a folder and below it: parts of files, and copies."""
     with explained(folder, "read"):
         files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
         return tuple(path for path in files if not path.is_symlink() and _is_unfinished(path))
@@ -66,14 +66,14 @@ def _is_unfinished(path: Path) -> bool:
     backup = _BACKUP.fullmatch(path.name)
     if backup is None or not path.with_name(backup[1]).is_file():
         return False
-    with path.with_name(backup[1]).open("rb") as stream:  # a file of another kind is the person's
+    with path.with_name(backup[1]).open("rb") as stream:  # a file of another kind is the user's
         return stream.read(len(_SQLITE)) in {_SQLITE, b""}
 
 
 def _remove_leftovers(written: Iterable[Path]) -> None:
-    """Remove what earlier writes of the same files left behind when the machine was cut off.
+    """Remove what earlier interrupted writes of the same files left behind.
 
-    A younger one may belong to another program that is writing now.
+    A recent one may belong to another program that is writing now.
     """
     before = time.time() - _LEFT_SECONDS
     for path in written:
@@ -125,7 +125,7 @@ def _replace(changed: Mapping[Path, bytes]) -> None:
             with _named(path):
                 part.replace(path)
             moved.append(path)
-    except BaseException:  # Ctrl-C too: the person finds the folder as it was
+    except BaseException:  # Ctrl-C too: the folder is left as it was
         for path in moved:
             _put_back(path, before[path])
         raise
@@ -136,7 +136,7 @@ def _replace(changed: Mapping[Path, bytes]) -> None:
 
 @contextmanager
 def _named(path: Path) -> Iterator[None]:
-    """Let a refusal name the file that is wanted, not the part of it that nobody knows."""
+    """Let an error name the requested file, not its temporary part."""
     try:
         yield
     except OSError as error:
@@ -160,7 +160,7 @@ def _put_back(path: Path, before: Path) -> None:
 
 @contextmanager
 def _made(folders: Iterator[Path]) -> Iterator[None]:
-    """Make the folders that are missing, and take them away again when the work fails."""
+    """Make the missing folders, and remove them again if the work fails."""
     missing = {
         parent for folder in folders for parent in (folder, *folder.parents) if not parent.exists()
     }

@@ -1,4 +1,4 @@
-"""A paper by its name: a file that is there, or one that comes with rejudge."""
+"""A paper by its name: a file, or a paper that comes with rejudge."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from rejudge.study import decode
 
 
 def open_paper(name: str | Path) -> Paper:
-    """The paper of a file; a name of no file is looked for among the papers of rejudge."""
+    """The paper of a file; if there is no such file, a paper that comes with rejudge."""
     if is_shipped(name):
         return open_shipped(str(name))
     return parse(paper_text(Path(name)), file=str(name))
 
 
 def is_shipped(name: str | Path) -> bool:
-    """Whether a name is no file here but a paper that comes with rejudge.
+    """Whether a name is not a file but a paper that comes with rejudge.
 
-    A bare word that is neither is taken for a misspelt paper, and told so when it is opened.
+    A bare word that is neither counts as a misspelt paper, which opening it then reports.
     """
     path = Path(name)
     if path.exists():
@@ -30,5 +30,5 @@ def is_shipped(name: str | Path) -> bool:
 
 def paper_text(path: Path) -> str:
     """A paper file as it is written."""
-    remedy = "Correct the name, or begin with `rejudge paper new FILE`."
+    remedy = "Correct the name, or start with `rejudge paper new FILE`."
     return decode(read_bytes(path, remedy=remedy, limit=TEXT_BYTES), file=str(path))

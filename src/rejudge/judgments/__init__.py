@@ -1,18 +1,26 @@
 """From answers to judgments: one row for each thing a person said about a system, by column."""
 
 from rejudge.judgments.answers import Answer, tabulate
+from rejudge.judgments.cells import ChoiceReading
 from rejudge.judgments.checks import CheckCount, check_counts
-from rejudge.judgments.choices import ChoiceReading
+from rejudge.judgments.columns import Recognised
 from rejudge.judgments.duplicates import Duplicates
-from rejudge.judgments.exclude import Cleaned, exclude, exclude_rows, excluded_csv
-from rejudge.judgments.frames import to_pandas
-from rejudge.judgments.kept import without_excluded
+from rejudge.judgments.exclude import Cleaned, exclude, exclude_rows, excluded_csv, without_excluded
+from rejudge.judgments.filters import Where
+from rejudge.judgments.judgments_csv import fingerprint_of, read_csv, to_csv
 from rejudge.judgments.reading import ReadTable, read_judgments, read_table
 from rejudge.judgments.rules import Exclusion, ExclusionRules, Haste, Rule, haste
-from rejudge.judgments.sheet import fingerprint_of, read_csv, to_csv
-from rejudge.judgments.spellings import Recognised
-from rejudge.judgments.table import COLUMNS, KINDS, Choice, Coded, Judgment, Judgments, Kind, Origin
-from rejudge.judgments.where import Where
+from rejudge.judgments.table import (
+    COLUMNS,
+    KINDS,
+    Choice,
+    Coded,
+    Judgment,
+    Judgments,
+    Kind,
+    Origin,
+    to_pandas,
+)
 from rejudge.judgments.wide import Wide
 
 __all__ = [

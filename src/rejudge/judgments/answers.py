@@ -39,7 +39,7 @@ def tabulate(
     """
     import numpy as np
 
-    reader = _Reader(study, plan, origin)
+    reader = _AnswerReader(study, plan, origin)
     given = list(answers)
     owners: list[int] = []
     rows: list[int] = []
@@ -83,7 +83,7 @@ def _of_people(said: Judgments, given: Sequence[Answer], owners: Sequence[int]) 
     )
 
 
-class _Reader:
+class _AnswerReader:
     """Reads answers in the light of the plan: which options stood under which letters.
 
     Many participants give one answer to one task; it is read once, into rows of nobody.
@@ -100,7 +100,7 @@ class _Reader:
         self.read: list[Judgment] = []
 
     def rows(self, answer: Answer) -> range:
-        """Where the rows of an answer stand among those that were read."""
+        """The places of an answer's rows among those that were read."""
         key = (answer.batch, answer.task, answer.question, answer.raw)
         if key not in self._known:
             begin = len(self.read)
@@ -109,7 +109,7 @@ class _Reader:
         return self._known[key]
 
     def _rows(self, answer: Answer) -> Iterator[Judgment]:
-        batch, task, question = self._asked(answer)
+        batch, task, question = self._look_up(answer)
         parts = answer_parts(self._plan, task, question)
         blank = Judgment(
             participant="",
@@ -127,9 +127,9 @@ class _Reader:
             segment = place if question.is_segmented else None
             yield replace(blank, system=task.options[0], value=score, segment=segment)
         for decided in question.decided_pairs(answer.raw, parts):
-            yield self._compared(blank, task, decided)
+            yield self._comparison(blank, task, decided)
 
-    def _asked(self, answer: Answer) -> tuple[Batch, Task, Question]:
+    def _look_up(self, answer: Answer) -> tuple[Batch, Task, Question]:
         batch = self._plan.batch.get(answer.batch)
         task = self._tasks.get((answer.batch, answer.task))
         question = self._questions.get(answer.question)
@@ -142,10 +142,10 @@ class _Reader:
             raise DataError(f"task '{task.id}' does not ask the question '{answer.question}'.")
         return batch, task, question
 
-    def _compared(self, blank: Judgment, task: Task, decided: DecidedPair) -> Judgment:
+    def _comparison(self, blank: Judgment, task: Task, decided: DecidedPair) -> Judgment:
         """The comparison of two places of a task, in the order of the study's systems."""
         order = self._study.system_place
-        last = len(order)  # what is no system, such as a reference, comes after the systems
+        last = len(order)  # what is not a system, such as a reference, comes after the systems
         a, b = sorted(
             (decided.winner, decided.loser),
             key=lambda place: (order.get(task.options[place], last), place),

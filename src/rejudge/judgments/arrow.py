@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
-from rejudge.judgments.moments import read_moments
+from rejudge.judgments.notation import plain_numbers, plain_scores, read_moments
 from rejudge.judgments.table import LARGEST, SMALLEST, Coded
-from rejudge.judgments.written import plain_numbers, plain_scores
 from rejudge.spreadsheet import unescaped
 
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
     from numpy.typing import NDArray
+
 
 MISSING = frozenset(
     {"", "na", "n/a", "n.a.", "#n/a", "<na>", "nan", "null", "missing", "-", "–", "."}
@@ -98,7 +98,7 @@ def _unescaped_chunk(chunk: pa.DictionaryArray) -> pa.DictionaryArray:
 
 
 def as_text(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """A column as words, as they stand; whole numbers without a decimal point."""
+    """A column as words, as they are; whole numbers without a decimal point."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

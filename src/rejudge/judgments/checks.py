@@ -57,7 +57,7 @@ def check_results(plan: Plan, judgments: Judgments) -> Iterator[CheckResult]:
     for (person, batch, task), places in answers.items():
         known = tasks[batch, task]
         if known.expected is not None and known.check is not None:
-            is_right = _is_right(known, known.expected, _said(checks, places))
+            is_right = _is_right(known, known.expected, _given_answers(checks, places))
             yield CheckResult(person, known.check, is_right)
 
 
@@ -69,7 +69,7 @@ def words_of(judgments: Judgments, *columns: str) -> Iterator[tuple[str, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _GivenAnswer:
     """One row of an answer to a check: a score, or who won against whom."""
 
     a: str | None
@@ -77,10 +77,10 @@ class _Said:
     value: float
 
 
-def _said(checks: Judgments, places: Iterable[int]) -> list[_Said]:
+def _given_answers(checks: Judgments, places: Iterable[int]) -> list[_GivenAnswer]:
     labels_a, labels_b = (*checks.system_a.labels, None), (*checks.system_b.labels, None)
     return [
-        _Said(
+        _GivenAnswer(
             labels_a[checks.system_a.codes[place]],
             labels_b[checks.system_b.codes[place]],
             float(checks.value[place]),
@@ -89,7 +89,7 @@ def _said(checks: Judgments, places: Iterable[int]) -> list[_Said]:
     ]
 
 
-def _is_right(task: Task, expected: Expected, said: list[_Said]) -> bool:
+def _is_right(task: Task, expected: Expected, said: list[_GivenAnswer]) -> bool:
     """The best must win and the worst must lose all their comparisons; numbers lie in bounds."""
     wanted = [
         (_option(task, letter), wins)

@@ -52,7 +52,7 @@ def settle(
     is_many = count >= _LEAST and share > most
     if duplicates == "error" or is_many:
         remedy = _remedy(hint(), share=share if is_many else None)
-        raise DataError(Problem(_found(judgments, again), remedy, file=file))
+        raise DataError(Problem(_count_in_words(judgments, again), remedy, file=file))
     what = f"{counted(count, 'judgment')} of what the same participant had judged before"
     kind: Kind = "repeat" if duplicates == "repeat" else "dropped"
     codes = np.where(again, KINDS.index(kind), judgments.kind.codes).astype(np.int32)
@@ -83,7 +83,7 @@ def is_again(
 
     is_real = judgments.is_of_kind("real") & (judgments.participant.codes >= 0)
     parts = _parts(judgments.take(is_real))
-    key = combined(parts if runs is None else [*parts, runs.codes[is_real]])
+    key = combine_codes(parts if runs is None else [*parts, runs.codes[is_real]])
     step = -1 if from_end else 1
     order = np.argsort(key[::step], kind="stable")
     same = np.flatnonzero(np.diff(key[::step][order]) == 0) + 1
@@ -92,21 +92,21 @@ def is_again(
     return again
 
 
-def combined(columns: Sequence[NDArray[np.integer]]) -> NDArray[np.int64]:
+def combine_codes(columns: Sequence[NDArray[np.integer]]) -> NDArray[np.int64]:
     """One number for each row, the same for rows that agree in all columns (codes from −1)."""
     import numpy as np
 
     key = np.zeros(len(columns[0]), dtype=np.int64)
-    room = 1
+    capacity = 1
     for column in columns:
         size = int(column.max(initial=-1)) + 2
         if size == int(column.min(initial=size)) + 2:  # all the same
             continue
-        if room * size >= 2**62:  # the numbers would run over: close the gaps first
+        if capacity * size >= 2**62:  # the numbers would run over: close the gaps first
             found, key = np.unique(key, return_inverse=True)
-            room = len(found)
+            capacity = len(found)
         key = key * size + (column.astype(np.int64) + 1)
-        room *= size
+        capacity *= size
     return key
 
 
@@ -127,7 +127,7 @@ def _parts(judgments: Judgments) -> list[NDArray[np.integer]]:
     ]
 
 
-def _found(judgments: Judgments, again: NDArray[np.bool_]) -> str:
+def _count_in_words(judgments: Judgments, again: NDArray[np.bool_]) -> str:
     import numpy as np
 
     (first,) = judgments.take(np.flatnonzero(again)[:1]).rows()

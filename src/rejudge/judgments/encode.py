@@ -11,10 +11,14 @@ from rejudge.collect import STATUSES
 from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import arrow
-from rejudge.judgments.absent_columns import AbsentColumns
 from rejudge.judgments.arrow import Numbers
 from rejudge.judgments.cells import (
+    CHOICE_REMEDY,
     REMEDIES,
+    ChoiceReading,
+    ReadChoices,
+    choices,
+    counts_from_zero,
     emptiness,
     kind_code,
     not_negative,
@@ -23,17 +27,9 @@ from rejudge.judgments.cells import (
     state_code,
     whole_numbers,
 )
-from rejudge.judgments.choices import (
-    CHOICE_REMEDY,
-    ChoiceReading,
-    ReadChoices,
-    choices,
-    counts_from_zero,
-)
-from rejudge.judgments.moments import is_date
-from rejudge.judgments.spellings import asked, plain, suggestion
+from rejudge.judgments.columns import AbsentColumns, columns_option, plain, suggestion, trim_names
+from rejudge.judgments.notation import is_date
 from rejudge.judgments.table import KINDS, ORIGINS, SIDES, Coded, Judgments, number_fault
-from rejudge.judgments.variants import trimmed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -92,7 +88,7 @@ class Encoder:
     must_fit: frozenset[str]  # columns asked for by name: a cell that cannot be read is a fault
     question: str | None
     ignored: tuple[str, ...] = ()  # columns of the table that are not read
-    is_own: bool = False  # a file in our own format, in which names stand as they are
+    is_own: bool = False  # a file in our own format, in which names are kept as they are
     given: frozenset[str] = frozenset()  # roles named by the user, also those turned off
     choices: ChoiceReading | None = None
     file: str | None = None
@@ -280,7 +276,7 @@ class Encoder:
         )
         self.faults.add(
             value.is_wrong & compares,
-            lambda row: f"'{self._cell('value', row)}' is no outcome of a comparison.",
+            lambda row: f"'{self._cell('value', row)}' is not an outcome of a comparison.",
             CHOICE_REMEDY,
         )
         self.faults.add(
@@ -312,12 +308,12 @@ class Encoder:
             return Coded(self._all(-1), ())
         if name not in self._read_words:
             found = arrow.coded(self.table[name])
-            self._read_words[name] = found if self.is_own else self._trimmed(name, found)
+            self._read_words[name] = found if self.is_own else self._trim(name, found)
         return self._read_words[name]
 
-    def _trimmed(self, name: str, found: Coded) -> Coded:
+    def _trim(self, name: str, found: Coded) -> Coded:
         """Names without the spaces around them; where two would become one, both stay."""
-        spaced = trimmed(found.labels)
+        spaced = trim_names(found.labels)
         if spaced:
             example = next(iter(sorted(spaced)))
             self.notes.append(
@@ -359,7 +355,7 @@ class Encoder:
         return Coded(self._all(-1), SIDES)
 
     def _is_order_shown(self) -> bool:
-        """Whether the columns say left and right, or some pair stands in both orders.
+        """Whether the columns say left and right, or some pair occurs in both orders.
 
         A table sorted by name shows each pair in one order alone, whatever was seen.
         """
@@ -411,7 +407,7 @@ class Encoder:
             return False
         self.notes.append(
             f"the column '{name}' looked like seconds, but with a median of {median:,.0f} they may "
-            f"be milliseconds: not read. If they are seconds: {asked('seconds', name)}."
+            f"be milliseconds: not read. If they are seconds: {columns_option('seconds', name)}."
         )
         return True
 
@@ -545,5 +541,5 @@ def _short(cell: str) -> str:
 def _no_number(cell: str) -> str:
     if is_date(cell):
         made = "a spreadsheet may have made it of a score such as 3/4"
-        return f"'{cell}' is a date, no number: {made}."
-    return f"'{cell}' is {number_fault(arrow.number(cell)) or 'no number'}."
+        return f"'{cell}' is a date, not a number: {made}."
+    return f"'{cell}' is {number_fault(arrow.number(cell)) or 'not a number'}."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -10,8 +11,8 @@ from rejudge.design import Plan, ReadingFloor
 from rejudge.judgments import rules as by
 from rejudge.judgments.checks import check_results, words_of
 from rejudge.judgments.duplicates import which_counts
+from rejudge.judgments.judgments_csv import to_csv
 from rejudge.judgments.rules import Exclusion, ExclusionRules, Rule, refuse_unanswerable
-from rejudge.judgments.sheet import to_csv
 from rejudge.judgments.table import Judgments
 from rejudge.spreadsheet import csv_rows, csv_text
 from rejudge.study import Exclude, Study
@@ -19,6 +20,7 @@ from rejudge.study import Exclude, Study
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
 
 _DROPPED: Mapping[str, Rule] = {"first": "duplicates-first", "last": "duplicates-last"}
 
@@ -50,7 +52,7 @@ class Cleaned:
         if rows.all():
             return self
         if self.ruled is not None:
-            return _divided(self.collected.take(rows), self.ruled[rows], self.exclusions)
+            return _divide(self.collected.take(rows), self.ruled[rows], self.exclusions)
         is_out = np.isin(self.excluded.question.codes, asked)
         return replace(
             self,
@@ -88,7 +90,7 @@ def exclude(study: Study, plan: Plan, judgments: Judgments) -> Cleaned:
         if rules.incomplete:
             yield from _incomplete(study, plan, counted)
         if rules.failed_checks is not None:
-            yield from _failed(study, plan, counted, rules.failed_checks)
+            yield from _failed_checks(study, plan, counted, rules.failed_checks)
 
     light = ExclusionRules(
         participants=rules.participants,
@@ -97,7 +99,7 @@ def exclude(study: Study, plan: Plan, judgments: Judgments) -> Cleaned:
         faster_than_seconds=rules.faster_than_seconds,
     )
     floor = ReadingFloor(study, plan) if rules.faster_than_reading else None
-    return _cleaned(judgments, light, found, planned if rules.surplus else {}, floor=floor)
+    return _apply_rules(judgments, light, found, planned if rules.surplus else {}, floor=floor)
 
 
 def exclude_rows(judgments: Judgments, rules: ExclusionRules) -> Cleaned:
@@ -122,7 +124,7 @@ def exclude_from_run(judgments: Judgments, rules: ExclusionRules) -> Cleaned:
             yield from by.chose(counted, rules.chose)
 
     planned = {} if rules.surplus is None else dict.fromkeys(judgments.batch.labels, rules.surplus)
-    return _cleaned(judgments, rules, found, planned)
+    return _apply_rules(judgments, rules, found, planned)
 
 
 def excluded_csv(cleaned: Cleaned) -> str:
@@ -132,7 +134,7 @@ def excluded_csv(cleaned: Cleaned) -> str:
     return csv_text((["rule", *head], *ruled))
 
 
-def _cleaned(
+def _apply_rules(
     judgments: Judgments,
     rules: ExclusionRules,
     checked: Callable[[Judgments], Iterable[Exclusion]],
@@ -146,16 +148,16 @@ def _cleaned(
     is_dropped = judgments.is_of_kind("dropped")
     counted = judgments.take(~is_dropped)
     by_state = _by_state(counted, checked(counted))
-    found, verdicts = _ruled(counted, rules, by_state, planned, floor=floor)
+    found, verdicts = _match_rules(counted, rules, by_state, planned, floor=floor)
     if not is_dropped.any():
-        return _divided(judgments, found, verdicts)
+        return _divide(judgments, found, verdicts)
     one = which_counts(judgments)
     reason = f"judged the same more than once; the {one} judgment of each thing counts"
     which, dropped = _by_person(judgments.take(is_dropped), _DROPPED[one], reason)
     ruled = np.empty(len(judgments), dtype=np.int64)
     ruled[is_dropped] = which
     ruled[~is_dropped] = np.where(found < 0, -1, found + len(dropped))
-    return _divided(judgments, ruled, [*dropped, *verdicts])
+    return _divide(judgments, ruled, [*dropped, *verdicts])
 
 
 def _by_state(judgments: Judgments, checked: Iterable[Exclusion]) -> Iterator[Exclusion]:
@@ -167,7 +169,7 @@ def _by_state(judgments: Judgments, checked: Iterable[Exclusion]) -> Iterator[Ex
     yield from by.in_state(judgments, "surplus")
 
 
-def _ruled(
+def _match_rules(
     judgments: Judgments,
     rules: ExclusionRules,
     checked: Iterable[Exclusion],
@@ -236,7 +238,7 @@ def _by_person(
     return which, [Exclusion(names[code], None, rule, reason, 0) for code in people.tolist()]
 
 
-def _divided(
+def _divide(
     judgments: Judgments, ruled: NDArray[np.int64], verdicts: Sequence[Exclusion]
 ) -> Cleaned:
     import numpy as np
@@ -282,7 +284,9 @@ def _incomplete(study: Study, plan: Plan, judgments: Judgments) -> Iterator[Excl
             yield Exclusion(person, batch, "incomplete", reason, 0)
 
 
-def _failed(study: Study, plan: Plan, judgments: Judgments, limit: int) -> Iterator[Exclusion]:
+def _failed_checks(
+    study: Study, plan: Plan, judgments: Judgments, limit: int
+) -> Iterator[Exclusion]:
     only_flags = {check.id for check in study.spec.checks if check.on_fail == "flag"}
     met: dict[str, int] = {}
     failed: dict[str, int] = {}
@@ -295,3 +299,31 @@ def _failed(study: Study, plan: Plan, judgments: Judgments, limit: int) -> Itera
         if count >= limit:
             reason = f"failed {count} of {met[person]} checks"
             yield Exclusion(person, None, "failed-checks", reason, 0)
+
+
+def without_excluded(collected: Judgments, excluded: str) -> Judgments:
+    """All that was collected without the rows of `excluded.csv`.
+
+    Rows are distinguished by all their columns; of equal rows as many go as are excluded.
+    """
+    import numpy as np
+
+    head, *rows = csv_rows(excluded) or [[]]
+    if not rows:
+        return collected
+    columns = [name for name in head if name != "rule"]
+    gone = Counter(_cells(head, row, columns) for row in rows)
+    keep = np.ones(len(collected), dtype=np.bool_)
+    names, *lines = csv_rows(to_csv(collected))
+    for place, line in enumerate(lines):
+        key = _cells(names, line, columns)
+        if gone[key] > 0:
+            gone[key] -= 1
+            keep[place] = False
+    return collected.take(keep)
+
+
+def _cells(head: list[str], row: list[str], columns: list[str]) -> tuple[str, ...]:
+    """The cells of some columns; a column that a table does not have is empty."""
+    by_name = dict(zip(head, row, strict=False))
+    return tuple(by_name.get(name, "") for name in columns)

@@ -58,9 +58,9 @@ def with_rankings(
     if (judgments.segment >= 0).any() or not judgments.is_of_kind("real").all():
         return plain
     if judgments.is_comparison.all():
-        return _implied(judgments, runs) or plain
+        return _find_implied(judgments, runs) or plain
     if "rank" in value.casefold() and not judgments.is_comparison.any():
-        return _compared(judgments, runs, file) or plain
+        return _compare_ranks(judgments, runs, file) or plain
     return plain
 
 
@@ -74,7 +74,7 @@ def _answers(judgments: Judgments, runs: Coded | None) -> NDArray[np.int64]:
     return np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1)
 
 
-def _compared(judgments: Judgments, runs: Coded | None, file: str | None) -> Ranked | None:
+def _compare_ranks(judgments: Judgments, runs: Coded | None, file: str | None) -> Ranked | None:
     """Ranks as comparisons, all pairs of systems in each answer."""
     import numpy as np
 
@@ -126,7 +126,7 @@ def _refuse_twice(judgments: Judgments, answer: NDArray[np.int64], file: str | N
     )
 
 
-def _implied(judgments: Judgments, runs: Coded | None) -> Ranked | None:
+def _find_implied(judgments: Judgments, runs: Coded | None) -> Ranked | None:
     """Comparisons without tasks that are rankings, each with the item as its task."""
     import numpy as np
 

@@ -11,25 +11,26 @@ from typing import TYPE_CHECKING
 from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import arrow
-from rejudge.judgments.choices import ChoiceReading
-from rejudge.judgments.duplicates import MOST, Duplicates, combined, is_again, settle
-from rejudge.judgments.encode import SHOWN, Encoder, Faults
-from rejudge.judgments.exclude import Cleaned, exclude_from_run
-from rejudge.judgments.rankings import with_rankings
-from rejudge.judgments.rules import ExclusionRules, refuse_unanswerable
-from rejudge.judgments.sources import Frame, Source, open_source
-from rejudge.judgments.spellings import (
+from rejudge.judgments.cells import ChoiceReading
+from rejudge.judgments.columns import (
     OFTEN_OTHERWISE,
     Recognised,
-    asked,
     candidates,
+    columns_option,
     near_misses,
     recognise,
+    variant_notes,
 )
+from rejudge.judgments.duplicates import MOST, Duplicates, combine_codes, is_again, settle
+from rejudge.judgments.encode import SHOWN, Encoder, Faults
+from rejudge.judgments.exclude import Cleaned, exclude_from_run
+from rejudge.judgments.filters import Where, filter_rows
+from rejudge.judgments.rankings import with_rankings
+from rejudge.judgments.rules import ExclusionRules, refuse_unanswerable
+from rejudge.judgments.sources import Frame, open_source
 from rejudge.judgments.table import COLUMNS, Coded, Judgments
-from rejudge.judgments.variants import variant_notes
-from rejudge.judgments.where import Where, filtered
-from rejudge.judgments.wide import Blocks, Wide, blocks_of, melt
+from rejudge.judgments.text_tables import Source
+from rejudge.judgments.wide import ColumnBlocks, Wide, blocks_of, melt
 
 if TYPE_CHECKING:
     import numpy as np
@@ -128,7 +129,7 @@ def read_judgments(  # noqa: PLR0913 - each is a keyword of its own
     keeps the rows that meet conditions such as `lab=Tilburg`. `choices` says whether the answers to
     comparisons are sides or ids of systems, where both could be meant. `duplicate_share` allows
     more duplicates than a third of the rows.
-    What was done on the way stands in the `notes` of the judgments.
+    What was done on the way is in the `notes` of the judgments.
     """
     table = read_table(
         source,
@@ -166,13 +167,13 @@ def read_table(  # noqa: PLR0913 - each is a keyword of its own
 
     given = dict(columns or {})
     conditions = [Where.parse(each) if isinstance(each, str) else each for each in where]
-    opened = filtered(open_source(source, sheet=sheet), conditions)
+    opened = filter_rows(open_source(source, sheet=sheet), conditions)
     blocks = blocks_of(wide, opened.columns, file=opened.file) if wide else None
     names = blocks.names_beside(opened.columns) if blocks else opened.columns
     recognised = recognise(names, given, file=opened.file)
     is_own = _is_own(opened.columns)
     encoder = Encoder(
-        table=_loaded(opened, recognised, blocks),
+        table=_load(opened, recognised, blocks),
         names=recognised.columns,
         must_fit=frozenset(
             role
@@ -191,7 +192,7 @@ def read_table(  # noqa: PLR0913 - each is a keyword of its own
     height = len(judgments) // parts
     _refuse(encoder.faults, opened, rows=height)
     notes = [_columns_note(recognised, blocks, beside), *opened.notes, *encoder.notes]
-    notes += _pooled(names, given)
+    notes += _pooling_notes(names, given)
     notes += _possible_runs(recognised, given)
     if not has_value.all():
         missing = int((~has_value).sum())
@@ -228,7 +229,9 @@ def read_table(  # noqa: PLR0913 - each is a keyword of its own
     return ReadTable(read, recognised, others, runs, opened, lines)
 
 
-def _columns_note(recognised: Recognised, blocks: Blocks | None, beside: Sequence[str]) -> str:
+def _columns_note(
+    recognised: Recognised, blocks: ColumnBlocks | None, beside: Sequence[str]
+) -> str:
     """Which columns were taken for what; those of a wide table under their own names."""
     if blocks is None:
         return recognised.with_further(beside)
@@ -251,7 +254,11 @@ def _telling_apart(
             roles = [r for r in ("system", "question", "run") if r not in recognised.columns]
             near = [role for role in roles if near_misses(role, [name])] or roles
             what = f"The column '{name}', which is ignored, tells them apart"
-            return f"{what}: name its role, such as {asked(near[0], name)}." if near else f"{what}."
+            return (
+                f"{what}: name its role, such as {columns_option(near[0], name)}."
+                if near
+                else f"{what}."
+            )
     return ""
 
 
@@ -260,7 +267,7 @@ def _is_own(columns: Sequence[str]) -> bool:
     return set(columns) >= set(COLUMNS) - {"passed", "state"}
 
 
-def _pooled(names: Sequence[str], given: Mapping[str, str]) -> Iterator[str]:
+def _pooling_notes(names: Sequence[str], given: Mapping[str, str]) -> Iterator[str]:
     """What is said when a column of runs was turned off."""
     if given.get("run", "none") == "":
         for column in candidates("run", [n for n in names if n not in given.values()]):
@@ -271,7 +278,8 @@ def _possible_runs(recognised: Recognised, given: Mapping[str, str]) -> Iterator
     """What is said of an ignored column that may tell labs or studies apart."""
     if "run" not in recognised.columns and "run" not in given:
         for column in near_misses("run", recognised.ignored)[:1]:
-            yield f"If '{column}' tells runs apart, they are pooled here: {asked('run', column)}."
+            option = columns_option("run", column)
+            yield f"If '{column}' tells runs apart, they are pooled here: {option}."
 
 
 def _single_rows(judgments: Judgments, recognised: Recognised) -> Iterator[str]:
@@ -311,7 +319,7 @@ def _beside(opened: Source, names: Sequence[str], *, is_wide: bool) -> dict[str,
     }
 
 
-def _loaded(opened: Source, recognised: Recognised, blocks: Blocks | None) -> pa.Table:
+def _load(opened: Source, recognised: Recognised, blocks: ColumnBlocks | None) -> pa.Table:
     """The recognised columns of the source, long, under our names."""
     import pyarrow as pa
 
@@ -339,11 +347,11 @@ def _kept_in(kind: pa.DataType) -> str:
     if types.is_nested(kind):
         return "lists or objects"
     is_binary = types.is_binary(kind) or types.is_large_binary(kind)
-    return "bytes that are no text" if is_binary else f"values of the type {kind}"
+    return "bytes that are not text" if is_binary else f"values of the type {kind}"
 
 
 def _in_order_of_the_file(has_value: NDArray[np.bool_], parts: int) -> NDArray[np.int64]:
-    """The rows that have a value; those that were melted from one line stand together."""
+    """The rows that have a value; those that were melted from one line stay together."""
     import numpy as np
 
     places = np.arange(len(has_value)).reshape(parts, -1).T.ravel()
@@ -359,7 +367,7 @@ def _variants(judgments: Judgments) -> Iterator[str]:
 
 
 def _aside(judgments: Judgments) -> Iterator[str]:
-    """Rows that are no judgments of systems: checks and practice."""
+    """Rows that are not judgments of systems: checks and practice."""
     counts = {
         "checks": int(judgments.is_of_kind("check").sum()),
         "practice": int(judgments.is_of_kind("practice").sum()),
@@ -377,10 +385,10 @@ def _shared_items(judgments: Judgments) -> Iterator[str]:
 
     if len(judgments.dataset.labels) <= 1:
         return
-    places = np.unique(combined([judgments.item.codes, judgments.dataset.codes]))
+    places = np.unique(combine_codes([judgments.item.codes, judgments.dataset.codes]))
     shared = len(places) - len(np.unique(judgments.item.codes))
     if shared:
-        yield f"{shared:,} items stand in more than one dataset and count as the same item there."
+        yield f"{shared:,} items are in more than one dataset and count as the same item there."
 
 
 def _refuse(faults: Faults, opened: Source, *, rows: int) -> None:

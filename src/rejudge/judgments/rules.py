@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from rejudge.collect import Status
 from rejudge.errors import DataError, Problem, UsageError
-from rejudge.judgments.duplicates import combined
+from rejudge.judgments.duplicates import combine_codes
 from rejudge.judgments.table import Judgments
 
 if TYPE_CHECKING:
@@ -85,7 +85,9 @@ class ExclusionRules:
             try:
                 read[name] = _READERS[name](given)
             except ValueError:
-                raise UsageError(f"'{rule}' is no rule. Write {name}={_EXAMPLES[name]}.") from None
+                raise UsageError(
+                    f"'{rule}' is not a rule. Write {name}={_EXAMPLES[name]}."
+                ) from None
         return cls(**read)
 
 
@@ -199,7 +201,7 @@ def in_state(judgments: Judgments, *states: Status) -> Iterator[Exclusion]:
 
     wanted = [judgments.state.code(state) for state in states]
     rows = np.flatnonzero(np.isin(judgments.state.codes, wanted))
-    visit = combined([judgments.participant.codes, judgments.batch.codes])[rows]
+    visit = combine_codes([judgments.participant.codes, judgments.batch.codes])[rows]
     _, first = np.unique(visit, return_index=True)
     for row in rows[first].tolist():
         rule, reason = _STATES[judgments.state.labels[judgments.state.codes[row]]]
@@ -220,7 +222,7 @@ def incomplete(judgments: Judgments, least: int) -> Iterator[Exclusion]:
     """Batches in which a participant gave fewer real judgments than this."""
     import numpy as np
 
-    visit = combined([judgments.participant.codes, judgments.batch.codes])
+    visit = combine_codes([judgments.participant.codes, judgments.batch.codes])
     _, first, which = np.unique(visit, return_index=True, return_inverse=True)
     given = np.bincount(which[judgments.is_of_kind("real")], minlength=len(first))
     for found in np.flatnonzero(given < least).tolist():
@@ -268,8 +270,10 @@ def straight_lining(judgments: Judgments, share: float) -> Iterator[Exclusion]:
         return
     people = len(real.participant.labels)
     _, said = np.unique(_answers(real), return_inverse=True)
-    asked = combined([real.participant.codes, real.question.codes])
-    _, first, counts = np.unique(combined([asked, said]), return_index=True, return_counts=True)
+    asked = combine_codes([real.participant.codes, real.question.codes])
+    _, first, counts = np.unique(
+        combine_codes([asked, said]), return_index=True, return_counts=True
+    )
     groups, group = np.unique(asked[first], return_inverse=True)
     most = np.zeros(len(groups), dtype=np.int64)
     np.maximum.at(most, group, counts)
@@ -287,9 +291,9 @@ def too_fast(judgments: Judgments, limit: float) -> Iterator[Exclusion]:
     """Batches done in less time than this; where a task's time is unknown, so is the total."""
     import numpy as np
 
-    pages = combined([judgments.participant.codes, judgments.batch.codes, *_task(judgments)])
+    pages = combine_codes([judgments.participant.codes, judgments.batch.codes, *_task(judgments)])
     _, first = np.unique(pages, return_index=True)
-    visit = combined([judgments.participant.codes, judgments.batch.codes])[first]
+    visit = combine_codes([judgments.participant.codes, judgments.batch.codes])[first]
     visits, place, which = np.unique(visit, return_index=True, return_inverse=True)
     seconds = np.bincount(which, weights=judgments.seconds[first], minlength=len(visits))
     for found in np.flatnonzero(seconds < limit).tolist():
@@ -307,8 +311,8 @@ def haste(judgments: Judgments, floor: ReadingFloor) -> Iterator[Haste]:
     known = np.flatnonzero((judgments.batch.codes >= 0) & (judgments.task.codes >= 0))
     person, batch = judgments.participant.codes[known], judgments.batch.codes[known]
     task = judgments.task.codes[known]
-    _, first = np.unique(combined([person, batch, task]), return_index=True)
-    visits, which = np.unique(combined([person, batch])[first], return_inverse=True)
+    _, first = np.unique(combine_codes([person, batch, task]), return_index=True)
+    visits, which = np.unique(combine_codes([person, batch])[first], return_inverse=True)
     seconds = np.bincount(which, weights=judgments.seconds[known[first]], minlength=len(visits))
     order = np.argsort(which, kind="stable")
     pages = np.split(known[first[order]], np.flatnonzero(np.diff(which[order])) + 1)
@@ -339,7 +343,7 @@ def surplus(judgments: Judgments, planned: Mapping[str, int]) -> Iterator[Exclus
     import numpy as np
 
     known = np.flatnonzero(judgments.batch.codes >= 0)
-    visit = combined([judgments.batch.codes, judgments.participant.codes])[known]
+    visit = combine_codes([judgments.batch.codes, judgments.participant.codes])[known]
     visits, first, which = np.unique(visit, return_index=True, return_inverse=True)
     moment = judgments.submitted_at[known].astype(np.int64)
     last = np.full(len(visits), np.iinfo(np.int64).min)
@@ -364,10 +368,10 @@ def hasty(judgments: Judgments, limit: float) -> NDArray[np.bool_]:
 
 
 def _visit_left_out(judgments: Judgments, row: int, rule: Rule, reason: str) -> Iterator[Exclusion]:
-    """The batch that a row stands in, or all of its participant in a table without batches."""
+    """The batch of a row, or all of its participant in a table without batches."""
     person, batch = judgments.participant, judgments.batch
     name = batch.labels[batch.codes[row]] if batch.codes[row] >= 0 else None
-    if name is not None or not batch.labels:  # what stands outside the batches is no batch
+    if name is not None or not batch.labels:  # what is outside the batches is not a batch
         yield Exclusion(person.labels[person.codes[row]], name, rule, reason, 0)
 
 
@@ -392,7 +396,7 @@ def _tasks_of(real: Judgments) -> NDArray[np.int64]:
     """How many tasks each participant did."""
     import numpy as np
 
-    keys = combined([real.participant.codes, real.batch.codes, *_task(real)])
+    keys = combine_codes([real.participant.codes, real.batch.codes, *_task(real)])
     _, first = np.unique(keys, return_index=True)
     people = len(real.participant.labels)
     return np.bincount(real.participant.codes[first], minlength=people)

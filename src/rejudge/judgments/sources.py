@@ -2,42 +2,37 @@
 
 from __future__ import annotations
 
-import io
-import json
+import warnings
+import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
-from rejudge.english import count as counted
 from rejudge.errors import DataError, FileError, Problem
 from rejudge.incoming import TABLE_BYTES, open_regular, require_regular
-from rejudge.judgments.arrow import unescaped_column
-from rejudge.judgments.dialect import NOT_UTF8, Dialect, dialect_of, readable
-from rejudge.judgments.workbook import Row, read_sheet
+from rejudge.judgments.text_tables import (
+    Source,
+    cell_text,
+    open_csv,
+    open_jsonl,
+    open_stream,
+    unreadable,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+
 Frame: TypeAlias = Any  # whatever narwhals knows: pandas, polars, pyarrow …
 
 _SHOWN = 20
-_LONGEST_NAME = 10_000  # characters; whole questions stand above the columns of survey tools
+_LONGEST_NAME = 10_000  # characters; survey tools write whole questions above their columns
 _MARK = b"\xef\xbb\xbf"  # of UTF-8
 _BLOCK = 1 << 24  # bytes
 _MOST_BRACKETS = 200  # on a line
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A table that is not read yet: its columns, how to load some, and where its rows stand."""
-
-    columns: tuple[str, ...]
-    load: Callable[[Sequence[str]], pa.Table]
-    lines: Callable[[Sequence[int]], Mapping[int, int]]  # of rows counted from 0
-    file: str | None = None
-    notes: tuple[str, ...] = ()
 
 
 def open_source(source: Path | str | Frame, *, sheet: str | None = None) -> Source:
@@ -61,250 +56,24 @@ def open_source(source: Path | str | Frame, *, sheet: str | None = None) -> Sour
     return found
 
 
-# Text with separators
-
-
-def _of_csv(path: Path, sheet: str | None) -> Source:  # noqa: ARG001 - as for all kinds
-    promised = "," if path.suffix.casefold() == ".csv" else "\t"
-    dialect = dialect_of(path, separator=promised)
-    return Source(
-        tuple(_head(path, dialect)),
-        lambda columns: _read_csv(path, dialect, columns),
-        lambda rows: _lines_in_csv(path, dialect, rows),
-        str(path),
-        dialect.notes,
-    )
-
-
-def _head(path: Path, dialect: Dialect) -> list[str]:
-    head = next((cells for _, cells in dialect.rows(path)), [])
-    longest = max(map(len, head), default=0)
-    if longest > _LONGEST_NAME:
-        what = f"the first line has a cell of {longest:,} characters, which is no column's name."
-        remedy = "Write the names of the columns into the first line, and close every quote."
-        raise FileError(Problem(what, remedy, file=str(path), line=1))
-    if not any(head) or "\x00" in "".join(head):
-        what = "the file has no head." if not any(head) else "the file is not UTF-8."
-        remedy = "Write the names of the columns into its first line." if not any(head) else ""
-        raise FileError(Problem(what, remedy or NOT_UTF8, file=str(path)))
-    return head
-
-
-def _stream(path: Path) -> BinaryIO:
-    """A file as it is open: pyarrow itself cannot open one whose name is not UTF-8."""
-    return open_regular(path, remedy="Name a table.")
-
-
-def _read_csv(path: Path, dialect: Dialect, columns: Sequence[str]) -> pa.Table:
-    """All cells as words, kept once each; lines with too many or too few cells are refused."""
-    import pyarrow as pa
-    from pyarrow import csv as arrow_csv
-
-    faulty: list[str] = []
-
-    def refuse(row: Any) -> str:  # pyarrow's InvalidRow
-        faulty.append(row.text)
-        return "skip"
-
-    words = pa.dictionary(pa.int32(), pa.string())
-    try:
-        with _stream(path) as stream:
-            table = arrow_csv.read_csv(
-                stream,
-                read_options=arrow_csv.ReadOptions(
-                    block_size=_BLOCK,
-                    skip_rows=dialect.skipped,
-                    skip_rows_after_names=dialect.explained,
-                    encoding="utf8" if dialect.encoding == "utf-8-sig" else dialect.encoding,
-                ),
-                parse_options=arrow_csv.ParseOptions(
-                    delimiter=dialect.separator,
-                    newlines_in_values=True,
-                    invalid_row_handler=refuse,
-                ),
-                convert_options=arrow_csv.ConvertOptions(
-                    column_types=dict.fromkeys(columns, words),
-                    include_columns=list(columns),
-                    strings_can_be_null=False,
-                ),
-            )
-    except (pa.ArrowException, OSError, UnicodeError) as error:
-        raise _unreadable(path, error) from None
-    if faulty:
-        raise DataError.of(_misshapen(path, dialect))
-    return pa.table(list(map(unescaped_column, table.columns)), names=table.column_names)
-
-
-def _unreadable(path: Path, error: Exception) -> FileError:
-    said = (str(error).splitlines() or [type(error).__name__])[0].rstrip(".")
-    if "UTF8" in said:
-        return FileError(Problem("the file is not UTF-8.", NOT_UTF8, file=str(path)))
-    remedy = "It may be damaged: export or copy it again."
-    return FileError(Problem(f"the file cannot be read: {said}.", remedy, file=str(path)))
-
-
-def _misshapen(path: Path, dialect: Dialect) -> Iterator[Problem]:
-    wanted = len(_head(path, dialect))
-    lengths = Counter(len(cells) for _, cells in dialect.rows(path))
-    usual, lines = lengths.most_common(1)[0]
-    if usual > wanted and lines > lengths.total() / 2:
-        what = f"the first line has {counted(wanted, 'cell')}, but most lines have {usual}."
-        remedy = "Remove what stands above the names of the columns, or name every column."
-        yield Problem(what, remedy, file=str(path), line=1 + dialect.skipped)
-        return
-    wrong = [
-        (line, "more" if len(cells) > wanted else "fewer")
-        for line, cells in dialect.rows(path)
-        if len(cells) != wanted
-    ]
-    for line, count in wrong[:_SHOWN]:
-        what = f"the line has {count} cells than the head."
-        yield Problem(what, "Quote cells that hold separators.", file=str(path), line=line)
-    if len(wrong) > _SHOWN:
-        yield Problem(f"{len(wrong) - _SHOWN} more lines are faulty.", file=str(path))
-    if not wrong:  # pyarrow finds quotes otherwise than Python does
-        what = "a line has more or fewer cells than the head, or a quote in a wrong place."
-        yield Problem(what, "Quote cells that hold separators or quotes.", file=str(path))
-
-
-def _lines_in_csv(path: Path, dialect: Dialect, rows: Sequence[int]) -> Mapping[int, int]:
-    wanted = set(rows)
-    return {
-        row: line
-        for row, (line, _) in enumerate(dialect.rows(path), start=-1)  # the head comes first
-        if row in wanted
-    }
-
-
-# One JSON object per line
-
-
-def _of_jsonl(path: Path, sheet: str | None) -> Source:  # noqa: ARG001 - as for all kinds
-    table = _read_jsonl(path)
-    return Source(
-        tuple(table.column_names),
-        lambda columns: table.select(list(columns)),
-        lambda rows: _lines_in_jsonl(path, rows),
-        str(path),
-    )
-
-
-def _read_jsonl(path: Path) -> pa.Table:
-    import pyarrow as pa
-    from pyarrow import json as arrow_json
-
-    if not _is_flat(path):
-        return _read_mixed_jsonl(path)
-    try:
-        with _stream(path) as stream:
-            table = arrow_json.read_json(stream)
-        dates = [field.name for field in table.schema if pa.types.is_timestamp(field.type)]
-        if dates:  # words stay words, also those that look like dates
-            schema = pa.schema([(name, pa.string()) for name in dates])
-            options = arrow_json.ParseOptions(explicit_schema=schema)
-            with _stream(path) as stream:
-                table = arrow_json.read_json(stream, parse_options=options)
-        table.validate(full=True)  # whether words are UTF-8 is not looked at before
-    except (pa.ArrowException, OSError, UnicodeDecodeError):
-        return _read_mixed_jsonl(path)  # numbers and words in one column, or a fault to be named
-    return table
-
-
-def _is_flat(path: Path) -> bool:
-    """Whether every line is one object with few brackets, such that pyarrow can read the file.
-
-    pyarrow crashes, and the whole program with it, where objects are nested very deeply. An object
-    cannot go on over the end of a line here: between `}` and `{` JSON would need a comma.
-    """
-    with _stream(path) as stream:
-        while block := stream.read(_BLOCK) + stream.readline():
-            if not _are_flat_lines(block.removeprefix(_MARK)):
-                return False
-    return True
-
-
-def _are_flat_lines(block: bytes) -> bool:
-    ends = block.count(b"\n") - block.endswith(b"\n")
-    joined = block.count(b"}\n{") + block.count(b"}\r\n{")
-    if joined < ends or not block.startswith(b"{"):
-        return False
-    brackets = block.count(b"{") + block.count(b"[")
-    if brackets - ends <= _MOST_BRACKETS:  # no line has more, as each has one
-        return True
-    found = (line.count(b"{") + line.count(b"[") for line in block.split(b"\n"))
-    return max(found) <= _MOST_BRACKETS
-
-
-def _read_mixed_jsonl(path: Path) -> pa.Table:
-    import pyarrow as pa
-
-    columns: dict[str, list[str | None]] = {}
-    problems: list[Problem] = []
-    count = 0
-    for line, text in _json_lines(path):
-        entry, fault = _entry(text)
-        if entry is None:
-            problems.append(Problem(*fault, file=str(path), line=line))
-            continue
-        for name, cell in entry.items():
-            above = columns.setdefault(name, [])
-            above += [*[None] * (count - len(above)), written(cell)]
-        count += 1
-    if problems:
-        raise DataError.of(problems[:_SHOWN])
-    filled = {name: [*cells, *[None] * (count - len(cells))] for name, cells in columns.items()}
-    return pa.table({name: pa.array(cells, pa.string()) for name, cells in filled.items()})
-
-
-def _entry(text: str) -> tuple[dict[str, Any] | None, tuple[str, str]]:  # any JSON value in it
-    """The object on a line, or what is wrong with it and the remedy."""
-    try:
-        entry = json.loads(text)
-        if isinstance(entry, dict):
-            json.dumps(entry, ensure_ascii=False).encode("utf-8")
-            return entry, ("", "")
-    except UnicodeEncodeError:
-        what = "an escape such as \\ud83d stands for half a character."
-        return None, (what, "Write the character itself, or remove the escape.")
-    except RecursionError:
-        return None, ("the line is nested too deeply.", "Give one value per key.")
-    except ValueError:
-        pass  # not JSON, or a number of thousands of digits
-    return None, ("the line is no JSON object.", "Write one per line.")
-
-
-def _json_lines(path: Path) -> Iterator[tuple[int, str]]:
-    stream = io.TextIOWrapper(_stream(path), encoding="utf-8-sig", newline="")
-    with readable(path), stream as text:
-        yield from ((n, line) for n, line in enumerate(text, start=1) if line.strip())
-
-
-def _lines_in_jsonl(path: Path, rows: Sequence[int]) -> Mapping[int, int]:
-    wanted = set(rows)
-    return {row: line for row, (line, _) in enumerate(_json_lines(path)) if row in wanted}
-
-
-# Other files and frames
-
-
 def _of_parquet(path: Path, sheet: str | None) -> Source:  # noqa: ARG001 - as for all kinds
     import pyarrow as pa
     from pyarrow import parquet
 
     def read(columns: Sequence[str]) -> pa.Table:
         try:
-            with _stream(path) as stream:
+            with open_stream(path) as stream:
                 table = parquet.ParquetFile(stream).read(columns=list(columns))
             table.validate(full=True)
         except (pa.ArrowException, OSError, ValueError) as error:
-            raise _unreadable(path, error) from None
+            raise unreadable(path, error) from None
         return table
 
     try:
-        with _stream(path) as stream:
+        with open_stream(path) as stream:
             names = tuple(parquet.read_schema(stream).names)
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise _unreadable(path, error) from None
+        raise unreadable(path, error) from None
     return Source(
         names,
         read,
@@ -321,7 +90,9 @@ def _of_excel(path: Path, sheet: str | None) -> Source:
     places = [n for n, title in enumerate(head) if title is not None or _is_filled(rows, n)]
     names = tuple("" if head[n] is None else str(head[n]) for n in places)
     columns = {
-        name: pa.array([written(row[n]) if n < len(row) else None for _, row in rows], pa.string())
+        name: pa.array(
+            [cell_text(row[n]) if n < len(row) else None for _, row in rows], pa.string()
+        )
         for n, name in zip(places, names, strict=True)
     }
     table = pa.table(columns)
@@ -351,7 +122,7 @@ def _of_frame(frame: Frame) -> Source:
     try:
         known = nw.from_native(frame)
     except TypeError:
-        what = f"a {type(frame).__name__} is no table."
+        what = f"a {type(frame).__name__} is not a table."
         raise DataError(
             Problem(what, "Give a file or a frame (pandas, polars, pyarrow).")
         ) from None
@@ -373,27 +144,142 @@ def _arrow_column(series: Any) -> pa.Array | pa.ChunkedArray:  # a narwhals seri
     try:
         column: pa.Array | pa.ChunkedArray = series.to_arrow()
     except pa.ArrowException:  # a column of objects of several types
-        column = pa.array([written(cell) for cell in series.to_list()], pa.string())
+        column = pa.array([cell_text(cell) for cell in series.to_list()], pa.string())
     return column
 
 
-def written(cell: object) -> str | None:
-    """A cell as a word; a whole number has no decimal point, what is empty is None."""
-    if cell is None or cell != cell:  # noqa: PLR0124 - NaN is not itself
-        return None
-    if isinstance(cell, float) and cell.is_integer():
-        return str(int(cell))
-    if isinstance(cell, dict | list):
-        return json.dumps(cell, ensure_ascii=False)
-    return cell.isoformat() if hasattr(cell, "isoformat") else str(cell)
-
-
 _READERS: Mapping[str, Callable[[Path, str | None], Source]] = {
-    ".csv": _of_csv,
-    ".tsv": _of_csv,
-    ".tab": _of_csv,
-    ".jsonl": _of_jsonl,
-    ".ndjson": _of_jsonl,
+    ".csv": lambda path, _: open_csv(path),
+    ".tsv": lambda path, _: open_csv(path),
+    ".tab": lambda path, _: open_csv(path),
+    ".jsonl": lambda path, _: open_jsonl(path),
+    ".ndjson": lambda path, _: open_jsonl(path),
     ".parquet": _of_parquet,
     ".xlsx": _of_excel,
 }
+
+
+Row: TypeAlias = tuple[Any, ...]  # cells of any type that Excel knows
+
+_MEGABYTE = 1 << 20
+_UNPACKED_BYTES = 4096 * _MEGABYTE
+_RATIO = 300  # of unpacked to packed; sheets of numbers reach some twenty
+_RATIO_FROM_BYTES = 64 * _MEGABYTE  # a small workbook may be as empty as it likes
+_MOST_ENTRIES = 10_000  # files in the archive
+_MOST_ROWS = 1 << 20  # of a sheet, which Excel itself does not exceed
+_MOST_CELLS = 200_000_000
+_DAMAGED = "It may be damaged: open it in a spreadsheet and save it again."
+
+
+@dataclass(frozen=True, slots=True)
+class WorkbookSheet:
+    """The rows of a sheet that hold anything, each with its line, and how many more sheets."""
+
+    name: str
+    rows: list[tuple[int, Row]]
+    others: int
+    is_wider: bool = False  # whether some rows go on to the right of the head
+
+
+def read_sheet(path: Path, wanted: str | None) -> WorkbookSheet:
+    """The sheet of this name, or the first; the first of its rows is the head."""
+    with open_regular(path, remedy="Name a table.") as stream, _refusing(path):
+        _refuse_bombs(stream, path)
+        import openpyxl
+
+        book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
+        sheets = {sheet.title: sheet for sheet in book.worksheets}
+        name = _chosen(sheets, wanted, path)
+        found = _Rows(path)
+        rows = list(found.filled(_cells(sheets[name])))
+        if any(None in row for _, row in rows):
+            formulas = openpyxl.load_workbook(stream, read_only=True)[name]
+            _refuse_uncalculated(rows, _cells(formulas), path)
+    if not rows:
+        what = f"the sheet '{name}' is empty."
+        raise FileError(Problem(what, "Name another with --sheet.", file=str(path)))
+    return WorkbookSheet(name, rows, len(sheets) - 1, found.is_wider)
+
+
+def _chosen(sheets: dict[str, Any], wanted: str | None, path: Path) -> str:  # of openpyxl
+    if not sheets:
+        what = "the workbook has no sheet with cells."
+        raise FileError(Problem(what, "Put the table on a sheet of its own.", file=str(path)))
+    if wanted is not None and wanted not in sheets:
+        remedy = f"The workbook has {', '.join(sheets)}."
+        raise FileError(Problem(f"there is no sheet '{wanted}'.", remedy, file=str(path)))
+    return next(iter(sheets)) if wanted is None else wanted
+
+
+def _cells(sheet: Any) -> Iterator[Row]:  # of openpyxl
+    sheet.reset_dimensions()  # the size that a file claims would cut off or add cells
+    rows: Iterator[Row] = sheet.iter_rows(values_only=True)
+    return rows
+
+
+@dataclass(slots=True)
+class _Rows:
+    """Rows as wide as the first of them, which names the columns."""
+
+    path: Path
+    is_wider: bool = False  # whether some went on further
+
+    def filled(self, rows: Iterator[Row]) -> Iterator[tuple[int, Row]]:
+        """Those that are not empty, each with its line."""
+        width, cells = 0, 0
+        for line, row in enumerate(rows, start=1):
+            if line > _MOST_ROWS or cells > _MOST_CELLS:
+                what = "the sheet has more rows or cells than a spreadsheet can hold."
+                raise FileError(Problem(what, _DAMAGED, file=str(self.path)))
+            if any(cell is not None for cell in row):
+                width = width or len(row)
+                cells += width
+                self.is_wider |= any(cell is not None for cell in row[width:])
+                yield line, tuple(row[:width])
+
+
+def _refuse_uncalculated(rows: list[tuple[int, Row]], formulas: Iterator[Row], path: Path) -> None:
+    """Refuse formulas whose results are not in the file: their cells would count as empty."""
+    values = dict(rows)
+    for line, row in enumerate(formulas, start=1):
+        pairs = zip(values.get(line, ()), row, strict=False)
+        if any(value is None and formula is not None for value, formula in pairs):
+            what = "the row has a formula whose result is not in the file."
+            remedy = "Open the file in a spreadsheet and save it again."
+            raise FileError(Problem(what, remedy, file=str(path), line=line))
+
+
+def _refuse_bombs(stream: BinaryIO, path: Path) -> None:
+    """Look at the directory of the archive; no entry is ever unpacked beyond the size it has there.
+
+    That is how `zipfile` reads: what is longer than declared ends there, with a wrong checksum.
+    """
+    with zipfile.ZipFile(stream) as archive:
+        entries = archive.infolist()
+    size = sum(entry.file_size for entry in entries)
+    packed = max(1, sum(entry.compress_size for entry in entries))
+    is_bomb = size > _RATIO_FROM_BYTES and size > _RATIO * packed
+    if is_bomb or size > _UNPACKED_BYTES or len(entries) > _MOST_ENTRIES:
+        what = f"unpacked, the workbook would have {size // _MEGABYTE:,} MB."
+        raise FileError(Problem(what, "Export the table as CSV.", file=str(path)))
+
+
+@contextmanager
+def _refusing(path: Path) -> Iterator[None]:
+    """Turn a broken workbook into a message.
+
+    openpyxl checks little: depending on which byte is wrong it raises nearly any exception there
+    is, so all but our own and those of the machine are taken for a fault of the file.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # on styles, drop-down lists … that are not read anyway
+            yield
+    except (FileError, MemoryError):
+        raise
+    except zipfile.BadZipFile:
+        what = "the file is no .xlsx workbook."
+        raise FileError(Problem(what, _DAMAGED, file=str(path))) from None
+    except Exception:  # noqa: BLE001 - see above
+        what = "the workbook is damaged, or has no sheet with cells."
+        raise FileError(Problem(what, _DAMAGED, file=str(path))) from None

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from rejudge.collect import STATUSES, Status
 from rejudge.english import count as counted
-from rejudge.errors import DataError, Problem
-from rejudge.judgments.frames import to_pandas
+from rejudge.errors import DataError, Problem, UsageError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -149,7 +148,7 @@ class Judgments:
 
     @classmethod
     def from_rows(cls, rows: Iterable[Judgment], *, systems: Sequence[str] = ()) -> Judgments:
-        """Put rows into columns; `systems` fixes the order of systems, otherwise it is sorted."""
+        """Put rows into columns; systems are in the order of `systems`, or else sorted."""
         listed = list(rows)
         problems = [
             Problem(what, remedy, line=place)
@@ -229,7 +228,7 @@ class Judgments:
 
     def rows(self) -> tuple[Judgment, ...]:
         """The table as rows again; for small tables and for looking."""
-        columns = {name: _listed(getattr(self, name)) for name in COLUMNS}
+        columns = {name: _cell_values(getattr(self, name)) for name in COLUMNS}
         columns["passed"] = [None if each is None else bool(each) for each in columns["passed"]]
         columns["value"] = [
             CHOICE.get(value, value) if compares else value
@@ -274,7 +273,7 @@ def faults(row: Judgment) -> list[tuple[str, str]]:
         what = "a judgment is of one `system` (a rating) or of `system_a` and `system_b`."
         return [(what, "Fill in one of the two and leave the other empty.")]
     if is_comparison and row.value not in PREFERENCE:
-        return [(f"'{row.value}' is no outcome of a comparison.", "Write a, b or tie.")]
+        return [(f"'{row.value}' is not an outcome of a comparison.", "Write a, b or tie.")]
     if is_comparison and row.system_a == row.system_b:
         return [(f"'{row.system_a}' is compared with itself.", "Name two different systems.")]
     if is_rating and (fault := number_fault(row.value)) is not None:
@@ -286,7 +285,7 @@ def faults(row: Judgment) -> list[tuple[str, str]]:
 def number_fault(value: float | str) -> str | None:
     """What a value is in place of a number that can be computed with; None for such a number."""
     if isinstance(value, str) or math.isnan(value):
-        return "no number"
+        return "not a number"
     if abs(value) > LARGEST:
         return "too large"
     return "too small" if 0 < abs(value) < SMALLEST else None
@@ -345,7 +344,7 @@ def _in_utc(moment: datetime | None) -> datetime | None:
     return None if moment is None else moment.astimezone(UTC).replace(tzinfo=None)
 
 
-def _listed(column: Coded | NDArray[np.generic]) -> list[Any]:  # of the column's type, or None
+def _cell_values(column: Coded | NDArray[np.generic]) -> list[Any]:  # of the column's type, or None
     """A column with None for what is absent."""
     if isinstance(column, Coded):
         return list(column.words())
@@ -388,3 +387,25 @@ def _arrow_values(judgments: Judgments) -> pa.Array:
     for number, choice in CHOICE.items():
         words[is_choice & (value == number)] = choice
     return pa.array(words, pa.string())
+
+
+def to_pandas(table: pa.Table) -> Any:  # a pandas.DataFrame; pandas may not be installed
+    """An Arrow table as a frame of pandas; whole numbers and yes or no stay so beside gaps."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise UsageError(
+            Problem(
+                "pandas is not installed.",
+                "Install it with `pip install pandas`, or use to_arrow(), which polars reads too.",
+            )
+        ) from error
+    import pyarrow as pa
+
+    kinds = {
+        pa.int8(): pd.Int8Dtype(),
+        pa.int32(): pd.Int32Dtype(),
+        pa.int64(): pd.Int64Dtype(),
+        pa.bool_(): pd.BooleanDtype(),
+    }
+    return table.to_pandas(types_mapper=kinds.get)

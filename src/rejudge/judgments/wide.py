@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from rejudge.errors import DataError, Problem, UsageError
-from rejudge.judgments.spellings import named, no_such_column
+from rejudge.judgments.columns import find_column, no_such_column
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -36,8 +36,8 @@ class Wide:
     `criterion`, `participant`, `system`, `item`: each of `columns` holds the values of one
     criterion, participant, system or item and bears its name; `*` stands for any letters.
     `numbered`: the columns of one row belong together by their numbers (`system_a0 … system_a31`,
-    `choice0 …`); `columns` may name their patterns (`system_a{n}`), otherwise every numbered column
-    is taken.
+    `choice0 …`); `columns` may name their patterns (`system_a{n}`); without them every
+    numbered column is taken.
     """
 
     per: Per
@@ -58,7 +58,7 @@ class Wide:
 
 
 @dataclass(frozen=True, slots=True)
-class Blocks:
+class ColumnBlocks:
     """The parts that a wide table falls into: for each, the columns that are renamed in it."""
 
     role: str  # of the column that tells the parts apart
@@ -69,10 +69,10 @@ class Blocks:
     def long_names(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(name for part in self.renamed for name in part))
 
-    def only(self, names: Container[str]) -> Blocks:
+    def only(self, names: Container[str]) -> ColumnBlocks:
         """The same parts with some of the long columns alone."""
         kept = tuple({k: v for k, v in part.items() if k in names} for part in self.renamed)
-        return Blocks(self.role, self.labels, kept)
+        return ColumnBlocks(self.role, self.labels, kept)
 
     def names_beside(self, columns: Sequence[str]) -> tuple[str, ...]:
         """The columns of the long table, of a wide one with these."""
@@ -97,22 +97,22 @@ class Blocks:
         return frozenset(name for part in self.renamed for name in part.values())
 
 
-def blocks_of(wide: Wide, names: Sequence[str], *, file: str | None = None) -> Blocks:
+def blocks_of(wide: Wide, names: Sequence[str], *, file: str | None = None) -> ColumnBlocks:
     """Find the columns of each part, or say which are not there."""
     if wide.per == "numbered":
-        return _numbered(wide, names, file)
+        return _find_numbered(wide, names, file)
     found: list[str] = []
     problems: list[Problem] = []
     for wanted in wide.columns:
-        columns = _listed(wanted, names)
+        columns = _match_names(wanted, names)
         problems += [] if columns else [no_such_column(wanted, names, file)]
         found += [column for column in columns if column not in found]
     if problems:
         raise DataError.of(problems)
-    return Blocks(_ROLE[wide.per], tuple(found), tuple({"value": name} for name in found))
+    return ColumnBlocks(_ROLE[wide.per], tuple(found), tuple({"value": name} for name in found))
 
 
-def melt(table: pa.Table, blocks: Blocks) -> pa.Table:
+def melt(table: pa.Table, blocks: ColumnBlocks) -> pa.Table:
     """The parts below each other, so that part k, row i is row k·n + i."""
     import pyarrow as pa
 
@@ -127,10 +127,10 @@ def melt(table: pa.Table, blocks: Blocks) -> pa.Table:
         repeated = pa.DictionaryArray.from_arrays(pa.repeat(pa.scalar(0, pa.int32()), len(table)),
                                                   pa.array([label]))  # fmt: skip
         parts.append(pa.table({**columns, blocks.role: repeated}))
-    return _stacked(parts)
+    return _stack(parts)
 
 
-def _stacked(parts: Sequence[pa.Table]) -> pa.Table:
+def _stack(parts: Sequence[pa.Table]) -> pa.Table:
     """Tables below each other; a column of words and numbers becomes one of words."""
     import pyarrow as pa
 
@@ -156,14 +156,14 @@ def _of_type(piece: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
     return pa.chunked_array([pa.nulls(len(piece), kind)], type=kind)
 
 
-def _listed(wanted: str, names: Sequence[str]) -> list[str]:
+def _match_names(wanted: str, names: Sequence[str]) -> list[str]:
     if "*" in wanted:
         return [name for name in names if fnmatchcase(name, wanted)]
-    column = named(names, wanted)
+    column = find_column(names, wanted)
     return [] if column is None else [column]
 
 
-def _numbered(wide: Wide, names: Sequence[str], file: str | None) -> Blocks:
+def _find_numbered(wide: Wide, names: Sequence[str], file: str | None) -> ColumnBlocks:
     series: dict[str, dict[int, str]] = {}
     for name in names:
         found = _NUMBERED.fullmatch(name.strip())
@@ -175,7 +175,7 @@ def _numbered(wide: Wide, names: Sequence[str], file: str | None) -> Blocks:
         what = "there are no numbered columns such as choice0, choice1."
         raise DataError(Problem(what, f"The table has {', '.join(names)}.", file=file))
     numbers = sorted({number for found in series.values() for number in found})
-    return Blocks(
+    return ColumnBlocks(
         "number" if "position" in series else "position",
         tuple(str(number - numbers[0] + 1) for number in numbers),
         tuple(

@@ -1,7 +1,7 @@
-"""Printed numbers that must fit each other: sums, differences, power, correlations, durations.
+"""Printed numbers that must be consistent: sums, differences, power, correlations, durations.
 
 Whole numbers are counts, which are exact, unless an entry says that they are `rounded`. Numbers
-with decimals are always taken as rounded.
+with decimals always count as rounded.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ class Calculated(Entry):
     """Numbers of which one follows from the others."""
 
     rounded: bool = Field(
-        False, description="Whether whole numbers are rounded ones too, and not counts."
+        False, description="Whether whole numbers are rounded too, rather than exact counts."
     )
 
 
 class PrintedSum(Calculated):
-    """Parts and the total that the paper prints of them."""
+    """Parts and their printed total."""
 
     kind: Literal["sum"] = "sum"
     parts: Annotated[tuple[Printed, ...], Field(min_length=1)] = Field(
@@ -40,7 +40,7 @@ class PrintedSum(Calculated):
 
 
 class PrintedDifference(Calculated):
-    """Two numbers and the difference that the paper prints of them."""
+    """Two numbers and their printed difference."""
 
     kind: Literal["difference"] = "difference"
     first: Printed = Field(description="What is subtracted from.")
@@ -50,7 +50,7 @@ class PrintedDifference(Calculated):
 
 
 class PrintedAverage(Calculated):
-    """Numbers and the plain average that the paper prints of them."""
+    """Numbers and their printed mean."""
 
     kind: Literal["average"] = "average"
     parts: Annotated[tuple[Printed, ...], Field(min_length=1)] = Field(
@@ -60,7 +60,7 @@ class PrintedAverage(Calculated):
 
 
 class PrintedProduct(Calculated):
-    """Factors and the product that the paper prints of them."""
+    """Factors and their printed product."""
 
     kind: Literal["product"] = "product"
     factors: Annotated[tuple[Printed, ...], Field(min_length=2)] = Field(
@@ -70,7 +70,7 @@ class PrintedProduct(Calculated):
 
 
 class PrintedRatio(Calculated):
-    """A part, its whole, and the share or rate that the paper prints of them."""
+    """A part, its whole, and the printed share or rate."""
 
     kind: Literal["ratio"] = "ratio"
     part: Printed = Field(description="What is divided.")
@@ -98,25 +98,27 @@ class FromData(Entry):
 
 
 class PrintedFlow(Entry):
-    """How many were planned, collected, left out and kept."""
+    """How many were planned, collected, excluded and kept."""
 
     kind: Literal["flow"] = "flow"
     planned: Count | None = Field(None, description="How many were planned.")
     collected: CountOrZero = Field(description="How many were collected.")
-    left_out: CountOrZero = Field(0, description="How many of them were left out.")
+    left_out: CountOrZero = Field(0, description="How many of them were excluded.")
     kept: CountOrZero | None = Field(None, description="How many were analysed.")
 
 
 class Counts(Entry):
-    """How many items, judgments or people each group has, where all should have as many."""
+    """How many items, judgments or people each group has, if all should have equally many."""
 
     kind: Literal["counts"] = "counts"
     counts: dict[Text, CountOrZero] = Field(description="How many, by group.")
-    meant: Count | None = Field(None, description="How many each was said to have.")
+    meant: Count | None = Field(
+        None, description="How many each should have, according to the paper."
+    )
 
 
 class SpreadRow(Part):
-    """A set of numbers in a few: one row of a table of times, say."""
+    """A summary of numbers, such as one row of a table of times."""
 
     who: Text = Field(description="Whose numbers, as printed.")
     n: Count | None = Field(None, description="How many numbers.")
@@ -132,7 +134,7 @@ class Durations(Entry):
     """How long people took, in rows that the paper prints; all numbers are rounded."""
 
     kind: Literal["durations"] = "durations"
-    unit: Literal["seconds", "minutes", "hours"] = Field(description="What they are counted in.")
+    unit: Literal["seconds", "minutes", "hours"] = Field(description="The unit of time.")
     rows: Annotated[tuple[SpreadRow, ...], Field(min_length=1)] = Field(description="The rows.")
 
 
@@ -141,24 +143,24 @@ class PowerAnalysis(Entry):
 
     kind: Literal["power"] = "power"
     effect: Literal["f", "eta-squared", "partial-eta-squared", "d"] = Field(
-        description="Which effect size is put in."
+        description="Which effect size is used."
     )
     value: Printed = Field(description="How large the effect is, as printed.")
     groups: int = Field(ge=2, description="How many groups are compared.")
     n: Count | None = Field(None, description="The sample size, as printed.")
     n_counts: Literal["per-group", "total"] = Field(
-        "total", description="Whether the sample size is of one group or of all."
+        "total", description="Whether the sample size is that of one group or of all."
     )
     alpha: float = Field(0.05, gt=0, lt=1, description="Level of the test.")
     power: Printed | None = Field(None, description="The power with this n, as printed.")
-    target: float = Field(0.8, gt=0, lt=1, description="The power that is wanted.")
-    needed: Count | None = Field(None, description="The n said to be needed for the target.")
+    target: float = Field(0.8, gt=0, lt=1, description="The target power.")
+    needed: Count | None = Field(
+        None, description="The n that the paper says is needed for the target."
+    )
     needed_counts: Literal["per-group", "total", "unknown"] = Field(
-        "unknown", description="Whether that is of one group or of all."
+        "unknown", description="Whether that is the size of one group or of all."
     )
-    observed: bool = Field(
-        False, description="Whether the effect is the one that was just observed."
-    )
+    observed: bool = Field(False, description="Whether the effect is the observed one.")
 
 
 class PrintedCorrelation(Entry):
@@ -176,10 +178,10 @@ class PrintedMeanWithOthers(Entry):
 
     kind: Literal["mean-with-others"] = "mean-with-others"
     table: Annotated[tuple[tuple[Printed | None, ...], ...], Field(min_length=2)] = Field(
-        description="The square table; null where a cell is not readable."
+        description="The square table; null where a cell is unreadable."
     )
     between: tuple[Printed, Printed] | None = Field(
-        None, description="The lowest and the highest correlation that are named in the text."
+        None, description="The lowest and the highest correlation named in the text."
     )
     lowest: Printed | None = Field(None, description="The lowest mean that is printed.")
     highest: Printed | None = Field(None, description="The highest mean that is printed.")
@@ -188,9 +190,9 @@ class PrintedMeanWithOthers(Entry):
 class RandomEffect(Part):
     """One random effect of a mixed model."""
 
-    of: Literal["participant", "item", "batch", "other"] = Field(description="What it is of.")
+    of: Literal["participant", "item", "batch", "other"] = Field(description="What varies.")
     variance: Printed | None = Field(None, description="As printed.")
-    sd: Printed | None = Field(None, description="Its root, as printed.")
+    sd: Printed | None = Field(None, description="Its standard deviation, as printed.")
 
 
 class FixedEffect(Part):
@@ -215,10 +217,10 @@ class MixedModel(Entry):
 
 
 class NamedCorrection(Entry):
-    """A correction for several tests: what it is called, and what was done."""
+    """A correction for several tests: its name, and what was done."""
 
     kind: Literal["correction"] = "correction"
-    named: Literal["holm", "bonferroni"] = Field(description="What the paper calls it.")
+    named: Literal["holm", "bonferroni"] = Field(description="The name used in the paper.")
     p: tuple[Printed, ...] = Field((), description="The p values before it.")
     adjusted: tuple[Printed, ...] = Field((), description="The p values after it, in that order.")
     divided_by: tuple[Count, ...] = Field(

@@ -1,8 +1,8 @@
-"""The standard conditions of measurement: what two studies are compared by beside their scores.
+"""The standard conditions of measurement, by which two studies are compared besides their scores.
 
 Two studies match in a condition when their values are equal, so values are short labels: write the
 same words for the same thing in every paper of a family. What is not known is left out; unknown is
-not equal. A key that begins with `x-` is free.
+not equal. Keys that begin with `x-` are free.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Property:
 
 
 def property_of(key: str) -> Property | None:
-    """The property that a key stands for; None for a key that is not known."""
+    """The property of a key; None for an unknown key."""
     if key.startswith(FREE) and len(key) > len(FREE):
         title = key.removeprefix(FREE).replace("-", " ")
         return Property(key, title[0].upper() + title[1:], "other", "number or text", "")
@@ -47,7 +47,11 @@ PROPERTIES: tuple[Property, ...] = (
     Property("sampling", "Sampling of items", "object", "text", "How the inputs were drawn."),
     # method: what was asked and what was made of the answers
     Property(
-        "criteria", "Criteria", "method", "list", "All that was asked, also what is not here."
+        "criteria",
+        "Criteria",
+        "method",
+        "list",
+        "All criteria that were asked, including those not listed here.",
     ),
     Property(
         "criteria-asked-together",
@@ -61,7 +65,7 @@ PROPERTIES: tuple[Property, ...] = (
         "Definitions shown",
         "method",
         "text",
-        "What participants read of a criterion.",
+        "What participants read about a criterion.",
     ),
     Property(
         "elicitation",
@@ -72,7 +76,7 @@ PROPERTIES: tuple[Property, ...] = (
     ),
     Property("scale", "Scale", "method", "text", "The answers that could be given."),
     Property(
-        "tie-allowed", "Ties allowed", "method", "truth", "Whether «equally good» was offered."
+        "tie-allowed", "Ties allowed", "method", "truth", "Whether “equally good” was offered."
     ),
     Property("scoring", "Scoring", "method", "text", "How answers became scores."),
     Property("analysis", "Analysis code", "method", "text", "Whose code computed the numbers."),
@@ -83,7 +87,7 @@ PROPERTIES: tuple[Property, ...] = (
     Property("platform", "Platform", "procedure", "text", "Where people were found or worked."),
     Property("interface", "Interface", "procedure", "text", "The pages or forms people worked in."),
     Property(
-        "information", "Information page", "procedure", "text", "What people read of the study."
+        "information", "Information page", "procedure", "text", "What people read about the study."
     ),
     Property("consent", "Consent page", "procedure", "text", "What people agreed to."),
     Property("instructions", "Instructions", "procedure", "text", "What people were told to do."),
@@ -98,7 +102,7 @@ PROPERTIES: tuple[Property, ...] = (
         "number or text",
         "A number, or `no limit`.",
     ),
-    Property("sittings", "Sittings", "procedure", "text", "In one go, or with breaks."),
+    Property("sittings", "Sittings", "procedure", "text", "In one session, or with breaks."),
     Property("checks", "Attention checks", "procedure", "text", "Which kinds, or `none`."),
     Property("checks-per-batch", "Checks per batch", "procedure", "number", "How many."),
     Property(
@@ -109,10 +113,10 @@ PROPERTIES: tuple[Property, ...] = (
         "Rejected, asked again, kept …",
     ),
     Property("blind", "Systems hidden", "procedure", "truth", "Whether systems were not named."),
-    Property("expected-minutes", "Expected minutes per batch", "procedure", "number", "As told."),
+    Property("expected-minutes", "Expected minutes per batch", "procedure", "number", "As stated."),
     Property("pay-per-batch", "Pay per batch", "procedure", "number", "In the currency below."),
     Property(
-        "pay-per-hour", "Pay per hour", "procedure", "number", "Promised; 0: nobody was paid."
+        "pay-per-hour", "Pay per hour", "procedure", "number", "As promised; 0: nobody was paid."
     ),
     Property("currency", "Currency of pay", "procedure", "text", "Such as GBP."),
     Property("ethics-review", "Ethics review", "procedure", "truth", "Whether a board approved."),
@@ -133,7 +137,9 @@ PROPERTIES: tuple[Property, ...] = (
     Property(
         "previous-tasks", "Least number of earlier tasks", "participants", "number", "Accepted."
     ),
-    Property("expertise", "Expertise", "participants", "text", "What people knew of the matter."),
+    Property(
+        "expertise", "Expertise", "participants", "text", "What people knew about the subject."
+    ),
     Property(
         "includes-authors", "Authors among them", "participants", "truth", "Whether any judged."
     ),

@@ -1,6 +1,6 @@
-"""Whether the parts of a paper fit together: names that are used exist, nothing is told twice.
+"""Whether the parts of a paper are consistent: names that are used exist, nothing is given twice.
 
-Printed numbers are taken as they are, possible or not: `rejudge audit` looks at them.
+Printed numbers are accepted as they are, possible or not: `rejudge audit` checks them.
 """
 
 from __future__ import annotations
@@ -14,33 +14,33 @@ from rejudge.paper.model import Paper, PaperCase, PaperScale, PropertyValue
 from rejudge.paper.printed import table_faults
 from rejudge.study.draft import Draft
 from rejudge.study.spelling import did_you_mean, listed
-from rejudge.study.written import Path, Written, field_name
+from rejudge.study.yaml_file import Path, YamlFile, field_name
 
 _PAIR = 2
 
 
-def inconsistencies(draft: Draft[Paper], written: Written, *, file: str) -> list[Problem]:
-    """Every place where two parts of the paper do not fit, as far as they could be understood."""
-    look = _ConsistencyCheck(draft, written, file)
+def inconsistencies(draft: Draft[Paper], written: YamlFile, *, file: str) -> list[Problem]:
+    """Every inconsistency between two parts of the paper, as far as they could be parsed."""
+    check = _ConsistencyCheck(draft, written, file)
     return [
-        *look.duplicate_ids(),
-        *look.scales(),
-        *look.cases(),
-        *look.contingency(),
-        *look.claims(),
-        *look.conditions(),
-        *look.deviations(),
-        *look.reproducibility(),
-        *look.demographics(),
+        *check.duplicate_ids(),
+        *check.scales(),
+        *check.cases(),
+        *check.contingency(),
+        *check.claims(),
+        *check.conditions(),
+        *check.deviations(),
+        *check.reproducibility(),
+        *check.demographics(),
     ]
 
 
 @dataclass(frozen=True, slots=True)
 class _ConsistencyCheck:
-    """One look over a draft; each method is one rule."""
+    """Checks of a draft; each method is one rule."""
 
     draft: Draft[Paper]
-    written: Written
+    written: YamlFile
     file: str
 
     def duplicate_ids(self) -> Iterator[Problem]:
@@ -56,7 +56,7 @@ class _ConsistencyCheck:
             yield self._problem(
                 ("reproduces",),
                 "the paper reproduces itself.",
-                "Name the original, or take the key away if this is an original.",
+                "Name the original, or remove the key if this is an original.",
             )
 
     def scales(self) -> Iterator[Problem]:
@@ -83,14 +83,14 @@ class _ConsistencyCheck:
             if score.criterion in medians and is_mean:
                 yield self._problem(
                     here,
-                    f"some scores on '{score.criterion}' are medians and this one is a mean.",
-                    "Put medians and means into cases of their own.",
+                    f"some scores on '{score.criterion}' are medians, but this one is a mean.",
+                    "Put medians and means into separate cases.",
                 )
         yield from self._twice_at(
             (*path, "scores"),
             [(score.criterion, score.system) for score in case.scores],
             "the score of {0[1]} on {0[0]} is given twice, here and on line {1}.",
-            "Keep one; numbers of another analysis belong into another case.",
+            "Keep one; numbers of another analysis belong in another case.",
         )
 
     def _agreement(self, case: PaperCase, path: Path) -> Iterator[Problem]:
@@ -102,7 +102,7 @@ class _ConsistencyCheck:
             if len(agreement.systems) not in {0, _PAIR}:
                 yield self._problem(
                     (*here, "systems"),
-                    "agreement is of one pair of systems, or of all.",
+                    "agreement is about one pair of systems, or about all.",
                     "Name two systems, or none.",
                 )
         yield from self._twice_at(
@@ -127,13 +127,13 @@ class _ConsistencyCheck:
             if test.systems and (len(test.systems) != _PAIR or len(set(test.systems)) != _PAIR):
                 yield self._problem(
                     (*here, "systems"),
-                    "a test is of two different systems, or of all at once.",
-                    "Name first and second, or leave `systems` out.",
+                    "a test is about two different systems, or about all at once.",
+                    "Name the first and the second system, or omit `systems`.",
                 )
         yield from self._twice_at(
             (*path, "tests"),
             [(t.test or "a test", t.criterion, tuple(sorted(t.systems))) for t in case.tests],
-            "{0[0]} on {0[1]} of the same systems is given twice, here and on line {1}.",
+            "{0[0]} on {0[1]} for the same systems is given twice, here and on line {1}.",
             "Keep one, or say in `test` what differs.",
         )
 
@@ -171,7 +171,7 @@ class _ConsistencyCheck:
                 yield self._no_property(key, path)
             elif not _holds(value, known):
                 yield self._problem(
-                    path, f"'{key}' is {known.holds}, not {_shown(value)}.", _write(known)
+                    path, f"'{key}' must be {_kind(known)}, not {_as_text(value)}.", _write(known)
                 )
 
     def deviations(self) -> Iterator[Problem]:
@@ -185,8 +185,8 @@ class _ConsistencyCheck:
         yield from self._twice(
             "deviations",
             [deviation.property for deviation in stated],
-            "the deviation in '{0}' is told twice, here and on line {1}.",
-            "Put both into one entry.",
+            "the deviation in '{0}' is given twice, here and on line {1}.",
+            "Merge both into one entry.",
         )
 
     def reproducibility(self) -> Iterator[Problem]:
@@ -213,7 +213,7 @@ class _ConsistencyCheck:
             "demographics",
             [each.what for each in told],
             "'{0}' is given twice, here and on line {1}.",
-            "Put both into one entry.",
+            "Merge both into one entry.",
         )
         for place, each in enumerate(told):
             numbers = (each.low, each.high, each.mean, each.median, each.sd)
@@ -221,7 +221,7 @@ class _ConsistencyCheck:
             if not groups and all(number is None for number in numbers):
                 yield self._problem(
                     self.draft.written_path("demographics", place),
-                    f"nothing is said about '{each.what}'.",
+                    f"there are no numbers for '{each.what}'.",
                     "Give `counts` or `percent`, or `mean`, `sd`, `median`, `low`, `high`.",
                 )
 
@@ -248,7 +248,7 @@ class _ConsistencyCheck:
 
     def _unknown(self, section: str, names: Iterable[str], path: Path) -> Iterator[Problem]:
         if section in self.draft.gone or section in self.draft.broken:
-            return  # that is the fault, and it has been told
+            return  # that error has been reported already
         known = [entry.id for entry in getattr(self.draft.spec, section)]
         noun = {"criteria": "criterion", "systems": "system"}[section]
         for name in names:
@@ -265,14 +265,14 @@ class _ConsistencyCheck:
         return self._problem(
             path,
             f"there is no condition '{key}'.",
-            f"{remedy} A condition of your own begins with `{FREE}`.",
+            f"{remedy} Your own conditions begin with `{FREE}`.",
         )
 
     def _no_original(self, path: Path, what: str) -> Problem:
         return self._problem(
             path,
             f"an original has no {what}.",
-            "Say with `reproduces:` which study this is a reproduction of.",
+            "State with `reproduces:` which study this reproduces.",
         )
 
     def _problem(self, path: Path, what: str, remedy: str) -> Problem:
@@ -284,16 +284,16 @@ def _scale_fault(scale: PaperScale) -> tuple[str, str] | None:
     if scale.kind == "unbounded":
         if scale.low is None and scale.high is None:
             return None
-        return "an unbounded scale has no ends.", "Take `low` and `high` away, or name its kind."
+        return "an unbounded scale has no ends.", "Remove `low` and `high`, or name its kind."
     if scale.low is None or scale.high is None:
         return (
             "the ends of the scale are missing.",
-            "Give `low` and `high`: what a score can be at least and at most.",
+            "Give `low` and `high`: the lowest and the highest possible score.",
         )
     if scale.low >= scale.high:
         return (
             f"the lower end {scale.low:g} is not below the upper end {scale.high:g}.",
-            "Change them round; which scores are better says `better`.",
+            "Swap them; `better` states which scores are better.",
         )
     return None
 
@@ -311,7 +311,7 @@ def _holds(value: PropertyValue, known: Property) -> bool:
     }[known.holds]
 
 
-def _shown(value: PropertyValue) -> str:
+def _as_text(value: PropertyValue) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, tuple):
@@ -319,10 +319,20 @@ def _shown(value: PropertyValue) -> str:
     return f"'{value}'" if isinstance(value, str) else str(value)
 
 
+def _kind(known: Property) -> str:
+    return {
+        "text": "a text",
+        "number": "a number",
+        "truth": "true or false",
+        "list": "a list",
+        "number or text": "a number or a text",
+    }[known.holds]
+
+
 def _write(known: Property) -> str:
     example = {
         "text": "a text, in quotes if it looks like a number",
-        "number": "a number alone, such as 3",
+        "number": "just a number, such as 3",
         "truth": "true or false",
         "list": "a list, such as [a, b]",
         "number or text": "a number or a text",

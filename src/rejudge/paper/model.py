@@ -36,12 +36,12 @@ PrintedCoefficient: TypeAlias = Literal[
 PropertyValue: TypeAlias = "bool | int | float | str | tuple[str, ...]"
 
 
-def _plain(given: Any) -> Any:  # whatever stands in a file
+def _plain(given: Any) -> Any:  # whatever is in a file
     if given is None or given == "":
-        raise ValueError("Nothing stands here. Leave out what is not known.")
+        raise ValueError("This is empty. Omit what is not known.")
     if isinstance(given, dict):
-        raise ValueError(  # noqa: TRY004 - pydantic tells of ValueErrors alone
-            "A mapping stands here. Write a text, a number, true, false or a list."
+        raise ValueError(  # noqa: TRY004 - pydantic reports only ValueErrors
+            "This is a mapping. Write a text, a number, true, false or a list."
         )
     if isinstance(given, list | tuple) and not all(isinstance(entry, str) for entry in given):
         raise ValueError("Not every entry of this list is a text. Put numbers in quotes.")
@@ -78,7 +78,7 @@ class PaperCriterion(Part):
         description="Short name; the same in every paper that is compared.", examples=["fluency"]
     )
     name: str = Field("", description="As the paper prints it.")
-    definition: str = Field("", description="What participants were told it means.")
+    definition: str = Field("", description="The definition that participants read.")
     scale: PaperScale = Field(
         description="What its scores are measured on.",
         examples=[{"kind": "rating", "low": 1, "high": 5, "points": 5}],
@@ -98,7 +98,7 @@ class Score(Part):
     )
     is_median: bool = Field(False, description="Whether the value is a median, not a mean.")
     sd: OptionalPrintedCell = Field(None, description="Standard deviation, as printed.")
-    median: OptionalPrintedCell = Field(None, description="The median, where it is printed beside.")
+    median: OptionalPrintedCell = Field(None, description="The median, if it is printed as well.")
     n: Count | None = Field(None, description="How many judgments the value summarises.")
     wins: CountOrZero | None = Field(None, description="How many comparisons the system won.")
     losses: CountOrZero | None = Field(None, description="How many it lost.")
@@ -116,7 +116,7 @@ class Score(Part):
 class PrintedAgreement(Part):
     """One printed coefficient of agreement."""
 
-    criterion: Slug | None = Field(None, description="Which criterion; none: of all together.")
+    criterion: Slug | None = Field(None, description="Which criterion; none: all together.")
     coefficient: PrintedCoefficient = Field(
         description="Which coefficient.", examples=["krippendorff-alpha"]
     )
@@ -126,13 +126,13 @@ class PrintedAgreement(Part):
         description="The definition it follows, where papers differ, such as `without correction "
         "for ties`. Coefficients of different definitions are not compared.",
     )
-    systems: tuple[Slug, ...] = Field((), description="A pair of systems, where it is of one pair.")
-    n: Count | None = Field(None, description="How many units it rests on.")
+    systems: tuple[Slug, ...] = Field((), description="A pair of systems, if it is about one pair.")
+    n: Count | None = Field(None, description="How many units it is based on.")
     place: str = Field("", description="Where it is printed.")
 
     @field_validator("value", mode="before")
     @classmethod
-    def _in_its_unit(cls, given: Any, known: ValidationInfo) -> Any:  # whatever stands in a file
+    def _in_its_unit(cls, given: Any, known: ValidationInfo) -> Any:  # whatever is in a file
         """Only percent agreement is counted in percent."""
         return given if known.data.get("coefficient") == "percent" else as_share(given)
 
@@ -162,12 +162,12 @@ class PrintedTest(Part):
 
     criterion: Slug = Field(description="Which criterion.", examples=["fluency"])
     systems: tuple[Slug, ...] = Field(
-        (), description="First and second; none: a test of all systems at once."
+        (), description="First and second system; none: a test of all systems at once."
     )
     test: str = Field("", description="Which test, such as `t-test` or `one-way ANOVA`.")
     is_significant: bool | None = Field(None, description="What the paper says of it.")
     difference: Printed | None = Field(None, description="First minus second, as printed.")
-    statistic: PrintedStatistic | None = Field(None, description="What it was decided by.")
+    statistic: PrintedStatistic | None = Field(None, description="The test statistic.")
     p: PrintedP | None = Field(None, description="As printed, such as `0.208` or `< 0.001`.")
     effect: PrintedEffect | None = Field(None, description="How large the difference is.")
     n: tuple[Count, ...] = Field((), description="Judgments per system that went into it.")
@@ -181,7 +181,7 @@ class PrintedTest(Part):
 class PaperCase(Part):
     """One set of numbers of the study; papers that analyse in several ways have several."""
 
-    id: Slug = Field("main", description="Short name of this way to analyse.")
+    id: Slug = Field("main", description="Short name of this analysis.")
     says: str = Field("", description="What is done in it.")
     scores: tuple[Score, ...] = Field((), description="Printed scores.")
     agreement: tuple[PrintedAgreement, ...] = Field((), description="Printed agreement.")
@@ -196,24 +196,24 @@ class PaperCase(Part):
 class PaperClaim(Claim):
     """A claim of the paper, in a form that can be tested again."""
 
-    words: str = Field("", description="In the words of the reader, where the form is terse.")
+    words: str = Field("", description="In plain words, if the form is terse.")
     place: str = Field("", description="Where the paper makes it.")
 
 
 class StatedDeviation(Part):
-    """What a reproduction did otherwise, as its authors tell it."""
+    """What a reproduction did differently, as its authors state it."""
 
     property: Text = Field(description="The condition that differs.", examples=["platform"])
     reason: str = Field("", description="Why.")
     impact: Literal["none", "low", "medium", "high", "unknown"] = Field(
-        "unknown", description="How far the reproducers think it matters."
+        "unknown", description="How much it matters, in the reproducers' opinion."
     )
-    note: str = Field("", description="What exactly differs, where the two values do not say it.")
-    place: str = Field("", description="Where it is told.")
+    note: str = Field("", description="What exactly differs, if the two values do not show it.")
+    place: str = Field("", description="Where it is stated.")
 
 
 class Reproducibility(Part):
-    """A reproducibility figure that the paper prints; `compare` sets its own beside it."""
+    """A reproducibility figure that the paper prints; `compare` computes its own."""
 
     measure: Literal[
         "cv-star", "pearson", "spearman", "kendall-tau", "kendall-w", "matching-accuracy",
@@ -229,7 +229,7 @@ class Reproducibility(Part):
     among: tuple[Slug, ...] = Field(
         (), description="Ids of the papers it compares with; the original when left out."
     )
-    variant: str = Field("", description="The definition it follows, where it is not the usual.")
+    variant: str = Field("", description="The definition it follows, if it is not the usual one.")
     place: str = Field("", description="Where it is printed.")
 
     @property
@@ -241,7 +241,7 @@ class Reproducibility(Part):
 
     @field_validator("value", mode="before")
     @classmethod
-    def _in_its_unit(cls, given: Any, known: ValidationInfo) -> Any:  # whatever stands in a file
+    def _in_its_unit(cls, given: Any, known: ValidationInfo) -> Any:  # whatever is in a file
         """Only CV* is counted in percent."""
         return given if known.data.get("measure") == "cv-star" else as_share(given)
 
@@ -282,7 +282,7 @@ class Reference(Part):
 
 
 class Paper(Part):
-    """A published human evaluation, as far as its text tells."""
+    """A published human evaluation, as far as its text describes it."""
 
     format: int = Field(FORMAT, description="Version of this file's format.")
     id: Slug = Field(description="Short name of the study.", examples=["steen-2025"])
@@ -291,7 +291,7 @@ class Paper(Part):
         examples=[{"authors": "Steen and Markert", "year": 2025, "title": "A title"}],
     )
     reproduces: Slug | None = Field(None, description="Id of the original; none: an original.")
-    lab: str = Field("", description="Who carried it out, where papers of several labs are shown.")
+    lab: str = Field("", description="Who carried it out, if papers of several labs are shown.")
     systems: Annotated[tuple[NamedSystem, ...], Field(min_length=1)] = Field(
         description="The systems that were judged.", examples=[[{"id": "baseline"}, {"id": "ours"}]]
     )
@@ -300,7 +300,7 @@ class Paper(Part):
         examples=[[{"id": "fluency", "scale": {"kind": "rating", "low": 1, "high": 5}}]],
     )
     cases: tuple[PaperCase, ...] = Field(
-        (), description="The printed numbers; the first set is the one."
+        (), description="The printed numbers; the first set is the main one."
     )
     contingency: tuple[Contingency, ...] = Field(
         (), description="Printed tables of the labels of two runs or annotators."
@@ -312,12 +312,12 @@ class Paper(Part):
         examples=[{"platform": "Prolific", "participants-per-item": 3}],
     )
     demographics: tuple[Demographic, ...] = Field(
-        (), description="Who the participants were, as far as it is printed."
+        (), description="Who the participants were, as far as printed."
     )
     deviations: tuple[StatedDeviation, ...] = Field((), description="What was done differently.")
     reproducibility: tuple[Reproducibility, ...] = Field(
         (), description="Reproducibility figures that the paper prints."
     )
     arithmetic: tuple[Arithmetic, ...] = Field(
-        (), description="Further printed numbers that must fit each other."
+        (), description="Further printed numbers that must be consistent."
     )

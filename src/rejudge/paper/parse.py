@@ -16,9 +16,9 @@ from rejudge.fingerprint import Json
 from rejudge.paper.consistency import inconsistencies
 from rejudge.paper.model import FORMAT, Paper
 from rejudge.paper.printed import PrintedNumber, PrintedProbability
-from rejudge.study.anatomy import field_at
 from rejudge.study.draft import sound_part
-from rejudge.study.written import Path, Written, in_order, read_yaml, refuse_later
+from rejudge.study.schema import field_at
+from rejudge.study.yaml_file import Path, YamlFile, in_order, read_yaml, refuse_later
 
 _STAND_INS: dict[str, Json] = {
     "id": "paper",
@@ -26,7 +26,9 @@ _STAND_INS: dict[str, Json] = {
     "systems": [{"id": "system"}],
     "criteria": [{"id": "criterion", "scale": {"kind": "unbounded"}}],
 }
-UNSTATED = "unstated"  # stands for what a file of conditions may leave out, as the results know it
+UNSTATED = (
+    "unstated"  # placeholder for what a file of conditions may omit, because the results have it
+)
 _UNSTATED_PARTS: dict[str, Json] = {
     "id": UNSTATED,
     "reference": {"authors": UNSTATED, "year": 2000, "title": UNSTATED},
@@ -34,8 +36,8 @@ _UNSTATED_PARTS: dict[str, Json] = {
     "criteria": [{"id": UNSTATED, "scale": {"kind": "unbounded"}}],
 }
 _CONDITIONS_REMEDY = (
-    "Write what is known of how the judgments were made, such as `conditions: {platform: Prolific, "
-    "participants-per-item: 3}`; docs/reference/paper-yaml.md lists the keys."
+    "Write what is known about how the judgments were collected, such as `conditions: {platform: "
+    "Prolific, participants-per-item: 3}`; docs/reference/paper-yaml.md lists the keys."
 )
 
 
@@ -47,7 +49,7 @@ def parse(text: str, *, file: str = "paper.yaml") -> Paper:
     written = read_yaml(
         text.removeprefix("\ufeff"),
         file=file,
-        beginning="`rejudge paper new FILE` writes one to begin with.",
+        beginning="`rejudge paper new FILE` writes one to start from.",
     )
     refuse_later(written, FORMAT, file=file)
     written = as_printed(written)
@@ -62,8 +64,8 @@ def parse(text: str, *, file: str = "paper.yaml") -> Paper:
     return understood.spec
 
 
-def as_printed(written: Written) -> Written:
-    """The same, with printed numbers as they stand in the file: 0.50 keeps its two decimals."""
+def as_printed(written: YamlFile) -> YamlFile:
+    """The same, with printed numbers as written in the file: 0.50 keeps its two decimals."""
     values = copy.deepcopy(written.values)
     for path, word in written.words.items():
         if _is_printed(tuple(part for part in path if isinstance(part, str))):
@@ -86,7 +88,7 @@ def _types_in(annotation: Any) -> Iterator[Any]:  # a type expression
 
 
 def _put(values: Json, path: Path, word: str) -> None:
-    """Put a word in the place of the number that was read from it; other values stay."""
+    """Replace a number by the text it was read from; other values stay."""
     around = values
     for part in path[:-1]:
         around = _inside(around, part)
@@ -104,7 +106,7 @@ def _inside(around: Json, part: str | int) -> Json:
         return around.get(str(part))
     if isinstance(around, list) and isinstance(part, int) and part < len(around):
         return around[part]
-    return None  # of a key that stands twice, the first counts, and it may be shorter
+    return None  # of a duplicate key the first counts, and it may be shorter
 
 
 def _is_number(value: Json) -> bool:
@@ -112,7 +114,7 @@ def _is_number(value: Json) -> bool:
 
 
 def parse_conditions(text: str, *, file: str = "conditions.yaml") -> Paper:
-    """The keys of paper.yaml, of which only `conditions` is needed; numbers come from elsewhere.
+    """A file with the keys of paper.yaml, of which only `conditions` is required.
 
     Raises one `StudyError` with every problem of the text, in the order of lines.
     """
@@ -150,28 +152,26 @@ def parse_run_conditions(
 
 
 def unstated_conditions() -> Paper:
-    """What stands for a file of conditions where none is given."""
+    """The description of a run for which no conditions are given."""
     return Paper.model_validate(_UNSTATED_PARTS)
 
 
-def _section(written: Written, name: str) -> Written:
-    """What stands under one key, with its lines."""
+def _section(written: YamlFile, name: str) -> YamlFile:
+    """The content of one key, with its lines."""
     inside = written.values[name]
-    return Written(
+    return YamlFile(
         inside if isinstance(inside, dict) else {},
         {path[1:]: line for path, line in written.lines.items() if path[:1] == (name,)},
         {path[1:]: word for path, word in written.words.items() if path[:1] == (name,)},
     )
 
 
-def _described_paper(written: Written, *, file: str, of: str = "") -> Paper:
+def _described_paper(written: YamlFile, *, file: str, of: str = "") -> Paper:
     told = written.values
     if not told.get("conditions"):
         line = written.line(()) if of else None
         raise StudyError(
-            Problem(
-                f"this says nothing of conditions{of}.", _CONDITIONS_REMEDY, file=file, line=line
-            )
+            Problem(f"there are no conditions{of}.", _CONDITIONS_REMEDY, file=file, line=line)
         )
     written = as_printed(replace(written, values={**_UNSTATED_PARTS, **told}))
     understood = sound_part(written, Paper, _UNSTATED_PARTS, file=file)

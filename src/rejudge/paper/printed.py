@@ -55,7 +55,7 @@ class PrintedNumber:
 
     @property
     def decimals(self) -> int:
-        """How many digits stand behind the point, once an exponent is written out."""
+        """How many digits follow the point, without an exponent."""
         exponent = Decimal(self.text).as_tuple().exponent
         return -exponent if isinstance(exponent, int) else 0
 
@@ -89,31 +89,31 @@ class PrintedProbability:
         return self.number.text if self.relation == "=" else f"{self.relation} {self.number.text}"
 
 
-def as_share(given: Any) -> Any:  # whatever stands in a file
+def as_share(given: Any) -> Any:  # whatever is in a file
     """A number printed with a percent sign as a share: 80.5 % is 0.805; all else as it is."""
     if not isinstance(given, str) or "%" not in given:
         return given
     try:
         number = Decimal(_number(given).text)
     except ValueError:
-        return given  # no number at all, which is told where it is read
+        return given  # not a number, which is reported where it is read
     return format(number.scaleb(-2), "f")
 
 
-def _number(given: Any) -> PrintedNumber:  # whatever stands in a file
+def _number(given: Any) -> PrintedNumber:  # whatever is in a file
     if isinstance(given, PrintedNumber):
         return given
     if given is None:
         raise ValueError(
-            "No number stands here. Write it as printed, or – where the paper prints none."
+            "There is no number here. Write it as printed, or – where the paper prints none."
         )
     if isinstance(given, bool) or not isinstance(given, int | float | str):
-        raise ValueError(  # noqa: TRY004 - pydantic tells of ValueErrors alone
-            f"'{given}' is no number. Write it as printed, such as 0.50."
+        raise ValueError(  # noqa: TRY004 - pydantic reports only ValueErrors
+            f"'{given}' is not a number. Write it as printed, such as 0.50."
         )
     text = _bare(given) if isinstance(given, str) else format(Decimal(repr(given)), "f")
     if not _NUMBER.fullmatch(text) or not math.isfinite(float(text)):
-        raise ValueError(f"'{given}' is no number. {_remedy(text)}")
+        raise ValueError(f"'{given}' is not a number. {_remedy(text)}")
     return PrintedNumber(text)
 
 
@@ -124,7 +124,7 @@ def _remedy(text: str) -> str:
 
 
 def _bare(text: str) -> str:
-    """A number without what stands around it in a table: marks, a percent sign, separators."""
+    """A number without what surrounds it in a table: marks, a percent sign, separators."""
     bare = _MARKS.sub("", text.strip()).removesuffix("%").strip()
     bare = _MARKS.sub("", bare).strip()
     bare = _MINUS.sub("-", bare)
@@ -133,16 +133,16 @@ def _bare(text: str) -> str:
     return bare.replace(",", ".") if _DECIMAL_COMMA.fullmatch(bare) else bare
 
 
-def _cell(given: Any) -> PrintedNumber | None:  # whatever stands in a file
+def _cell(given: Any) -> PrintedNumber | None:  # whatever is in a file
     is_empty = isinstance(given, str) and given.strip().lower() in _EMPTY
     return None if is_empty else _number(given)
 
 
-def _optional_cell(given: Any) -> PrintedNumber | None:  # whatever stands in a file
+def _optional_cell(given: Any) -> PrintedNumber | None:  # whatever is in a file
     return None if given is None else _cell(given)
 
 
-def _probability(given: Any) -> PrintedProbability:  # whatever stands in a file
+def _probability(given: Any) -> PrintedProbability:  # whatever is in a file
     if isinstance(given, PrintedProbability):
         return given
     text = _MARKS.sub("", _MINUS.sub("-", str(given).strip())).strip()
@@ -151,8 +151,8 @@ def _probability(given: Any) -> PrintedProbability:  # whatever stands in a file
     found = _P.fullmatch(_LETTER_P.sub("", _P_COMMA.sub(".", text)))
     if found is None:
         raise ValueError(
-            f"'{given}' is no p value. Write it as printed: 0.208, < 0.001 or n.s.; for stars, "
-            "the bound that the caption gives them."
+            f"'{given}' is not a p value. Write it as printed: 0.208, < 0.001 or n.s.; for stars, "
+            "the bound that the caption gives."
         )
     relation = {"≤": "<", "<=": "<", "≥": ">", ">=": ">", "≪": "<", "<<": "<"}.get(
         found["relation"] or "=", found["relation"] or "="
@@ -160,14 +160,14 @@ def _probability(given: Any) -> PrintedProbability:  # whatever stands in a file
     return PrintedProbability(relation, _number(as_share(found["number"])))
 
 
-def _count(given: Any) -> Any:  # whatever stands in a file
+def _count(given: Any) -> Any:  # whatever is in a file
     bare = _bare(given) if isinstance(given, str) else given
     return int(bare) if isinstance(bare, str) and bare.isdecimal() and bare.isascii() else given
 
 
 _SCHEMA = WithJsonSchema({"type": ["number", "string"]}, mode="validation")
 
-_MOST = 10**9  # more than anybody ever asked; far larger ones are no floats, nor lengths
+_MOST = 10**9  # larger than any real count; far larger ones are not valid floats or lengths
 
 Count: TypeAlias = Annotated[int, Field(ge=1, le=_MOST), BeforeValidator(_count)]
 
@@ -242,7 +242,7 @@ class Contingency(Part):
         examples=[["bad", "good"]],
     )
     level: Literal["nominal", "ordinal", "interval"] = Field(
-        description="Level of measurement; the labels of an interval scale are numbers.",
+        description="Level of measurement; the labels of an interval scale must be numbers.",
         examples=["nominal"],
     )
     counts: tuple[tuple[CountOrZero, ...], ...] = Field(
@@ -261,7 +261,7 @@ class Contingency(Part):
 
     @property
     def values(self) -> tuple[float, ...] | None:
-        """The numbers that labels stand for; None where they are not all numbers."""
+        """The numeric values of the labels; None if they are not all numbers."""
         try:
             return tuple(float(label) for label in self.labels)
         except ValueError:
@@ -283,7 +283,7 @@ TableFault: TypeAlias = tuple[tuple[str | int, ...], str, str]  # where in the e
 
 
 def table_faults(table: Contingency) -> Iterator[TableFault]:
-    """Where the parts of a table do not fit each other; printed totals are left to the audit."""
+    """Inconsistencies within a table; printed totals are left to the audit."""
     yield from _label_faults(table)
     yield from _size_faults(table)
     if table.rows == table.columns:
@@ -322,7 +322,7 @@ def _label_faults(table: Contingency) -> Iterator[TableFault]:
     if table.level == "interval" and not _are_finite(table.values):
         yield (
             ("labels",),
-            "the labels of an interval scale are numbers, and not all of these are.",
+            "the labels of an interval scale must be numbers, but not all of these are.",
             "Write numbers, or change `level` to ordinal.",
         )
 

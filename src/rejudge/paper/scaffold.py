@@ -1,4 +1,4 @@
-"""A paper.yaml to begin with: what must be filled in stands empty, all else is a comment."""
+"""A paper.yaml to start from: required fields are empty, everything else is a comment."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from rejudge.paper.conditions import PROPERTIES, Property
 from rejudge.paper.model import NamedSystem, Paper, PaperCriterion, PaperScale, PropertyValue
-from rejudge.study.anatomy import line_of_yaml
+from rejudge.study.schema import line_of_yaml
 
 _GROUPS = {
     "object": "what was judged",
@@ -23,13 +23,13 @@ _CRITERIA = (
 
 
 def scaffold(name: str, original: Paper | None = None) -> str:
-    """The text of a file for a paper; a reproduction takes over what its original names."""
+    """The text of a file for a paper; a reproduction takes over the names of its original."""
     systems = original.systems if original else _SYSTEMS
     criteria = original.criteria if original else _CRITERIA
     parts = (
         _head(name, original),
         _listed("systems", systems, "as in the original" if original else "as printed"),
-        _listed("criteria", criteria, "take away what was not asked" if original else "all asked"),
+        _listed("criteria", criteria, "remove what was not asked" if original else "all asked"),
         _case(systems, criteria, original),
         _claims(systems, criteria[0], original),
         _conditions(original),
@@ -42,9 +42,9 @@ def scaffold(name: str, original: Paper | None = None) -> str:
 
 def _head(name: str, original: Paper | None) -> list[str]:
     return [
-        "# A published human evaluation as data. `rejudge paper check` says what is wrong.",
-        "# Numbers stand as they are printed (0.50 is not 0.5), each with its place; an empty",
-        '# cell is "–". What cannot be right is entered as it is printed, too.',
+        "# A published human evaluation as data. `rejudge paper check` reports what is wrong.",
+        "# Write numbers as they are printed (0.50 is not 0.5), each with its place; an empty",
+        '# cell is "–". Enter numbers as printed even if they cannot be right.',
         f"id: {line_of_yaml(name)}",
         *([f"reproduces: {line_of_yaml(original.id)}"] if original else []),
         "reference:",
@@ -53,7 +53,7 @@ def _head(name: str, original: Paper | None) -> list[str]:
         "  title:",
         "  # venue:",
         "  # url:",
-        "# lab:                # where several labs are shown side by side",
+        "# lab:                # if several labs are shown side by side",
     ]
 
 
@@ -83,9 +83,9 @@ def _case(
 ) -> list[str]:
     on = criteria[0].id
     return [
-        "cases:                # several, where the paper analyses in several ways",
+        "cases:                # several, if the paper has several analyses",
         "  - # says:           # how judgments became scores",
-        "    scores:           # sd, median and n where they are printed; is_median for medians",
+        "    scores:           # sd, median and n if printed; is_median for medians",
         *_scores(systems, criteria, original),
         "    # agreement:",
         f"    #   - {{criterion: {on}, coefficient: percent, value: 81.3, place: Table 1}}",
@@ -123,10 +123,10 @@ def _claims(
     systems: tuple[NamedSystem, ...], criterion: PaperCriterion, original: Paper | None
 ) -> list[str]:
     if original is not None:
-        return ["# The claims that are tested again are those of the original."]
+        return ["# The claims to be tested again are those of the original."]
     last = systems[-1].id
     return [
-        "# What the paper says its numbers show, in a form that can be tested again.",
+        "# What the paper concludes from its numbers, in a form that can be tested again.",
         "# claims:",
         f"#   - {{id: {last}-best, says: {last} best on {criterion.id}, place: abstract}}",
     ]
@@ -135,7 +135,7 @@ def _claims(
 def _conditions(original: Paper | None) -> list[str]:
     stated = original.conditions if original else {}
     lines = [
-        "# What is not known is left out; unknown is not equal. Keys of your own begin with x-.",
+        "# Omit what is not known; unknown is not equal. Your own keys begin with x-.",
         "conditions:",
     ]
     for group, heading in _GROUPS.items():
@@ -156,7 +156,7 @@ def _of_a_reproduction(
 ) -> list[str]:
     on, first = criterion.id, systems[0].id
     return [
-        "# What was done differently and why; what differs is found from the conditions.",
+        "# What was done differently and why; differences are found from the conditions.",
         "# deviations:",
         "#   - {property: platform, reason: Why., impact: unknown, place: section 3}",
         "",
@@ -178,7 +178,7 @@ def _demographics() -> list[str]:
 
 def _arithmetic() -> list[str]:
     return [
-        "# Further printed numbers that must fit each other; `rejudge audit` adds them up.",
+        "# Further printed numbers that must be consistent; `rejudge audit` checks them.",
         "# arithmetic:",
         "#   - {kind: sum, what: items by dataset, parts: [98, 102], total: 200, place: Table 1}",
     ]

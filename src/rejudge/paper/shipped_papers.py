@@ -24,13 +24,14 @@ def open_shipped(name: str) -> Paper:
 
 
 def shipped_text(name: str) -> str:
-    """One of them as it is written, to read or to start from."""
+    """The text of one of them, to read or to start from."""
     known = shipped_ids()
     if name not in known:
         raise UsageError(
             Problem(
                 f"there is no paper '{name}'.",
-                did_you_mean(name, known) or f"Those that come with rejudge are {listed(known)}.",
+                did_you_mean(name, known)
+                or f"The papers that come with rejudge are {listed(known)}.",
             )
         )
     return _folder().joinpath(f"{name}{_ENDING}").read_text("utf-8")

@@ -13,15 +13,7 @@ from rejudge.report.blocks import (
     Texts,
 )
 from rejudge.report.build import build
-from rejudge.report.by_group import group_sentences
-from rejudge.report.competence import guessing_sentences
-from rejudge.report.disagreeing import disagreement_sentences
 from rejudge.report.html import to_html
-from rejudge.report.pair_limits import pair_limits
-from rejudge.report.people import unfinished
-from rejudge.report.remarks import remark_counts
-from rejudge.report.sheet import Sheet, to_csv, to_latex
-from rejudge.report.sheets import sheet_files, sheets
 from rejudge.report.subject import Designed, Subject
 from rejudge.report.written import Composed, compose, compose_comparison
 
@@ -36,22 +28,11 @@ __all__ = [
     "Paragraph",
     "Report",
     "Section",
-    "Sheet",
     "Subject",
     "Table",
     "Texts",
     "build",
     "compose",
     "compose_comparison",
-    "disagreement_sentences",
-    "group_sentences",
-    "guessing_sentences",
-    "pair_limits",
-    "remark_counts",
-    "sheet_files",
-    "sheets",
-    "to_csv",
     "to_html",
-    "to_latex",
-    "unfinished",
 ]

@@ -7,26 +7,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rejudge.analysis import POPULATIONS, Finding, Results, tested_pairs
-from rejudge.english import count, verb
+from rejudge.english import capital, count, join_words, verb
+from rejudge.layout.numbers import interval_phrase, interval_text, level_text, number, percent
 from rejudge.report.blocks import KeyNumber
 from rejudge.report.criteria import Criterion
 from rejudge.report.figures import deciding
-from rejudge.report.pair_limits import pair_limit
 from rejudge.report.subject import Subject
-from rejudge.report.wording import (
+from rejudge.tables.sentences import pair_limit
+from rejudge.tables.wording import (
     COEFFICIENTS,
     NOUNS,
     TEST_NAMES,
-    between,
-    capital,
     digits_of,
-    in_words,
-    level,
-    listed,
     name_of_test,
-    number,
-    percent,
-    shown,
+    value_with_unit,
 )
 
 _MOST_NAMED = 4  # systems in one sentence
@@ -162,14 +156,14 @@ def _ahead(tale: Told, pair: Finding) -> str:
     """Which of two systems a test supports as better, and by how much."""
     best = pair if (pair.value or 0.0) > 0 else mirrored(pair)
     one, other = (tale.labels[system] for system in best.systems)
-    return f"{one} scored higher than {other} ({shown(best)})"
+    return f"{one} scored higher than {other} ({value_with_unit(best)})"
 
 
 def _finding_sentence(tale: Told, best: Finding) -> str:
     where = "In these simulated judgments of" if tale.is_simulated else "On"
     level_with = [f for f in tale.standings if f.value == best.value]
     names = [tale.labels[finding.systems[0]] for finding in level_with]
-    interval = in_words(best.interval, digits_of(best))
+    interval = interval_phrase(best.interval, digits_of(best))
     if tale.is_comparison and len(tale.standings) == 2 and len(names) == 1:  # noqa: PLR2004
         other = tale.labels[tale.standings[1].systems[0]]
         return (
@@ -180,13 +174,13 @@ def _finding_sentence(tale: Told, best: Finding) -> str:
         who = (
             f"{names[0]} was preferred most often: it won"
             if len(names) == 1
-            else f"{listed(names)} were preferred equally often: each won"
+            else f"{join_words(names)} were preferred equally often: each won"
         )
         return (
             f"{where} {tale.question.id}, {who} {percent(best.value)} of its "
             f"{count(best.n, 'comparison')}{_ties(best)} ({interval})."
         )
-    who = f"{names[0]} scored highest" if len(names) == 1 else f"{listed(names)} scored equally"
+    who = f"{names[0]} scored highest" if len(names) == 1 else f"{join_words(names)} scored equally"
     if len(tale.standings) == 1:
         who = f"{names[0]} was judged alone"
     scale = f" on a scale from {tale.question.scale}" if tale.question.scale else ""
@@ -236,7 +230,7 @@ def _other_pairs(tale: Told, name: str) -> str:
     if not tale.limit or not known:
         return ""
     ahead = [_leader(tale, pair) for pair in known if pair.is_supported]
-    supported = listed(ahead) or "no difference"
+    supported = join_words(ahead) or "no difference"
     are = verb(len(ahead) or 1, "is", "are")
     return f"{name} was not among them. {capital(supported)} {are} supported."
 
@@ -304,7 +298,7 @@ def _whom(met: Mapping[str, Sequence[str]], outcome: str, joint: str) -> str:
     """The systems by name; of many, only how many they are."""
     names = met[outcome]
     if len(names) <= _MOST_NAMED:
-        return listed(names, joint)
+        return join_words(names, joint)
     if any(others for other, others in met.items() if other != outcome):
         return f"{len(names):,} others"
     return f"all {len(names):,} others" if joint == "and" else f"any of the {len(names):,} others"
@@ -398,7 +392,8 @@ def _key(finding: Finding, label: str) -> KeyNumber:
     if finding.interval is None:
         spread = "no interval"
     else:
-        spread = (
-            f"{level(finding.interval)} interval {between(finding.interval, digits_of(finding))}"
-        )
-    return KeyNumber(shown(finding), label, f"{spread} · {count(finding.n, NOUNS[finding.n_of])}")
+        ends = interval_text(finding.interval, digits_of(finding))
+        spread = f"{level_text(finding.interval.level)} interval {ends}"
+    return KeyNumber(
+        value_with_unit(finding), label, f"{spread} · {count(finding.n, NOUNS[finding.n_of])}"
+    )

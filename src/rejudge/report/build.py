@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from rejudge.analysis import Results
-from rejudge.english import count, verb
+from rejudge.english import capital, count, join_words, verb
+from rejudge.layout import file_name
+from rejudge.layout.numbers import level_text, number
 from rejudge.report.answer import Told, answer, key_numbers, told
 from rejudge.report.blocks import (
     Block,
@@ -21,7 +23,8 @@ from rejudge.report.blocks import (
     Section,
     Table,
 )
-from rejudge.report.by_group import group_sections, table_of
+from rejudge.report.by_group import group_sections
+from rejudge.report.comparison.study_section import comparison_sections
 from rejudge.report.competence import competence_blocks
 from rejudge.report.conditions import conditions
 from rejudge.report.diagnostics import copied_blocks, diagnostic_blocks
@@ -32,18 +35,17 @@ from rejudge.report.judging import agreement_blocks, conduct_blocks
 from rejudge.report.limitations import limitations
 from rejudge.report.matters import size_sentence
 from rejudge.report.methods import methods
-from rejudge.report.outcomes import folded, question_blocks
-from rejudge.report.people import RULES, people_blocks, profile_blocks, unfinished
+from rejudge.report.outcomes import question_blocks
+from rejudge.report.page_tables import folded, page_table
+from rejudge.report.people import RULES, people_blocks, profile_blocks
 from rejudge.report.placing import RESULTS, Placed, in_section, placed
 from rejudge.report.planning import change_blocks, planning_blocks
 from rejudge.report.reach import reach_blocks
 from rejudge.report.remarks import remark_sections
-from rejudge.report.reproduced import comparison_sections
-from rejudge.report.sheet import file_name
-from rejudge.report.sheets import sheets
-from rejudge.report.starred import starred_sheets
 from rejudge.report.subject import Subject
-from rejudge.report.wording import capital, level_words, listed, number
+from rejudge.tables.findings import choice_tables
+from rejudge.tables.sentences import unfinished_sentences
+from rejudge.tables.summary import summary_tables
 
 NOTHING = "There are no judgments that count, so nothing can be said about the systems yet."
 _PHONE = 358.0  # pixels that a phone leaves for a figure
@@ -87,9 +89,9 @@ def pictures_of(subject: Subject, *, width: float = WIDTH) -> tuple[Picture, ...
 def _answer(tales: Sequence[Told], results: Results) -> Iterator[str]:
     if not any(tale.standings for tale in tales):
         yield NOTHING
-        yield from unfinished(results.flow)
+        yield from unfinished_sentences(results.flow)
         return
-    yield from unfinished(results.flow)
+    yield from unfinished_sentences(results.flow)
     yield from answer(tales[0], results.signature.correction)
     size = size_sentence(tales[0], results)
     if size:
@@ -239,8 +241,8 @@ def _led(tale: Told, blocks: Sequence[Block], *, is_first: bool) -> Iterator[Blo
 def _starred(subject: Subject, tales: Sequence[Told]) -> Iterator[Block]:
     """All systems and questions in one table with stars, as papers print it."""
     if len(tales) > 1:
-        sheets_of = starred_sheets(subject.results, subject.labels)
-        yield from (folded(table_of(each)) for each in sheets_of if each.name == "summary")
+        tables = summary_tables(subject.results, subject.labels)
+        yield from (folded(page_table(each)) for each in tables if each.name == "summary")
 
 
 def _claims(subject: Subject) -> Iterator[Section]:
@@ -267,7 +269,7 @@ def _cases(subject: Subject) -> Iterator[Section]:
     results = subject.results
     if not results.cases:
         return
-    sheet = next((e for e in sheets(results, subject.labels) if e.name == "cases"), None)
+    sheet = next((e for e in choice_tables(results, subject.labels) if e.name == "cases"), None)
     pairs = [row for row in sheet.rows if row[4]] if sheet else []  # those have an outcome
     if sheet is None or not pairs:
         return
@@ -315,10 +317,10 @@ def _signature(subject: Subject) -> Iterator[Block]:
             ("Study", signature.study or "none"),
             ("Plan", signature.plan or "none"),
             ("Judgments", signature.judgments),
-            ("Rows left out", listed(left_out) or "none"),
+            ("Rows left out", join_words(left_out) or "none"),
             ("Seed of resampling", str(signature.seed)),
             *([("Options", signature.listed_options)] if signature.options else []),
-            ("Level of intervals", level_words(signature.level)),
+            ("Level of intervals", level_text(signature.level)),
             ("Correction", signature.correction),
             ("Made with", f"rejudge {signature.version}"),
         )

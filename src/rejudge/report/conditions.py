@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from rejudge.design import Plan, measure, values_of
-from rejudge.english import count
+from rejudge.english import capital, count, day, join_words
 from rejudge.report.blocks import Block, Facts, Fold, Paragraph, Passage, Texts
-from rejudge.report.pair_limits import pairs_in_words
 from rejudge.report.subject import Designed, Subject
-from rejudge.report.wording import TEST_NAMES, capital, coefficient, day, listed
 from rejudge.study import Analysis, Exclude, Study, fill
+from rejudge.tables.sentences import pairs_in_words
+from rejudge.tables.wording import TEST_NAMES, coefficient
 
 _ORDER = {
     "batch": "tasks shuffled once per batch",
@@ -51,8 +51,8 @@ def _as_read(texts: Iterable[str]) -> str:
     if not unfilled:
         return "As participants read them."
     return (
-        f"As participants read them, except {listed(list(unfilled))}: that depends on the day on "
-        "which the study was run, which is not known here."
+        f"As participants read them, except {join_words(list(unfilled))}: that depends on the day "
+        "on which the study was run, which is not known here."
     )
 
 
@@ -67,7 +67,7 @@ def _facts(subject: Subject, designed: Designed) -> Iterator[tuple[str, str]]:
     study, plan = designed.study, designed.plan
     for question in subject.criteria:
         yield f"Question: {question.id}", f"“{question.prompt}” – {question.task}"
-    yield "Systems", listed([system.label for system in study.spec.systems])
+    yield "Systems", join_words([system.label for system in study.spec.systems])
     yield "Items", _items(study, plan)
     yield "Tasks", _tasks(plan)
     yield "Participants", _people(plan)
@@ -75,7 +75,7 @@ def _facts(subject: Subject, designed: Designed) -> Iterator[tuple[str, str]]:
     if study.spec.checks:
         yield (
             "Checks",
-            listed([f"{c.id} ({c.kind}, on {c.question})" for c in study.spec.checks]),
+            join_words([f"{c.id} ({c.kind}, on {c.question})" for c in study.spec.checks]),
         )
     yield "Planned analysis", _analysis(study.spec.analysis)
     if study.spec.claims:
@@ -89,7 +89,7 @@ def _facts(subject: Subject, designed: Designed) -> Iterator[tuple[str, str]]:
 def _facts_of_table(subject: Subject) -> Iterator[tuple[str, str]]:
     for question in subject.criteria:
         yield f"Question: {question.id}", question.task
-    yield "Systems", listed(list(subject.labels.values())) or "none"
+    yield "Systems", join_words(list(subject.labels.values())) or "none"
     yield from _notes(subject)
 
 
@@ -102,7 +102,7 @@ def _items(study: Study, plan: Plan) -> str:
     by_dataset = measure(study, plan).inputs_by_dataset
     total = count(sum(by_dataset.values()), "input")
     named = [f"{number:,} {name}" for name, number in by_dataset.items() if name]
-    return f"{total} ({listed(named)})" if len(named) > 1 else total
+    return f"{total} ({join_words(named)})" if len(named) > 1 else total
 
 
 def _tasks(plan: Plan) -> str:
@@ -112,7 +112,7 @@ def _tasks(plan: Plan) -> str:
     parts = [f"{n:,} {words[kind][n != 1]}" for kind, n in kinds.items()]
     shared = len(plan.batches) - len(plan.main)
     calibration = " and a set that everybody judges first" if shared else ""
-    return f"{listed(parts)}, in {count(len(plan.main), 'batch')}{calibration}"
+    return f"{join_words(parts)}, in {count(len(plan.main), 'batch')}{calibration}"
 
 
 def _people(plan: Plan) -> str:
@@ -135,14 +135,14 @@ def _analysis(analysis: Analysis | None) -> str:
         asked.setdefault(f"{TEST_NAMES[each.test]}{side}{df}{slopes}{only}", []).append(
             each.question
         )
-    tests = "; ".join(f"{test} on {listed(names)}" for test, names in asked.items())
+    tests = "; ".join(f"{test} on {join_words(names)}" for test, names in asked.items())
     correction = (
         "no correction"
         if analysis.correction == "none"
         else f"{analysis.correction.title()} correction"
     )
-    agreement = listed([coefficient(name) for name in analysis.agreement])
-    groups = f"; also by {listed(analysis.groups)}" if analysis.groups else ""
+    agreement = join_words([coefficient(name) for name in analysis.agreement])
+    groups = f"; also by {join_words(analysis.groups)}" if analysis.groups else ""
     decided = f"{correction} over all planned tests, level {analysis.alpha:g}"
     return f"{tests}{groups}; {decided}; agreement: {agreement}"
 
@@ -163,7 +163,7 @@ def planned_exclusions(analysis: Analysis | None) -> str:
         "batches done after as many participants as planned": rules.surplus,
         f"answers given in less than {single or 0:g} seconds": single,
     }
-    return listed([words for words, rule in parts.items() if rule]) or "none"
+    return join_words([words for words, rule in parts.items() if rule]) or "none"
 
 
 def _frozen(designed: Designed) -> str:

@@ -7,10 +7,18 @@ from collections.abc import Iterator
 from rejudge.analysis import Finding, Results
 from rejudge.design import measure
 from rejudge.english import count
+from rejudge.layout.numbers import (
+    interval_phrase,
+    interval_text,
+    number,
+    p_equals,
+    p_value,
+    percent,
+)
 from rejudge.report.blocks import Block, Facts, Heading, Paragraph, Table
-from rejudge.report.detail_sheets import COPIED
+from rejudge.report.page_tables import page_table
 from rejudge.report.subject import Designed, Subject
-from rejudge.report.wording import between, in_words, number, p_equals, p_value, percent
+from rejudge.tables.details import copied_table
 
 _ON_FAIL = {"exclude": "leads to exclusion", "flag": "is only flagged", "reject": "is rejected"}
 _EVEN = 50.0
@@ -71,7 +79,7 @@ def _drift(results: Results) -> Iterator[Block]:
                     f.question,
                     f.by.removesuffix("-by-position"),
                     number(f.value, 4),
-                    between(f.interval, 4),
+                    interval_text(f.interval, 4),
                     p_value(f.p),
                 )
                 for f in found
@@ -85,7 +93,7 @@ def side_sentence(finding: Finding, level: float) -> str:
         return f"On {finding.question} it is not known which output was shown first."
     share = (
         f"On {finding.question}, the output shown first was chosen in {percent(finding.value)} of "
-        f"{count(finding.n, 'comparison')} ({in_words(finding.interval)})"
+        f"{count(finding.n, 'comparison')} ({interval_phrase(finding.interval)})"
     )
     if finding.p is None or finding.value == _EVEN:
         return f"{share}."
@@ -99,21 +107,6 @@ def side_sentence(finding: Finding, level: float) -> str:
 
 def copied_blocks(subject: Subject) -> Iterator[Block]:
     """How often each system returned its input unchanged, however rarely."""
-    copied = subject.results.copied
-    if not copied:
-        return
-    yield Table(
-        id="table-copied-inputs",
-        caption=COPIED,
-        head=("System", "Outputs", "Identical to input", "Share"),
-        align="lrrr",
-        rows=tuple(
-            (
-                subject.labels.get(each.system, each.system),
-                f"{each.outputs:,}",
-                f"{each.identical:,}",
-                percent(each.share),
-            )
-            for each in copied
-        ),
-    )
+    table = copied_table(subject.results.copied, subject.labels)
+    if table.rows:
+        yield page_table(table)

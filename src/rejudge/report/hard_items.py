@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rejudge.analysis import Details, UnitRow, Units
-from rejudge.english import count
+from rejudge.english import count, shorten
+from rejudge.layout.numbers import number
+from rejudge.layout.table import file_name
 from rejudge.report.answer import Told
-from rejudge.report.behind import details_of
 from rejudge.report.blocks import Block, Fold, Heading, Paragraph, Passage, Table, Texts
-from rejudge.report.sheet import file_name
+from rejudge.report.outcomes import details_of
+from rejudge.report.page_tables import page_table
 from rejudge.report.subject import Subject
-from rejudge.report.wording import cut, number
 from rejudge.study import Item, Study
+from rejudge.tables.details import unit_table
 
 _MOST_UNITS = 8  # in the table
 _WITH_TEXTS = 5
@@ -58,32 +61,13 @@ def _table(tale: Told, units: Units, shown: Sequence[UnitRow]) -> Table:
         else ""
     )
     more = f", more in tables/{file_name(name)}-units.csv" if len(shown) < units.total else ""
-    return Table(
-        id=f"table-{name}-units",
+    table = unit_table(name, replace(units, rows=tuple(shown)), tale.labels).rendering("print")
+    return page_table(
+        table if has_times else table.without("slowness"),
+        name=f"{name}-units",
         caption=f"{said}What was hardest to judge on {name}: {len(shown)} of "
         f"{units.total:,}{more}. Disagreement is the {units.measure}{slow}. The last column is "
         "what it takes off Krippendorff’s alpha. Exploratory.",
-        head=(
-            "Item",
-            "Of",
-            "n",
-            "Disagreement",
-            *(("Slowness",) if has_times else ()),
-            "Off alpha",
-        ),
-        align="llrr" + "r" * (1 + has_times),
-        rows=tuple(
-            (
-                _called(row),
-                _whose(tale, row),
-                f"{row.n:,}",
-                number(row.disagreement, 2),
-                *((number(row.slowness, 2),) if has_times else ()),
-                number(row.contribution, 3),
-            )
-            for row in shown
-        ),
-        notes=(units.note,) if units.note else (),
     )
 
 
@@ -121,7 +105,7 @@ def _of_unit(tale: Told, row: UnitRow, item: Item) -> Texts:
 
 
 def _passage(label: str, text: str, item: Item) -> Passage:
-    return Passage(label, cut(text, _LONGEST), item.language, is_cut=len(text) > _LONGEST)
+    return Passage(label, shorten(text, _LONGEST), item.language, is_cut=len(text) > _LONGEST)
 
 
 def _called(row: UnitRow) -> str:

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rejudge.analysis import Conduct, Details, People, Results
-from rejudge.english import count
+from rejudge.english import as_sentence, count
+from rejudge.layout import file_name
+from rejudge.layout.numbers import interval_text, number
 from rejudge.report.blocks import Block, Fold, Heading, Paragraph, Table
-from rejudge.report.sheet import file_name
-from rejudge.report.wording import (
-    between,
-    digits_of,
-    ended,
-    name_of_coefficient,
-    number,
-    p_value,
-)
+from rejudge.report.page_tables import page_table
+from rejudge.tables.details import LIKENESS, people_table
+from rejudge.tables.wording import digits_of, name_of_coefficient
 
 _MOST_PEOPLE = 6
 _MOST_QUESTIONS = 3  # whose tables are open on the screen
-_FLAGS = {
-    "one-answer": "always the same answer",
-    "fast": "much faster than the others",
-    "faster-than-reading": "faster than reading",
-    "one-side": "leans to one side",
-}
-_LIKENESS = {"spearman": "Spearman’s correlation", "pearson": "Pearson’s correlation"}
+_COLUMNS = (
+    "participant", "judgments", "longest run", "most frequent answer, percent", "seconds per page",
+    "first shown, percent", "first shown, p corrected", "same again, percent",
+    "agreement with others, percent", "with the majority, percent", "with the majority, n",
+    "correlation with others", "stands out by",
+)  # fmt: skip
+_COARSE = ("agreement with others, percent", "with the majority, percent", "with the majority, n")
 
 
 def agreement_blocks(results: Results) -> Iterator[Block]:
@@ -33,15 +30,17 @@ def agreement_blocks(results: Results) -> Iterator[Block]:
     found = [f for f in results.findings if f.measure == "agreement" and not f.systems]
     found += [f for each in results.pooled_agreement for f in each.findings]
     if not any(f.value is not None for f in found):
-        reasons = dict.fromkeys(ended(f.note) for f in found if f.note)
+        reasons = dict.fromkeys(as_sentence(f.note) for f in found if f.note)
         yield Paragraph(" ".join(["How far participants agree is not known.", *reasons]))
         return
-    notes = [f"{name_of_coefficient(f)}, {f.question}: {ended(f.note)}" for f in found if f.note]
+    notes = tuple(
+        f"{name_of_coefficient(f)}, {f.question}: {as_sentence(f.note)}" for f in found if f.note
+    )
     yield Table(
         id="table-agreement",
         caption="How far participants agree. A unit is an output, or a pair of outputs, that two "
-        "or more people judged. The first interval speaks for these participants and other units, "
-        "or other items where several units belong to one; the second for new participants too.",
+        "or more people judged. The first interval is for these participants and other units, or "
+        "other items where several units belong to one; the second for new participants too.",
         head=("Question", "Coefficient", "Units", "Value", "Interval", "For new participants"),
         align="llrrrr",
         rows=tuple(
@@ -50,12 +49,12 @@ def agreement_blocks(results: Results) -> Iterator[Block]:
                 name_of_coefficient(f),
                 f"{f.n:,}",
                 number(f.value, digits_of(f)),
-                between(f.interval, digits_of(f)),
-                between(f.interval_for_new_people, digits_of(f)),
+                interval_text(f.interval, digits_of(f)),
+                interval_text(f.interval_for_new_people, digits_of(f)),
             )
             for f in found
         ),
-        notes=tuple(notes),
+        notes=notes,
     )
 
 
@@ -95,65 +94,22 @@ def _standing_out_words(question: str, people: People) -> str:
 
 
 def _conduct(question: str, people: People, rows: Sequence[Conduct]) -> Table:
-    has = {
-        "time": any(row.seconds is not None for row in rows),
-        "side": any(row.first_shown is not None for row in rows),
-        "again": any(row.same_again is not None for row in rows),
-        "alike": people.measure != "pearson",  # the very same score says little on a fine scale
-        "majority": people.measure != "pearson"
-        and any(row.with_majority is not None for row in rows),
-        "correlation": any(row.correlation is not None for row in rows),
-    }
+    table = people_table(question, replace(people, rows=tuple(rows))).rendering("print")
+    is_fine = people.measure == "pearson"  # the very same score says little on a fine scale
+    named = {column.name for column in table.columns}
+    chosen = [name for name in _COLUMNS if name in named and not (is_fine and name in _COARSE)]
     more = f" {len(rows)} of {people.total:,}, more in tables/{file_name(question)}-people.csv."
     correlation = (
-        f" The correlation is the mean of {_LIKENESS[people.measure]} with each other participant."
-        if has["correlation"]
+        f" The correlation is the mean of {LIKENESS[people.measure]} with each other participant."
+        if "correlation with others" in named
         else ""
     )
-    return Table(
-        id=f"table-{question}-people",
+    return page_table(
+        table.keep(*chosen),
+        name=f"{question}-people",
         caption=f"How participants worked on {question}, those who stand out or agree least with "
         f"others first.{more if len(rows) < people.total else ''}{correlation} Exploratory.",
-        head=(
-            "Participant",
-            "n",
-            "Longest run",
-            "Most frequent, %",
-            *(("Seconds per page",) if has["time"] else ()),
-            *(("First shown, %", "p (Holm)") if has["side"] else ()),
-            *(("Same again, %",) if has["again"] else ()),
-            *(("Like others, %",) if has["alike"] else ()),
-            *(("With the majority, % (n)",) if has["majority"] else ()),
-            *(("Correlation",) if has["correlation"] else ()),
-            "Stands out by",
-        ),
-        align="lrrr" + "r" * (sum(has.values()) + has["side"]) + "l",
-        rows=tuple(_row(row, has) for row in rows),
-        notes=(people.note,) if people.note else (),
     )
-
-
-def _row(row: Conduct, has: Mapping[str, bool]) -> tuple[str, ...]:
-    side = (number(row.first_shown), p_value(row.first_shown_p_adjusted)) if has["side"] else ()
-    return (
-        row.participant,
-        f"{row.judgments:,}",
-        f"{row.longest_run:,}",
-        number(row.modal_share, 0),
-        *((number(row.seconds / row.pages if row.seconds else None),) if has["time"] else ()),
-        *side,
-        *((number(row.same_again, 0),) if has["again"] else ()),
-        *((number(row.agreement, 0),) if has["alike"] else ()),
-        *((_with_majority(row),) if has["majority"] else ()),
-        *((number(row.correlation, 2),) if has["correlation"] else ()),
-        ", ".join(_FLAGS[flag] for flag in row.flags) or "–",
-    )
-
-
-def _with_majority(row: Conduct) -> str:
-    if row.with_majority is None:
-        return "–"
-    return f"{number(row.with_majority, 0)} ({row.with_majority_n:,})"
 
 
 def _standing_out(people: People) -> list[Conduct]:

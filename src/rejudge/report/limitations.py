@@ -9,13 +9,14 @@ from collections.abc import Iterator, Sequence
 
 from rejudge.analysis import Finding, Results
 from rejudge.design import measure
-from rejudge.english import count, verb
+from rejudge.english import as_sentence, count, join_words, verb
+from rejudge.layout.numbers import number, percent
 from rejudge.report.answer import Told
-from rejudge.report.people import unfinished
 from rejudge.report.planning import is_comparison_of_systems
 from rejudge.report.reach import reach_sentences
 from rejudge.report.subject import Designed, Subject
-from rejudge.report.wording import TEST_NAMES, ended, listed, number, percent
+from rejudge.tables.sentences import unfinished_sentences
+from rejudge.tables.wording import TEST_NAMES
 
 FEW_PEOPLE = 10  # below, intervals by t with few degrees of freedom are wide and rest on much trust
 FEW_ITEMS = 20
@@ -25,12 +26,12 @@ _MANY_LEFT_OUT = 0.2
 
 def limitations(subject: Subject, tales: Sequence[Told]) -> tuple[str, ...]:
     """The sentences of the paragraph; none where no fact calls for one."""
-    return tuple(ended(sentence) for sentence in _sentences(subject, tales))
+    return tuple(as_sentence(sentence) for sentence in _sentences(subject, tales))
 
 
 def _sentences(subject: Subject, tales: Sequence[Told]) -> Iterator[str]:
     results = subject.results
-    for sentence in unfinished(results.flow):
+    for sentence in unfinished_sentences(results.flow):
         yield f"{sentence} All numbers may still change"
     if not results.flow.judged_kept:
         yield "There are no judgments that count, so nothing can be said about the systems"
@@ -148,14 +149,14 @@ def _agreement(results: Results) -> Iterator[str]:
     ]
     low = [f for f in found if f.value is not None and f.value < _TENTATIVE]
     if low:
-        told = listed([f"{number(f.value, 2)} on {f.question}" for f in low])
+        told = join_words([f"{number(f.value, 2)} on {f.question}" for f in low])
         yield (
             f"Participants agree little: Krippendorff’s alpha is {told}, below the 0.667 that "
             "Krippendorff (2004) asks for even tentative conclusions about single items"
         )
     unknown = [f.question for f in found if f.value is None]
     if unknown:
-        yield f"How far participants agree beyond chance on {listed(unknown)} is not known"
+        yield f"How far participants agree beyond chance on {join_words(unknown)} is not known"
 
 
 def _failed(results: Results) -> Iterator[str]:
@@ -188,7 +189,9 @@ def _without_result(results: Results) -> Iterator[str]:
         f for f in results.findings if f.is_planned and f.value is None and f.by in TEST_NAMES
     ]
     if missing:
-        told = listed(list(dict.fromkeys(f"{TEST_NAMES[f.by]} on {f.question}" for f in missing)))
+        told = join_words(
+            list(dict.fromkeys(f"{TEST_NAMES[f.by]} on {f.question}" for f in missing))
+        )
         yield f"Planned, but without a result: {told}"
 
 

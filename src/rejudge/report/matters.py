@@ -10,8 +10,8 @@ from bisect import bisect_right
 from dataclasses import replace
 
 from rejudge.analysis import Effect, Finding, Results
+from rejudge.layout.numbers import NARROW, interval_phrase, number, percent
 from rejudge.report.answer import Told, lead, mirrored
-from rejudge.report.wording import NARROW, in_words, number, percent
 
 _WORDS = ("very small", "small", "medium", "large")
 _WIN_STEPS = (6.0, 14.0, 21.0)  # percentage points from 50 (Vargha & Delaney 2000)
@@ -77,7 +77,7 @@ def _of_best_worst_scores(pair: Finding, whom: str) -> str:
     points = number(pair.value or 0.0, 1)
     return (
         f"As estimated, the best–worst score (−100 to 100) is {points} points higher than that of "
-        f"{whom}, the next best ({in_words(pair.interval, 1)})."
+        f"{whom}, the next best ({interval_phrase(pair.interval, 1)})."
     )
 
 
@@ -88,11 +88,11 @@ def _of_scores(tale: Told, pair: Finding, whom: str, effect: Effect | None) -> s
     share = f", {percent(100 * abs(value) / length)} of the scale’s length" if length else ""
     said = (
         f"As estimated, the lead over {whom}, the next best, is {number(value, 2)} {points}{share} "
-        f"({in_words(pair.interval, 2)})"
+        f"({interval_phrase(pair.interval, 2)})"
     )
     if effect is None:
         return f"{said}."
-    spread = f" ({in_words(effect.interval, 2)})" if effect.interval else ""
+    spread = f" ({interval_phrase(effect.interval, 2)})" if effect.interval else ""
     name = {"dz": "d_z", "gz": "g_z"}.get(effect.name, effect.name)
     return (
         f"{said}; {name} = {number(effect.value, 2)}{spread} is {d_size(effect.value)} by Cohen’s "

@@ -7,24 +7,15 @@ from collections.abc import Iterator, Sequence
 
 from rejudge.analysis import POPULATIONS, Finding, GroupAnalysis, Results
 from rejudge.design import Plan, measure
-from rejudge.english import count, span, verb
+from rejudge.english import as_sentence, capital, count, day, join_words, number_word, span, verb
+from rejudge.layout.numbers import level_text
 from rejudge.report.answer import Told
 from rejudge.report.conditions import planned_exclusions
-from rejudge.report.pair_limits import pair_limits
 from rejudge.report.people import earned_sentences, pay_sentences, period_words
 from rejudge.report.subject import Designed, Subject
-from rejudge.report.wording import (
-    capital,
-    coefficient,
-    day,
-    ended,
-    level_words,
-    listed,
-    name_of_test,
-    shared_method,
-    spelled,
-)
 from rejudge.study import Recruitment, Study
+from rejudge.tables.sentences import pair_limits
+from rejudge.tables.wording import coefficient, name_of_test, shared_method
 
 _PLATFORMS = {
     "link": "by a link",
@@ -38,7 +29,7 @@ _MOST_NAMED = 12  # systems; more are only counted
 
 def methods(subject: Subject, tales: Sequence[Told]) -> tuple[str, ...]:
     """The sentences of the paragraph, in the order of a paper."""
-    return tuple(ended(sentence) for sentence in _sentences(subject, tales))
+    return tuple(as_sentence(sentence) for sentence in _sentences(subject, tales))
 
 
 def _sentences(subject: Subject, tales: Sequence[Told]) -> Iterator[str]:
@@ -82,7 +73,7 @@ def _of_study(subject: Subject, designed: Designed) -> Iterator[str]:
 
 def _of_table(subject: Subject) -> Iterator[str]:
     flow = subject.results.flow
-    asked = listed([question.id for question in subject.criteria])
+    asked = join_words([question.id for question in subject.criteria])
     on = f" on {asked}" if asked else ""
     systems = _names(list(subject.labels.values()))
     of = f" of {count(len(subject.labels), 'system')}{systems}" if subject.labels else ""
@@ -106,11 +97,11 @@ def _systems(subject: Subject) -> str:
     if len(labels) == 1:
         return f"One system ({labels[0]}) was judged"
     how = "compared" if any(q.is_comparison for q in subject.criteria) else "rated"
-    return f"{capital(spelled(len(labels)))} systems{_names(labels)} were {how}"
+    return f"{capital(number_word(len(labels)))} systems{_names(labels)} were {how}"
 
 
 def _names(labels: Sequence[str]) -> str:
-    return f" ({listed(labels)})" if 0 < len(labels) <= _MOST_NAMED else ""
+    return f" ({join_words(labels)})" if 0 < len(labels) <= _MOST_NAMED else ""
 
 
 def _items(study: Study, plan: Plan) -> str:
@@ -118,7 +109,7 @@ def _items(study: Study, plan: Plan) -> str:
     taken = sum(by_dataset.values())
     there = len({item.group for item in study.items})
     named = [f"{number:,} from {name}" for name, number in by_dataset.items() if name]
-    parts = f" ({listed(named)})" if named else ""
+    parts = f" ({join_words(named)})" if named else ""
     if study.spec.items.sample is None or taken == there:
         return f"{count(taken, 'input')}{parts}"
     even = ", as many from each dataset as possible" if study.spec.items.sample.balance else ""
@@ -135,21 +126,21 @@ def _batches(plan: Plan) -> str:
     return (
         f"The tasks were put into {count(len(plan.main), 'batch')} of {sizes} {noun} to judge; "
         f"{span(people, 'participant')} {were} to do each batch, and nobody more than "
-        f"{spelled(most)} {verb(most, 'batch', 'batches')} (plan drawn with seed {plan.seed})"
+        f"{number_word(most)} {verb(most, 'batch', 'batches')} (plan drawn with seed {plan.seed})"
     )
 
 
 def _recruited(recruitment: Recruitment) -> Iterator[str]:
     wanted = []
     if recruitment.languages:
-        wanted.append(f"first language: {listed(recruitment.languages, 'or')}")
+        wanted.append(f"first language: {join_words(recruitment.languages, 'or')}")
     if recruitment.regions:
-        wanted.append(f"living in {listed(recruitment.regions, 'or')}")
+        wanted.append(f"living in {join_words(recruitment.regions, 'or')}")
     if recruitment.approval_percent is not None:
         wanted.append(f"at least {recruitment.approval_percent:g}\u202f% of earlier work approved")
     if recruitment.previous_submissions is not None:
         wanted.append(f"at least {count(recruitment.previous_submissions, 'earlier submission')}")
-    who = f" ({listed(wanted)})" if wanted else ""
+    who = f" ({join_words(wanted)})" if wanted else ""
     yield f"Participants were to be recruited {_PLATFORMS[recruitment.platform]}{who}"
 
 
@@ -162,7 +153,7 @@ def _checked(study: Study, results: Results) -> Iterator[str]:
     answered = sum(check.answered for check in results.checks)
     failed = sum(check.failed for check in results.checks)
     yield (
-        f"Each batch held {count(per_batch, 'check')} ({listed(list(kinds))}); {failed:,} of "
+        f"Each batch held {count(per_batch, 'check')} ({join_words(list(kinds))}); {failed:,} of "
         f"{count(answered, 'answer')} to checks failed"
     )
 
@@ -197,11 +188,11 @@ def _analysed(subject: Subject, tales: Sequence[Told]) -> Iterator[str]:
     if not known:
         return
     for method in dict.fromkeys(shared_method(tale.standings) for tale in known):
-        these = listed([t.question.id for t in known if shared_method(t.standings) == method])
+        these = join_words([t.question.id for t in known if shared_method(t.standings) == method])
         yield f"Systems on {these} are given by {_how(method)}"
     tests = _tests(known)
     for by, names in tests.items():
-        yield f"Pairs of systems on {listed(names)} were compared by the {by}"
+        yield f"Pairs of systems on {join_words(names)} were compared by the {by}"
     yield from pair_limits(results, subject.labels)
     for each in results.by_group:
         yield _by_group(each)
@@ -211,12 +202,12 @@ def _analysed(subject: Subject, tales: Sequence[Told]) -> Iterator[str]:
         yield _level(results, has_tests=bool(tests))
     coefficients = dict.fromkeys(f.by for f in _agreement(results))
     if coefficients:
-        yield f"Agreement is given by {listed([coefficient(by) for by in coefficients])}"
+        yield f"Agreement is given by {join_words([coefficient(by) for by in coefficients])}"
 
 
 def _by_group(analysis: GroupAnalysis) -> str:
     planned = "as planned" if analysis.is_planned else "as an exploratory analysis"
-    names = listed([each.name for each in analysis.groups])
+    names = join_words([each.name for each in analysis.groups])
     return (
         "Systems were also estimated, and pairs compared by the headline test, within each "
         f"{analysis.column} ({names}), {planned}; whether "
@@ -254,7 +245,7 @@ def _agreement(results: Results) -> list[Finding]:
 
 def _level(results: Results, *, has_tests: bool) -> str:
     signature = results.signature
-    said = f"Intervals are at {level_words(signature.level)}"
+    said = f"Intervals are at {level_text(signature.level)}"
     if not has_tests:
         return said
     corrected = (

@@ -2,39 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from rejudge.analysis import Finding, Results
-from rejudge.english import count, versus
+from rejudge.analysis import Details, Finding, Results
+from rejudge.english import as_sentence, capital, count
+from rejudge.layout import Column
+from rejudge.layout import Table as ResultTable
+from rejudge.layout.numbers import level_text, number, p_value
 from rejudge.report.answer import Told, answer
-from rejudge.report.behind import behind_blocks, details_of
-from rejudge.report.blocks import Block, Drawn, Fold, Paragraph, Table
-from rejudge.report.disagreeing import disagreement_sentences
+from rejudge.report.blocks import Block, Drawn, Paragraph, Table
+from rejudge.report.page_tables import folded, page_table
 from rejudge.report.placing import RESULTS, Placed
-from rejudge.report.wording import (
+from rejudge.tables.details import (
+    INFORMATION,
+    coverage_table,
+    own_difference_table,
+    score_grid,
+    win_matrix,
+)
+from rejudge.tables.findings import finding_table
+from rejudge.tables.sentences import disagreement_sentences
+from rejudge.tables.wording import (
     TEST_NAMES,
-    between,
-    capital,
     digits_of,
-    ended,
-    known,
-    level,
     name_of_test,
-    number,
-    p_value,
     shared_method,
     verdict,
 )
 
-_MOST_ROWS = 30  # of a table that is open on the screen
-_BESIDE = {"sign-flip": "Sign‑flip p", "cluster-robust": "Check: value; p"}
+_MOST_SYSTEMS = 12  # of a win matrix that still fits the page
+_CHECK_HEADINGS = {"sign-flip": "Sign‑flip p", "cluster-robust": "Check: value; p"}
 _EXPLAINED = {
     "sign-flip": "Sign-flip: were two systems equal, each item could as well point the other way; "
     "all patterns of signs are counted. It holds for new items and these participants.",
     "cluster-robust": "Check: the cluster-robust estimate{what}, which does not assume how "
     "judgments are distributed; for new items and new participants.",
 }
-_CHECKED = {  # what the check estimates, by measure
+_ESTIMATES = {  # what the check estimates, by measure
     "win-percent": " of the percentage of comparisons that the first wins",
     "mean-difference": " (scores are compared within items)",
 }
@@ -67,7 +72,7 @@ def question_blocks(
     details = details_of(results, tale.question.id)
     yield from _drawn(drawn, *drawn)
     if details:
-        yield from behind_blocks(tale, details)
+        yield from _detail_blocks(tale, details)
 
 
 def _drawn(left: dict[str, Drawn], *families: str) -> Iterator[Drawn]:
@@ -77,18 +82,11 @@ def _drawn(left: dict[str, Drawn], *families: str) -> Iterator[Drawn]:
             yield left.pop(family)
 
 
-def folded(table: Table) -> Block:
-    """A long table is one tap away."""
-    if len(table.rows) <= _MOST_ROWS:
-        return table
-    return Fold(f"{table.caption.split('. ')[0]}: {count(len(table.rows), 'row')}", (table,))
-
-
 def _other_tests(tale: Told, results: Results) -> Iterator[Block]:
     """The planned tests that the tables above do not show, and those that have no number."""
     shown_above = {tale.pairs[0].by} if tale.pairs else {"cluster-robust"}
     if tale.pairs:
-        shown_above |= {f.by for f in _beside(tale, results).values()}
+        shown_above |= {f.by for f in _checks(tale, results).values()}
     planned = [
         f
         for f in results.findings
@@ -104,106 +102,69 @@ def _other_tests(tale: Told, results: Results) -> Iterator[Block]:
     for f in planned:
         if f.value is None:
             yield Paragraph(
-                f"Planned, but without a result: {TEST_NAMES[f.by]}. {ended(f.note)} Nothing was "
-                "put in its place.",
+                f"Planned, but without a result: {TEST_NAMES[f.by]}. {as_sentence(f.note)} Nothing "
+                "was put in its place.",
                 "warn",
             )
 
 
 def _tests_table(tale: Told, results: Results, found: Sequence[Finding]) -> Table:
+    columns = ("test in words", "pair", "n", "statistic with df", "value", "interval",
+               "p, corrected", "outcome")  # fmt: skip
     correction = results.signature.correction
-    corrected = "" if correction == "none" else f" ({correction.title()})"
-    rows = tuple(
-        (
-            name_of_test(f),
-            versus([tale.labels[system] for system in f.systems], f.measure) or "all systems",
-            f"{f.n:,}",
-            _statistic(f),
-            number(f.value, 2) if f.systems else "",
-            between(f.interval, 2) if f.systems else "",
-            p_value(f.p if f.p_adjusted is None else f.p_adjusted),
-            verdict(f),
-        )
-        for f in found
-    )
-    return Table(
-        id=f"table-{tale.question.id}-tests",
-        caption=f"{_simulated(tale)}Further planned tests on {tale.question.id}. "
-        + " ".join(dict.fromkeys(f"{_method(f)}." for f in found)),
-        head=(
-            "Test", "Systems", "n", "Statistic", "Difference", "Interval", f"p{corrected}",
-            "Verdict",
-        ),
-        align="llrrrrrl",
-        rows=rows,
-        notes=_notes(found),
+    table = finding_table(
+        f"{tale.question.id}-tests",
+        f"{_simulated(tale)}Further planned tests on {tale.question.id}. "
+        + " ".join(dict.fromkeys(f"{capital(f.method)}." for f in found)),
+        found,
+        columns,
+        labels=tale.labels,
+        headings={"pair": "Systems", "value": "Difference", "outcome": "Verdict",
+                  "p, corrected": "p" if correction == "none" else f"p ({correction.title()})"},
     )  # fmt: skip
-
-
-def _statistic(finding: Finding) -> str:
-    statistic = finding.statistic
-    if statistic is None:
-        return ""
-    df = ", ".join(f"{each:.4g}" for each in statistic.df)
-    return f"{statistic.name}{f'({df})' if df else ''} = {number(statistic.value, 2)}"
+    rows = (
+        row if f.systems else (row[0], "all systems", *row[2:4], "", "", *row[6:])
+        for row, f in zip(table.rows, found, strict=True)
+    )
+    return page_table(replace(table, rows=tuple(rows), align_as="llrrrrrl", notes=_notes(found)))
 
 
 def _systems_table(tale: Told, results: Results) -> Table:
-    head, align, rows = _wins(tale, results) if tale.is_comparison else _means(tale)
-    return Table(
-        id=f"table-{tale.question.id}-systems",
-        caption=f"{_simulated(tale)}Systems on {tale.question.id}. "
+    found = tale.standings
+    interval = {"interval": _interval_heading(found)}
+    if tale.is_comparison:
+        scores = {f.systems[0]: f.value for f in results.of(tale.question.id, "best-worst-score")}
+        columns = ("system", "n", "wins", "losses", "ties", "value", "interval")
+        table = _of_systems(tale, columns, 1, {"value": "Won, %", **interval})
+        table = replace(
+            table,
+            columns=(*table.columns, Column("best–worst score", 1)),
+            rows=tuple(
+                (*row, scores.get(f.systems[0])) for row, f in zip(table.rows, found, strict=True)
+            ),
+        )
+        return page_table(table if any(table.column("ties")) else table.without("ties"))
+    columns = ("system", "n", "items", "participants", "value", "interval")
+    return page_table(_of_systems(tale, columns, 2, {"value": "Mean", **interval}))
+
+
+def _of_systems(
+    tale: Told, columns: Sequence[str], digits: int, headings: Mapping[str, str]
+) -> ResultTable:
+    table = finding_table(
+        f"{tale.question.id}-systems",
+        f"{_simulated(tale)}Systems on {tale.question.id}. "
         f"{capital(shared_method(tale.standings))}.",
-        head=head,
-        align=align,
-        rows=rows,
-        notes=_notes(tale.standings),
+        tale.standings,
+        columns,
+        labels=tale.labels,
+        digits=digits,
+        headings=headings,
     )
+    return replace(table, notes=_notes(tale.standings))
 
 
-def _wins(tale: Told, results: Results) -> tuple[tuple[str, ...], str, tuple[tuple[str, ...], ...]]:
-    score = {f.systems[0]: f.value for f in results.of(tale.question.id, "best-worst-score")}
-    has_ties = any(f.tally and f.tally.ties for f in tale.standings)
-    head = ("System", "n", "Wins", "Losses", *(("Ties",) if has_ties else ()))
-    rows = tuple(
-        (
-            tale.labels[f.systems[0]],
-            f"{f.n:,}",
-            *_tally(f, has_ties=has_ties),
-            number(f.value),
-            between(f.interval),
-            number(score.get(f.systems[0])),
-        )
-        for f in tale.standings
-    )
-    tail = ("Won, %", _interval_head(tale.standings), "Best–worst score")
-    return (*head, *tail), "l" + "r" * (len(head) + 2), rows
-
-
-def _tally(finding: Finding, *, has_ties: bool) -> tuple[str, ...]:
-    tally = finding.tally
-    if tally is None:
-        return ("–",) * (3 if has_ties else 2)
-    return (f"{tally.wins:,}", f"{tally.losses:,}", *((f"{tally.ties:,}",) if has_ties else ()))
-
-
-def _means(tale: Told) -> tuple[tuple[str, ...], str, tuple[tuple[str, ...], ...]]:
-    head = ("System", "n", "Items", "Participants", "Mean", _interval_head(tale.standings))
-    rows = tuple(
-        (
-            tale.labels[f.systems[0]],
-            f"{f.n:,}",
-            known(f.items),
-            known(f.participants),
-            number(f.value, 2),
-            between(f.interval, 2),
-        )
-        for f in tale.standings
-    )
-    return head, "lrrrrr", rows
-
-
-_HEADS = {
+_HEADINGS = {
     "win-percent": "Preferred, %",
     "latent-difference": "Log odds",
     "strength": "Log odds",
@@ -211,51 +172,46 @@ _HEADS = {
 
 
 def _pairs_table(tale: Told, results: Results) -> Table:
-    digits = digits_of(tale.pairs[0])
+    first = tale.pairs[0]
     correction = results.signature.correction
-    beside = _beside(tale, results)
-    side = "" if tale.pairs[0].alternative == "two-sided" else ", one-sided"
+    checks = _checks(tale, results)
+    side = "" if first.alternative == "two-sided" else ", one-sided"
     corrected = "" if correction == "none" else f" ({correction.title()})"
-    head = (
-        "First against second",
-        "n",
-        _HEADS.get(tale.pairs[0].measure, "Difference"),
-        _interval_head(tale.pairs),
-        f"p{side}",
-        *((f"p{side}{corrected}",) if corrected else ()),
-        *((f"{_BESIDE[next(iter(beside.values())).by]}{corrected}",) if beside else ()),
-        "Verdict",
-    )
-    rows = tuple(
-        (
-            versus([tale.labels[system] for system in f.systems], f.measure),
-            f"{f.n:,}",
-            number(f.value, digits),
-            between(f.interval, digits),
-            p_value(f.p),
-            *((p_value(f.p_adjusted),) if corrected else ()),
-            *((_of_other(beside.get(f.systems)),) if beside else ()),
-            _verdict(tale, f),
-        )
-        for f in tale.pairs
-    )
-    plan = "" if tale.pairs[0].is_planned else " Exploratory: this test was not planned."
-    return Table(
-        id=f"table-{tale.question.id}-pairs",
-        caption=f"{_simulated(tale)}Pairs of systems on {tale.question.id}. "
+    plan = "" if first.is_planned else " Exploratory: this test was not planned."
+    table = finding_table(
+        f"{tale.question.id}-pairs",
+        f"{_simulated(tale)}Pairs of systems on {tale.question.id}. "
         f"{capital(shared_method(tale.pairs))}.{plan}{f' {tale.limit}' if tale.limit else ''}",
-        head=head,
-        align="l" + "r" * (len(head) - 2) + "l",
-        rows=rows,
-        notes=(
-            *_notes(tale.pairs),
-            *dict.fromkeys(_explained(f) for f in beside.values()),
-        ),
+        tale.pairs,
+        ("pair", "n", "value", "interval", "p", *(["p corrected"] if corrected else [])),
+        labels=tale.labels,
+        digits=digits_of(first),
+        headings={
+            "pair": "First against second",
+            "value": _HEADINGS.get(first.measure, "Difference"),
+            "interval": _interval_heading(tale.pairs),
+            "p": f"p{side}",
+            "p corrected": f"p{side}{corrected}",
+        },
+    )
+    check = next(iter(checks.values()), None)
+    check_heading = [Column(f"{_CHECK_HEADINGS[check.by]}{corrected}", 0)] if check else []
+    rows = (
+        (*row, *([_check_text(checks.get(f.systems))] if checks else []), _verdict(tale, f))
+        for row, f in zip(table.rows, tale.pairs, strict=True)
+    )
+    return page_table(
+        replace(
+            table,
+            columns=(*table.columns, *check_heading, Column("verdict")),
+            rows=tuple(rows),
+            notes=(*_notes(tale.pairs), *dict.fromkeys(map(_explained, checks.values()))),
+        )
     )
 
 
-def _explained(beside: Finding) -> str:
-    return _EXPLAINED[beside.by].format(what=_CHECKED.get(beside.measure, ""))
+def _explained(check: Finding) -> str:
+    return _EXPLAINED[check.by].format(what=_ESTIMATES.get(check.measure, ""))
 
 
 def _verdict(tale: Told, pair: Finding) -> str:
@@ -264,7 +220,7 @@ def _verdict(tale: Told, pair: Finding) -> str:
     return verdict(decided) if decided is pair else f"{verdict(decided)} ({name_of_test(decided)})"
 
 
-def _beside(tale: Told, results: Results) -> dict[tuple[str, ...], Finding]:
+def _checks(tale: Told, results: Results) -> dict[tuple[str, ...], Finding]:
     """The check beside the headline, by pair; the sign-flip test beside the check itself."""
     if tale.pairs[0].by == "cluster-robust":
         return {f.systems: f for f in results.of(tale.question.id, "win-percent", "sign-flip")}
@@ -272,7 +228,7 @@ def _beside(tale: Told, results: Results) -> dict[tuple[str, ...], Finding]:
     return {f.systems: f for f in found if f.role == "check"}
 
 
-def _of_other(finding: Finding | None) -> str:
+def _check_text(finding: Finding | None) -> str:
     """The p value of the test beside the headline; the value too where it is another one."""
     if finding is None:
         return ""
@@ -282,13 +238,9 @@ def _of_other(finding: Finding | None) -> str:
     return f"{number(finding.value, digits_of(finding))}; {p}"
 
 
-def _method(finding: Finding) -> str:
-    return capital(finding.method)
-
-
-def _interval_head(findings: Sequence[Finding]) -> str:
+def _interval_heading(findings: Sequence[Finding]) -> str:
     known = next((f.interval for f in findings if f.interval), None)
-    return f"{level(known)} interval" if known else "Interval"
+    return f"{level_text(known.level)} interval" if known else "Interval"
 
 
 def _notes(findings: Sequence[Finding]) -> tuple[str, ...]:
@@ -297,3 +249,44 @@ def _notes(findings: Sequence[Finding]) -> tuple[str, ...]:
 
 def _simulated(tale: Told) -> str:
     return "Simulated. " if tale.is_simulated else ""
+
+
+# what is behind the findings
+
+
+def details_of(results: Results, question: str) -> Details | None:
+    """The details of a question; None in results of an older version."""
+    return next((each for each in results.details if each.question == question), None)
+
+
+def _detail_blocks(tale: Told, details: Details) -> Iterator[Block]:
+    """How often each score was given, or who beat whom."""
+    name, said = tale.question.id, _simulated(tale)
+    if details.scores:
+        table = score_grid(name, details.scores, tale.labels)
+        yield page_table(_unbroken(table), caption=f"{said}{table.caption}")
+    if details.coverage and not details.coverage.is_even:
+        judged = "; ".join(
+            f"{tale.labels.get(each.system, each.system)} {count(each.judgments, 'judgment')} of "
+            f"{count(each.items, 'item')}"
+            for each in details.coverage.systems
+        )
+        yield page_table(
+            coverage_table(name, details.coverage, tale.labels),
+            name=f"{name}-coverage",
+            caption=f"{said}Who judged what on {name}: {judged}.",
+            notes=(INFORMATION,),
+        )
+    if details.own_differences:
+        table = own_difference_table(details, tale.labels)
+        caption = f"{said}{table.caption}"
+        yield page_table(table, name=f"{name}-own-differences", caption=caption)
+    wins = win_matrix(details, tale.labels)
+    if 0 < len(wins.rows) <= _MOST_SYSTEMS:
+        yield page_table(wins, caption=f"{said}{wins.caption}")
+
+
+def _unbroken(table: ResultTable) -> ResultTable:
+    """Ranges such as 0–10 stay on one line."""
+    columns = (replace(c, heading=c.title.replace("–", "\u2060–\u2060")) for c in table.columns)
+    return replace(table, columns=tuple(columns))

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rejudge.analysis import Flow, Profile, ProfilePart, Results, Way
-from rejudge.design import MOST_PLAUSIBLE, Earned, Quote
-from rejudge.english import count, verb
+from rejudge.design import MOST_PLAUSIBLE, Earnings, Quote
+from rejudge.english import count, day, join_words, verb
+from rejudge.layout.numbers import count_text, number
 from rejudge.report.blocks import Block, Fold, Paragraph, Table
+from rejudge.report.page_tables import page_table
 from rejudge.report.placing import Placed, in_section
 from rejudge.report.subject import Subject
 from rejudge.report.times import time_blocks
-from rejudge.report.wording import day, known, listed, number
+from rejudge.tables.participants import page_time_table
+from rejudge.tables.sentences import unfinished_sentences
 
 RULES = {
     "duplicates-first": "judged again; the first judgment counts",
@@ -30,21 +34,13 @@ RULES = {
 }
 _REASONS = 8  # so many are listed on the page
 _MOST_ANSWERS = 12  # to a question about people
-_PAGES = {
-    "consent": "Information and consent",
-    "instructions": "Instructions",
-    "practice": "Practice",
-    "task": "Task",
-    "batch": "Whole batch",
-    "exit": "Last questions",
-}
 
 
 def people_blocks(subject: Subject, drawn: Sequence[Placed]) -> Iterator[Block]:
     """Who took part and counts, what was left out, and what people were paid."""
     results = subject.results
     yield Paragraph(" ".join(who_took_part(results.flow)))
-    for sentence in unfinished(results.flow):
+    for sentence in unfinished_sentences(results.flow):
         yield Paragraph(sentence, "warn")
     if subject.period:
         yield Paragraph(f"They answered {period_words(subject)}.")
@@ -94,16 +90,6 @@ def who_took_part(flow: Flow) -> Iterator[str]:
             "took part."
         )
     yield f"{_who_counts(flow.participants, flow.participants_kept, flow)}{_excluded(flow)}."
-
-
-def unfinished(flow: Flow) -> Iterator[str]:
-    """That places of the plan are still empty."""
-    if flow.places is not None and flow.is_unfinished:
-        filled, planned = flow.places.filled, flow.places.planned
-        yield (
-            f"Collection is not finished: {filled:,} of {count(planned, 'planned place')} "
-            f"{verb(planned, 'is', 'are')} filled."
-        )
 
 
 def _who_counts(came: int, kept: int, flow: Flow) -> str:
@@ -156,9 +142,9 @@ def exclusions(results: Results) -> Block:
         head=("Step", "Participants", "Rows"),
         align="lrr",
         rows=(
-            ("collected", known(flow.participants), f"{flow.rows:,}"),
+            ("collected", count_text(flow.participants), f"{flow.rows:,}"),
             *listing,
-            ("kept", known(flow.participants_kept), f"{flow.rows_kept:,}"),
+            ("kept", count_text(flow.participants_kept), f"{flow.rows_kept:,}"),
         ),
         notes=tuple(reasons),
     )
@@ -182,7 +168,7 @@ def _without_exclusions(results: Results) -> Block:
     ]
     these = verb(len(told_of), "this comparison comes", "these comparisons come")
     return Paragraph(
-        f"With everybody’s judgments, {these} out differently: {listed(told_of)}.", "warn"
+        f"With everybody’s judgments, {these} out differently: {join_words(told_of)}.", "warn"
     )
 
 
@@ -250,7 +236,7 @@ def pay_sentences(quote: Quote | None) -> Iterator[str]:
         yield f"Participants were promised {reward}{hourly}."
 
 
-def earned_sentences(earned: Earned | None) -> Iterator[str]:
+def earned_sentences(earned: Earnings | None) -> Iterator[str]:
     """The median hourly pay; where times are too short to be true, that instead."""
     if earned is None:
         return
@@ -281,29 +267,13 @@ def _pace(results: Results) -> Iterator[Block]:
             f"The median time per task was {number(pace.median)} seconds; the middle half took "
             f"between {number(pace.lower)} and {number(pace.upper)} ({count(pace.tasks, 'task')})."
         )
-    yield from _way(results.way)
+    yield from _page_times(results.way)
     yield from time_blocks(results.times)
 
 
-def _way(way: Way | None) -> Iterator[Block]:
-    whole = [page for page in way.pages if page.place is None or page.page != "task"] if way else []
-    if way is None or not whole:
-        return
-    yield Table(
-        id="table-way",
-        caption=f"Seconds on each page of the way. {way.measured}",
-        head=("Page", "n", "Least", "Lower quarter", "Median", "Upper quarter", "Most"),
-        align="lrrrrrr",
-        rows=tuple(
-            (
-                _PAGES[page.page] if page.place is None else f"{_PAGES[page.page]} {page.place}",
-                f"{page.n:,}",
-                *(
-                    number(value)
-                    for value in (page.least, page.lower, page.median, page.upper, page.most)
-                ),
-            )
-            for page in whole
-        ),
-        notes=(way.note,) if way.note else (),
-    )
+def _page_times(way: Way | None) -> Iterator[Block]:
+    """Seconds on each page; single tasks are in the file."""
+    pages = [page for page in way.pages if page.place is None or page.page != "task"] if way else []
+    if way and pages:
+        table = page_time_table(replace(way, pages=tuple(pages)))
+        yield page_table(table, caption=f"Seconds on each page. {way.measured}")

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from rejudge.layout.table import file_name
 from rejudge.report.blocks import Drawn
 from rejudge.report.drawing import Picture
-from rejudge.report.sheet import file_name
 
 _PLACES = (
     ("participants", ("flow", "profile", "demographics", "times", "way", "pay", "pages")),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rejudge.analysis import Finding, Results
-from rejudge.english import count, verb
+from rejudge.english import capital, count, day, join_words, verb
 from rejudge.report.blocks import Block, Paragraph, Table
 from rejudge.report.subject import Designed, Subject
-from rejudge.report.wording import TEST_NAMES, capital, coefficient, day, listed, name_of_test
+from rejudge.tables.wording import TEST_NAMES, coefficient, name_of_test
 
 _PAIR = 2
 _DIAGNOSTICS = {
@@ -120,7 +120,7 @@ def change_blocks(designed: Designed | None) -> Iterator[Block]:
     if not changes:
         yield Paragraph(f"The study was frozen{on}, and nothing has changed since.")
         return
-    touched = listed([_TOUCHES[each] for each in dict.fromkeys(c.touches for c in changes)])
+    touched = join_words([_TOUCHES[each] for each in dict.fromkeys(c.touches for c in changes)])
     yield Paragraph(
         f"The study was frozen{on}. {count(len(changes), 'change')} "
         f"{verb(len(changes), 'was', 'were')} made since, touching {touched}.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from rejudge.report.latex import escaped
+from rejudge.layout.latex import escaped
 
 _MARKS = re.compile(r"([\\`*_<>\[\]])")
 

@@ -1,20 +1,23 @@
-"""What the study could see: the smallest difference it would find, and how precision grows."""
+"""What the study could detect: the smallest difference it would find, and how precision grows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from rejudge.analysis import Precision, PrecisionPoint, Sensitivity
+from rejudge.analysis import Precision, Sensitivity
 from rejudge.english import count
+from rejudge.layout.numbers import level_text, number
 from rejudge.report.blocks import Block, Fold, Heading, Paragraph, Table
+from rejudge.report.page_tables import page_table
 from rejudge.report.placing import Placed, in_section
 from rejudge.report.reliability import reliability_blocks
 from rejudge.report.subject import Subject
-from rejudge.report.wording import TEST_NAMES, capital, ended, level_words, number
+from rejudge.tables.precision import precision_table, sensitivity_table
+from rejudge.tables.wording import TEST_NAMES
 
 _MOST_ROWS = 20
 _MOST_OPEN = 2  # tables of precision
-_POWERS = (0.8, 0.9)
 _OF_PRECISION = ("sensitivity", "precision", "power", "detectable")
 
 
@@ -75,33 +78,17 @@ def _digits(each: Sensitivity) -> int:
 def _sensitivity_table(
     question: str, found: Sequence[Sensitivity], labels: Mapping[str, str]
 ) -> Table:
-    units = listed_units(found)
-    return Table(
-        id=f"table-{question}-sensitivity",
-        caption=f"What could be detected on {question}, in {units}: the smallest true difference "
-        "found with 80 and 90\u202f% power, at the corrected level where there are several tests.",
-        head=("Systems", "Test", "SE", "df", "80\u202f% power", "90\u202f% power", "Status"),
-        align="llrrrrl",
-        rows=tuple(
-            (
-                " and ".join(labels.get(system, system) for system in each.systems),
-                TEST_NAMES.get(each.by, each.by),
-                number(each.standard_error, _digits(each) + 1),
-                "–" if each.df is None else f"{each.df:.4g}",
-                *(number(each.smallest(power), _digits(each)) for power in _POWERS),
-                "planned" if each.is_planned else "exploratory",
-            )
-            for each in found
-        ),
-        notes=tuple(
-            dict.fromkeys(
-                capital(ended(text)) for each in found for text in (each.method, each.note) if text
-            )
-        ),
+    table = sensitivity_table(found, labels, digits=max(map(_digits, found)))
+    return page_table(
+        table.rendering("print").without("question"),
+        name=f"{question}-sensitivity",
+        caption=f"What could be detected on {question}, in {_units(found)}: the smallest true "
+        "difference found with 80 and 90\u202f% power, at the corrected level where there are "
+        "several tests.",
     )
 
 
-def listed_units(found: Sequence[Sensitivity]) -> str:
+def _units(found: Sequence[Sensitivity]) -> str:
     """What the differences are counted in."""
     return " or ".join(dict.fromkeys(each.unit for each in found))
 
@@ -136,27 +123,14 @@ def _half_width(each: Precision) -> float:
 
 
 def _precision_table(each: Precision, labels: Mapping[str, str]) -> Table:
-    points = each.by_participants
-    has_cost = any(point.cost is not None for point in points)
+    has_cost = any(point.cost is not None for point in each.by_participants)
     systems = " and ".join(labels.get(system, system) for system in each.systems)
     money = f" Cost in {each.currency}, with fees." if has_cost and each.currency else ""
-    return Table(
-        id=f"table-{each.question}-precision",
+    shown = ("participants", "items", "judgments", "half width", *(["cost"] if has_cost else []))
+    return page_table(
+        precision_table([replace(each, by_items=())], labels).rendering("print").keep(*shown),
+        name=f"{each.question}-precision",
         caption=f"{systems} on {each.question}: half the width of the "
-        f"{level_words(each.level)} interval, in {each.unit}, by number of participants, items as "
+        f"{level_text(each.level)} interval, in {each.unit}, by number of participants, items as "
         f"they are.{money}",
-        head=("Participants", "Items", "Judgments", "Half width", *(("Cost",) if has_cost else ())),
-        align="rrrr" + "r" * has_cost,
-        rows=tuple(_point(point, has_cost=has_cost) for point in points),
-        notes=tuple(capital(ended(text)) for text in (each.method, each.note) if text),
-    )
-
-
-def _point(point: PrecisionPoint, *, has_cost: bool) -> tuple[str, ...]:
-    return (
-        f"{point.participants:,}",
-        f"{point.items:,}",
-        f"{point.judgments:,}",
-        number(point.half_width, 2),
-        *((number(point.cost, 2),) if has_cost else ()),
     )

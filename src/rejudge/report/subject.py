@@ -8,7 +8,7 @@ from datetime import date
 
 from rejudge.analysis import Results
 from rejudge.compare import Comparison
-from rejudge.design import Change, Earned, Plan, Quote
+from rejudge.design import Change, Earnings, Plan, Quote
 from rejudge.report.criteria import (
     Criterion,
     criteria_of_derived,
@@ -27,7 +27,7 @@ class Designed:
     changes: tuple[Change, ...] | None = None  # since it was frozen; None: it was not frozen
     frozen_on: date | None = None
     quote: Quote | None = None  # what was promised
-    earned: Earned | None = None  # what an hour brought in truth
+    earned: Earnings | None = None  # what an hour brought in truth
 
 
 @dataclass(frozen=True, slots=True)

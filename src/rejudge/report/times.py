@@ -1,13 +1,16 @@
-"""How long people took, as tables of the report."""
+"""How long people took."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from rejudge.analysis import Times
 from rejudge.english import count
+from rejudge.layout.numbers import interval_text, level_text, number
 from rejudge.report.blocks import Block, Fold, Table
-from rejudge.report.wording import between, level, number
+from rejudge.report.page_tables import page_table
+from rejudge.tables.participants import batch_time_table
 
 _MOST_BATCHES = 40
 
@@ -17,7 +20,7 @@ def time_blocks(times: Times | None) -> Iterator[Block]:
     if times is None or not times.quantiles:
         return
     known = next((mark.interval for mark in times.quantiles if mark.interval), None)
-    spread = f"Intervals at {level(known)}. " if known else ""
+    spread = f"Intervals at {level_text(known.level)}. " if known else ""
     yield Table(
         id="table-times",
         caption=f"Seconds per page: so many percent of {count(times.pages, 'page')} took no "
@@ -26,49 +29,18 @@ def time_blocks(times: Times | None) -> Iterator[Block]:
         align="l" + "r" * len(times.quantiles),
         rows=(
             ("Seconds", *(number(mark.seconds) for mark in times.quantiles)),
-            ("Interval", *(between(mark.interval) for mark in times.quantiles)),
+            ("Interval", *(interval_text(mark.interval) for mark in times.quantiles)),
         ),
         notes=tuple(note for note in (times.note, _mean_time(times)) if note),
     )
-    yield from _batch_times(times)
+    if len(times.batches) > 1:  # one batch is all of it
+        listed = replace(times, batches=times.batches[:_MOST_BATCHES])
+        more = len(times.batches) - len(listed.batches)
+        notes = (f"{more:,} more in times-batches.csv.",) if more > 0 else ()
+        table = page_table(batch_time_table(listed).without("pages"), notes=notes)
+        yield Fold("Times by batch", (table,))
 
 
 def _mean_time(times: Times) -> str:
     mean = times.mean_of_participants
     return "" if mean is None else f"Mean per participant: {number(mean)} seconds on all pages."
-
-
-def _batch_times(times: Times) -> Iterator[Block]:
-    if len(times.batches) < 2:  # noqa: PLR2004 - one batch is the whole
-        return
-    shown = times.batches[:_MOST_BATCHES]
-    more = len(times.batches) - len(shown)
-    yield Fold(
-        "Times by batch",
-        (
-            Table(
-                id="table-times-batches",
-                caption="Seconds that each batch took its participants altogether.",
-                head=("Batch", "Participants", "Mean", "Median", "Least", "Most", "Mean of pages"),
-                align="lrrrrrr",
-                rows=tuple(
-                    (
-                        each.batch,
-                        f"{each.participants:,}",
-                        *(
-                            number(value)
-                            for value in (
-                                each.mean,
-                                each.median,
-                                each.least,
-                                each.most,
-                                each.mean_of_pages,
-                            )
-                        ),
-                    )
-                    for each in shown
-                ),
-                notes=(f"{more:,} more in times-batches.csv.",) if more > 0 else (),
-            ),
-        ),
-    )

@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import TypeVar
 
 from rejudge.compare import Comparison
+from rejudge.layout.table import Table
 from rejudge.report.blocks import Report
 from rejudge.report.build import build, pictures_of, tales_of
-from rejudge.report.comparison import comparison_page, comparison_sheets, pictures
+from rejudge.report.comparison import comparison_page, pictures
 from rejudge.report.comparison.prose import comparison_limitations, comparison_methods
+from rejudge.report.comparison.study_section import comparison_sections
 from rejudge.report.drawing import Picture, picture_files
 from rejudge.report.html import to_html
 from rejudge.report.limitations import limitations
 from rejudge.report.methods import methods
 from rejudge.report.prose import prose_files
-from rejudge.report.reproduced import comparison_sections
-from rejudge.report.sheet import Sheet
-from rejudge.report.sheets import sheets, table_files
 from rejudge.report.subject import Subject
+from rejudge.tables import comparison_tables, result_tables, table_files
 
 PAGE = "index.html"
 
@@ -54,7 +54,7 @@ def compose(subject: Subject) -> Composed:
         page=page,
         texts={
             PAGE: to_html(page).encode("utf-8"),
-            **table_files((*sheets(subject.results, subject.labels), *_tables(compared))),
+            **table_files((*result_tables(subject.results, subject.labels), *_tables(compared))),
             **prose_files("methods", methods(subject, tales)),
             **prose_files("limitations", limitations(subject, tales)),
         },
@@ -71,7 +71,7 @@ def compose_comparison(comparison: Comparison, *further: Comparison, again: str 
         page=page,
         texts={
             PAGE: to_html(page).encode("utf-8"),
-            **table_files((*comparison_sheets(comparison), *_tables(compared))),
+            **table_files((*comparison_tables(comparison), *_tables(compared))),
             **prose_files("methods", [s for each in every for s in comparison_methods(each)]),
             **prose_files(
                 "limitations", [s for each in every for s in comparison_limitations(each)]
@@ -86,9 +86,9 @@ def _named_apart(comparisons: Sequence[Comparison]) -> Iterator[tuple[str, Compa
         yield "comparison" if len(comparisons) == 1 else f"comparison-{place}", each
 
 
-def _tables(compared: Mapping[str, Comparison]) -> Iterator[Sheet]:
+def _tables(compared: Mapping[str, Comparison]) -> Iterator[Table]:
     for name, comparison in compared.items():
-        yield from (_called(sheet, name) for sheet in comparison_sheets(comparison))
+        yield from (_called(sheet, name) for sheet in comparison_tables(comparison))
 
 
 def _pictures(compared: Mapping[str, Comparison]) -> Iterator[Picture]:
@@ -96,7 +96,7 @@ def _pictures(compared: Mapping[str, Comparison]) -> Iterator[Picture]:
         yield from (_called(picture, name) for picture in pictures(comparison))
 
 
-_Named = TypeVar("_Named", Sheet, Picture)
+_Named = TypeVar("_Named", Table, Picture)
 
 
 def _called(thing: _Named, name: str) -> _Named:

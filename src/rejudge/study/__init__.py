@@ -1,4 +1,4 @@
-"""What is asked, of whom, about which items: all that is written before a plan is drawn."""
+"""A study: what is asked about which items, all written before a plan is drawn."""
 
 from rejudge.study.claims import Claim
 from rejudge.study.conduct import (
@@ -14,7 +14,6 @@ from rejudge.study.conduct import (
     Slopes,
     Unit,
 )
-from rejudge.study.encoding import decode
 from rejudge.study.items import as_shown, read_items
 from rejudge.study.kinds import (
     KINDS,
@@ -33,6 +32,7 @@ from rejudge.study.kinds import (
     Slider,
     Value,
 )
+from rejudge.study.kinds.segmentation import Segmentation, cut, pieces, shown_pieces
 from rejudge.study.methods import (
     COEFFICIENTS,
     TESTS,
@@ -49,19 +49,21 @@ from rejudge.study.placeholders import PLACEHOLDERS, fill, placeholders
 from rejudge.study.procedure import (
     BatchSize,
     Check,
+    Codes,
     Design,
     Example,
+    ExitQuestion,
     Gold,
     Instruction,
     Nonsense,
     Practice,
     Repeats,
+    Site,
 )
 from rejudge.study.schema import schema
 from rejudge.study.score_formula import Applied, Number, PartScore, ScoreFormula, Term
-from rejudge.study.segmentation import Segmentation, cut, pieces, shown_pieces
-from rejudge.study.site import Codes, ExitQuestion, Site
-from rejudge.study.written import Written, read_yaml
+from rejudge.study.tables import decode
+from rejudge.study.yaml_file import YamlFile, read_yaml
 
 __all__ = [
     "COEFFICIENTS",
@@ -123,7 +125,7 @@ __all__ = [
     "Test",
     "Unit",
     "Value",
-    "Written",
+    "YamlFile",
     "as_shown",
     "cut",
     "decode",

@@ -72,7 +72,7 @@ class Claim(Part):
         words = re.sub("^(alpha|α) >= ", "krippendorff-alpha >= ", words)
         if not any(pattern.match(words) for _, pattern in _FORMS):
             raise ValueError(
-                f"'{says}' is no form of claim. Write one of: `a best on q`, `a worst on q`, "
+                f"'{says}' is not a form of claim. Write one of: `a best on q`, `a worst on q`, "
                 "`a > b on q`, `a > b, c on q`, `order a > b > c on q`, "
                 "`a ~ b on q within 0.2`, `krippendorff-alpha >= 0.6 on q`; the first five may "
                 "end in `with p < 0.05`."
@@ -88,7 +88,7 @@ class Claim(Part):
     def systems(self) -> tuple[str, ...]:
         """The systems it speaks of; none for a claim about agreement.
 
-        «a > b, c» says that the first is better than each of the others.
+        “a > b, c” says that the first is better than each of the others.
         """
         if self.kind == "agreement":
             return ()

@@ -90,7 +90,7 @@ class Recruitment(Part):
     )
     open: bool = Field(
         False,
-        description="Whether anybody who has the address may take part; otherwise each person "
+        description="Whether anybody who has the address may take part; if not, each person "
         "needs a link of their own (`rejudge links`). For `platform: link` only.",
     )
     regions: tuple[Region, ...] = Field(
@@ -213,16 +213,16 @@ class PlannedTest(Part):
     @model_serializer(mode="wrap")
     def _without_the_usual(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
         """Studies that were frozen before tests had a direction or pairs keep their fingerprint."""
-        told: dict[str, Any] = dump(self)
+        whole: dict[str, Any] = dump(self)
         if self.alternative == "two-sided":
-            del told["alternative"]
+            del whole["alternative"]
         if self.df == "satterthwaite":
-            del told["df"]
+            del whole["df"]
         if self.slopes == "equal":
-            del told["slopes"]
+            del whole["slopes"]
         if not self.pairs:
-            del told["pairs"]
-        return told
+            del whole["pairs"]
+        return whole
 
 
 class Derived(Part):

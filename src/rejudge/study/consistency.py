@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from rejudge.errors import Problem
+from rejudge.errors import DataError, Problem
 from rejudge.study.draft import Draft
 from rejudge.study.kinds import Question
 from rejudge.study.model import Spec
-from rejudge.study.practice import practice_faults
-from rejudge.study.procedure import Gold, Instruction, Nonsense
+from rejudge.study.procedure import Example, Gold, Instruction, Nonsense
 from rejudge.study.spelling import did_you_mean, listed
-from rejudge.study.written import Path, Written, field_name
+from rejudge.study.yaml_file import Path, YamlFile, field_name
 
 _MOST_SIDE_BY_SIDE = 8
 
 
-def inconsistencies(draft: Draft[Spec], written: Written, *, file: str) -> list[Problem]:
+def inconsistencies(draft: Draft[Spec], written: YamlFile, *, file: str) -> list[Problem]:
     """Every place where two parts of the study do not fit, as far as they could be understood."""
-    look = _Look(draft, written, file)
+    look = _ConsistencyCheck(draft, written, file)
     return [
         *look.duplicate_ids(),
         *look.pairs(),
@@ -33,11 +32,11 @@ def inconsistencies(draft: Draft[Spec], written: Written, *, file: str) -> list[
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
+class _ConsistencyCheck:
     """One look over a draft; each method is one rule."""
 
     draft: Draft[Spec]
-    written: Written
+    written: YamlFile
     file: str
 
     def duplicate_ids(self) -> Iterator[Problem]:
@@ -63,7 +62,7 @@ class _Look:
             yield self._problem(
                 ("design", "pairs"), "there are no pairs.", "Write `pairs: all`, or name some."
             )
-        balanced = "Take one of them away; sides are balanced in any case."
+        balanced = "Remove one of them; sides are balanced in any case."
         yield from self._pair_faults(pairs, ("design", "pairs"), twice=balanced)
 
     def _pair_faults(
@@ -82,7 +81,7 @@ class _Look:
                 before = self.written.line(seen[frozenset(pair)])
                 yield self._problem(
                     path,
-                    f"the pair of '{pair[0]}' and '{pair[1]}' stands already on line {before}.",
+                    f"the pair of '{pair[0]}' and '{pair[1]}' is already on line {before}.",
                     twice,
                 )
             seen.setdefault(frozenset(pair), path)
@@ -156,7 +155,7 @@ class _Look:
             yield self._problem(
                 path,
                 f"'{check.question}' has no scale, so nothing can be at most {check.at_most:g}.",
-                "Take `at_most` away; the right answer follows from the check.",
+                "Remove `at_most`; the right answer follows from the check.",
             )
             return
         at_most = check.at_most or 0.0
@@ -179,20 +178,22 @@ class _Look:
         yield from self._derived()
         for place, test in enumerate(self.draft.spec.analysis.tests):
             path = (*self.draft.written_path("analysis", "tests", place), "question")
-            yield from self._unknown("questions", self._asked(test.question), path)
+            yield from self._unknown(
+                "questions", self._question_unless_derived(test.question), path
+            )
             yield from self._pair_faults(
-                test.pairs, ("analysis", "tests", place, "pairs"), twice="Take one of them away."
+                test.pairs, ("analysis", "tests", place, "pairs"), twice="Remove one of them."
             )
         yield from self._tests_in_parts()
 
-    def _asked(self, name: str) -> tuple[str, ...]:
+    def _question_unless_derived(self, name: str) -> tuple[str, ...]:
         """The question of a test or a claim, unless it is a derived score."""
         analysis = self.draft.spec.analysis
         derived = {each.id for each in analysis.derived} if analysis else set()
         return () if name in derived else (name,)
 
     def _derived(self) -> Iterator[Problem]:
-        """Derived scores whose id is taken, or whose parts are no questions with scores."""
+        """Derived scores whose id is taken, or whose parts are not questions with scores."""
         derived = self.draft.spec.analysis.derived if self.draft.spec.analysis else ()
         taken = {name for _, name in self._ids("questions")}
         asked = {question.id: question for question in self.draft.spec.questions}
@@ -231,7 +232,9 @@ class _Look:
         for place, claim in enumerate(self.draft.spec.claims):
             path = (*self.draft.written_path("claims", place), "says")
             yield from self._unknown("systems", dict.fromkeys(claim.systems), path)
-            yield from self._unknown("questions", self._asked(claim.question), path)
+            yield from self._unknown(
+                "questions", self._question_unless_derived(claim.question), path
+            )
             if len(set(claim.systems)) < len(claim.systems):
                 yield self._problem(
                     path,
@@ -264,7 +267,7 @@ class _Look:
 
     def _unknown(self, section: str, names: Iterable[str], path: Path) -> Iterator[Problem]:
         known = list(dict.fromkeys(name for _, name in self._ids(section)))
-        if not known:  # then that is the fault, and it has been told
+        if not known:  # then that is the fault, and it has been reported
             return
         for name in names:
             if name not in known:
@@ -277,3 +280,59 @@ class _Look:
     def _problem(self, path: Path, what: str, remedy: str) -> Problem:
         line = self.written.line(path)
         return Problem(what, remedy, file=self.file, line=line, field=field_name(path))
+
+
+def practice_faults(spec: Spec, example: Example) -> Iterator[tuple[Path, str, str]]:
+    """The path inside the example, what is wrong there, and the remedy."""
+    systems, outputs = len(spec.systems), len(example.outputs)
+    widths = sorted({question.shows(systems) for question in spec.questions})
+    if outputs not in widths:
+        possible = " or ".join(str(width) for width in widths)
+        yield (
+            ("outputs",),
+            f"{_outputs(outputs)} in the example, but the questions show {possible}.",
+            f"Give {possible}.",
+        )
+        return
+    for question in spec.questions:
+        if question.id not in example.answers:
+            continue
+        path: Path = ("answers", question.id)
+        if question.shows(systems) != outputs:
+            yield (
+                path,
+                f"'{question.id}' shows {question.shows(systems)} outputs, the example {outputs}.",
+                "Remove the answer, or make an example of its own for it.",
+            )
+        else:
+            yield from _answer_faults(spec, question, example)
+
+
+def _answer_faults(
+    spec: Spec, question: Question, example: Example
+) -> Iterator[tuple[Path, str, str]]:
+    cut = question.segmentation
+    if cut is not None and cut.unit == "reference" and not example.reference:
+        yield (
+            ("answers", question.id),
+            f"'{question.id}' scores the reference, but the example has none.",
+            "Add `reference:` to the example.",
+        )
+        return
+    try:
+        question.parse(example.answers[question.id], _parts(spec, question, example))
+    except DataError as error:
+        what, _, remedy = str(error).partition(". ")
+        yield ("answers", question.id), f"{what}.", remedy
+
+
+def _parts(spec: Spec, question: Question, example: Example) -> int:
+    cut = question.segmentation
+    if cut is None:
+        return len(example.outputs)
+    text = example.reference if cut.unit == "reference" else example.outputs[0]
+    return len(cut.cut(text, spec.language))
+
+
+def _outputs(number: int) -> str:
+    return "there is 1 output" if number == 1 else f"there are {number} outputs"

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from rejudge.errors import Problem, StudyError
 from rejudge.fingerprint import Json
-from rejudge.study.anatomy import field_at
-from rejudge.study.faults import Fault, Kept, faults, written_path
 from rejudge.study.model import Spec
-from rejudge.study.written import Path, Written
+from rejudge.study.schema import field_at, kinds_at
+from rejudge.study.wording import WrongValue, in_words
+from rejudge.study.yaml_file import Path, YamlFile, field_name
 
 Root = TypeVar("Root", bound=BaseModel)
 
@@ -43,17 +44,17 @@ class Draft(Generic[Root]):
     problems: tuple[Problem, ...]
 
     def written_path(self, *path: str | int) -> Path:
-        """Where a value of the spec stands in the file."""
+        """Where a value of the spec is in the file."""
         return written_path(path, self.kept)
 
 
-def draft(written: Written, *, file: str) -> Draft[Spec]:
+def draft(written: YamlFile, *, file: str) -> Draft[Spec]:
     """The spec of a study, or its sound part, with all problems found on the way."""
     return sound_part(written, Spec, _STAND_INS, file=file)
 
 
 def sound_part(
-    written: Written, root: type[Root], stand_ins: Mapping[str, Json], *, file: str
+    written: YamlFile, root: type[Root], stand_ins: Mapping[str, Json], *, file: str
 ) -> Draft[Root]:
     """What a file says, or its sound part, with all problems found on the way."""
     rest = _Rest(copy.deepcopy(written.values), root, stand_ins)
@@ -84,7 +85,7 @@ class _Rest:
     broken: set[str] = field(default_factory=set)
     gone: set[str] = field(default_factory=set)
 
-    def take_out(self, found: Iterable[Fault]) -> None:
+    def take_out(self, found: Iterable[FieldFault]) -> None:
         entries: dict[Path, set[int]] = {}
         for fault in found:
             section = str(fault.path[0])
@@ -148,3 +149,89 @@ def _at(values: Json, path: Path) -> Json:
         elif isinstance(values, dict):
             values = values.get(str(part))
     return values
+
+
+Kept: TypeAlias = dict[Path, list[int]]  # of shortened lists: which written entries are left
+
+
+@dataclass(frozen=True, slots=True)
+class FieldFault:
+    """A problem and the path of the value to blame, so that the rest can still be looked at."""
+
+    path: Path
+    problem: Problem
+    is_extra: bool  # an unknown key: without it the rest around it may be sound
+
+
+def faults(
+    error: ValidationError, written: YamlFile, kept: Kept, *, root: type[BaseModel], file: str
+) -> Iterator[FieldFault]:
+    """Each fault once; the echoes of pydantic's unions and of emptied lists are left out."""
+    for details in error.errors(include_url=False):
+        if not _is_echo(details):
+            yield _fault(details, written, kept, root=root, file=file)
+
+
+def written_path(path: Path, kept: Kept) -> Path:
+    """The path in the file of a value whose list may have been shortened."""
+    for depth, part in enumerate(path):
+        if isinstance(part, int):
+            places = kept.get(path[:depth])
+            return path if places is None else (*path[:depth], places[part], *path[depth + 1 :])
+    return path
+
+
+def _fault(
+    details: ErrorDetails, written: YamlFile, kept: Kept, *, root: type[BaseModel], file: str
+) -> FieldFault:
+    location = details["loc"]
+    path = _path(location, root)
+    context = details.get("ctx", {})
+    if "key" in context:
+        path = (*path, context["key"])
+    kind = details["type"]
+    if kind == "missing" and isinstance(path[-1], int):  # half a pair: the pair is to blame
+        path = path[:-1]
+    if kind.startswith("union_tag"):
+        path = (*path, "kind")
+    in_file = written_path(path, kept)
+    found = WrongValue(
+        path=in_file,
+        location=location,
+        root=root,
+        value=details["input"],
+        context=context,
+        word=written.words.get(in_file),
+        message=details["msg"],
+    )
+    what, remedy = (" ".join(words.split()) for words in in_words(kind, found))
+    line = written.line(in_file)
+    problem = Problem(what, remedy, file=file, line=line, field=field_name(in_file))
+    return FieldFault(path, problem, is_extra=kind == "extra_forbidden")
+
+
+def _path(location: tuple[str | int, ...], root: type[BaseModel]) -> Path:
+    """The path in the file: without the tags of unions, which come third, and key marks."""
+    in_union = location[:2] == ("design", "pairs") or (
+        len(location) > _PLACE_OF_TAG and location[_PLACE_OF_TAG] in kinds_at(location[:2], root)
+    )
+    return tuple(
+        part
+        for place, part in enumerate(location)
+        if part != "[key]" and not (in_union and place == _PLACE_OF_TAG)
+    )
+
+
+_PLACE_OF_TAG = 2
+
+
+def _is_echo(details: ErrorDetails) -> bool:
+    location, value = details["loc"], details["input"]
+    if location[:2] == ("design", "pairs"):
+        is_list = isinstance(value, list | tuple)
+        if location[2] == "literal['all']":
+            return is_list
+        return len(location) == _PLACE_OF_TAG + 1 and not is_list
+    if details["type"] == "too_short":  # entries that were refused are not missing
+        return len(value) >= int(details["ctx"]["min_length"])
+    return False

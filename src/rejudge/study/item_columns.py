@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from rejudge.errors import Problem
 from rejudge.study.model import Spec, System
 from rejudge.study.spelling import listed, nearest
-from rejudge.study.tables import Table
+from rejudge.study.tables import TextTable
 
 OPTIONAL = ("input", "reference", "dataset", "group", "language")
 
@@ -22,8 +22,8 @@ class Needs:
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
-    """Where each thing stands in a row."""
+class ColumnPlaces:
+    """The place of each thing in a row."""
 
     id: int
     optional: dict[str, int]  # by role; what the file does not have is left out
@@ -47,14 +47,14 @@ def needs_of(spec: Spec) -> Needs:
     )
 
 
-def find_columns(table: Table, spec: Spec, *, file: str) -> tuple[Places, list[Problem]]:
-    """The places of the columns, and what is missing; with anything missing they are no use."""
+def find_columns(table: TextTable, spec: Spec, *, file: str) -> tuple[ColumnPlaces, list[Problem]]:
+    """The places of the columns, and what is missing; they are of no use if anything is missing."""
     search = _Search(table, spec, file)
     problems = [*search.missing_outputs(), *search.missing_roles()]
     at = {name: place for place, name in enumerate(table.header)}
     columns = spec.items.columns
     optional = {role: at[getattr(columns, role)] for role in OPTIONAL if search.has(role)}
-    places = Places(
+    places = ColumnPlaces(
         id=at.get(columns.id, 0),
         optional=optional,
         outputs=()
@@ -68,7 +68,7 @@ def find_columns(table: Table, spec: Spec, *, file: str) -> tuple[Places, list[P
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    table: Table
+    table: TextTable
     spec: Spec
     file: str
 
@@ -123,7 +123,7 @@ class _Search:
         ]
 
     def _is_spelt_otherwise(self, role: str) -> bool:
-        """«Dataset» for «dataset»: it would be left unread without a word."""
+        """“Dataset” for “dataset”: it would be left unread without a word."""
         name = getattr(self.spec.items.columns, role)
         folded = {other.casefold() for other in self.table.header}
         return not self.has(role) and name.casefold() in folded

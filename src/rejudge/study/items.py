@@ -10,15 +10,14 @@ from typing import Any, TypeAlias
 
 from rejudge.errors import Problem, StudyError
 from rejudge.study.conduct import LANGUAGE
-from rejudge.study.encoding import decode
-from rejudge.study.item_columns import Places, find_columns, needs_of
+from rejudge.study.item_columns import ColumnPlaces, find_columns, needs_of
 from rejudge.study.model import Item, Spec
 from rejudge.study.spelling import did_you_mean, listed
-from rejudge.study.tables import Cells, read_table
+from rejudge.study.tables import Cells, decode, read_table
 
 Row: TypeAlias = tuple[int, Cells]
 
-_SHOWN = 20  # problems of one file that are told one by one
+_SHOWN = 20  # problems of one file that are listed one by one
 _LONGEST_ID = 100
 _CONTROL = r"\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff"
 _SOUND_ID = re.compile(rf"(?![/@\s])[^{_CONTROL}]{{1,{_LONGEST_ID}}}(?<!\s)")
@@ -36,7 +35,7 @@ def read_items(content: bytes, spec: Spec, *, file: str) -> tuple[Item, ...]:
         places, missing = find_columns(table, spec, file=file)
         problems += missing
         if not missing:
-            reader = _Reader(spec, places, file)
+            reader = _ItemReader(spec, places, file)
             items = list(reader.items(table.rows))
             problems += reader.problems
     if problems:
@@ -62,10 +61,10 @@ class _Gathered:
     outputs: dict[int, tuple[str, int]] = field(default_factory=dict)  # by place of the system
 
 
-class _Reader:
+class _ItemReader:
     """Turns rows into items. A fault is noted and its row read on, so that all are found."""
 
-    def __init__(self, spec: Spec, places: Places, file: str) -> None:
+    def __init__(self, spec: Spec, places: ColumnPlaces, file: str) -> None:
         self.problems: list[Problem] = []
         self._spec = spec
         self._places = places
@@ -96,7 +95,7 @@ class _Reader:
                     "Give each item its own id; one row per output needs the columns "
                     f"'{self._spec.items.columns.system}' and '{self._spec.items.columns.output}'.",
                 )
-            found = _Gathered(line, self._said(cells, line))
+            found = _Gathered(line, self._texts_of_row(cells, line))
             for place, column, what in columns:
                 text = self._text(cells[column], what, line)
                 if text is None:
@@ -114,7 +113,7 @@ class _Reader:
         for line, cells in rows:
             name = self._id(cells[self._places.id], line)
             found = gathered.setdefault(name, _Gathered(line))
-            self._agree(name, found, self._said(cells, line))
+            self._agree(name, found, self._texts_of_row(cells, line))
             place = self._system(cells[self._places.system], names, line)
             text = self._text(cells[self._places.output], "output", line)
             if text is None:
@@ -183,7 +182,7 @@ class _Reader:
             line=found.line,
         )
 
-    def _said(self, cells: Cells, line: int) -> dict[str, tuple[str, int]]:
+    def _texts_of_row(self, cells: Cells, line: int) -> dict[str, tuple[str, int]]:
         said: dict[str, tuple[str, int]] = {}
         for role, column in self._places.optional.items():
             cell = cells[column]
@@ -196,7 +195,7 @@ class _Reader:
         if "language" in said and not _LANGUAGE.match(said["language"][0]):
             self._complain(
                 line,
-                f"'{said['language'][0]}' is no language code.",
+                f"'{said['language'][0]}' is not a language code.",
                 "Write for instance en, zh or pt-BR.",
             )
         return said
@@ -232,11 +231,11 @@ class _Reader:
         if cell is None:
             return None
         if isinstance(cell, list):
-            return self._joined(cell, what, line)
+            return self._join_segments(cell, what, line)
         self._complain(line, f"the {what} is {_kind(cell)}, not a text.", "Put it in quotes.")
-        return "?"  # told already; not also empty
+        return "?"  # already reported; not also empty
 
-    def _joined(self, segments: list[Any], what: str, line: int) -> str | None:
+    def _join_segments(self, segments: list[Any], what: str, line: int) -> str | None:
         """A text given as a list of segments, with the marker between them."""
         marker = self._needs.marker
         if marker is None:
@@ -250,7 +249,7 @@ class _Reader:
             if not isinstance(segment, str) or not segment.strip() or marker in segment:
                 self._complain(
                     line,
-                    f"the {what} has a segment that is no text, is empty or contains '{marker}'.",
+                    f"a segment of the {what} is not a text, is empty or contains '{marker}'.",
                     "Write each segment as a text of its own; another `marker` can be chosen.",
                 )
                 return "?"
@@ -271,7 +270,7 @@ def _odd_id(name: str) -> tuple[str, str]:
             f"Use at most {_LONGEST_ID}.",
         )
     if name != name.strip():
-        return f"the id {shown} begins or ends with a blank.", "Take the blank away."
+        return f"the id {shown} begins or ends with a blank.", "Remove the blank."
     if name.startswith(("/", "@")):
         return f"the id {shown} begins with '{name[0]}'.", "Begin it with a letter or a digit."
     return f"the id {shown} contains an invisible control character.", "Take it out."

@@ -14,8 +14,7 @@ from rejudge.study.claims import Claim
 from rejudge.study.conduct import Analysis, Contact, Language, Pages, Payment, Recruitment
 from rejudge.study.kinds import KINDS, AnyQuestion, Question
 from rejudge.study.parts import Count, Part, Slug, Text
-from rejudge.study.procedure import Check, Design, Practice
-from rejudge.study.site import Site
+from rejudge.study.procedure import Check, Design, Practice, Site
 
 FORMAT = 1  # of study.yaml; files of an older format are upgraded when read
 
@@ -126,7 +125,7 @@ class Spec(Part):
             return tuple({"id": entry} if isinstance(entry, str) else entry for entry in systems)
         return systems
 
-    def said(self) -> dict[str, Any]:  # JSON values
+    def to_json(self) -> dict[str, Any]:  # JSON values
         """All that the study says, as JSON; what old studies could not say only where it is said.
 
         So a study that was frozen before a key existed keeps its fingerprint.
@@ -149,7 +148,7 @@ def register(kind: type[Question]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One input with the outputs of the systems, and where it stands in its file."""
+    """One input with the outputs of the systems, and its line in the file."""
 
     id: str
     group: str  # items of one group are one input to a participant (two summaries of one dialogue)
@@ -186,7 +185,7 @@ class Study:
 
     @cached_property
     def system_place(self) -> Mapping[str, int]:
-        """Where each system stands among the outputs of an item."""
+        """The place of each system among the outputs of an item."""
         return {system: place for place, system in enumerate(self.system_ids)}
 
     def output(self, item: str, system: str) -> str | None:
@@ -203,7 +202,7 @@ class Study:
         """Names the study with all its texts; any change of a word changes it."""
         return fingerprint.of_json(
             {
-                "spec": self.spec.said(),
+                "spec": self.spec.to_json(),
                 "items": self.items_fingerprint,
                 "pages": dict(self.pages),
             }

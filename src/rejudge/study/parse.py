@@ -10,12 +10,12 @@ from typing import TypeAlias
 from rejudge.errors import FileError, Problem, StudyError
 from rejudge.study.consistency import inconsistencies
 from rejudge.study.draft import Draft, draft
-from rejudge.study.encoding import decode
 from rejudge.study.items import read_items
 from rejudge.study.model import FORMAT, Item, Spec, Study
-from rejudge.study.written import (
+from rejudge.study.tables import decode
+from rejudge.study.yaml_file import (
     Path,
-    Written,
+    YamlFile,
     field_name,
     in_order,
     read_yaml,
@@ -58,7 +58,7 @@ class _Beside:
     """Reads the files beside study.yaml and keeps what is wrong with them."""
 
     read: Read
-    written: Written
+    written: YamlFile
     file: str
     problems: list[Problem] = field(default_factory=list)
 

@@ -109,7 +109,7 @@ def _term(node: ast.expr, text: str, depth: int) -> Term:
     if isinstance(node, ast.Call) and _is_known(node):
         terms = tuple(_term(each, text, deeper) for each in node.args)
         return Applied(node.func.id, terms)  # type: ignore[attr-defined]  # a known name
-    raise ValueError(f"'{ast.unparse(node)}' cannot stand in a formula. {_REMEDY}")
+    raise ValueError(f"'{ast.unparse(node)}' is not allowed in a formula. {_REMEDY}")
 
 
 def _is_known(node: ast.Call) -> bool:

@@ -1,4 +1,4 @@
-"""«Did you mean»: the known word that is nearest to a mistyped one."""
+"""“Did you mean”: the known word that is nearest to a mistyped one."""
 
 from __future__ import annotations
 

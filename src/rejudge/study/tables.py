@@ -1,7 +1,11 @@
-"""CSV, TSV and JSONL as one kind of table: a header, rows with their lines, and broken rows."""
+"""CSV, TSV and JSONL as one kind of table: a header, rows with their lines, and broken rows.
+
+Texts are UTF-8, with or without a byte order mark.
+"""
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import json
@@ -13,9 +17,22 @@ from rejudge.errors import Problem, StudyError
 
 Cells: TypeAlias = Sequence[Any]  # texts in CSV and TSV; any JSON value in JSONL
 
+SAVE_AS_UTF8 = (
+    'Save it as UTF-8: in a spreadsheet, choose "CSV UTF-8"; in an editor, "Save with encoding".'
+)
+UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_ZEROS_OF_UTF_16 = 0.2  # share of zero bytes above which a file is taken for UTF-16 without a mark
+_LONGEST_CELL = 2**31 - 1
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+
+
+def allow_long_cells() -> None:
+    """Let Python's csv module read cells of any length: a long text is not a fault."""
+    csv.field_size_limit(_LONGEST_CELL)
+
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TextTable:
     """Rows under a header; what could not be read is among the problems."""
 
     header: tuple[str, ...]
@@ -24,22 +41,22 @@ class Table:
     problems: list[Problem]
 
 
-def read_table(text: str, *, file: str, outputs: Mapping[str, str]) -> Table:
+def read_table(text: str, *, file: str, outputs: Mapping[str, str]) -> TextTable:
     """The table in a text, by the ending of its file's name.
 
     `outputs` says under which column an entry of JSONL's `"outputs": {…}` is kept.
     """
     ending = file.lower().rpartition(".")[2] if "." in file else ""
-    readers: dict[str, Callable[[], Table]] = {
-        "csv": lambda: _delimited(text, ",", file=file),
-        "tsv": lambda: _delimited(text, "\t", file=file),
-        "jsonl": lambda: _objects(text, outputs, file=file),
+    readers: dict[str, Callable[[], TextTable]] = {
+        "csv": lambda: _read_delimited(text, ",", file=file),
+        "tsv": lambda: _read_delimited(text, "\t", file=file),
+        "jsonl": lambda: _read_objects(text, outputs, file=file),
     }
     if ending not in readers:
         raise StudyError(
             Problem(
-                f"'{file}' ends in none of .csv, .tsv and .jsonl, by which its form is known.",
-                "Save the items in one of these forms, with that ending.",
+                f"'{file}' does not end in .csv, .tsv or .jsonl.",
+                "Save the items in one of these formats.",
                 file=file,
             )
         )
@@ -54,8 +71,8 @@ def read_table(text: str, *, file: str, outputs: Mapping[str, str]) -> Table:
 # ── CSV and TSV ──────────────────────────────────────────────────────────────────────────────────
 
 
-def _delimited(text: str, delimiter: str, *, file: str) -> Table:
-    csv.field_size_limit(max(csv.field_size_limit(), len(text) + 1))  # a long text is no fault
+def _read_delimited(text: str, delimiter: str, *, file: str) -> TextTable:
+    allow_long_cells()
     lines = _lines_of(text, delimiter)
     header_line, header, fault = next(lines, (1, [], ""))
     if fault:
@@ -72,7 +89,7 @@ def _delimited(text: str, delimiter: str, *, file: str) -> Table:
             rows.append((line, cells))
         else:
             problems.append(_uneven_row(line, len(cells), width, file=file))
-    return Table(names, header_line, rows, problems)
+    return TextTable(names, header_line, rows, problems)
 
 
 def _lines_of(text: str, delimiter: str) -> Iterator[tuple[int, list[str], str]]:
@@ -119,10 +136,9 @@ def _refuse_other_delimiters(
     other = next((sign for sign in (";", "\t", ",", "|") if sign in "".join(names)), None)
     if len(names) != 1 or other is None or other == delimiter:
         return
-    spoken = {"\t": "tabs", ";": "semicolons", ",": "commas", "|": "bars"}
     raise StudyError(
         Problem(
-            f"the columns are separated by {spoken[other]}, not by {spoken[delimiter]}.",
+            f"the columns are separated by {SEPARATORS[other]}, not by {SEPARATORS[delimiter]}.",
             "Save the file with commas as .csv, or with tabs as .tsv.",
             file=file,
             line=line,
@@ -134,7 +150,7 @@ def _repeated_names(names: tuple[str, ...], *, file: str, line: int) -> list[Pro
     repeated = dict.fromkeys(name for name in names if name and names.count(name) > 1)
     return [
         Problem(
-            f"the column '{name}' stands {names.count(name)} times in the header.",
+            f"the column '{name}' occurs {names.count(name)} times in the header.",
             "Rename or remove one.",
             file=file,
             line=line,
@@ -146,47 +162,52 @@ def _repeated_names(names: tuple[str, ...], *, file: str, line: int) -> list[Pro
 # ── JSONL ────────────────────────────────────────────────────────────────────────────────────────
 
 
-class _BadRowError(Exception):
-    """A line that holds no usable object: what is wrong, and the remedy."""
+class RowError(Exception):
+    """A line that does not hold a usable object: what is wrong, and the remedy."""
+
+    def __init__(self, what: str, remedy: str) -> None:
+        super().__init__(what, remedy)
+        self.what = what
+        self.remedy = remedy
 
 
-def _objects(text: str, outputs: Mapping[str, str], *, file: str) -> Table:
+def _read_objects(text: str, outputs: Mapping[str, str], *, file: str) -> TextTable:
     problems: list[Problem] = []
     objects: list[tuple[int, dict[str, Any]]] = []
     for line, written in enumerate(text.split("\n"), start=1):  # not at U+2028, as splitlines does
         if not written.strip():
             continue
         try:
-            objects.append((line, _flat(_object(written), outputs)))
-        except _BadRowError as error:
-            what, remedy = error.args
-            problems.append(Problem(what, remedy, file=file, line=line))
+            objects.append((line, _flat(read_object(written), outputs)))
+        except RowError as error:
+            problems.append(Problem(error.what, error.remedy, file=file, line=line))
     header = tuple(dict.fromkeys(key for _, found in objects for key in found))
     rows: list[tuple[int, Cells]] = [
         (line, [found.get(key) for key in header]) for line, found in objects
     ]
-    return Table(header, 1, rows, problems)
+    return TextTable(header, 1, rows, problems)
 
 
-def _object(written: str) -> dict[str, Any]:
+def read_object(line: str) -> dict[str, Any]:
+    """The JSON object on a line; raises RowError with what is wrong and the remedy."""
     try:
-        found = json.loads(written, object_pairs_hook=_with_unique_keys)
+        found = json.loads(line, object_pairs_hook=_with_unique_keys)
     except json.JSONDecodeError as error:
-        raise _BadRowError(
+        raise RowError(
             f"this line is not JSON: {error.msg} at character {error.colno}.",
             'Write one whole object per line, such as {"id": "1", "input": "…"}.',
         ) from None
     except (ValueError, RecursionError):
-        raise _BadRowError(
+        raise RowError(
             "this line holds a number or a nesting that is too large to read.",
             "Write ids and texts in quotes.",
         ) from None
     if not isinstance(found, dict):
-        raise _BadRowError(
+        raise RowError(
             "this line is JSON, but not an object.",
             "Write one object per line in { }, without a list around them.",
         )
-    if "\\u" in written:
+    if "\\u" in line:
         _refuse_half_characters(found)
     return found
 
@@ -196,15 +217,15 @@ def _with_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise _BadRowError(f"the key '{twice}' stands twice in this object.", "Keep one of them.")
+        raise RowError(f"the key '{twice}' occurs twice in this object.", "Keep one of them.")
     return found
 
 
 def _refuse_half_characters(value: Any) -> None:  # any JSON value
     for text in _texts(value):
         if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
-            raise _BadRowError(
-                "an escape such as \\u0000 or \\ud83d stands for no whole character.",
+            raise RowError(
+                "an escape such as \\u0000 or \\ud83d does not stand for a whole character.",
                 "Write the character itself, or take the escape out.",
             )
 
@@ -222,7 +243,7 @@ def _texts(value: Any) -> Iterator[str]:  # any JSON value
 
 
 def _flat(found: dict[str, Any], outputs: Mapping[str, str]) -> dict[str, Any]:
-    """An object whose `outputs` by system stand beside its other keys, as in a wide table."""
+    """An object with its `outputs` by system among its other keys, as in a wide table."""
     by_system = found.get("outputs")
     if not isinstance(by_system, dict):
         return found
@@ -231,9 +252,48 @@ def _flat(found: dict[str, Any], outputs: Mapping[str, str]) -> dict[str, Any]:
         if column is None:  # a system that is not part of the study
             continue
         if column in found:
-            raise _BadRowError(
+            raise RowError(
                 f"the output of '{system}' is given twice, in `outputs` and as '{column}'.",
                 "Keep one of them.",
             )
         found[column] = text
     return found
+
+
+def decode(content: bytes, *, file: str) -> str:
+    """The text of a file, unchanged but for the byte order mark at its beginning."""
+    if content.startswith(UTF16_MARKS):
+        raise StudyError(Problem("the file is UTF-16, not UTF-8.", SAVE_AS_UTF8, file=file, line=1))
+    body = content.removeprefix(codecs.BOM_UTF8)
+    _refuse_zeros(body, file=file)
+    try:
+        return body.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = body[: error.start]
+        place = error.start - (before.rfind(b"\n") + 1) + 1
+        raise StudyError(
+            Problem(
+                f"byte {place} of this line (0x{body[error.start]:02X}) is not UTF-8.",
+                SAVE_AS_UTF8,
+                file=file,
+                line=before.count(b"\n") + 1,
+            )
+        ) from None
+
+
+def _refuse_zeros(body: bytes, *, file: str) -> None:
+    zeros = body.count(0)
+    if not zeros:
+        return
+    if zeros > _ZEROS_OF_UTF_16 * len(body):
+        raise StudyError(
+            Problem("the file looks like UTF-16, not UTF-8.", SAVE_AS_UTF8, file=file, line=1)
+        )
+    raise StudyError(
+        Problem(
+            "the line contains a NUL character, which no text has.",
+            "The file may be damaged; take the character out or export the file again.",
+            file=file,
+            line=body.count(b"\n", 0, body.index(0)) + 1,
+        )
+    )

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from pydantic import BaseModel
 
-from rejudge.study.anatomy import field_at, homes, kinds_at, known_keys, line_of_yaml, parts_at
-from rejudge.study.patterns import explain_pattern
+from rejudge.study.conduct import CURRENCY, EMAIL, LANGUAGE, REGION
+from rejudge.study.parts import SLUG
+from rejudge.study.schema import field_at, homes, kinds_at, known_keys, line_of_yaml, parts_at
 from rejudge.study.spelling import did_you_mean, listed
-from rejudge.study.written import Path
+from rejudge.study.yaml_file import Path
 
 Words: TypeAlias = tuple[str, str]  # what, remedy
 
@@ -20,7 +22,7 @@ _PAIRS = ("design", "pairs")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class WrongValue:
     """One error of pydantic, with what is needed to put it in words."""
 
     path: Path  # in the file
@@ -33,7 +35,7 @@ class Found:
 
     @property
     def name(self) -> str:
-        """The key, or what the list is called that the value stands in."""
+        """The key, or the name of the list that contains the value."""
         return next((part for part in reversed(self.path) if isinstance(part, str)), "the file")
 
     @property
@@ -63,7 +65,7 @@ class Found:
         return "" if value is None else f"`{self.name}: {line_of_yaml(value)}`"
 
 
-def in_words(kind: str, found: Found) -> Words:
+def in_words(kind: str, found: WrongValue) -> Words:
     """What is wrong and what to do, by pydantic's kind of error."""
     if found.path[: len(_PAIRS)] == _PAIRS and kind not in _OF_A_NAME:
         return _no_pairs(found)
@@ -77,7 +79,7 @@ def in_words(kind: str, found: Found) -> Words:
 _OF_A_NAME = {"string_type", "string_pattern_mismatch"}
 
 
-def _no_pairs(found: Found) -> Words:
+def _no_pairs(found: WrongValue) -> Words:
     if len(found.path) == len(_PAIRS):
         return (
             f"{found.shown} is neither `all` nor a list of pairs.",
@@ -92,16 +94,16 @@ _A_PAIR: Words = (
 )
 
 
-def _wrong_key(kind: str, found: Found) -> Words:
+def _wrong_key(kind: str, found: WrongValue) -> Words:
     if kind == "string_pattern_mismatch":
         return explain_pattern(found.context["pattern"], str(found.value))
     return (
-        f"'{found.value}' is no number.",
+        f"'{found.value}' is not a number.",
         "The keys here are the points of the scale, for instance `labels: {1: bad, 5: good}`.",
     )
 
 
-def _missing(found: Found) -> Words:
+def _missing(found: WrongValue) -> Words:
     example = found.example
     return (
         f"'{found.name}' is missing.",
@@ -109,7 +111,7 @@ def _missing(found: Found) -> Words:
     )
 
 
-def _unknown_key(found: Found) -> Words:
+def _unknown_key(found: WrongValue) -> Words:
     known = known_keys(parts_at(found.location[:-1], found.root))
     home = homes(found.name, found.root) if len(found.path) == 1 else ()
     near = did_you_mean(found.name, known)
@@ -121,12 +123,12 @@ def _unknown_key(found: Found) -> Words:
     return f"there is no key '{found.name}' here.", near or f"The keys are {listed(known)}."
 
 
-def _unknown_kind(found: Found) -> Words:
+def _unknown_kind(found: WrongValue) -> Words:
     noun = _KINDS_OF.get(str(found.path[0]), "question")
     kinds = kinds_at(found.location, found.root)
     tag = found.context["tag"]
     near = f"Did you mean '{_MEANT[tag]}'?" if tag in _MEANT else did_you_mean(tag, kinds)
-    return f"'{tag}' is no kind of {noun}.", f"{near} The kinds are {listed(kinds)}.".lstrip()
+    return f"'{tag}' is not a kind of {noun}.", f"{near} The kinds are {listed(kinds)}.".lstrip()
 
 
 _KINDS_OF = {"checks": "check", "arithmetic": "arithmetic"}
@@ -141,109 +143,111 @@ _MEANT = {
 }
 
 
-def _no_kind(found: Found) -> Words:
+def _no_kind(found: WrongValue) -> Words:
     return (
         "'kind' is missing.",
         f"Add it: `kind:` and one of {listed(kinds_at(found.location, found.root))}.",
     )
 
 
-def _not_listed(found: Found) -> Words:
+def _not_listed(found: WrongValue) -> Words:
     known = [part.strip("' ") for part in found.context["expected"].replace(" or ", ",").split(",")]
     known = [word for word in known if word]
     choice = f"Write {'one of ' if len(known) > 1 else ''}{listed(known)}"
     if found.value is None:
-        return f"'{found.name}' is empty.", f"{choice}, or take the key away."
+        return f"'{found.name}' is empty.", f"{choice}, or remove the key."
     near = did_you_mean(str(found.value), known)
     return f"{found.shown} is not known here.", f"{near} {choice}.".lstrip()
 
 
-def _no_text(found: Found) -> Words:
+def _no_text(found: WrongValue) -> Words:
     if found.value is None:
-        return f"'{found.name}' is empty.", _write(found) or "Write a text, or take the key away."
+        return f"'{found.name}' is empty.", _write(found) or "Write a text, or remove the key."
     if isinstance(found.value, list | tuple | dict):
-        return f"{found.shown} stands where a text is expected.", _write(found) or "Write a text."
+        return f"{found.shown} was found where a text is expected.", _write(
+            found
+        ) or "Write a text."
     kind = "a truth value" if isinstance(found.value, bool) else "a number"
     word = found.word if found.word is not None else str(found.value)
     key = f"{found.name}: " if found.path and isinstance(found.path[-1], str) else ""
     return f"{word} is read as {kind}, not as a text.", f'Put it in quotes: `{key}"{word}"`.'
 
 
-def _no_number(found: Found) -> Words:
+def _no_number(found: WrongValue) -> Words:
     noun = "a whole number" if found.message.endswith("integer") else "a number"
     if isinstance(found.value, str) and found.word is None and _is_number(found.value):
         return (
             f"{found.shown} is a text, because it is in quotes.",
-            f"Take the quotes away: `{found.name}: {found.value}`.",
+            f"Remove the quotes: `{found.name}: {found.value}`.",
         )
     if found.value is None:
-        return f"'{found.name}' is empty.", _write(found) or "Write a number, or take it away."
+        return f"'{found.name}' is empty.", _write(found) or "Write a number, or remove it."
     return f"{found.shown} is not {noun}.", _write(found) or f"Write {noun}."
 
 
-def _no_truth(found: Found) -> Words:
+def _no_truth(found: WrongValue) -> Words:
     return (
         f"{found.shown} is neither true nor false.",
         f"Write `{found.name}: true` or `{found.name}: false`.",
     )
 
 
-def _no_mapping(found: Found) -> Words:
+def _no_mapping(found: WrongValue) -> Words:
     if found.path[:1] == ("systems",) and found.word:
         return _no_text(found)
     if found.value is None:
-        return f"'{found.name}' is empty.", _write(found) or "Fill it, or take it away."
+        return f"'{found.name}' is empty.", _write(found) or "Fill it, or remove it."
     remedy = _write(found) or "Write keys and values, such as `id: …`, indented under it."
-    return f"{found.shown} stands where keys and values are expected.", remedy
+    return f"{found.shown} was found where keys and values are expected.", remedy
 
 
-def _no_list(found: Found) -> Words:
+def _no_list(found: WrongValue) -> Words:
     if found.value is None:
-        remedy = _write(found) or "Give it entries, or take the key away."
+        remedy = _write(found) or "Give it entries, or remove the key."
         return f"'{found.name}' is empty.", remedy
-    return f"{found.shown} stands where a list is expected.", (
+    return f"{found.shown} was found where a list is expected.", (
         _write(found) or f"Write `{found.name}: [ … ]`, or one entry per line after `- `."
     )
 
 
-def _too_few(found: Found) -> Words:
+def _too_few(found: WrongValue) -> Words:
     if "pattern" not in found.context and isinstance(found.value, str):
         return f"'{found.name}' is empty.", _write(found) or "Write a text."
     return f"'{found.name}' has no entries.", _write(found) or "Add one."
 
 
-def _too_many(found: Found) -> Words:
+def _too_many(found: WrongValue) -> Words:
     most, given = found.context["max_length"], len(found.value)
     return f"'{found.name}' has {given} entries.", f"At most {most} are possible."
 
 
-def _bound(key: str, words: str) -> Callable[[Found], Words]:
-    def explain(found: Found) -> Words:
+def _bound(key: str, words: str) -> Callable[[WrongValue], Words]:
+    def explain(found: WrongValue) -> Words:
         limit = found.context[key]
         return f"'{found.name}' is {found.shown}.", f"It must be {words} {limit:g}."
 
     return explain
 
 
-def _not_finite(found: Found) -> Words:
+def _not_finite(found: WrongValue) -> Words:
     return f"{found.shown} is not a number to count with.", _write(found) or "Write a number."
 
 
-def _pattern(found: Found) -> Words:
+def _pattern(found: WrongValue) -> Words:
     return explain_pattern(found.context["pattern"], str(found.value))
 
 
-def _own_words(found: Found) -> Words:
-    """Our own validators say «what. Remedy.»"""
+def _own_words(found: WrongValue) -> Words:
+    """Our own validators say “what. Remedy.”"""
     what, _, remedy = found.message.removeprefix("Value error, ").partition(". ")
     return what.rstrip(".") + ".", remedy
 
 
-def _otherwise(found: Found) -> Words:
+def _otherwise(found: WrongValue) -> Words:
     return f"{found.shown} does not fit here: {found.message}.", _write(found)
 
 
-def _write(found: Found) -> str:
+def _write(found: WrongValue) -> str:
     return f"Write for instance {found.example}." if found.example else ""
 
 
@@ -255,7 +259,7 @@ def _is_number(text: str) -> bool:
     return True
 
 
-_WORDS: Mapping[str, Callable[[Found], Words]] = {
+_WORDS: Mapping[str, Callable[[WrongValue], Words]] = {
     "missing": _missing,
     "extra_forbidden": _unknown_key,
     "union_tag_invalid": _unknown_kind,
@@ -279,4 +283,32 @@ _WORDS: Mapping[str, Callable[[Found], Words]] = {
     "less_than": _bound("lt", "less than"),
     "value_error": _own_words,
     "wrong_key": _own_words,
+}
+
+
+def explain_pattern(pattern: str, value: str) -> tuple[str, str]:
+    """What is wrong with a value that does not fit a pattern, and what would fit."""
+    what, remedy, suggest = _PATTERNS[pattern]
+    better = suggest(value)
+    is_better = better != value and re.match(pattern, better) is not None
+    hint = f", for instance {better}" if is_better else ""
+    if not value.strip():
+        return "the value is empty.", f"{remedy}."
+    return f"'{value}' is {what}.", f"{remedy}{hint}."
+
+
+def _slug(value: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", value).strip("-_.")[:64]
+
+
+_PATTERNS: Mapping[str, tuple[str, str, Callable[[str], str]]] = {
+    SLUG: (
+        "not a short name",
+        "Use letters a–z, digits, '.', '_' and '-', at most 64, a letter or digit first",
+        _slug,
+    ),
+    CURRENCY: ("not a currency", "Write three capital letters such as GBP or EUR", str.upper),
+    REGION: ("not a region", "Write two capital letters such as GB, or GB-LND", str.upper),
+    LANGUAGE: ("not a language code", "Write for instance en, zh or pt-BR", str.lower),
+    EMAIL: ("not an e-mail address", "Write for instance ada@example.org", str),
 }

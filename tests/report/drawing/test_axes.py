@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from measured import meeting, outside, words_of
-from rejudge.report.drawing import Drawing, Scale, draw_axis, spread_apart, tick_labels, ticks
+from rejudge.report.drawing import AxisScale, Drawing, draw_axis, spread_apart, tick_labels, ticks
 
 numbers = st.floats(-1e9, 1e9)
 
@@ -54,7 +54,7 @@ def test_numbers_of_an_axis_are_short_and_differ(numbers, expected):
 @given(low=numbers, width=st.floats(1e-3, 1e9), right=st.floats(60, 680))
 def test_numbers_of_an_axis_do_not_meet_or_leave_the_paper(low, width, right):
     drawing = Drawing("t", "s")
-    draw_axis(drawing, Scale(low, low + width, 0, right), 0, 20)
+    draw_axis(drawing, AxisScale(low, low + width, 0, right), 0, 20)
     drawing.finish(44)
     assume(len(words_of(drawing)) > 1)
     assert outside(drawing) == []
@@ -62,7 +62,7 @@ def test_numbers_of_an_axis_do_not_meet_or_leave_the_paper(low, width, right):
 
 
 def test_a_span_without_width_has_its_only_number_in_the_middle():
-    assert Scale(2, 2, 0, 100).position(2) == 50
+    assert AxisScale(2, 2, 0, 100).position(2) == 50
 
 
 @given(places=st.lists(st.floats(0, 300), min_size=1, max_size=12))

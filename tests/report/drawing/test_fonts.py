@@ -8,16 +8,15 @@ import pytest
 from fontTools import subset
 from fontTools.fontBuilder import FontBuilder
 from fontTools.pens.ttGlyphPen import TTGlyphPen
-from fontTools.ttLib import TTFont
 from matplotlib import font_manager
 from matplotlib.figure import Figure
 
 from measured import places
 from rejudge.cli.print_fonts import font_note
 from rejudge.errors import DataError
-from rejudge.report.drawing import Drawing, Picture, check_font, text_width, to_pdf, to_png
+from rejudge.report.drawing import Drawing, Picture, check_font, export, text_width, to_pdf, to_png
 from rejudge.report.drawing.export import to_matplotlib
-from rejudge.report.drawing.fonts import missing_characters, printable_text, without_layout_rules
+from rejudge.report.drawing.fonts import font_file, missing_characters, printable_text
 
 CHINESE = "系统"
 
@@ -92,13 +91,24 @@ def test_drawing_leaves_other_users_of_fonttools_alone(monkeypatch):
     assert seen == [usual]
 
 
-def test_a_copy_of_a_font_keeps_its_letters_and_loses_the_rules_of_layout():
-    base = printable_text("VAE", is_bold=False).font
-    with TTFont(base) as whole, TTFont(without_layout_rules(base)) as copy:
-        assert {"GSUB", "GPOS"} <= set(whole.keys())
-        assert not {"GSUB", "GPOS"} & set(copy.keys())
-        assert copy.getBestCmap() == whole.getBestCmap()
-        assert copy["hmtx"].metrics == whole["hmtx"].metrics
+LATIN = "Efficient fine flow, AV To Łódź: 5\u202f% − 3 → ρ"
+ARABIC = "نظام"
+
+
+@pytest.mark.parametrize("text", [LATIN, "Система", ARABIC, "e\u0301", "系"])
+def test_a_part_of_a_font_draws_what_the_whole_font_draws(monkeypatch, text):
+    """Ligatures, kerning and joined letters included."""
+    quick = to_png(example(text))
+    monkeypatch.setattr(export, "font_file", lambda _, font: font)
+    assert to_png(example(text)) == quick
+
+
+def test_common_text_is_drawn_with_a_small_font_and_other_text_with_the_whole_one():
+    base = printable_text(LATIN, is_bold=False).font
+    common, whole = font_file(LATIN, base), font_file(ARABIC, base)
+    assert common.stat().st_size < base.stat().st_size / 4
+    assert whole.read_bytes() == base.read_bytes()
+    assert common < whole  # as they are sorted in a PDF, wherever they are
 
 
 def test_words_in_a_wide_font_shrink_to_the_place_they_have(font):

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from pictured import meeting, outside
 from rejudge.analysis import Interval
 from rejudge.report.drawing import COLUMN, WIDTH, Drawing
-from rejudge.report.figures.rows import Axis, Row, draw_rows, ticks_around
+from rejudge.report.figures.rows import Axis, EstimateRow, draw_rows, ticks_around
 
 
 def drawn(value: float, half: float, width: float) -> Drawing:
-    row = Row("A", f"{value:g}", value, Interval(value - half, value + half, 0.95))
+    row = EstimateRow("A", f"{value:g}", value, Interval(value - half, value + half, 0.95))
     places = ticks_around([row], least=1e-6)
     axis = Axis(places[0], places[-1], "Difference", ticks=places, reference=0.0)
     return draw_rows(Drawing("t", "s", width=width), [row], axis)

@@ -12,9 +12,9 @@ import click
 from rejudge.cli import steps
 from rejudge.cli.console import Outcome, speaks, watched_steps
 from rejudge.cli.databases import database_option
-from rejudge.cli.findings import shown, where
 from rejudge.cli.further import FurtherCoefficient, Wanted, shown_further, typed_options
 from rejudge.cli.memory import keep_freed_memory
+from rejudge.cli.results import render_files, render_results
 from rejudge.cli.table_options import TableOptions, table_options
 from rejudge.errors import Problem, UsageError
 
@@ -248,8 +248,8 @@ def command(  # noqa: PLR0913 - each is an option of its own
         target = out or source
         kept = {}
     written = _write(target, results, cleaned, labels=labels, beside=kept, force=force)
-    told = (*shown(results, labels), *shown_further(results), where(written))
-    return Outcome({"written": written, **asdict(results)}, told)
+    output = (*render_results(results, labels), *shown_further(results), render_files(written))
+    return Outcome({"written": written, **asdict(results)}, output)
 
 
 def _refuse_of_table(given: Sequence[str]) -> None:
@@ -289,7 +289,7 @@ def _write(
 ) -> list[str]:
     from rejudge.files import EXCLUDED, RESULTS, encoded, write_files
     from rejudge.judgments import excluded_csv
-    from rejudge.report import sheet_files
+    from rejudge.tables import result_tables, table_files
 
     if target is None:
         return []
@@ -300,7 +300,7 @@ def _write(
         RESULTS: encoded(results, made_from=made_from),
         **beside,
         EXCLUDED: excluded_csv(cleaned).encode("utf-8"),
-        **sheet_files(results, labels),
+        **table_files(result_tables(results, labels), ("csv", "tex")),
     }
     write_files(target, files, force=force)
     return [str(target / name) for name in files]

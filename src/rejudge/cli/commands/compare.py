@@ -74,7 +74,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
     analysed study, results.json, a bundle, or a FILE of judgments. A FILE with a column such as
     `lab` has one run per lab and can be given alone. So can a study created by `rejudge reproduce`.
     """
-    from rejudge.cli.compared import shown
+    from rejudge.cli.comparison import render_comparison
     from rejudge.cli.runs import read_runs, refuse_unknown_names, renames, with_its_original
     from rejudge.compare import compare, rename
     from rejudge.report.comparison import pictures
@@ -91,7 +91,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
     written = _write(out, comparison, (first, *others), font=font, force=force)
     notes = font_note(pictures(comparison), font) if out else ()
     everything = {**asdict(comparison), "notes": (*comparison.notes, *notes), "written": written}
-    return Outcome(everything, (*shown(comparison, written), *notes))
+    return Outcome(everything, (*render_comparison(comparison, written), *notes))
 
 
 def _ordered(given: Sequence[Given], chosen: str | None) -> list[Run]:

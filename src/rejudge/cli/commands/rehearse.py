@@ -101,7 +101,7 @@ def _shown(
 ) -> tuple[RenderableType, ...]:
     from rich.text import Text
 
-    from rejudge.cli.findings import shown
+    from rejudge.cli.results import render_results
 
     labels = {system.id: system.label for system in study.spec.systems}
     hours = count(round(found.simulated.total_seconds() / 3600), "simulated hour")
@@ -114,7 +114,7 @@ def _shown(
         _table(found),
         Text(),
         *_verdict(found),
-        *(() if results is None else shown(results, labels)),
+        *(() if results is None else render_results(results, labels)),
         Text("Everything is marked as simulated; every report will say so."),
         *(Text(f"Written: {path}") for path in written),
     )

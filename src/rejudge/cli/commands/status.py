@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from rejudge.analysis import Finding
-    from rejudge.design import Earned, Plan, Quote
+    from rejudge.design import Earnings, Plan, Quote
     from rejudge.judgments import CheckCount
     from rejudge.store import Pace, Person, Progress, Store
     from rejudge.study import Study
@@ -34,7 +34,7 @@ class _Standing:
     people: tuple[Person, ...]
     minutes: float | None  # of finished batches, the median
     quote: Quote
-    earned: Earned | None
+    earned: Earnings | None
     checks: tuple[CheckCount, ...]
     watched: tuple[Finding, ...]  # how people work: agreement and sides; never who wins
 
@@ -178,7 +178,7 @@ def _lines(standing: _Standing) -> list[str]:
     return lines
 
 
-def _pay(paid: Earned) -> str:
+def _pay(paid: Earnings) -> str:
     line = f"Hourly pay: {paid.hourly} {paid.currency}"
     if paid.promised is not None:
         line += f"; promised {paid.promised}"

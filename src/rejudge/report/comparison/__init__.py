@@ -1,29 +1,23 @@
-"""A comparison told to people: tables and figures for papers, and one page of it all."""
+"""The page and the figures of a comparison."""
 
 from pathlib import Path
 
 from rejudge.compare import Comparison
 from rejudge.report.comparison.figures import pictures
 from rejudge.report.comparison.page import comparison_page
-from rejudge.report.comparison.tables import comparison_sheets
 from rejudge.report.drawing import Picture, picture_files
 from rejudge.report.html import to_html
-from rejudge.report.sheet import to_csv, to_latex, to_markdown
+from rejudge.tables import comparison_tables, table_files
 
-__all__ = ["Picture", "comparison_files", "comparison_page", "comparison_sheets", "pictures"]
-
-_TABLES = (("csv", to_csv), ("tex", to_latex), ("md", to_markdown))
+__all__ = ["Picture", "comparison_files", "comparison_page", "pictures"]
 
 
 def comparison_files(
     comparison: Comparison, command: str = "", font: Path | None = None
 ) -> dict[str, bytes]:
     """Every table, every figure and the page, by the name of the file; `font` is for print."""
-    tables = {
-        f"tables/{sheet.name}.{ending}": write(sheet)
-        for sheet in comparison_sheets(comparison)
-        for ending, write in _TABLES
+    return {
+        **table_files(comparison_tables(comparison)),
+        "report/index.html": to_html(comparison_page(comparison, command)).encode("utf-8"),
+        **picture_files(pictures(comparison), font=font),
     }
-    page = {"report/index.html": to_html(comparison_page(comparison, command))}
-    texts = {name: text.encode("utf-8") for name, text in (tables | page).items()}
-    return texts | picture_files(pictures(comparison), font=font)

@@ -6,27 +6,27 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from rejudge.compare import Comparison, Confirmed, RunCard, Variation
-from rejudge.english import count, verb
+from rejudge.english import count, join_words, verb
+from rejudge.layout import Table as ResultTable
+from rejudge.layout.numbers import number
 from rejudge.report.blocks import Block, Drawn, Fold, Listing, Paragraph, Report, Section, Table
 from rejudge.report.comparison.figures import pictures
-from rejudge.report.comparison.naming import criterion_name, run_name
 from rejudge.report.comparison.prose import comparison_limitations, comparison_methods
-from rejudge.report.comparison.scored import scored
-from rejudge.report.comparison.tables import comparison_sheets
 from rejudge.report.drawing import PHONE
-from rejudge.report.sheet import Sheet
-from rejudge.report.wording import COEFFICIENTS, listed, number
+from rejudge.report.page_tables import page_table
+from rejudge.tables.comparison import comparison_tables
+from rejudge.tables.run_scores import criterion_name, run_name, run_scores
+from rejudge.tables.wording import COEFFICIENTS
 
-_ASIDE = ("note", "method")  # columns that a page shows below its table
 _PARTS = (
-    ("findings", "Findings and claims (type IV)", ("type-4", "claims", "matching")),
-    ("scores", "Scores and their spread (type I)", ("scores-", "type-1")),
-    ("order", "Order and spacing of systems (type II)", ("type-2", "wins", "rank-stability")),
-    ("labels", "Agreement of labels (type III)", ("type-3",)),
-    ("effects", "Effects and equivalence", ("effects", "equivalence", "readings")),
-    ("together", "All runs together", ("pooled",)),
-    ("printed", "Figures that the papers print", ("printed-figures",)),
-    ("conditions", "Conditions and deviations", ("deviations", "similarity", "conditions")),
+    ("findings", "Findings and claims (type IV)"),
+    ("scores", "Scores and their spread (type I)"),
+    ("order", "Order and spacing of systems (type II)"),
+    ("labels", "Agreement of labels (type III)"),
+    ("effects", "Effects and equivalence"),
+    ("together", "All runs together"),
+    ("printed", "Figures that the papers print"),
+    ("conditions", "Conditions and deviations"),
 )
 _OPEN = ("findings", "scores")  # parts that stand open
 _PAIR = 2
@@ -42,12 +42,12 @@ _FAMILIES = {
 
 def comparison_page(comparison: Comparison, command: str = "") -> Report:
     """The report of a comparison; `command` makes it again."""
-    sheets = comparison_sheets(comparison)
+    tables = comparison_tables(comparison)
     figures = tuple(_drawn(comparison))
     lead = next((each for each in figures if each.id.startswith("figure-scores-")), None)
     rest = tuple(each for each in figures if each is not lead)
     limits = " ".join(comparison_limitations(comparison))
-    found = [section for section in _sections(sheets, rest) if section.blocks]
+    found = [section for section in _sections(tables, rest) if section.blocks]
     return Report(
         title=f"{run_name(comparison, comparison.original)}: was it reproduced?",
         language="en",
@@ -111,7 +111,7 @@ def _compared(comparison: Comparison, run: str) -> str:
     """On how many systems and criteria both runs have scores."""
     pairs = {
         (each.criterion, system)
-        for each in scored(comparison)
+        for each in run_scores(comparison)
         for system in each.systems
         if {(system, comparison.original), (system, run)} <= set(each.values)
     }
@@ -241,9 +241,9 @@ def _summary(comparison: Comparison) -> Iterator[str]:
     if found:
         several = "both" if len(others) == _PAIR else f"all {len(others):,}"
         who = f"{several} reproductions" if len(others) > 1 else others[0].name
-        yield f"Of the original’s findings, {who} confirmed {listed(found)}."
+        yield f"Of the original’s findings, {who} confirmed {join_words(found)}."
     elif not any(map(partial(_has_numbers, comparison), others)):
-        yield f"{listed([run.name for run in others])}: nothing could be compared."
+        yield f"{join_words([run.name for run in others])}: nothing could be compared."
     total = len(comparison.deviations)
     if total:
         silent = sum(not each.reason for each in comparison.deviations)
@@ -257,10 +257,10 @@ def _has_numbers(comparison: Comparison, run: RunCard) -> bool:
     return any(cell(comparison, run.id) for cell in cells)
 
 
-def _sections(sheets: Sequence[Sheet], figures: Sequence[Drawn]) -> Iterator[Section]:
+def _sections(tables: Sequence[ResultTable], figures: Sequence[Drawn]) -> Iterator[Section]:
     """Findings and scores first; in them a few figures and short tables, the rest on demand."""
-    for name, title, prefixes in _PARTS:
-        blocks = tuple(_blocks(name, prefixes, sheets, figures))
+    for name, title in _PARTS:
+        blocks = tuple(_blocks(name, tables, figures))
         if name not in _OPEN:
             yield Section(name, title, blocks, is_reference=True)
             continue
@@ -291,39 +291,13 @@ def _drawn(comparison: Comparison) -> Iterator[Drawn]:
         )
 
 
-def _blocks(
-    section: str, prefixes: Sequence[str], sheets: Sequence[Sheet], drawn: Sequence[Drawn]
-) -> Iterator[Block]:
+def _blocks(section: str, tables: Sequence[ResultTable], drawn: Sequence[Drawn]) -> Iterator[Block]:
     for figure in drawn:
         if _DRAWN_IN[figure.id.split("-")[1]] == section:
             yield figure
-    for sheet in sheets:
-        if sheet.name.startswith(tuple(prefixes)):
-            yield _table(sheet)
-
-
-def _table(sheet: Sheet) -> Table:
-    """A sheet without its asides, which stand below it once each."""
-    kept = [place for place, column in enumerate(sheet.columns) if column.name not in _ASIDE]
-    notes = dict.fromkeys(
-        str(row[place])
-        for place, column in enumerate(sheet.columns)
-        if column.name in _ASIDE
-        for row in sheet.rows
-        if row[place]
-    )
-    return Table(
-        id=f"table-{sheet.name}",
-        caption=sheet.caption,
-        head=tuple(_capital(sheet.columns[place].name) for place in kept),
-        align="".join(sheet.align[place] for place in kept),
-        rows=tuple(tuple(row[place] for place in kept) for row in sheet.printed),
-        notes=tuple(notes),
-    )
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    for table in tables:
+        if table.section == section:
+            yield page_table(table.columns_as_notes("note", "method"))
 
 
 def _signature(comparison: Comparison, command: str) -> Iterator[Block]:
@@ -336,7 +310,7 @@ def _signature(comparison: Comparison, command: str) -> Iterator[Block]:
         known = f" (fingerprint {run.fingerprint})" if run.fingerprint else ""
         source = what.get(run.source, f"a {run.source}")
         yield Paragraph(f"{run.name} ({run.id}): from {source}{known}. {departures}".strip())
-    names = listed([run.name for run in comparison.runs])
+    names = join_words([run.name for run in comparison.runs])
     yield Paragraph(
         f"Made with rejudge {comparison.version} from {names}. The same runs give the same numbers."
     )

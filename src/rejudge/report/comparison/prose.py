@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rejudge.compare import Comparison
-from rejudge.english import count, verb
-from rejudge.report.comparison.naming import run_name
-from rejudge.report.wording import ended, listed
+from rejudge.english import as_sentence, count, join_words, verb
+from rejudge.tables.run_scores import run_name
 
 _SOURCES = {
     "paper": "the numbers a paper prints",
@@ -19,17 +18,17 @@ _SOURCES = {
 
 def comparison_methods(comparison: Comparison) -> tuple[str, ...]:
     """How the runs were compared, sentence by sentence."""
-    return tuple(ended(sentence) for sentence in _methods(comparison))
+    return tuple(as_sentence(sentence) for sentence in _methods(comparison))
 
 
 def comparison_limitations(comparison: Comparison) -> tuple[str, ...]:
     """What bounds the comparison; only what is true of it."""
-    return tuple(ended(sentence) for sentence in _limits(comparison))
+    return tuple(as_sentence(sentence) for sentence in _limits(comparison))
 
 
 def _methods(comparison: Comparison) -> Iterator[str]:
     others = [run for run in comparison.runs if run.id != comparison.original]
-    names = listed([run_name(comparison, run.id) for run in others])
+    names = join_words([run_name(comparison, run.id) for run in others])
     original = run_name(comparison, comparison.original)
     yield (
         f"{original} was compared with {count(len(others), 'reproduction')} ({names}) on "
@@ -42,7 +41,7 @@ def _methods(comparison: Comparison) -> Iterator[str]:
         yield f"{name} was read from {_SOURCES.get(run.source, run.source)}{known}"
     measured = list(_measured(comparison))
     if measured:
-        yield f"Reproducibility was assessed by {listed(measured)} (Belz 2025)"
+        yield f"Reproducibility was assessed by {join_words(measured)} (Belz 2025)"
     yield (
         f"{count(len(comparison.conditions), 'condition')} of measurement "
         f"{verb(len(comparison.conditions), 'was', 'were')} set side by side; "
@@ -66,7 +65,7 @@ def _measured(comparison: Comparison) -> Iterator[str]:
 def _limits(comparison: Comparison) -> Iterator[str]:
     simulated = [run for run in comparison.runs if run.is_simulated]
     if simulated:
-        names = listed([run_name(comparison, run.id) for run in simulated])
+        names = join_words([run_name(comparison, run.id) for run in simulated])
         yield f"The judgments of {names} were simulated by a program; no person took part"
     if len(comparison.runs) == 2:  # noqa: PLR2004 - the original and one more
         yield "Two runs alone show how far they differ, not how far further runs would"
@@ -78,7 +77,7 @@ def _limits(comparison: Comparison) -> Iterator[str]:
         )
     printed = [run for run in comparison.runs if run.source == "paper"]
     if printed:
-        names = listed([run_name(comparison, run.id) for run in printed])
+        names = join_words([run_name(comparison, run.id) for run in printed])
         yield f"Of {names} only what the paper prints is known, rounded as it is printed there"
     yield from _of_conditions(comparison)
     yield from comparison.dropped

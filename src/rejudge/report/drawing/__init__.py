@@ -1,6 +1,6 @@
 """Figures as data, and as SVG, PDF and PNG: the same bytes for the same numbers."""
 
-from rejudge.report.drawing.axes import Scale, draw_axis, spread_apart, tick_labels, ticks
+from rejudge.report.drawing.axes import AxisScale, draw_axis, spread_apart, tick_labels, ticks
 from rejudge.report.drawing.export import to_pdf, to_png
 from rejudge.report.drawing.fonts import check_font
 from rejudge.report.drawing.marks import COLUMN, NARROW, PHONE, ROW, SHADES, WIDTH, Box, Drawing
@@ -21,10 +21,10 @@ __all__ = [
     "ROW",
     "SHADES",
     "WIDTH",
+    "AxisScale",
     "Box",
     "Drawing",
     "Picture",
-    "Scale",
     "characters_not_printed",
     "check_font",
     "distinct_names",

@@ -18,7 +18,7 @@ _CLEAR = (6, 9, 12, 15)  # significant digits, until no two numbers look the sam
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class AxisScale:
     """From where to where numbers go, and where that is on the paper."""
 
     low: float
@@ -61,7 +61,7 @@ def tick_labels(numbers: Sequence[float]) -> tuple[str, ...]:
     return labels
 
 
-def draw_axis(drawing: Drawing, span: Scale, top: float, bottom: float) -> None:
+def draw_axis(drawing: Drawing, span: AxisScale, top: float, bottom: float) -> None:
     """Rules from top to bottom with their numbers below, as many as have room."""
     numbers, labels = _fitting(span)
     taken = -_AIR
@@ -75,7 +75,7 @@ def draw_axis(drawing: Drawing, span: Scale, top: float, bottom: float) -> None:
             taken = middle + half
 
 
-def _fitting(span: Scale) -> tuple[tuple[float, ...], tuple[str, ...]]:
+def _fitting(span: AxisScale) -> tuple[tuple[float, ...], tuple[str, ...]]:
     """So few numbers that none meets the next, if two or three are few enough."""
     for most in range(_TICKS, 2, -1):
         numbers = span.ticks(most)

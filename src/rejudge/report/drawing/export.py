@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from rejudge.report.drawing.fonts import printable_text, without_layout_rules
+from rejudge.report.drawing.fonts import font_file, printable_text
 from rejudge.report.drawing.marks import (
     HATCHES,
     PAPER_COLOURS,
@@ -120,7 +120,7 @@ def _words(mark: TextMark, pixels: Transform, font: Path | None) -> Any:
     from matplotlib.text import Text
 
     letters = printable_text(mark.words, is_bold=mark.kind == "strong", extra=font)
-    file = without_layout_rules(letters.font)
+    file = font_file(letters.words, letters.font)
     face = FontProperties(fname=str(file), size=_LETTERS * _POINTS)
     if not is_width_known(letters.words):
         face.set_size(_LETTERS * _POINTS * _shrinkage(letters.words, face, text_width(mark.words)))

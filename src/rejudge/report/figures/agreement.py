@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 
 from rejudge.analysis import Finding
+from rejudge.english import capital
+from rejudge.layout.numbers import interval_phrase, level_text
 from rejudge.report.drawing import Drawing, Picture
 from rejudge.report.figures.context import (
     INK,
@@ -17,8 +19,8 @@ from rejudge.report.figures.context import (
     format_interval,
     format_value,
 )
-from rejudge.report.figures.rows import Axis, Row, data_range, draw_rows, ticks_around
-from rejudge.report.wording import capital, coefficient, digits_of, in_words, level
+from rejudge.report.figures.rows import Axis, EstimateRow, data_range, draw_rows, ticks_around
+from rejudge.tables.wording import coefficient, digits_of
 
 _QUARTERS = (0, 25, 50, 75, 100)
 _FIFTHS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
@@ -100,8 +102,8 @@ def _picture(
     return Picture(name, caption, draw_rows(drawing, rows, _axis(rows, title)), "table-agreement")
 
 
-def _row(finding: Finding, label: str, *, begins: str = "") -> Row:
-    return Row(
+def _row(finding: Finding, label: str, *, begins: str = "") -> EstimateRow:
+    return EstimateRow(
         label,
         format_value(finding),
         finding.value,
@@ -118,7 +120,7 @@ def _head(found: Sequence[Finding], place: int) -> str:
     return "" if place and found[place - 1].question == question else question
 
 
-def _axis(rows: Sequence[Row], title: str) -> Axis:
+def _axis(rows: Sequence[EstimateRow], title: str) -> Axis:
     if title.endswith("%"):
         return Axis(0, 100, title, _QUARTERS)
     low, high = data_range(rows, 0.0, 1.0)
@@ -135,11 +137,11 @@ def _lines(found: Sequence[Finding]) -> str:
         return "No interval could be computed."
     thin = " Thin lines hold for new participants as well." if wider else ""
     return (
-        f"Heavy lines and numbers in brackets are {level(either)} intervals for "
+        f"Heavy lines and numbers in brackets are {level_text(either.level)} intervals for "
         f"these participants and new units.{thin}"
     )
 
 
 def _for_new(finding: Finding) -> str:
     wider = finding.interval_for_new_people
-    return f", for new participants {in_words(wider, digits_of(finding))}" if wider else ""
+    return f", for new participants {interval_phrase(wider, digits_of(finding))}" if wider else ""

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from rejudge.analysis import Details, Finding, Results
 from rejudge.english import count, plural
+from rejudge.layout.numbers import interval_phrase, interval_text, level_text, number
 from rejudge.report.drawing import SHADES, WIDTH, Drawing, text_width
 from rejudge.report.drawing.marks import Anchor, CircleMark, Kind, ShapeStyle, role
-from rejudge.report.wording import NOUNS, between, digits_of, in_words, level_words, number, shown
+from rejudge.tables.wording import NOUNS, digits_of, value_with_unit
 
 INK = -1  # a shade that belongs to no system
 UNRANKED = "; not ranked, since they were judged on different items or by different people"
@@ -127,7 +128,7 @@ def system_colour(shade: int) -> str:
 
 def format_value(finding: Finding) -> str:
     """A value as it stands beside its mark."""
-    return "undefined" if finding.value is None else shown(finding)
+    return "undefined" if finding.value is None else value_with_unit(finding)
 
 
 def format_interval(finding: Finding) -> str:
@@ -136,14 +137,14 @@ def format_interval(finding: Finding) -> str:
         return ""
     if finding.interval is None:
         return "no interval"
-    return between(finding.interval, digits_of(finding))
+    return interval_text(finding.interval, digits_of(finding))
 
 
 def describe_value(finding: Finding) -> str:
     """A value with its interval, as it is read aloud."""
     if finding.value is None:
         return f"undefined ({finding.note.rstrip('.')})" if finding.note else "undefined"
-    return f"{shown(finding)}, {in_words(finding.interval, digits_of(finding))}"
+    return f"{value_with_unit(finding)}, {interval_phrase(finding.interval, digits_of(finding))}"
 
 
 def describe_sizes(findings: Sequence[Finding], *, per: str) -> str:
@@ -167,7 +168,7 @@ def describe_intervals(findings: Sequence[Finding]) -> str:
         found[1] for finding in known if (found := _INTERVAL.search(finding.method))
     )
     how = f", {next(iter(ways))}" if len(ways) == 1 else ""
-    lines = f"Lines are {level_words(max(levels))} intervals{how}"
+    lines = f"Lines are {level_text(max(levels))} intervals{how}"
     bare = sum(f.interval is None and f.value is not None for f in findings)
     return f"{lines}; {count(bare, 'mark')} without one." if bare else f"{lines}."
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from rejudge.analysis import Finding, Results
+from rejudge.layout.numbers import NARROW
+from rejudge.layout.table import file_name
 from rejudge.report.drawing import Drawing, Picture
 from rejudge.report.figures.context import (
     INK,
@@ -19,9 +21,8 @@ from rejudge.report.figures.context import (
     format_interval,
     format_value,
 )
-from rejudge.report.figures.rows import Axis, Row, draw_rows, ticks_around
-from rejudge.report.sheet import file_name
-from rejudge.report.wording import NARROW, name_of_test, verdict
+from rejudge.report.figures.rows import Axis, EstimateRow, draw_rows, ticks_around
+from rejudge.tables.wording import name_of_test, verdict
 
 MOST_PAIRS = 28  # all pairs of eight systems: more do not fit a page
 _DECIDING = (
@@ -117,9 +118,9 @@ def _test(finding: Finding) -> tuple[str, ...]:
     return finding.by, finding.measure, finding.population or "", finding.alternative
 
 
-def _row(context: FigureContext, finding: Finding) -> Row:
+def _row(context: FigureContext, finding: Finding) -> EstimateRow:
     first, second = finding.systems
-    return Row(
+    return EstimateRow(
         context.systems.name(first),
         format_value(finding),
         finding.value,
@@ -131,7 +132,7 @@ def _row(context: FigureContext, finding: Finding) -> Row:
     )
 
 
-def _axis(kind: _Kind, rows: Sequence[Row]) -> Axis:
+def _axis(kind: _Kind, rows: Sequence[EstimateRow]) -> Axis:
     if kind.middle:
         return Axis(0, 100, kind.title, (0, 25, 50, 75, 100), kind.middle, kind.sides)
     marks = ticks_around(rows)

@@ -24,7 +24,7 @@ _KEY = 10.0  # square of the ramp
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class GridCell:
     """What stands in one place; `lean` from −1 to 1 is how far it lies from the middle."""
 
     words: str
@@ -53,7 +53,7 @@ class _Layout:
 def draw_grid(
     drawing: Drawing,
     names: Sequence[str],
-    cells: Mapping[tuple[int, int], Cell],
+    cells: Mapping[tuple[int, int], GridCell],
     *,
     ramp: tuple[str, ...] = (),
 ) -> Drawing:
@@ -70,7 +70,7 @@ def draw_grid(
     return drawing.finish(bottom + 6)
 
 
-def _draw_cell(drawing: Drawing, at: Box, cell: Cell, *, is_written: bool) -> None:
+def _draw_cell(drawing: Drawing, at: Box, cell: GridCell, *, is_written: bool) -> None:
     box = Box(at.x + 0.5, at.y + 0.5, at.width - 1, at.height - 1)
     if cell.lean is not None:
         _paint(drawing, box, cell.lean, is_hatched=not is_written)
@@ -94,7 +94,7 @@ def _paint(drawing: Drawing, box: Box, lean: float, *, is_hatched: bool) -> None
 def words_fit(
     width: float,
     names: Sequence[str],
-    cells: Mapping[tuple[int, int], Cell],
+    cells: Mapping[tuple[int, int], GridCell],
     *,
     margin: float = 0.5,
 ) -> bool:
@@ -102,12 +102,14 @@ def words_fit(
     return _fits(cells, _layout(width, names, cells), margin)
 
 
-def _fits(cells: Mapping[tuple[int, int], Cell], layout: _Layout, margin: float = 0.5) -> bool:
+def _fits(cells: Mapping[tuple[int, int], GridCell], layout: _Layout, margin: float = 0.5) -> bool:
     widest = max((text_width(cell.words) for cell in cells.values()), default=0.0)
     return widest * _PLAIN <= layout.side - margin and layout.height >= LINE
 
 
-def _layout(width: float, names: Sequence[str], cells: Mapping[tuple[int, int], Cell]) -> _Layout:
+def _layout(
+    width: float, names: Sequence[str], cells: Mapping[tuple[int, int], GridCell]
+) -> _Layout:
     """Names beside the rows; in a list above where they would leave no room for the cells."""
     numbered = [f"{place}  {name}" for place, name in enumerate(names, start=1)]
     label = min(width * _MOST_LABEL, max(map(text_width, numbered)))

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from rejudge.analysis import Duel, PairOfPeople, People
 from rejudge.english import count, span
+from rejudge.layout.numbers import NARROW, number, percent
+from rejudge.layout.table import file_name
 from rejudge.report.drawing import Drawing, Picture
 from rejudge.report.figures.context import FigureContext
-from rejudge.report.figures.grid import Cell, draw_grid, words_fit
-from rejudge.report.sheet import file_name
-from rejudge.report.wording import NARROW, number, percent
+from rejudge.report.figures.grid import GridCell, draw_grid, words_fit
 
 _EVEN = 50.0
 _LEAST_SYSTEMS = 3  # systems; of two, the pair has said it already
@@ -53,11 +53,11 @@ def wins_picture(context: FigureContext, question: str) -> Picture | None:
     )
 
 
-def _win_cell(duel: Duel) -> Cell:
+def _win_cell(duel: Duel) -> GridCell:
     if duel.win_percent is None:
-        return Cell("–", None, is_soft=True)
+        return GridCell("–", None, is_soft=True)
     lean = (duel.win_percent - _EVEN) / _EVEN
-    return Cell(number(duel.win_percent, 0), lean, is_strong=duel.win_percent > _EVEN)
+    return GridCell(number(duel.win_percent, 0), lean, is_strong=duel.win_percent > _EVEN)
 
 
 def _describe_wins(context: FigureContext, duel: Duel) -> str:
@@ -119,13 +119,13 @@ def _is_dense(people: People) -> bool:
     return known > 0 and known >= _LEAST_SHARE * size * (size - 1) / 2
 
 
-def _cells(people: People, names: Sequence[str]) -> dict[tuple[int, int], Cell]:
+def _cells(people: People, names: Sequence[str]) -> dict[tuple[int, int], GridCell]:
     place = {name: at for at, name in enumerate(names)}
-    cells: dict[tuple[int, int], Cell] = {}
+    cells: dict[tuple[int, int], GridCell] = {}
     for pair in people.pairs:
         low, high = sorted((place[pair.first], place[pair.second]))
         cells[high, low] = _agreement_cell(pair, people)
-        cells[low, high] = Cell(f"{pair.n:,}", None, is_soft=True)
+        cells[low, high] = GridCell(f"{pair.n:,}", None, is_soft=True)
     return cells
 
 
@@ -148,15 +148,15 @@ def _order(people: People) -> list[str]:
     return sorted(values, key=lambda name: -mean[name])
 
 
-def _agreement_cell(pair: PairOfPeople, people: People) -> Cell:
+def _agreement_cell(pair: PairOfPeople, people: People) -> GridCell:
     if pair.value is None:
-        return Cell("–", None, is_soft=True)
+        return GridCell("–", None, is_soft=True)
     if people.measure == "percent":
-        return Cell(number(pair.value, 0), pair.value / 100)
-    return Cell(number(pair.value, 2), pair.value)
+        return GridCell(number(pair.value, 0), pair.value / 100)
+    return GridCell(number(pair.value, 2), pair.value)
 
 
-def _without_leading_zero(cell: Cell) -> Cell:
+def _without_leading_zero(cell: GridCell) -> GridCell:
     """Without the zero before the point, where cells are small: .62 instead of 0.62."""
     return replace(cell, words=cell.words.replace("0.", ".", 1))
 

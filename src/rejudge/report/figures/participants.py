@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from rejudge.analysis import Flow, ProfileCount, ProfilePart, Results
 from rejudge.english import count, verb
-from rejudge.report.drawing import NARROW, Box, Drawing, Picture, Scale, text_width, ticks, wrap
+from rejudge.layout.numbers import number
+from rejudge.layout.table import file_name
+from rejudge.report.drawing import NARROW, AxisScale, Box, Drawing, Picture, text_width, ticks, wrap
 from rejudge.report.drawing.marks import Kind
 from rejudge.report.figures.context import LINE, FigureContext, Label, draw_centred, format_tick
 from rejudge.report.figures.rows import fitting_ticks
 from rejudge.report.people import RULES
-from rejudge.report.sheet import file_name
-from rejudge.report.wording import number
 
 _EDGE = 4.0
 _PAD = 12.0
@@ -29,7 +29,7 @@ _IN_ORDER = frozenset(("exit-question",))  # the order of the options means some
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
+class _FlowStep:
     """A box on the way down, and what was lost before the next."""
 
     lines: tuple[str, ...]
@@ -56,7 +56,7 @@ def flow_picture(context: FigureContext) -> Picture | None:
     )
 
 
-def _arrivals(results: Results) -> Iterator[_Step]:
+def _arrivals(results: Results) -> Iterator[_FlowStep]:
     """Those who opened the site before anybody judged, as far as it recorded them."""
     way = results.way
     judged = results.flow.participants
@@ -64,24 +64,26 @@ def _arrivals(results: Results) -> Iterator[_Step]:
         return
     came = f"{count(way.came, 'person')} came"
     if way.consented is None:
-        yield _Step((came,), _gone(way.came - judged, "judged nothing"))
+        yield _FlowStep((came,), _gone(way.came - judged, "judged nothing"))
         return
-    yield _Step((came,), _gone(way.came - way.consented, "did not consent"))
-    yield _Step((f"{way.consented:,} consented",), _gone(way.consented - judged, "judged nothing"))
+    yield _FlowStep((came,), _gone(way.came - way.consented, "did not consent"))
+    yield _FlowStep(
+        (f"{way.consented:,} consented",), _gone(way.consented - judged, "judged nothing")
+    )
 
 
 def _gone(people: int, why: str) -> tuple[str, ...]:
     return (f"{count(people, 'person')} {why}",) if people > 0 else ()
 
 
-def _steps(flow: Flow) -> Iterator[_Step]:
+def _steps(flow: Flow) -> Iterator[_FlowStep]:
     came, stay = flow.participants, flow.participants_kept
     judged = () if came is None else (f"{count(came, 'participant')} judged",)
-    yield _Step((*judged, count(flow.rows, "row")), _lost(flow))
+    yield _FlowStep((*judged, count(flow.rows, "row")), _lost(flow))
     kept = (
         () if stay is None else (f"{count(stay, 'participant')} {verb(stay, 'counts', 'count')}",)
     )
-    yield _Step(
+    yield _FlowStep(
         (
             *kept,
             count(flow.rows_kept, "row"),
@@ -105,7 +107,7 @@ def _lost(flow: Flow) -> tuple[str, ...]:
     return (head, *found)
 
 
-def _draw_flow(drawing: Drawing, steps: Sequence[_Step]) -> Drawing:
+def _draw_flow(drawing: Drawing, steps: Sequence[_FlowStep]) -> Drawing:
     is_narrow = drawing.width < NARROW
     widest = max(text_width(line) for step in steps for line in step.lines)
     width = min(_MOST_BOX, widest + 2 * _PAD)
@@ -223,7 +225,7 @@ def _draw_profile(drawing: Drawing, counts: Sequence[ProfileCount]) -> Drawing:
     longest = max(text_width(each.answer) for each in counts)
     label = min(drawing.width * (0.42 if is_narrow else _MOST_LABEL), longest)
     left = _EDGE + label + _GAP
-    span = Scale(0, _most_participants(counts), left, drawing.width - _EDGE - numbers - _GAP)
+    span = AxisScale(0, _most_participants(counts), left, drawing.width - _EDGE - numbers - _GAP)
     rows = _ROW if longest <= label else 2 * LINE + 4
     bottom = 4 + rows * len(counts)
     for tick in _whole_ticks(span, drawing.width):
@@ -248,12 +250,12 @@ def _most_participants(counts: Sequence[ProfileCount]) -> float:
     return max(*(each.participants for each in counts), 1)
 
 
-def _whole_ticks(span: Scale, width: float) -> list[float]:
+def _whole_ticks(span: AxisScale, width: float) -> list[float]:
     whole = [tick for tick in ticks(span.low, span.high) if tick == round(tick)]
     return fitting_ticks(whole, span, width)
 
 
-def _draw_profile_bar(drawing: Drawing, each: ProfileCount, span: Scale, y: float) -> None:
+def _draw_profile_bar(drawing: Drawing, each: ProfileCount, span: AxisScale, y: float) -> None:
     kept, all_ = span.position(each.participants_kept), span.position(each.participants)
     if each.participants > each.participants_kept:
         drawing.outline(Box(kept, y - _BAR / 2, all_ - kept, _BAR), shade=1)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rejudge.analysis import Generalizability, Precision, PrecisionPoint, ReliabilityPoint
-from rejudge.english import count
-from rejudge.report.drawing import Drawing, Picture, Scale, text_width, ticks, truncate
+from rejudge.english import capital, count
+from rejudge.layout.numbers import level_text, number
+from rejudge.layout.table import file_name
+from rejudge.report.drawing import AxisScale, Drawing, Picture, text_width, ticks, truncate
 from rejudge.report.drawing.marks import LineMark
 from rejudge.report.figures.context import (
     LINE,
@@ -17,8 +19,6 @@ from rejudge.report.figures.context import (
     push_apart,
 )
 from rejudge.report.figures.rows import fitting_ticks
-from rejudge.report.sheet import file_name
-from rejudge.report.wording import capital, level_words, number
 
 _EDGE = 4.0
 _HEIGHT = 220.0
@@ -43,9 +43,7 @@ def precision_picture(context: FigureContext, question: str) -> Picture | None:
         return None
     now = _now(context, found)
     unit = found[0].unit
-    what = (
-        f"Half the width of the {level_words(found[0].level)} interval of each pair on {question}"
-    )
+    what = f"Half the width of the {level_text(found[0].level)} interval of each pair on {question}"
     said = "; ".join(f"{_pair(context, each)}: {_along(each)}" for each in found)
     drawing = Drawing(
         f"{context.prefix}{what}, against the number of participants.", f"{said}.", context.width
@@ -120,12 +118,12 @@ def _draw(
     high = max(point.half_width or 0.0 for point in points) or 1.0
     marks = ticks(0, high)
     top = marks[-1] if marks[-1] >= high else marks[-1] + marks[1]
-    upright = Scale(0, top, _TOP + _HEIGHT, _TOP)
+    upright = AxisScale(0, top, _TOP + _HEIGHT, _TOP)
     left = _EDGE + max(text_width(format_tick(tick)) for tick in ticks(0, top)) + 8
     named = _named(found)
     room = min(drawing.width * _LABELS, max(text_width(_pair(context, each)) for each in named) + 2)
     sizes = [point.participants for point in points]
-    along = Scale(min(sizes), max(sizes), left + 8, drawing.width - _EDGE - room - _LEADER - 4)
+    along = AxisScale(min(sizes), max(sizes), left + 8, drawing.width - _EDGE - room - _LEADER - 4)
     _draw_axes(drawing, found, along, upright)
     if now is not None:
         x = along.position(now)
@@ -143,7 +141,7 @@ def _draw(
 
 
 def _labelled(
-    context: FigureContext, named: Sequence[Precision], upright: Scale, room: float
+    context: FigureContext, named: Sequence[Precision], upright: AxisScale, room: float
 ) -> list[tuple[Precision, Label, float]]:
     """The labels behind the lines, from the top, none in the way of another."""
     ordered = sorted(named, key=lambda each: -(_known(each)[-1].half_width or 0.0))
@@ -167,7 +165,9 @@ def _bottom(found: Sequence[Precision]) -> float:
     return _TOP + _HEIGHT + 8 + lines * (LINE + 2)
 
 
-def _draw_axes(drawing: Drawing, found: Sequence[Precision], along: Scale, upright: Scale) -> None:
+def _draw_axes(
+    drawing: Drawing, found: Sequence[Precision], along: AxisScale, upright: AxisScale
+) -> None:
     bottom = _TOP + _HEIGHT
     for tick in ticks(upright.low, upright.high):
         y = upright.position(tick)
@@ -195,7 +195,7 @@ def _ends(sizes: Sequence[float]) -> tuple[float, ...]:
 def _draw_line(
     drawing: Drawing,
     each: Precision,
-    spans: tuple[Scale, Scale],
+    spans: tuple[AxisScale, AxisScale],
     *,
     now: int | None,
     is_one_of_few: bool,
@@ -240,11 +240,11 @@ def reliability_picture(context: FigureContext, question: str) -> Picture | None
 
 
 def _draw_reliability(drawing: Drawing, each: Generalizability, now: ReliabilityPoint) -> Drawing:
-    upright = Scale(0, 1, _TOP + _RELIABILITY_HEIGHT, _TOP)
+    upright = AxisScale(0, 1, _TOP + _RELIABILITY_HEIGHT, _TOP)
     left = _EDGE + max(text_width(format_tick(tick)) for tick in _RELIABILITY_TICKS) + 8
     room = max(text_width(name) for name in _CURVES) + 2
     sizes = [point.participants for point in each.by_participants]
-    along = Scale(min(sizes), max(sizes), left + 8, drawing.width - _EDGE - room - 12)
+    along = AxisScale(min(sizes), max(sizes), left + 8, drawing.width - _EDGE - room - 12)
     _draw_reliability_axes(drawing, each, along, upright)
     x = along.position(now.participants)
     drawing.line(x, _TOP, x, _TOP + _RELIABILITY_HEIGHT, kind="line", width=1.5)
@@ -269,7 +269,7 @@ def _draw_reliability(drawing: Drawing, each: Generalizability, now: Reliability
 
 
 def _draw_reliability_axes(
-    drawing: Drawing, each: Generalizability, along: Scale, upright: Scale
+    drawing: Drawing, each: Generalizability, along: AxisScale, upright: AxisScale
 ) -> None:
     bottom = _TOP + _RELIABILITY_HEIGHT
     for tick in _RELIABILITY_TICKS:

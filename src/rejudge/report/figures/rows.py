@@ -10,9 +10,9 @@ from itertools import pairwise
 from rejudge.analysis import Interval
 from rejudge.report.drawing import (
     NARROW,
+    AxisScale,
     Box,
     Drawing,
-    Scale,
     distinct_names,
     text_width,
     ticks,
@@ -58,7 +58,7 @@ class Axis:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class EstimateRow:
     """One estimate. What is undefined is said behind the row and not drawn."""
 
     label: str
@@ -74,7 +74,7 @@ class Row:
     begins: str = ""  # a head above this row
 
 
-def data_range(rows: Sequence[Row], *values: float) -> tuple[float, float]:
+def data_range(rows: Sequence[EstimateRow], *values: float) -> tuple[float, float]:
     """The ends that hold every mark, every interval and the given values."""
     ends = [row.value for row in rows if row.value is not None]
     for row in rows:
@@ -86,7 +86,7 @@ def data_range(rows: Sequence[Row], *values: float) -> tuple[float, float]:
 
 
 def ticks_around(
-    rows: Sequence[Row], *, middle: float = 0.0, least: float = 0.0
+    rows: Sequence[EstimateRow], *, middle: float = 0.0, least: float = 0.0
 ) -> tuple[float, ...]:
     """Ticks that hold a middle and a step to each side of it, every mark and every interval.
 
@@ -100,11 +100,11 @@ def ticks_around(
     return tuple(round(middle + place * step, 10) for place in range(first, last + 1))
 
 
-def draw_rows(drawing: Drawing, rows: Sequence[Row], axis: Axis) -> Drawing:
+def draw_rows(drawing: Drawing, rows: Sequence[EstimateRow], axis: Axis) -> Drawing:
     """All rows and their axis; gives the finished drawing."""
     columns = _columns(drawing.width, rows)
     rows = _with_distinct_names(rows, columns)
-    span = Scale(axis.low, axis.high, columns.left, columns.right)
+    span = AxisScale(axis.low, axis.high, columns.left, columns.right)
     tops, bottom = _tops(rows, columns)
     top = tops[0] + (LINE + 4 if columns.is_narrow else 0.0)
     _draw_axis(drawing, span, axis, ends=(top, bottom))
@@ -128,7 +128,7 @@ class _Columns:
     lines: int
 
 
-def _columns(width: float, rows: Sequence[Row]) -> _Columns:
+def _columns(width: float, rows: Sequence[EstimateRow]) -> _Columns:
     values = max(text_width(row.shown) for row in rows)
     spreads = max(text_width(row.spread) for row in rows)
     numbers = values + (spreads + _BESIDE if spreads else 0.0)
@@ -158,7 +158,7 @@ def _columns(width: float, rows: Sequence[Row]) -> _Columns:
     )
 
 
-def _with_distinct_names(rows: Sequence[Row], columns: _Columns) -> list[Row]:
+def _with_distinct_names(rows: Sequence[EstimateRow], columns: _Columns) -> list[EstimateRow]:
     """The same with names that differ even where they must be cut."""
     names = list(dict.fromkeys(name for row in rows for name in (row.label, row.against) if name))
     room = columns.label * (1.7 if columns.lines > 1 else 1.0) - _EDGE
@@ -171,12 +171,12 @@ def _with_distinct_names(rows: Sequence[Row], columns: _Columns) -> list[Row]:
     ]
 
 
-def _is_long(rows: Sequence[Row], most: float) -> bool:
+def _is_long(rows: Sequence[EstimateRow], most: float) -> bool:
     names = [name for row in rows for name in (row.label, row.against) if name]
     return any(text_width(name) > most for name in names)
 
 
-def _tops(rows: Sequence[Row], columns: _Columns) -> tuple[list[float], float]:
+def _tops(rows: Sequence[EstimateRow], columns: _Columns) -> tuple[list[float], float]:
     y = _TOP
     tops = []
     for row in rows:
@@ -190,7 +190,7 @@ def _under(axis: Axis) -> float:
     return _HEIGHT_OF_AXIS + _HEIGHT_OF_TITLE * (1 + (axis.sides is not None))
 
 
-def _draw_axis(drawing: Drawing, span: Scale, axis: Axis, *, ends: tuple[float, float]) -> None:
+def _draw_axis(drawing: Drawing, span: AxisScale, axis: Axis, *, ends: tuple[float, float]) -> None:
     top, bottom = ends
     for tick in fitting_ticks(axis.ticks or ticks(axis.low, axis.high), span, drawing.width):
         x = span.position(tick)
@@ -215,7 +215,7 @@ def _draw_sides(drawing: Drawing, sides: tuple[str, str], x: float, y: float) ->
     drawing.text(middle + 8, y, right, kind="soft")
 
 
-def fitting_ticks(places: Sequence[float], span: Scale, width: float) -> list[float]:
+def fitting_ticks(places: Sequence[float], span: AxisScale, width: float) -> list[float]:
     """Ticks whose numbers do not meet once `within` has moved them into a drawing that is so wide;
     every second or third where they would."""
     words = {tick: format_tick(tick) for tick in places}
@@ -228,7 +228,9 @@ def fitting_ticks(places: Sequence[float], span: Scale, width: float) -> list[fl
     return list(places[:1])
 
 
-def _draw_row(drawing: Drawing, row: Row, span: Scale, *, columns: _Columns, top: float) -> None:
+def _draw_row(
+    drawing: Drawing, row: EstimateRow, span: AxisScale, *, columns: _Columns, top: float
+) -> None:
     if row.begins:
         head = truncate(row.begins, drawing.width - 2 * _EDGE)
         drawing.text(_EDGE, top - 9, head, kind="soft")
@@ -250,7 +252,7 @@ def _draw_row(drawing: Drawing, row: Row, span: Scale, *, columns: _Columns, top
         draw_marker(drawing, span.position(row.value), y, shade=row.shade, is_filled=row.is_filled)
 
 
-def _draw_beside(drawing: Drawing, row: Row, columns: _Columns, y: float) -> None:
+def _draw_beside(drawing: Drawing, row: EstimateRow, columns: _Columns, y: float) -> None:
     label = Label(wrap(row.label, columns.label - _EDGE, columns.lines))
     label.draw(drawing, columns.label, y, anchor="end")
     if row.against is not None:
@@ -260,7 +262,7 @@ def _draw_beside(drawing: Drawing, row: Row, columns: _Columns, y: float) -> Non
     _draw_numbers(drawing, row, columns, y + 4)
 
 
-def _draw_numbers(drawing: Drawing, row: Row, columns: _Columns, y: float) -> None:
+def _draw_numbers(drawing: Drawing, row: EstimateRow, columns: _Columns, y: float) -> None:
     if row.value is None:
         drawing.text(columns.end, y, row.shown, anchor="end", kind="soft")
         return
@@ -269,7 +271,7 @@ def _draw_numbers(drawing: Drawing, row: Row, columns: _Columns, y: float) -> No
         drawing.text(columns.end, y, row.spread, anchor="end", kind="soft")
 
 
-def _draw_above(drawing: Drawing, row: Row, columns: _Columns, top: float) -> None:
+def _draw_above(drawing: Drawing, row: EstimateRow, columns: _Columns, top: float) -> None:
     room = _room_above(row, columns)
     words = " – ".join(truncate(name, room) for name in (row.label, row.against) if name)
     numbers = columns.end - columns.value + text_width(row.shown)
@@ -279,13 +281,13 @@ def _draw_above(drawing: Drawing, row: Row, columns: _Columns, top: float) -> No
     _draw_numbers(drawing, row, columns, top + LINE)
 
 
-def _room_above(row: Row, columns: _Columns) -> float:
+def _room_above(row: EstimateRow, columns: _Columns) -> float:
     """For a name above its mark, or for each of two."""
     room = columns.value - text_width(row.shown) - _GAP
     return room if row.against is None else (room - text_width(" – ")) / 2
 
 
-def _draw_bar(drawing: Drawing, row: Row, span: Scale, y: float) -> None:
+def _draw_bar(drawing: Drawing, row: EstimateRow, span: AxisScale, y: float) -> None:
     base, end = span.position(0.0), span.position(row.value or 0.0)
     box = Box(min(base, end), y - _BAR / 2, abs(end - base), _BAR)
     if row.shade:
@@ -295,7 +297,7 @@ def _draw_bar(drawing: Drawing, row: Row, span: Scale, y: float) -> None:
 
 
 def _draw_spread(
-    drawing: Drawing, span: Scale, interval: Interval, y: float, *, look: tuple[str, float]
+    drawing: Drawing, span: AxisScale, interval: Interval, y: float, *, look: tuple[str, float]
 ) -> None:
     kind, width = look
     low, high = span.position(interval.low), span.position(interval.high)

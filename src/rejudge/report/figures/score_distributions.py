@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 from rejudge.analysis import ScoreCounts
 from rejudge.english import count, verb
-from rejudge.report.detail_sheets import score_names
+from rejudge.layout.numbers import number
+from rejudge.layout.table import file_name
 from rejudge.report.drawing import NARROW, Box, Drawing, Picture, text_width, truncate, wrap
 from rejudge.report.figures.context import LINE, UNRANKED, FigureContext, Label, push_apart
 from rejudge.report.figures.grid import STRONGEST
-from rejudge.report.sheet import file_name
-from rejudge.report.wording import number
+from rejudge.tables.details import score_names
 
 _EDGE = 4.0
 _GAP = 12.0

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rejudge.analysis import Finding, ScoreCounts
+from rejudge.english import capital
+from rejudge.layout.table import file_name
 from rejudge.report.drawing import Drawing, Picture, ticks
 from rejudge.report.figures.context import (
     UNRANKED,
@@ -18,9 +20,7 @@ from rejudge.report.figures.context import (
     format_value,
     ranked,
 )
-from rejudge.report.figures.rows import Axis, Row, data_range, draw_rows, ticks_around
-from rejudge.report.sheet import file_name
-from rejudge.report.wording import capital
+from rejudge.report.figures.rows import Axis, EstimateRow, data_range, draw_rows, ticks_around
 
 _MOST_POINTS = 11
 
@@ -106,9 +106,9 @@ def strengths_picture(context: FigureContext, question: str) -> Picture | None:
 
 def _rows(
     context: FigureContext, findings: Sequence[Finding], *, is_bar: bool = False
-) -> list[Row]:
+) -> list[EstimateRow]:
     return [
-        Row(
+        EstimateRow(
             context.systems.name(finding.systems[0]),
             format_value(finding),
             finding.value,
@@ -149,7 +149,7 @@ def _people(found: Sequence[Finding]) -> str:
     return f" by {max(known):,} participants" if known and max(known) > 1 else ""
 
 
-def _scale(context: FigureContext, question: str, rows: Sequence[Row]) -> Axis:
+def _scale(context: FigureContext, question: str, rows: Sequence[EstimateRow]) -> Axis:
     """The whole scale, so that no difference looks larger than it is, and all intervals."""
     details = context.details(question)
     scores = details.scores if details else None

@@ -8,11 +8,20 @@ from dataclasses import dataclass
 
 from rejudge.analysis import PageTimes, Results, TimeBin, TimeShare
 from rejudge.english import count
-from rejudge.report.drawing import NARROW, Box, Drawing, Picture, Scale, text_width, ticks, truncate
+from rejudge.layout.numbers import number
+from rejudge.report.drawing import (
+    NARROW,
+    AxisScale,
+    Box,
+    Drawing,
+    Picture,
+    text_width,
+    ticks,
+    truncate,
+)
 from rejudge.report.drawing.marks import Anchor, PolygonMark, ShapeStyle
 from rejudge.report.figures.context import LINE, FigureContext, draw_centred, format_tick
 from rejudge.report.figures.rows import fitting_ticks
-from rejudge.report.wording import number
 
 _EDGE = 4.0
 _PANEL = 132.0  # height of the plot of one page
@@ -156,9 +165,9 @@ def _draw_histogram(drawing: Drawing, page: _Timed, plot: Box) -> None:
     cap, step = last.low, edges[1]
     shares = [page.percent(each) for each in bins]
     over = page.percent(last)
-    along = Scale(0, cap + 1.6 * step, plot.x, plot.x + plot.width)
+    along = AxisScale(0, cap + 1.6 * step, plot.x, plot.x + plot.width)
     high = max(*shares, over, 1.0)
-    upright = Scale(0, high * 1.02, plot.y + plot.height, plot.y)
+    upright = AxisScale(0, high * 1.02, plot.y + plot.height, plot.y)
     _draw_upright(drawing, plot, upright, [tick for tick in upright.ticks() if tick <= high])
     for place, share in enumerate(shares):
         _draw_column(drawing, (edges[place], edges[place + 1]), share, (along, upright))
@@ -181,7 +190,7 @@ def _draw_histogram(drawing: Drawing, page: _Timed, plot: Box) -> None:
 
 
 def _draw_column(
-    drawing: Drawing, ends: tuple[float, float], share: float, spans: tuple[Scale, Scale]
+    drawing: Drawing, ends: tuple[float, float], share: float, spans: tuple[AxisScale, AxisScale]
 ) -> None:
     along, upright = spans
     if share <= 0:
@@ -199,8 +208,8 @@ def _draw_curve(drawing: Drawing, page: _Timed, plot: Box) -> None:
         return
     low, high = math.log10(points[0].seconds), math.log10(points[-1].seconds)
     room = (high - low) * 0.03 or 0.3
-    along = Scale(low - room, high + room, plot.x, plot.x + plot.width)
-    upright = Scale(0, 100, plot.y + plot.height, plot.y)
+    along = AxisScale(low - room, high + room, plot.x, plot.x + plot.width)
+    upright = AxisScale(0, 100, plot.y + plot.height, plot.y)
     _draw_upright(drawing, plot, upright, _PERCENTS)
     _draw_along(drawing, plot, along, _decades(along), is_log=True)
     across = [along.position(math.log10(point.seconds)) for point in points]
@@ -231,7 +240,7 @@ def _stairs(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     return found
 
 
-def _draw_upright(drawing: Drawing, plot: Box, upright: Scale, ticks: Sequence[float]) -> None:
+def _draw_upright(drawing: Drawing, plot: Box, upright: AxisScale, ticks: Sequence[float]) -> None:
     for tick in ticks:
         y = upright.position(tick)
         drawing.line(plot.x, y, plot.x + plot.width, y, kind="line" if tick == 0 else "hair")
@@ -240,7 +249,7 @@ def _draw_upright(drawing: Drawing, plot: Box, upright: Scale, ticks: Sequence[f
 
 
 def _draw_along(
-    drawing: Drawing, plot: Box, along: Scale, ticks: Sequence[float], *, is_log: bool = False
+    drawing: Drawing, plot: Box, along: AxisScale, ticks: Sequence[float], *, is_log: bool = False
 ) -> None:
     bottom = plot.y + plot.height
     place = (lambda tick: along.position(math.log10(tick))) if is_log else along.position
@@ -251,7 +260,7 @@ def _draw_along(
     draw_centred(drawing, plot.x + plot.width / 2, bottom + 18 + LINE, "Seconds")
 
 
-def _decades(along: Scale) -> list[float]:
+def _decades(along: AxisScale) -> list[float]:
     return [
         size * 10.0**power
         for power in range(math.floor(along.low), math.ceil(along.high) + 1)
@@ -305,10 +314,10 @@ def _draw_positions(drawing: Drawing, tasks: Sequence[PageTimes]) -> Drawing:
     high = max(page.upper for page in tasks) or 1.0
     marks = ticks(0, high)
     top = marks[-1] if marks[-1] >= high else marks[-1] + marks[1]
-    upright = Scale(0, top, _TOP_OF_POSITIONS + _HEIGHT_OF_POSITIONS, _TOP_OF_POSITIONS)
+    upright = AxisScale(0, top, _TOP_OF_POSITIONS + _HEIGHT_OF_POSITIONS, _TOP_OF_POSITIONS)
     left = _EDGE + max(text_width(format_tick(tick)) for tick in ticks(0, top)) + 8
     first, last = tasks[0].place or 0, tasks[-1].place or 0
-    along = Scale(first - 0.5, last + 0.5, left, drawing.width - _EDGE)
+    along = AxisScale(first - 0.5, last + 0.5, left, drawing.width - _EDGE)
     for tick in ticks(0, top):
         y = upright.position(tick)
         drawing.line(left, y, along.right, y, kind="line" if tick == 0 else "hair")

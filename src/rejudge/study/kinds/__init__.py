@@ -54,7 +54,7 @@ class OneOfKinds:
 
     @staticmethod
     def parts() -> tuple[type[Question], ...]:
-        """The classes that can stand here."""
+        """The classes that a question can have."""
         return tuple(KINDS.values())
 
     def __get_pydantic_core_schema__(

@@ -19,8 +19,8 @@ from pydantic import Field
 from pydantic_core import PydanticCustomError
 
 from rejudge.errors import DataError
+from rejudge.study.kinds.segmentation import Segmentation
 from rejudge.study.parts import Part, Slug, Text
-from rejudge.study.segmentation import Segmentation
 
 Level: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
 Value: TypeAlias = "str | float | tuple[str, ...] | tuple[float, ...]"

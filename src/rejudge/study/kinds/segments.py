@@ -10,7 +10,7 @@ from pydantic import Field
 
 from rejudge.study.kinds.question import Opinion, join_parts
 from rejudge.study.kinds.rating import PointScale
-from rejudge.study.segmentation import Segmentation
+from rejudge.study.kinds.segmentation import Segmentation
 
 
 class Segments(PointScale):

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rejudge.analysis import Finding
+from rejudge.layout.numbers import interval_text, percent
 from rejudge.report.drawing import with_minus_sign
-from rejudge.report.wording import between, name_of_coefficient, percent, shown
+from rejudge.tables.wording import name_of_coefficient, value_with_unit
 from rejudge.web.dashboard.drawing import Reach, reach
 from rejudge.web.dashboard.monitoring import Past, SoFar
 
@@ -74,8 +75,8 @@ def sides(known: SoFar) -> tuple[Sided, ...]:
     return tuple(
         Sided(
             finding.question,
-            shown(finding),
-            between(finding.interval),
+            value_with_unit(finding),
+            interval_text(finding.interval),
             finding.n,
             reach(finding.value, finding.interval, ends=_PERCENT, reference=50),
             leaning.get(finding.question, ()),
@@ -103,9 +104,9 @@ def _agreed(finding: Finding, history: Sequence[Past]) -> Agreed:
     return Agreed(
         question=finding.question,
         coefficient=name_of_coefficient(finding),
-        value=shown(finding),
-        interval=between(finding.interval, digits),
-        for_new_people=between(finding.interval_for_new_people, digits),
+        value=value_with_unit(finding),
+        interval=interval_text(finding.interval, digits),
+        for_new_people=interval_text(finding.interval_for_new_people, digits),
         n=finding.n,
         reach=reach(finding.value, finding.interval, ends=ends, reference=0 if ends[0] else None),
         line=_line(history, ends),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment
 
-from rejudge.report.wording import number
+from rejudge.layout.numbers import number
 from rejudge.web.assets import asset_path
 from rejudge.web.dashboard.context import Desk
 from rejudge.web.dashboard.drawing import duration

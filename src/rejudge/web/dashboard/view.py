@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Literal, TypeAlias
 
 from rejudge.collect import FINISHED, TAKES_PLACE, Assignment, Event, Room, Status, after
-from rejudge.design import Earned, Plan, Quote, Stint, earned, promised_hourly
+from rejudge.design import Earnings, Plan, Quote, Stint, earned, promised_hourly
 from rejudge.english import count
 from rejudge.store import Person, State
 from rejudge.web.dashboard.drawing import Point, thinned, trend
@@ -181,7 +181,7 @@ def _pay(standing: Standing, plan: Plan, quote: Quote) -> Headline:
     )
 
 
-def _owed(found: Earned) -> str:
+def _owed(found: Earnings) -> str:
     if found.top_up is None:
         return ""
     return f"Under the promise: top up {_money(found.top_up, found.currency)} per reward."
@@ -211,7 +211,7 @@ def _checks(standing: Standing) -> Headline:
     )
 
 
-def earned_by_clock(quote: Quote, plan: Plan, people: Sequence[Person]) -> Earned | None:
+def earned_by_clock(quote: Quote, plan: Plan, people: Sequence[Person]) -> Earnings | None:
     """What those who are through earned per hour by the clock, as platforms count it."""
     through = [person for person in people if _is_through(person)]
     return earned(quote, [stint(person, plan, person.wall_minutes) for person in through])

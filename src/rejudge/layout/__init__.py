@@ -1,0 +1,40 @@
+"""How numbers and tables are written in every format: CSV, LaTeX, Markdown, HTML, plain text."""
+
+from rejudge.layout.latex import escaped, to_latex
+from rejudge.layout.table import (
+    Cell,
+    Column,
+    Emphasised,
+    Table,
+    counts,
+    csv_only,
+    file_name,
+    interval_column,
+    p_column,
+    print_only,
+    tabulate,
+    to_csv,
+    to_html,
+    to_markdown,
+    to_text,
+)
+
+__all__ = [
+    "Cell",
+    "Column",
+    "Emphasised",
+    "Table",
+    "counts",
+    "csv_only",
+    "escaped",
+    "file_name",
+    "interval_column",
+    "p_column",
+    "print_only",
+    "tabulate",
+    "to_csv",
+    "to_html",
+    "to_latex",
+    "to_markdown",
+    "to_text",
+]

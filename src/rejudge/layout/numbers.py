@@ -1,0 +1,108 @@
+"""How numbers are written: values, percentages, intervals, p values, degrees of freedom.
+
+Every table, sentence and figure takes its formats from here. `–` means that there is no value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Protocol
+
+NARROW = "\u202f"  # a narrow space that does not break, between number and unit
+DASH = "–"
+MINUS = "−"
+_SMALLEST_P = 0.001
+_NEGATIVE = re.compile(r"(?<![\w.–-])-(?=\d)")
+
+
+class Ends(Protocol):
+    """An interval, of whichever kind."""
+
+    @property
+    def low(self) -> float: ...
+
+    @property
+    def high(self) -> float: ...
+
+
+class ConfidenceInterval(Ends, Protocol):
+    """An interval with its level of confidence."""
+
+    @property
+    def level(self) -> float: ...
+
+
+def number(value: float | None, digits: int = 1) -> str:
+    """A number with a true minus sign; zero has no sign."""
+    if value is None:
+        return DASH
+    text = f"{value:,.{digits}f}"
+    is_zero = float(text.replace(",", "")) == 0
+    return text.lstrip("-") if is_zero else text.replace("-", MINUS)
+
+
+def count_text(value: int | None) -> str:
+    """A count that may not be known."""
+    return DASH if value is None else f"{value:,}"
+
+
+def percent(value: float | None) -> str:
+    """A percentage with one decimal."""
+    return DASH if value is None else f"{number(value)}{NARROW}%"
+
+
+def level_text(share: float) -> str:
+    """A confidence level as a percentage, such as 95 %."""
+    return f"{100 * share:g}{NARROW}%"
+
+
+def interval_text(interval: Ends | None, digits: int = 1) -> str:
+    """An interval for tables: [low, high]."""
+    if interval is None:
+        return DASH
+    return f"[{number(interval.low, digits)}, {number(interval.high, digits)}]"
+
+
+def range_text(interval: Ends | None, digits: int = 2) -> str:
+    """An interval for screens: low to high; empty if there is none."""
+    if interval is None:
+        return ""
+    return f"{number(interval.low, digits)} to {number(interval.high, digits)}"
+
+
+def interval_phrase(interval: ConfidenceInterval | None, digits: int = 1) -> str:
+    """An interval for sentences: 95 % interval low to high."""
+    if interval is None:
+        return "no interval"
+    return f"{level_text(interval.level)} interval {range_text(interval, digits)}"
+
+
+def p_value(p: float | None) -> str:
+    """A p value with three decimals, never 0."""
+    if p is None:
+        return DASH
+    return f"<{NARROW}0.001" if p < _SMALLEST_P else number(p, 3)
+
+
+def p_equals(p: float) -> str:
+    """A p value for sentences: p = 0.042, p < 0.001."""
+    text = p_value(p)
+    return f"p\u00a0{text}" if text.startswith("<") else f"p\u00a0=\u00a0{text}"
+
+
+def df_text(df: Sequence[float]) -> str:
+    """Degrees of freedom, with four significant digits."""
+    return ", ".join(f"{each:.4g}" for each in df)
+
+
+def minus_signs(text: str) -> str:
+    """A text with true minus signs before its numbers."""
+    return _NEGATIVE.sub(MINUS, text)
+
+
+def decimals_of(values: Sequence[float]) -> int:
+    """The decimals that these values need: up to three for small numbers, two for larger ones."""
+    most = 3 if max(map(abs, values), default=0.0) < 10 else 2  # noqa: PLR2004 - one digit before
+    parts = (f"{value:.{most}f}".rstrip("0").partition(".")[2] for value in values)
+    return max(map(len, parts), default=0)

@@ -1,0 +1,87 @@
+"""Differences of pairs: what is supported is filled, and zero is always there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from pictured import found, made, middle, picture, read, signs, spreads, within, words
+from rejudge.analysis import Finding
+from rejudge.report.figures import deciding, study_pictures
+
+NAMES = {"ash": "Ash", "beech": "Beech", "cedar": "Cedar"}
+
+
+def drawn(name, *findings: Finding, **parts: Any):
+    return picture(study_pictures(None, made(*findings, **parts), NAMES), name)
+
+
+def preferred(first, second, value, interval=None, **parts: Any):
+    return found(
+        (first, second), value, interval, measure="win-percent", by="cluster-robust", **parts
+    )
+
+
+def won(system, value, measure="win-percent", by="wins", **parts: Any):
+    return found((system,), value, within(value - 5, value + 5), measure=measure, by=by, **parts)
+
+
+def test_a_supported_difference_is_filled_and_another_one_open():
+    pairs = (
+        preferred("ash", "beech", 70.0, within(60, 80), is_supported=True),
+        preferred("ash", "cedar", 52.0, within(40, 64), is_supported=False),
+    )
+    drawing = drawn("fluency-pairs", *pairs).drawing
+    assert [read(drawing, middle(s)[0]) for s in signs(drawing)] == pytest.approx([70, 52])
+    assert [sign.look.fill for sign in signs(drawing)] == ["ink", "paper"]
+    assert "supported" in drawing.description
+    assert drawing.description.endswith("not supported.")
+
+
+def test_a_difference_that_could_not_be_tested_is_open_and_the_caption_says_so():
+    figure = drawn("fluency-pairs", preferred("ash", "beech", 100.0, is_supported=None))
+    assert "open marks: it is not, or could not be tested" in figure.caption
+    assert figure.drawing.description == "Ash against Beech: 100.0\u202f%, no interval, not tested."
+
+
+def test_differences_of_means_show_zero_and_both_sides_of_it():
+    pair = found(
+        ("ash", "beech"),
+        -1.5,
+        within(-1.9, -1.1),
+        measure="mean-difference",
+        by="cluster-robust",
+    )
+    drawing = drawn("fluency-pairs", pair).drawing
+    assert spreads(drawing) == pytest.approx([-1.9, -1.1])
+    assert {"−2", "0", "← second higher", "first higher →"} <= set(words(drawing))
+
+
+def test_a_difference_of_zero_still_has_an_axis_with_both_sides():
+    pair = found(("ash", "beech"), 0.0, measure="mean-difference", by="cluster-robust")
+    drawing = drawn("fluency-pairs", pair).drawing
+    assert {"−1", "0", "1"} <= set(words(drawing))
+    assert read(drawing, middle(signs(drawing)[0])[0]) == pytest.approx(0)
+
+
+def test_of_too_many_pairs_the_best_and_neighbours_are_drawn():
+    """12 systems are 66 pairs: 11 with the best, and 11 neighbours of which one is both: 21."""
+    names = [f"s{place}" for place in range(12)]
+    wins = [won(name, 80.0 - place) for place, name in enumerate(names)]
+    pairs = [
+        preferred(names[a], names[b], 55.0, within(45, 65), is_supported=False)
+        for a in range(12)
+        for b in range(a + 1, 12)
+    ]
+    figure = drawn("fluency-pairs", *wins, *pairs)
+    assert len(signs(figure.drawing)) == 21
+    assert "21 of 66 pairs" in figure.caption
+
+
+def test_the_planned_test_decides_and_the_robust_one_where_none_is_planned():
+    robust = preferred("ash", "beech", 60.0, is_planned=False)
+    model = replace(robust, by="bradley-terry", measure="strength", value=0.4, is_planned=True)
+    assert deciding(made(robust, model), "fluency") == (model,)
+    assert deciding(made(robust, replace(model, is_planned=False)), "fluency") == (robust,)

@@ -1,0 +1,128 @@
+"""Maps of pairs: who beat whom, who judges like whom."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from pictured import found, made, picture, words
+from rejudge.analysis import (
+    Details,
+    Duel,
+    PairOfPeople,
+    People,
+)
+from rejudge.report.drawing.marks import RectangleMark, TextMark
+from rejudge.report.figures import study_pictures
+
+NAMES = {"ash": "Ash", "beech": "Beech", "cedar": "Cedar"}
+
+
+def drawn(name, results):
+    return picture(study_pictures(None, results, NAMES), name)
+
+
+def names_of(results):
+    return {each.name for each in study_pictures(None, results, NAMES)}
+
+
+def boxes(drawing):
+    return [mark for mark in drawing.marks if isinstance(mark, RectangleMark)]
+
+
+def words_in(drawing, rectangle):
+    """What is written inside a rectangle."""
+    box = rectangle.box
+    return [
+        mark.words
+        for mark in drawing.marks
+        if isinstance(mark, TextMark)
+        and box.x <= mark.x <= box.x + box.width
+        and box.y <= mark.y <= box.y + box.height
+    ]
+
+
+def beaten(pairs):
+    """Both directions of each duel: wins, losses and ties of the first against the second."""
+    for (first, second), (wins, losses, ties) in pairs.items():
+        n = wins + losses + ties
+        share = 100 * (wins + ties / 2) / n if n else None
+        yield Duel(first, second, wins, losses, ties, share)
+        yield Duel(second, first, losses, wins, ties, None if share is None else 100 - share)
+
+
+def duelled(pairs):
+    standings = [
+        found((system,), value, measure="win-percent", by="wins")
+        for system, value in (("ash", 70.0), ("beech", 50.0), ("cedar", 30.0))
+    ]
+    return made(*standings, details=(Details("fluency", duels=tuple(beaten(pairs))),))
+
+
+DUELS = {("ash", "beech"): (3, 1, 0), ("ash", "cedar"): (6, 2, 2), ("beech", "cedar"): (0, 0, 0)}
+
+
+def test_a_map_of_wins_prints_each_share_and_leaves_the_diagonal_empty():
+    """3 of 4 are 75 %; 6 wins and 2 ties of 10 are 70 %."""
+    drawing = drawn("fluency-wins", duelled(DUELS)).drawing
+    written = {text for cell in boxes(drawing) for text in words_in(drawing, cell)}
+    assert written == {"75", "25", "70", "30"}
+    assert len(boxes(drawing)) == 4
+    assert words(drawing).count("–") == 2
+
+
+def test_a_map_of_wins_is_the_stronger_the_further_from_fifty():
+    cells = boxes(drawn("fluency-wins", duelled(DUELS)).drawing)
+    by_fill = {(cell.look.fill, round(cell.look.strength, 3)) for cell in cells}
+    assert by_fill == {("s1", 0.275), ("s2", 0.275), ("s1", 0.22), ("s2", 0.22)}
+
+
+def test_a_map_of_wins_says_how_often_each_pair_met():
+    figure = drawn("fluency-wins", duelled(DUELS))
+    assert "Ash against Beech: 75.0\u202f% of 4 comparisons" in figure.drawing.description
+    assert "Beech against Cedar: never met" in figure.drawing.description
+    assert "4 to 10 comparisons per pair. A dash: the two never met." in figure.caption
+
+
+def test_two_systems_need_no_map():
+    assert "fluency-wins" not in names_of(duelled({("ash", "beech"): (3, 1, 0)}))
+
+
+def alike(values, measure="spearman"):
+    pairs = tuple(PairOfPeople(*pair, n=12, value=value) for pair, value in values.items())
+    people = People(len(pairs), measure, (), pairs)
+    return made(found(("ash",), 3.0), details=(Details("fluency", people=people),))
+
+
+def test_people_are_ordered_by_how_well_they_go_with_the_others():
+    """Means over the others: p2 (.9 + .5)/2, p1 (.9 + .1)/2, p3 (.5 + .1)/2."""
+    values = {("p1", "p2"): 0.9, ("p2", "p3"): 0.5, ("p1", "p3"): 0.1}
+    drawing = drawn("fluency-people", alike(values)).drawing
+    rows = [m.words for m in drawing.marks if isinstance(m, TextMark) and m.anchor == "end"]
+    assert rows == ["p2", "p1", "p3"]
+
+
+def test_values_stand_below_the_diagonal_and_shared_units_above():
+    values = {("p1", "p2"): 0.9, ("p2", "p3"): -0.5, ("p1", "p3"): None}
+    figure = drawn("fluency-people", alike(values))
+    assert words(figure.drawing).count("12") == 3
+    assert {"0.90", "−0.50", "–"} <= set(words(figure.drawing))
+    assert "1 pair without a value" in figure.caption
+
+
+def test_cells_too_small_for_numbers_have_a_ramp_instead():
+    people = [f"participant {place}" for place in range(40)]
+    values = dict.fromkeys(combinations(people, 2), 0.5)
+    figure = drawn("fluency-people", alike(values))
+    assert "0.50" not in words(figure.drawing)
+    assert {"−1", "0", "1"} <= set(words(figure.drawing))
+    assert "over the units that both judged (12 units)" in figure.caption
+
+
+def test_a_map_that_would_be_mostly_holes_is_not_drawn():
+    chain = {(f"p{place}", f"p{place + 1}"): 0.5 for place in range(9)}
+    assert "fluency-people" not in names_of(alike(chain))
+
+
+def test_shares_of_the_same_answer_have_one_colour():
+    drawing = drawn("fluency-people", alike({("p1", "p2"): 80.0}, "percent")).drawing
+    assert [(c.look.fill, round(c.look.strength, 2)) for c in boxes(drawing)] == [("s1", 0.44)]

@@ -1,0 +1,86 @@
+"""Who took part, and who was left out."""
+
+from __future__ import annotations
+
+import pytest
+
+from pictured import made, picture, words
+from rejudge.analysis import (
+    Flow,
+    Profile,
+    ProfileCount,
+    ProfilePart,
+    Way,
+)
+from rejudge.judgments import Exclusion
+from rejudge.report.drawing.marks import RectangleMark
+from rejudge.report.figures import study_pictures
+
+NAMES = {"ash": "Ash", "beech": "Beech", "cedar": "Cedar"}
+
+
+def drawn(name, results):
+    return picture(study_pictures(None, results, NAMES), name)
+
+
+def names_of(results):
+    return {each.name for each in study_pictures(None, results, NAMES)}
+
+
+def boxes(drawing):
+    return [mark for mark in drawing.marks if isinstance(mark, RectangleMark)]
+
+
+def test_bars_of_a_profile_are_as_long_as_their_counts():
+    counts = (ProfileCount("Kenya", 4, 4), ProfileCount("Peru", 8, 6))
+    part = ProfilePart("country", "Where do you live?", "column", counts, silent=2)
+    figure = drawn("profile-country", made(profile=Profile(14, 12, (part,))))
+    drawing = figure.drawing
+    left_out, peru, kenya = (mark.box.width for mark in boxes(drawing))
+    assert (peru / kenya, left_out / kenya) == pytest.approx((1.5, 0.5))
+    assert {"8 (67 %)", "4 (33 %)"} <= set(words(drawing))
+    assert "12 of 14 participants" in figure.caption
+    assert "Of 2 participants nothing is known." in figure.caption
+
+
+def test_many_answers_end_in_one_bar():
+    counts = tuple(ProfileCount(f"c{place}", 1, 1) for place in range(30))
+    part = ProfilePart("country", "", "column", counts)
+    drawing = drawn("profile-country", made(profile=Profile(30, 30, (part,)))).drawing
+    assert "16 others" in words(drawing)
+    assert len(boxes(drawing)) == 15
+
+
+def test_the_options_of_a_question_keep_their_order():
+    counts = (ProfileCount("under 30", 1, 1), ProfileCount("30 or more", 9, 9))
+    part = ProfilePart("age", "How old are you?", "exit-question", counts)
+    written = words(drawn("profile-age", made(profile=Profile(10, 10, (part,)))).drawing)
+    assert written.index("under 30") < written.index("30 or more")
+
+
+def test_the_way_of_participants_adds_up():
+    exclusions = (
+        Exclusion("p1", None, "failed-checks", "2 of 2 failed", 10),
+        Exclusion("p2", None, "failed-checks", "2 of 2 failed", 10),
+        Exclusion("p3", "b1", "incomplete", "5 of 10", 5),
+    )
+    flow = Flow(8, 5, 80, 55, 70, 50, 0, exclusions, None)
+    figure = drawn("flow", made(flow=flow, way=Way("", came=12, consented=9)))
+    written = words(figure.drawing)
+    assert written[:4] == [
+        "12 people came", "3 people did not consent", "9 consented", "1 person judged nothing",
+    ]  # fmt: skip
+    assert "Left out: 3 participants, 25 rows" in written
+    assert "– failed checks: 2 participants, 20 rows" in written
+    assert {"8 participants judged", "5 participants count", "50 judgments of systems"} <= set(
+        written
+    )
+    assert figure.numbers_in == "table-exclusions"
+
+
+def test_where_nothing_was_left_out_the_way_says_so():
+    assert "Nothing was excluded" in words(drawn("flow", made()).drawing)
+
+
+def test_without_any_row_there_is_no_way():
+    assert "flow" not in names_of(made(flow=Flow(0, 0, 0, 0, 0, 0, 0, (), None)))
