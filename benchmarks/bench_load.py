@@ -230,7 +230,8 @@ def _loadgen(place: Place, *words: tuple[object, ...]) -> dict[str, Any]:
 
 
 def _output(*words: object) -> str:
-    environment = {**os.environ, "PYTHONPATH": str(HERE), "PYTHONDONTWRITEBYTECODE": "1"}
+    source = os.pathsep.join((str(HERE), str(HERE.parent / "src")))  # this very tree is measured
+    environment = {**os.environ, "PYTHONPATH": source, "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(
         [*map(str, words)], env=environment, capture_output=True, text=True, check=False
     )

@@ -93,14 +93,14 @@ def _ours(judged: Judged) -> dict[str, Any]:
 
     small = _rated(SHAPES["crowd"](300))
     ordinal_mixed(small.value, {"system": small.system}, small.groups)  # what is loaded first
-    looks, look = 0, ordinal_search.look
+    looks, evaluate = 0, ordinal_search.evaluate_laplace
 
-    def counted(*arguments: Any) -> Any:  # as `look` has them
+    def counted(*arguments: Any) -> Any:  # as `evaluate_laplace` has them
         nonlocal looks
         looks += 1
-        return look(*arguments)
+        return evaluate(*arguments)
 
-    ordinal_search.look = counted
+    ordinal_search.evaluate_laplace = counted
     start = time.process_time()
     fit = ordinal_mixed(judged.value, {"system": judged.system}, judged.groups)
     seconds = time.process_time() - start

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+import browser_contexts
 import postgres
 import property_settings
-import windows
 from skipped import skip_lines
 
 # Tests run in as many processes as there are cores. Threads of linear algebra in each of them would
@@ -50,7 +50,7 @@ def chromium() -> str:
 def browser(chromium: str) -> Iterator[Any]:
     """Chromium, started once for a file of tests. The same for all of them: what it does beside
     showing pages is a request to another host."""
-    with windows.launched(chromium) as started:
+    with browser_contexts.launched(chromium) as started:
         yield started
 
 
@@ -65,7 +65,15 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
 
     yield open_one
     for context in contexts:
-        windows.let_go(context)
+        browser_contexts.let_go(context)
+
+
+@pytest.fixture
+def no_comparisons(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Every comparison of systems fails, as while a study is running; lists what was attempted."""
+    import comparison_guard
+
+    return comparison_guard.guard_comparisons(monkeypatch)
 
 
 @pytest.fixture(scope="module")
@@ -113,8 +121,8 @@ def mortal_server() -> Iterator[postgres.OwnServer]:
 
 
 def _with_tables(address: str) -> str:
+    from rejudge.store.copies import migrate
     from rejudge.store.database import Database
-    from rejudge.store.migrating import migrate
 
     made = Database(address)
     migrate(made)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rejudge.compare import Comparison, PairRate, RunCard, SetBeside, Variation
+from rejudge.compare import AlignedScore, Comparison, RunCard, RunPairRate, Variation
 from rejudge.stats import Interval
 
 
@@ -39,13 +39,13 @@ def comparison_of(
         confirmed=(),
         claims=(),
         scores=tuple(
-            SetBeside(run, "q", key, value, 0.0, around(value, half_width), None)
+            AlignedScore(run, "q", key, value, 0.0, around(value, half_width), None)
             for key, row in zip(systems, scores.values(), strict=True)
             for run, value in zip(ids, row, strict=True)
             if value is not None
         ),
         rates=tuple(
-            PairRate("r0", "q", first, second, percent, 100)
+            RunPairRate("r0", "q", first, second, percent, 100)
             for (first, second), percent in (percents or {}).items()
         ),
         version="0",

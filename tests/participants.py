@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from office import Browser
+from dashboard_site import Browser
 from rejudge.design import draw
 from rejudge.store import open_store
 from rejudge.study import Item, Spec, Study
 from rejudge.web.app import SiteContext, create_app
-from rejudge.web.entrance import personal_path
+from rejudge.web.session import personal_path
 
 PAIRWISE = {"id": "meaning", "kind": "pairwise", "prompt": "Which keeps the meaning better?"}
 TIE = {**PAIRWISE, "tie": True, "definition": "It would get the same answer."}
@@ -120,7 +120,7 @@ def platform_id(name: str) -> str:
 
 def link_of(pages: Any, name: str, session: str = "s1") -> str:
     """The link by which somebody comes to a site."""
-    if pages.entrance.recruiter != "prolific":
+    if pages.arrivals.recruiter != "prolific":
         return personal_path(pages.seal, name)
     ids = {"PROLIFIC_PID": name, "STUDY_ID": "study", "SESSION_ID": session}
     return "/?" + urlencode({key: platform_id(value) for key, value in ids.items()})

@@ -19,9 +19,8 @@ import httpx
 from click.testing import CliRunner
 
 from rejudge.cli import main
-from rejudge.web.entrance import personal_path
 from rejudge.web.rehearse.browser import Browser, Page
-from rejudge.web.session import Seal
+from rejudge.web.session import Seal, personal_path
 
 ITEMS = "id,input,north,south\n" + "".join(f"i{n},in {n},n {n},s {n}\n" for n in range(24))
 STUDY = """

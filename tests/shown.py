@@ -18,13 +18,15 @@ from click.testing import CliRunner
 
 from rejudge.cli import main
 from rejudge.simulate import Crowd
-from rejudge.web.entrance import personal_path
 from rejudge.web.rehearse.browser import Browser
-from rejudge.web.rehearse.characters import CHARACTERS
-from rejudge.web.rehearse.ledger import Told
-from rejudge.web.rehearse.walker import Walker, Way
+from rejudge.web.rehearse.participant import (
+    CHARACTERS,
+    ParticipantRecord,
+    ParticipantSetup,
+    SimulatedParticipant,
+)
 from rejudge.web.serving import Opened, Serving, bound, running, site_secret
-from rejudge.web.session import Seal
+from rejudge.web.session import Seal, personal_path
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -142,7 +144,9 @@ def _let_judge(address: str, site: Opened) -> None:
         person = crowd.person(name, rng=np.random.default_rng(number))
         with httpx.Client(base_url=address) as client:
             link = personal_path(Seal(site_secret(site.store), study.spec.id), name)
-            way = Way(study, plan, link, partial(Browser, client))
-            walker = Walker(way, careful, person, Told(name, careful.name))
-            list(walker.walk())
-        assert not walker.told.complaints
+            setup = ParticipantSetup(study, plan, link, partial(Browser, client))
+            participant = SimulatedParticipant(
+                setup, careful, person, ParticipantRecord(name, careful.name)
+            )
+            list(participant.walk())
+        assert not participant.record.complaints

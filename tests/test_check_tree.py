@@ -20,7 +20,7 @@ BAD = [  # put together from parts, so that this file passes the check
     "data.zip is no " + "zip archive",
     "no judgments are at " + "hand",
     "What was done " + "otherwise",
-    "others " + "shall be " + "spoken for",
+    "others sha" + "ll be spoken" + " for",
     "Nothing that was called " + "saved is lost",
     "\N{LEFT-POINTING DOUBLE ANGLE QUOTATION MARK}about the same" + "»",
 ]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any
 
+from browser_contexts import DESKTOP, PHONE, Window
 from participants import (
     BEST_WORST,
     RANKING,
@@ -20,7 +21,6 @@ from participants import (
     link_of,
     made_study,
 )
-from windows import DESKTOP, PHONE, Window
 
 __all__ = ["DESKTOP", "EXIT", "PHONE", "RIGHT", "Site", "Visitor", "axe", "every_kind"]
 PRACTICE = {

@@ -34,6 +34,11 @@ def _place(piece: str) -> tuple[int, str]:
     return (int(piece), "") if piece.isdecimal() else (-1, piece)
 
 
+def join_notes(*notes: str) -> str:
+    """Notes as one text; empty ones are left out."""
+    return " ".join(note for note in notes if note)
+
+
 def plural(noun: str) -> str:
     """The plural of a noun."""
     return _IRREGULAR.get(noun, f"{noun}s")

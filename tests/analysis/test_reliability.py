@@ -71,7 +71,7 @@ def test_an_incomplete_design_counts_the_judgments_that_it_has():
         ([row for row in crossed() if row.item == "i0"], "only one item"),
         (
             [row for row in crossed(items=4) if row.participant[1:] == row.item[1:]],
-            "cannot all be told apart",
+            "cannot all be separated",
         ),
     ],
 )

@@ -105,13 +105,13 @@ def test_encrypted_files_are_refused():
 
 @pytest.mark.parametrize("how", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_unusual_ways_to_pack_are_refused(how):
-    assert "packed in a way" in refusal(archive(("study.yaml", b"x" * 99), how=how))
+    assert "compression method" in refusal(archive(("study.yaml", b"x" * 99), how=how))
 
 
 def test_a_file_that_grows_beyond_measure_is_refused():
     bomb = archive(("study.yaml", bytes(5_000_000)), how=zipfile.ZIP_DEFLATED)
     assert len(bomb) < 10_000
-    assert "study.yaml: unpacked the file is more than 300 times" in refusal(bomb)
+    assert "study.yaml: the file is more than 300 times as large" in refusal(bomb)
 
 
 def test_a_small_file_may_be_as_empty_as_it_likes():
@@ -121,7 +121,7 @@ def test_a_small_file_may_be_as_empty_as_it_likes():
 
 def test_an_archive_that_is_too_large_altogether_is_refused():
     several = archive(*((f"{n}.md", b"x" * 700_000) for n in range(4)))
-    assert "more than 2 MB" in refusal(several, unpacked_bytes=2 << 20)
+    assert "larger than 2 MB" in refusal(several, unpacked_bytes=2 << 20)
 
 
 def test_too_many_files_are_refused_before_they_are_listed():
@@ -155,7 +155,7 @@ def test_a_file_that_is_longer_than_it_says_is_not_read_on():
 
 @pytest.mark.parametrize("content", [b"", b"PK", b"id: trees\n", pack(SMALL)[:-30]])
 def test_what_is_no_archive_is_refused(content):
-    assert "no" in refusal(content)
+    assert "not a" in refusal(content)
 
 
 NAMES = st.from_regex(r"[a-z]{1,8}(/[a-z]{1,8})?", fullmatch=True)

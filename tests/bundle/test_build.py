@@ -113,7 +113,7 @@ def test_files_beside_the_study_stay_at_home(folder):
 def test_results_of_other_judgments_are_refused(folder):
     lines = (folder / "judgments.csv").read_text(encoding="utf-8").splitlines(keepends=True)
     (folder / "judgments.csv").write_text("".join(lines[:-1]), encoding="utf-8")
-    with pytest.raises(FileError, match=r"another state of the judgments\..*rejudge analyse"):
+    with pytest.raises(FileError, match=r"an earlier version of the judgments\..*rejudge analyse"):
         bundled.bundled(folder)
 
 
@@ -150,13 +150,13 @@ def _drawn_again(folder: Path) -> None:
 
 
 def test_only_files_of_ones_own_can_be_accepted(folder):
-    with pytest.raises(UsageError, match=r"judgments\.csv names no file of yours"):
+    with pytest.raises(UsageError, match=r"judgments\.csv is not one of your files"):
         bundled.bundled(folder, accept=("judgments.csv",))
 
 
 def test_a_platform_id_in_place_of_a_pseudonym_is_refused_however_short(folder):
     participant = bundled.finished(folder).judgments.participant.labels[0]
-    with pytest.raises(FileError, match="in place of a participant's pseudonym"):
+    with pytest.raises(FileError, match="instead of a participant's pseudonym"):
         bundled.bundled(folder, known=replace(bundled.CONTACT, identities={participant}))
 
 

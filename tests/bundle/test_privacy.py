@@ -23,8 +23,8 @@ def found(text: str, known: KnownPrivacy = NOTHING, file: str = "judgments.csv",
     [
         ("anna.b+c@uni-city.ac.uk", "an e-mail address"),
         ("Anna@UNI.DE", "an e-mail address"),
-        (PROLIFIC, "an id of Prolific's form"),
-        (MTURK, "a worker id of MTurk's form"),
+        (PROLIFIC, "an id that looks like Prolific's"),
+        (MTURK, "a worker id that looks like MTurk's"),
         ("192.168.178.20", "a network address"),
         ("2001:db8:0:1::17", "a network address"),
         ("fe80::1ff:fe23:4567:890a", "a network address"),
@@ -36,7 +36,7 @@ def found(text: str, known: KnownPrivacy = NOTHING, file: str = "judgments.csv",
 )
 def test_what_is_private_is_found_with_its_line_and_not_repeated(word, what):
     (problem,) = found(f"participant,value\np1,2\n{word},3\n")
-    assert problem.what == f"{what} stands here."
+    assert problem.what == f"{what} is here."
     assert (problem.file, problem.line) == ("judgments.csv", 3)
     assert word not in str(problem)
 
@@ -62,7 +62,7 @@ def test_what_only_looks_alike_is_left_alone(text):
 def test_platform_ids_that_the_database_knows_are_found_whatever_their_form():
     known = KnownPrivacy(identities={"kursteilnehmer-17"})
     (problem,) = found("kursteilnehmer-17,i1,2\nkursteilnehmer-170,i1,2\n", known)
-    assert problem.what == "a platform id of a participant stands here."
+    assert problem.what == "a platform id of a participant is here."
 
 
 def test_a_short_platform_id_is_not_looked_for_in_texts():
@@ -102,4 +102,4 @@ def test_the_name_of_a_file_is_looked_at_too():
 def test_many_of_a_kind_are_counted():
     problems = found("\n".join(f"p{n}@uni.de" for n in range(50)))
     assert len(problems) == 4
-    assert "47 times more" in problems[-1].what
+    assert "47 more times" in problems[-1].what

@@ -73,7 +73,7 @@ def test_one_changed_answer_is_enough(content):
     def other(text: bytes) -> bytes:
         return text.replace(b",a,", b",b,", 1)
 
-    assert "judgments.csv: this is not the file" in refusal(
+    assert "judgments.csv: this file was changed" in refusal(
         bundled.with_file(content, "judgments.csv", other)
     )
 
@@ -116,9 +116,9 @@ def test_a_later_step_file_inside_is_refused_kindly_too(content):
 
 def test_an_archive_that_is_no_bundle_is_told_from_one_that_was_packed_again(content):
     files = unpack(content, file="x")
-    assert "no bundle of rejudge" in refusal(pack({"notes.md": b"hello"}))
+    assert "not a bundle of rejudge" in refusal(pack({"notes.md": b"hello"}))
     said = refusal(pack({f"trees/{name}": text for name, text in files.items()}))
-    assert "in a folder inside of the archive (trees/bundle.json)" in said
+    assert "in a folder inside the archive (trees/bundle.json)" in said
 
 
 def test_a_file_that_is_no_archive_is_refused(tmp_path):

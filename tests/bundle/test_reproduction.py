@@ -180,12 +180,12 @@ def test_a_change_is_judged_by_the_studys_own_reader(again, key, given, said):
 
 
 def test_a_change_that_changes_nothing_is_refused(again):
-    with pytest.raises(UsageError, match=r"'design\.participants_per_batch' is already like that"):
+    with pytest.raises(UsageError, match=r"participants_per_batch' already has this value"):
         again(RequestedChange("design.participants_per_batch", "3", "As a test."))
 
 
 def test_a_default_counts_as_what_it_is(again):
-    with pytest.raises(UsageError, match="is already like that"):
+    with pytest.raises(UsageError, match="already has this value"):
         again(RequestedChange("analysis.correction", "holm", "As a test."))
     (change,) = again(
         RequestedChange("analysis.correction", "none", "As in the original paper.")
@@ -277,7 +277,7 @@ def test_an_edit_is_explained_afterwards(again, original, tmp_path):
     assert [change.key for change in told.changes] == ["recruitment.platform", "pages.instructions"]
     assert unstated_changes(original.study, study, told) == ()
     assert with_reasons(told, original.study, study, [why]) == told
-    with pytest.raises(UsageError, match=r"'pages.consent' is already like that"):
+    with pytest.raises(UsageError, match=r"'pages.consent' already has this value"):
         with_reasons(made.origin, original.study, study, [replace(why, key="pages.consent")])
 
 

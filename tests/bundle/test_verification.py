@@ -148,8 +148,8 @@ def test_results_of_an_earlier_version_may_be_worded_otherwise_and_lack_what_is_
 
     found = verified(content, results_json=bundled.edited(earlier))
     assert found.is_sound
-    assert any("worded otherwise than in rejudge 0.0.1" in note for note in found.notes)
-    assert any("nothing to be compared" in note for note in found.notes)
+    assert any("worded differently from rejudge 0.0.1" in note for note in found.notes)
+    assert any("cannot be compared" in note for note in found.notes)
 
 
 def test_in_the_same_version_the_wording_counts(content):
@@ -163,7 +163,7 @@ def test_other_pages_than_those_that_participants_met_are_noted(content):
     )
     found = verified(content, bundle_json=other)
     assert found.is_sound
-    assert any("whose pages are not the same" in note for note in found.notes)
+    assert any("are different" in note for note in found.notes)
 
 
 def test_a_plan_that_was_not_drawn_from_its_seed_is_noted(content):

@@ -130,13 +130,13 @@ def test_ids_with_dots_in_them_are_found():
 
 
 def test_an_entry_that_is_not_there_is_told_with_those_that_are():
-    with pytest.raises(UsageError, match="There are meaning, fluency"):
+    with pytest.raises(UsageError, match="The entries are meaning, fluency"):
         set_key(TEXT, "questions.adequacy.points", 7)
 
 
 @pytest.mark.parametrize("key", ["", ".", "design..seed", "design."])
 def test_what_is_no_key_is_refused(key):
-    with pytest.raises(UsageError, match="is no key"):
+    with pytest.raises(UsageError, match="is not a key"):
         set_key(TEXT, key, 1)
 
 

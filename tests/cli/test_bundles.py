@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 import bundled
-from guests import Site
 from rejudge.bundle import origin_of
 from rejudge.bundle.archive import pack, unpack
 from rejudge.files import open_plan
 from served import make_folder, run, said
+from small_site import Site
 
 LICENCE = ("--licence", "CC-BY-4.0")
 
@@ -212,7 +212,7 @@ def test_reproduce_takes_pages_and_reasons_given_afterwards(archive, tmp_path):
     ("words", "message"),
     [
         ((), "--reason is missing"),
-        (("--reason", "pages.thanks=Why not."), "'pages.thanks' is already like that"),
+        (("--reason", "pages.thanks=Why not."), "'pages.thanks' already has this value"),
         (("--as", "us"), "--as is for a new reproduction"),
     ],
 )
@@ -313,5 +313,5 @@ def test_a_platform_id_that_slipped_into_a_page_is_refused(served, tmp_path):
     assert run("analyse", served).exit_code == 0
     result = run("bundle", served, *LICENCE, "--out", tmp_path / "x.zip")
     assert result.exit_code == 2
-    assert "pages/thanks.md:1: a platform id of a participant stands here." in result.output
+    assert "pages/thanks.md:1: a platform id of a participant is here." in result.output
     assert "kursteilnehmer" not in result.output

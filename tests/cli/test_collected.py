@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from guests import Site
 from rejudge.cli import main
 from rejudge.collect import Arrival
 from rejudge.files import open_plan
 from rejudge.store import open_existing
 from served import make_folder, run, said
+from small_site import Site
 
 ANSWERS = {"anna": "abab", "ben": "aaaa", "carl": "bb"}  # carl is in the middle of it
 
@@ -55,6 +55,11 @@ def test_status_is_readable_and_names_no_platform_id(folder):
 
 def test_status_never_says_who_leads(folder):
     assert not [word for word in ("north", "south") if word in run("status", folder).output]
+
+
+def test_status_never_compares_systems(folder, no_comparisons):
+    assert said("status", folder)["agreement"]
+    assert no_comparisons == []
 
 
 def test_a_study_that_was_never_served_has_no_status(tmp_path):
@@ -137,7 +142,7 @@ def test_nothing_simulated_takes_the_place_of_people(folder):
     for command in ("simulate", "rehearse"):
         result = run(command, folder, "--force")
         assert result.exit_code == 2
-        assert "served to people" in result.output
+        assert "has been run with participants" in result.output
 
 
 def test_withdrawing_removes_somebody_from_the_database_and_the_tables(folder):

@@ -128,7 +128,7 @@ def test_results_can_be_given_as_the_file_itself(table, beside):
         (["ito-2023", "lin-2022"], "which is the original"),
         (["hosking-2021", "steen-2025", "--systems", "vae"], "--systems vae is unclear"),
         (["hosking-2021", "steen-2025", "--conditions", "x.yaml"], "no such file"),
-        (["hosking-2021", "steen-2025", "steen-2025"], "'steen-2025' is named twice"),
+        (["hosking-2021", "steen-2025", "steen-2025"], "'steen-2025' is given twice"),
         (["hosking-2021", "ito-2023"], "no criterion can be compared"),
     ],
 )
@@ -148,7 +148,7 @@ def test_a_folder_without_anything_to_compare_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("deviations: []\n", "says nothing of conditions"),
+        ("deviations: []\n", "there are no conditions"),
         ("conditions: {platfrom: Prolific}\n", "platform"),
         ("conditions: 3\n", "conditions"),
         ("conditions: {items: 3}\ncriteria: [{id: q}]\n", "scale"),

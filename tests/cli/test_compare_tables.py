@@ -76,7 +76,7 @@ def test_two_tables_are_compared_by_all_four_types(tmp_path):
     assert any(each["is_between"] and each["value"] is not None for each in said["agreement"])
     assert {each["family"] for each in said["confirmed"]} >= {"pairwise-ranks", "significance"}
     assert {each["by"] for each in said["pooled"]} == {"pooled-mixed-model", "random-effects"}
-    assert any("only what the table itself shows" in note for note in said["notes"])
+    assert any("only the conditions that the table shows" in note for note in said["notes"])
 
 
 def test_one_file_with_a_lab_column_gives_the_same_runs_as_a_file_for_each(tmp_path):
@@ -135,7 +135,7 @@ def test_judgments_that_do_not_belong_to_the_results_are_refused(tmp_path):
     changed = (folder / "judgments.csv").read_text("utf-8").replace(",2.0,", ",1.0,", 1)
     changed = changed if changed.count(",1.0,") else changed.replace(",2,", ",1,", 1)
     (folder / "judgments.csv").write_text(changed, "utf-8")
-    with pytest.raises(FileError, match="not the judgments that the results beside them"):
+    with pytest.raises(FileError, match="were not computed from these judgments"):
         runs(folder, options=TableOptions())
 
 
@@ -178,7 +178,7 @@ def test_a_table_given_twice_has_two_ids_and_is_found_to_be_the_same(tmp_path):
     first, second = runs(one, one)
     assert first.id != second.id
     (note,) = [each for each in compare(first, second).notes if "count twice" in each]
-    assert "hold the same judgments" in note
+    assert "have the same judgments" in note
 
 
 @pytest.mark.parametrize(
@@ -264,7 +264,7 @@ def test_a_file_for_each_table_is_taken_in_their_order(tmp_path):
     [
         (SECTIONS.replace("two:", "tow:"), "'tow' belongs to no table or results. The runs are o"),
         (SECTIONS.replace("platform: MTurk", "platfrom: MTurk"), "Did you mean 'platform'"),
-        ("one: {}\ntwo: {conditions: {items: 3}}\n", "nothing of conditions in the section 'one'"),
+        ("one: {}\ntwo: {conditions: {items: 3}}\n", "no conditions in the section 'one'"),
         ("one: {conditions: {items: 3}, colour: red}\n", "colour"),
     ],
 )

@@ -113,7 +113,7 @@ def test_a_deviation_of_several_runs_is_told_once():
 def test_a_figure_that_is_not_reproduced_has_its_reason_below_the_table():
     text = printed(compared("august-2022", "miltenburg-2024"))
     assert "\nCV*, SVM       17.225  24.357          no\n" in text
-    assert "\nCV*, SVM:\n  It is unshifted (17.225): the scores were not moved" in text
+    assert "\nCV*, SVM:\n  It is unshifted (17.225): the scores were not shifted" in text
 
 
 def test_notes_come_last(three):

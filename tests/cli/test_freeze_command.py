@@ -126,7 +126,7 @@ def test_a_broken_record_is_not_said_to_be_mended_by_force(folder):
     found = run("freeze", folder, "--force")
     assert found.exit_code == 2
     assert "--force" not in found.output
-    assert "move it away, and freeze anew" in found.output
+    assert "move it away and freeze again" in found.output
 
 
 def write_page(folder, role: str, text: str) -> None:

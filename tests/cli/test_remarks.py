@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from guests import Site
 from rejudge.bundle.archive import unpack
 from rejudge.files import open_plan
 from rejudge.store import open_existing
 from served import ITEMS, STUDY, run, said
+from small_site import Site
 from valid_html import faults
 
 LICENCE = ("--licence", "CC-BY-4.0")
@@ -204,8 +204,8 @@ def with_site(tmp_path_factory) -> Path:
     return folder
 
 
-def _leave(guest, values) -> None:
-    page = guest.finish("abab")
+def _leave(participant, values) -> None:
+    page = participant.finish("abab")
     fields = page.forms[0].names
     typed = {
         name: text
@@ -214,7 +214,7 @@ def _leave(guest, values) -> None:
         if name == key or name.endswith(f":{key}")
     }
     assert len(typed) == len(values)
-    guest.send(page, **{name: text for name, text in typed.items() if text})
+    participant.send(page, **{name: text for name, text in typed.items() if text})
 
 
 @pytest.fixture

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 import httpx
 import pytest
 
-from rejudge.web.entrance import personal_path
 from rejudge.web.rehearse.browser import Page
-from rejudge.web.session import Seal
+from rejudge.web.session import Seal, personal_path
 from served import SECRET, Running, answer, begin, free_port, make_folder, run, said, serving
 
 
@@ -45,7 +44,7 @@ def restarted(folder):
 def test_it_prints_how_people_come_in(restarted):
     told = restarted.first.said
     assert (told["recruiter"], told["participants"]) == ("link", None)
-    assert "/desk/login#" in told["dashboard"]
+    assert "/dashboard/login#" in told["dashboard"]
     assert len(set(told["codes"].values())) == 3
 
 

@@ -76,7 +76,7 @@ def test_no_force_replaces_judgments_by_people(analysed):
     before = path.read_bytes()
     result = run("simulate", analysed, "--force")
     assert result.exit_code == 2
-    assert "judgments by people" in result.output
+    assert "judgments by real participants" in result.output
     assert path.read_bytes() == before
 
 

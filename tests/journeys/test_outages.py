@@ -8,11 +8,11 @@ from contextlib import ExitStack
 
 import pytest
 
-from guests import Guest, Site, study_of
+from browser_contexts import DESKTOP, Window
 from participants import link_of
 from postgres import OwnServer
 from rejudge.web.rehearse.browser import Page
-from windows import DESKTOP, Window
+from small_site import Participant, Site, study_of
 
 NOT_SAVED = "Not saved yet"
 
@@ -37,39 +37,39 @@ def stored(site: Site) -> dict[str, list[str]]:
     return found
 
 
-def at_work(guest: Guest) -> Page:
+def at_work(participant: Participant) -> Page:
     """Past the first task."""
-    return guest.answer(guest.begin(), "a")
+    return participant.answer(participant.begin(), "a")
 
 
 def test_while_it_is_gone_answers_stay_in_the_form_and_nothing_is_called_saved(site, mortal_server):
-    guest = site.person("ada")
-    page = at_work(guest)
+    participant = site.person("ada")
+    page = at_work(participant)
     mortal_server.stop()
-    refused = [guest.answer(page, "b") for _ in range(2)]
+    refused = [participant.answer(page, "b") for _ in range(2)]
     assert [each.status for each in refused] == [503, 503]
     assert all(NOT_SAVED in each.text for each in refused)
     assert [chosen(each) for each in refused] == ["b", "b"]
 
 
 def test_while_it_is_gone_pages_and_the_door_say_so(site, mortal_server):
-    guest = site.person("ada")
-    page = at_work(guest)
+    participant = site.person("ada")
+    page = at_work(participant)
     mortal_server.stop()
-    told = [guest.browser.open(page.path), guest.come(), site.person("bea").come()]
+    told = [participant.browser.open(page.path), participant.come(), site.person("bea").come()]
     assert [each.status for each in told] == [503, 503, 503]
     assert all("keep this page open" in each.text for each in told)
 
 
 def test_when_it_is_back_the_same_form_is_taken_and_everything_is_kept_once(site, mortal_server):
-    guest = site.person("ada")
-    page = at_work(guest)
+    participant = site.person("ada")
+    page = at_work(participant)
     mortal_server.stop()
-    refused = guest.answer(page, "b")
+    refused = participant.answer(page, "b")
     mortal_server.start()
-    page = guest.answer(refused, "b")
+    page = participant.answer(refused, "b")
     assert page.status == 200
-    page = guest.answer(page, "a")
+    page = participant.answer(page, "a")
     assert (page.status, page.step) == (200, "thanks")
     assert Counter(map(tuple, stored(site).values())) == {("a",): 2, ("b",): 1}
     assert site.statuses() == {"ada": "submitted"}
@@ -77,11 +77,14 @@ def test_when_it_is_back_the_same_form_is_taken_and_everything_is_kept_once(site
 
 def test_when_it_is_back_nobody_is_turned_away_by_a_connection_that_died(site, mortal_server):
     """Readers keep connections; each of them is dead after a restart."""
-    guests = [site.person(name) for name in ("ada", "bea", "cyd", "dan")]
-    pages = [at_work(guest) for guest in guests]
+    participants = [site.person(name) for name in ("ada", "bea", "cyd", "dan")]
+    pages = [at_work(participant) for participant in participants]
     mortal_server.stop()
     mortal_server.start()
-    seen = [guest.browser.open(page.path) for guest, page in zip(guests, pages, strict=True)]
+    seen = [
+        participant.browser.open(page.path)
+        for participant, page in zip(participants, pages, strict=True)
+    ]
     assert [each.status for each in seen] == [200] * 4
 
 

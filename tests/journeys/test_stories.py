@@ -14,8 +14,8 @@ from urllib.parse import urlencode
 
 import pytest
 
-from guests import START, Site, study_of
 from rejudge.errors import DesignError
+from small_site import START, Site, study_of
 
 LATER = 31  # minutes; a batch is kept for 30
 
@@ -77,7 +77,7 @@ def test_twenty_who_arrive_at_once_never_share_a_place(make_site):
     with ThreadPoolExecutor(20) as at_once:
         steps = [page.step for page in at_once.map(lambda p: p.begin(), people)]
     assert sorted(steps) == ["full"] * 14 + ["task"] * 6
-    assert [room.held for room in site.store.rooms()] == [3, 3]
+    assert [occupancy.held for occupancy in site.store.occupancies()] == [3, 3]
 
 
 # ── two tabs, refresh, back button ───────────────────────────────────────────────────────────────
@@ -94,19 +94,19 @@ def test_two_tabs_opened_at_once_show_the_same_batch(make_site):
 
 
 def test_a_refresh_shows_the_same_tasks_in_the_same_order_with_what_was_answered(site):
-    guest = site.person("p")
-    second = guest.answer(guest.begin(), "b")
-    assert guest.come().path == second.path == "/task/2"
-    again = guest.browser.open("/task/1")
+    participant = site.person("p")
+    second = participant.answer(participant.begin(), "b")
+    assert participant.come().path == second.path == "/task/2"
+    again = participant.browser.open("/task/1")
     assert again.forms[0].filled().get(meaning(again)) == "b"
 
 
 def test_the_back_button_and_another_answer_count_once_and_last(site):
-    guest = site.person("p")
-    first = guest.begin()
-    guest.answer(first, "b")
-    guest.answer(first, "a")  # from the page as the browser kept it
-    guest.work(guest.come(), "aa")
+    participant = site.person("p")
+    first = participant.begin()
+    participant.answer(first, "b")
+    participant.answer(first, "a")  # from the page as the browser kept it
+    participant.work(participant.come(), "aa")
     assert sorted(a.raw for a in site.store.all_answers()) == ["a", "a", "a"]
 
 
@@ -130,19 +130,19 @@ def test_whoever_comes_again_after_finishing_reads_thanks_and_the_same_code(make
 
 
 def test_submitting_twice_is_submitting_once_and_both_are_told_so(site):
-    guest = site.person("p")
-    last = guest.work(guest.begin(), "ab")
+    participant = site.person("p")
+    last = participant.work(participant.begin(), "ab")
     with ThreadPoolExecutor(2) as at_once:
-        ends = list(at_once.map(lambda _: guest.answer(last, "a"), range(2)))
+        ends = list(at_once.map(lambda _: participant.answer(last, "a"), range(2)))
     assert [code_of(end) for end in ends] == [site.store.codes.completed] * 2
     assert len(list(site.store.all_answers())) == 3
 
 
 def test_other_answers_after_submitting_change_nothing(site):
-    guest = site.person("p")
-    last = guest.work(guest.begin(), "aa")
-    guest.answer(last, "a")
-    page = guest.answer(last, "b")
+    participant = site.person("p")
+    last = participant.work(participant.begin(), "aa")
+    participant.answer(last, "a")
+    page = participant.answer(last, "b")
     assert page.step == "thanks"
     assert {a.raw for a in site.store.all_answers()} == {"a"}
 
@@ -175,8 +175,8 @@ def test_late_work_counts_where_nobody_took_the_place(site):
 
 
 def test_a_batch_lapses_after_its_time_and_not_before(site):
-    guest = site.person("p")
-    guest.answer(guest.begin(), "a")
+    participant = site.person("p")
+    participant.answer(participant.begin(), "a")
     assert site.store.expire(now=START + timedelta(minutes=29)) == 0
     assert site.store.expire(now=START + timedelta(minutes=31)) == 1
 
@@ -188,11 +188,11 @@ def test_a_day_and_a_minute_is_more_than_a_minute(site):
 
 
 def test_whoever_works_slowly_but_works_keeps_the_batch(site):
-    guest = site.person("p")
-    page = guest.begin()
+    participant = site.person("p")
+    page = participant.begin()
     for _ in range(2):
-        guest.wait(25)
-        page = guest.answer(page, "a")
+        participant.wait(25)
+        page = participant.answer(page, "a")
     site.store.expire(now=site.clock.now())
     assert site.statuses() == {"p": "held"}
 
@@ -201,11 +201,11 @@ def test_whoever_works_slowly_but_works_keeps_the_batch(site):
 
 
 def test_work_that_the_platform_gave_up_is_kept_and_can_be_accepted_by_hand(site):
-    guest = site.person("p")
-    page = guest.begin()
-    guest.wait(60)
+    participant = site.person("p")
+    page = participant.begin()
+    participant.wait(60)
     site.store.expire(now=site.clock.now())  # the platform's clock ran out, and so did ours
-    guest.work(page)
+    participant.work(page)
     (done,) = site.store.assignments()
     accepted = site.store.change(
         done.id, "accept", who="test", reason="complete", now=site.clock.now()
@@ -218,8 +218,8 @@ def test_work_that_the_platform_gave_up_is_kept_and_can_be_accepted_by_hand(site
 
 def test_the_same_person_in_another_session_gets_no_second_batch_and_sees_no_answers(make_site):
     site = make_site(batches=3, people=1)
-    guest = site.person("p")
-    guest.answer(guest.begin(), "b")
+    participant = site.person("p")
+    participant.answer(participant.begin(), "b")
     page = site.person("p", session="another").come()
     assert page.step == "elsewhere"
     assert "checked" not in page.source
@@ -239,21 +239,21 @@ def test_people_of_a_sibling_study_are_turned_away(make_site):
 
 
 def test_the_code_is_shown_as_text_and_only_when_everything_is_stored(site):
-    guest = site.person("p")
-    first = guest.begin()
-    second = guest.answer(first, "a")
-    third = guest.answer(second, "a")
+    participant = site.person("p")
+    first = participant.begin()
+    second = participant.answer(first, "a")
+    third = participant.answer(second, "a")
     code = str(site.store.codes.completed)
     assert not any(code in page.source for page in (first, second, third))
-    end = guest.answer(third, "a")
+    end = participant.answer(third, "a")
     assert code in end.text
     assert site.statuses() == {"p": "submitted"}
 
 
 def test_unfinished_work_gets_no_code(site):
-    guest = site.person("p")
-    guest.answer(guest.begin(), "a")
-    page = guest.browser.open("/thanks")
+    participant = site.person("p")
+    participant.answer(participant.begin(), "a")
+    page = participant.browser.open("/thanks")
     assert page.step == "task"
     assert str(site.store.codes.completed) not in page.source
 
@@ -264,10 +264,10 @@ def test_unfinished_work_gets_no_code(site):
 def test_a_time_zone_elsewhere_is_a_flag_and_never_a_refusal(make_site):
     more = "recruitment: {platform: prolific, regions: [GB], languages: [en]}"
     site = make_site(more=more)
-    guest = site.person("p")
-    page = guest.send(guest.come(), agree="yes", zone="Asia/Tokyo", offset="540")
-    page = guest.send(page)
-    assert guest.work(page).step == "thanks"
+    participant = site.person("p")
+    page = participant.send(participant.come(), agree="yes", zone="Asia/Tokyo", offset="540")
+    page = participant.send(page)
+    assert participant.work(page).step == "thanks"
     (person,) = site.store.people(now=site.clock.now())
     assert "time-zone" in person.flags
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from browser_contexts import DESKTOP, PHONE
 from edge_reports import CASES, page_of
 from rejudge.cli.runs import read_runs
 from rejudge.compare import compare
 from rejudge.report.comparison import comparison_page
 from rejudge.report.html import to_html
 from visitor import axe
-from windows import DESKTOP, PHONE
 
 pytestmark = pytest.mark.browser
 WINDOWS = {"desktop": DESKTOP, "phone": PHONE}

@@ -22,12 +22,12 @@ from rejudge.judgments import (
 )
 from rejudge.report import Designed, Subject
 from rejudge.report.build import tales_of
+from rejudge.report.effect_size import d_size, win_size
+from rejudge.report.files import prose_files
 from rejudge.report.limitations import limitations
-from rejudge.report.matters import d_size, win_size
 from rejudge.report.methods import methods
 from rejudge.report.people import earned_sentences
-from rejudge.report.prose import prose_files
-from rejudge.report.reach import reach_sentences
+from rejudge.report.power import reach_sentences
 from rejudge.simulate import People, judge
 
 

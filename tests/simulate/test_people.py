@@ -1,11 +1,14 @@
-"""People with known opinions."""
+"""Simulated people judge a plan as they were told to, and take every place of it."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from judged_study import (
     BEST_WORST,
@@ -19,7 +22,7 @@ from judged_study import (
 )
 from rejudge.errors import DataError
 from rejudge.judgments import check_counts, exclude, tabulate
-from rejudge.simulate import People, judge
+from rejudge.simulate import People, judge, judge_by_surface, seats
 
 
 def answers_to(study, *, seed=1, people=None, quality=None):
@@ -125,3 +128,90 @@ def test_without_a_quality_systems_get_worse_in_the_order_of_the_study():
 def test_a_quality_for_a_system_that_is_not_there_is_refused():
     with pytest.raises(DataError, match="'oak' is in only one"):
         answers_to(small_study(PAIRWISE), quality={"ash": 1, "beech": 0, "cedar": 0, "oak": 0})
+
+
+def taken(**design: int | str):
+    plan = drawn(small_study(PAIRWISE, design=design))
+    return plan, seats(plan)
+
+
+@given(people=st.integers(1, 4), batches=st.integers(1, 4))
+def test_every_place_is_taken_once(people, batches):
+    plan, found = taken(participants_per_batch=people, batches_per_participant=batches)
+    places = Counter(seat.batch.id for own in found for seat in own)
+    assert places == {batch.id: batch.participants for batch in plan.main}
+    numbers = Counter((seat.batch.id, seat.number) for own in found for seat in own)
+    assert set(numbers.values()) == {1}
+
+
+@given(batches=st.integers(1, 4))
+def test_nobody_gets_more_batches_than_the_plan_allows_or_one_twice(batches):
+    _, found = taken(batches_per_participant=batches)
+    for own in found:
+        names = [seat.batch.id for seat in own]
+        assert len(names) == len(set(names)) <= batches
+
+
+def test_everybody_does_the_calibration_first():
+    plan, found = taken(calibration=2, batches_per_participant=2)
+    assert any(batch.is_calibration for batch in plan.batches)
+    assert all(own[0].batch.is_calibration for own in found)
+    assert not any(seat.batch.is_calibration for own in found for seat in own[1:])
+
+
+def test_nobody_meets_an_input_in_two_batches():
+    plan, found = taken(inputs="apart", batches_per_participant=3)
+    assert plan.conflicts
+    for own in found:
+        names = {seat.batch.id for seat in own}
+        assert all(names.isdisjoint(plan.conflicts.get(name, ())) for name in names)
+
+
+CHOICE = {**PAIRWISE, "tie": False}
+
+
+def surface_study(question=CHOICE):
+    """Ash copies its input, with more white space; cedar has lost a word."""
+    study = small_study(question)
+    items = tuple(
+        replace(
+            item,
+            outputs=(item.input.replace(". ", ".  "), item.outputs[1], "The <unk> goes up."),
+        )
+        for item in study.items
+    )
+    return replace(study, items=items)
+
+
+def judged(study, seed=1):
+    plan = drawn(study)
+    answers = judge_by_surface(study, plan, rng=np.random.default_rng(seed))
+    return tabulate(study, plan, answers, origin="simulated").of_kind("real")
+
+
+def test_a_copy_always_wins_and_an_unknown_word_always_loses():
+    rows = judged(surface_study()).rows()
+    outcomes = {(row.system_a, row.system_b): set() for row in rows}
+    for row in rows:
+        outcomes[row.system_a, row.system_b].add(row.value)
+    assert outcomes == {
+        ("ash", "beech"): {"a"},
+        ("ash", "cedar"): {"a"},
+        ("beech", "cedar"): {"a"},
+    }
+
+
+def test_without_copies_and_unknown_words_chance_decides():
+    """Of outputs that are neither, each wins about half; 5 standard errors around it."""
+    study = small_study(CHOICE, inputs=60)
+    wins = judged(study).value
+    assert wins.mean() == pytest.approx(0.5, abs=5 * 0.5 / len(wins) ** 0.5)
+
+
+def test_a_copy_is_rated_highest():
+    table = judged(surface_study(RATING))
+    by_system = {row.system: set() for row in table.rows()}
+    for row in table.rows():
+        by_system[row.system].add(row.value)
+    assert by_system["ash"] == {5.0}
+    assert by_system["cedar"] == {1.0}

@@ -43,7 +43,7 @@ from rejudge.stats import (
     tukey_hsd,
     wilcoxon,
 )
-from rejudge.stats.arrays import group_sizes, present
+from rejudge.stats.arrays import group_sizes, unique_numbers
 
 FULL = np.array([1.0, 2.0, 4.0, 3.0])
 TWO = np.array([0, 0, 1, 1])
@@ -89,7 +89,7 @@ def test_a_missing_value_of_a_block_is_refused(statistic):
     ],
 )
 def test_a_missing_judgment_is_refused(statistic):
-    with pytest.raises(DataError, match=r"missing|no numbers"):
+    with pytest.raises(DataError, match=r"missing|not numbers"):
         statistic(np.array([1.0, np.nan, 2.0, 5.0]))
 
 
@@ -109,7 +109,7 @@ def as_numpy_does(column):
     found, which = numbered(column)
     assert found.tolist() == names.tolist()
     assert which.tolist() == place.tolist()
-    assert present(column).tolist() == names.tolist()
+    assert unique_numbers(column).tolist() == names.tolist()
     assert how_many(column) == len(names)
     assert group_sizes(column).tolist() == counts[place].tolist()
 

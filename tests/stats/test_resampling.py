@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from rejudge.stats.resampling import (
-    _by_kind,
-    _nearly_all_at_once,
-    _one_by_one,
+    _draw_one_by_one,
+    _multinomial_counts,
+    _poisson_counts,
     percentiles,
     unit_draws,
 )
@@ -16,13 +16,13 @@ from rejudge.stats.resampling import (
 UNITS = np.array([1, 2, 5, 12, 80, 200])
 
 
-@pytest.mark.parametrize("draw", [_by_kind, _one_by_one, _nearly_all_at_once])
+@pytest.mark.parametrize("draw", [_multinomial_counts, _draw_one_by_one, _poisson_counts])
 def test_every_way_draws_as_many_units_as_there_are(draw):
     drawn = draw(UNITS, np.random.default_rng(1), 500)
     assert set(drawn.sum(axis=1).tolist()) == {300}
 
 
-@pytest.mark.parametrize("draw", [_by_kind, _one_by_one, _nearly_all_at_once])
+@pytest.mark.parametrize("draw", [_multinomial_counts, _draw_one_by_one, _poisson_counts])
 def test_every_way_is_multinomial(draw):
     """Means n·p, variances n·p(1 − p), covariances −n·p·q, within five standard errors.
 

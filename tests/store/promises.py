@@ -17,9 +17,9 @@ def broken(store: Store, *, over_assignment_only: bool = False) -> list[str]:
     taken = Counter(each.batch for each in rows if each.status in TAKES_PLACE)
     held = Counter(each.batch for each in rows if each.status == "held")
     found += [
-        f"{room}: counters differ from {taken[room.batch]} rows"
-        for room in store.rooms()
-        if (room.held, room.done + room.held) != (held[room.batch], taken[room.batch])
+        f"{batch}: counters differ from {taken[batch.batch]} rows"
+        for batch in store.occupancies()
+        if (batch.held, batch.done + batch.held) != (held[batch.batch], taken[batch.batch])
     ]
     found += [
         f"{who} has {batch} {n} times"
@@ -37,7 +37,7 @@ def broken(store: Store, *, over_assignment_only: bool = False) -> list[str]:
 
 def _over(store: Store) -> list[tuple[str, int, int]]:
     """Batches in which more people count or work than there are places."""
-    places = {room.batch: room.places for room in store.rooms()}
+    places = {batch.batch: batch.places for batch in store.occupancies()}
     main = {batch.id for batch in store.plan.main}
     taken = Counter(e.batch for e in store.assignments() if e.status in TAKES_PLACE)
     return [(b, n, places[b]) for b, n in taken.items() if b in main and n > places[b]]

@@ -59,7 +59,9 @@ def test_two_hundred_clients_in_four_processes_never_share_a_place(database):
     store = hammer(database)
     try:
         assert broken(store) == []
-        assert sum(room.held for room in store.rooms()) == sum(PLACES)  # 60 places, 100 people
+        assert sum(occupancy.held for occupancy in store.occupancies()) == sum(
+            PLACES
+        )  # 60 places, 100 people
         assert len(store.people(now=store.events()[0].at)) == 100
     finally:
         store.close()
@@ -98,10 +100,10 @@ def _keys(store: Store) -> list[tuple[str]]:
     from sqlalchemy import select
 
     from rejudge.store import tables
-    from rejudge.store.statement import Statement
+    from rejudge.store.statement import SqlStatement
 
     with store._database.reading() as transaction:
-        return [tuple(row) for row in transaction.rows(Statement(select(tables.answer.c.key)))]
+        return [tuple(row) for row in transaction.rows(SqlStatement(select(tables.answer.c.key)))]
 
 
 @pytest.mark.slow
@@ -119,5 +121,5 @@ def test_four_processes_start_at_once_on_an_empty_database(kind, tmp_path, reque
     running = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(4)]
     assert [process.communicate(timeout=120)[1] for process in running] == [""] * 4
     store = opened(address, 2)
-    assert [room.batch for room in store.rooms()] == ["b1"]
+    assert [occupancy.batch for occupancy in store.occupancies()] == ["b1"]
     store.close()

@@ -239,7 +239,7 @@ class Collection(RuleBasedStateMachine):
     @invariant()
     def no_surplus_waits_beside_a_free_place(self) -> None:
         rows = self.store.assignments()
-        free = {r.batch for r in self.store.rooms() if r.is_free}
+        free = {r.batch for r in self.store.occupancies() if r.is_free}
         returned = {(e.participant, e.batch) for e in self.store.events() if e.what == "returned"}
         cap = self.store.plan.batches_per_participant
         for each in rows:
@@ -258,8 +258,12 @@ class Collection(RuleBasedStateMachine):
             if each.participant != participant:
                 others.setdefault(each.participant, []).append(each)
         waiting = [own for own in others.values() if self._waits_after_calibration(own)]
-        main = [room for room in self.store.rooms() if room.batch != "calibration"]
-        return sum(room.places - room.done - room.held for room in main) - len(waiting)
+        main = [
+            occupancy for occupancy in self.store.occupancies() if occupancy.batch != "calibration"
+        ]
+        return sum(occupancy.places - occupancy.done - occupancy.held for occupancy in main) - len(
+            waiting
+        )
 
     def _waits_after_calibration(self, own: list[Assignment]) -> bool:
         visit = self.store.visit(own[0].visit)

@@ -40,9 +40,9 @@ def test_a_database_of_a_later_version_is_refused(database):
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     kept.close()
     study = study_of()
-    with pytest.raises(DataError, match="later version"):
+    with pytest.raises(DataError, match="newer version"):
         open_existing(database, study, plan_of(study, 2))
-    with pytest.raises(DataError, match="later version"):
+    with pytest.raises(DataError, match="newer version"):
         opened(database, 2, now=NOW)
     kept = Database(database)
     with kept.engine().connect() as connection:  # both kinds of database are left as they were

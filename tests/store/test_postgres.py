@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, Boolean, Column, Float, MetaData, Table, Text
 
 from rejudge.errors import StoreUnavailable
 from rejudge.store.database import Database, DatabaseRefusal
-from rejudge.store.statement import Statement, adding
+from rejudge.store.statement import SqlStatement, adding
 
 THINGS = Table(
     "things",
@@ -19,7 +19,7 @@ THINGS = Table(
     Column("truth", Boolean),
 )
 ADD = adding(THINGS, "number", "share", "word", "truth")
-ALL = Statement(
+ALL = SqlStatement(
     select(THINGS.c.number, THINGS.c.share, THINGS.c.word, THINGS.c.truth).order_by(THINGS.c.id)
 )
 VALUES = [
@@ -104,7 +104,7 @@ def test_a_statement_that_the_server_does_not_know_is_a_fault_of_ours(line):
 def test_a_connection_that_the_server_ended_is_an_outage_and_the_next_is_fresh(
     line, address, postgres_server
 ):
-    with pytest.raises(StoreUnavailable, match="used now"), line.writing() as transaction:  # noqa: PT012
+    with pytest.raises(StoreUnavailable, match="not available"), line.writing() as transaction:  # noqa: PT012
         added(transaction)
         postgres_server.disconnect(address)
         added(transaction)

@@ -148,8 +148,8 @@ def test_a_surplus_takes_a_place_as_soon_as_one_is_free_the_earliest_first(open_
 def test_a_new_place_is_given_to_a_surplus_before_a_newcomer(open_one):
     store = open_one(1)
     surplus = bring(store, "surplus")
-    room = store.add_place("b1", who="me", reason="more", now=LATE)
-    assert (room.places, room.done) == (2, 2)
+    occupancy = store.add_place("b1", who="me", reason="more", now=LATE)
+    assert (occupancy.places, occupancy.done) == (2, 2)
     assert store.assignment(surplus.id).status == "submitted"
 
 

@@ -427,9 +427,9 @@ def test_several_studies_live_in_one_database_apart(open_one):
 def test_another_plan_is_refused_once_somebody_has_begun(database, open_one):
     store = open_one(2)
     open_one(3)  # nobody has begun: taken
-    assert store.rooms()[0].places == 3
+    assert store.occupancies()[0].places == 3
     begin(open_one(3), 1)
-    with pytest.raises(DataError, match="another plan of the study 'small'"):
+    with pytest.raises(DataError, match="different plan of the study 'small'"):
         opened(database, 2)
 
 
@@ -451,7 +451,7 @@ def test_a_rehearsal_and_people_do_not_share_a_study(database, open_one):
 
 def test_an_unknown_study_is_not_made_by_those_who_only_look(database):
     study = study_of()
-    with pytest.raises(DataError, match="does not know the study 'small'"):
+    with pytest.raises(DataError, match="does not contain the study 'small'"):
         open_existing(database, study, plan_of(study, 2))
 
 
@@ -640,9 +640,9 @@ def test_a_backup_goes_into_the_other_kind_of_database(store, tmp_path, postgres
 
 def test_a_backup_overwrites_nothing_and_is_not_restored_over_a_study(store, database, tmp_path):
     copy = store.backup(tmp_path / "copy.db")
-    with pytest.raises(FileError, match="such a file"):
+    with pytest.raises(FileError, match="already exists"):
         store.backup(copy)
-    with pytest.raises(DataError, match="knows the study 'small' already"):
+    with pytest.raises(DataError, match="already contains the study 'small'"):
         restore(copy, database)
 
 

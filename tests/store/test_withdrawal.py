@@ -11,7 +11,7 @@ from walking import LEASE, MINUTE, NOW, begin, complete, counts, finish, person
 from rejudge.collect import EXIT
 from rejudge.errors import DataError
 from rejudge.store import PageAnswers, tables
-from rejudge.store.statement import Statement
+from rejudge.store.statement import SqlStatement
 
 SAID = "a sentence that nobody else would write"
 
@@ -55,7 +55,7 @@ def test_no_table_holds_a_word_of_them(store):
         rows = [
             f"{tuple(row)}"
             for table in tables.metadata.sorted_tables
-            for row in transaction.rows(Statement(select(table)))
+            for row in transaction.rows(SqlStatement(select(table)))
         ]
     traces = (SAID, "person-leaving", "session-leaving", "Chatham")
     assert not [row for row in rows for trace in traces if trace in row]
@@ -97,7 +97,7 @@ def test_somebody_who_is_working_can_withdraw(open_one):
     store.withdraw("p0001", who="me", now=NOW)
     said = PageAnswers(mine.visit, mine.id, "b1-1", 1, {"meaning": "a"}, "k", NOW)
     assert store.record(said, now=NOW).outcome == "closed"
-    with pytest.raises(DataError, match="any more"):
+    with pytest.raises(DataError, match="no longer exists"):
         store.submit(mine, now=NOW)
     assert counts(store) == {"b1": (1, 0, 0)}
 

@@ -137,4 +137,4 @@ def complete(
 
 def counts(store: Store) -> dict[str, tuple[int, int, int]]:
     """Places, done and held of each batch."""
-    return {room.batch: (room.places, room.done, room.held) for room in store.rooms()}
+    return {each.batch: (each.places, each.done, each.held) for each in store.occupancies()}

@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 
 from participants import PAIRWISE, RATING, made_study
-from rejudge.web.entrance import personal_path
+from rejudge.web.session import personal_path
 
 ONE_PLACE = {"participants_per_batch": 1, "batch": {"inputs": 3}}
 
@@ -54,7 +54,7 @@ def test_a_study_takes_arrivals_of_its_own_recruiter_only(opened, recruitment, q
     site = opened(recruiting(**recruitment))
     person = site.person()
     assert person.get(f"/?{query}").status_code == 400
-    assert "This link is not complete" in person.text
+    assert "This link is incomplete" in person.text
     assert site.store.people(now=site.clock()) == ()
 
 
@@ -67,7 +67,7 @@ def test_missing_or_odd_ids_get_a_friendly_page(opened, query):
     person = opened().person()
     page = person.get(f"/?{query}")
     assert page.status_code == 400
-    assert "This link is not complete" in person.text
+    assert "This link is incomplete" in person.text
     assert "<script>alert" not in page.text
     assert "49" not in person.text
 

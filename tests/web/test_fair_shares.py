@@ -48,7 +48,7 @@ def attack(site: Opened, times: int = 2 * PLACES, *, keeps_cookies: bool = False
 
 
 def held(site: Opened) -> int:
-    return sum(room.held for room in site.store.rooms())
+    return sum(occupancy.held for occupancy in site.store.occupancies())
 
 
 def test_invented_names_open_no_study_that_recruits_on_a_platform(opened):

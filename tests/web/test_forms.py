@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from participants import BEST_WORST, PAIRWISE, RANKING, RATING, SEGMENTS, SLIDER, made_study
 from rejudge.study import KINDS
-from rejudge.web.exchange import device_class
 from rejudge.web.forms import read_task
+from rejudge.web.http import device_class
 from rejudge.web.rendering import make_environment
 
 

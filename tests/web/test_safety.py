@@ -54,7 +54,7 @@ def test_a_forged_cookie_opens_nothing(opened, forged):
     thief = site.person()
     thief.client.cookies.set(name, forged.format(sig=value.split(".", 1)[1]))
     assert thief.get("/task/1").status_code == 403
-    assert "Please come in again" in thief.text
+    assert "Please open your link again" in thief.text
 
 
 def test_the_cookie_is_closed_to_scripts_and_other_sites(opened):
@@ -102,7 +102,7 @@ def test_garbled_bodies_are_refused_without_a_traceback(opened, body, kind, stat
         assert "Traceback" not in reply.text
 
 
-@pytest.mark.parametrize("path", ["/save", "/consent", "/desk/login", "/desk/state"])
+@pytest.mark.parametrize("path", ["/save", "/consent", "/dashboard/login", "/dashboard/state"])
 def test_whose_connection_breaks_while_sending_is_no_mishap(opened, path):
     """The application would raise: the server writes that into its log as a fault."""
     heard = []
@@ -122,7 +122,9 @@ def test_whose_connection_breaks_while_sending_is_no_mishap(opened, path):
     assert heard == ["http.response.start", "http.response.body"]
 
 
-@pytest.mark.parametrize("path", ["/consent/", "/thanks/", "/desk/people/", "/desk/login/"])
+@pytest.mark.parametrize(
+    "path", ["/consent/", "/thanks/", "/dashboard/people/", "/dashboard/login/"]
+)
 def test_no_address_leads_out_of_the_path_of_the_site(opened, path):
     site = opened(base_url="https://example.org/meaning")
     reply = site.person().client.get(path, follow_redirects=False)
@@ -181,7 +183,7 @@ def test_what_people_write_is_shown_to_them_as_text(opened):
 
 def test_every_reply_carries_the_headers_that_keep_others_out(opened):
     person = opened().person()
-    for path in ("/", "/?p=abc", "/nothing", "/task/1", "/about", "/healthz", "/desk/login"):
+    for path in ("/", "/?p=abc", "/nothing", "/task/1", "/about", "/healthz", "/dashboard/login"):
         headers = person.client.get(path, follow_redirects=False).headers
         policy = headers["content-security-policy"]
         assert "default-src 'none'" in policy

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from bundled import edited
-from office import Browser
+from dashboard_site import Browser
 from participants import Person
 from rejudge.errors import FileError
 from rejudge.files import PLAN, open_plan
@@ -145,7 +145,7 @@ def test_answers_to_another_plan_are_not_mixed_with_these(folder, person_at):
     assert run("freeze", folder, "--force").exit_code == 0
     result = run("serve", folder, "--port", "0")
     assert result.exit_code == 2
-    assert "another plan" in result.output
+    assert "different plan" in result.output
 
 
 # ── a preview ──
@@ -174,7 +174,7 @@ def test_a_preview_shows_every_kind_of_study_and_leaves_nothing(tmp_path, kind, 
     person = person_at(site)
     seen = [person.get("/").text, person.send(agree="yes").text, person.send().text]
     assert person.path in {"/practice", "/task/1"}
-    assert all("Preview: nothing here is kept." in page for page in seen)
+    assert all("Preview: nothing here is saved." in page for page in seen)
     again = person.get("/?new")
     assert again.url.path == "/consent"
     site.close()
@@ -221,7 +221,7 @@ def test_a_new_link_to_the_dashboard_lets_an_owner_in(folder):
     secret = told["dashboard"].partition("#")[2]
     site = served(folder)
     client = Browser(site.app)
-    assert client.post("/desk/login", data={"token": secret}).url.path == "/desk/"
+    assert client.post("/dashboard/login", data={"token": secret}).url.path == "/dashboard/"
     client.close()
     site.close()
 
@@ -229,9 +229,9 @@ def test_a_new_link_to_the_dashboard_lets_an_owner_in(folder):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ((), "nobody is named"),
-        (("Anna Müller",), "cannot be in a link"),
-        (("a.b",), "cannot be in a link"),
+        ((), "no names given"),
+        (("Anna Müller",), "cannot be used in a link"),
+        (("a.b",), "cannot be used in a link"),
         (("anna", "--base-url", "example.org"), "--base-url"),
     ],
 )

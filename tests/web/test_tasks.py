@@ -235,7 +235,7 @@ def test_an_unanswered_task_is_shown_before_the_batch_can_be_handed_in(opened):
     person.get(f"/task/{last}")
     person.answer("a")
     assert person.path == "/task/1"
-    assert "still open" in person.text
+    assert "still needs an answer" in person.text
 
 
 def test_a_break_is_offered_after_so_many_tasks(opened):
@@ -351,7 +351,7 @@ def test_without_a_store_the_page_says_not_saved_and_keeps_the_answers(opened, g
     page = person.answer("b")
     assert page.status_code == 503
     assert page.headers["retry-after"]
-    assert "Not saved yet, keep this page open" in person.text
+    assert "Not saved yet; keep this page open" in person.text
     assert " saved 1" not in person.text
     assert 'value="b" data-key="2" checked' in page.text
     give_back()

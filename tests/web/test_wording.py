@@ -47,13 +47,13 @@ def test_own_words_replace_those_of_the_catalogue(opened):
 @pytest.mark.parametrize(
     ("own", "what"),
     [
-        ({"nxt": "Go"}, "there is no text of this name"),
-        ({"next": ""}, "this is no text"),
-        ({"next": 3}, "this is no text"),
+        ({"nxt": "Go"}, "there is no text with this name"),
+        ({"next": ""}, "this is not a text"),
+        ({"next": 3}, "this is not a text"),
         ({"next": "Go {where}"}, "nothing fills where"),
         ({"task_of": "{number!x} of {all}"}, "nothing fills number!x"),
         ({"task_of": "{number:x} of {all}"}, "nothing fills number:x"),
-        ({"next": "Go {"}, "a brace is open"),
+        ({"next": "Go {"}, "a brace is not closed"),
         (["next"], "a list"),
     ],
 )
@@ -63,5 +63,5 @@ def test_what_is_wrong_with_own_words_is_said(own, what):
 
 
 def test_own_words_that_are_no_json_are_refused():
-    with pytest.raises(StudyError, match=r'not JSON.*Write \{"next": "Go on"\}'):
+    with pytest.raises(StudyError, match=r'not JSON.*Write, for example, \{"next": "Continue"\}'):
         read_interface(b"{next: Go}")

@@ -50,6 +50,7 @@ from rejudge.analysis.evidence import (
     tested_pairs,
 )
 from rejudge.analysis.formula import Formula, Model, ModelContrast, ModelTerm, ModelVariance, fitted
+from rejudge.analysis.monitoring import Monitoring, monitor, monitored_findings
 from rejudge.analysis.outline import Grouping, grouping_of
 from rejudge.analysis.participation import profile_of_columns, remarks_of_columns
 from rejudge.analysis.profile import (
@@ -140,6 +141,7 @@ __all__ = [
     "ModelContrast",
     "ModelTerm",
     "ModelVariance",
+    "Monitoring",
     "OwnDifference",
     "Pace",
     "Page",
@@ -191,6 +193,8 @@ __all__ = [
     "is_supported",
     "judge",
     "method_of",
+    "monitor",
+    "monitored_findings",
     "on_the_scale",
     "outcome",
     "profile_of_columns",

@@ -45,7 +45,16 @@ _UNKNOWN_SCALE = "The ends of the scales are not known; they are taken to be the
 def agreement_findings(
     agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments
 ) -> Iterator[Finding]:
-    """Each planned coefficient; without a plan the usual two, as exploratory."""
+    """Each planned coefficient, without a plan the usual two; then agreement on each pair."""
+    yield from overall_agreement(agenda, asked, judgments)
+    if asked.is_comparison and has_participants(judgments):
+        yield from _by_pair(agenda, asked, judgments, answers_by_unit(judgments, agenda.coding))
+
+
+def overall_agreement(
+    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments
+) -> Iterator[Finding]:
+    """Each planned coefficient over all systems; without a plan the usual two, as exploratory."""
     item = inputs(agenda.outline, judgments)
     table = _with_items(asked, answers_by_unit(judgments, agenda.coding), item)
     for coefficient in agenda.agreement:
@@ -54,8 +63,6 @@ def agreement_findings(
             yield undefined_finding(agenda, asked, coefficient, reason, measure="agreement")
         else:
             yield overall(agenda, asked, coefficient, table)
-    if asked.is_comparison and has_participants(judgments):
-        yield from _by_pair(agenda, asked, judgments, table)
 
 
 def _with_items(

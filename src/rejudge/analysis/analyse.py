@@ -45,6 +45,7 @@ from rejudge.analysis.outline import (
     Grouping,
     outline_of_study,
     outline_of_table,
+    with_segments,
 )
 from rejudge.analysis.participants import participant_details
 from rejudge.analysis.participation import (
@@ -158,7 +159,7 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
     cleaned = cleaned.of_questions((*questions, *parts) if questions else ())
     kept, scores = with_derived(cleaned.kept, outline.derived)
     collected = with_derived(cleaned.collected, outline.derived)[0]
-    outline = _with_segments(outline, scores)
+    outline = with_segments(outline, scores)
     real = kept.of_kind("real")
     problem = duplicates(real)
     if problem is not None:
@@ -242,13 +243,6 @@ def analyse(  # noqa: PLR0913 - each is a keyword of its own
             study.spec.claims if study else (), findings, [q.id for q in outline.questions]
         ),
     )
-
-
-def _with_segments(outline: AnalysisOutline, scores: Sequence[DerivedScore]) -> AnalysisOutline:
-    """The outline in which derived scores of segments are known to be such."""
-    by_segment = {each.id for each in scores if each.is_by_segment}
-    asked = (replace(q, in_segments=q.in_segments or q.id in by_segment) for q in outline.questions)
-    return replace(outline, questions=tuple(asked))
 
 
 def _on_scale(agenda: Agenda, score: DerivedScore) -> DerivedScore:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from rejudge.analysis.derived_scores import DerivedFormula, bounds_of
+from rejudge.analysis.derived_scores import DerivedFormula, DerivedScore, bounds_of
 from rejudge.analysis.results import GroupedBy
 from rejudge.english import count, counted
 from rejudge.errors import DataError, Problem, UsageError
@@ -97,6 +97,13 @@ def outline_of_study(study: Study, questions: Sequence[str] = ()) -> AnalysisOut
         [each for each in derived if each.id in chosen],
         known,
     )
+
+
+def with_segments(outline: AnalysisOutline, scores: Sequence[DerivedScore]) -> AnalysisOutline:
+    """The outline in which derived scores of segments are marked as such."""
+    by_segment = {each.id for each in scores if each.is_by_segment}
+    asked = (replace(q, in_segments=q.in_segments or q.id in by_segment) for q in outline.questions)
+    return replace(outline, questions=tuple(asked))
 
 
 def _with_derived(

@@ -91,8 +91,8 @@ def _searches(
 ) -> Iterator[tuple[str, list[int]]]:
     searches: Mapping[str, Search] = {
         "an e-mail address": lambda text: _emails(text, contact),
-        "an id of Prolific's form": lambda text: _starts(_PROLIFIC, text),
-        "a worker id of MTurk's form": lambda text: _starts(_MTURK, text),
+        "an id that looks like Prolific's": lambda text: _starts(_PROLIFIC, text),
+        "a worker id that looks like MTurk's": lambda text: _starts(_MTURK, text),
         "a network address": _network_addresses,
         "a path on somebody's machine": lambda text: _paths(text, known.paths),
         "a platform id of a participant": lambda text: _identities(text, known.identities),

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rejudge.cli.beside import Beside
 from rejudge.cli.papers import read_paper
 from rejudge.cli.table_options import TableOptions
 from rejudge.errors import FileError, Problem, UsageError
@@ -18,6 +17,8 @@ from rejudge.incoming import path_text
 if TYPE_CHECKING:
     from rejudge.compare import Run
     from rejudge.judgments import Judgments
+if TYPE_CHECKING:
+    from rejudge.paper import Paper
 
 PAPER = "paper.yaml"
 _TEXTS = {".yaml", ".yml"}
@@ -27,7 +28,7 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """The runs that one argument stands for, and what it is."""
+    """The runs that one argument refers to, and its kind."""
 
     name: str
     runs: tuple[Run, ...]
@@ -44,9 +45,9 @@ def read_runs(
     each run.
     """
     options = table or TableOptions()
-    beside = Beside.read(conditions)
-    found = [_read(name, beside, options) for name in names]
-    beside.refuse_unused([run.id for given in found for run in given.runs])
+    given_conditions = ConditionFiles.read(conditions)
+    found = [_read(name, given_conditions, options) for name in names]
+    given_conditions.refuse_unused([run.id for given in found for run in given.runs])
     if options.given and not any(given.is_table for given in found):
         raise UsageError(
             Problem(
@@ -72,37 +73,38 @@ def with_its_original(name: str) -> tuple[str, ...]:
         raise UsageError(
             Problem(
                 "there is nothing to compare the original with.",
-                "Name one reproduction or more, such as `rejudge compare hosking-2021 steen-2025`.",
+                "Give one or more reproductions, such as `rejudge compare hosking-2021 "
+                "steen-2025`.",
             )
         )
     return str(original_of(path)), name
 
 
-def _read(name: str, beside: Beside, table: TableOptions) -> Given:
+def _read(name: str, conditions: ConditionFiles, table: TableOptions) -> Given:
     from rejudge.compare import runs_of
     from rejudge.files import RESULTS
 
     path = Path(name)
     if path.suffix.casefold() in _TABLES:
-        return _of_table(path, beside, table)
+        return _of_table(path, conditions, table)
     if not path.exists() or path.suffix in _TEXTS:
         return _of_paper(name, runs_of(read_paper(name)))
     if path.is_dir():
-        return _of_folder(name, path, beside)
+        return _of_folder(name, path, conditions)
     if path.suffix == ".zip":
         from rejudge.bundle import run_of
 
         return Given(name, (run_of(path),))
     if path.name == RESULTS:
-        return _of_folder(name, path.parent, beside)
-    return Given(name, (_of_results(path, beside),))
+        return _of_folder(name, path.parent, conditions)
+    return Given(name, (_of_results(path, conditions),))
 
 
 def _of_paper(name: str, runs: tuple[Run, ...]) -> Given:
     return Given(name, runs, are_cases=len(runs) > 1)
 
 
-def _of_folder(name: str, folder: Path, beside: Beside) -> Given:
+def _of_folder(name: str, folder: Path, conditions: ConditionFiles) -> Given:
     from rejudge.bundle import run_of
     from rejudge.compare import runs_of
     from rejudge.files import RESULTS, STUDY
@@ -110,7 +112,7 @@ def _of_folder(name: str, folder: Path, beside: Beside) -> Given:
     if (folder / STUDY).exists():
         return Given(name, (run_of(folder),))
     if (folder / RESULTS).exists():
-        return Given(name, (_of_results(folder / RESULTS, beside),))
+        return Given(name, (_of_results(folder / RESULTS, conditions),))
     if (folder / PAPER).exists():
         return _of_paper(name, runs_of(read_paper(folder / PAPER)))
     raise FileError(
@@ -122,20 +124,20 @@ def _of_folder(name: str, folder: Path, beside: Beside) -> Given:
     )
 
 
-def _of_table(path: Path, beside: Beside, table: TableOptions) -> Given:
+def _of_table(path: Path, conditions: ConditionFiles, table: TableOptions) -> Given:
     """One run, or one for each lab where a column tells them apart."""
     from rejudge.compare import from_judgments
     from rejudge.judgments import ExclusionRules
 
     read = table.read(path)
     cleaned = read.cleaned_by_run(ExclusionRules.parse(table.exclude))
-    plain = beside.next_file()
+    plain = conditions.next_file()
     runs = []
     for label, each in cleaned.items():
         name = label or path_text(path.stem)
-        told = beside.section(slug(name)) or plain
+        stated = conditions.section(slug(name)) or plain
         run = from_judgments(
-            each, slug(name), description=told, level=table.level, scale=table.ends
+            each, slug(name), description=stated, level=table.level, scale=table.ends
         )
         runs.append(replace(run, name=name) if run.name == run.id == slug(name) else run)
     notes = tuple(read.judgments.notes)
@@ -143,8 +145,8 @@ def _of_table(path: Path, beside: Beside, table: TableOptions) -> Given:
     return Given(str(path), tuple(runs), is_table=True)
 
 
-def _of_results(path: Path, beside: Beside) -> Run:
-    """Results of a table: what their judgments do not show of the conditions is given beside."""
+def _of_results(path: Path, conditions: ConditionFiles) -> Run:
+    """Results of a table: --conditions says what the judgments do not show."""
     from rejudge.analysis import Results
     from rejudge.compare import from_described_results
     from rejudge.files import read
@@ -153,19 +155,19 @@ def _of_results(path: Path, beside: Beside) -> Run:
     results = read(Results, path)
     name = slug(path.resolve().parent.name)
     judgments = _judgments_of(path.parent, results.signature.judgments)
-    told = beside.section(name) or beside.next_file()
-    if told is None and judgments is None:
+    stated = conditions.section(name) or conditions.next_file()
+    if stated is None and judgments is None:
         raise UsageError(
             Problem(
-                "these results have no study, so the conditions of measurement are not known, and "
-                "a score of reproducibility says nothing without them.",
-                "Write them into a file and name it with --conditions FILE.",
+                "these results have no study, so the conditions of measurement are unknown, and a "
+                "comparison needs them.",
+                "Write them into a file and pass it with --conditions FILE.",
                 file=str(path),
             )
         )
     return from_described_results(
         results,
-        told or unstated_conditions(),
+        stated or unstated_conditions(),
         run=name,
         judgments=judgments,
         scale=_scale_of(results),
@@ -186,7 +188,7 @@ def _judgments_of(folder: Path, fingerprint: str) -> Judgments | None:
     if fingerprint_of(collected) != fingerprint:
         raise FileError(
             Problem(
-                "these are not the judgments that the results beside them were computed from.",
+                "the results in this folder were not computed from these judgments.",
                 "Analyse them again with `rejudge analyse`, or remove the file.",
                 file=str(places[0]),
             )
@@ -203,7 +205,7 @@ def _scale_of(results: object) -> tuple[float, float] | None:
 
 
 def _with_own_ids(found: Sequence[Given]) -> tuple[Given, ...]:
-    """Runs of one id are told apart by the folder or file they were read from, then by number."""
+    """Runs of one id are told apart by the folder or file they come from, then by number."""
     ids = Counter(run.id for given in found for run in given.runs)
     taken: set[str] = set()
     own = []
@@ -274,4 +276,76 @@ def _unknown(
     for name in names:
         if name not in there:
             what = f"{option}: there is no '{name}'; {who} {', '.join(there)}."
-            yield Problem(what, "Write theirs=ours, with names that there are.")
+            yield Problem(what, "Write theirs=ours, with existing names.")
+
+
+# files of --conditions
+
+
+@dataclass(slots=True)
+class ConditionFiles:
+    """The files of `--conditions`, and which of them have been used."""
+
+    files: list[tuple[Path, Paper]] = field(default_factory=list)  # not used yet, in order
+    sections: dict[str, tuple[Path, Paper]] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)
+
+    @classmethod
+    def read(cls, paths: Sequence[Path]) -> ConditionFiles:
+        """Read all files, so that their faults come before anything is computed."""
+        found = cls()
+        for path in paths:
+            content = _read_conditions(path)
+            if not isinstance(content, Mapping):
+                found.files.append((path, content))
+                continue
+            for name, section in content.items():
+                if name in found.sections:
+                    what = f"'{name}' has a section in {found.sections[name][0]} already."
+                    raise UsageError(Problem(what, "Keep one of them.", file=str(path)))
+                found.sections[name] = (path, section)
+        return found
+
+    def section(self, run: str) -> Paper | None:
+        """What is given for a run by name."""
+        if run not in self.sections:
+            return None
+        self.used.add(run)
+        return self.sections[run][1]
+
+    def next_file(self) -> Paper | None:
+        """The next file without sections."""
+        return self.files.pop(0)[1] if self.files else None
+
+    def refuse_unused(self, runs: Sequence[str]) -> None:
+        """Refuse files and sections that belong to no run."""
+        problems = [
+            Problem(
+                f"--conditions {path} belongs to nothing.",
+                "It is for tables and results without a study; papers and studies state their own "
+                "conditions.",
+            )
+            for path, _ in self.files
+        ]
+        known = ", ".join(runs)
+        problems += [
+            Problem(
+                f"the section '{name}' belongs to no table or results.",
+                f"The runs are {known}; papers and studies state their own conditions.",
+                file=str(path),
+            )
+            for name, (path, _) in self.sections.items()
+            if name not in self.used
+        ]
+        if problems:
+            raise UsageError(*problems)
+
+
+def _read_conditions(path: Path) -> Mapping[str, Paper] | Paper:
+    from rejudge.incoming import TEXT_BYTES, read_bytes
+    from rejudge.paper import parse_run_conditions
+    from rejudge.study import decode
+
+    remedy = "Write `conditions:` and what is known of them into it."
+    text = read_bytes(path, remedy=remedy, limit=TEXT_BYTES)
+    return parse_run_conditions(decode(text, file=str(path)), file=str(path))

@@ -79,7 +79,8 @@ def _stored_judgments(database: str, study: Study, plan: Plan) -> Judgments:
     if not len(judgments):
         raise DataError(
             Problem(
-                "nobody has answered yet.", "Wait for people, or try the study with a rehearsal."
+                "nobody has answered yet.",
+                "Wait for participants, or try the study with a rehearsal.",
             )
         )
     return judgments
@@ -104,13 +105,13 @@ def refuse_to_replace_people(folder: Path) -> None:
 
     path = folder / JUDGMENTS
     if (folder / DATABASE).exists():
-        what = f"{folder / DATABASE} is there: this study has been served to people."
+        what = f"{folder / DATABASE} exists: this study has been run with participants."
         raise UsageError(Problem(what, "Simulate in a copy of the folder, without it."))
     if not path.exists():
         return
     there = read(Judgments, path)
     if there.simulated < len(there):
-        what = f"{path} holds judgments by people."
+        what = f"{path} contains judgments by real participants."
         raise UsageError(Problem(what, "Simulate in a copy of the folder."))
 
 

@@ -3,36 +3,41 @@
 The store keeps what is decided here; the pages show it.
 """
 
-from rejudge.collect.arrival import (
+from rejudge.collect.assignment import (
+    FINISHED,
+    STATUSES,
+    TAKES_PLACE,
+    Assignment,
+    Event,
+    Occupancy,
+    Past,
+    Status,
+    after,
+    barred_batches,
+    choose_batch,
+    first_lease,
+    free_seat,
+    has_place,
+    lease,
+    may_resume,
+    spare_places,
+)
+from rejudge.collect.pay import earned_by_clock, has_finished, stint
+from rejudge.collect.visit import (
+    COMMENT,
+    EXIT,
     PERSONAL_NAME,
+    PRACTICE,
     Arrival,
     Oddity,
     Origin,
     Recruiter,
-    platform_arrival,
-    recruiter_of,
-)
-from rejudge.collect.choice import (
-    Past,
-    Room,
-    barred_batches,
-    choose_batch,
-    free_seat,
-    has_place,
-    may_resume,
-    spare_places,
-)
-from rejudge.collect.lease import first_lease, lease
-from rejudge.collect.states import FINISHED, STATUSES, TAKES_PLACE, Event, Status, after
-from rejudge.collect.visit import (
-    COMMENT,
-    EXIT,
-    PRACTICE,
-    Assignment,
     Step,
     Visit,
     asks_at_exit,
     first_open,
+    platform_arrival,
+    recruiter_of,
     step_of,
 )
 
@@ -47,11 +52,11 @@ __all__ = [
     "Arrival",
     "Assignment",
     "Event",
+    "Occupancy",
     "Oddity",
     "Origin",
     "Past",
     "Recruiter",
-    "Room",
     "Status",
     "Step",
     "Visit",
@@ -59,9 +64,11 @@ __all__ = [
     "asks_at_exit",
     "barred_batches",
     "choose_batch",
+    "earned_by_clock",
     "first_lease",
     "first_open",
     "free_seat",
+    "has_finished",
     "has_place",
     "lease",
     "may_resume",
@@ -69,4 +76,5 @@ __all__ = [
     "recruiter_of",
     "spare_places",
     "step_of",
+    "stint",
 ]

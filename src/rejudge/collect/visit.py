@@ -1,15 +1,82 @@
-"""A visit: one person's way through the pages, from the door to the code."""
+"""A visit: who arrives, which page comes next, and when it is over."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, TypeAlias
 
-from rejudge.collect.states import FINISHED, Status
+from rejudge.collect.assignment import Assignment
 from rejudge.design import Task
 from rejudge.study import Study
+
+Recruiter: TypeAlias = Literal["prolific", "mturk", "link", "open"]
+Oddity: TypeAlias = Literal["missing", "odd", "preview"]
+
+_NOT_YET = "ASSIGNMENT_ID_NOT_AVAILABLE"  # MTurk shows the page before somebody accepts
+_PLATFORM_IDS: dict[Recruiter, dict[str, re.Pattern[str]]] = {
+    # what names the person, what names this visit of theirs, and the rest; as platforms make them
+    "prolific": {
+        "PROLIFIC_PID": re.compile(r"[0-9a-f]{24}"),
+        "SESSION_ID": re.compile(r"[0-9a-f]{24}"),
+        "STUDY_ID": re.compile(r"[0-9a-f]{24}"),
+    },
+    "mturk": {
+        "workerId": re.compile(r"A[0-9A-Z]{9,24}"),
+        "assignmentId": re.compile(r"[0-9A-Z]{20,40}"),
+        "hitId": re.compile(r"[0-9A-Z]{20,40}"),
+    },
+}
+PERSONAL_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")  # of a personal link
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """Somebody who followed a link. To resume a visit takes both the person and the session."""
+
+    recruiter: Recruiter
+    person: str
+    session: str
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where somebody comes from whom nothing proves: keyed hashes of network and browser."""
+
+    address: str
+    browser: str
+
+
+def recruiter_of(study: Study) -> Recruiter:
+    """Whose arrivals a study takes: those of its platform, personal links, or anybody."""
+    recruitment = study.spec.recruitment
+    if recruitment.platform == "prolific":
+        return "prolific"
+    if recruitment.platform == "mturk":
+        return "mturk"
+    return "open" if recruitment.open else "link"
+
+
+def platform_arrival(
+    recruiter: Literal["prolific", "mturk"], query: Mapping[str, str]
+) -> Arrival | Oddity:
+    """Read the query of a platform's link: who arrives, or why that is unknown.
+
+    Every id that the platform sends has to be there and to look like one of its ids.
+    """
+    shapes = _PLATFORM_IDS[recruiter]
+    if recruiter == "mturk" and query.get("assignmentId") == _NOT_YET:
+        return "preview"
+    if not any(name in query for name in shapes):
+        return "missing"
+    ids = {name: query.get(name, "").strip() for name in shapes}
+    if not all(shape.fullmatch(ids[name]) for name, shape in shapes.items()):
+        return "odd"
+    person, session, *_ = ids.values()
+    return Arrival(recruiter, person, session)
+
 
 Step: TypeAlias = Literal[
     "consent", "instructions", "practice", "task", "exit", "thanks", "declined", "full"
@@ -17,28 +84,6 @@ Step: TypeAlias = Literal[
 EXIT = "@exit"  # the task under which answers to exit questions and the comment are kept
 COMMENT = "@comment"  # the question under which the comment is kept
 PRACTICE = "@practice-"  # + number, from 1: the task under which practice answers are kept
-
-
-@dataclass(frozen=True, slots=True)
-class Assignment:
-    """One batch in one person's hands."""
-
-    id: int
-    visit: int
-    participant: str  # pseudonym
-    batch: str
-    seat: int
-    status: Status
-    claimed_at: datetime
-    expires_at: datetime
-    submitted_at: datetime | None = None
-    failed_checks: int | None = None  # known when it is submitted
-    reason: str = ""  # why it was excluded or accepted, where somebody said it
-
-    @property
-    def is_finished(self) -> bool:
-        """Whether everything was answered and handed in."""
-        return self.status in FINISHED or self.submitted_at is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from rejudge.analysis import Verdict
 from rejudge.compare.alignment import rename
 from rejudge.compare.compare import compare
 from rejudge.compare.comparison import (
+    AlignedScore,
     ClaimVerdict,
     Comparison,
     Condition,
@@ -14,16 +15,15 @@ from rejudge.compare.comparison import (
     Equivalent,
     Known,
     LabelAgreement,
-    Matched,
-    PairRate,
     PooledEffect,
     PooledPart,
     PrintedCheck,
     RankStability,
-    Reading,
     RunCard,
-    SetBeside,
+    RunPairRate,
     Similarity,
+    SuccessReading,
+    TrendMatch,
     Variation,
 )
 from rejudge.compare.conditions import condition_of_key
@@ -46,6 +46,7 @@ from rejudge.compare.run import (
 )
 
 __all__ = [
+    "AlignedScore",
     "ClaimVerdict",
     "Comparison",
     "Condition",
@@ -56,13 +57,10 @@ __all__ = [
     "Equivalent",
     "Known",
     "LabelAgreement",
-    "Matched",
-    "PairRate",
     "PooledEffect",
     "PooledPart",
     "PrintedCheck",
     "RankStability",
-    "Reading",
     "Run",
     "RunAgreement",
     "RunCard",
@@ -70,10 +68,12 @@ __all__ = [
     "RunCriterion",
     "RunDifference",
     "RunEffect",
+    "RunPairRate",
     "RunRate",
     "RunScore",
-    "SetBeside",
     "Similarity",
+    "SuccessReading",
+    "TrendMatch",
     "Variation",
     "Verdict",
     "compare",

@@ -14,14 +14,14 @@ from typing import Literal, TypeAlias
 
 from rejudge.compare.alignment import Aligned, align, direction_notes, study_of, unify_directions
 from rejudge.compare.comparison import (
+    AlignedScore,
     Comparison,
     Confirmed,
     EffectComparison,
     Equivalent,
-    PairRate,
-    Reading,
     RunCard,
-    SetBeside,
+    RunPairRate,
+    SuccessReading,
 )
 from rejudge.compare.conditions import SEEN
 from rejudge.compare.correlation import correlations
@@ -93,7 +93,7 @@ def compare(original: Run, *others: Run) -> Comparison:
         readings=readings(aligned, confirmed=found, equivalence=alike, effects=effects),
         pooled=(*pooled_effects(aligned), *random_effects_summaries(aligned)),
         stability=rank_stability(aligned),
-        rates=tuple(PairRate(run.id, *astuple(rate)) for run in runs for rate in run.rates),
+        rates=tuple(RunPairRate(run.id, *astuple(rate)) for run in runs for rate in run.rates),
         scores=tuple(_aligned_scores(aligned)),
         printed=printed_checks(aligned, found, trends),
         dropped=aligned.dropped,
@@ -173,9 +173,9 @@ def _card(run: Run) -> RunCard:
     )
 
 
-def _aligned_scores(aligned: Aligned) -> Iterator[SetBeside]:
+def _aligned_scores(aligned: Aligned) -> Iterator[AlignedScore]:
     for (criterion, run, system), score in aligned.scores.items():
-        yield SetBeside(
+        yield AlignedScore(
             run=run,
             criterion=criterion,
             system=system,
@@ -294,7 +294,7 @@ def readings(
     confirmed: Sequence[Confirmed],
     equivalence: Sequence[Equivalent],
     effects: Sequence[EffectComparison],
-) -> tuple[Reading, ...]:
+) -> tuple[SuccessReading, ...]:
     """The three readings of each run against the original."""
     of = aligned.original.id
     return tuple(
@@ -308,22 +308,24 @@ def readings(
     )
 
 
-def _by_hypotheses(run: str, found: Sequence[Confirmed]) -> Reading:
+def _by_hypotheses(run: str, found: Sequence[Confirmed]) -> SuccessReading:
     for family, noun in _FAMILIES:
         whole = [each for each in found if each.family == family and each.criterion is None]
         if whole and whole[0].assessable:
             held, of = whole[0].confirmed, whole[0].assessable
             against = f", {whole[0].contradicted} contradicted" if whole[0].contradicted else ""
             says = f"{held} of {_many(of, noun)} of the original confirmed{against}"
-            return Reading(run, "hypotheses", held, of, says)
-    return Reading(run, "hypotheses", 0, 0, "unknown: the original's findings cannot be assessed")
+            return SuccessReading(run, "hypotheses", held, of, says)
+    return SuccessReading(
+        run, "hypotheses", 0, 0, "unknown: the original's findings cannot be assessed"
+    )
 
 
-def _by_means(run: str, found: Sequence[Equivalent]) -> Reading:
+def _by_means(run: str, found: Sequence[Equivalent]) -> SuccessReading:
     tested = [each for each in found if each.is_equivalent is not None]
     if not tested:
         says = "unknown: needs the SD and the number of judgments of each score in both runs"
-        return Reading(run, "means", 0, 0, says)
+        return SuccessReading(run, "means", 0, 0, says)
     held = sum(each.is_equivalent is True for each in tested)
     apart = sum(
         each.p_differ is not None and each.p_differ < 0.05 and not each.is_equivalent  # noqa: PLR2004
@@ -341,17 +343,17 @@ def _by_means(run: str, found: Sequence[Equivalent]) -> Reading:
         f"{held} of {_many(len(tested), 'score')} equivalent within the original's smallest "
         f"effect of interest; {apart} significantly different ({how})"
     )
-    return Reading(run, "means", held, len(tested), says)
+    return SuccessReading(run, "means", held, len(tested), says)
 
 
-def _by_effects(run: str, found: Sequence[EffectComparison]) -> Reading:
+def _by_effects(run: str, found: Sequence[EffectComparison]) -> SuccessReading:
     known = [each for each in found if each.do_overlap is not None]
     if not known:
         says = "unknown: needs intervals of the effects in both runs"
-        return Reading(run, "effects", 0, 0, says)
+        return SuccessReading(run, "effects", 0, 0, says)
     held = sum(each.do_overlap is True for each in known)
     says = f"intervals of {held} of {_many(len(known), 'difference')} between systems overlap"
-    return Reading(run, "effects", held, len(known), says)
+    return SuccessReading(run, "effects", held, len(known), says)
 
 
 def _many(number: int, noun: str) -> str:

@@ -172,7 +172,7 @@ class ClaimVerdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Matched:
+class TrendMatch:
     """Matching of trends and of significance between the original and a run (Ito et al. 2023)."""
 
     run: str
@@ -224,7 +224,7 @@ class Equivalent:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class SuccessReading:
     """One criterion of whether a run succeeded; none of them is the verdict."""
 
     run: str
@@ -296,7 +296,7 @@ class RankStability:
 
 
 @dataclass(frozen=True, slots=True)
-class SetBeside:
+class AlignedScore:
     """A run's score of one system, on the original's scale."""
 
     run: str
@@ -310,7 +310,7 @@ class SetBeside:
 
 
 @dataclass(frozen=True, slots=True)
-class PairRate:
+class RunPairRate:
     """How often the first of two systems was preferred to the second in a run, in percent."""
 
     run: str
@@ -337,15 +337,15 @@ class Comparison:
     agreement: tuple[LabelAgreement, ...]
     confirmed: tuple[Confirmed, ...]
     claims: tuple[ClaimVerdict, ...]
-    matching: tuple[Matched, ...] = ()
+    matching: tuple[TrendMatch, ...] = ()
     effects: tuple[EffectComparison, ...] = ()
     equivalence: tuple[Equivalent, ...] = ()
-    readings: tuple[Reading, ...] = ()
+    readings: tuple[SuccessReading, ...] = ()
     printed: tuple[PrintedCheck, ...] = ()
     pooled: tuple[PooledEffect, ...] = ()
     stability: tuple[RankStability, ...] = ()
-    rates: tuple[PairRate, ...] = ()
-    scores: tuple[SetBeside, ...] = ()
+    rates: tuple[RunPairRate, ...] = ()
+    scores: tuple[AlignedScore, ...] = ()
     dropped: tuple[str, ...] = ()  # systems or criteria that not all runs have, in words
     notes: tuple[str, ...] = ()
     version: str = ""

@@ -21,7 +21,7 @@ from rejudge.analysis import (
     sign_of,
 )
 from rejudge.compare.alignment import Aligned, criterion_of, stretch
-from rejudge.compare.comparison import ClaimVerdict, Confirmed, Matched
+from rejudge.compare.comparison import ClaimVerdict, Confirmed, TrendMatch
 from rejudge.compare.run import Run, contrast_of, deciding_contrasts, pair_test
 from rejudge.paper import PaperClaim
 from rejudge.stats import Interval, matching_accuracy, significance_f1
@@ -260,7 +260,7 @@ def _missing_systems(aligned: Aligned, run: Run, claim: Claim) -> str:
     return f"; {', '.join(gone)} not in this run"
 
 
-def trend_matches(aligned: Aligned) -> tuple[Matched, ...]:
+def trend_matches(aligned: Aligned) -> tuple[TrendMatch, ...]:
     """Matching accuracy and F1 of significance, for each run."""
     tested = tuple(
         (found.criterion, found.first, found.second)
@@ -269,7 +269,7 @@ def trend_matches(aligned: Aligned) -> tuple[Matched, ...]:
     return tuple(_of_run(aligned, run, tested) for run in aligned.others)
 
 
-def _of_run(aligned: Aligned, run: Run, tested: tuple[Pair, ...]) -> Matched:
+def _of_run(aligned: Aligned, run: Run, tested: tuple[Pair, ...]) -> TrendMatch:
     pairs = [pair for pair in tested or _all_pairs(aligned) if _is_scored(aligned, run, pair)]
     one, two = (
         [
@@ -287,7 +287,7 @@ def _of_run(aligned: Aligned, run: Run, tested: tuple[Pair, ...]) -> Matched:
         [label for labels in both for label in labels[1]],
     )
     notes = ("" if tested else _ALL_PAIRS, accuracy.note, f1.note if both else _UNTESTED)
-    return Matched(
+    return TrendMatch(
         run=run.id,
         matching=accuracy.value,
         matched=accuracy.matches,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
 
 from rejudge.compare.alignment import Aligned, study_of
-from rejudge.compare.comparison import Confirmed, Matched, PrintedCheck, Variation
+from rejudge.compare.comparison import Confirmed, PrintedCheck, TrendMatch, Variation
 from rejudge.compare.correlation import MEASURES, Measure, keys, lists
 from rejudge.compare.run import Run, RunCriterion
 from rejudge.compare.variation import from_rounding, mean_variation, variation
@@ -53,7 +53,7 @@ class _Recomputed:
 
 
 def printed_checks(
-    aligned: Aligned, confirmed: Sequence[Confirmed], matched: Sequence[Matched]
+    aligned: Aligned, confirmed: Sequence[Confirmed], matched: Sequence[TrendMatch]
 ) -> tuple[PrintedCheck, ...]:
     """Every reproducibility figure that the runs' papers print, beside ours."""
     found = _Checker(aligned, confirmed, matched)
@@ -72,7 +72,7 @@ class _Fits:
 class _Checker:
     aligned: Aligned
     confirmed: Sequence[Confirmed]
-    matched: Sequence[Matched]
+    matched: Sequence[TrendMatch]
 
     def of_run(self, run: Run) -> Iterator[PrintedCheck]:
         tables: dict[tuple[str, tuple[str, ...]], list[_Fits]] = {}

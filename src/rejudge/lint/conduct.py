@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from rejudge.lint.evidence import StudyEvidence, Violation, quoted
-from rejudge.lint.page_text import Words, has_word, spoken
+from rejudge.lint.page_text import LanguageWords, has_word, spoken
 
 _EMAIL = re.compile(r"[^\s@<>()\[\]]+@[^\s@<>()\[\]]+\.[^\s@<>()\[\].,;]{2,}")
 _MUCH_BELOW = 2 / 3  # of the estimate: further off than the estimate itself may be
@@ -137,7 +137,7 @@ def _is_told_anything(seen: StudyEvidence) -> bool:
     return any(pages.get(role, "").strip() for role in ("information", "consent"))
 
 
-def _tells_of_withdrawal(seen: StudyEvidence, words: Words) -> bool:
+def _tells_of_withdrawal(seen: StudyEvidence, words: LanguageWords) -> bool:
     roles = ("information", "consent", "instructions")
     return any(has_word(seen.pages.get(role, ""), words.withdrawal) for role in roles)
 

@@ -48,7 +48,7 @@ _NUMBER_WORD = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class LanguageWords:
     """What is searched for in pages of one language; a word matches all that begin with it."""
 
     consent: tuple[str, ...]
@@ -82,8 +82,8 @@ def _in_quotes(words: str) -> str:
     return rf"[\"“”„«»‹›‘’'*「『]\s?{words}\s?[\"“”«»‹›‘’'*」』]"
 
 
-_LANGUAGES: Mapping[str, Words] = {
-    "en": Words(
+_LANGUAGES: Mapping[str, LanguageWords] = {
+    "en": LanguageWords(
         consent=("consent", "agree", "i want to take part"),
         withdrawal=("withdraw", "at any time", "at any point", "at any moment", "stop whenever",
                     "stop taking part", "stop participating", "leave the study"),
@@ -104,7 +104,7 @@ _LANGUAGES: Mapping[str, Words] = {
         pay=_any(r"\b(is|are|be|get|gets) (also )?paid\b", r"\bpay you\b", r"\byour payment\b"),
         no_pay=_any(r"\b(not|nobody|never|nothing|no|unpaid)\b"),
     ),
-    "de": Words(
+    "de": LanguageWords(
         consent=("einwillig", "einverstanden", "zustimm", "stimme zu", "stimme der"),
         withdrawal=("zurückzieh", "zurückzu", "widerruf", "abbrech", "jederzeit"),
         rejection=("abgelehnt", "ablehn", "zurückgewiesen", "zurückweis"),
@@ -123,7 +123,7 @@ _LANGUAGES: Mapping[str, Words] = {
         pay=_any(r"\b(bezahlt|vergütet)\b", r"\bvergütung\b", r"\baufwandsentschädigung\b"),
         no_pay=_any(r"\b(nicht|niemand|keine?|ohne|unbezahlt)\b"),
     ),
-    "nl": Words(
+    "nl": LanguageWords(
         consent=("toestem", "instem", "akkoord"),
         withdrawal=("terugtrek", "terug te trek", "intrek", "stoppen", "op elk moment",
                     "op ieder moment", "te allen tijde"),
@@ -143,7 +143,7 @@ _LANGUAGES: Mapping[str, Words] = {
         pay=_any(r"\b(betaald|vergoed)\b", r"\bvergoeding\b"),
         no_pay=_any(r"\b(niet|niemand|geen|zonder|onbetaald)\b"),
     ),
-    "es": Words(
+    "es": LanguageWords(
         consent=("consiento", "consentimiento", "acepto", "de acuerdo"),
         withdrawal=("retirar", "retiro", "abandonar", "dejar de participar",
                     "en cualquier momento"),
@@ -162,7 +162,7 @@ _LANGUAGES: Mapping[str, Words] = {
         pay=_any(r"\bse (le )?paga\b", r"\b(pagad|remunerad)[ao]s?\b", r"\bsu pago\b"),
         no_pay=_any(r"\b(no|nadie|ningún|sin)\b"),
     ),
-    "zh": Words(
+    "zh": LanguageWords(
         consent=("同意", "知情"),
         withdrawal=("退出", "撤回", "随时", "隨時", "中止", "停止参"),
         rejection=("拒绝", "拒絕", "拒付", "驳回"),
@@ -177,7 +177,7 @@ _LANGUAGES: Mapping[str, Words] = {
         pay=_any("(付给|支付|给予|得到|获得|付)(您|你)?(报酬|報酬|酬金)|(报酬|報酬|酬金)(是|为)"),
         no_pay=_any("(没有|沒有|无|不付|不支付|不会支付)(报酬|報酬|酬金)?"),
     ),
-    "ar": Words(
+    "ar": LanguageWords(
         consent=("أوافق", "موافق", "الموافقة", "اوافق"),
         withdrawal=("الانسحاب", "انسحاب", "تنسحب", "في أي وقت", "التوقف", "سحب إجاب"),
         rejection=("رفض", "يُرفض", "يرفض", "سنرفض"),
@@ -195,7 +195,7 @@ _LANGUAGES: Mapping[str, Words] = {
 }  # fmt: skip
 
 
-def spoken(language: str) -> Words | None:
+def spoken(language: str) -> LanguageWords | None:
     """The words of a language such as `en` or `zh-Hant`; None where none are known."""
     return _LANGUAGES.get(language.split("-", maxsplit=1)[0].lower())
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from rejudge.english import count
 from rejudge.lint.evidence import StudyEvidence, Violation, quoted
-from rejudge.lint.page_text import Words, in_digits, sentences, spoken
+from rejudge.lint.page_text import LanguageWords, in_digits, sentences, spoken
 
 _NUMBER = r"(?<![\d.,–-])(\d{1,4})(?![.,–-]?\d)"
 _THINGS = {
@@ -95,7 +95,7 @@ def starter_sentences(seen: StudyEvidence) -> Iterator[Violation]:
                 break
 
 
-def _promised(seen: StudyEvidence, words: Words, sentence: str) -> str | None:
+def _promised(seen: StudyEvidence, words: LanguageWords, sentence: str) -> str | None:
     """What a sentence promises but the study does not give."""
     payment, quote = seen.study.spec.payment, seen.quote
     if payment is None:

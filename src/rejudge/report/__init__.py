@@ -13,9 +13,9 @@ from rejudge.report.blocks import (
     Texts,
 )
 from rejudge.report.build import build
+from rejudge.report.files import Composed, compose, compose_comparison
 from rejudge.report.html import to_html
 from rejudge.report.subject import Designed, Subject
-from rejudge.report.written import Composed, compose, compose_comparison
 
 __all__ = [
     "Composed",

@@ -10,6 +10,7 @@ from rejudge.analysis import Results
 from rejudge.english import capital, count, join_words, verb
 from rejudge.layout import file_name
 from rejudge.layout.numbers import level_text, number
+from rejudge.report.agreement import agreement_blocks, competence_blocks, conduct_blocks
 from rejudge.report.answer import Told, answer, key_numbers, told
 from rejudge.report.blocks import (
     Block,
@@ -23,32 +24,27 @@ from rejudge.report.blocks import (
     Section,
     Table,
 )
-from rejudge.report.by_group import group_sections
 from rejudge.report.comparison.study_section import comparison_sections
-from rejudge.report.competence import competence_blocks
 from rejudge.report.conditions import conditions
 from rejudge.report.diagnostics import copied_blocks, diagnostic_blocks
-from rejudge.report.drawing import WIDTH, Picture
+from rejudge.report.drawing import PHONE, WIDTH, Picture
+from rejudge.report.effect_size import size_sentence
 from rejudge.report.figures import study_pictures
 from rejudge.report.hard_items import hard_blocks
-from rejudge.report.judging import agreement_blocks, conduct_blocks
 from rejudge.report.limitations import limitations
-from rejudge.report.matters import size_sentence
 from rejudge.report.methods import methods
-from rejudge.report.outcomes import question_blocks
+from rejudge.report.page_figures import PageFigure, figures_in, page_figures
 from rejudge.report.page_tables import folded, page_table
-from rejudge.report.people import RULES, people_blocks, profile_blocks
-from rejudge.report.placing import RESULTS, Placed, in_section, placed
+from rejudge.report.people import RULES, people_blocks, profile_blocks, remark_sections
 from rejudge.report.planning import change_blocks, planning_blocks
-from rejudge.report.reach import reach_blocks
-from rejudge.report.remarks import remark_sections
+from rejudge.report.power import reach_blocks
+from rejudge.report.results import group_sections, question_blocks
 from rejudge.report.subject import Subject
 from rejudge.tables.findings import choice_tables
 from rejudge.tables.sentences import unfinished_sentences
 from rejudge.tables.summary import summary_tables
 
 NOTHING = "There are no judgments that count, so nothing can be said about the systems yet."
-_PHONE = 358.0  # pixels that a phone leaves for a figure
 _MOST_ALSO = 11  # further questions on the first screen
 _MOST_OPEN_ROWS = 6  # of a table of agreement that is shown instead of its figure
 
@@ -56,10 +52,9 @@ _MOST_OPEN_ROWS = 6  # of a table of agreement that is shown instead of its figu
 def build(subject: Subject, pictures: Sequence[Picture] | None = None) -> Report:
     """The report of a study or of a table; `pictures` are drawn from the results if left out."""
     tales = tales_of(subject)
-    drawn = placed(
+    drawn = page_figures(
         pictures_of(subject) if pictures is None else pictures,
-        pictures_of(subject, width=_PHONE),
-        [tale.question.id for tale in tales],
+        pictures_of(subject, width=PHONE),
     )
     results = subject.results
     return Report(
@@ -108,15 +103,15 @@ def _also(tales: Sequence[Told], results: Results) -> Iterator[str]:
         yield f"{count(left, 'more question')} {verb(left, 'is', 'are')} reported below."
 
 
-def _lead_figure(tales: Sequence[Told], drawn: Sequence[Placed]) -> Drawn | None:
+def _lead_figure(tales: Sequence[Told], drawn: Sequence[PageFigure]) -> Drawn | None:
     if not tales:
         return None
     wanted = tales[0].question.id, tales[0].leading_figure
-    return next((each.drawn for each in drawn if (each.question, each.family) == wanted), None)
+    return next(figures_in(drawn, "results", wanted[1], question=wanted[0]), None)
 
 
 def _sections(
-    subject: Subject, tales: Sequence[Told], drawn: Sequence[Placed]
+    subject: Subject, tales: Sequence[Told], drawn: Sequence[PageFigure]
 ) -> Iterator[Section]:
     """First what every reader wants to know, then the reference material."""
     yield from _claims(subject)
@@ -141,7 +136,7 @@ def _sections(
 
 
 def _reference(
-    subject: Subject, tales: Sequence[Told], drawn: Sequence[Placed]
+    subject: Subject, tales: Sequence[Told], drawn: Sequence[PageFigure]
 ) -> Iterator[Section]:
     """What the results rest on, section by section."""
     results = subject.results
@@ -153,7 +148,7 @@ def _reference(
     yield Section(
         "items",
         "What people disagree about most",
-        (*in_section(drawn, "items"), *hard_blocks(subject, tales)),
+        (*figures_in(drawn, "items"), *hard_blocks(subject, tales)),
     )
     yield Section(
         "checks",
@@ -161,7 +156,7 @@ def _reference(
         (
             *diagnostic_blocks(subject),
             *copied_blocks(subject),
-            *_several(in_section(drawn, "checks"), len(results.questions)),
+            *_several(figures_in(drawn, "checks"), len(results.questions)),
         ),
     )
     yield from remark_sections(
@@ -184,30 +179,32 @@ def _several(figures: Iterable[Drawn], rows: int) -> Iterator[Drawn]:
         yield from figures
 
 
-def _conduct(results: Results, drawn: Sequence[Placed]) -> Iterator[Block]:
+def _conduct(results: Results, drawn: Sequence[PageFigure]) -> Iterator[Block]:
     yield from (block for block in conduct_blocks(results) if not isinstance(block, Heading))
-    yield from in_section(drawn, "agreement", "people", "participants", "raters", "likeness")
+    yield from figures_in(drawn, "agreement", "people")
     yield from competence_blocks(results.competence)
 
 
-def _agreement(subject: Subject, drawn: Sequence[Placed]) -> Iterator[Block]:
+def _agreement(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Block]:
     """A short table as it is; a long one behind its figure."""
     blocks = tuple(agreement_blocks(subject.results))
     tables = [block for block in blocks if isinstance(block, Table)]
     if sum(len(table.rows) for table in tables) <= _MOST_OPEN_ROWS:
         yield from blocks
         return
-    yield from in_section(drawn, "agreement", "agreement")
+    yield from figures_in(drawn, "agreement", "agreement")
     yield Fold("Agreement in numbers", blocks)
 
 
-def _results(subject: Subject, tales: Sequence[Told], drawn: Sequence[Placed]) -> Iterator[Section]:
+def _results(
+    subject: Subject, tales: Sequence[Told], drawn: Sequence[PageFigure]
+) -> Iterator[Section]:
     if not any(tale.standings for tale in tales):
         yield Section("results", "Results", (Paragraph(NOTHING, "warn"),))
         return
     over_all = (
         *_starred(subject, tales),
-        *(e.drawn for e in drawn if e.section == RESULTS and e.question is None),
+        *(e.block for e in drawn if e.picture.section == "results" and not e.picture.question),
     )
     if over_all:
         yield Section("results", "Results over all questions", over_all)

@@ -11,8 +11,8 @@ from rejudge.layout.numbers import number
 from rejudge.layout.table import file_name
 from rejudge.report.answer import Told
 from rejudge.report.blocks import Block, Fold, Heading, Paragraph, Passage, Table, Texts
-from rejudge.report.outcomes import details_of
 from rejudge.report.page_tables import page_table
+from rejudge.report.results import details_of
 from rejudge.report.subject import Subject
 from rejudge.study import Item, Study
 from rejudge.tables.details import unit_table

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from rejudge.analysis import Flow, Profile, ProfilePart, Results, Way
+from rejudge.analysis import Flow, Profile, ProfilePart, Remark, RemarkList, Results, Times, Way
 from rejudge.design import MOST_PLAUSIBLE, Earnings, Quote
 from rejudge.english import count, day, join_words, verb
-from rejudge.layout.numbers import count_text, number
-from rejudge.report.blocks import Block, Fold, Paragraph, Table
+from rejudge.layout.numbers import count_text, interval_text, level_text, number
+from rejudge.report.blocks import Block, Fold, Paragraph, Passage, Section, Table, Texts
+from rejudge.report.page_figures import PageFigure, figures_in
 from rejudge.report.page_tables import page_table
-from rejudge.report.placing import Placed, in_section
 from rejudge.report.subject import Subject
-from rejudge.report.times import time_blocks
-from rejudge.tables.participants import page_time_table
-from rejudge.tables.sentences import unfinished_sentences
+from rejudge.tables.participants import (
+    MOST_REMARK_CHARACTERS,
+    batch_time_table,
+    page_time_table,
+    remark_systems,
+    shorten_remark,
+)
+from rejudge.tables.sentences import remark_counts, unfinished_sentences
 
 RULES = {
     "duplicates-first": "judged again; the first judgment counts",
@@ -36,7 +41,7 @@ _REASONS = 8  # so many are listed on the page
 _MOST_ANSWERS = 12  # to a question about people
 
 
-def people_blocks(subject: Subject, drawn: Sequence[Placed]) -> Iterator[Block]:
+def people_blocks(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Block]:
     """Who took part and counts, what was left out, and what people were paid."""
     results = subject.results
     yield Paragraph(" ".join(who_took_part(results.flow)))
@@ -46,7 +51,7 @@ def people_blocks(subject: Subject, drawn: Sequence[Placed]) -> Iterator[Block]:
         yield Paragraph(f"They answered {period_words(subject)}.")
     table = exclusions(results)
     if isinstance(table, Table):
-        yield from in_section(drawn, "participants", "flow")
+        yield from figures_in(drawn, "participants", "flow")
         yield Fold("Exclusions by rule, with reasons", (table,))
     else:
         yield table
@@ -55,12 +60,12 @@ def people_blocks(subject: Subject, drawn: Sequence[Placed]) -> Iterator[Block]:
     yield from _pay(subject)
 
 
-def profile_blocks(subject: Subject, drawn: Sequence[Placed]) -> Iterator[Block]:
+def profile_blocks(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Block]:
     """Who the participants were and how long they took, each figure before its numbers."""
     results = subject.results
-    yield from in_section(drawn, "participants", "profile", "demographics")
+    yield from figures_in(drawn, "participants", "profile")
     yield from _profile(results.profile)
-    yield from in_section(drawn, "participants", "times", "way", "pay", "pages")
+    yield from figures_in(drawn, "participants", "times")
     yield from _pace(results)
 
 
@@ -277,3 +282,87 @@ def _page_times(way: Way | None) -> Iterator[Block]:
     if way and pages:
         table = page_time_table(replace(way, pages=tuple(pages)))
         yield page_table(table, caption=f"Seconds on each page. {way.measured}")
+
+
+# times
+
+
+_MOST_BATCHES = 40
+
+
+def time_blocks(times: Times | None) -> Iterator[Block]:
+    """Seconds per page, and how long each batch took."""
+    if times is None or not times.quantiles:
+        return
+    known = next((mark.interval for mark in times.quantiles if mark.interval), None)
+    spread = f"Intervals at {level_text(known.level)}. " if known else ""
+    yield Table(
+        id="table-times",
+        caption=f"Seconds per page: so many percent of {count(times.pages, 'page')} took no "
+        f"longer. {spread}{times.measured}",
+        head=("Pages", *(f"{100 * mark.share:g}\u202f%" for mark in times.quantiles)),
+        align="l" + "r" * len(times.quantiles),
+        rows=(
+            ("Seconds", *(number(mark.seconds) for mark in times.quantiles)),
+            ("Interval", *(interval_text(mark.interval) for mark in times.quantiles)),
+        ),
+        notes=tuple(note for note in (times.note, _mean_time(times)) if note),
+    )
+    if len(times.batches) > 1:  # one batch is all of it
+        listed = replace(times, batches=times.batches[:_MOST_BATCHES])
+        more = len(times.batches) - len(listed.batches)
+        notes = (f"{more:,} more in times-batches.csv.",) if more > 0 else ()
+        table = page_table(batch_time_table(listed).without("pages"), notes=notes)
+        yield Fold("Times by batch", (table,))
+
+
+def _mean_time(times: Times) -> str:
+    mean = times.mean_of_participants
+    return "" if mean is None else f"Mean per participant: {number(mean)} seconds on all pages."
+
+
+# remarks
+
+
+_MOST_SHOWN = 200  # remarks of one list on the page
+_PERSONAL = (
+    "As participants wrote them. Remarks can say who somebody is: read them before you pass this "
+    "page on."
+)
+
+
+def remark_sections(
+    lists: Sequence[RemarkList], labels: Mapping[str, str], *, is_simulated: bool
+) -> Iterator[Section]:
+    """The section of remarks, folded; none where nobody wrote anything."""
+    if not lists:
+        return
+    by_program = ["Written by a program, not by people."] if is_simulated else []
+    intro = Paragraph(" ".join([*by_program, _PERSONAL]))
+    folds = (Fold(_title(each), tuple(_blocks(each, labels))) for each in lists)
+    yield Section("remarks", "Remarks", (intro, *folds))
+
+
+def _title(found: RemarkList) -> str:
+    return f"{found.prompt.rstrip(' .:')}: {remark_counts(found)}"
+
+
+def _blocks(found: RemarkList, labels: Mapping[str, str]) -> Iterator[Block]:
+    shown = found.remarks[:_MOST_SHOWN]
+    passages = tuple(Passage(_label(each, labels), shorten_remark(each.text), "") for each in shown)
+    yield Texts(found.prompt, f"{remark_counts(found)}.", passages)
+    if len(shown) < len(found.remarks) or any(
+        len(each.text) > MOST_REMARK_CHARACTERS for each in shown
+    ):
+        first = f"The first {len(shown):,} of {count(len(found.remarks), 'remark')}"
+        yield Paragraph(
+            f"{first}, at most {MOST_REMARK_CHARACTERS:,} characters of each; all of it is in "
+            "tables/remarks.csv.",
+            "aside",
+        )
+
+
+def _label(remark: Remark, labels: Mapping[str, str]) -> str:
+    item = f"item {remark.item}" if remark.item else ""
+    parts = (remark.participant or "", item, remark_systems(remark, labels))
+    return ", ".join(part for part in parts if part) or "Not known who"

@@ -1,7 +1,14 @@
 """People with known opinions: they judge a plan, so that everything after it can be tried."""
 
-from rejudge.simulate.people import Crowd, Looked, People, Person, judge
-from rejudge.simulate.seats import Seat, seats
-from rejudge.simulate.surface import judge_by_surface
+from rejudge.simulate.people import (
+    Crowd,
+    Looked,
+    People,
+    Person,
+    Seat,
+    judge,
+    judge_by_surface,
+    seats,
+)
 
 __all__ = ["Crowd", "Looked", "People", "Person", "Seat", "judge", "judge_by_surface", "seats"]

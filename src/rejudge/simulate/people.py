@@ -1,24 +1,25 @@
 """Simulated people: they hold known opinions of the systems, and answer every kind of question.
 
 Opinions are on one hidden line: a system's quality, how much it does better or worse on an item,
-how much a participant likes it, and chance. A choice goes to what stands highest; a score is where
-it stands on the scale, whose ends lie two units from the middle.
+how much a participant likes it, and chance. A choice goes to whatever is highest; a score is its
+position on the scale, whose ends lie two units from the middle.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rejudge.design import REFERENCE, Plan, Task, answer_parts, option_text, order_for
+from rejudge.design import REFERENCE, Batch, Plan, Task, answer_parts, option_text, order_for
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import Answer
-from rejudge.simulate.seats import Seat, seats
 from rejudge.study import LETTERS, Question, Study
 
 if TYPE_CHECKING:
     import numpy as np
+
 
 _FAR = 9.0  # so much better or worse that nobody attentive can miss it
 _LETTERS_PER_SECOND = 17.0  # of reading, about 200 words a minute
@@ -250,3 +251,77 @@ class _Opinion:
 
     def score(self, points: Sequence[float]) -> float:
         return self.person.score(self.question, self.task, points)
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One place in a batch; seats are counted from 0."""
+
+    batch: Batch
+    number: int
+
+
+def seats(plan: Plan) -> tuple[tuple[Seat, ...], ...]:
+    """The seats of each participant, all places filled: calibration first, then own batches.
+
+    Nobody gets a batch twice, more batches than the plan allows, or two batches that share an
+    input; whoever comes takes the first places that are left.
+    """
+    people: list[list[Seat]] = []
+    still_free: list[list[Seat]] = []
+    for seat in _places(plan):
+        person = next((each for each in still_free if _may_take(each, seat, plan)), None)
+        if person is None:
+            person = []
+            people.append(person)
+            still_free.append(person)
+        person.append(seat)
+        if len(person) == plan.batches_per_participant:
+            still_free.remove(person)
+    return tuple((*_calibration(plan, number), *own) for number, own in enumerate(people))
+
+
+def _places(plan: Plan) -> list[Seat]:
+    """Round by round: the first place of every batch, then the second of every batch."""
+    rounds = max((batch.participants for batch in plan.main), default=0)
+    return [
+        Seat(batch, number)
+        for number in range(rounds)
+        for batch in plan.main
+        if number < batch.participants
+    ]
+
+
+def _may_take(taken: list[Seat], seat: Seat, plan: Plan) -> bool:
+    forbidden = {seat.batch.id, *plan.conflicts.get(seat.batch.id, ())}
+    return all(own.batch.id not in forbidden for own in taken)
+
+
+def _calibration(plan: Plan, number: int) -> tuple[Seat, ...]:
+    return tuple(Seat(batch, number) for batch in plan.batches if batch.is_calibration)
+
+
+_TOO_FAR = 9.0  # beyond what chance, whose SD is 0.7, ever makes up for
+_UNKNOWN = re.compile(r"(?<!\w)[<\[]?unk(nown)?[>\]]|(?<!\w)unk(?!\w)", re.IGNORECASE)
+
+
+def judge_by_surface(study: Study, plan: Plan, *, rng: np.random.Generator) -> tuple[Answer, ...]:
+    """Let people fill every place of a plan who look for copies and unknown words only."""
+    alike = dict.fromkeys(study.system_ids, 0.0)
+    blunt = People(item_spread=0, taste_spread=0, severity_spread=0, tie_width=0, slip=0)
+    return fill(_Surface(study, plan, rng=rng, quality=alike, people=blunt))
+
+
+class _Surface(Crowd):
+    """A crowd to whom an output is good if it copies its input, and bad if it has «unk»."""
+
+    def standing(self, question: Question, task: Task, option: str) -> float:  # noqa: ARG002 - of a crowd
+        text = _as_shown(option_text(self.study, self.plan, task, option))
+        if text == _as_shown(self.study.item[task.item].input):
+            return _TOO_FAR
+        return -_TOO_FAR if _UNKNOWN.search(text) else 0.0
+
+
+def _as_shown(text: str) -> str:
+    """A page shows runs of white space as one blank."""
+    return " ".join(text.split())

@@ -1,20 +1,11 @@
-"""Arrays of numbers and codes: checks, codes, counts, and arithmetic on one thread.
+"""Arrays of numbers and codes: checks for missing values and rounding, codes, and counts.
 
-Numbers that are none: one of them would spoil a statistic in silence, so it is refused.
+A variance that should be 0 comes out as 1e-33 when the scores were 0.1 and 0.3, and dividing by it
+gives a large number without meaning. Whether a number is zero up to rounding depends on the size of
+the numbers it was computed from, never on a fixed limit: the same scores on a scale of 0 to 0.001
+must give the same statistic.
 
-Telling zero from the rounding of a computer.
-
-A variance that should be 0 comes out as 1e-33 when the scores were 0.1 and 0.3, and a ratio with
-such a denominator is a large number that means nothing. Whether a number is zero up to rounding
-depends on the size of the numbers it was computed from, never on a fixed limit: the same scores on
-a scale of 0 to 0.001 must give the same statistic.
-
-Small dense matrices on one thread of the linear algebra library.
-
-Which numbers occur, and which of them each is: as `numpy.unique`, without its sorting or hashing
-where whole numbers lie close together, as codes do.
-
-From long columns to counts, in one pass and without sorting wherever that can be.
+Codes are whole numbers close together, so they are counted instead of sorted wherever possible.
 """
 
 from __future__ import annotations
@@ -56,7 +47,7 @@ def refuse_missing(*columns: Numbers) -> None:
         raise DataError(
             Problem(
                 f"{count(lost, 'value')} missing (NaN) or infinite.",
-                "Leave out what has no value first, and report how many.",
+                "Remove missing values first, and report how many there were.",
             )
         )
 
@@ -74,7 +65,7 @@ def scale_of(*columns: NDArray[Any]) -> float:
     return max((float(np.abs(column).max()) for column in columns if column.size), default=0.0)
 
 
-def settle(values: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
+def round_off(values: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
     """Computed values without the digits that rounding decides, so that equal ones are tied.
 
     `scale` is the largest value they were computed from.
@@ -101,7 +92,7 @@ def _libraries() -> Any:  # threadpoolctl has no types
     return ThreadpoolController()
 
 
-def present(numbers: NDArray[Any]) -> NDArray[Any]:
+def unique_numbers(numbers: NDArray[Any]) -> NDArray[Any]:
     """The different numbers, in order."""
     span = _span(numbers)
     if span is None:
@@ -190,7 +181,7 @@ def count_table(unit: Codes, value: Numbers | Codes, *, item: Codes | None = Non
     sentences of a text: intervals then take items as independent, and not units.
     """
     values, column = distinct(value)
-    row, height = dense(unit)
+    row, height = dense_codes(unit)
     counts = count_cells(row, column, height=height, width=len(values))
     if item is None:
         return counted(counts, values)
@@ -202,10 +193,10 @@ def count_table(unit: Codes, value: Numbers | Codes, *, item: Codes | None = Non
 def counted(
     counts: NDArray[np.integer], values: Numbers, *, item: Codes | None = None
 ) -> CountTable:
-    """The table of judgments that are counted already: units in rows, values in columns."""
+    """A count table from counts: units in rows, values in columns."""
     size = counts.sum(axis=1)
     shared = size >= 2  # noqa: PLR2004 - a pair
-    patterns, units, kind = _collapsed(counts[shared].astype(np.int64, copy=False))
+    patterns, units, kind = _collapse(counts[shared].astype(np.int64, copy=False))
     return CountTable(
         values.astype(np.float64),
         patterns,
@@ -245,7 +236,7 @@ def distinct(value: NDArray[Any]) -> tuple[Numbers, Codes]:
     """
     if not len(value) or not _is_whole(value):
         refuse_missing(value)
-        settled = settle(value, scale_of(value)) if value.dtype.kind == "f" else value
+        settled = round_off(value, scale_of(value)) if value.dtype.kind == "f" else value
         _, first, code = np.unique(settled, return_index=True, return_inverse=True)
         return value[first].astype(np.float64), code
     low = int(value.min())
@@ -256,7 +247,7 @@ def distinct(value: NDArray[Any]) -> tuple[Numbers, Codes]:
     return (np.flatnonzero(seen) + low).astype(np.float64), code
 
 
-def dense(codes: Codes) -> tuple[NDArray[np.int64], int]:
+def dense_codes(codes: Codes) -> tuple[NDArray[np.int64], int]:
     """Codes that can index an array, with its length; renumbered only if they have wide gaps."""
     if not len(codes):
         return codes.astype(np.int64), 0
@@ -273,7 +264,7 @@ def _is_whole(value: NDArray[Any]) -> bool:
     return value.dtype.kind in "iu" or bool((value == np.rint(value)).all())
 
 
-def _collapsed(
+def _collapse(
     table: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Equal rows once, with how many there are, and which of them each row is."""
@@ -282,13 +273,13 @@ def _collapsed(
         return table, none, none
     base, width = int(table.max()) + 1, table.shape[1]
     if width * np.log2(base) >= _ONE_NUMBER:
-        return _collapsed_in_parts(table, base)
+        return _collapse_in_parts(table, base)
     places = base ** np.arange(width, dtype=np.int64)
-    kinds, kind, units = counted_keys(table @ places, base**width)
+    kinds, kind, units = count_keys(table @ places, base**width)
     return kinds[:, np.newaxis] // places % base, units, kind
 
 
-def _collapsed_in_parts(
+def _collapse_in_parts(
     table: NDArray[np.int64], base: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """The same for rows that are too long for one number: part by part, each part one number."""
@@ -305,7 +296,7 @@ def _collapsed_in_parts(
     return table[first], units, kind
 
 
-def counted_keys(
+def count_keys(
     key: NDArray[np.int64], highest: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """The keys that occur, in order; which of them each is; how often each occurs."""

@@ -1,4 +1,4 @@
-"""Drawing units anew, and what an interval is read off from."""
+"""Resampling of units or items, and intervals from the resamples."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FAR = 1e9  # standard errors that a resample lies away which has none
 _TOO_FAR = 50  # and so many that some of those are among the ends
 LITTLE_DISAGREEMENT = (
     "Few units show any disagreement, so many resamples show none; the interval is of their "
-    "percentiles and rather too narrow."
+    "percentiles and somewhat too narrow."
 )
 NO_WIDTH = "No interval: every unit shows the same agreement, so resampling them shows no spread."
 
@@ -42,11 +42,11 @@ def unit_draws(
     """
     n, kinds = int(units.sum()), len(units)
     if kinds > _MANY_KINDS and n < 4 * kinds:
-        draw, width = _one_by_one, n
+        draw, width = _draw_one_by_one, n
     elif kinds > max(_SOME_KINDS, math.sqrt(n) / 3):
-        draw, width = _nearly_all_at_once, kinds
+        draw, width = _poisson_counts, kinds
     else:
-        draw, width = _by_kind, kinds
+        draw, width = _multinomial_counts, kinds
     rows = max(_FEWEST_ROWS, _BLOCK // max(width, 1))
     block = max(1, min(rows, CELLS // max(width, 1)))
     for start in range(0, replicates, block):
@@ -72,14 +72,16 @@ def percentiles(drawn: Numbers, *, level: float) -> tuple[Interval | None, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class CoefficientWithError:
     """A coefficient that is 1 for complete agreement, with its error: one, or one per resample."""
 
     value: Numbers
     error: Numbers
 
 
-def studentised(whole: Measured, drawn: Measured, *, level: float) -> tuple[Interval | None, str]:
+def studentised_interval(
+    whole: CoefficientWithError, drawn: CoefficientWithError, *, level: float
+) -> tuple[Interval | None, str]:
     """The interval of a coefficient from resamples, each measured by its own standard error.
 
     Bootstrap-t (Efron 1982; Hall 1988) on log(1 − coefficient), where errors depend less on the
@@ -88,11 +90,11 @@ def studentised(whole: Measured, drawn: Measured, *, level: float) -> tuple[Inte
     falls back to percentiles. Cut at −1, below which no value can lie.
     """
     value, error = float(whole.value[0]), float(whole.error[0])
-    room = 1 - value
-    if error <= _TINY or room <= _TINY:
+    disagreement = 1 - value
+    if error <= _TINY or disagreement <= _TINY:
         return None, NO_WIDTH
     left = 1 - drawn.value
-    moved = np.log(np.maximum(left, _TINY)) - math.log(room)
+    moved = np.log(np.maximum(left, _TINY)) - math.log(disagreement)
     without = (left <= _TINY) | (drawn.error <= _TINY)
     apart = moved * left / np.where(without, 1.0, drawn.error)
     distance = np.where(without, np.sign(moved) * _FAR, apart)
@@ -103,7 +105,9 @@ def studentised(whole: Measured, drawn: Measured, *, level: float) -> tuple[Inte
     return _limits(value, error, ends, level=level), ""
 
 
-def from_error(whole: Measured, *, level: float) -> tuple[Interval | None, str]:
+def interval_from_error(
+    whole: CoefficientWithError, *, level: float
+) -> tuple[Interval | None, str]:
     """The interval of a coefficient from its standard error, normal on log(1 − coefficient)."""
     from scipy.special import ndtri
 
@@ -116,26 +120,25 @@ def from_error(whole: Measured, *, level: float) -> tuple[Interval | None, str]:
 
 def _limits(value: float, error: float, ends: Numbers, *, level: float) -> Interval:
     """So many errors away from the coefficient on the scale of log(1 − coefficient), and back."""
-    room = 1 - value
-    high, low = 1 - room * np.exp(-ends * error / room)
+    disagreement = 1 - value
+    high, low = 1 - disagreement * np.exp(-ends * error / disagreement)
     return Interval(max(-1.0, float(low)), float(high), level)
 
 
-def joined(*notes: str) -> str:
-    """Notes as one text."""
-    return " ".join(note for note in notes if note)
-
-
-def _by_kind(units: NDArray[np.int64], rng: np.random.Generator, size: int) -> NDArray[np.int64]:
+def _multinomial_counts(
+    units: NDArray[np.int64], rng: np.random.Generator, size: int
+) -> NDArray[np.int64]:
     n = int(units.sum())
     return rng.multinomial(n, units / n, size=size)
 
 
-def _one_by_one(units: NDArray[np.int64], rng: np.random.Generator, size: int) -> NDArray[np.int64]:
-    return _picked(units, rng, np.full(size, int(units.sum())))
+def _draw_one_by_one(
+    units: NDArray[np.int64], rng: np.random.Generator, size: int
+) -> NDArray[np.int64]:
+    return _pick(units, rng, np.full(size, int(units.sum())))
 
 
-def _nearly_all_at_once(
+def _poisson_counts(
     units: NDArray[np.int64], rng: np.random.Generator, size: int
 ) -> NDArray[np.int64]:
     """Poisson counts of nearly as many units, then the missing ones one by one.
@@ -149,10 +152,10 @@ def _nearly_all_at_once(
     counts = rng.poisson(expected, size=(size, len(units)))
     while len(too_many := np.flatnonzero(counts.sum(axis=1) > n)):
         counts[too_many] = rng.poisson(expected, size=(len(too_many), len(units)))
-    return np.asarray(counts + _picked(units, rng, n - counts.sum(axis=1)))
+    return np.asarray(counts + _pick(units, rng, n - counts.sum(axis=1)))
 
 
-def _picked(
+def _pick(
     units: NDArray[np.int64], rng: np.random.Generator, times: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Counts by kind of so many units picked one by one, a row for each number."""

@@ -1,16 +1,17 @@
 """Where collected work is kept: SQLite or PostgreSQL behind one interface, one lock per study."""
 
 from rejudge.errors import ElsewhereOpen, StoreUnavailable, Unfinished
-from rejudge.store.judged import judgments_of
+from rejudge.store.exports import judgments_of, visitors_of
 from rejudge.store.opening import open_existing, open_store, restore
+from rejudge.store.oversight import SESSION_LASTS
 from rejudge.store.records import (
     AnswerRow,
+    BatchPace,
     EventRow,
     Happening,
     Identity,
     LogEntry,
     Outcome,
-    Pace,
     PageAnswers,
     Person,
     Progress,
@@ -21,19 +22,17 @@ from rejudge.store.records import (
     Tombstone,
 )
 from rejudge.store.store import Store
-from rejudge.store.tokens import SESSION_LASTS
-from rejudge.store.visitors import visitors_of
 
 __all__ = [
     "SESSION_LASTS",
     "AnswerRow",
+    "BatchPace",
     "ElsewhereOpen",
     "EventRow",
     "Happening",
     "Identity",
     "LogEntry",
     "Outcome",
-    "Pace",
     "PageAnswers",
     "Person",
     "Progress",

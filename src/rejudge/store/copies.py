@@ -1,4 +1,4 @@
-"""Backups: the rows of one study in an SQLite file of their own, and back into any database."""
+"""Backups, and bringing the tables of a database up to date."""
 
 from __future__ import annotations
 
@@ -6,22 +6,85 @@ import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from sqlalchemy import Boolean, Table, bindparam, func, insert, select
+from sqlalchemy import Boolean, Connection, Table, bindparam, func, insert, inspect, select, text
 
 from rejudge.errors import DataError, FileError, Problem
 from rejudge.store import tables
 from rejudge.store.database import Database
-from rejudge.store.migrating import migrate, refuse_without_tables, revision_of
-from rejudge.store.statement import Row, Statement, Transaction, Value
+from rejudge.store.statement import Row, SqlStatement, Transaction, Value
+from rejudge.store.tables import HEAD
+
+STARTING = 7_265_756_467  # any number that nobody else takes: one process starts at a time
+
+
+def revision_of(database: Database) -> str | None:
+    """The revision of the tables; None where there are none."""
+    with database.failing_in_words(), database.engine().connect() as connection:
+        if not inspect(connection).has_table("alembic_version"):
+            return None
+        return connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+
+
+def migrate(database: Database) -> None:
+    """Make the tables, or change them to what this version of rejudge knows."""
+    database.create_file()
+    if revision_of(database) == HEAD:
+        return
+    with database.failing_in_words(), database.engine().connect() as connection:
+        if database.is_sqlite:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        else:
+            connection.exec_driver_sql("BEGIN")
+            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({STARTING})")
+        try:
+            _upgrade(connection, database.name)
+        except BaseException:
+            connection.exec_driver_sql("ROLLBACK")
+            raise
+        connection.exec_driver_sql("COMMIT")
+
+
+def refuse_without_tables(database: Database) -> None:
+    """Raise a DataError where no study is kept."""
+    if not database.is_there or revision_of(database) is None:
+        raise DataError(
+            Problem("no study is kept here.", "Look at the address.", file=database.name)
+        )
+
+
+def _upgrade(connection: Connection, name: str) -> None:
+    from alembic import command
+    from alembic.config import Config
+    from alembic.util import CommandError
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("path_separator", "os")
+    config.attributes["connection"] = connection
+    try:
+        command.upgrade(config, "head")
+    except CommandError:
+        raise _of_another_version(name) from None
+
+
+def _of_another_version(name: str) -> DataError:
+    return DataError(
+        Problem(
+            "the database was created by a newer version of rejudge.",
+            "Install that version of rejudge.",
+            file=name,
+        )
+    )
+
 
 _OF_A_STUDY: tuple[Table, ...] = (  # what is named is copied before what names it
     tables.study, tables.batch, tables.participant, tables.visit, tables.identity,
     tables.assignment, tables.answer, tables.event, tables.log, tables.consent_text,
     tables.barred, tables.tombstone, tables.token,
 )  # fmt: skip
-_SALT = Statement(select(tables.setting.c.value).where(tables.setting.c.name == "salt"))
-_ADD_SALT = Statement(insert(tables.setting).values(name="salt", value=bindparam("salt")))
-_STUDIES = Statement(select(tables.study.c.id, tables.study.c.name))
+_SALT = SqlStatement(select(tables.setting.c.value).where(tables.setting.c.name == "salt"))
+_ADD_SALT = SqlStatement(insert(tables.setting).values(name="salt", value=bindparam("salt")))
+_STUDIES = SqlStatement(select(tables.study.c.id, tables.study.c.name))
 _AT_ONCE = 1000
 _NAMED_OUTSIDE = (tables.visit, tables.assignment, tables.token)  # by what browsers keep
 _APART = 1_000_000  # more than anybody gives out between two backups
@@ -30,9 +93,7 @@ _APART = 1_000_000  # more than anybody gives out between two backups
 def backup(source: Database, study: int, path: Path) -> Path:
     """Copy a study as it stands at one moment; the file appears when it is whole."""
     if path.exists():
-        raise FileError(
-            Problem("there is such a file already.", "Give another name.", file=str(path))
-        )
+        raise FileError(Problem("this file already exists.", "Give another name.", file=str(path)))
     unfinished = path.with_name(path.name + ".part")
     unfinished.unlink(missing_ok=True)
     target = Database(str(unfinished))
@@ -87,7 +148,7 @@ def _restore(path: Path, url: str) -> str:
         with source.snapshot() as reading, target.writing() as writing:
             kept = reading.row(_STUDIES)
             if kept is None:
-                raise DataError(Problem("the backup holds no study.", file=str(path)))
+                raise DataError(Problem("the backup contains no study.", file=str(path)))
             _refuse_clash(writing, kept.name)
             _copy_salt(reading, writing)
             shifts = {table.name: _last_id(writing, table) for table in _OF_A_STUDY}
@@ -104,7 +165,7 @@ def _restore(path: Path, url: str) -> str:
 def _refuse_clash(writing: Transaction, name: str) -> None:
     if any(row.name == name for row in writing.rows(_STUDIES)):
         raise DataError(
-            Problem(f"the database knows the study '{name}' already.", "Give another database.")
+            Problem(f"the database already contains the study '{name}'.", "Give another database.")
         )
 
 
@@ -116,7 +177,7 @@ def _copy_salt(reading: Transaction, writing: Transaction) -> None:
     elif given is not None and kept is not None and given.value != kept.value:
         raise DataError(
             Problem(
-                "the database holds other studies, and people could not be told apart.",
+                "the database contains other studies, so participants could be confused.",
                 "Restore into a new database.",
             )
         )
@@ -131,7 +192,7 @@ def _copy(
     shifts: dict[str, int],
 ) -> None:
     """Copy the study's rows of a table; ids go up by as much as the target has used."""
-    add = Statement(insert(table).values({c.name: bindparam(f"new_{c.name}") for c in table.c}))
+    add = SqlStatement(insert(table).values({c.name: bindparam(f"new_{c.name}") for c in table.c}))
     waiting: list[dict[str, Value]] = []
     for row in reading.stream(_rows_of(table), of=study):
         waiting.append(_shifted(table, row, shifts))
@@ -141,13 +202,13 @@ def _copy(
     writing.do_all(add, waiting)
 
 
-def _rows_of(table: Table) -> Statement:
+def _rows_of(table: Table) -> SqlStatement:
     if table is tables.study:
-        return Statement(select(table).where(table.c.id == bindparam("of")))
+        return SqlStatement(select(table).where(table.c.id == bindparam("of")))
     if "study" in table.c:
-        return Statement(select(table).where(table.c.study == bindparam("of")))
+        return SqlStatement(select(table).where(table.c.study == bindparam("of")))
     own = select(tables.visit.c.id).where(tables.visit.c.study == bindparam("of"))
-    return Statement(select(table).where(table.c.visit.in_(own)))
+    return SqlStatement(select(table).where(table.c.visit.in_(own)))
 
 
 def _shifted(table: Table, row: Row, shifts: dict[str, int]) -> dict[str, Value]:
@@ -169,7 +230,7 @@ def _is_counted(table: Table) -> bool:
 def _last_id(transaction: Transaction, table: Table) -> int:
     if not _is_counted(table):
         return 0
-    return transaction.number(Statement(select(func.coalesce(func.max(table.c.id), 0))))
+    return transaction.number(SqlStatement(select(func.coalesce(func.max(table.c.id), 0))))
 
 
 def _count_on(transaction: Transaction, table: Table) -> None:
@@ -179,7 +240,7 @@ def _count_on(transaction: Transaction, table: Table) -> None:
     last = _last_id(transaction, table) + (_APART if is_outside else 0)
     if transaction.dialect.name == "postgresql":
         sequence = func.pg_get_serial_sequence(table.name, "id")
-        transaction.row(Statement(select(func.setval(sequence, max(last, 1)))))
+        transaction.row(SqlStatement(select(func.setval(sequence, max(last, 1)))))
     elif is_outside:
         transaction.plain(f"DELETE FROM sqlite_sequence WHERE name = '{table.name}'")  # noqa: S608 - our own name
         transaction.plain(f"INSERT INTO sqlite_sequence VALUES ('{table.name}', {last})")  # noqa: S608 - 〃

@@ -21,7 +21,7 @@ from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.pool import NullPool
 
 from rejudge.errors import Problem, RejudgeError, StoreUnavailable, UsageError
-from rejudge.store.statement import Statement, Transaction, Value
+from rejudge.store.statement import SqlStatement, Transaction, Value
 
 _WAIT_SECONDS = 30  # for another process that writes
 _READERS = {"sqlite": 72, "postgresql": 16}  # of one process at a time; more wait
@@ -41,7 +41,7 @@ class Database:
         self.name = str(self.file or self._url.render_as_string(hide_password=True))
         self._file_id: tuple[int, int] | None = None
         self._engine = self._made()
-        self._dialect = self._engine.dialect if self.is_sqlite else _dialect_of_postgres()
+        self._dialect = self._engine.dialect
         self._readers = Readers(self._connect, self._dialect)
         self._writer: Any = None  # the driver's connection
         self._opening = Lock()
@@ -72,7 +72,7 @@ class Database:
             transaction.plain("COMMIT")
 
     @contextmanager
-    def writing(self, lock: Statement | None = None, **values: Value) -> Iterator[Transaction]:
+    def writing(self, lock: SqlStatement | None = None, **values: Value) -> Iterator[Transaction]:
         """Write; committed at the end, or undone. One at a time: the caller sees to that.
 
         `lock`: what takes the lock on PostgreSQL. On SQLite the transaction itself is the lock.
@@ -128,7 +128,7 @@ class Database:
         self._readers.close()
         self._engine.dispose()
 
-    def _begun(self, lock: Statement | None, values: Mapping[str, Value]) -> Transaction:
+    def _begun(self, lock: SqlStatement | None, values: Mapping[str, Value]) -> Transaction:
         if self.file is not None:
             self._check_file(self.file)
             transaction = Transaction(self._connected(), self._dialect)
@@ -140,7 +140,7 @@ class Database:
             self._drop_writer()
             return self._begun_there(lock, values)
 
-    def _begun_there(self, lock: Statement | None, values: Mapping[str, Value]) -> Transaction:
+    def _begun_there(self, lock: SqlStatement | None, values: Mapping[str, Value]) -> Transaction:
         transaction = Transaction(self._connected(), self._dialect)
         transaction.plain("BEGIN")
         if lock is not None:
@@ -159,11 +159,9 @@ class Database:
         lent = self._engine.raw_connection()
         connection = lent.driver_connection
         lent.detach()
-        if self.is_sqlite:
-            return connection
-        from rejudge.store.postgres import Line
-
-        return Line(connection)
+        if not self.is_sqlite:
+            _read_numeric_as_float(connection)
+        return connection
 
     def _undo(self) -> None:
         try:
@@ -192,7 +190,7 @@ class Database:
             raise StoreUnavailable(
                 Problem(
                     "the database file was removed or replaced.",
-                    "Put it back, or start again with the new one.",
+                    "Put the file back, or restart with the new one.",
                     file=str(file),
                 )
             )
@@ -208,6 +206,7 @@ class Database:
                     "connect_timeout": 15,
                     "autocommit": True,  # transactions begin where `BEGIN` is said
                     "client_encoding": "utf8",
+                    "prepare_threshold": 0,  # the statements are few, and each is used often
                     "options": f"-c lock_timeout={_WAIT_SECONDS}s",
                     "application_name": "rejudge",
                 },
@@ -262,8 +261,8 @@ class Database:
             return DatabaseRefusal(type(error).__name__, said)
         return StoreUnavailable(
             Problem(
-                f"the database cannot be used now ({' '.join(said.split())}).",
-                "Look whether it runs, can be reached and has room on its disk.",
+                f"the database is not available ({' '.join(said.split())}).",
+                "Check that it is running, can be reached and has space on its disk.",
                 file=self.name,
             )
         )
@@ -324,10 +323,11 @@ class DatabaseRefusal(Exception):  # noqa: N818 - says what is the case
     """The database did not take a statement: a fault in this program."""
 
 
-def _dialect_of_postgres() -> Dialect:
-    from rejudge.store.postgres import DIALECT
+def _read_numeric_as_float(connection: Any) -> None:
+    """A mean is a float on SQLite; on PostgreSQL it would be a Decimal."""
+    from psycopg.types.numeric import FloatLoader
 
-    return DIALECT
+    connection.adapters.register_loader("numeric", FloatLoader)
 
 
 def _parsed(address: str) -> URL:
@@ -343,7 +343,7 @@ def _parsed(address: str) -> URL:
         return url.set(database=str(Path(url.database).absolute()))
     if url.get_backend_name() == "postgresql":
         return url.set(drivername="postgresql+psycopg")
-    raise UsageError(f"'{url.get_backend_name()}' is no database we know. Write " + _SHAPES)
+    raise UsageError(f"'{url.get_backend_name()}' is not a supported database. Write " + _SHAPES)
 
 
 _SHAPES = "study.db or postgresql://name:password@host/database"

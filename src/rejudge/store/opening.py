@@ -7,8 +7,8 @@ from pathlib import Path
 
 from rejudge.design import Plan
 from rejudge.store import copies
+from rejudge.store.copies import STARTING, migrate, refuse_without_tables
 from rejudge.store.database import Database
-from rejudge.store.migrating import STARTING, migrate, refuse_without_tables
 from rejudge.store.registering import known, register
 from rejudge.store.store import Store
 from rejudge.study import Study

@@ -16,7 +16,7 @@ from sqlalchemy import bindparam, delete, func, or_, select
 from rejudge.collect import Origin
 from rejudge.store import seats, tables
 from rejudge.store.registering import Registered
-from rejudge.store.statement import Row, Statement, Transaction, adding
+from rejudge.store.statement import Row, SqlStatement, Transaction, adding
 from rejudge.store.tables import stamp
 from rejudge.store.visits import ASSIGNMENT_COLUMNS, as_assignment
 
@@ -44,13 +44,13 @@ _UNFINISHED = (
     .where(_a.c.study == bindparam("study"), _a.c.status == "held")
     .order_by(_ANSWERS, _a.c.claimed_at, _a.c.id)
 )
-_ALL = Statement(_UNFINISHED)
-_OF_ORIGIN = Statement(
+_ALL = SqlStatement(_UNFINISHED)
+_OF_ORIGIN = SqlStatement(
     _UNFINISHED.where(
         or_(_o.c.address == bindparam("address"), _o.c.browser == bindparam("browser"))
     )
 )
-_OF_ADDRESS = Statement(_UNFINISHED.where(_o.c.address == bindparam("address")))
+_OF_ADDRESS = SqlStatement(_UNFINISHED.where(_o.c.address == bindparam("address")))
 _by_address = (
     select(_o.c.address, func.count().label("held"))
     .select_from(_a.join(_o, _o.c.visit == _a.c.visit))
@@ -59,13 +59,13 @@ _by_address = (
     .order_by(func.count().desc(), _o.c.address)
     .limit(1)
 )
-_LARGEST = Statement(_by_address)
-_LARGEST_UNANSWERED = Statement(_by_address.where(_ANSWERS == 0))
-_NOTED = Statement(select(_o.c.address, _o.c.browser).where(_o.c.visit == bindparam("visit")))
+_LARGEST = SqlStatement(_by_address)
+_LARGEST_UNANSWERED = SqlStatement(_by_address.where(_ANSWERS == 0))
+_NOTED = SqlStatement(select(_o.c.address, _o.c.browser).where(_o.c.visit == bindparam("visit")))
 _NOTE = adding(_o)
 _done_visits = select(_a.c.visit).where(_a.c.submitted_at.is_not(None))
 _gone_visits = select(_v.c.id).where(or_(_v.c.left_at.is_not(None), _v.c.declined_at.is_not(None)))
-_FORGET = Statement(
+_FORGET = SqlStatement(
     delete(_o).where(
         _o.c.study == bindparam("of"),
         or_(

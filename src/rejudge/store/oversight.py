@@ -1,53 +1,54 @@
-"""What researchers decide: states, places, exclusions, withdrawal; each with a line in the log.
-
-Everything here runs inside a transaction that holds the study's lock.
-"""
+"""What researchers do: decide about work, open and close the study, grant access."""
 
 from __future__ import annotations
 
+import hashlib
+import secrets
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import get_args
 
 from sqlalchemy import bindparam, delete, func, select, update
 
 from rejudge import english
-from rejudge.collect import FINISHED, Assignment, Event, Recruiter, Room
+from rejudge.collect import FINISHED, Assignment, Event, Occupancy, Recruiter
 from rejudge.errors import DataError, Problem
 from rejudge.store import origins, seats, tables
-from rejudge.store.records import State, Tombstone
+from rejudge.store.records import Role, State, Token, Tombstone
 from rejudge.store.registering import Registered
-from rejudge.store.statement import Row, Statement, Transaction, adding
-from rejudge.store.tables import stamp
+from rejudge.store.statement import Row, SqlStatement, Transaction, adding
+from rejudge.store.tables import maybe_moment, moment, stamp
 
 _a, _v, _p, _n = tables.assignment, tables.visit, tables.participant, tables.answer
 _DECISIONS: frozenset[Event] = frozenset({"accept", "exclude", "return", "expire"})
 
 _ADD_LOG = adding(tables.log)
-_SET_STATE = Statement(
+_SET_STATE = SqlStatement(
     update(tables.study).where(tables.study.c.id == bindparam("of")).values(state=bindparam("to"))
 )
-_FIND_PERSON = Statement(
+_FIND_PERSON = SqlStatement(
     select(_p.c.id).where(_p.c.study == bindparam("study"), _p.c.name == bindparam("name"))
 )
-_NAMED = Statement(
+_NAMED = SqlStatement(
     select(_p.c.name).where(_p.c.study == bindparam("study"), _p.c.mark == bindparam("mark"))
 )
-_IS_BARRED = Statement(
+_IS_BARRED = SqlStatement(
     select(tables.barred.c.mark).where(
         tables.barred.c.study == bindparam("study"), tables.barred.c.mark == bindparam("mark")
     )
 )
 _BAR = adding(tables.barred)
-_OWN = Statement(
+_OWN = SqlStatement(
     select(_a.c.id, _a.c.batch, _a.c.status, _a.c.submitted_at).where(
         _a.c.study == bindparam("study"), _a.c.participant == bindparam("participant")
     )
 )
 _own_visits = select(_v.c.id).where(_v.c.participant == bindparam("participant"))
-_COUNT_ANSWERS = Statement(select(func.count()).select_from(_n).where(_n.c.visit.in_(_own_visits)))
+_COUNT_ANSWERS = SqlStatement(
+    select(func.count()).select_from(_n).where(_n.c.visit.in_(_own_visits))
+)
 _FORGET = tuple(
-    Statement(part)
+    SqlStatement(part)
     for part in (
         delete(_n).where(_n.c.visit.in_(_own_visits)),
         delete(tables.event).where(tables.event.c.visit.in_(_own_visits)),
@@ -58,7 +59,7 @@ _FORGET = tuple(
         delete(_p).where(_p.c.id == bindparam("participant")),
     )
 )
-_SCRUB_LOG = Statement(  # that something was decided stays; about whom and why does not
+_SCRUB_LOG = SqlStatement(  # that something was decided stays; about whom and why does not
     update(tables.log)
     .where(tables.log.c.study == bindparam("of"), tables.log.c.participant == bindparam("name"))
     .values(participant=None, reason="")
@@ -103,11 +104,11 @@ def change(
     """Accept, exclude, return or expire one assignment."""
     if event not in _DECISIONS:
         raise DataError(
-            f"'{event}' is not decided by hand. Known are {', '.join(sorted(_DECISIONS))}."
+            f"'{event}' cannot be set by hand. Use one of {', '.join(sorted(_DECISIONS))}."
         )
     held = seats.find(transaction, known, assignment)
     if held is None:
-        raise DataError(f"there is no assignment {assignment} (any more).")
+        raise DataError(f"there is no assignment {assignment}; its participant may have withdrawn.")
     changed = seats.move(transaction, known, held, event, now=now, reason=reason)
     note(
         transaction,
@@ -144,14 +145,14 @@ def add_place(
     who: str,
     reason: str,
     now: datetime,
-) -> Room:
+) -> Occupancy:
     """One more person for a batch than was planned."""
     number = known.batch_ids.get(batch)
     if number is None:
         raise DataError(f"the plan has no batch '{batch}'.")
-    room = seats.widen(transaction, known, number, now=now)
+    occupancy = seats.widen(transaction, known, number, now=now)
     note(transaction, known, "place added", who=who, now=now, batch=batch, reason=reason)
-    return room
+    return occupancy
 
 
 def release_unanswered(
@@ -251,3 +252,122 @@ def _person(transaction: Transaction, known: Registered, participant: str) -> Ro
             Problem(f"there is no participant '{participant}'.", "`rejudge status` lists them.")
         )
     return person
+
+
+ONE_TIME_LASTS = timedelta(hours=24)  # a link that opens once, until it is used
+TOKEN_LASTS = timedelta(days=90)
+SESSION_LASTS = timedelta(hours=12)
+
+_t, _s = tables.token, tables.session
+_ADD = adding(_t, gives_id=True)
+_ALL = SqlStatement(select(_t).where(_t.c.study == bindparam("study")).order_by(_t.c.id))
+_BY_HASH = SqlStatement(
+    select(_t).where(_t.c.study == bindparam("study"), _t.c.hash == bindparam("hashed"))
+)
+_USE = SqlStatement(update(_t).where(_t.c.id == bindparam("of")).values(used_at=bindparam("at")))
+_REVOKE = SqlStatement(
+    update(_t)
+    .where(_t.c.id == bindparam("of"), _t.c.study == bindparam("here"), _t.c.revoked_at.is_(None))
+    .values(revoked_at=bindparam("at"))
+    .returning(_t.c.id)
+)
+_BEGIN = adding(_s)
+_IN_SESSION = SqlStatement(
+    select(_t)
+    .select_from(_s.join(_t, _t.c.id == _s.c.token))
+    .where(
+        _s.c.study == bindparam("study"),
+        _s.c.hash == bindparam("hashed"),
+        _s.c.began_at > bindparam("after"),
+    )
+)
+_END = SqlStatement(
+    delete(_s).where(_s.c.study == bindparam("of"), _s.c.hash == bindparam("hashed"))
+)
+_END_OLD = SqlStatement(
+    delete(_s).where(_s.c.study == bindparam("of"), _s.c.began_at <= bindparam("before"))
+)
+
+
+def grant(
+    transaction: Transaction, known: Registered, role: Role, *, now: datetime, one_time: bool
+) -> str:
+    """A new secret."""
+    secret = secrets.token_urlsafe(24)
+    expires_at = now + (ONE_TIME_LASTS if one_time else TOKEN_LASTS)
+    transaction.number(
+        _ADD,
+        study=known.id,
+        role=role,
+        hash=_hashed(secret),
+        is_one_time=one_time,
+        granted_at=stamp(now),
+        used_at=None,
+        revoked_at=None,
+        expires_at=stamp(expires_at),
+    )
+    return secret
+
+
+def login(
+    transaction: Transaction, known: Registered, secret: str, *, now: datetime
+) -> Token | None:
+    """The token of a secret, which a one-time secret opens once; None when it opens nothing."""
+    row = transaction.row(_BY_HASH, study=known.id, hashed=_hashed(secret))
+    if row is None or _as_token(row).state(now) != "holds":
+        return None
+    transaction.do(_USE, of=row.id, at=stamp(now))
+    return _as_token(row)
+
+
+def is_known(transaction: Transaction, known: Registered, secret: str) -> bool:
+    """Whether a secret was ever granted; so that guessing writes nothing."""
+    return transaction.row(_BY_HASH, study=known.id, hashed=_hashed(secret)) is not None
+
+
+def begin_session(transaction: Transaction, known: Registered, token: int, *, now: datetime) -> str:
+    """Log a token in; gives what the browser keeps. Sessions that have ended are removed."""
+    transaction.do(_END_OLD, of=known.id, before=stamp(now - SESSION_LASTS))
+    nonce = secrets.token_urlsafe(24)
+    transaction.do(_BEGIN, study=known.id, token=token, hash=_hashed(nonce), began_at=stamp(now))
+    return nonce
+
+
+def in_session(
+    transaction: Transaction, known: Registered, nonce: str, *, now: datetime
+) -> Token | None:
+    """The token with which somebody is logged in; None when the session has ended."""
+    after = stamp(now - SESSION_LASTS)
+    row = transaction.row(_IN_SESSION, study=known.id, hashed=_hashed(nonce), after=after)
+    return None if row is None or row.revoked_at is not None else _as_token(row)
+
+
+def end_session(transaction: Transaction, known: Registered, nonce: str) -> None:
+    """Log out."""
+    transaction.do(_END, of=known.id, hashed=_hashed(nonce))
+
+
+def every(transaction: Transaction, known: Registered) -> tuple[Token, ...]:
+    """All tokens."""
+    return tuple(_as_token(row) for row in transaction.rows(_ALL, study=known.id))
+
+
+def revoke(transaction: Transaction, known: Registered, token: int, *, now: datetime) -> bool:
+    """Revoke a token; gives whether it was valid before."""
+    return transaction.row(_REVOKE, of=token, here=known.id, at=stamp(now)) is not None
+
+
+def _as_token(row: Row) -> Token:
+    return Token(
+        id=row.id,
+        role=row.role,
+        granted_at=moment(row.granted_at),
+        is_one_time=bool(row.is_one_time),
+        used_at=maybe_moment(row.used_at),
+        revoked_at=maybe_moment(row.revoked_at),
+        expires_at=maybe_moment(row.expires_at),
+    )
+
+
+def _hashed(secret: str) -> str:
+    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()

@@ -79,7 +79,7 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class BatchPace:
     """How long one finished assignment took."""
 
     participant: str

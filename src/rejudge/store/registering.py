@@ -1,11 +1,11 @@
-"""How a study comes into a database, and what is known of it while it is served."""
+"""A study in the database: how it is registered, and what is known of it while it is served."""
 
 from __future__ import annotations
 
 import hmac
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from functools import cached_property, lru_cache
 
@@ -15,8 +15,10 @@ from rejudge import fingerprint
 from rejudge.collect import first_lease, lease
 from rejudge.design import Plan, Task, order_for, page_values
 from rejudge.errors import DataError, Problem
+from rejudge.judgments import Answer, tabulate
+from rejudge.judgments.checks import check_results
 from rejudge.store import tables
-from rejudge.store.statement import Row, Statement, Transaction, adding
+from rejudge.store.statement import Row, SqlStatement, Transaction, adding
 from rejudge.store.tables import moment, stamp
 from rejudge.study import Codes, Study, fill
 
@@ -24,35 +26,35 @@ _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # nothing that can be misread
 _CODE_LENGTH = 8
 
 _NAMED = select(tables.study).where(tables.study.c.name == bindparam("name"))
-_FIND = Statement(_NAMED)
-_LOCK = Statement(_NAMED.with_for_update(key_share=True))  # as everybody who writes takes it
-_BATCHES = Statement(
+_FIND = SqlStatement(_NAMED)
+_LOCK = SqlStatement(_NAMED.with_for_update(key_share=True))  # as everybody who writes takes it
+_BATCHES = SqlStatement(
     select(tables.batch.c.id, tables.batch.c.name)
     .where(tables.batch.c.study == bindparam("study"))
     .order_by(tables.batch.c.id)
 )
-_CLAIMS = Statement(
+_CLAIMS = SqlStatement(
     select(func.count())
     .select_from(tables.assignment)
     .where(tables.assignment.c.study == bindparam("study"))
 )
-_SETTING = Statement(select(tables.setting.c.value).where(tables.setting.c.name == "salt"))
+_SETTING = SqlStatement(select(tables.setting.c.value).where(tables.setting.c.name == "salt"))
 _ADD_SETTING = adding(tables.setting)
 _ADD_STUDY = adding(tables.study, gives_id=True)
 _ADD_BATCH = adding(tables.batch)
 _ADD_TEXT = adding(tables.consent_text)
-_FIND_TEXT = Statement(
+_FIND_TEXT = SqlStatement(
     select(tables.consent_text.c.version).where(
         tables.consent_text.c.study == bindparam("study"),
         tables.consent_text.c.version == bindparam("version"),
     )
 )
 _ADD_LOG = adding(tables.log)
-_DROP_BATCHES = Statement(delete(tables.batch).where(tables.batch.c.study == bindparam("of")))
-_DROP_MENTIONS = Statement(
+_DROP_BATCHES = SqlStatement(delete(tables.batch).where(tables.batch.c.study == bindparam("of")))
+_DROP_MENTIONS = SqlStatement(
     update(tables.event).where(tables.event.c.study == bindparam("of")).values(batch=None)
 )
-_UPDATE = Statement(
+_UPDATE = SqlStatement(
     update(tables.study)
     .where(tables.study.c.id == bindparam("of"))
     .values(
@@ -151,8 +153,8 @@ def known(transaction: Transaction, study: Study, plan: Plan) -> Registered:
     if row is None:
         raise DataError(
             Problem(
-                f"the database does not know the study '{study.spec.id}'.",
-                "Look at the address, or serve the study first.",
+                f"the database does not contain the study '{study.spec.id}'.",
+                "Check the address, or serve the study first.",
             )
         )
     if row.plan != plan.fingerprint:
@@ -249,7 +251,7 @@ def _refuse_confusion(row: Row, *, is_rehearsal: bool) -> None:
         kept, given = ("a rehearsal", "people") if row.is_rehearsal else ("people", "a rehearsal")
         raise DataError(
             Problem(
-                f"the database holds the work of {kept}, and this would add that of {given}.",
+                f"the database contains the work of {kept}; this would add the work of {given}.",
                 "Give another database.",
             )
         )
@@ -258,11 +260,60 @@ def _refuse_confusion(row: Row, *, is_rehearsal: bool) -> None:
 def _another_plan(study: Study) -> DataError:
     return DataError(
         Problem(
-            f"the database holds answers to another plan of the study '{study.spec.id}'.",
-            "Put the old plan.json back, or give a new database, or give the study another id.",
+            f"the database contains answers to a different plan of the study '{study.spec.id}'.",
+            "Restore the old plan.json, use a new database, or give the study another id.",
         )
     )
 
 
 def _code() -> str:
     return "".join(secrets.choice(_LETTERS) for _ in range(_CODE_LENGTH))
+
+
+class Checks:
+    """The checks of a plan. Most people give the same right answer, which is read once."""
+
+    def __init__(self, study: Study, plan: Plan) -> None:
+        self._study = study
+        self._plan = plan
+        self._only_flag = {check.id for check in study.spec.checks if check.on_fail == "flag"}
+        self._tasks = {
+            batch.id: [task for task in batch.tasks if task.expected is not None]
+            for batch in plan.batches
+        }
+        self._right: dict[tuple[str, str, str], bool] = {}
+
+    @property
+    def limit(self) -> int | None:
+        """How many wrong checks exclude somebody; None when no number does."""
+        analysis = self._study.spec.analysis
+        return None if analysis is None else analysis.exclude.failed_checks
+
+    def failed(self, batch: str, given: Mapping[tuple[str, str], str]) -> tuple[int, int]:
+        """How many checks of a batch were wrong, and how many of those do more than flag."""
+        wrong = [
+            task
+            for task in self._tasks[batch]
+            if task.expected is not None
+            and (raw := given.get((task.id, task.expected.question))) is not None
+            and not self._is_right(batch, task, raw)
+        ]
+        return len(wrong), sum(task.check not in self._only_flag for task in wrong)
+
+    def _is_right(self, batch: str, task: Task, raw: str) -> bool:
+        key = (batch, task.id, raw)
+        if key not in self._right:
+            self._right[key] = self._read(batch, task, raw)
+        return self._right[key]
+
+    def _read(self, batch: str, task: Task, raw: str) -> bool:
+        if task.expected is None:
+            return True
+        only = replace(self._plan.batch[batch], tasks=(task,))
+        plan = replace(self._plan, batches=(only,))
+        answer = Answer("", batch, task.id, task.expected.question, raw, position=1)
+        try:
+            judgments = tabulate(self._study, plan, [answer])
+        except DataError:  # what cannot be read cannot be right
+            return False
+        return all(result.is_right for result in check_results(plan, judgments))

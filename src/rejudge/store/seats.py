@@ -16,8 +16,8 @@ from rejudge.collect import (
     TAKES_PLACE,
     Assignment,
     Event,
+    Occupancy,
     Past,
-    Room,
     Status,
     Visit,
     after,
@@ -31,18 +31,18 @@ from rejudge.errors import DataError
 from rejudge.store import tables
 from rejudge.store.records import Happening
 from rejudge.store.registering import Registered
-from rejudge.store.statement import Row, Statement, Transaction, adding
+from rejudge.store.statement import Row, SqlStatement, Transaction, adding
 from rejudge.store.tables import stamp
 from rejudge.store.visits import ASSIGNMENT_COLUMNS, as_assignment, tell
 
 _a, _b, _p, _v = tables.assignment, tables.batch, tables.participant, tables.visit
 _WITH_NAME = _a.join(_p, _p.c.id == _a.c.participant)
-_ASSIGNMENT = Statement(
+_ASSIGNMENT = SqlStatement(
     select(*ASSIGNMENT_COLUMNS, _p.c.name.label("participant"))
     .select_from(_WITH_NAME)
     .where(_a.c.id == bindparam("assignment"), _a.c.study == bindparam("study"))
 )
-_LAPSED = Statement(
+_LAPSED = SqlStatement(
     select(*ASSIGNMENT_COLUMNS, _p.c.name.label("participant"))
     .select_from(_WITH_NAME)
     .where(
@@ -52,26 +52,26 @@ _LAPSED = Statement(
     )
     .order_by(_a.c.expires_at, _a.c.id)
 )
-_WAITING = Statement(
+_WAITING = SqlStatement(
     select(*ASSIGNMENT_COLUMNS, _p.c.name.label("participant"))
     .select_from(_WITH_NAME)
     .where(_a.c.batch == bindparam("batch"), _a.c.status == "surplus", _a.c.returned_at.is_(None))
     .order_by(_a.c.submitted_at, _a.c.id)
 )
-_PAST = Statement(
+_PAST = SqlStatement(
     select(_a.c.id, _a.c.batch, _a.c.status).where(
         _a.c.study == bindparam("study"), _a.c.participant == bindparam("participant")
     )
 )
-_ROOM = Statement(select(_b).where(_b.c.id == bindparam("batch")))
-_ROOMS = Statement(select(_b).where(_b.c.study == bindparam("study")).order_by(_b.c.id))
-_NEAREST = Statement(
+_ROOM = SqlStatement(select(_b).where(_b.c.id == bindparam("batch")))
+_ROOMS = SqlStatement(select(_b).where(_b.c.study == bindparam("study")).order_by(_b.c.id))
+_NEAREST = SqlStatement(
     select(_b)
     .where(_b.c.study == bindparam("study"), _b.c.done + _b.c.held < _b.c.places)
     .order_by(_b.c.places - _b.c.done, _b.c.id)
     .limit(bindparam("count"))
 )
-_RESERVED = Statement(
+_RESERVED = SqlStatement(
     select(_a.c.batch, func.count().label("reserved"))
     .where(
         _a.c.study == bindparam("study"),
@@ -81,7 +81,7 @@ _RESERVED = Statement(
     .group_by(_a.c.batch)
 )
 _all = _a.alias("every")
-_CALIBRATED = Statement(  # who is in calibration, or through with it, and has not gone
+_CALIBRATED = SqlStatement(  # who is in calibration, or through with it, and has not gone
     select(
         _a.c.participant,
         select(func.count())
@@ -102,17 +102,17 @@ _CALIBRATED = Statement(  # who is in calibration, or through with it, and has n
         ),
     )
 )
-_WITH_SURPLUS = Statement(
+_WITH_SURPLUS = SqlStatement(
     select(_a.c.batch).where(_a.c.study == bindparam("study"), _a.c.status == "surplus").distinct()
 )
-_SEATS = Statement(select(_a.c.seat, _a.c.status).where(_a.c.batch == bindparam("batch")))
+_SEATS = SqlStatement(select(_a.c.seat, _a.c.status).where(_a.c.batch == bindparam("batch")))
 _ADD = adding(_a, gives_id=True)
-_COUNT = Statement(
+_COUNT = SqlStatement(
     update(_b)
     .where(_b.c.id == bindparam("of"))
     .values(held=_b.c.held + bindparam("holding"), done=_b.c.done + bindparam("doing"))
 )
-_MOVE = Statement(
+_MOVE = SqlStatement(
     update(_a)
     .where(_a.c.id == bindparam("of"))
     .values(
@@ -125,7 +125,7 @@ _MOVE = Statement(
         reason=bindparam("why"),
     )
 )
-_WIDEN = Statement(update(_b).where(_b.c.id == bindparam("of")).values(places=_b.c.places + 1))
+_WIDEN = SqlStatement(update(_b).where(_b.c.id == bindparam("of")).values(places=_b.c.places + 1))
 
 _DONE: frozenset[Status] = TAKES_PLACE - {"held"}
 _HAPPENS: dict[Event, Happening] = {
@@ -159,14 +159,14 @@ def find(transaction: Transaction, known: Registered, assignment: int) -> Held |
     return None if row is None else Held(row, as_assignment(known, row))
 
 
-def rooms(transaction: Transaction, known: Registered) -> tuple[Room, ...]:
+def occupancies(transaction: Transaction, known: Registered) -> tuple[Occupancy, ...]:
     """How every batch stands, in the order of the plan."""
     return tuple(_as_room(row) for row in transaction.rows(_ROOMS, study=known.id))
 
 
 def nearest(
     transaction: Transaction, known: Registered, past: Collection[Past]
-) -> tuple[Room, ...]:
+) -> tuple[Occupancy, ...]:
     """The free batches nearest to completion: as many as `choose_batch` may have to pass over."""
     calibration = sum(batch.is_calibration for batch in known.plan.batches)
     count = len(barred_batches(known.plan, past)) + calibration + 1
@@ -174,7 +174,9 @@ def nearest(
     return tuple(_as_room(row) for row in rows)
 
 
-def reserved(transaction: Transaction, known: Registered, *, now: datetime) -> tuple[Room, ...]:
+def reserved(
+    transaction: Transaction, known: Registered, *, now: datetime
+) -> tuple[Occupancy, ...]:
     """How every batch stands when those count whose place was taken back before its time was over.
 
     They may still be at it, and should find a place while others are free. Empty when there are
@@ -184,7 +186,7 @@ def reserved(transaction: Transaction, known: Registered, *, now: datetime) -> t
     counts = {known.batch_names[row.batch]: row.reserved for row in rows}
     if not counts:
         return ()
-    found = rooms(transaction, known)
+    found = occupancies(transaction, known)
     return tuple(replace(each, held=each.held + counts.get(each.batch, 0)) for each in found)
 
 
@@ -212,18 +214,18 @@ def spare(
     given = lapsed or {}
     found = [
         replace(each, held=each.held - given.get(known.batch_ids[each.batch], 0))
-        for each in rooms(transaction, known)
+        for each in occupancies(transaction, known)
     ]
     return spare_places(known.plan, found, waiting)
 
 
-def room(transaction: Transaction, batch: int) -> Room:
+def occupancy(transaction: Transaction, batch: int) -> Occupancy:
     """How one batch stands."""
     return _as_room(transaction.row(_ROOM, batch=batch))
 
 
-def _as_room(row: Row) -> Room:
-    return Room(batch=row.name, places=row.places, done=row.done, held=row.held)
+def _as_room(row: Row) -> Occupancy:
+    return Occupancy(batch=row.name, places=row.places, done=row.done, held=row.held)
 
 
 def past(
@@ -296,11 +298,13 @@ def move(
     """
     before = held.assignment
     if event == "accept" and before.submitted_at is None:
-        raise DataError("what was not handed in cannot be accepted.")
-    has_room = before.status in TAKES_PLACE or _has_room(transaction, known, held, event, now=now)
-    status = after(before.status, event, has_room=has_room)
+        raise DataError("work that was not submitted cannot be accepted.")
+    place_is_free = before.status in TAKES_PLACE or _place_is_free(
+        transaction, known, held, event, now=now
+    )
+    status = after(before.status, event, place_is_free=place_is_free)
     if status is None:
-        raise DataError(f"what is {before.status} cannot take the event '{event}'.")
+        raise DataError(f"work that is {before.status} cannot take the event '{event}'.")
     changed = replace(
         before,
         status=status,
@@ -313,7 +317,7 @@ def move(
     )
     if changed == before:
         return before
-    transaction.foreseen.pop(before.visit, None)
+    transaction.prefetched.pop(before.visit, None)
     returned = stamp(now) if event == "return" else held.row.returned_at
     transaction.do(
         _MOVE,
@@ -338,11 +342,11 @@ def move(
     return changed
 
 
-def _has_room(
+def _place_is_free(
     transaction: Transaction, known: Registered, held: Held, event: Event, *, now: datetime
 ) -> bool:
     others = past(transaction, known, held.row.participant_id, beside=held.assignment.id)
-    place = room(transaction, held.row.batch)
+    place = occupancy(transaction, held.row.batch)
     decide = may_resume if event == "renew" else has_place
     kept = spare(transaction, known, held.row.participant_id, now=now)
     return decide(known.plan, place, others, spare=kept)
@@ -373,7 +377,7 @@ def _fill_elsewhere(transaction: Transaction, known: Registered, *, now: datetim
 
 def release(transaction: Transaction, held: Held) -> None:
     """Take somebody out of the counters, before their rows are removed."""
-    status = after(held.status, "withdraw", has_room=True)
+    status = after(held.status, "withdraw", place_is_free=True)
     if status is not None:
         _recount(transaction, held, status)
 
@@ -382,17 +386,17 @@ def fill(transaction: Transaction, known: Registered, batch: int, *, now: dateti
     """Give free places to finished work that found none, the earliest first."""
     waiting: Sequence[Row] = transaction.rows(_WAITING, batch=batch)
     for row in waiting:
-        if not room(transaction, batch).is_free:
+        if not occupancy(transaction, batch).is_free:
             return
         move(transaction, known, Held(row, as_assignment(known, row)), "fill", now=now)
 
 
-def widen(transaction: Transaction, known: Registered, batch: int, *, now: datetime) -> Room:
+def widen(transaction: Transaction, known: Registered, batch: int, *, now: datetime) -> Occupancy:
     """One more place."""
     transaction.do(_WIDEN, of=batch)
     fill(transaction, known, batch, now=now)
     _fill_elsewhere(transaction, known, now=now)
-    return room(transaction, batch)
+    return occupancy(transaction, batch)
 
 
 def sweep(transaction: Transaction, known: Registered, *, now: datetime) -> int:

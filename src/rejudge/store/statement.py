@@ -24,13 +24,13 @@ Row: TypeAlias = Any  # a named tuple with the names of the columns asked for
 Cursor: TypeAlias = Any  # of the driver
 
 
-class Statement:
+class SqlStatement:
     """One statement of Core, compiled when a kind of database first needs it.
 
     `many` does the same with several sets of values, which it takes as one JSON text `rows`.
     """
 
-    def __init__(self, core: Executable, *, many: Statement | None = None) -> None:
+    def __init__(self, core: Executable, *, many: SqlStatement | None = None) -> None:
         self._core = core
         self.many = many
         self._compiled: dict[str, _Compiled] = {}
@@ -72,14 +72,14 @@ class _Compiled:
 class Transaction:
     """Runs statements on one connection."""
 
-    __slots__ = ("_connection", "_cursor", "_dialect", "_later", "foreseen")
+    __slots__ = ("_connection", "_cursor", "_dialect", "_later", "prefetched")
 
     def __init__(self, connection: Any, dialect: Dialect) -> None:
         self._connection = connection
         self._cursor: Cursor = connection.cursor()
         self._dialect = dialect
-        self._later: dict[Statement, list[Mapping[str, Value]]] = {}
-        self.foreseen: dict[int, list[Row]] = {}  # rows of visits, for whoever asks for them first
+        self._later: dict[SqlStatement, list[Mapping[str, Value]]] = {}
+        self.prefetched: dict[int, list[Row]] = {}  # rows of visits, for who asks first
 
     @property
     def dialect(self) -> Dialect:
@@ -107,35 +107,35 @@ class Transaction:
         with suppress(Exception):  # it may be broken
             self._connection.close()
 
-    def rows(self, statement: Statement, **values: Value) -> list[Row]:
+    def rows(self, statement: SqlStatement, **values: Value) -> list[Row]:
         """All rows that a statement gives."""
         compiled = self._run(statement, values)
         found = self._cursor.fetchall()  # first: only then is it known what the columns are called
         return list(map(compiled.make(self._cursor), found))
 
-    def stream(self, statement: Statement, **values: Value) -> Iterator[Row]:
+    def stream(self, statement: SqlStatement, **values: Value) -> Iterator[Row]:
         """The rows one after the other; nothing else may be run meanwhile."""
         compiled = self._run(statement, values)
         make = compiled.make(self._cursor)
         while some := self._cursor.fetchmany(1000):
             yield from map(make, some)
 
-    def row(self, statement: Statement, **values: Value) -> Row | None:
+    def row(self, statement: SqlStatement, **values: Value) -> Row | None:
         """The first row; None when there is none."""
         compiled = self._run(statement, values)
         found = self._cursor.fetchone()
         return None if found is None else compiled.make(self._cursor)(found)
 
-    def number(self, statement: Statement, **values: Value) -> int:
+    def number(self, statement: SqlStatement, **values: Value) -> int:
         """The one number that a statement gives, such as the id of a new row or a count."""
         self._run(statement, values)
         return int(self._cursor.fetchone()[0])
 
-    def do(self, statement: Statement, **values: Value) -> None:
+    def do(self, statement: SqlStatement, **values: Value) -> None:
         """Change something."""
         self._do(statement, values)
 
-    def do_later(self, statement: Statement, **values: Value) -> None:
+    def do_later(self, statement: SqlStatement, **values: Value) -> None:
         """Add a row that nothing in this transaction reads: all such rows go in one statement."""
         self._later.setdefault(statement, []).append(values)
 
@@ -145,7 +145,7 @@ class Transaction:
             self.do_all(statement, each)
         self._later.clear()
 
-    def do_all(self, statement: Statement, each: Sequence[Mapping[str, Value]]) -> None:
+    def do_all(self, statement: SqlStatement, each: Sequence[Mapping[str, Value]]) -> None:
         """Do the same with several sets of values."""
         if len(each) == 1:
             self._do(statement, each[0])
@@ -165,26 +165,26 @@ class Transaction:
         self._cursor.execute(f"PRAGMA {name}")
         return tuple(self._cursor.fetchone())
 
-    def _do(self, statement: Statement, values: Mapping[str, Value]) -> None:
+    def _do(self, statement: SqlStatement, values: Mapping[str, Value]) -> None:
         compiled = statement.on(self._dialect)
         self._cursor.execute(compiled.sql, compiled.arranged(values))
 
-    def _run(self, statement: Statement, values: Mapping[str, Value]) -> _Compiled:
+    def _run(self, statement: SqlStatement, values: Mapping[str, Value]) -> _Compiled:
         compiled = statement.on(self._dialect)
         self._cursor.execute(compiled.sql, compiled.arranged(values))
         return compiled
 
 
-def adding(table: Table, *columns: str, gives_id: bool = False) -> Statement:
+def adding(table: Table, *columns: str, gives_id: bool = False) -> SqlStatement:
     """Adds one row with these columns; with all but a counted id when none is named."""
     named = columns or [c.name for c in table.c if not _is_counted(table, c.name)]
     core = insert(table).values({name: bindparam(name) for name in named})
     if gives_id:
-        return Statement(core.returning(table.c.id))
+        return SqlStatement(core.returning(table.c.id))
     typed = [column(name, table.c[name].type) for name in named]
     sent = func.json_to_recordset(bindparam("rows", type_=JSON)).table_valued(*typed)
     rows = sent.render_derived(name="sent", with_types=True)
-    return Statement(core, many=Statement(insert(table).from_select(named, select_(*rows.c))))
+    return SqlStatement(core, many=SqlStatement(insert(table).from_select(named, select_(*rows.c))))
 
 
 def _is_counted(table: Table, name: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -11,8 +11,9 @@ from typing import Literal, TypeVar
 
 from sqlalchemy import bindparam, select
 
-from rejudge.collect import Arrival, Assignment, Event, Origin, Room, Status, Visit
+from rejudge.collect import Arrival, Assignment, Event, Occupancy, Origin, Status, Visit
 from rejudge.design import Plan, Task
+from rejudge.errors import StoreUnavailable
 from rejudge.judgments import Answer
 from rejudge.store import (
     copies,
@@ -20,21 +21,17 @@ from rejudge.store import (
     oversight,
     seats,
     tables,
-    tokens,
     views,
     visits,
     work,
-    zones,
 )
-from rejudge.store.checking import Checks
 from rejudge.store.database import Database
-from rejudge.store.grouping import Ahead, Outcome, Writer
 from rejudge.store.records import (
     AnswerRow,
+    BatchPace,
     EventRow,
     Identity,
     LogEntry,
-    Pace,
     PageAnswers,
     Person,
     Progress,
@@ -44,13 +41,14 @@ from rejudge.store.records import (
     Token,
     Tombstone,
 )
-from rejudge.store.registering import Registered
-from rejudge.store.statement import Statement, Transaction
+from rejudge.store.registering import Checks, Registered
+from rejudge.store.statement import SqlStatement, Transaction
+from rejudge.store.transactions import Transactions
 from rejudge.study import Codes, Study
 
 T = TypeVar("T")
 
-_LOCK = Statement(
+_LOCK = SqlStatement(
     select(tables.study.c.id)
     .where(tables.study.c.id == bindparam("study"))
     .with_for_update(key_share=True)
@@ -63,7 +61,7 @@ class Store:
     def __init__(self, database: Database, known: Registered) -> None:
         self._database = database
         self._known = known
-        self._writer = Writer(self._locked)
+        self._transactions = Transactions(database, _LOCK, known.id)
         self._checks = Checks(known.study, known.plan)
 
     def __repr__(self) -> str:
@@ -102,7 +100,7 @@ class Store:
         ElsewhereOpen: the person is known and holds a batch under another session.
         """
         known = self._known
-        if self._writer.inside is None:  # a look first: who comes again waits for no writer
+        if self._transactions.shared is None:  # look first: who comes again waits for no writer
             found = self._read(lambda tx: visits.find(tx, known, arrival))
             if found is not None:
                 return found
@@ -229,7 +227,7 @@ class Store:
         language: str | None = None,
     ) -> None:
         """Keep what the browser tells of itself; the first time counts."""
-        odd = zones.is_odd(time_zone, self.study.spec.recruitment.regions)
+        odd = visits.is_odd(time_zone, self.study.spec.recruitment.regions)
         self._write(
             lambda tx: visits.note_client(
                 tx,
@@ -242,21 +240,25 @@ class Store:
             )
         )
 
-    def together(
-        self, acts: Sequence[Callable[[], T]], numbers: Collection[int] = ()
-    ) -> list[Outcome[T]]:
-        """What each of several acts gives or raises; what they store becomes durable in one go.
+    @contextmanager
+    def transaction(self, numbers: Collection[int] = ()) -> Iterator[None]:
+        """Make everything that this thread does meanwhile one transaction, durable at the end.
 
-        An act may be done twice when something fails beside it: the first time is undone.
-        `numbers`: of the visits that they will ask for, to be read in one go.
+        What leaves it by an exception is undone. `numbers`: of the visits that will be asked for,
+        to be read in one go.
         """
-        return self._writer.together(acts, self._ahead(numbers))
+        with self._transactions.sharing() as tx, visits.prefetching(tx, self._known, numbers):
+            yield
 
-    def look_together(
-        self, acts: Sequence[Callable[[], T]], numbers: Collection[int] = ()
-    ) -> list[Outcome[T]]:
-        """What each of several acts gives or raises that only read: through one connection."""
-        return self._writer.beside(self._database.reading, acts, self._ahead(numbers))
+    @contextmanager
+    def reading(self, numbers: Collection[int] = ()) -> Iterator[None]:
+        """Read everything that this thread reads meanwhile through one connection."""
+        with self._transactions.looking() as tx, visits.prefetching(tx, self._known, numbers):
+            yield
+
+    def unavailable(self, error: StoreUnavailable) -> AbstractContextManager[None]:
+        """Have everything that this thread does meanwhile fail with this error, at once."""
+        return self._transactions.failing(error)
 
     @property
     def codes(self) -> Codes:
@@ -330,7 +332,7 @@ class Store:
             lambda tx: oversight.set_state(tx, self._known, state, who=who, reason=reason, now=now)
         )
 
-    def add_place(self, batch: str, *, who: str, reason: str, now: datetime) -> Room:
+    def add_place(self, batch: str, *, who: str, reason: str, now: datetime) -> Occupancy:
         """One more person for a batch than was planned; a surplus takes it first."""
         return self._write(
             lambda tx: oversight.add_place(tx, self._known, batch, who=who, reason=reason, now=now)
@@ -387,16 +389,16 @@ class Store:
         """All assignments, in the order of claiming."""
         return self._read(lambda tx: views.assignments(tx, self._known))
 
-    def rooms(self) -> tuple[Room, ...]:
+    def occupancies(self) -> tuple[Occupancy, ...]:
         """How every batch stands, in the order of the plan."""
-        return self._read(lambda tx: seats.rooms(tx, self._known))
+        return self._read(lambda tx: seats.occupancies(tx, self._known))
 
     def people(self, *, now: datetime) -> tuple[Person, ...]:
         """Everybody, in the order of arrival."""
         with self._database.snapshot() as transaction:
             return views.people(transaction, self._known, now=now)
 
-    def paces(self) -> tuple[Pace, ...]:
+    def paces(self) -> tuple[BatchPace, ...]:
         """How long the finished assignments took, in the order of submission."""
         with self._database.snapshot() as transaction:
             return views.paces(transaction, self._known)
@@ -435,26 +437,26 @@ class Store:
     def grant(self, role: Role, *, now: datetime, one_time: bool = False) -> str:
         """A new secret for the dashboard; only its hash is kept."""
         return self._write(
-            lambda tx: tokens.grant(tx, self._known, role, now=now, one_time=one_time)
+            lambda tx: oversight.grant(tx, self._known, role, now=now, one_time=one_time)
         )
 
     def login(self, secret: str, *, now: datetime) -> Token | None:
         """The token of a secret; None when it is unknown, revoked or used up."""
-        if not self._read(lambda tx: tokens.is_known(tx, self._known, secret)):
+        if not self._read(lambda tx: oversight.is_known(tx, self._known, secret)):
             return None
-        return self._write(lambda tx: tokens.login(tx, self._known, secret, now=now))
+        return self._write(lambda tx: oversight.login(tx, self._known, secret, now=now))
 
     def begin_session(self, token: Token, *, now: datetime) -> str:
         """Log somebody in; gives what their browser keeps, of which the hash is kept here."""
-        return self._write(lambda tx: tokens.begin_session(tx, self._known, token.id, now=now))
+        return self._write(lambda tx: oversight.begin_session(tx, self._known, token.id, now=now))
 
     def session(self, nonce: str, *, now: datetime) -> Token | None:
         """The token of whoever is logged in; None when they logged out, or it was revoked."""
-        return self._read(lambda tx: tokens.in_session(tx, self._known, nonce, now=now))
+        return self._read(lambda tx: oversight.in_session(tx, self._known, nonce, now=now))
 
     def end_session(self, nonce: str) -> None:
         """Log somebody out, in every browser that has this session."""
-        self._write(lambda tx: tokens.end_session(tx, self._known, nonce))
+        self._write(lambda tx: oversight.end_session(tx, self._known, nonce))
 
     def probe(self) -> None:
         """Write something and make it durable; StoreUnavailable when that cannot be done."""
@@ -462,16 +464,16 @@ class Store:
 
     def tokens(self) -> tuple[Token, ...]:
         """All tokens that were granted."""
-        return self._read(lambda tx: tokens.every(tx, self._known))
+        return self._read(lambda tx: oversight.every(tx, self._known))
 
     def revoke(self, token: int, *, who: str, now: datetime) -> None:
-        """Close the door to a token and to whoever came in with it."""
+        """Revoke a token and end the sessions that were opened with it."""
 
-        def close_door(tx: Transaction) -> None:
-            if tokens.revoke(tx, self._known, token, now=now):
+        def close(tx: Transaction) -> None:
+            if oversight.revoke(tx, self._known, token, now=now):
                 oversight.note(tx, self._known, f"token {token} revoked", who=who, now=now)
 
-        self._write(close_door)
+        self._write(close)
 
     def backup(self, path: str | Path) -> Path:
         """Copy the study into a new SQLite file, as it stands at one moment; nobody waits."""
@@ -484,21 +486,10 @@ class Store:
     # ── how it is done ──
 
     def _read(self, look: Callable[[Transaction], T]) -> T:
-        inside = self._writer.inside
-        if inside is not None:  # what was just written there is seen there alone
-            return inside.do(look)
-        with self._database.reading() as transaction:
-            return look(transaction)
+        return self._transactions.read(look)
 
     def _write(self, work: Callable[[Transaction], T]) -> T:
-        return self._writer.do(work)
-
-    def _ahead(self, numbers: Collection[int]) -> Ahead:
-        return lambda transaction: visits.foreseeing(transaction, self._known, numbers)
-
-    def _locked(self) -> AbstractContextManager[Transaction]:
-        """A transaction that holds the study's lock: nobody else changes this study meanwhile."""
-        return self._database.writing(_LOCK, study=self._known.id)
+        return self._transactions.write(work)
 
     def _look(self, transaction: Transaction, visit: Visit | int) -> visits.Here:
         number = visit if isinstance(visit, int) else visit.id

@@ -10,23 +10,23 @@ from operator import attrgetter
 
 from sqlalchemy import and_, bindparam, func, select
 
-from rejudge.collect import Assignment, Room, Status, Visit, step_of
+from rejudge.collect import Assignment, Occupancy, Status, Visit, step_of
 from rejudge.judgments import Answer
 from rejudge.store import seats, tables, work
 from rejudge.store.records import (
     AnswerRow,
+    BatchPace,
     EventRow,
     Happening,
     Identity,
     LogEntry,
-    Pace,
     Person,
     Progress,
     State,
     Tombstone,
 )
 from rejudge.store.registering import Registered
-from rejudge.store.statement import Row, Statement, Transaction
+from rejudge.store.statement import Row, SqlStatement, Transaction
 from rejudge.store.tables import moment
 from rejudge.store.visits import ASSIGNMENT_COLUMNS, VISIT_COLUMNS, as_assignment, as_visit
 
@@ -37,13 +37,13 @@ _a, _v, _p, _n, _e = (
     tables.assignment, tables.visit, tables.participant, tables.answer, tables.event,
 )  # fmt: skip
 _WITH_NAME = _a.join(_p, _p.c.id == _a.c.participant)
-_ASSIGNMENTS = Statement(
+_ASSIGNMENTS = SqlStatement(
     select(*ASSIGNMENT_COLUMNS, _p.c.name.label("participant"))
     .select_from(_WITH_NAME)
     .where(_a.c.study == bindparam("study"))
     .order_by(_a.c.id)
 )
-_VISITS = Statement(
+_VISITS = SqlStatement(
     select(
         *VISIT_COLUMNS,
         *ASSIGNMENT_COLUMNS,
@@ -73,7 +73,7 @@ _pages = (
     .group_by(_n.c.visit, _n.c.assignment, _n.c.task, _n.c.shown_at)
     .subquery()
 )
-_TIMES = Statement(
+_TIMES = SqlStatement(
     select(
         _pages.c.visit,
         _pages.c.assignment,
@@ -87,12 +87,12 @@ _TIMES = Statement(
 _DONE_BY_OTHERS: tuple[Happening, ...] = (  # no sign of life
     "expired", "failed", "filled", "accepted", "excluded", "returned",
 )  # fmt: skip
-_LAST_EVENTS = Statement(
+_LAST_EVENTS = SqlStatement(
     select(_e.c.visit, func.max(_e.c.at).label("last"))
     .where(_e.c.study == bindparam("study"), and_(*(_e.c.what != what for what in _DONE_BY_OTHERS)))
     .group_by(_e.c.visit)
 )
-_ANSWERS = Statement(
+_ANSWERS = SqlStatement(
     select(
         _n.c.id,
         _n.c.assignment,
@@ -112,7 +112,7 @@ _ANSWERS = Statement(
     .where(_a.c.study == bindparam("study"))
     .order_by(_n.c.assignment, _n.c.id)
 )
-_EVERY_ANSWER = Statement(
+_EVERY_ANSWER = SqlStatement(
     select(_n, _a.c.batch, _p.c.name)
     .select_from(
         _n.join(_v, _v.c.id == _n.c.visit)
@@ -122,23 +122,23 @@ _EVERY_ANSWER = Statement(
     .where(_v.c.study == bindparam("study"))
     .order_by(_n.c.id)
 )
-_EVENTS = Statement(
+_EVENTS = SqlStatement(
     select(_e, _p.c.name)
     .select_from(_e.join(_v, _v.c.id == _e.c.visit).join(_p, _p.c.id == _v.c.participant))
     .where(_e.c.study == bindparam("study"))
     .order_by(_e.c.id)
 )
 _i = tables.identity
-_IDENTITIES = Statement(
+_IDENTITIES = SqlStatement(
     select(_p.c.name, _i.c.recruiter, _i.c.person, _i.c.session)
     .select_from(_i.join(_v, _v.c.id == _i.c.visit).join(_p, _p.c.id == _v.c.participant))
     .where(_i.c.study == bindparam("study"))
     .order_by(_i.c.visit)
 )
-_LOG = Statement(
+_LOG = SqlStatement(
     select(tables.log).where(tables.log.c.study == bindparam("study")).order_by(tables.log.c.id)
 )
-_TOMBSTONES = Statement(
+_TOMBSTONES = SqlStatement(
     select(tables.tombstone)
     .where(tables.tombstone.c.study == bindparam("study"))
     .order_by(tables.tombstone.c.id)
@@ -225,7 +225,7 @@ def identities(transaction: Transaction, known: Registered) -> tuple[Identity, .
     )
 
 
-def paces(transaction: Transaction, known: Registered) -> tuple[Pace, ...]:
+def paces(transaction: Transaction, known: Registered) -> tuple[BatchPace, ...]:
     """How long the finished assignments took, in the order of submission."""
     seconds = {row.assignment: row.seconds for row in transaction.rows(_TIMES, study=known.id)}
     done = sorted(
@@ -234,7 +234,7 @@ def paces(transaction: Transaction, known: Registered) -> tuple[Pace, ...]:
         if each.submitted_at is not None
     )
     return tuple(
-        Pace(
+        BatchPace(
             participant=each.participant,
             batch=each.batch,
             status=each.status,
@@ -249,9 +249,9 @@ def paces(transaction: Transaction, known: Registered) -> tuple[Pace, ...]:
 def progress(transaction: Transaction, known: Registered, *, now: datetime) -> Progress:
     """How far the study is."""
     main = [
-        room
-        for room in seats.rooms(transaction, known)
-        if not known.plan.batch[room.batch].is_calibration
+        occupancy
+        for occupancy in seats.occupancies(transaction, known)
+        if not known.plan.batch[occupancy.batch].is_calibration
     ]
     everybody = people(transaction, known, now=now)
     given = assignments(transaction, known)
@@ -271,13 +271,13 @@ def progress(transaction: Transaction, known: Registered, *, now: datetime) -> P
     )
 
 
-def _sums(main: Collection[Room]) -> dict[str, int]:
+def _sums(main: Collection[Occupancy]) -> dict[str, int]:
     return {
         "batches": len(main),
-        "complete_batches": sum(room.done >= room.places for room in main),
-        "places": sum(room.places for room in main),
-        "done": sum(room.done for room in main),
-        "held": sum(room.held for room in main),
+        "complete_batches": sum(occupancy.done >= occupancy.places for occupancy in main),
+        "places": sum(occupancy.places for occupancy in main),
+        "done": sum(occupancy.done for occupancy in main),
+        "held": sum(occupancy.held for occupancy in main),
     }
 
 

@@ -1,14 +1,17 @@
-"""People and their visits: from the door to the code."""
+"""Visits of participants: from arrival to the code."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
 from itertools import groupby
 from operator import attrgetter
+from pathlib import Path
 from typing import Any, Literal, TypeAlias
+from zoneinfo import TZPATH
 
 from sqlalchemy import ARRAY, BigInteger, any_, bindparam, exists, func, select, update
 
@@ -17,8 +20,33 @@ from rejudge.errors import DataError, ElsewhereOpen
 from rejudge.store import tables
 from rejudge.store.records import Happening
 from rejudge.store.registering import Registered
-from rejudge.store.statement import Row, Statement, Transaction, adding
+from rejudge.store.statement import Row, SqlStatement, Transaction, adding
 from rejudge.store.tables import maybe_moment, moment, stamp
+
+
+def is_odd(time_zone: str | None, regions: Iterable[str]) -> bool | None:
+    """Whether none of the regions has this zone; None when that cannot be told."""
+    wanted = {region.split("-", maxsplit=1)[0].upper() for region in regions}
+    countries = _countries().get(time_zone or "")
+    if not wanted or countries is None:
+        return None
+    return not wanted & countries
+
+
+@cache
+def _countries() -> Mapping[str, frozenset[str]]:
+    """The countries of each zone, as the system's table of zones has them; empty without one."""
+    found: dict[str, set[str]] = {}
+    for folder in map(Path, TZPATH):
+        for table in ("zone.tab", "zone1970.tab"):
+            file = folder / table
+            if file.is_file():
+                for line in file.read_text("utf-8").splitlines():
+                    codes, *rest = line.split("\t")
+                    if not line.startswith("#") and len(rest) > 1:
+                        found.setdefault(rest[1], set()).update(codes.split(","))
+    return {zone: frozenset(codes) for zone, codes in found.items()}
+
 
 PassedStep: TypeAlias = Literal["instructions", "practice", "exit"]
 _SEVERAL = 2  # visits: one alone is read when it is asked for
@@ -46,8 +74,8 @@ _EVERY = (
     .where(_v.c.study == bindparam("study"))
     .order_by(_v.c.id, _a.c.id)
 )
-_READ = Statement(_EVERY.where(_v.c.id == bindparam("visit")))
-_READ_SOME = Statement(
+_READ = SqlStatement(_EVERY.where(_v.c.id == bindparam("visit")))
+_READ_SOME = SqlStatement(
     _EVERY.where(_v.c.id == any_(bindparam("visits", type_=ARRAY(BigInteger))))  # PostgreSQL's
 )
 _FIND_VISIT = select(tables.identity.c.visit).where(
@@ -57,8 +85,8 @@ _FIND_VISIT = select(tables.identity.c.visit).where(
     tables.identity.c.session == bindparam("session"),
 )
 _FIND_PERSON = select(_p).where(_p.c.study == bindparam("study"), _p.c.mark == bindparam("mark"))
-_FIND = Statement(_FIND_VISIT)
-_WHO = Statement(
+_FIND = SqlStatement(_FIND_VISIT)
+_WHO = SqlStatement(
     select(
         _FIND_VISIT.scalar_subquery().label("visit"),
         _FIND_PERSON.with_only_columns(_p.c.id).scalar_subquery().label("participant"),
@@ -70,14 +98,14 @@ _WHO = Statement(
         .label("is_barred"),
     )
 )
-_HOLDS = Statement(
+_HOLDS = SqlStatement(
     select(_a.c.id).where(
         _a.c.participant == bindparam("participant"),
         _a.c.status == "held",
         _a.c.expires_at > bindparam("now"),
     )
 )
-_TOOK_PART = Statement(
+_TOOK_PART = SqlStatement(
     select(_p.c.id)
     .select_from(
         _p.join(tables.study, tables.study.c.id == _p.c.study).join(_a, _a.c.participant == _p.c.id)
@@ -85,7 +113,7 @@ _TOOK_PART = Statement(
     .where(tables.study.c.name == bindparam("other"), _p.c.mark == bindparam("mark"))
     .limit(1)
 )
-_COUNT = Statement(
+_COUNT = SqlStatement(
     update(tables.study)
     .where(tables.study.c.id == bindparam("of"))
     .values(people=tables.study.c.people + 1)
@@ -99,7 +127,7 @@ _ADD_VISIT = adding(
 )  # fmt: skip
 _ADD_IDENTITY = adding(tables.identity)
 _ADD_EVENT = adding(tables.event)
-_CONSENT = Statement(
+_CONSENT = SqlStatement(
     update(_v)
     .where(_v.c.id == bindparam("of"))
     .values(
@@ -110,19 +138,21 @@ _CONSENT = Statement(
 )
 
 
-def _passing(column: str) -> Statement:
-    return Statement(update(_v).where(_v.c.id == bindparam("of")).values({column: bindparam("at")}))
+def _passing(column: str) -> SqlStatement:
+    return SqlStatement(
+        update(_v).where(_v.c.id == bindparam("of")).values({column: bindparam("at")})
+    )
 
 
-_STEPS: dict[PassedStep, tuple[str, Statement, Happening]] = {
+_STEPS: dict[PassedStep, tuple[str, SqlStatement, Happening]] = {
     "instructions": ("instructed_at", _passing("instructed_at"), "instructed"),
     "practice": ("practised_at", _passing("practised_at"), "practised"),
     "exit": ("left_at", _passing("left_at"), "left"),
 }
-_TURN = Statement(
+_TURN = SqlStatement(
     update(_v).where(_v.c.id == bindparam("of")).values(is_turned_away=bindparam("turned"))
 )
-_NOTE_CLIENT = Statement(
+_NOTE_CLIENT = SqlStatement(
     update(_v)
     .where(_v.c.id == bindparam("of"))
     .values(
@@ -218,7 +248,7 @@ def _took_part_elsewhere(transaction: Transaction, known: Registered, mark: str)
 
 
 @contextmanager
-def foreseeing(
+def prefetching(
     transaction: Transaction, known: Registered, numbers: Collection[int]
 ) -> Iterator[None]:
     """Read several visits in one go, before each of them is asked for.
@@ -230,16 +260,16 @@ def foreseeing(
         listed = "{" + ",".join(map(str, numbers)) + "}"
         rows = transaction.rows(_READ_SOME, visits=listed, study=known.id)
         for number, own in groupby(rows, key=attrgetter("id")):
-            transaction.foreseen[number] = list(own)
+            transaction.prefetched[number] = list(own)
     try:
         yield
     finally:
-        transaction.foreseen.clear()
+        transaction.prefetched.clear()
 
 
 def _rows_of(transaction: Transaction, known: Registered, visit: int) -> list[Row]:
-    foreseen = transaction.foreseen.pop(visit, None)
-    return foreseen or transaction.rows(_READ, visit=visit, study=known.id)
+    prefetched = transaction.prefetched.pop(visit, None)
+    return prefetched or transaction.rows(_READ, visit=visit, study=known.id)
 
 
 def read(transaction: Transaction, known: Registered, visit: int) -> Visit | None:
@@ -252,7 +282,7 @@ def look(transaction: Transaction, known: Registered, visit: int) -> Here:
     """A visit that must be there, with all that is needed to decide about it."""
     rows = _rows_of(transaction, known, visit)
     if not rows:
-        raise DataError("this visit is not kept (any more). Begin again from the link.")
+        raise DataError("this visit no longer exists. Start again from the link.")
     first = rows[0]
     return Here(
         visit=as_visit(known, rows),

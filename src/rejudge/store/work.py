@@ -24,15 +24,14 @@ from rejudge.collect import (
 )
 from rejudge.errors import Unfinished
 from rejudge.store import origins, seats, tables, visits
-from rejudge.store.checking import Checks
 from rejudge.store.records import PageAnswers, Saved
-from rejudge.store.registering import Registered
-from rejudge.store.statement import Row, Statement, Transaction, Value, adding
+from rejudge.store.registering import Checks, Registered
+from rejudge.store.statement import Row, SqlStatement, Transaction, Value, adding
 from rejudge.store.tables import moment, stamp
 
 _a, _v, _n = tables.assignment, tables.visit, tables.answer
-_STATE = Statement(select(tables.study.c.state).where(tables.study.c.id == bindparam("study")))
-_PAGE = Statement(
+_STATE = SqlStatement(select(tables.study.c.state).where(tables.study.c.id == bindparam("study")))
+_PAGE = SqlStatement(
     select(
         _v.c.left_at,
         _v.c.consented_at,
@@ -50,14 +49,14 @@ _PAGE = Statement(
     .where(_v.c.id == bindparam("visit"), _v.c.study == bindparam("study"))
 )
 _PROBE_BYTES = 24_000  # written as twice as many characters
-_PROBE = Statement(
+_PROBE = SqlStatement(
     update(tables.setting)
     .where(tables.setting.c.name == bindparam("of"))
     .values(value=bindparam("new"))
     .returning(tables.setting.c.name)
 )
 _ADD_PROBE = adding(tables.setting)
-_LAPSED = Statement(
+_LAPSED = SqlStatement(
     select(_a.c.batch, func.count().label("lapsed"))
     .where(
         _a.c.study == bindparam("study"),
@@ -67,30 +66,30 @@ _LAPSED = Statement(
     .group_by(_a.c.batch)
 )
 _ADD = adding(_n)
-_RENEW = Statement(
+_RENEW = SqlStatement(
     update(_a).where(_a.c.id == bindparam("of")).values(expires_at=bindparam("until"))
 )
-_PROLONG = Statement(
+_PROLONG = SqlStatement(
     update(_a)
     .where(
         _a.c.visit == bindparam("of"), _a.c.status == "held", _a.c.expires_at < bindparam("until")
     )
     .values(expires_at=bindparam("until"))
 )
-_HAS_ANSWERED = Statement(
+_HAS_ANSWERED = SqlStatement(
     select(_n.c.id).where(_n.c.visit == bindparam("visit"), _n.c.assignment.is_not(None)).limit(1)
 )
-_ANSWERS = Statement(
+_ANSWERS = SqlStatement(
     select(_n.c.task, _n.c.question, _n.c.raw)
     .where(_n.c.visit == bindparam("visit"))
     .order_by(_n.c.id)
 )
-_ANSWERS_OF = Statement(
+_ANSWERS_OF = SqlStatement(
     select(_n.c.task, _n.c.question, _n.c.raw, _n.c.key, _n.c.saved_at)
     .where(_n.c.visit == bindparam("visit"), _n.c.assignment == bindparam("assignment"))
     .order_by(_n.c.id)
 )
-_FAILED = Statement(
+_FAILED = SqlStatement(
     select(_a.c.id, _a.c.failed_strict).where(
         _a.c.study == bindparam("study"),
         _a.c.participant == bindparam("participant"),
@@ -165,11 +164,11 @@ def _chosen(
 
     def choose() -> str | None:
         spare = seats.spare(transaction, known, here.owner, now=now)
-        for rooms in (
+        for occupancies in (
             seats.reserved(transaction, known, now=now),
             seats.nearest(transaction, known, past),
         ):
-            batch = choose_batch(known.plan, rooms, past, spare=spare)
+            batch = choose_batch(known.plan, occupancies, past, spare=spare)
             if batch is not None:
                 return batch
         return None
@@ -196,13 +195,13 @@ def has_next(transaction: Transaction, known: Registered, visit: int, *, now: da
         return False
     rows = transaction.rows(_LAPSED, study=known.id, now=stamp(now))
     lapsed = {row.batch: row.lapsed for row in rows}
-    rooms = [
-        replace(room, held=room.held - lapsed.get(known.batch_ids[room.batch], 0))
-        for room in seats.rooms(transaction, known)
+    occupancies = [
+        replace(occupancy, held=occupancy.held - lapsed.get(known.batch_ids[occupancy.batch], 0))
+        for occupancy in seats.occupancies(transaction, known)
     ]
     past = seats.past(transaction, known, here.owner)
     spare = seats.spare(transaction, known, here.owner, now=now, lapsed=lapsed)
-    return choose_batch(known.plan, rooms, past, spare=spare) is not None
+    return choose_batch(known.plan, occupancies, past, spare=spare) is not None
 
 
 def _takes_part(here: visits.Here) -> bool:
@@ -225,7 +224,7 @@ def _keep(
 
 def keep_unbegun(transaction: Transaction, known: Registered, visit: int, *, now: datetime) -> None:
     """Reading and practising keep the place of somebody who has not begun with the tasks."""
-    transaction.foreseen.pop(visit, None)
+    transaction.prefetched.pop(visit, None)
     transaction.do(_PROLONG, of=visit, until=stamp(now + known.first_lease))
 
 
@@ -277,7 +276,7 @@ def _keep_alive(
         until = stamp(now + known.lease)
         # a hundredth of the lease sooner or later is not worth a write with every answer
         if 100 * (until - row.expires_at) >= until - stamp(now):
-            transaction.foreseen.pop(visit, None)
+            transaction.prefetched.pop(visit, None)
             transaction.do(_RENEW, of=row.assignment, until=until)
     elif row.status == "expired":
         held = seats.find(transaction, known, row.assignment)

@@ -5,28 +5,37 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, MutableMapping
 from functools import partial
 from typing import Any, TypeAlias
+from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from rejudge.errors import DataError, ElsewhereOpen, StoreUnavailable
 from rejudge.web import participant, practice, tasks
-from rejudge.web.assets import assets
 from rejudge.web.context import SiteContext
-from rejudge.web.exchange import Call, Cookie, Refused, Reply, give, goto, read_call, told
-from rejudge.web.navigation import Instead, message
-from rejudge.web.rendering import Pages
-from rejudge.web.request_queue import Counter
+from rejudge.web.http import (
+    Call,
+    Cookie,
+    Refused,
+    Reply,
+    outcome_reply,
+    read_call,
+    redirect,
+    send_reply,
+)
+from rejudge.web.navigation import ReplyInstead, message
+from rejudge.web.rendering import SitePages, assets
+from rejudge.web.request_queue import RequestQueue
 
 __all__ = ["SiteContext", "create_app"]
 
-Handler: TypeAlias = Callable[[Pages, Call], Reply]
+Handler: TypeAlias = Callable[[SitePages, Call], Reply]
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 
 POLICY = (
@@ -48,21 +57,21 @@ _RETRY_SECONDS = 10
 
 # Path, what a visit of it shows, what a form or the script sent to it does. Busy ones first.
 _PAGES: tuple[tuple[str, Handler | None, Handler | None], ...] = (
-    ("/save", None, tasks.saved_one),
-    ("/task/all", tasks.show_all, tasks.all_answered),
-    ("/task/{place}", tasks.show, tasks.answered),
+    ("/save", None, tasks.save_answer),
+    ("/task/all", tasks.show_all, tasks.submit_all),
+    ("/task/{place}", tasks.show, tasks.submit_task),
     ("/tasks", tasks.fetch, None),
     ("/", participant.enter, None),
-    ("/consent", participant.consent, participant.consented),
-    ("/instructions", participant.instructions, participant.instructed),
-    ("/practice", practice.show, practice.answered),
-    ("/break", tasks.rest, None),
-    ("/submit", None, tasks.submitted),
-    ("/more", participant.more, participant.decided),
-    ("/exit", participant.leaving, participant.left),
+    ("/consent", participant.consent, participant.save_consent),
+    ("/instructions", participant.instructions, participant.save_instructions_read),
+    ("/practice", practice.show, practice.submit_answer),
+    ("/break", tasks.show_break, None),
+    ("/submit", None, tasks.hand_in),
+    ("/more", participant.more, participant.choose_more_or_finish),
+    ("/exit", participant.show_exit, participant.save_exit),
     ("/thanks", participant.thanks, None),
     ("/declined", participant.declined, None),
-    ("/full", participant.full, participant.tried_again),
+    ("/full", participant.full, participant.try_again),
     ("/elsewhere", participant.elsewhere, None),
     ("/paused", participant.paused, None),
     ("/about", participant.about, None),
@@ -70,16 +79,18 @@ _PAGES: tuple[tuple[str, Handler | None, Handler | None], ...] = (
 
 
 def create_app(site: SiteContext) -> Starlette:
-    """The site of one study: the participants' pages, and the researcher's desk under /desk."""
-    pages, counters = Pages(site), _Counters(site)
+    """The site of one study: the participants' pages, and the dashboard under /dashboard."""
+    pages, queues = SitePages(site), _Queues(site)
     routes: list[BaseRoute] = []
     for path, shown, sent in _PAGES:
         methods = [m for m, handler in (("GET", shown), ("POST", sent)) if handler is not None]
-        routes.append(Route(path, Page(pages, counters, shown, sent), methods=methods))
+        routes.append(Route(path, PageEndpoint(pages, queues, shown, sent), methods=methods))
     routes += [
         Route("/static/{fingerprint}/{name}", _static),
-        Route("/healthz", _health(site, counters)),
-        Route("/desk{rest:path}", LateDesk(site), include_in_schema=False),
+        Route("/healthz", _health(site, queues)),
+        Route("/dashboard{rest:path}", LazyDashboard(site), include_in_schema=False),
+        Route("/desk", _moved(site)),  # its former address: old links keep working
+        Route("/desk/{rest:path}", _moved(site)),
     ]
     app = Starlette(
         routes=routes,
@@ -96,28 +107,28 @@ def create_app(site: SiteContext) -> Starlette:
     return app
 
 
-class _Counters:
-    """Where people are served: those who send something, and those who only look.
+class _Queues:
+    """The queues of requests: those that send something, and those that only read.
 
-    A look writes nothing (the door does): where reading waits for nobody, handing it to another
-    thread costs more than the reading.
+    Showing a page writes nothing (arriving does): where reading waits for nobody, handing it to
+    another thread costs more than the reading.
     """
 
     def __init__(self, site: SiteContext) -> None:
         store = site.store
-        self.sending = Counter(store.together)
-        self.looking = None if store.reads_at_once else Counter(store.look_together)
+        self.sending = RequestQueue(store, store.transaction)
+        self.reading = None if store.reads_at_once else RequestQueue(store, store.reading)
 
 
-class Page:
+class PageEndpoint:
     """One path of the participants: what a visit of it shows, and what is sent to it does."""
 
     def __init__(
-        self, pages: Pages, counters: _Counters, shown: Handler | None, sent: Handler | None
+        self, pages: SitePages, queues: _Queues, shown: Handler | None, sent: Handler | None
     ) -> None:
         site = pages.site
         self._pages = pages
-        self._counters = counters
+        self._queues = queues
         self._handlers = {"GET": shown, "HEAD": shown, "POST": sent}
         self._cookie = Cookie(f"rejudge-{site.study.spec.id}", f"{site.prefix}/", site.is_secure)
 
@@ -132,33 +143,33 @@ class Page:
             reply = _refusal(self._pages, scope["path"], refused.status)
         else:
             reply = await self._reply(handler, call, scope)
-        await give(reply, send, self._cookie)
+        await send_reply(reply, send, self._cookie)
 
     async def _reply(self, handler: Handler, call: Call, scope: Scope) -> Reply:
-        act = partial(self._handled, handler, call, scope["path"])
-        looking = self._counters.looking
+        handle = partial(self._handled, handler, call, scope["path"])
+        reading = self._queues.reading
         is_sending = scope["method"] == "POST" or handler is participant.enter
-        if not is_sending and looking is None:
-            return act()
-        counter = self._counters.sending if is_sending or looking is None else looking
-        return await counter.reply(act, self._pages.seal.visit(call.cookie))
+        if not is_sending and reading is None:
+            return handle()
+        queue = self._queues.sending if is_sending or reading is None else reading
+        return await queue.reply(handle, self._pages.seal.visit(call.cookie))
 
     def _handled(self, handler: Handler, call: Call, path: str) -> Reply:
         try:
             return handler(self._pages, call)
-        except Instead as instead:
+        except ReplyInstead as instead:
             return instead.reply
         except Refused as refused:
             return _refusal(self._pages, path, refused.status)
         except ElsewhereOpen:
-            return goto(self._pages.at("/elsewhere"))
+            return redirect(self._pages.at("/elsewhere"))
         except DataError:  # the visit was withdrawn while its page was open
             return message(self._pages, "gone", status=403)
 
 
-def _refusal(pages: Pages, path: str, status: int) -> Reply:
+def _refusal(pages: SitePages, path: str, status: int) -> Reply:
     if path.endswith("/save"):
-        return told("refused", status=status)
+        return outcome_reply("refused", status=status)
     return message(pages, "mistake" if status == 404 else "refused", status=status, leads_on=True)  # noqa: PLR2004 - HTTP
 
 
@@ -169,7 +180,18 @@ async def _static(request: Request) -> Response:
     return Response(asset.content, media_type=asset.kind, headers={"cache-control": _FOREVER})
 
 
-def _health(site: SiteContext, counters: _Counters) -> Endpoint:
+def _moved(site: SiteContext) -> Endpoint:
+    """The same page of the dashboard at its present address; a token after # goes along."""
+
+    async def moved(request: Request) -> Response:
+        rest = quote(request.path_params.get("rest", ""))
+        query = f"?{request.url.query}" if request.url.query else ""
+        return RedirectResponse(f"{site.prefix}/dashboard/{rest}{query}", 301)
+
+    return moved
+
+
+def _health(site: SiteContext, queues: _Queues) -> Endpoint:
     """Whether answers can be saved: one is tried, together with whatever else is being saved."""
 
     def probe() -> Reply:
@@ -177,7 +199,7 @@ def _health(site: SiteContext, counters: _Counters) -> Endpoint:
         return Reply("ok", kind="text/plain")
 
     async def health(request: Request) -> Response:  # noqa: ARG001 - nothing is asked
-        reply = await counters.sending.reply(probe)
+        reply = await queues.sending.reply(probe)
         return PlainTextResponse(reply.body, reply.status)
 
     return health
@@ -186,7 +208,7 @@ def _health(site: SiteContext, counters: _Counters) -> Endpoint:
 # ── when something goes wrong ────────────────────────────────────────────────────────────────────
 
 
-def _on_http_error(pages: Pages) -> Callable[[Request, Exception], Response]:
+def _on_http_error(pages: SitePages) -> Callable[[Request, Exception], Response]:
     def respond(request: Request, error: Exception) -> Response:  # noqa: ARG001 - all alike
         status = error.status_code if isinstance(error, HTTPException) else 500
         reply = message(pages, "mistake", status=status, leads_on=True)
@@ -201,12 +223,12 @@ def _on_hanging_up(request: Request, error: Exception) -> Response:  # noqa: ARG
     return Response(status_code=400)
 
 
-def _on_unavailable(pages: Pages) -> Callable[[Request, Exception], Response]:
+def _on_unavailable(pages: SitePages) -> Callable[[Request, Exception], Response]:
     """The store is gone: say that nothing was saved, never that it was."""
 
     def respond(request: Request, error: Exception) -> Response:  # noqa: ARG001 - all alike
         if request.url.path.endswith("/save"):
-            reply = told("unavailable", status=503)
+            reply = outcome_reply("unavailable", status=503)
         else:
             reply = message(pages, "unavailable", status=503, leads_on=True)
         headers = {"retry-after": str(_RETRY_SECONDS)}
@@ -215,7 +237,7 @@ def _on_unavailable(pages: Pages) -> Callable[[Request, Exception], Response]:
     return respond
 
 
-def _on_mishap(pages: Pages) -> Callable[[Request, Exception], Response]:
+def _on_mishap(pages: SitePages) -> Callable[[Request, Exception], Response]:
     def respond(request: Request, error: Exception) -> Response:  # noqa: ARG001 - all alike
         reply = message(pages, "unavailable", status=500, leads_on=True)
         return Response(reply.body, 500, media_type=reply.kind, headers=dict(_plain_headers()))
@@ -227,23 +249,23 @@ def _plain_headers() -> list[tuple[str, str]]:
     return [(name.decode(), value.decode()) for name, value in (*_HEADERS, _NO_STORE)]
 
 
-class LateDesk:
-    """The researcher's desk, made when somebody asks for it: what it computes with loads slowly."""
+class LazyDashboard:
+    """The dashboard, made when somebody asks for it: what it computes with loads slowly."""
 
     def __init__(self, site: SiteContext) -> None:
         self._site = site
         self._router: Router | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on to the page of the desk."""
+        """Pass on to the page of the dashboard."""
         if self._router is None:
             self._router = await run_in_threadpool(self._made)
         await self._router(scope, receive, send)
 
     def _made(self) -> Router:
-        from rejudge.web.dashboard import desk_routes
+        from rejudge.web.dashboard import dashboard_routes
 
-        return Router(desk_routes(self._site), redirect_slashes=False)
+        return Router(dashboard_routes(self._site), redirect_slashes=False)
 
 
 class Guarded:

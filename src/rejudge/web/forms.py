@@ -20,7 +20,7 @@ LONGEST_TEXT = 5000  # characters of a comment or a written answer that are kept
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class FormFault:
     """What is missing or impossible, beside which control, as a key of the catalogue."""
 
     field: str
@@ -28,11 +28,11 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class FormAnswers:
     """What a form says: whole answers by question, and what is wrong with the others."""
 
     answers: Mapping[str, str] = field(default_factory=dict)
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[FormFault, ...] = ()
 
 
 def field_name(place: int | str, question: str, part: object = None) -> str:
@@ -49,39 +49,39 @@ def answers_key(key: str, answers: Mapping[str, str]) -> str:
     return f"{key}-{hashlib.sha256(spelt.encode()).hexdigest()[:16]}"
 
 
-def read_task(form: Form, place: int | str, asked: Iterable[tuple[Question, int]]) -> Given:
+def read_task(form: Form, place: int | str, asked: Iterable[tuple[Question, int]]) -> FormAnswers:
     """The answers to the questions of one task; each comes with the number of its parts."""
     answers: dict[str, str] = {}
-    faults: list[Fault] = []
+    faults: list[FormFault] = []
     for question, parts in asked:
         name = field_name(place, question.id)
         raw = question.raw_answer(form, name, parts)
         if raw is None:
             if question.required:
-                faults.append(Fault(name, question.fault_if_blank or question.fault))
+                faults.append(FormFault(name, question.fault_if_blank or question.fault))
             continue
         try:
             question.parse(raw, parts)
         except DataError:
-            faults.append(Fault(name, question.fault))
+            faults.append(FormFault(name, question.fault))
         else:
             answers[question.id] = raw
-    return Given(answers, tuple(faults))
+    return FormAnswers(answers, tuple(faults))
 
 
-def read_exit(form: Form, questions: tuple[ExitQuestion, ...]) -> Given:
+def read_exit(form: Form, questions: tuple[ExitQuestion, ...]) -> FormAnswers:
     """The answers to the questions at the end; what was left blank is no answer."""
     answers: dict[str, str] = {}
-    faults: list[Fault] = []
+    faults: list[FormFault] = []
     for question in questions:
         name = field_name("exit", question.id)
         text = form.get(name, "").strip()[:LONGEST_TEXT]
         fault = _exit_fault(question, text)
         if fault is not None:
-            faults.append(Fault(name, fault))
+            faults.append(FormFault(name, fault))
         elif text:
             answers[question.id] = text
-    return Given(answers, tuple(faults))
+    return FormAnswers(answers, tuple(faults))
 
 
 def _exit_fault(question: ExitQuestion, text: str) -> str | None:

@@ -23,7 +23,7 @@ from rejudge.study import (
     Question,
     Study,
 )
-from rejudge.web.forms import Fault, field_name
+from rejudge.web.forms import FormFault, field_name
 from rejudge.web.wording import Words
 
 _KEPT = 1_500  # tasks whose rendering is kept in memory; more are rendered when asked for
@@ -136,13 +136,13 @@ class Fragment:
     asked: tuple[tuple[Question, int], ...]
 
     def filled(
-        self, values: Mapping[str, str], faults: Sequence[Fault], place: str, words: Words
+        self, values: Mapping[str, str], faults: Sequence[FormFault], place: str, words: Words
     ) -> str:
         """The task as one person sees it."""
-        told = {fault.field: words(fault.words) for fault in faults}
+        messages = {fault.field: words(fault.words) for fault in faults}
         done = list(self.parts)
         for at in range(1, len(done), 2):
-            done[at] = _fill(done[at], values, told, place)
+            done[at] = _fill(done[at], values, messages, place)
         return "".join(done)
 
 
@@ -181,12 +181,12 @@ class Slots:
         return Markup(f"{_MARK}place - -{_MARK}")  # noqa: S704 - our own names
 
 
-def _fill(slot: str, values: Mapping[str, str], told: Mapping[str, str], place: str) -> str:
+def _fill(slot: str, values: Mapping[str, str], messages: Mapping[str, str], place: str) -> str:
     kind, name, value = slot.split(" ")
     if kind == "place":
         return place
     if kind == "fault":
-        return str(escape(told.get(name, "")))
+        return str(escape(messages.get(name, "")))
     if kind == "value":
         return f'value="{escape(values[name])}"' if name in values else ""
     return kind if values.get(name) == value else ""
@@ -243,10 +243,10 @@ class Fragments:
     def _blank_halves(self, batch: str, number: int) -> tuple[str, ...]:
         """What stands before and behind the place of a task that nobody has answered."""
         content = self._content(batch, number)
-        return tuple(_told(self._outline(content).blank, content, number).split(_PLACE))
+        return tuple(_fill_in(self._outline(content).blank, content, number).split(_PLACE))
 
     def _rendered(self, content: Content, number: int) -> Fragment:
-        parts = tuple(_told(self._outline(content).whole, content, number).split(_MARK))
+        parts = tuple(_fill_in(self._outline(content).whole, content, number).split(_MARK))
         return Fragment(parts, _asked(content))
 
     def _outline(self, content: Content) -> Outline:
@@ -311,7 +311,7 @@ class Fragments:
         )
 
 
-def _told(outline: Sequence[str], content: Content, number: int) -> str:
+def _fill_in(outline: Sequence[str], content: Content, number: int) -> str:
     """An outline with the texts of a task in its gaps; gap 0 is the number of the task."""
     done = list(outline)
     texts = [str(number), *(str(escape(text)) for text in content.texts)]

@@ -1,4 +1,4 @@
-"""The way in and the way out: the door, consent, instructions, the last questions, the end."""
+"""Pages before and after the tasks: arrival, consent, instructions, exit questions, the end."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Literal
 from rejudge.collect import COMMENT, EXIT, Visit, asks_at_exit
 from rejudge.errors import StoreUnavailable
 from rejudge.store import PageAnswers
-from rejudge.web.entrance import RESUME
-from rejudge.web.exchange import Call, Reply, goto
-from rejudge.web.forms import LONGEST_TEXT, Given, answers_key, read_exit
+from rejudge.web.forms import LONGEST_TEXT, FormAnswers, answers_key, read_exit
+from rejudge.web.http import Call, Reply, redirect
 from rejudge.web.navigation import (
     message,
     onward,
     path_for,
     posted_by,
+    redirect_to_start,
     sender,
-    to_the_door,
     visitor,
 )
-from rejudge.web.rendering import Pages, headings
+from rejudge.web.rendering import SitePages, headings
+from rejudge.web.session import RESUME
 
 _ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+){0,2}")
 _LONGEST_ZONE = 64
@@ -29,19 +29,19 @@ _DEVICES = {"phone", "tablet", "desktop"}
 _RETRY_SECONDS = 10
 
 
-def enter(pages: Pages, call: Call) -> Reply:
-    """Somebody at the door: by their link, or coming back with a cookie."""
-    entrance = pages.entrance
-    found = entrance.arrival(call.query)
-    if found == "missing" or entrance.is_open or RESUME in call.query:
+def enter(pages: SitePages, call: Call) -> Reply:
+    """Somebody arrives: by their link, or coming back with a cookie."""
+    arrivals = pages.arrivals
+    found = arrivals.arrival(call.query)
+    if found == "missing" or arrivals.is_open or RESUME in call.query:
         known = _known(pages, call)
         if known is not None:
             moved = pages.seal.cookie(known.id, before=call.cookie)
             return onward(
                 pages,
-                _tried_again(pages, call, known),
+                _claim_again(pages, call, known),
                 cookie=moved if RESUME in call.query else None,
-                origin=entrance.origin(call),
+                origin=arrivals.origin(call),
             )
     if RESUME in call.query:
         found = "odd"
@@ -53,42 +53,42 @@ def enter(pages: Pages, call: Call) -> Reply:
     visit = store.arrive(found, now=now, device=call.device)
     cookie = pages.seal.cookie(visit.id, before=call.cookie)
     if visit.consented_at is None and not visit.is_turned_away and not store.is_open:
-        return goto(pages.at("/paused"), cookie=cookie)
-    visit = _tried_again(pages, call, visit)
-    return onward(pages, visit, cookie=cookie, origin=entrance.origin(call))
+        return redirect(pages.at("/paused"), cookie=cookie)
+    visit = _claim_again(pages, call, visit)
+    return onward(pages, visit, cookie=cookie, origin=arrivals.origin(call))
 
 
-def _known(pages: Pages, call: Call) -> Visit | None:
+def _known(pages: SitePages, call: Call) -> Visit | None:
     """The visit that a link to go on names, else the one of the cookie."""
     if pages.site.is_preview and "new" in call.query:
         return None
-    number = pages.entrance.resumed(call.query)
+    number = pages.arrivals.resumed(call.query)
     if number is None and RESUME not in call.query:
         number = pages.seal.visit(call.cookie)
     return None if number is None else pages.site.store.visit(number)
 
 
-def _tried_again(pages: Pages, call: Call, visit: Visit) -> Visit:
+def _claim_again(pages: SitePages, call: Call, visit: Visit) -> Visit:
     """Who comes again after there was nothing for them, tries again."""
     if visit.is_turned_away and visit.consented_at is not None and not visit.assignments:
-        origin = pages.entrance.origin(call)
+        origin = pages.arrivals.origin(call)
         return pages.site.store.claim(visit, now=pages.site.now(), origin=origin)
     return visit
 
 
-def elsewhere(pages: Pages, call: Call) -> Reply:  # noqa: ARG001 - everybody reads the same
+def elsewhere(pages: SitePages, call: Call) -> Reply:  # noqa: ARG001 - everybody reads the same
     """For somebody whose batch is open in another session; nothing of it is shown."""
     return message(pages, "elsewhere", status=409)
 
 
-def paused(pages: Pages, call: Call) -> Reply:
+def paused(pages: SitePages, call: Call) -> Reply:
     """For somebody who comes while nothing is handed out."""
     if pages.site.store.is_open and pages.seal.visit(call.cookie) is not None:
-        return goto(pages.at("/"))
+        return redirect(pages.at("/"))
     return message(pages, "paused", leads_on=True)
 
 
-def about(pages: Pages, call: Call) -> Reply:
+def about(pages: SitePages, call: Call) -> Reply:
     """The information once more, with the participant number of whoever has agreed."""
     number = pages.seal.visit(call.cookie)
     visit = None if number is None else pages.site.store.visit(number)
@@ -105,23 +105,23 @@ def about(pages: Pages, call: Call) -> Reply:
 # ── consent ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def consent(pages: Pages, call: Call) -> Reply:
+def consent(pages: SitePages, call: Call) -> Reply:
     """What the study is about, and whether somebody takes part."""
     visit = visitor(pages, call)
     if visit.consented_at is not None or visit.declined_at is not None or visit.is_turned_away:
-        return to_the_door(pages)
+        return redirect_to_start(pages)
     return Reply(
         pages.sheet("consent.html", visit.id, has_heading=_has_heading(pages, "information"))
     )
 
 
-def consented(pages: Pages, call: Call) -> Reply:
+def save_consent(pages: SitePages, call: Call) -> Reply:
     """Keep the decision; a place is theirs from here on, so nobody reads all for nothing."""
     number = sender(pages, call).visit
     store, now = pages.site.store, pages.site.now()
     version = store.consent_version
     if call.form.get("agree") == "yes":
-        origin = pages.entrance.origin(call)
+        origin = pages.arrivals.origin(call)
         visit = store.agree(number, version=version, now=now, origin=origin)
         _note_client(pages, visit, call)
     else:
@@ -129,7 +129,7 @@ def consented(pages: Pages, call: Call) -> Reply:
     return onward(pages, visit)
 
 
-def _note_client(pages: Pages, visit: Visit, call: Call) -> None:
+def _note_client(pages: SitePages, visit: Visit, call: Call) -> None:
     """Keep what the script tells of the browser; without it there is nothing to tell."""
     zone, offset = call.form.get("zone", ""), call.form.get("offset", "")
     device = call.form.get("device", "")
@@ -149,23 +149,23 @@ def _note_client(pages: Pages, visit: Visit, call: Call) -> None:
 # ── instructions ─────────────────────────────────────────────────────────────────────────────────
 
 
-def instructions(pages: Pages, call: Call) -> Reply:
+def instructions(pages: SitePages, call: Call) -> Reply:
     """How to judge; to be read before the first task, and again at any time."""
     visit = visitor(pages, call)
     if visit.consented_at is None:
-        return to_the_door(pages)
+        return redirect_to_start(pages)
     return Reply(
         pages.sheet(
             "instructions.html",
             visit.id,
             has_heading=_has_heading(pages, "instructions"),
             is_read=visit.instructed_at is not None,
-            can_resume=pages.entrance.recruiter == "open",
+            can_resume=pages.arrivals.recruiter == "open",
         )
     )
 
 
-def instructed(pages: Pages, call: Call) -> Reply:
+def save_instructions_read(pages: SitePages, call: Call) -> Reply:
     """The instructions were read."""
     number = sender(pages, call).visit
     return onward(pages, pages.site.store.pass_step(number, "instructions", now=pages.site.now()))
@@ -174,17 +174,17 @@ def instructed(pages: Pages, call: Call) -> Reply:
 # ── another part, and the last questions ─────────────────────────────────────────────────────────
 
 
-def more(pages: Pages, call: Call) -> Reply:
+def more(pages: SitePages, call: Call) -> Reply:
     """Between two batches: another one, or the end."""
     visit = visitor(pages, call)
     path = path_for(pages, visit, may_claim=False)
     if path != "/more":
-        return goto(pages.at(path))
+        return redirect(pages.at(path))
     tasks = max(len(batch.tasks) for batch in pages.site.plan.main)
     return Reply(pages.sheet("more.html", visit.id, tasks=tasks))
 
 
-def decided(pages: Pages, call: Call) -> Reply:
+def choose_more_or_finish(pages: SitePages, call: Call) -> Reply:
     """Whether somebody does another batch."""
     visit = posted_by(pages, call)
     store, now = pages.site.store, pages.site.now()
@@ -193,19 +193,19 @@ def decided(pages: Pages, call: Call) -> Reply:
     if call.form.get("go") == "more":
         return onward(pages, store.claim(visit, now=now))
     if asks_at_exit(pages.study):
-        return goto(pages.at("/exit"))
+        return redirect(pages.at("/exit"))
     return onward(pages, store.pass_step(visit, "exit", now=now))
 
 
-def leaving(pages: Pages, call: Call) -> Reply:
+def show_exit(pages: SitePages, call: Call) -> Reply:
     """The questions after the last task."""
     visit = visitor(pages, call)
     if not _may_leave(pages, visit):
-        return to_the_door(pages)
-    return _exit_page(pages, visit.id, Given(), {})
+        return redirect_to_start(pages)
+    return _exit_page(pages, visit.id, FormAnswers(), {})
 
 
-def left(pages: Pages, call: Call) -> Reply:
+def save_exit(pages: SitePages, call: Call) -> Reply:
     """Keep the last answers, and let go."""
     stamp = sender(pages, call)
     given = read_exit(call.form, pages.study.spec.site.exit_questions)
@@ -229,28 +229,28 @@ def left(pages: Pages, call: Call) -> Reply:
         return _exit_page(pages, stamp.visit, given, call.form, status=503, notice="not_saved_form")
 
 
-def _may_leave(pages: Pages, visit: Visit) -> bool:
+def _may_leave(pages: SitePages, visit: Visit) -> bool:
     has_done = any(each.is_finished for each in visit.assignments) and visit.current is None
     return has_done and visit.left_at is None and asks_at_exit(pages.study)
 
 
 def _exit_page(
-    pages: Pages,
+    pages: SitePages,
     visit: int,
-    given: Given,
+    given: FormAnswers,
     values: dict[str, str] | object,
     *,
     status: int = 200,
     notice: str = "",
 ) -> Reply:
     prompts = {f"exit:{q.id}": q.prompt for q in pages.study.spec.site.exit_questions}
-    told = {fault.field: pages.words(fault.words) for fault in given.faults}
+    messages = {fault.field: pages.words(fault.words) for fault in given.faults}
     body = pages.form(
         "exit.html",
         visit,
         values=values,
-        told=told,
-        faults=[(name, prompts[name], words) for name, words in told.items()],
+        messages=messages,
+        faults=[(name, prompts[name], words) for name, words in messages.items()],
         notice=notice,
     )
     return Reply(body, status=status, retry_seconds=_RETRY_SECONDS if notice else None)
@@ -259,31 +259,31 @@ def _exit_page(
 # ── the ends ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def thanks(pages: Pages, call: Call) -> Reply:
+def thanks(pages: SitePages, call: Call) -> Reply:
     """Finished: the code, in whatever state the work is kept."""
     return _end(pages, call, "thanks")
 
 
-def declined(pages: Pages, call: Call) -> Reply:
+def declined(pages: SitePages, call: Call) -> Reply:
     """Not taking part."""
     return _end(pages, call, "declined")
 
 
-def full(pages: Pages, call: Call) -> Reply:
+def full(pages: SitePages, call: Call) -> Reply:
     """Nothing left to do."""
     return _end(pages, call, "full")
 
 
-def tried_again(pages: Pages, call: Call) -> Reply:
+def try_again(pages: SitePages, call: Call) -> Reply:
     """Somebody for whom there was nothing asks once more."""
-    return onward(pages, _tried_again(pages, call, posted_by(pages, call)))
+    return onward(pages, _claim_again(pages, call, posted_by(pages, call)))
 
 
-def _end(pages: Pages, call: Call, kind: Literal["thanks", "declined", "full"]) -> Reply:
+def _end(pages: SitePages, call: Call, kind: Literal["thanks", "declined", "full"]) -> Reply:
     visit = visitor(pages, call)
     path = path_for(pages, visit, may_claim=False)
     if path != f"/{kind}":
-        return goto(pages.at(path))
+        return redirect(pages.at(path))
     codes = pages.site.store.codes
     code = {"thanks": codes.completed, "declined": codes.declined, "full": codes.full}[kind]
     body = pages.sheet(
@@ -300,5 +300,5 @@ def _end(pages: Pages, call: Call, kind: Literal["thanks", "declined", "full"]) 
     return Reply(body)
 
 
-def _has_heading(pages: Pages, role: str) -> bool:
+def _has_heading(pages: SitePages, role: str) -> bool:
     return headings(pages.texts[role])

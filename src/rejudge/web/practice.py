@@ -16,10 +16,17 @@ from rejudge.collect import PRACTICE, Visit
 from rejudge.errors import DataError, StoreUnavailable
 from rejudge.store import PageAnswers
 from rejudge.study import Example, Practice, Question
-from rejudge.web.exchange import Call, Reply
-from rejudge.web.forms import Given, answers_key, field_name, read_task
-from rejudge.web.navigation import Instead, onward, posted_by, sender, to_the_door, visitor
-from rejudge.web.rendering import Pages
+from rejudge.web.forms import FormAnswers, answers_key, field_name, read_task
+from rejudge.web.http import Call, Reply
+from rejudge.web.navigation import (
+    ReplyInstead,
+    onward,
+    posted_by,
+    redirect_to_start,
+    sender,
+    visitor,
+)
+from rejudge.web.rendering import SitePages
 from rejudge.web.session import Stamp
 
 Outcome: TypeAlias = Literal["", "wrong", "right", "shown"]
@@ -44,21 +51,21 @@ class _Step:
         return cls(number, tries, bool(is_done))
 
 
-def show(pages: Pages, call: Call) -> Reply:
+def show(pages: SitePages, call: Call) -> Reply:
     """The first example that is not yet right."""
     visit = _at_practice(pages, visitor(pages, call))
     number = _first_open(pages, visit)
     return _page(pages, visit.id, _Step(number), {})
 
 
-def answered(pages: Pages, call: Call) -> Reply:
+def submit_answer(pages: SitePages, call: Call) -> Reply:
     """Judge the answer, or go on to the next example or to the tasks."""
     stamp = sender(pages, call)
     step = _Step.read(stamp.step)
     try:
         visit = _at_practice(pages, posted_by(pages, call))
         if not step.is_done:
-            return _judged(pages, call, stamp, step)
+            return _check_answer(pages, call, stamp, step)
         if step.number < len(_practice(pages).examples):
             return _page(pages, visit.id, _Step(step.number + 1), {})
         passed = pages.site.store.pass_step(visit, "practice", now=pages.site.now())
@@ -68,7 +75,7 @@ def answered(pages: Pages, call: Call) -> Reply:
         return Reply(again.body, status=503, retry_seconds=_RETRY_SECONDS)
 
 
-def _judged(pages: Pages, call: Call, stamp: Stamp, step: _Step) -> Reply:
+def _check_answer(pages: SitePages, call: Call, stamp: Stamp, step: _Step) -> Reply:
     asked = pages.fragments.example(step.number).asked
     given = read_task(call.form, _PLACE, asked)
     if given.answers:
@@ -99,12 +106,12 @@ def _judged(pages: Pages, call: Call, stamp: Stamp, step: _Step) -> Reply:
 
 
 def _page(
-    pages: Pages,
+    pages: SitePages,
     visit: int,
     step: _Step,
     values: Mapping[str, str],
     *,
-    given: Given | None = None,
+    given: FormAnswers | None = None,
     outcome: Outcome = "",
     wrong: Sequence[str] = (),
     notice: str = "",
@@ -153,7 +160,7 @@ def _wrong(
     )
 
 
-def _first_open(pages: Pages, visit: Visit) -> int:
+def _first_open(pages: SitePages, visit: Visit) -> int:
     examples = _practice(pages).examples
     stored = pages.site.store.answers(visit)
     for number, example in enumerate(examples, start=1):
@@ -168,15 +175,15 @@ def _first_open(pages: Pages, visit: Visit) -> int:
     return len(examples)
 
 
-def _practice(pages: Pages) -> Practice:
+def _practice(pages: SitePages) -> Practice:
     practice = pages.study.spec.practice
     if practice is None:
         raise LookupError("no practice")
     return practice
 
 
-def _at_practice(pages: Pages, visit: Visit) -> Visit:
+def _at_practice(pages: SitePages, visit: Visit) -> Visit:
     is_here = visit.instructed_at is not None and visit.practised_at is None
     if pages.study.spec.practice is None or not is_here or visit.left_at is not None:
-        raise Instead(to_the_door(pages))
+        raise ReplyInstead(redirect_to_start(pages))
     return visit

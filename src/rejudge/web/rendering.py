@@ -1,11 +1,13 @@
-"""Pages as text: templates, Markdown, and the few values that each page needs."""
+"""SitePages of participants as text, and the files that go with them."""
 
 from __future__ import annotations
 
 import re
 import secrets
 from collections.abc import Hashable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+from importlib import resources
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
@@ -14,19 +16,56 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup, escape
 
+from rejudge import fingerprint
 from rejudge.collect import Visit
 from rejudge.design import Task, order_for, page_values
 from rejudge.study import KINDS, fill
-from rejudge.web.assets import asset_path
 from rejudge.web.context import SiteContext
-from rejudge.web.entrance import Entrance, resume_path
-from rejudge.web.forms import Fault, field_name
+from rejudge.web.forms import FormFault, field_name
 from rejudge.web.fragments import Fragments
-from rejudge.web.session import Seal, Stamp, new_key
+from rejudge.web.session import ArrivalReader, Seal, Stamp, new_key, resume_path
 from rejudge.web.wording import Words
 
+_KINDS = {
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "svg": "image/svg+xml",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """One file as it is sent."""
+
+    content: bytes
+    kind: str
+    fingerprint: str
+
+
+@cache
+def assets() -> dict[str, Asset]:
+    """All files of the folder `static`, by name."""
+    files = (resources.files("rejudge.web") / "static").iterdir()
+    contents = {
+        file.name: file.read_bytes() for file in sorted(files, key=lambda file: file.name)
+        if file.name.rpartition(".")[2] in _KINDS
+    }  # fmt: skip
+    mark = fingerprint.of_bytes(b"\0".join(contents.values()))
+    return {
+        name: Asset(content, _KINDS[name.rpartition(".")[2]], mark)
+        for name, content in contents.items()
+    }
+
+
+def asset_path(name: str) -> str:
+    """Where a file is found, without what stands before every path of the site."""
+    return f"/static/{assets()[name].fingerprint}/{name}"
+
+
 PROLIFIC = "https://app.prolific.com/submissions/complete?cc="
-Told: TypeAlias = tuple[tuple[str, str, str], ...]  # field, prompt and message of each fault
+FaultMessages: TypeAlias = tuple[
+    tuple[str, str, str], ...
+]  # field, prompt and message of each fault
 _SCRIPT_WORDS = (
     "answered_of", "best_worst_hint", "closed", "copied", "fault_worst", "finish", "gone_title",
     "next", "not_saved", "not_yet", "number_of", "saved_at", "saving", "sending", "worst_cleared",
@@ -92,14 +131,14 @@ def _without_blanks(tokens: Sequence[Token]) -> list[Token]:
     ]
 
 
-class Pages:
+class SitePages:
     """The pages of one site."""
 
     def __init__(self, site: SiteContext) -> None:
         self.site = site
         self.study = site.study
         self.seal = Seal(site.secret, site.study.spec.id)
-        self.entrance = Entrance(
+        self.arrivals = ArrivalReader(
             site.study, self.seal, is_rehearsal=site.is_rehearsal, is_preview=site.is_preview
         )
         self.words = Words(
@@ -169,7 +208,7 @@ class Pages:
         place: int,
         values: Mapping[str, str],
         *,
-        faults: Sequence[Fault] = (),
+        faults: Sequence[FormFault] = (),
         notice: str = "",
     ) -> str:
         """One task of a batch, at its place (from 1) in the order of a seat."""
@@ -181,7 +220,7 @@ class Pages:
         stamp: Stamp,
         values: Mapping[str, str],
         *,
-        faults: Sequence[Fault] = (),
+        faults: Sequence[FormFault] = (),
         notice: str = "",
     ) -> str:
         """All tasks of a batch on one page."""
@@ -194,17 +233,19 @@ class Pages:
         stamp: Stamp,
         *,
         place: int | None,
-        faults: Sequence[Fault],
+        faults: Sequence[FormFault],
         notice: str,
     ) -> str:
         """The page around one task, or around all."""
         outline = self.task_outline(
-            place, len(self.order(stamp.batch, stamp.seat)), self._told(faults), notice
+            place, len(self.order(stamp.batch, stamp.seat)), self._fault_messages(faults), notice
         )
         held = f"{stamp.visit}/{stamp.assignment}"
         return _filled(outline, {**self._sealed(stamp), "body": body, "held": held})
 
-    def bodies(self, stamp: Stamp, values: Mapping[str, str], faults: Sequence[Fault] = ()) -> str:
+    def bodies(
+        self, stamp: Stamp, values: Mapping[str, str], faults: Sequence[FormFault] = ()
+    ) -> str:
         """All tasks of a batch in the order of a seat, without a page around them."""
         order = self.order(stamp.batch, stamp.seat)
         if not values and not faults:
@@ -255,7 +296,7 @@ class Pages:
         )
 
     def _body(
-        self, stamp: Stamp, place: int, values: Mapping[str, str], faults: Sequence[Fault]
+        self, stamp: Stamp, place: int, values: Mapping[str, str], faults: Sequence[FormFault]
     ) -> str:
         order = self.order(stamp.batch, stamp.seat)
         number, heading = order[place - 1], self.heading(place, len(order))
@@ -310,7 +351,7 @@ class Pages:
         gaps = {name: Markup(_gap(name)) for name in ("csrf", "stamp", *own)}  # noqa: S704 - no markup in it
         return tuple(_GAPS.split(self.render(template, **gaps, **given)))
 
-    def _told(self, faults: Sequence[Fault]) -> Told:
+    def _fault_messages(self, faults: Sequence[FormFault]) -> FaultMessages:
         """Field, prompt and message of each fault, for the summary."""
         prompts = {question.id: question.prompt for question in self.study.spec.questions}
         return tuple(

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from rejudge.study import Study
 
 SECRET = "REJUDGE_SECRET"  # noqa: S105 - the name of the variable, not its content
-_SERVING = "REJUDGE_SERVING"  # how the processes of one site are told what to serve
+_SERVING = "REJUDGE_SERVING"  # tells the processes of one site what to serve
 _SWEEP_SECONDS = 60.0
-_BACKLOG = 2048  # so many may wait at the door
+_BACKLOG = 2048  # connections that may wait to be accepted
 _ANYBODY = 100_000  # places of a batch in a preview
 _SHOWN = frozenset({"design", "items", "pages", "plan"})  # what participants see of a study
 _MOST_LISTED = 10  # changes
@@ -132,14 +132,14 @@ def _refuse_changed(folder: Path, study: Study, plan: Plan) -> None:
     if not shown:
         return
     remedy = (
-        f"Restore what was changed. Or, if the change is meant, draw the plan again where needed "
+        f"Restore what was changed. Or, if you meant to change it, draw the plan again if needed "
         f"(`rejudge plan {folder} --force`) and freeze again (`rejudge freeze {folder} --force`): "
-        "the change is then on record."
+        "the change is then recorded."
     )
     listed = [Problem(f"{each}.", file=str(path)) for each in shown[:_MOST_LISTED]]
     if len(shown) > _MOST_LISTED:
         listed.append(Problem(f"{len(shown) - _MOST_LISTED} more changes.", file=str(path)))
-    what = "what participants would see is not what was frozen."
+    what = "what participants would see differs from what was frozen."
     raise FileError(Problem(what, remedy, file=str(path)), *listed)
 
 
@@ -202,7 +202,7 @@ def site_secret(store: Store) -> bytes:
         return store.secret
     if len(given) < _LEAST_SECRET:
         what = f"{SECRET} is shorter than {_LEAST_SECRET} characters."
-        raise UsageError(Problem(what, "Take a long random one, or leave it unset."))
+        raise UsageError(Problem(what, "Use a long random one, or leave it unset."))
     return given.encode("utf-8")
 
 
@@ -372,7 +372,7 @@ class _Stop:
 
 @contextmanager
 def _stopped_by_signal() -> Iterator[_Stop]:
-    """Being told to stop is no failure, and ends the command with 0."""
+    """Stopping on request is not a failure: the command ends with 0."""
     stop = _Stop()
     signals = (signal.SIGINT, signal.SIGTERM)
     before = {number: signal.signal(number, stop.say) for number in signals}

@@ -11,18 +11,18 @@ from typing import Any
 from rejudge.collect import Visit, first_open
 from rejudge.errors import DataError, StoreUnavailable, Unfinished
 from rejudge.store import PageAnswers, Saved
-from rejudge.web.exchange import Call, Refused, Reply, goto, told
-from rejudge.web.forms import Given, answers_key, read_task
+from rejudge.web.forms import FormAnswers, answers_key, read_task
+from rejudge.web.http import Call, Refused, Reply, outcome_reply, redirect
 from rejudge.web.navigation import (
-    Instead,
+    ReplyInstead,
     message,
     onward,
+    redirect_to_start,
     sender,
     task_path,
-    to_the_door,
     visitor,
 )
-from rejudge.web.rendering import Pages
+from rejudge.web.rendering import SitePages
 from rejudge.web.session import Stamp, new_key
 
 _RETRY_SECONDS = 10
@@ -30,53 +30,53 @@ _DAY = 86_400.0
 _MOST = 100_000  # changes or blurs; more is no count of a person's doing
 
 
-def show(pages: Pages, call: Call) -> Reply:
+def show(pages: SitePages, call: Call) -> Reply:
     """One task, at its place in this person's order."""
     visit = _at_tasks(pages, call)
     stamp = pages.stamp(visit)
     place = _place(pages, stamp, call.place)
     if pages.study.spec.site.show == "list":
-        return goto(pages.at("/task/all"))
+        return redirect(pages.at("/task/all"))
     held = visit.current
     answers = {} if held is None else pages.site.store.answers(held)
     values = pages.values(stamp.batch, answers)
     if _is_past(pages, stamp, place, answers):
-        return to_the_door(pages)
+        return redirect_to_start(pages)
     notice = "open_one" if "open" in call.query else ""
     return Reply(pages.task(stamp, place, values, notice=notice))
 
 
-def show_all(pages: Pages, call: Call) -> Reply:
+def show_all(pages: SitePages, call: Call) -> Reply:
     """All tasks as one list."""
     visit = _at_tasks(pages, call)
     if pages.study.spec.site.show != "list":
-        return goto(pages.at(task_path(pages, visit)))
+        return redirect(pages.at(task_path(pages, visit)))
     stamp, values = _with_values(pages, visit)
     notice = "open_one" if "open" in call.query else ""
     return Reply(pages.tasks(stamp, values, notice=notice))
 
 
-def fetch(pages: Pages, call: Call) -> Reply:
+def fetch(pages: SitePages, call: Call) -> Reply:
     """The tasks of the batch without a page around them, for the script."""
     stamp, values = _with_values(pages, _at_tasks(pages, call))
     return Reply(pages.bodies(stamp, values))
 
 
-def rest(pages: Pages, call: Call) -> Reply:
+def show_break(pages: SitePages, call: Call) -> Reply:
     """A pause between two tasks."""
     visit = _at_tasks(pages, call)
     stamp = pages.stamp(visit)
     done = _place(pages, stamp, call.query.get("after", ""))
     every, all_tasks = pages.study.spec.design.break_every, len(_order(pages, stamp))
     if not every or done >= all_tasks:
-        return goto(pages.at(task_path(pages, visit)))
+        return redirect(pages.at(task_path(pages, visit)))
     return Reply(pages.render("break.html", done=done, all_tasks=all_tasks))
 
 
 # ── answers ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def answered(pages: Pages, call: Call) -> Reply:
+def submit_task(pages: SitePages, call: Call) -> Reply:
     """One task from its form: save what is whole, then complain of what is missing."""
     stamp = _task_stamp(pages, call)
     place = _place(pages, stamp, call.place)
@@ -84,12 +84,12 @@ def answered(pages: Pages, call: Call) -> Reply:
     given = read_task(call.form, number, pages.fragments.questions(stamp.batch, number))
     try:
         if _has_gone_on(pages, stamp, place):
-            return to_the_door(pages)
+            return redirect_to_start(pages)
         saved = _save(pages, stamp, place, given)
         if saved is not None and not saved.is_stored:
-            return goto(pages.at("/"))
+            return redirect(pages.at("/"))
         if call.form.get("go") == "back" and pages.study.spec.site.back:
-            return goto(pages.at(f"/task/{max(1, place - 1)}"))
+            return redirect(pages.at(f"/task/{max(1, place - 1)}"))
         if given.faults:
             page = pages.task(stamp, place, call.form, faults=given.faults)
             return Reply(page, status=422)
@@ -99,7 +99,7 @@ def answered(pages: Pages, call: Call) -> Reply:
         return Reply(page, status=503, retry_seconds=_RETRY_SECONDS)
 
 
-def all_answered(pages: Pages, call: Call) -> Reply:
+def submit_all(pages: SitePages, call: Call) -> Reply:
     """The whole list from its form."""
     stamp = _task_stamp(pages, call)
     by_place = {
@@ -117,14 +117,14 @@ def all_answered(pages: Pages, call: Call) -> Reply:
             return _hand_in(pages, stamp, pages_sent)
         saved = pages.site.store.record_all(pages_sent, now=pages.site.now())
         if not saved.is_stored:
-            return goto(pages.at("/"))
+            return redirect(pages.at("/"))
         return Reply(pages.tasks(stamp, call.form, faults=faults), status=422)
     except StoreUnavailable:
         page_again = pages.tasks(stamp, call.form, notice="not_saved_form")
         return Reply(page_again, status=503, retry_seconds=_RETRY_SECONDS)
 
 
-def saved_one(pages: Pages, call: Call) -> Reply:
+def save_answer(pages: SitePages, call: Call) -> Reply:
     """One answer from the script, under a key of its own."""
     stamp = _script_stamp(pages, call)
     sent = call.sent
@@ -142,7 +142,7 @@ def saved_one(pages: Pages, call: Call) -> Reply:
         raise Refused(422) from None
     place = order.index(number) + 1
     if _has_gone_on(pages, stamp, place):
-        return told("closed")
+        return outcome_reply("closed")
     page = PageAnswers(
         visit=stamp.visit,
         assignment=stamp.assignment,
@@ -158,11 +158,11 @@ def saved_one(pages: Pages, call: Call) -> Reply:
     try:
         saved = pages.site.store.record(page, now=pages.site.now())
     except StoreUnavailable:
-        return told("unavailable", status=503)
-    return told(saved.outcome, at=saved.at.isoformat())
+        return outcome_reply("unavailable", status=503)
+    return outcome_reply(saved.outcome, at=saved.at.isoformat())
 
 
-def submitted(pages: Pages, call: Call) -> Reply:
+def hand_in(pages: SitePages, call: Call) -> Reply:
     """Hand in the batch, when the script has saved everything."""
     return _hand_in(pages, _task_stamp(pages, call))
 
@@ -170,7 +170,7 @@ def submitted(pages: Pages, call: Call) -> Reply:
 # ── steps of the above ───────────────────────────────────────────────────────────────────────────
 
 
-def _save(pages: Pages, stamp: Stamp, place: int, given: Given) -> Saved | None:
+def _save(pages: SitePages, stamp: Stamp, place: int, given: FormAnswers) -> Saved | None:
     """Keep what a form says. Sent twice it is kept once; but when something else was kept
     meanwhile, the browser brought the form back from its memory, and it is said anew."""
     page = _page(pages, stamp, place, given)
@@ -186,7 +186,7 @@ def _save(pages: Pages, stamp: Stamp, place: int, given: Given) -> Saved | None:
     return saved
 
 
-def _page(pages: Pages, stamp: Stamp, place: int, given: Given) -> PageAnswers | None:
+def _page(pages: SitePages, stamp: Stamp, place: int, given: FormAnswers) -> PageAnswers | None:
     """What a form says of one task."""
     if not given.answers:
         return None
@@ -202,28 +202,28 @@ def _page(pages: Pages, stamp: Stamp, place: int, given: Given) -> PageAnswers |
     )
 
 
-def _next(pages: Pages, stamp: Stamp, place: int) -> Reply:
+def _next(pages: SitePages, stamp: Stamp, place: int) -> Reply:
     every = pages.study.spec.design.break_every
     if place == len(_order(pages, stamp)):
         return _hand_in(pages, stamp)
     if every and place % every == 0:
-        return goto(pages.at(f"/break?after={place}"))
-    return goto(pages.at(f"/task/{place + 1}"))
+        return redirect(pages.at(f"/break?after={place}"))
+    return redirect(pages.at(f"/task/{place + 1}"))
 
 
-def _hand_in(pages: Pages, stamp: Stamp, sent: Sequence[PageAnswers] = ()) -> Reply:
+def _hand_in(pages: SitePages, stamp: Stamp, sent: Sequence[PageAnswers] = ()) -> Reply:
     if stamp.assignment is None:
-        return to_the_door(pages)
+        return redirect_to_start(pages)
     store, now = pages.site.store, pages.site.now()
     try:
         return onward(pages, store.hand_in(stamp.visit, stamp.assignment, sent, now=now))
     except Unfinished:
         visit = store.visit(stamp.visit)
         path = "/" if visit is None else task_path(pages, visit)
-        return goto(pages.at(f"{path}?open"))
+        return redirect(pages.at(f"{path}?open"))
 
 
-def _at_tasks(pages: Pages, call: Call) -> Visit:
+def _at_tasks(pages: SitePages, call: Call) -> Visit:
     """Somebody with a batch in hand, who has read and practised; others go where they belong."""
     visit = visitor(pages, call)
     practice = pages.study.spec.practice
@@ -231,39 +231,39 @@ def _at_tasks(pages: Pages, call: Call) -> Visit:
         practice is None or visit.practised_at is not None
     )
     if visit.current is None or not has_begun or visit.left_at is not None:
-        raise Instead(to_the_door(pages))
+        raise ReplyInstead(redirect_to_start(pages))
     return visit
 
 
-def _task_stamp(pages: Pages, call: Call) -> Stamp:
+def _task_stamp(pages: SitePages, call: Call) -> Stamp:
     stamp = sender(pages, call)
     if stamp.assignment is None or stamp.batch not in pages.site.plan.batch:
-        raise Instead(message(pages, "refused", status=403, leads_on=True))
+        raise ReplyInstead(message(pages, "refused", status=403, leads_on=True))
     return stamp
 
 
-def _script_stamp(pages: Pages, call: Call) -> Stamp:
+def _script_stamp(pages: SitePages, call: Call) -> Stamp:
     number = pages.seal.visit(call.cookie)
     if number is None or not pages.seal.is_csrf(call.csrf, number):
-        raise Instead(told("gone", status=403))
+        raise ReplyInstead(outcome_reply("gone", status=403))
     stamp = pages.seal.read_stamp(str(call.sent.get("stamp", "")), number)
     if stamp is None or stamp.assignment is None or stamp.batch not in pages.site.plan.batch:
-        raise Instead(told("gone", status=403))
+        raise ReplyInstead(outcome_reply("gone", status=403))
     return stamp
 
 
-def _with_values(pages: Pages, visit: Visit) -> tuple[Stamp, Mapping[str, str]]:
+def _with_values(pages: SitePages, visit: Visit) -> tuple[Stamp, Mapping[str, str]]:
     held = visit.current
     answers = {} if held is None else pages.site.store.answers(held)
     stamp = pages.stamp(visit)
     return stamp, pages.values(stamp.batch, answers) if answers else {}
 
 
-def _order(pages: Pages, stamp: Stamp) -> tuple[int, ...]:
+def _order(pages: SitePages, stamp: Stamp) -> tuple[int, ...]:
     return pages.order(stamp.batch, stamp.seat)
 
 
-def _place(pages: Pages, stamp: Stamp, text: str) -> int:
+def _place(pages: SitePages, stamp: Stamp, text: str) -> int:
     count = len(_order(pages, stamp))
     is_number = text.isascii() and text.isdigit() and len(text) <= len(str(count))
     if not is_number or not 1 <= int(text) <= count:
@@ -271,7 +271,7 @@ def _place(pages: Pages, stamp: Stamp, text: str) -> int:
     return int(text)
 
 
-def _has_gone_on(pages: Pages, stamp: Stamp, place: int) -> bool:
+def _has_gone_on(pages: SitePages, stamp: Stamp, place: int) -> bool:
     """Whether somebody who may not go back has gone on from here, as far as is stored."""
     if _may_go_back(pages):
         return False
@@ -281,7 +281,7 @@ def _has_gone_on(pages: Pages, stamp: Stamp, place: int) -> bool:
 
 
 def _is_past(
-    pages: Pages, stamp: Stamp, place: int, answers: Mapping[tuple[str, str], str]
+    pages: SitePages, stamp: Stamp, place: int, answers: Mapping[tuple[str, str], str]
 ) -> bool:
     """Whether there is no way back to here: a later task is answered, and nothing is open here."""
     if _may_go_back(pages):
@@ -292,13 +292,13 @@ def _is_past(
     return is_passed and first_open(pages.study, tasks[place - 1 : place], answers) is None
 
 
-def _may_go_back(pages: Pages) -> bool:
+def _may_go_back(pages: SitePages) -> bool:
     """In a list nothing lies behind."""
     site = pages.study.spec.site
     return site.back or site.show == "list"
 
 
-def _shown_at(pages: Pages, stamp: Stamp, sent: Mapping[str, Any]) -> datetime:
+def _shown_at(pages: SitePages, stamp: Stamp, sent: Mapping[str, Any]) -> datetime:
     """When the script showed the task: so many seconds after the server made the page."""
     after = timedelta(seconds=_seconds(sent, "shown") or 0.0)
     return min(stamp.shown_at + after, pages.site.now())

@@ -54,7 +54,11 @@ def read_interface(text: bytes, *, file: str = INTERFACE) -> dict[str, str]:
         json.dumps(own, ensure_ascii=False).encode("utf-8")  # half a character cannot be shown
     except (ValueError, RecursionError) as error:
         raise StudyError(
-            Problem(f"this is not JSON: {error}.", 'Write {"next": "Go on"}.', file=file)
+            Problem(
+                f"this is not JSON: {error}.",
+                'Write, for example, {"next": "Continue"}.',
+                file=file,
+            )
         ) from None
     if not isinstance(own, dict):
         raise StudyError(
@@ -82,13 +86,13 @@ def placeholders(text: str) -> set[str]:
 def _faults(key: str, words: object) -> list[tuple[str, str]]:
     english = catalogue("en")
     if key not in english:
-        return [("there is no text of this name.", f"There are: {', '.join(sorted(english))}.")]
+        return [("there is no text with this name.", f"Known names: {', '.join(sorted(english))}.")]
     if not isinstance(words, str) or not words.strip():
-        return [("this is no text.", "Write some words in quotes.")]
+        return [("this is not a text.", "Write a text in quotes.")]
     try:
         strangers = placeholders(words) - placeholders(english[key])
     except ValueError:
-        return [("a brace is open.", "Write {{ for a brace that is meant.")]
+        return [("a brace is not closed.", "Write {{ for a literal brace.")]
     if strangers:
         return [(f"nothing fills {', '.join(sorted(strangers))}.", f"In English: {english[key]}")]
     return []

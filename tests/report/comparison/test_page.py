@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from printed_papers import run
-from rejudge.compare import Comparison, PairRate, RunCard, compare, runs_of
+from rejudge.compare import Comparison, RunCard, RunPairRate, compare, runs_of
 from rejudge.paper import open_shipped
 from rejudge.report import Drawn, to_html
 from rejudge.report.blocks import unfolded
@@ -307,8 +307,8 @@ def test_a_comparison_without_common_scores_has_no_figure(hosking):
 
 def test_wins_are_drawn_both_ways_and_the_best_stands_on_top(hosking):
     rates = (
-        PairRate("steen-2025", "meaning", "dips", "vae", 20.0, 100),
-        PairRate("steen-2025", "meaning", "lbow", "vae", 30.0, 100),
+        RunPairRate("steen-2025", "meaning", "dips", "vae", 20.0, 100),
+        RunPairRate("steen-2025", "meaning", "lbow", "vae", 30.0, 100),
     )
     (drawn,) = (
         each

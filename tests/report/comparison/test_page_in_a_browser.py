@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from browser_contexts import DESKTOP, PHONE
 from rejudge.compare import compare, runs_of
 from rejudge.paper import open_shipped
 from rejudge.report.comparison import comparison_files
 from visitor import axe
-from windows import DESKTOP, PHONE
 
 pytestmark = pytest.mark.browser
 NAMES = ("august-2022", "miltenburg-2024", "miltenburg-2024-second")

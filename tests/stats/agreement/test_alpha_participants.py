@@ -21,7 +21,7 @@ from rejudge.stats import (
     count_table,
     krippendorff_alpha,
 )
-from rejudge.stats.agreement.alpha_participants import crossed_parts, pulls_on_alpha
+from rejudge.stats.agreement.alpha_participants import crossed_parts, influence_on_alpha
 
 
 def distance(first, second, values, measured):
@@ -81,7 +81,7 @@ def spread_by_definition(unit, person, value, measured):
     keep = [unit != each for each in range(6)]
     without = [z(alpha_by_pairs(unit[k], person[k], value[k], measured)) for k in keep]
     from_units = 5 / 6 * np.sum((np.array(without) - np.mean(without)) ** 2)
-    pulls = pulls_on_alpha(unit, value, measured)  # derivatives, tested below
+    pulls = influence_on_alpha(unit, value, measured)  # derivatives, tested below
     centre = alpha_by_pairs(unit, person, value, measured, apart=True)
     slope = 3 / (2 * (1 + 2 * centre) * (1 - centre))
     parts = crossed_parts(pulls.of_participant, unit, person)  # by matrices in its own test
@@ -117,9 +117,9 @@ def test_pulls_are_derivatives_of_alpha(measured):
     unit, _, value = rated_by_some(2, 12, 8)
     many = np.concatenate([unit + 12 * copy for copy in range(60)])
     values = np.tile(value, 60)
-    pulls = pulls_on_alpha(many, values, measured)
+    pulls = influence_on_alpha(many, values, measured)
     for one in (0, 5, 11):
-        without = pulls_on_alpha(
+        without = influence_on_alpha(
             np.unique(many[many != one], return_inverse=True)[1], values[many != one], measured
         )
         moved = pulls.alpha - without.alpha

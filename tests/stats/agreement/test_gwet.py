@@ -79,7 +79,7 @@ def test_ac2_by_going_through_all_pairs(weights, credit):
 
 
 def test_where_one_value_is_common_ac1_is_high_and_kappa_is_not():
-    """90 of 100 units «fine» by both, 5 + 5 by one only: kappa −.05, AC1 by hand: π = .95, .05,
+    """90 of 100 units “fine” by both, 5 + 5 by one only: kappa −.05, AC1 by hand: π = .95, .05,
     P_e = 2 · ½ · 2 · .95 · .05 = .095, (.9 − .095)/.905."""
     unit, value = two_raters([[90, 5], [5, 0]])
     assert cohen_kappa(value[:100], value[100:]).value == pytest.approx(-0.0526, abs=1e-4)

@@ -165,7 +165,7 @@ def test_in_a_crowd_whose_pairs_meet_once_the_mean_is_undefined_and_not_near_zer
         0.65, abs=0.03
     )
     assert found.value is None
-    assert "participants who share 10 units or more hold 0 % of all pairs" in found.note
+    assert "participants who share 10 units or more account for 0 % of all pairs" in found.note
     assert "Krippendorff's alpha" in found.note
 
 
@@ -192,7 +192,7 @@ def test_a_mean_that_leaves_out_most_pairs_of_judgments_is_undefined():
     parts = zip((unit, person, value), more, strict=True)
     found = cohen_kappas(*map(np.concatenate, parts), rng=rng(), replicates=20)
     assert found.value is None
-    assert "hold 33 % of all pairs of judgments" in found.note
+    assert "account for 33 % of all pairs of judgments" in found.note
 
 
 def test_where_all_pairs_share_many_units_the_mean_is_near_fleiss_kappa():

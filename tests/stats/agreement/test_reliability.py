@@ -162,7 +162,7 @@ def test_what_a_design_cannot_tell_apart_is_none():
     assert study.variance("item") is not None
     found = reliability(study, "item", {"participant": 3})
     assert found.relative is None
-    assert "told apart" in found.note
+    assert "cannot all be separated" in found.note
 
 
 def test_negative_estimates_are_none_and_said():

@@ -241,7 +241,7 @@ def test_who_saw_no_item_for_both_systems_has_no_difference():
         item=np.array([0, 0, 1, 2]), participant=np.array([5, 5, 9, 9]),
     )  # fmt: skip
     assert [(each.participant, each.difference.value) for each in found] == [(5, -1), (9, None)]
-    assert "one item only" in found[0].difference.note
+    assert "only one item" in found[0].difference.note
     assert "no item" in found[1].difference.note
 
 

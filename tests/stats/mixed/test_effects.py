@@ -9,4 +9,4 @@ def test_below_one_degree_of_freedom_there_is_no_test():
 
     found = LinearCombination(value=1.0, standard_error=0.5, df=0.4)
     assert (found.p, found.interval(0.95)) == (None, None)
-    assert "known too badly" in found.note
+    assert "estimated too imprecisely" in found.note

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from mixed_examples import favoured
 
-from rejudge.stats.mixed.evaluation import evaluate, turned
+from rejudge.stats.mixed.evaluation import evaluate, information_products
 from rejudge.stats.mixed.exact import Exact
 from rejudge.stats.mixed.sums import tally
 
@@ -73,7 +73,7 @@ def test_how_the_inverse_turns_is_what_the_whole_matrix_gives(layout):
     tables, matrix = whole(groups, ratios)
     inverse, column = np.linalg.inv(matrix), np.array([0.3, -1.0, 0.5])
     moved = np.stack([z @ z.T @ inverse @ COLUMNS @ column for z in tables], axis=1)
-    inner, across = turned(*evaluated(groups, ratios), column)
+    inner, across = information_products(*evaluated(groups, ratios), column)
     assert inner == pytest.approx(moved.T @ inverse @ moved, rel=1e-9)
     assert across == pytest.approx(moved.T @ inverse @ COLUMNS, abs=1e-8)
 
@@ -83,7 +83,7 @@ def test_large_tables_are_kept_sparse_and_give_the_same(monkeypatch):
     _, dense = evaluated(groups, ratios)
     monkeypatch.setattr("rejudge.stats.mixed.sums._SMALL", 0)
     monkeypatch.setattr("rejudge.stats.mixed.sums._SPARSE", 0)
-    monkeypatch.setattr("rejudge.stats.mixed.exact._ROOM_FOR_PRODUCTS", 0)
+    monkeypatch.setattr("rejudge.stats.mixed.exact._MOST_PRODUCTS", 0)
     _, sparse = evaluated(groups, ratios)
     assert sparse.log_determinant == pytest.approx(dense.log_determinant, rel=1e-12)
     assert sparse.cross == pytest.approx(dense.cross, rel=1e-9, abs=1e-10)

@@ -176,7 +176,7 @@ def test_people_who_judged_one_system_each_show_variances_and_no_correlation():
     assert spread.form == "variances"
     assert spread.correlation(0, 1) is None
     assert spread.covariance[0][1] == 0
-    assert "their correlations over it cannot be known" in fit.note
+    assert "their correlations over it cannot be estimated" in fit.note
     assert contrasts(fit)[0][3] is not None
 
 
@@ -247,7 +247,7 @@ VALUE, SYSTEM, ITEM, PERSON = judged(12, 6, 2)
     [
         ((VALUE, SYSTEM, 0 * ITEM, PERSON), "Only one item"),
         ((VALUE, SYSTEM, ITEM, 0 * PERSON), "Only one participant"),
-        ((VALUE, SYSTEM, ITEM, ITEM), "always go together"),
+        ((VALUE, SYSTEM, ITEM, ITEM), "always occur together"),
         ((VALUE, SYSTEM, ITEM, np.arange(len(PERSON))), "its own participant"),
         ((SYSTEM + 3.0, SYSTEM, ITEM, PERSON), "do not vary"),
         ((np.sin(ITEM) + SYSTEM, SYSTEM, ITEM, PERSON), "explain every judgment"),

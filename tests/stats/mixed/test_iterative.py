@@ -11,7 +11,7 @@ from mixed_examples import crowd
 from property_settings import examples
 from rejudge.stats import level_contrasts, linear_mixed, profile_interval
 from rejudge.stats.mixed import iterative
-from rejudge.stats.mixed.evaluation import Largest, evaluate, turned
+from rejudge.stats.mixed.evaluation import LargestNest, evaluate, information_products
 from rejudge.stats.mixed.exact import Exact
 from rejudge.stats.mixed.iterative import Iterative
 from rejudge.stats.mixed.probes import fingerprints, nest_probes
@@ -144,7 +144,11 @@ def test_each_part_is_what_the_exact_solver_gives():
     assert other.falls == pytest.approx(one.falls, rel=1e-4)
     assert other.traces == pytest.approx(one.traces, rel=0.02)
     column = np.array([0.3, 1.0])
-    for mine, theirs in zip(turned(sums, other, column), turned(sums, one, column), strict=True):
+    for mine, theirs in zip(
+        information_products(sums, other, column),
+        information_products(sums, one, column),
+        strict=True,
+    ):
         assert mine == pytest.approx(theirs, rel=1e-3)
 
 
@@ -197,7 +201,7 @@ def test_products_in_strips_are_those_of_whole_tables(monkeypatch, cores, ratio)
     probes = nest_probes(sums, sums.stack, fingerprints(value, codes))
     solver = Iterative(sums, sums.stack, probes)
     ratios = np.array([0.2, ratio, 0.1, 0.3])
-    block = solver.at(Largest.at(sums, ratios), ratios)
+    block = solver.at(LargestNest.at(sums, ratios), ratios)
     columns = np.random.default_rng(1).normal(size=(sums.stack.levels, 3))
     assert solver.strips is not None
     in_strips = block.schur_times(columns)

@@ -46,7 +46,7 @@ from rejudge.stats import (
     [(True, 319.6543, 1764.05, 19.38), (False, 327.3271, 1388.33, 17.69)],
 )
 def test_the_fit_is_that_of_the_lme4_book(reml, criterion, batch, error):
-    """Bates, «lme4: mixed-effects modeling with R» (2010), section 1.3: Yield ~ 1 + (1|Batch)."""
+    """Bates, “lme4: mixed-effects modeling with R” (2010), section 1.3: Yield ~ 1 + (1|Batch)."""
     fit = linear_mixed(DYESTUFF, {}, {"batch": DYESTUFF_BATCH}, reml=reml)
     assert fit.criterion == pytest.approx(criterion, abs=5e-5)
     assert fit.variance("batch") == pytest.approx(batch, abs=5e-3)
@@ -63,7 +63,7 @@ def test_the_profile_interval_is_that_of_the_lme4_book():
 
 
 def test_fit_and_profile_intervals_are_those_that_faraway_prints():
-    """Faraway, «Changes to the mixed effects models chapters» (2015), randomized block design:
+    """Faraway, “Changes to the mixed effects models chapters” (2015), randomized block design:
     lmer(yield ~ treat + (1|blend)) and its confint. Standard errors stand there twice rounded."""
     fit = linear_mixed(PENICILLIN, {"treatment": PENICILLIN_TREATMENT}, {"blend": PENICILLIN_BLEND})
     assert fit.criterion == pytest.approx(103.8, abs=0.05)
@@ -362,7 +362,7 @@ def noise(n=40):
     [
         (noise(), {"participant": PERSON * 0, "item": ITEM}, "Only one participant"),
         (noise(), {"item": np.arange(40)}, "its own item"),
-        (noise(), {"item": ITEM, "input": 9 - ITEM}, "always go together"),
+        (noise(), {"item": ITEM, "input": 9 - ITEM}, "always occur together"),
         (np.full(40, 3.0), {"item": ITEM}, "do not vary"),
         (ITEM % 2 + 0.0, {"item": ITEM}, "do not vary"),
         (ITEM % 7 + 0.0, {"participant": PERSON, "item": ITEM}, "no residual"),
@@ -390,7 +390,7 @@ def test_few_levels_are_said():
 def test_an_effect_that_always_goes_with_another_is_undefined():
     fit = linear_mixed(noise(), {"system": ITEM % 2, "dataset": ITEM % 2}, {"item": ITEM})
     assert fit.coefficient("system", 1).value is None
-    assert "go together" in fit.coefficient("dataset", 1).note
+    assert "always occur together" in fit.coefficient("dataset", 1).note
     assert fit.coefficient("intercept").value is not None
 
 

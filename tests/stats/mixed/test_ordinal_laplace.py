@@ -11,19 +11,24 @@ from mixed_examples import (
 
 def test_the_slope_of_the_likelihood_is_that_of_its_values():
     """Central differences of log L, with three crossed groupings."""
-    from rejudge.stats.mixed.ordinal_laplace import Judged, Look, Parameters, look
+    from rejudge.stats.mixed.ordinal_laplace import (
+        LaplaceEvaluation,
+        OrdinalJudgments,
+        Parameters,
+        evaluate_laplace,
+    )
 
     value, fixed, groups = rated(3)
     item, participant = groups["item"], groups["participant"]
     third = (item + participant) % 5
     seen, category = np.unique(value, return_inverse=True)
     columns = (fixed["system"][:, None] == [1, 2]).astype(float)
-    judged = Judged.of(category, len(seen), columns, (item, participant, third))
+    judged = OrdinalJudgments.of(category, len(seen), columns, (item, participant, third))
     place = np.concatenate([np.linspace(-2, 2.5, len(seen) - 1), [0.3, -0.4], [0.8, 0.5, 0.3]])
     cut = len(seen) - 1
 
-    def at(x) -> Look:
-        return look(judged, Parameters(x[:cut], x[cut : cut + 2], x[cut + 2 :]))
+    def at(x) -> LaplaceEvaluation:
+        return evaluate_laplace(judged, Parameters(x[:cut], x[cut : cut + 2], x[cut + 2 :]))
 
     slope = at(place).slope
     exact = np.concatenate([slope.thresholds, slope.effects, slope.deviations])

@@ -62,7 +62,7 @@ def test_active_time_shortens_pauses():
         2, 4, 1100.0, 400.0, 1,
     )  # fmt: skip
     assert (single.wall_seconds, single.active_seconds) == (None, None)
-    assert "one mark" in single.note
+    assert "a single time stamp" in single.note
 
 
 @given(TIMES, st.floats(1, 1000))

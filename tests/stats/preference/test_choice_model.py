@@ -212,7 +212,7 @@ def test_pairs_of_an_item_that_share_no_system_are_no_repetition():
 def test_items_that_have_a_participant_of_their_own_count_once():
     comparisons, _ = table()
     found = choice_model(replace(comparisons, participant=comparisons.item + 7))
-    assert "always go together" in found.note
+    assert "always occur together" in found.note
     assert set(found.variances) == {ITEM, "residual"}
 
 
@@ -247,7 +247,7 @@ def test_ties_alone_are_50_percent_without_a_test():
     found = choice_model(replace(comparisons, preference=np.full(120, 0.5)), side=side)
     assert [e.value for e in estimates(found).values()] == pytest.approx([50] * 3)
     assert [e.p for e in estimates(found).values()] == [None] * 3
-    assert "No test: every judgment is as the estimates have it" in found.note
+    assert "No test: the estimates fit every judgment exactly" in found.note
 
 
 def test_a_clean_sweep_is_100_percent_without_a_test():
@@ -278,7 +278,7 @@ def test_variances_that_cannot_be_told_apart_give_no_test():
     found = choice_model(Comparisons(first, first + 1, wins, item, person, 2))
     assert found.contrasts[0].estimate.value == pytest.approx(100 * wins.mean())
     assert found.contrasts[0].estimate.p is None
-    assert "tell the variances apart" in found.note
+    assert "separate the variances" in found.note
 
 
 def test_a_clean_order_of_three_goes_beyond_100_percent_and_says_so():

@@ -122,7 +122,7 @@ def test_with_one_judgment_per_item_the_sign_flip_is_the_sign_test():
 def test_where_every_item_stands_level_p_is_one_by_convention():
     found = sign_flip(np.array([1.0, 0.0, 0.5]), np.array([0, 0, 1]))
     assert (found.p, found.items) == (1.0, 0)
-    assert "level" in found.note
+    assert "tied" in found.note
 
 
 def test_large_tests_are_drawn_and_agree_with_the_normal_law():

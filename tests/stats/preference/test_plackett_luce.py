@@ -181,7 +181,7 @@ def test_a_system_that_always_wins_has_no_worth_and_the_groups_are_named():
     assert log_worths(found) == [None, None, None]
     assert found.differences == ()
     assert found.groups == ((0,), (1, 2))
-    assert "grow without end: 0; 1, 2" in found.note
+    assert "grow without bound: 0; 1, 2" in found.note
 
 
 def test_systems_that_were_never_ranked_together_are_not_compared():

@@ -140,7 +140,7 @@ def test_a_part_of_a_paired_effect_is_a_paired_effect():
 
 
 def test_a_share_of_variance_is_no_bound():
-    with pytest.raises(DataError, match="eta² is none"):
+    with pytest.raises(DataError, match="eta² is not one"):
         share_of_effect(eta_squared(np.array([1.0, 2, 3, 5]), np.array([0, 0, 1, 1])), 0.5)
 
 

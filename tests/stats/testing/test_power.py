@@ -276,7 +276,7 @@ def test_one_participant_or_too_few_for_all_items_have_no_interval():
     spread = np.array([1.0, 2, 4, 3, 2, 2, 5, 1])  # eight judgments of six items by four people
     item, people = np.array([0, 0, 1, 1, 2, 3, 4, 5]), np.array([0, 1, 2, 3, 0, 1, 2, 3])
     thin = clustered(2.5, (spread - 2.5) / 8, item=item, participant=people)
-    assert "not reach all items" in with_participants(thin, 2).note
+    assert "not cover all items" in with_participants(thin, 2).note
 
 
 def test_a_study_of_nobody_is_refused():

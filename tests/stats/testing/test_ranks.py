@@ -119,11 +119,11 @@ def test_the_sign_test_equals_the_binomial_test_of_scipy():
     assert (found.effect.interval.low, found.effect.interval.high) == pytest.approx(
         (limits.low, limits.high)
     )
-    assert "4 level pairs" in found.note
+    assert "4 tied pairs" in found.note
 
 
 def test_one_level_pair_is_told_in_the_singular():
-    assert wilcoxon([1, 2, 4, 9], [1, 1, 1, 1]).note.startswith("1 level pair left out")
+    assert wilcoxon([1, 2, 4, 9], [1, 1, 1, 1]).note.startswith("1 tied pair left out")
 
 
 def test_a_median_lies_between_order_statistics():

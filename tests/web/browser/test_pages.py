@@ -130,20 +130,20 @@ def unavailable(visit: Open) -> Visitor:
 
 
 PAGES: dict[str, tuple[str, Callable[[Open], Visitor]]] = {  # with words that are on them
-    "link": ("not complete", at("/")),
+    "link": ("incomplete", at("/")),
     "preview": ("Before you accept", at("/?assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE", FROM_MTURK)),
     "about": ("rewrite sentences", at("/about")),
-    "missing": ("nothing here", at("/nowhere")),
-    "gone": ("Please come in again", at("/task/1")),
+    "missing": ("Page not found", at("/nowhere")),
+    "gone": ("Please open your link again", at("/task/1")),
     "declined": ("not to take part", declined),
-    "full": ("No task is left", full),
-    "paused": ("A pause", paused),
-    "elsewhere": ("begun elsewhere", elsewhere),
+    "full": ("No tasks left", full),
+    "paused": ("The study is paused", paused),
+    "elsewhere": ("already started elsewhere", elsewhere),
     "more": ("This part is done", more),
     "break": ("short break", on_a_break),
     "list": ("Finish", in_a_list),
     "lacking": ("still missing", lacking),
-    "refused": ("once more", refused),
+    "refused": ("send that again", refused),
     "not saved": ("Not saved yet", not_saved),
     "unavailable": ("Not saved yet", unavailable),
 }

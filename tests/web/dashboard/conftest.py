@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from dashboard_site import PAYMENT, DashboardSite, opened
 from judged_study import PAIRWISE, RATING, checked_study
-from office import PAYMENT, Office, opened
 
 
 @pytest.fixture
-def office(tmp_path) -> Iterator[Office]:
+def site(tmp_path) -> Iterator[DashboardSite]:
     """A study of two questions with a check, where one failure excludes."""
     made = opened(tmp_path, checked_study(PAIRWISE, RATING, payment=PAYMENT))
     yield made

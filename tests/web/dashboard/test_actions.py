@@ -6,13 +6,13 @@ import pytest
 
 
 @pytest.fixture
-def owner(office):
-    office.log_in()
-    return office
+def owner(site):
+    site.log_in()
+    return site
 
 
-def only(office):
-    (assignment,) = office.store.assignments()
+def only(site):
+    (assignment,) = site.store.assignments()
     return assignment
 
 
@@ -23,12 +23,12 @@ def only(office):
 def test_finished_work_is_decided_about_with_a_reason(owner, event, status):
     person = owner.crowd.finish()
     answer = owner.act(f"/assignments/{only(owner).id}", event=event, reason="Looked at it.")
-    assert answer.url.path == f"/desk/people/{person}"
+    assert answer.url.path == f"/dashboard/people/{person}"
     assert only(owner).status == status
     line = owner.last_line()
     assert (line.who, line.what, line.reason) == ("owner 1", event, "Looked at it.")
     assert line.participant == person
-    assert "Looked at it." in owner.client.get("/desk/log").text
+    assert "Looked at it." in owner.client.get("/dashboard/log").text
 
 
 def test_a_place_can_be_taken_back_from_somebody_who_left(owner):
@@ -55,7 +55,7 @@ def test_what_cannot_be_is_refused_in_words(owner):
 def test_what_was_excluded_half_way_is_not_accepted_afterwards(owner):
     person = owner.crowd.begin().participant
     owner.act(f"/assignments/{only(owner).id}", event="exclude", reason="Wrote nonsense.")
-    assert 'value="accept"' not in owner.client.get(f"/desk/people/{person}").text
+    assert 'value="accept"' not in owner.client.get(f"/dashboard/people/{person}").text
     answer = owner.act(f"/assignments/{only(owner).id}", event="accept", reason="Why not?")
     assert answer.status_code == 409
     assert only(owner).status == "excluded"
@@ -85,7 +85,7 @@ def test_the_study_can_be_paused_and_closed_and_opened_again(owner, state):
     owner.act("/state", state=state, reason="Night.")
     assert owner.store.state == state
     assert (owner.last_line().reason, owner.last_line().who) == ("Night.", "owner 1")
-    assert f">{state}</b>" in owner.client.get("/desk/").text
+    assert f">{state}</b>" in owner.client.get("/dashboard/").text
     owner.act("/state", state="open")
     assert owner.store.is_open
 
@@ -98,7 +98,7 @@ def test_a_batch_is_reopened_by_one_more_place(owner):
     batch = owner.site.plan.batches[0]
     answer = owner.act(f"/batches/{batch.id}/place", reason="One was odd.")
     assert answer.status_code == 200
-    assert owner.store.rooms()[0].places == batch.participants + 1
+    assert owner.store.occupancies()[0].places == batch.participants + 1
     assert (owner.last_line().batch, owner.last_line().reason) == (batch.id, "One was odd.")
 
 
@@ -114,21 +114,21 @@ def test_withdrawal_needs_the_name_typed(owner):
 
 def test_withdrawal_leaves_a_tombstone_and_a_line(owner):
     person = owner.crowd.finish()
-    owner.client.get("/desk/")
+    owner.client.get("/dashboard/")
     owner.act(f"/people/{person}/withdraw", confirm=person)
     assert not owner.store.people(now=owner.clock())
     assert [stone.participant for stone in owner.store.tombstones()] == [person]
     assert owner.last_line().what == "withdrawn"
-    assert person not in owner.client.get("/desk/").text
-    assert person not in owner.client.get("/desk/people").text
-    assert owner.client.get(f"/desk/people/{person}").status_code == 404
+    assert person not in owner.client.get("/dashboard/").text
+    assert person not in owner.client.get("/dashboard/people").text
+    assert owner.client.get(f"/dashboard/people/{person}").status_code == 404
 
 
 def test_a_new_viewer_token_is_shown_once_and_opens_the_door(owner):
     page = owner.act("/access/grant", role="viewer").text
     secret = page.split('class="secret">')[1].split("<")[0]
     assert owner.last_line().what == "granted viewer access"
-    assert secret not in owner.client.get("/desk/access").text
+    assert secret not in owner.client.get("/dashboard/access").text
     assert owner.store.login(secret, now=owner.clock()).role == "viewer"
 
 
@@ -141,13 +141,13 @@ def test_a_token_is_revoked_from_the_page(owner):
 
 def test_nobody_locks_themselves_out(owner):
     assert owner.act("/access/1/revoke").status_code == 409
-    assert owner.client.get("/desk/").status_code == 200
+    assert owner.client.get("/dashboard/").status_code == 200
 
 
 def test_a_reason_is_shown_as_text(owner):
     person = owner.crowd.finish()
     owner.act(f"/assignments/{only(owner).id}", event="exclude", reason="<script>alert(1)</script>")
-    for path in ("/desk/log", f"/desk/people/{person}"):
+    for path in ("/dashboard/log", f"/dashboard/people/{person}"):
         page = owner.client.get(path).text
         assert "<script>alert" not in page
         assert "&lt;script&gt;alert" in page

@@ -7,69 +7,69 @@ from typing import Any
 
 import pytest
 
+from browser_contexts import DESKTOP, PHONE, Window
+from dashboard_site import PAYMENT, DashboardSite, opened
 from judged_study import PAIRWISE, RATING, checked_study
-from office import PAYMENT, Office, opened
 from rejudge.web.serving import running
 from visitor import axe
-from windows import DESKTOP, PHONE, Window
 
 pytestmark = pytest.mark.browser
 
 
-class Desk(Window):
-    """A window at the desk of an office."""
+class Dashboard(Window):
+    """A window on the dashboard."""
 
-    def __init__(self, page: Any, office: Office, address: str) -> None:
+    def __init__(self, page: Any, site: DashboardSite, address: str) -> None:
         super().__init__(page, address)
-        self.office = office
+        self.site = site
 
     def log_in(self, role="owner"):
-        secret = self.office.store.grant(role, now=self.office.clock())
-        self.page.goto(f"{self.address}/desk/login#{secret}")
-        self.page.wait_for_url("**/desk/")
+        secret = self.site.store.grant(role, now=self.site.clock())
+        self.page.goto(f"{self.address}/dashboard/login#{secret}")
+        self.page.wait_for_url("**/dashboard/")
         return secret
 
     def go(self, path):
-        self.page.goto(f"{self.address}/desk{path}")
+        self.page.goto(f"{self.address}/dashboard{path}")
 
     def update(self):
         """Ask for news at once; otherwise the script does so every few seconds."""
-        self.office.clock.go(5)
-        with self.page.expect_response("**/desk/live"):
+        self.site.clock.go(5)
+        with self.page.expect_response("**/dashboard/live"):
             self.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory) -> Iterator[tuple[Office, str]]:
+def served(tmp_path_factory) -> Iterator[tuple[DashboardSite, str]]:
     """A running study with somebody in every state, on a real port."""
     study = checked_study(PAIRWISE, RATING, payment=PAYMENT)
-    office = opened(tmp_path_factory.mktemp("desk"), study, careless=0.2)
-    office.crowd.finish_many(5)
-    office.crowd.begin()
-    office.clock.go(1800)
-    office.crowd.answer(office.crowd.begin(), tasks=2)
-    with running(office.client.app) as address:
-        yield office, address
-    office.client.close()
-    office.store.close()
+    site = opened(tmp_path_factory.mktemp("dashboard"), study, careless=0.2)
+    site.crowd.finish_many(5)
+    site.crowd.begin()
+    site.clock.go(1800)
+    site.crowd.answer(site.crowd.begin(), tasks=2)
+    with running(site.client.app) as address:
+        yield site, address
+    site.client.close()
+    site.store.close()
 
 
 @pytest.fixture
 def open_window(served, open_page):
     """Opens windows; none of them may ask another host or complain."""
-    office, address = served
-    windows: list[Desk] = []
+    site, address = served
+    windows: list[Dashboard] = []
 
-    def open_one(size, **options: Any) -> Desk:  # as the browser takes them
-        windows.append(Desk(open_page(**size, **options), office, address))
+    def open_one(size, **options: Any) -> Dashboard:  # as the browser takes them
+        windows.append(Dashboard(open_page(**size, **options), site, address))
         return windows[-1]
 
     yield open_one
     assert [complaint for window in windows for complaint in window.complaints] == []
 
 
-def paths(office):
-    batch = office.site.plan.batches[0].id
+def paths(site):
+    batch = site.site.plan.batches[0].id
     return [
         "/", "/people", "/people/p0001", f"/batches/{batch}", f"/preview/{batch}/1", "/log",
         "/downloads", "/access", "/people/nobody",
@@ -89,7 +89,7 @@ def test_every_page_is_accessible_and_as_wide_as_the_window(open_window, size):
     found = {"/login": axe(window.page)}
     window.log_in()
     wide = {}
-    for path in paths(window.office):
+    for path in paths(window.site):
         window.go(path)
         found[path] = axe(window.page)
         wide[path] = window.page.evaluate("document.documentElement.scrollWidth - innerWidth")
@@ -123,14 +123,14 @@ def test_a_link_with_a_token_logs_in_and_leaves_no_token_behind(open_window):
 def test_the_overview_stays_fresh_and_keeps_focus(open_window):
     window = open_window(DESKTOP)
     window.log_in()
-    link = window.page.locator('a[href="/desk/people/p0001"]').first
+    link = window.page.locator('a[href="/dashboard/people/p0001"]').first
     link.focus()
-    window.office.crowd.arrive()
+    window.site.crowd.arrive()
     window.update()
-    newest = window.office.store.people(now=window.office.clock())[-1].participant
-    window.page.locator(f'a[href="/desk/people/{newest}"]').first.wait_for()
+    newest = window.site.store.people(now=window.site.clock())[-1].participant
+    window.page.locator(f'a[href="/dashboard/people/{newest}"]').first.wait_for()
     focused = window.page.evaluate("document.activeElement.getAttribute('href')")
-    assert focused == "/desk/people/p0001"
+    assert focused == "/dashboard/people/p0001"
 
 
 def test_updates_can_be_paused(open_window):
@@ -147,10 +147,10 @@ def test_updates_can_be_paused(open_window):
 def test_when_the_token_is_revoked_the_open_page_leads_to_the_form(open_window):
     window = open_window(DESKTOP)
     window.log_in("viewer")
-    token = window.office.store.tokens()[-1].id
-    window.office.store.revoke(token, who="owner 0", now=window.office.clock())
+    token = window.site.store.tokens()[-1].id
+    window.site.store.revoke(token, who="owner 0", now=window.site.clock())
     window.update()
-    window.page.wait_for_url("**/desk/login")
+    window.page.wait_for_url("**/dashboard/login")
 
 
 def test_by_keys_alone_the_study_is_paused_and_opened(open_window):
@@ -164,17 +164,17 @@ def test_by_keys_alone_the_study_is_paused_and_opened(open_window):
     keys.press("Tab")
     keys.press("Enter")
     window.page.get_by_text("The study is paused:").wait_for()
-    assert window.office.store.state == "paused"
+    assert window.site.store.state == "paused"
     window.page.locator(".conduct summary").first.press("Enter")
     window.page.get_by_role("button", name="Open", exact=True).press("Enter")
     window.page.get_by_text("The study is open:").wait_for()
-    assert window.office.store.log()[-2].reason == "Night."
+    assert window.site.store.log()[-2].reason == "Night."
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_everything_works_without_scripts(open_window, size):
     window = open_window(size, java_script_enabled=False)
-    secret = window.office.store.grant("owner", now=window.office.clock())
+    secret = window.site.store.grant("owner", now=window.site.clock())
     window.go("/login")
     window.page.fill("#token", secret)
     window.page.click("button.primary")
@@ -184,4 +184,4 @@ def test_everything_works_without_scripts(open_window, size):
     window.page.locator("#decide input[name=reason]").fill("Looked at it.")
     window.page.locator("#decide button").first.click()
     assert window.page.locator(".said").is_visible()
-    assert window.office.store.log()[-1].reason == "Looked at it."
+    assert window.site.store.log()[-1].reason == "Looked at it."

@@ -10,22 +10,20 @@ import pytest
 
 from judged_study import PAIRWISE, RATING, checked_study, drawn
 from pictured import found
-from rejudge.analysis import Interval, analyse
+from rejudge.analysis import Interval, analyse, monitor, monitored_findings
 from rejudge.errors import DataError
 from rejudge.judgments import exclude, tabulate
 from rejudge.simulate import judge
 from rejudge.web.dashboard import figures
-from rejudge.web.dashboard.durations import page_seconds
 from rejudge.web.dashboard.monitoring import (
-    Past,
-    Reading,
+    PastFinding,
+    Snapshot,
+    StoreReading,
     Watch,
     cuts,
     done,
-    is_watched,
+    page_seconds,
     past,
-    so_far,
-    watched,
 )
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -44,19 +42,11 @@ def judgments():
 
 @pytest.fixture(scope="module")
 def known(judgments):
-    return so_far(STUDY, PLAN, judgments)
-
-
-def test_agreement_and_sides_are_those_of_the_whole_analysis(judgments, known):
-    whole = analyse(exclude(STUDY, PLAN, judgments), study=STUDY, plan=PLAN)
-    expected = {f.id: (f.value, f.interval, f.n) for f in whole.findings if is_watched(f)}
-    found = {f.id: (f.value, f.interval, f.n) for f in known.results.findings if is_watched(f)}
-    assert found == expected
-    assert "meaning.krippendorff-alpha" in found
+    return Snapshot(monitor(STUDY, PLAN, judgments))
 
 
 def test_the_page_shows_these_numbers(known):
-    alpha = next(f for f in known.results.findings if f.id == "meaning.krippendorff-alpha")
+    alpha = next(f for f in known.monitoring.findings if f.id == "meaning.krippendorff-alpha")
     row = next(
         r
         for r in figures.agreements(known)
@@ -82,14 +72,9 @@ def test_agreement_below_chance_is_drawn_where_it_is():
 
 def test_the_course_of_agreement_below_chance_is_drawn_where_it_was():
     then, now = (found((), value, measure="agreement", by="fleiss-kappa") for value in (-0.5, 0.25))
-    history = [Past(then, START, 1), Past(now, START, 2)]
+    history = [PastFinding(then, START, 1), PastFinding(now, START, 2)]
     row = figures._agreed(now, history)
     assert (row.low_label, row.line) == ("−0.5", "M50.00 100.00L100.00 50.00")
-
-
-def test_the_planned_comparisons_are_not_computed():
-    assert [test.test for test in watched(STUDY).spec.analysis.tests] == ["cluster-robust"]
-    assert watched(STUDY).spec.analysis.agreement == STUDY.spec.analysis.agreement
 
 
 def test_page_times_are_those_of_the_analysis(judgments):
@@ -102,12 +87,11 @@ def test_page_times_are_those_of_the_analysis(judgments):
 
 
 def test_the_past_is_what_was_known_when_so_many_batches_were_done(judgments, known):
-    kept = known.cleaned.kept
+    kept = known.monitoring.cleaned.kept
     first = done(kept)[:4]
     then = kept.take(kept.submitted_at <= np.datetime64(first[-1].moment.replace(tzinfo=None)))
-    whole = analyse(then, study=watched(STUDY), plan=PLAN)
-    expected = {f.id: f.value for f in whole.findings if is_watched(f)}
-    assert {p.finding.id: p.finding.value for p in past(STUDY, PLAN, kept, 4)} == expected
+    expected = {f.id: f.value for f in monitored_findings(STUDY, then)}
+    assert {p.finding.id: p.finding.value for p in past(STUDY, kept, 4)} == expected
 
 
 @pytest.mark.parametrize(
@@ -126,17 +110,17 @@ def watch(read):
 
 
 def test_the_past_is_filled_in_piece_by_piece(judgments):
-    watching = watch(lambda: Reading(judgments))
+    watching = watch(lambda: StoreReading(judgments))
     watching.refresh("a")
-    before = len(watching.latest("a")[0].of("meaning.percent"))
+    before = len(watching.latest("a")[0].history_of("meaning.percent"))
     watching.refresh("a")
-    assert len(watching.latest("a")[0].of("meaning.percent")) == before + 1
+    assert len(watching.latest("a")[0].history_of("meaning.percent")) == before + 1
 
 
 @pytest.mark.slow
 def test_nothing_is_read_again_while_nothing_changed(judgments):
     reads = []
-    watching = watch(lambda: reads.append(1) or Reading(judgments))
+    watching = watch(lambda: reads.append(1) or StoreReading(judgments))
     for _ in range(20):
         watching.refresh("a")
     count = len(reads)
@@ -147,20 +131,20 @@ def test_nothing_is_read_again_while_nothing_changed(judgments):
 
 def test_soon_after_a_computation_the_old_numbers_are_shown(judgments):
     reads = []
-    watching = watch(lambda: reads.append(1) or Reading(judgments))
+    watching = watch(lambda: reads.append(1) or StoreReading(judgments))
     watching.refresh("a")
     assert watching.latest("b")[0] is not None
     assert len(reads) == 1
 
 
 def test_the_first_who_asks_waits_for_the_numbers(judgments):
-    known, note = watch(lambda: Reading(judgments)).latest("a", patience=60)
+    known, note = watch(lambda: StoreReading(judgments)).latest("a", patience=60)
     assert known is not None
     assert note == ""
 
 
 def test_what_cannot_be_computed_is_told():
-    def fail() -> Reading:
+    def fail() -> StoreReading:
         raise DataError("Something is odd.")
 
     watching = watch(fail)
@@ -168,7 +152,7 @@ def test_what_cannot_be_computed_is_told():
 
 
 def test_after_a_withdrawal_nothing_is_remembered(judgments):
-    watching = watch(lambda: Reading(judgments))
+    watching = watch(lambda: StoreReading(judgments))
     watching.refresh("a")
     watching.forget()
     assert watching._known is None
@@ -183,12 +167,12 @@ def test_who_cannot_have_read_is_flagged_whether_they_count_or_not(rule):
     plan = drawn(study)
     answers = judge(study, plan, rng=np.random.default_rng(1))
     hurried = [replace(answer, seconds=0.2) for answer in answers]
-    known = so_far(study, plan, tabulate(study, plan, hurried))
+    known = Snapshot(monitor(study, plan, tabulate(study, plan, hurried)))
     everybody = {answer.participant for answer in answers}
     told = figures.flags(known)
     assert {who for who, flags in told.items() if "faster than reading" in flags} == everybody
 
 
 def test_nobody_who_reads_is_flagged_for_haste(known):
-    assert known.hasty == frozenset()
+    assert known.monitoring.hasty == frozenset()
     assert not [flags for flags in figures.flags(known).values() if "faster than reading" in flags]

@@ -7,8 +7,8 @@ import re
 
 import pytest
 
+from dashboard_site import PAYMENT, opened, platform_ids
 from judged_study import PAIRWISE, checked_study, small_study
-from office import PAYMENT, opened, platform_ids
 from rejudge.analysis import analyse
 from rejudge.design import Stint, earned, quote
 from rejudge.errors import StoreUnavailable
@@ -27,40 +27,40 @@ def part(page, name):
 
 
 @pytest.fixture
-def running(office):
+def running(site):
     """Some have finished, one is at work, one has left, one has just come."""
-    office.crowd.finish_many(5)
-    office.crowd.begin()
-    office.clock.go(800)
-    office.crowd.answer(office.crowd.begin(), tasks=2)
-    office.crowd.arrive()
-    office.log_in()
-    return office
+    site.crowd.finish_many(5)
+    site.crowd.begin()
+    site.clock.go(800)
+    site.crowd.answer(site.crowd.begin(), tasks=2)
+    site.crowd.arrive()
+    site.log_in()
+    return site
 
 
 @pytest.fixture
-def finished(office):
+def finished(site):
     """All places are filled."""
-    office.crowd.finish_many(office.site.plan.places)
-    office.log_in()
-    return office
+    site.crowd.finish_many(site.site.plan.places)
+    site.log_in()
+    return site
 
 
 # An empty study
 
 
-def test_the_overview_of_an_empty_study_says_what_is_not_there_yet(office):
-    page = office.log_in().get("/desk/").text
+def test_the_overview_of_an_empty_study_says_what_is_not_there_yet(site):
+    page = site.log_in().get("/dashboard/").text
     text = words_of(page)
-    assert f"0 / {office.site.plan.places}" in text
-    assert "Nobody has come yet." in text
+    assert f"0 / {site.site.plan.places}" in text
+    assert "Nobody has arrived yet." in text
     assert "No times yet." in text
     assert "nobody has finished yet" in text
 
 
 @pytest.mark.parametrize("path", ["/people", "/log", "/downloads", "/access"])
-def test_the_other_pages_of_an_empty_study_are_there(office, path):
-    assert office.log_in().get(f"/desk{path}").status_code == 200
+def test_the_other_pages_of_an_empty_study_are_there(site, path):
+    assert site.log_in().get(f"/dashboard{path}").status_code == 200
 
 
 def test_a_study_without_pay_or_plan_of_analysis_has_a_dashboard(tmp_path):
@@ -68,7 +68,7 @@ def test_a_study_without_pay_or_plan_of_analysis_has_a_dashboard(tmp_path):
     bare = study.spec.model_copy(update={"analysis": None})
     made = opened(tmp_path, type(study)(spec=bare, items=study.items, pages={}))
     made.crowd.finish_many(2)
-    assert "says nothing about payment" in made.log_in().get("/desk/").text
+    assert "says nothing about payment" in made.log_in().get("/dashboard/").text
     made.client.close()
     made.store.close()
 
@@ -77,7 +77,7 @@ def test_a_study_without_pay_or_plan_of_analysis_has_a_dashboard(tmp_path):
 
 
 def test_who_is_where_is_told_of_everybody(running):
-    text = words_of(part(running.client.get("/desk/").text, "people"))
+    text = words_of(part(running.client.get("/dashboard/").text, "people"))
     assert re.search(r"p0008 arriving information and consent", text)
     assert re.search(r"p0007 judging 2 of \d+ in b\d+", text)
     assert re.search(r"p0006 away 0 of \d+ in b\d+", text)
@@ -86,10 +86,10 @@ def test_who_is_where_is_told_of_everybody(running):
 
 def test_the_numbers_at_the_top_are_those_of_the_store(running):
     progress = running.store.progress(now=running.clock())
-    text = words_of(part(running.client.get("/desk/").text, "numbers"))
+    text = words_of(part(running.client.get("/dashboard/").text, "numbers"))
     assert f"{progress.done} / {progress.places}" in text
-    assert f"people now {progress.people_now} " in text
-    assert "8 people came, 5 finished" in text
+    assert f"people active now {progress.people_now} " in text
+    assert "8 people arrived, 5 finished" in text
 
 
 def test_pay_is_what_the_design_says_of_these_times(running):
@@ -98,14 +98,14 @@ def test_pay_is_what_the_design_says_of_these_times(running):
     quoted = quote(running.study, running.site.plan, on=running.clock().date())
     found = earned(quoted, stints)
     assert len(stints) == 5
-    text = words_of(part(running.client.get("/desk/").text, "numbers"))
+    text = words_of(part(running.client.get("/dashboard/").text, "numbers"))
     assert f"GBP {found.hourly}" in text
 
 
 def test_agreement_and_side_are_those_of_the_analysis(running):
     cleaned = exclude(running.study, running.site.plan, judgments_of(running.store))
     results = analyse(cleaned, study=running.study, plan=running.site.plan)
-    page = running.client.get("/desk/").text
+    page = running.client.get("/dashboard/").text
     for finding in results.of("meaning", "agreement", "krippendorff-alpha"):
         if not finding.systems:
             assert f"{finding.value:.2f}".replace("-", "−") in part(page, "agreement")
@@ -114,38 +114,38 @@ def test_agreement_and_side_are_those_of_the_analysis(running):
 
 
 def test_the_comparisons_of_systems_are_nowhere(running):
-    page = running.client.get("/desk/").text
+    page = running.client.get("/dashboard/").text
     assert not [name for name in ("Ash", "Beech", "Cedar", "beech", "cedar") if name in page]
 
 
 def test_every_kind_of_page_has_its_times(running):
-    text = words_of(part(running.client.get("/desk/").text, "times"))
+    text = words_of(part(running.client.get("/dashboard/").text, "times"))
     for name in ("Information and consent", "Instructions", "Each task", "A whole batch"):
         assert f"{name} median" in text
 
 
 def test_the_fragment_is_the_overview_without_its_frame(running):
-    whole = running.client.get("/desk/").text
-    fragment = running.client.get("/desk/live").text
+    whole = running.client.get("/dashboard/").text
+    fragment = running.client.get("/dashboard/live").text
     assert "<html" not in fragment
     assert fragment.strip() in whole
 
 
 def test_batches_say_in_words_what_they_show(running):
-    page = running.client.get("/desk/").text
-    room = running.store.rooms()[0]
-    assert f'aria-label="{room.batch}: {room.done} done' in page
+    page = running.client.get("/dashboard/").text
+    occupancy = running.store.occupancies()[0]
+    assert f'aria-label="{occupancy.batch}: {occupancy.done} done' in page
 
 
 def test_people_can_be_looked_for(running):
-    here = words_of(running.client.get("/desk/people?show=now").text)
+    here = words_of(running.client.get("/dashboard/people?show=now").text)
     assert "p0008" in here
     assert "p0001" not in here
-    assert "p0001" in words_of(running.client.get("/desk/people").text)
+    assert "p0001" in words_of(running.client.get("/dashboard/people").text)
 
 
 def test_one_person_has_a_page_with_all_that_happened(running):
-    text = words_of(running.client.get("/desk/people/p0001").text)
+    text = words_of(running.client.get("/dashboard/people/p0001").text)
     assert "arrived" in text
     assert "consented" in text
     assert "Accept Exclude Mark as returned" in text
@@ -153,26 +153,26 @@ def test_one_person_has_a_page_with_all_that_happened(running):
 
 
 def test_a_viewer_sees_no_forms_to_act(running):
-    page = running.log_in("viewer").get("/desk/people/p0001").text
+    page = running.log_in("viewer").get("/dashboard/people/p0001").text
     assert page.count("<form") == 1  # to log out
-    assert running.client.get("/desk/").text.count("<form") == 1
+    assert running.client.get("/dashboard/").text.count("<form") == 1
 
 
 @pytest.mark.parametrize("path", ["/people/p9999", "/batches/nowhere", "/preview/nowhere/1"])
 def test_what_is_not_there_is_said_so(running, path):
-    assert running.client.get(f"/desk{path}").status_code == 404
+    assert running.client.get(f"/dashboard{path}").status_code == 404
 
 
 def test_no_page_shows_a_platform_id(running):
     batch = running.site.plan.batches[0].id
     paths = ["/", "/live", "/people", "/people/p0001", f"/batches/{batch}", "/log", "/access"]
-    assert not [p for p in paths if platform_ids(running.client.get(f"/desk{p}").text)]
+    assert not [p for p in paths if platform_ids(running.client.get(f"/dashboard{p}").text)]
 
 
 def test_names_of_a_study_are_shown_as_text(tmp_path):
     study = checked_study(PAIRWISE, title="<b>Bold</b> & {{ 7 * 7 }}", payment=PAYMENT)
     made = opened(tmp_path, study)
-    page = made.log_in().get("/desk/").text
+    page = made.log_in().get("/dashboard/").text
     assert "&lt;b&gt;Bold&lt;/b&gt; &amp; {{ 7 * 7 }}" in page
     assert "<b>Bold" not in page
     made.client.close()
@@ -183,9 +183,9 @@ def test_names_of_a_study_are_shown_as_text(tmp_path):
 
 
 def test_a_finished_study_is_all_done(finished):
-    text = words_of(finished.client.get("/desk/").text)
+    text = words_of(finished.client.get("/dashboard/").text)
     places = finished.site.plan.places
-    assert f"{places} / {places} 100 %; 0 in work" in text
+    assert f"{places} / {places} 100 %; 0 in progress" in text
     batches = len(finished.site.plan.batches)
     assert f"{batches} of {batches} complete" in text
 
@@ -193,7 +193,7 @@ def test_a_finished_study_is_all_done(finished):
 def test_after_a_reopening_there_is_room_again(finished):
     batch = finished.site.plan.batches[0]
     finished.act(f"/batches/{batch.id}/place", reason="One was odd.")
-    text = words_of(finished.client.get("/desk/").text)
+    text = words_of(finished.client.get("/dashboard/").text)
     assert f"{finished.site.plan.places} / {finished.site.plan.places + 1}" in text
 
 
@@ -203,17 +203,17 @@ def test_after_a_reopening_there_is_room_again(finished):
 def test_every_task_can_be_looked_at_and_sends_nothing(running):
     batch = running.site.plan.batches[0]
     for place in range(1, len(batch.tasks) + 1):
-        answer = running.client.get(f"/desk/preview/{batch.id}/{place}")
+        answer = running.client.get(f"/dashboard/preview/{batch.id}/{place}")
         assert answer.status_code == 200
         assert "Nothing is sent from here." in answer.text
         assert "<form" not in answer.text
-    assert "Which keeps the meaning?" in running.client.get(f"/desk/preview/{batch.id}/1").text
+    assert "Which keeps the meaning?" in running.client.get(f"/dashboard/preview/{batch.id}/1").text
 
 
 @pytest.mark.parametrize("place", [0, 999])
 def test_a_task_that_is_not_there_is_not_found(running, place):
     batch = running.site.plan.batches[0].id
-    assert running.client.get(f"/desk/preview/{batch}/{place}").status_code == 404
+    assert running.client.get(f"/dashboard/preview/{batch}/{place}").status_code == 404
 
 
 # When something is gone
@@ -223,8 +223,27 @@ def test_without_the_database_the_page_says_so(running, monkeypatch):
     def gone(*_args: object, **_options: object) -> None:
         raise StoreUnavailable("The database does not answer.")
 
-    monkeypatch.setattr(running.store, "rooms", gone)
+    monkeypatch.setattr(running.store, "occupancies", gone)
     running.clock.go(10)
-    answer = running.client.get("/desk/")
+    answer = running.client.get("/dashboard/")
     assert answer.status_code == 503
     assert "Nothing was changed" in answer.text
+
+
+# Monitoring
+
+
+def test_no_page_compares_systems_while_the_study_is_running(running, no_comparisons):
+    """Every page and download; what is computed in a thread of its own is awaited."""
+    participant, batch = running.store.people(now=running.clock())[0], running.site.plan.batches[0]
+    named = {"participant": participant.participant, "batch": batch.id, "number": "1"}
+    paths = [
+        path.format(**{"name": "everything.zip", **named})
+        for path in ("", "/", "/live", "/people", "/people/{participant}", "/batches/{batch}",
+                     "/preview/{batch}/{number}", "/log", "/downloads", "/downloads/{name}",
+                     "/access")
+    ]  # fmt: skip
+    answers = [running.client.get(f"/dashboard{path}") for path in paths]
+    assert {answer.status_code for answer in answers} == {200}
+    assert "Krippendorff" in answers[1].text
+    assert no_comparisons == []

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from judged_study import drawn, small_study
-from rejudge.collect import STATUSES, Assignment, Room
+from rejudge.collect import STATUSES, Assignment, Occupancy
 from rejudge.design import quote
 from rejudge.store import Person
 from rejudge.web.dashboard import view
@@ -45,9 +45,11 @@ def work(status, *, number=1, failed=None) -> Assignment:
     )  # fmt: skip
 
 
-def standing(people=(), assignments=(), rooms=None) -> view.Standing:
-    empty = tuple(Room(b.id, b.participants, 0, 0) for b in PLAN.batches)
-    return view.Standing("open", empty if rooms is None else rooms, people, assignments, 0, NOW)
+def standing(people=(), assignments=(), occupancies=None) -> view.StudyStatus:
+    empty = tuple(Occupancy(b.id, b.participants, 0, 0) for b in PLAN.batches)
+    return view.StudyStatus(
+        "open", empty if occupancies is None else occupancies, people, assignments, 0, NOW
+    )
 
 
 def headline(name, study=STUDY, **parts: Any):  # of the standing
@@ -66,17 +68,17 @@ def test_an_empty_study_has_four_numbers_and_no_alarm():
 
 
 def test_pay_is_the_reward_over_the_median_time_by_the_clock():
-    """2.00 for 10 minutes are 12.00 an hour; on task pages alone, half the time, 24.00."""
+    """2.00 for 10 minutes are 12.00 an hour; counting only task pages, half the time, 24.00."""
     found = headline("pay", people=(finished(10),))
     assert (found.value, found.tone, found.warning) == ("GBP\u202f12.00", "ok", "")
-    assert found.detail == "promised GBP\u202f12.00; on task pages alone GBP\u202f24.00"
+    assert found.detail == "promised GBP\u202f12.00; counting only task pages GBP\u202f24.00"
 
 
 def test_pay_under_the_promise_says_what_to_top_up():
     """A median of 15 minutes: 8.00 an hour; 12 an hour would be 3.00, of which 2.00 is paid."""
     found = headline("pay", people=(finished(15),))
     assert (found.value, found.tone) == ("GBP\u202f8.00", "bad")
-    assert found.warning == "Under the promise: top up GBP\u202f1.00 per reward."
+    assert found.warning == "Below the promised rate: top up GBP\u202f1.00 per reward."
 
 
 def test_whoever_is_still_at_work_does_not_count_for_pay():
@@ -101,13 +103,13 @@ def test_failed_checks_are_summed_over_what_was_handed_in():
     )
     found = headline("checks", assignments=works)
     assert (found.value, found.tone) == ("2", "warn")
-    assert found.detail == "by 1 person in 2 batches handed in"
+    assert found.detail == "by 1 person in 2 batches submitted"
 
 
 def test_people_now_are_those_who_were_just_seen():
     here, gone = person(is_now=True), finished(9, "p0002")
     found = headline("people", people=(here, gone))
-    assert (found.value, found.detail) == ("1", "2 people came, 1 finished")
+    assert (found.value, found.detail) == ("1", "2 people arrived, 1 finished")
 
 
 def test_the_line_of_people_ends_with_those_who_are_here():
@@ -122,20 +124,20 @@ def test_the_line_of_people_ends_with_those_who_are_here():
 # Batches
 
 
-def cell(room, *assignments: Assignment):
-    rooms = (room, *standing().rooms[1:])
-    return view.cells(standing(rooms=rooms, assignments=assignments), PLAN)[0]
+def cell(occupancy, *assignments: Assignment):
+    occupancies = (occupancy, *standing().occupancies[1:])
+    return view.cells(standing(occupancies=occupancies, assignments=assignments), PLAN)[0]
 
 
 def test_a_batch_shows_every_place_and_what_was_done_beside_them():
-    found = cell(Room(FIRST, 3, done=1, held=1), work("surplus"), work("excluded", number=2))
+    found = cell(Occupancy(FIRST, 3, done=1, held=1), work("surplus"), work("excluded", number=2))
     assert found.segments == ("done", "held", "free", "surplus", "excluded")
     assert found.words == "1 done, 1 held, 1 free, 1 surplus, 1 excluded"
     assert not found.is_complete
 
 
 def test_a_batch_with_all_places_done_is_complete():
-    assert cell(Room(FIRST, 2, done=2, held=0)).is_complete
+    assert cell(Occupancy(FIRST, 2, done=2, held=0)).is_complete
 
 
 def test_all_batches_together_add_up_to_the_places():
@@ -154,7 +156,7 @@ def test_all_batches_together_add_up_to_the_places():
         ({"step": "consent", "is_now": True}, "arriving", "information and consent"),
         ({"step": "practice"}, "left early", "practice"),
         ({"step": "declined"}, "declined", "did not consent"),
-        ({"step": "full"}, "turned away", "no task left"),
+        ({"step": "full"}, "turned away", "no tasks left"),
         (
             {
                 "statuses": {FIRST: "held"},

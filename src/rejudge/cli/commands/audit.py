@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rejudge.cli.console import Outcome, speaks
-from rejudge.cli.explained import explained
+from rejudge.cli.descriptions import explain_rule
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def command(
     from rejudge.audit import rule_of
 
     if explain is not None:
-        return explained(rule_of(explain))
+        return explain_rule(rule_of(explain))
     if not names:
         raise UsageError(
             Problem(

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from rejudge.cli.console import Outcome, speaks
-from rejudge.cli.explained import explained
-from rejudge.cli.sizes import size
+from rejudge.cli.descriptions import explain_rule, plan_size
 from rejudge.errors import DesignError, Problem, UsageError
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ def command(folder: Path | None, *, only: tuple[str, ...], explain: str | None) 
     from rejudge.starters import templates
 
     if explain is not None:
-        return explained(rule_of(explain))
+        return explain_rule(rule_of(explain))
     if folder is None:
         raise UsageError(Problem("No folder given.", "Write `rejudge check DIR`."))
     wanted = {rule_of(code).code for code in only}
@@ -243,7 +242,7 @@ def _facts_shown(study: Study, known: _Known) -> list[RenderableType]:
 def _size_rows(plan: Plan, source: str) -> list[tuple[str, str]]:
     told = {"stored": "plan.json", "drawn": "drawn in memory", "stale": "drawn again in memory"}
     rows = [
-        ("plan", f"{size(plan)} ({told[source]})"),
+        ("plan", f"{plan_size(plan)} ({told[source]})"),
         ("people", f"{plan.people:,} or more"),
     ]
     shared = sum(len(batch.tasks) for batch in plan.batches if batch.is_calibration)

@@ -50,9 +50,8 @@ def command(
 
     from rejudge.files import open_plan
     from rejudge.store import open_store
-    from rejudge.web.entrance import personal_path
     from rejudge.web.serving import Serving, now_utc, site_secret
-    from rejudge.web.session import Seal
+    from rejudge.web.session import Seal, personal_path
 
     refuse_no_url(base_url)
     study, plan = open_plan(folder)
@@ -71,14 +70,14 @@ def command(
         owner = store.grant("owner", now=now_utc(), one_time=True) if dashboard else None
     finally:
         store.close()
-    desk = None if owner is None else f"{address}/desk/login#{owner}"
+    owner_link = None if owner is None else f"{address}/dashboard/login#{owner}"
     said = {
         "links": [{"name": name, "link": link} for name, link in links.items()],
-        "dashboard": desk,
+        "dashboard": owner_link,
     }
     shown = [f"{name}  {link}" for name, link in links.items()]  # links are not wrapped
-    if desk is not None:
-        shown.append(f"dashboard  {desk}  (works once, within 24 hours)")
+    if owner_link is not None:
+        shown.append(f"dashboard  {owner_link}  (works once, within 24 hours)")
     if base_url is None:
         hint = "These links work on this machine only. Give the public address with --base-url."
         return Outcome(said, (*shown, Text(hint, "yellow")))

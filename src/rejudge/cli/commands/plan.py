@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rejudge.cli.console import Outcome, speaks
-from rejudge.cli.sizes import size
+from rejudge.cli.descriptions import plan_size
 from rejudge.english import count
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def _shown(plan: Plan, balance: Balance, written: str | None) -> tuple[Renderabl
         mark = Text("✓ ", "green") if statement.is_even else Text("• ", "yellow")
         table.add_row(mark + Text(statement.what), statement.detail)
     where = f"Written: {written}" if written else "Nothing written (--dry-run)."
-    return (Text(size(plan), "bold"), Text(_work(plan)), Text(), table, Text(), Text(where))
+    return (Text(plan_size(plan), "bold"), Text(_work(plan)), Text(), table, Text(), Text(where))
 
 
 def _work(plan: Plan) -> str:

@@ -16,7 +16,7 @@ from rejudge.english import count
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from rejudge.report.written import Composed
+    from rejudge.report.files import Composed
 
 _FOLDER = "report"
 
@@ -38,7 +38,7 @@ def command(
     """
     from rejudge.files import write_files
     from rejudge.report.drawing import check_font
-    from rejudge.report.written import PAGE
+    from rejudge.report.files import PAGE
 
     if font:
         check_font(font)
@@ -59,8 +59,8 @@ def command(
 
 
 def _composed(what: Path, comparisons: tuple[Path, ...]) -> Composed:
-    from rejudge.cli.reported import is_comparison, read_comparisons, read_subject
-    from rejudge.report.written import compose, compose_comparison
+    from rejudge.cli.report_subject import is_comparison, read_comparisons, read_subject
+    from rejudge.report.files import compose, compose_comparison
 
     if not is_comparison(what):
         return compose(read_subject(what, comparisons))

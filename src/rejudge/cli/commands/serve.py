@@ -109,7 +109,7 @@ def command(
         said |= {
             "recruiter": recruiter,
             "participants": None if query is None else f"{serving.address}/{query}",
-            "dashboard": f"{serving.address}/desk/login#{token}",
+            "dashboard": f"{serving.address}/dashboard/login#{token}",
             "codes": {name: getattr(site.store.codes, name) for name, _, _ in _MEANS},
         }
     return Outcome(said, _shown(serving, said), afterwards=lambda: serve(serving, taken, site))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rejudge.analysis import Finding
     from rejudge.design import Earnings, Plan, Quote
     from rejudge.judgments import CheckCount
-    from rejudge.store import Pace, Person, Progress, Store
+    from rejudge.store import BatchPace, Person, Progress, Store
     from rejudge.study import Study
 
 _SHOWN = 20  # people; --all shows the others
@@ -36,7 +36,7 @@ class _Standing:
     quote: Quote
     earned: Earnings | None
     checks: tuple[CheckCount, ...]
-    watched: tuple[Finding, ...]  # how people work: agreement and sides; never who wins
+    monitored: tuple[Finding, ...]  # agreement and first-position bias; never which system leads
 
 
 @click.command("status")
@@ -57,10 +57,11 @@ def command(folder: Path, *, database: str | None, everybody: bool) -> Outcome:
 
 
 def _standing(study: Study, plan: Plan, store: Store) -> _Standing:
+    from rejudge.analysis import monitor
+    from rejudge.collect import earned_by_clock
     from rejudge.design import ReadingFloor, quote
     from rejudge.judgments import check_counts, haste
     from rejudge.store import judgments_of
-    from rejudge.web.dashboard.view import earned_by_clock
 
     now = datetime.now(UTC)
     paces, people = store.paces(), store.people(now=now)
@@ -80,21 +81,13 @@ def _standing(study: Study, plan: Plan, store: Store) -> _Standing:
         quote=quoted,
         earned=earned_by_clock(quoted, plan, people),
         checks=check_counts(study, plan, judgments) if len(judgments) else (),
-        watched=_watched(study, plan, store) if paces else (),
+        monitored=monitor(study, plan, judgments).findings if paces else (),
     )
 
 
-def _minutes(pace: Pace) -> float:
+def _minutes(pace: BatchPace) -> float:
     """Active time; if the pages did not record it, the time from claim to submission."""
     return pace.wall_minutes if pace.active_minutes is None else pace.active_minutes
-
-
-def _watched(study: Study, plan: Plan, store: Store) -> tuple[Finding, ...]:
-    from rejudge.store import judgments_of
-    from rejudge.web.dashboard.monitoring import is_watched, so_far
-
-    found = so_far(study, plan, judgments_of(store)).results.findings
-    return tuple(finding for finding in found if is_watched(finding))
 
 
 def _json(standing: _Standing) -> dict[str, Any]:  # JSON of several shapes
@@ -116,7 +109,7 @@ def _json(standing: _Standing) -> dict[str, Any]:  # JSON of several shapes
         },
         "checks": [asdict(check) for check in standing.checks],
         "agreement": [
-            {"id": f.id, "value": f.value, "n": f.n, "note": f.note} for f in standing.watched
+            {"id": f.id, "value": f.value, "n": f.n, "note": f.note} for f in standing.monitored
         ],
         "people": [
             {
@@ -170,7 +163,7 @@ def _lines(standing: _Standing) -> list[str]:
         f"Check '{check.check}': {check.failed} of {check.answered} failed."
         for check in standing.checks
     ]
-    for finding in standing.watched:
+    for finding in standing.monitored:
         value = "undefined" if finding.value is None else f"{finding.value:.3g}"
         span = finding.interval
         interval = f" [{span.low:.3g}, {span.high:.3g}]" if span is not None else ""

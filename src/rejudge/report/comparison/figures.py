@@ -34,12 +34,13 @@ _INDENT = 14.0
 
 def pictures(comparison: Comparison, width: float = WIDTH) -> tuple[Picture, ...]:
     """All figures that a comparison has numbers for; narrow ones are laid out for a phone."""
-    return (
-        *bar_pictures(comparison, width),
-        *slope_pictures(comparison, width),
-        *spread_pictures(comparison, width),
-        *win_pictures(comparison, width),
+    drawn = (
+        ("scores", bar_pictures(comparison, width)),
+        ("order", slope_pictures(comparison, width)),
+        ("scores", spread_pictures(comparison, width)),
+        ("order", win_pictures(comparison, width)),
     )
+    return tuple(each.in_section(section) for section, found in drawn for each in found)
 
 
 def spread_pictures(comparison: Comparison, width: float) -> Iterator[Picture]:
@@ -86,7 +87,8 @@ def _spread_picture(
     )
     if any(each.runs != tuple(runs) for each in found):
         caption += " What not all runs scored is computed over those that did."
-    return Picture(name, caption, drawing.finish(bottom + _AXIS), "table-type-1-variation")
+    drawing.finish(bottom + _AXIS)
+    return Picture(name, caption, drawing, "table-type-1-variation")
 
 
 def _draw_spread(drawing: Drawing, comparison: Comparison, found: Sequence[Variation]) -> float:

@@ -13,6 +13,7 @@ from rejudge.report.blocks import Block, Drawn, Fold, Listing, Paragraph, Report
 from rejudge.report.comparison.figures import pictures
 from rejudge.report.comparison.prose import comparison_limitations, comparison_methods
 from rejudge.report.drawing import PHONE
+from rejudge.report.page_figures import PageFigure, figures_in, page_figures
 from rejudge.report.page_tables import page_table
 from rejudge.tables.comparison import comparison_tables
 from rejudge.tables.run_scores import criterion_name, run_name, run_scores
@@ -32,7 +33,6 @@ _OPEN = ("findings", "scores")  # parts that stand open
 _PAIR = 2
 _MOST_SHOWN = 2  # figures and tables of a part that stands open
 _MOST_CLAIMS = 12  # rows
-_DRAWN_IN = {"scores": "scores", "cv": "scores", "order": "order", "wins": "order"}
 _FAMILIES = {
     "pairwise-ranks": "orders of two systems",
     "claims": "claims",
@@ -43,8 +43,8 @@ _FAMILIES = {
 def comparison_page(comparison: Comparison, command: str = "") -> Report:
     """The report of a comparison; `command` makes it again."""
     tables = comparison_tables(comparison)
-    figures = tuple(_drawn(comparison))
-    lead = next((each for each in figures if each.id.startswith("figure-scores-")), None)
+    figures = page_figures(pictures(comparison), pictures(comparison, PHONE))
+    lead = next((each for each in figures if each.picture.name.startswith("scores-")), None)
     rest = tuple(each for each in figures if each is not lead)
     limits = " ".join(comparison_limitations(comparison))
     found = [section for section in _sections(tables, rest) if section.blocks]
@@ -53,7 +53,7 @@ def comparison_page(comparison: Comparison, command: str = "") -> Report:
         language="en",
         is_simulated=any(run.is_simulated for run in comparison.runs),
         answer=tuple(_summary(comparison)),
-        figure=lead,
+        figure=lead.block if lead else None,
         numbers=(),
         sections=(
             *(section for section in found if not section.is_reference),
@@ -257,7 +257,7 @@ def _has_numbers(comparison: Comparison, run: RunCard) -> bool:
     return any(cell(comparison, run.id) for cell in cells)
 
 
-def _sections(tables: Sequence[ResultTable], figures: Sequence[Drawn]) -> Iterator[Section]:
+def _sections(tables: Sequence[ResultTable], figures: Sequence[PageFigure]) -> Iterator[Section]:
     """Findings and scores first; in them a few figures and short tables, the rest on demand."""
     for name, title in _PARTS:
         blocks = tuple(_blocks(name, tables, figures))
@@ -271,30 +271,15 @@ def _sections(tables: Sequence[ResultTable], figures: Sequence[Drawn]) -> Iterat
 
 
 def _is_shown(block: Block) -> bool:
-    if isinstance(block, Drawn):
-        return block.id.startswith(("figure-scores-", "figure-cv-star"))
-    return (
-        isinstance(block, Table) and block.id == "table-claims" and len(block.rows) <= _MOST_CLAIMS
-    )
+    if isinstance(block, Table):
+        return block.id == "table-claims" and len(block.rows) <= _MOST_CLAIMS
+    return isinstance(block, Drawn)
 
 
-def _drawn(comparison: Comparison) -> Iterator[Drawn]:
-    """Every figure for wide pages and for phones."""
-    narrow = pictures(comparison, PHONE)
-    for wide, slim in zip(pictures(comparison), narrow, strict=True):
-        yield Drawn(
-            id=f"figure-{wide.name}",
-            caption=wide.caption,
-            svg=wide.svg,
-            numbers_in=wide.numbers_in,
-            narrow_svg=slim.svg,
-        )
-
-
-def _blocks(section: str, tables: Sequence[ResultTable], drawn: Sequence[Drawn]) -> Iterator[Block]:
-    for figure in drawn:
-        if _DRAWN_IN[figure.id.split("-")[1]] == section:
-            yield figure
+def _blocks(
+    section: str, tables: Sequence[ResultTable], figures: Sequence[PageFigure]
+) -> Iterator[Block]:
+    yield from figures_in(figures, section)
     for table in tables:
         if table.section == section:
             yield page_table(table.columns_as_notes("note", "method"))

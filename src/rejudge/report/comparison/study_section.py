@@ -18,7 +18,7 @@ from rejudge.report.blocks import (
     unfolded,
 )
 from rejudge.report.comparison import comparison_page
-from rejudge.report.placing import with_own_ids
+from rejudge.report.page_figures import with_own_ids
 from rejudge.tables.run_scores import run_name
 
 _ELSEWHERE = ("signature", "methods", "limitations")  # parts that the study's page has itself

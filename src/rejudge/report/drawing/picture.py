@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rejudge.report.drawing.export import to_pdf, to_png
@@ -20,6 +20,13 @@ class Picture:
     caption: str
     drawing: Drawing
     numbers_in: str = ""  # id of the table on the page with its numbers; "": none
+    section: str = ""  # of the report
+    family: str = ""  # systems, pairs, scores …
+    question: str | None = None  # None: it is of the whole study
+
+    def in_section(self, section: str, family: str = "", question: str | None = None) -> Picture:
+        """The same figure with its section of the report."""
+        return replace(self, section=section, family=family, question=question)
 
     @property
     def svg(self) -> str:

@@ -99,7 +99,8 @@ def _picture(
         f"outputs, that two or more people judged; {describe_sizes(found, per='')}."
         f"{describe_undefined(named)}"
     )
-    return Picture(name, caption, draw_rows(drawing, rows, _axis(rows, title)), "table-agreement")
+    drawing = draw_rows(drawing, rows, _axis(rows, title))
+    return Picture(name, caption, drawing, "table-agreement")
 
 
 def _row(finding: Finding, label: str, *, begins: str = "") -> EstimateRow:

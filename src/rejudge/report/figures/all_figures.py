@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from rejudge.analysis import Results
 from rejudge.report.drawing import WIDTH, Picture
@@ -35,27 +35,40 @@ def study_pictures(
     """
     named = labels or ({s.id: s.label for s in study.spec.systems} if study else {})
     context = figure_context(results, named, width=width)
-    drawn = (
-        flow_picture(context),
-        *profile_pictures(context),
-        *times_pictures(context),
-        positions_picture(context),
-        *(draw(context, question) for question in results.questions for draw in _BY_QUESTION),
-        *agreement_pictures(context),
-        sides_picture(context),
+    times = (*times_pictures(context), positions_picture(context))
+    return (
+        *_in_section([flow_picture(context)], "participants", "flow"),
+        *_in_section(profile_pictures(context), "participants", "profile"),
+        *_in_section(times, "participants", "times"),
+        *(
+            picture
+            for question in results.questions
+            for section, family, draw in _OF_QUESTION
+            for picture in _in_section([draw(context, question)], section, family, question)
+        ),
+        *_in_section(agreement_pictures(context), "agreement", "agreement"),
+        *_in_section([sides_picture(context)], "checks", "sides"),
     )
-    return tuple(picture for picture in drawn if picture is not None)
 
 
-_BY_QUESTION = (
-    standings_picture,
-    preference_picture,
-    strengths_picture,
-    contrasts_picture,
-    wins_picture,
-    scores_picture,
-    dataset_scores_picture,
-    people_picture,
-    precision_picture,
-    reliability_picture,
+def _in_section(
+    pictures: Iterable[Picture | None], section: str, family: str, question: str | None = None
+) -> Iterator[Picture]:
+    """The pictures that there are, each with its place in the report."""
+    for picture in pictures:
+        if picture is not None:
+            yield picture.in_section(section, family, question)
+
+
+_OF_QUESTION = (
+    ("results", "systems", standings_picture),
+    ("results", "preference", preference_picture),
+    ("results", "strengths", strengths_picture),
+    ("results", "pairs", contrasts_picture),
+    ("results", "wins", wins_picture),
+    ("results", "scores", scores_picture),
+    ("results", "scores by dataset", dataset_scores_picture),
+    ("agreement", "people", people_picture),
+    ("power", "precision", precision_picture),
+    ("power", "reliability", reliability_picture),
 )

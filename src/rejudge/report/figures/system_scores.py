@@ -43,7 +43,7 @@ def standings_picture(context: FigureContext, question: str) -> Picture | None:
             low, high = details.scores.at[0], details.scores.at[-1]
             what += f" from {format_tick(low)} to {format_tick(high)}"
         what += "" if context.is_ranked(question) else UNRANKED
-    return _picture(context, found, axis, texts=(f"{file_name(question)}-systems", what, "systems"))
+    return _picture(context, found, axis, texts=("systems", what, "systems"))
 
 
 def preference_picture(context: FigureContext, question: str) -> Picture | None:
@@ -57,8 +57,7 @@ def preference_picture(context: FigureContext, question: str) -> Picture | None:
     sides = ("more often worse", "more often better") if is_implied else ("more lost", "more won")
     axis = Axis(marks[0], marks[-1], "Relative preference, %", marks, 0, sides)
     what = f"Relative preference on {question}: {_counted(context, question)}"
-    name = f"{file_name(question)}-preference"
-    return _picture(context, found, axis, texts=(name, what, "systems"), is_bar=True)
+    return _picture(context, found, axis, texts=("preference", what, "systems"), is_bar=True)
 
 
 def _is_implied(context: FigureContext, question: str) -> bool:
@@ -100,7 +99,7 @@ def strengths_picture(context: FigureContext, question: str) -> Picture | None:
         f"{_STRENGTHS[model]} on {question}, in log odds, their sum 0: a system 1 above "
         "another is expected to win 73\u202f% of comparisons between the two"
     )
-    texts = (f"{file_name(question)}-strengths", what, "")
+    texts = ("strengths", what, "")
     return _picture(context, found, axis, texts=texts, per="in all")
 
 
@@ -130,7 +129,7 @@ def _picture(
     is_bar: bool = False,
     per: str = "per system",
 ) -> Picture:
-    name, what, table = texts
+    kind, what, table = texts
     rows = _rows(context, found, is_bar=is_bar)
     many = describe_sizes(found, per=per)
     named = [(row.label, finding) for row, finding in zip(rows, found, strict=True)]
@@ -140,8 +139,13 @@ def _picture(
         f"{describe_undefined(named)}"
     )
     drawing = draw_rows(Drawing(f"{context.prefix}{what}.", f"{says}.", context.width), rows, axis)
-    numbers_in = f"table-{found[0].question}-{table}" if table else ""
-    return Picture(name, caption, drawing, numbers_in)
+    question = found[0].question
+    return Picture(
+        f"{file_name(question)}-{kind}",
+        caption,
+        drawing,
+        f"table-{question}-{table}" if table else "",
+    )
 
 
 def _people(found: Sequence[Finding]) -> str:

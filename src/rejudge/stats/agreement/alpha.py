@@ -1,9 +1,9 @@
-"""How far people agree: percent agreement and Krippendorff's alpha, from counts.
+"""Percent agreement and Krippendorff's alpha, computed from counts.
 
-Everything starts from a table of units by values that counts who said what. Units with the same
-counts are interchangeable, so they are kept once with their number; resampling units is then a
-multinomial draw over the kinds of unit, exactly, and costs the same for a thousand units or ten
-million.
+The input is a table of units by values that counts how often each value was given. Units with the
+same counts are interchangeable, so each kind of unit is stored once with its frequency. Resampling
+units is then exactly a multinomial draw over kinds of unit, and costs the same for a thousand units
+or ten million.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from rejudge.english import join_notes
 from rejudge.stats.agreement.disagreement import (
     NO_PAIRS,
     Level,
@@ -28,10 +29,9 @@ from rejudge.stats.estimates.clusters import Interval, t_reach
 from rejudge.stats.resampling import (
     CELLS,
     NO_WIDTH,
-    Measured,
-    from_error,
-    joined,
-    studentised,
+    CoefficientWithError,
+    interval_from_error,
+    studentised_interval,
     unit_draws,
 )
 
@@ -71,7 +71,7 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class PercentAgreement(Agreement):
-    """Percent agreement: its mean over units is `value`, its mean over pairs stands beside it."""
+    """Percent agreement: its mean over units is `value`, its mean over pairs is `per_pair`."""
 
     per_pair: float | None = None
     per_pair_interval: Interval | None = None
@@ -97,7 +97,9 @@ def percent_agreement(table: CountTable, *, level: float = 0.95) -> PercentAgree
         table.n,
         table.judgments,
         interval,
-        joined(f"Over all pairs of judgments it is {per_pair:.1f} %." if differ else "", reason),
+        join_notes(
+            f"Over all pairs of judgments it is {per_pair:.1f} %." if differ else "", reason
+        ),
         per_pair=per_pair,
         per_pair_interval=other,
         pairs=int(table.units @ (size * (size - 1))) // 2,
@@ -114,7 +116,7 @@ def krippendorff_alpha(
 ) -> Agreement:
     """Agreement beyond chance: 1 is perfect, 0 is what chance gives (Krippendorff 2011).
 
-    The interval resamples units and so speaks for these participants and other items; each
+    The interval resamples units and so holds for these participants and other items; each
     resample is measured by its own standard error (`resampling.studentised`), since percentiles
     cover too little with few units. (The resampling of pairs within units that some programs offer
     covers far less than it claims.) Where units belong to items, one item is left out at a time.
@@ -127,7 +129,7 @@ def krippendorff_alpha(
 
 
 def alpha_jackknife(table: CountTable, measured: Level, *, level: float = 0.95) -> Agreement:
-    """Krippendorff's alpha with an interval that leaves out one unit at a time, without chance.
+    """Krippendorff's alpha with a jackknife interval over units, which needs no random numbers.
 
     Variance (n−1)/n · Σ_u (α₋ᵤ − their mean)² over the n units, Student's t on n−1 degrees of
     freedom (Efron 1982); for these participants. Units of one kind are computed once. Where units
@@ -141,11 +143,11 @@ def alpha_jackknife(table: CountTable, measured: Level, *, level: float = 0.95) 
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeaveOneOutAlphas:
     """Alpha without each unit, or without each item; NaN where it is undefined."""
 
     value: Numbers
-    often: Numbers  # how many units each value stands for
+    often: Numbers  # how many units each value represents
 
     @property
     def n(self) -> float:
@@ -159,16 +161,16 @@ class LeftOut:
         return (self.n - 1) / self.n * float(self.often @ off**2)
 
 
-def alphas_without(table: CountTable, measured: Level) -> LeftOut:
+def alphas_without(table: CountTable, measured: Level) -> LeaveOneOutAlphas:
     """Alpha without one unit of each kind, or without each item if units belong to items."""
     if table.by_item is not None:
         without = _alphas_without_items(table, table.by_item, measured)
-        return LeftOut(without, np.ones(len(without)))
+        return LeaveOneOutAlphas(without, np.ones(len(without)))
     often = table.units.astype(np.float64)
     if measured == "ordinal" and len(often) ** 2 * len(table.values) > _MOST_LEFT_OUT:
         value, influence = alphas_with_influence(table, observed(table), measured)
-        return LeftOut(np.asarray(value - influence[0]), often)
-    return LeftOut(alphas_leaving_one_out(table, measured), often)
+        return LeaveOneOutAlphas(np.asarray(value - influence[0]), often)
+    return LeaveOneOutAlphas(alphas_leaving_one_out(table, measured), often)
 
 
 def _left_out_interval(
@@ -250,9 +252,9 @@ def resampled_interval(
     """
     if units.sum() < 2:  # noqa: PLR2004 - nothing to be resampled with
         return None, ONE_UNIT
-    whole = Measured(*statistic(units[np.newaxis, :].astype(np.float64)))
+    whole = CoefficientWithError(*statistic(units[np.newaxis, :].astype(np.float64)))
     if len(units) > MANY_KINDS:
-        interval, reason = from_error(whole, level=level)
+        interval, reason = interval_from_error(whole, level=level)
         return interval, reason or OF_ERROR
     blocks = [statistic(draw) for draw in unit_draws(units, rng, replicates)]
     value, error = (np.concatenate(part) for part in zip(*blocks, strict=True))
@@ -260,10 +262,10 @@ def resampled_interval(
     undefined = replicates - int(defined.sum())
     note = f"{undefined} of {replicates} resamples had no variation; left out." if undefined else ""
     if not defined.any():
-        return None, joined(note, ONE_UNIT)
-    drawn = Measured(value[defined], error[defined])
-    interval, reason = studentised(whole, drawn, level=level)
-    return interval, joined(note, reason)
+        return None, join_notes(note, ONE_UNIT)
+    drawn = CoefficientWithError(value[defined], error[defined])
+    interval, reason = studentised_interval(whole, drawn, level=level)
+    return interval, join_notes(note, reason)
 
 
 def _share(

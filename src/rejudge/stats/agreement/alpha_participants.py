@@ -1,12 +1,10 @@
-"""Krippendorff's alpha with an interval that speaks for new participants too.
+"""Krippendorff's alpha with an interval that generalises to new participants.
 
-Each judgment pulls alpha by what it adds to disagreement and takes from chance. The pulls of a
-participant's judgments add up and show how far participants differ; leaving out one unit at a time
-shows how far units do. The interval allows for both, without resampling.
-
-How far each judgment pulls Krippendorff's alpha, from sums over units and over everything.
-
-How much of the spread of judgments comes from participants, from units and from neither.
+Each judgment has an influence on alpha: what it adds to the observed disagreement minus what it
+adds to the disagreement expected by chance. Summed by participant, the influence shows how far
+participants differ; leaving out one unit at a time shows how far units differ. The interval allows
+for both, without resampling. `crossed_parts` separates the variance of judgments into participants,
+units and the rest.
 """
 
 from __future__ import annotations
@@ -16,18 +14,26 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from rejudge.english import join_notes
 from rejudge.stats.agreement.alpha import (
     NO_VARIATION,
     NOT_WITHOUT,
     ONE_UNIT,
     Agreement,
-    LeftOut,
+    LeaveOneOutAlphas,
     alphas_without,
 )
 from rejudge.stats.agreement.disagreement import NO_PAIRS, Level, by_marginals, distances
-from rejudge.stats.arrays import Codes, Numbers, count_cells, count_table, dense, distinct, numbered
+from rejudge.stats.arrays import (
+    Codes,
+    Numbers,
+    count_cells,
+    count_table,
+    dense_codes,
+    distinct,
+    numbered,
+)
 from rejudge.stats.estimates.clusters import Clusters, Interval, JudgmentWeights, t_reach
-from rejudge.stats.resampling import joined
 
 __all__ = ["ParticipantAlpha", "alpha_for_new_participants"]
 
@@ -91,28 +97,28 @@ def alpha_for_new_participants(
     people = numbered(participant[rows])[1]
     groups = numbered((unit if item is None else item)[rows])[1]
     blank = ParticipantAlpha(None, n_units, len(people), participants=int(people.max()) + 1)
-    judged = _Judged(units, groups, people, value[rows])
-    pulls = pulls_on_alpha(units, judged.value, measured)
+    judged = _SharedJudgments(units, groups, people, value[rows])
+    pulls = influence_on_alpha(units, judged.value, measured)
     if pulls is None:
-        return _with(blank, note=NO_VARIATION)
-    blank = _with(blank, value=pulls.alpha)
+        return _replace(blank, note=NO_VARIATION)
+    blank = _replace(blank, value=pulls.alpha)
     reason = _obstacle(pulls.alpha, blank.participants, int(groups.max()) + 1)
     if reason:
-        return _with(blank, note=reason)
+        return _replace(blank, note=reason)
     table = count_table(units, judged.value, item=None if item is None else groups)
     without = alphas_without(table, measured)
     if np.isnan(without.value).any():
-        return _with(blank, note=NOT_WITHOUT.format("units" if item is None else "items"))
-    spread = _spread(judged, pulls, without, centre=_unbiased(judged, measured))
+        return _replace(blank, note=NOT_WITHOUT.format("units" if item is None else "items"))
+    spread = _z_variance(judged, pulls, without, centre=_unbiased(judged, measured))
     if spread.error <= _TINY:
-        return _with(blank, note=_COMPLETE)
+        return _replace(blank, note=_COMPLETE)
     interval = spread.interval(pulls.alpha, level)
     note = _warnings(blank.participants, int(groups.max()) + 1)
-    return _with(blank, interval=interval, standard_error=spread.error, df=spread.df, note=note)
+    return _replace(blank, interval=interval, standard_error=spread.error, df=spread.df, note=note)
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
+class _SharedJudgments:
     """Judgments of units that two or more people judged, numbered from 0."""
 
     unit: Codes
@@ -121,13 +127,13 @@ class _Judged:
     value: Numbers | Codes
 
 
-def _with(found: ParticipantAlpha, **changes: object) -> ParticipantAlpha:
+def _replace(found: ParticipantAlpha, **changes: object) -> ParticipantAlpha:
     return replace(found, **changes)  # type: ignore[arg-type]  # the fields of the caller
 
 
 def shared_rows(unit: Codes) -> Codes:
     """The rows of units with two or more judgments."""
-    codes, _ = dense(unit)
+    codes, _ = dense_codes(unit)
     return np.flatnonzero((np.bincount(codes) > 1)[codes]) if len(codes) else codes
 
 
@@ -140,14 +146,14 @@ def _obstacle(alpha: float, participants: int, groups: int) -> str:
 
 
 def _warnings(participants: int, groups: int) -> str:
-    return joined(
+    return join_notes(
         _FEW.format(participants) if participants < FEW_FOR_ALPHA else "",
         _NARROW.format(groups) if groups <= FEW_UNITS else "",
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Spread:
+class _ZVariance:
     """Where alpha lies on the scale of z for m judgments of a unit, and how well that is known."""
 
     centre: float  # alpha
@@ -167,7 +173,9 @@ class _Spread:
         return Interval(max(-1.0, min(low, alpha)), min(1.0, max(high, alpha)), level)
 
 
-def _spread(judged: _Judged, pulls: Pulls, without: LeftOut, *, centre: float) -> _Spread:
+def _z_variance(
+    judged: _SharedJudgments, pulls: AlphaInfluence, without: LeaveOneOutAlphas, *, centre: float
+) -> _ZVariance:
     """The error of alpha on the scale of z, and its degrees of freedom."""
     n, size = len(judged.unit), len(judged.unit) / (int(judged.unit.max()) + 1)
     centre = min(max(centre, _lowest(size)), 1 - _TINY)
@@ -183,14 +191,14 @@ def _spread(judged: _Judged, pulls: Pulls, without: LeftOut, *, centre: float) -
     variance = from_units + from_people
     least = min(_LEAST_DF, df_units, df_people)
     df = max(least, variance**2 / doubt) if doubt > 0 else least
-    return _Spread(centre, size, math.sqrt(variance), df)
+    return _ZVariance(centre, size, math.sqrt(variance), df)
 
 
-def _unbiased(judged: _Judged, measured: Level) -> float:
+def _unbiased(judged: _SharedJudgments, measured: Level) -> float:
     """Alpha with the disagreement by chance of pairs that share neither unit nor participant."""
     values, code = distinct(judged.value)
     counts = np.bincount(code, minlength=len(values)).astype(np.float64)
-    scale = Scale.of(values, counts, measured)
+    scale = DistanceScale.of(values, counts, measured)
     clusters = Clusters.of(judged.group, judged.participant)
     together = (judged.group, judged.participant, clusters.cell)
     apart = [float(scale.apart(group, code).sum()) for group in together]
@@ -217,7 +225,7 @@ def _df_of_units(pull: Numbers) -> float:
     return max(1.0, min(n - 1.0, 2 * squares**2 / excess)) if excess > 0 else n - 1.0
 
 
-def _df_of_people(judged: _Judged, pulls: Pulls) -> float:
+def _df_of_people(judged: _SharedJudgments, pulls: AlphaInfluence) -> float:
     n = len(judged.group)
     weights = JudgmentWeights(np.full(n, 1 / n), np.zeros(n, dtype=np.int64))
     sums = Clusters.of(judged.group, judged.participant).sums(pulls.of_participant, weights)
@@ -242,7 +250,7 @@ def _alpha_of(z: Numbers, size: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Pulls:
+class AlphaInfluence:
     """Alpha, and how far each judgment pulls it: as its participant's, and as its unit's."""
 
     alpha: float
@@ -250,14 +258,16 @@ class Pulls:
     of_unit: Numbers
 
 
-def pulls_on_alpha(unit: Codes, value: Numbers | Codes, measured: Level) -> Pulls | None:
+def influence_on_alpha(
+    unit: Codes, value: Numbers | Codes, measured: Level
+) -> AlphaInfluence | None:
     """The pulls of judgments of units with two or more of them; None where alpha is undefined."""
     values, code = distinct(value)
     n, width = len(code), len(values)
     counts = np.bincount(code, minlength=width).astype(np.float64)
     size = np.bincount(unit)[unit].astype(np.float64)
     everything = np.zeros(n, dtype=np.int64)
-    scale = Scale.of(values, counts, measured)
+    scale = DistanceScale.of(values, counts, measured)
     apart = scale.apart(unit, code) / (size - 1)  # from each of the others of its unit, on average
     by_chance = scale.apart(everything, code)
     observed, expected = float(apart.sum()) / n, float(by_chance.sum()) / n**2
@@ -270,7 +280,7 @@ def pulls_on_alpha(unit: Codes, value: Numbers | Codes, measured: Level) -> Pull
         slope = slope + scale.moves(everything, code, np.ones(n))[code]
     chance = observed * (slope / n**2 - 2 * expected / n) / expected**2
     in_unit = np.bincount(unit, apart)[unit] / size
-    return Pulls(
+    return AlphaInfluence(
         1 - (n - 1) / n * observed / expected,
         chance - (2 * apart + moved - 2 * observed) / n / expected,
         chance - (in_unit + moved - observed) / n / expected,
@@ -278,7 +288,7 @@ def pulls_on_alpha(unit: Codes, value: Numbers | Codes, measured: Level) -> Pull
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class DistanceScale:
     """δ² between values: by their places on a line, or by a table."""
 
     places: Numbers | None  # interval and ordinal
@@ -286,7 +296,7 @@ class Scale:
     width: int
 
     @classmethod
-    def of(cls, values: Numbers, counts: Numbers, measured: Level) -> Scale:
+    def of(cls, values: Numbers, counts: Numbers, measured: Level) -> DistanceScale:
         """The distances at a level of measurement, given how often each value was given."""
         if measured == "ratio":
             return cls(None, distances(values, counts, measured), len(values))
@@ -305,7 +315,7 @@ class Scale:
             return np.asarray(np.maximum(0.0, size * place**2 - 2 * place * total + squares))
         if self.table is None:
             size = np.bincount(group)[group]
-            return np.asarray(size - _same(group, code, self.width), dtype=np.float64)
+            return np.asarray(size - _same_value_counts(group, code, self.width), dtype=np.float64)
         return self._by_table(group, code, self.table)
 
     def moves(self, group: Codes, code: Codes, others: Numbers) -> Numbers:
@@ -330,7 +340,7 @@ class Scale:
         return found
 
 
-def _same(group: Codes, code: Codes, width: int) -> Codes:
+def _same_value_counts(group: Codes, code: Codes, width: int) -> Codes:
     """How many judgments of its group have the same value as each."""
     key = group.astype(np.int64) * width + code
     if int(key.max()) < 8 * len(key) + 1000:
@@ -354,7 +364,7 @@ def crossed_parts(pull: Numbers, unit: Codes, participant: Codes) -> CrossedPart
     its cell (a unit judged by one participant). The expected squares of the sums by participant, by
     unit and by cell are linear in the three variances; pulls are centred first, which the
     coefficients allow for. Negative estimates count as 0. Where each participant judged one unit
-    alone, their effect cannot be told from the cell's, and the smallest solution is taken.
+    alone, their effect cannot be separated from the cell's, and the smallest solution is taken.
     """
     clusters = Clusters.of(unit, participant)
     n = len(pull)

@@ -1,7 +1,7 @@
-"""Who judged what beside whom: units crossed with participants, and the pairs who share units.
+"""Units crossed with participants, and the pairs of participants who share units.
 
-Units that the same people judged with the same values are interchangeable, so one of them is kept
-with their number. Ten million judgments by five people are then a few thousand kinds of unit.
+Units that the same people judged with the same values are interchangeable, so each kind of unit is
+stored once with its frequency. Ten million judgments by five people become a few thousand kinds.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from rejudge.stats.arrays import (
     Codes,
     Numbers,
-    counted_keys,
-    dense,
+    count_keys,
+    dense_codes,
     distinct,
     how_many,
     kinds_by_item,
@@ -94,7 +94,7 @@ def crossed(
     """Cross units with participants and keep each kind of unit once; `item` as in `count_table`."""
     values, code = distinct(value)
     people, person = numbered(participant)
-    row, height = dense(unit)
+    row, height = dense_codes(unit)
     shared = np.bincount(row, minlength=height)[row] >= 2  # noqa: PLR2004 - a pair
     row, person, code = row[shared], person[shared], code[shared]
     repeats = _repeats(row, person, len(people))
@@ -106,10 +106,17 @@ def crossed(
         item_of[row] = item[shared]
         seen = np.flatnonzero(np.bincount(row, minlength=height))
         by_item = kinds_by_item(item_of[seen], kind_of, len(units))
-    stands = np.flatnonzero(kind >= 0)
-    stands = stands[np.lexsort((person[stands], kind[stands]))]
+    first_rows = np.flatnonzero(kind >= 0)
+    first_rows = first_rows[np.lexsort((person[first_rows], kind[first_rows]))]
     return Crossing(
-        kind[stands], person[stands], code[stands], values, units, names, repeats, by_item
+        kind[first_rows],
+        person[first_rows],
+        code[first_rows],
+        values,
+        units,
+        names,
+        repeats,
+        by_item,
     )
 
 
@@ -170,7 +177,7 @@ def _repeats(row: Codes, person: Codes, people: int) -> int:
 def _kinds(
     row: Codes, person: Codes, code: Codes, *, size: tuple[int, int, int]
 ) -> tuple[Codes, NDArray[np.int64], Codes]:
-    """The kind of each judgment's unit, −1 if another unit stands for it; how many units there are
+    """The kind of each judgment's unit, −1 if another unit represents it; how many units there are
     of each kind; and the kind of each unit that occurs."""
     height, people, width = size
     seen = np.bincount(row, minlength=height) > 0
@@ -181,10 +188,10 @@ def _kinds(
     base = width + 1
     places = (base ** np.arange(people, dtype=np.int64)).astype(np.float64)
     key = np.bincount(row, weights=(code + 1) * places[person], minlength=height)
-    _, kind, units = counted_keys(key[seen].astype(np.int64), base**people)
-    standing = np.full(height, -1)
+    _, kind, units = count_keys(key[seen].astype(np.int64), base**people)
+    kind_of_unit = np.full(height, -1)
     number = np.flatnonzero(seen)
     first = np.full(len(units), -1)
     first[kind[::-1]] = number[::-1]
-    standing[first] = np.arange(len(units))
-    return standing[row], units, kind
+    kind_of_unit[first] = np.arange(len(units))
+    return kind_of_unit[row], units, kind

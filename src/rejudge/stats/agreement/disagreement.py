@@ -1,11 +1,8 @@
-"""Observed and expected disagreement: the formulas of Krippendorff's alpha on a table of counts.
+"""Observed and expected disagreement: the formulas behind Krippendorff's alpha.
 
-The formulas of Krippendorff's alpha on a table of counts.
-
-Each needs only sums over kinds of unit, so a resample is one product of matrices and the number of
-judgments does not matter once they are counted.
-
-Which units people disagree about most.
+They work on a table of counts and need only sums over kinds of unit. A resample is one matrix
+product, and once judgments are counted their number does not matter. `disagreement_by_unit` reports
+which units people disagree about most.
 """
 
 from __future__ import annotations
@@ -22,11 +19,11 @@ from rejudge.stats.arrays import (
     CountTable,
     Numbers,
     count_cells,
-    dense,
+    dense_codes,
     distinct,
     numbered,
+    round_off,
     scale_of,
-    settle,
 )
 from rejudge.stats.resampling import CELLS
 
@@ -80,17 +77,17 @@ def alphas_with_influence(
     spread = _spread(marginals, places, measured)
     slopes = _spread_slopes(marginals, places, measured)
     if measured == "ordinal":
-        disagreement, pull, moved = _ordinal_pulls(patterns, weights, places)
+        disagreement, pull, moved = _ordinal_influence(patterns, weights, places)
         slopes += by_marginals(_spread_moves(marginals, places))
     else:
         parts = _disagreements(patterns, places, measured)
         disagreement, pull, moved = weights @ parts, parts[np.newaxis, :], np.zeros(1)
     found = _beyond_chance(disagreement, spread, marginals)
-    room = np.where(np.isnan(found), np.nan, spread)[:, np.newaxis]
-    share = disagreement[:, np.newaxis] / room  # 1 − alpha is (n−1) times this
+    chance_spread = np.where(np.isnan(found), np.nan, spread)[:, np.newaxis]
+    share = disagreement[:, np.newaxis] / chance_spread  # 1 − alpha is (n−1) times this
     rest = marginals.sum(axis=1, keepdims=True) - 1
-    influence = (rest / room * (share * slopes - moved) - share) @ patterns.T
-    influence -= rest / room * pull
+    influence = (rest / chance_spread * (share * slopes - moved) - share) @ patterns.T
+    influence -= rest / chance_spread * pull
     n = weights.sum(axis=1)
     # Multiplying all units by a factor moves alpha through n − 1 alone, so Σ_u I_u is −share. The
     # mean is taken off before squaring: the difference of two large sums would be rounding.
@@ -209,7 +206,7 @@ def _ordinal_disagreement(patterns: Numbers, weights: Numbers, places: Numbers) 
     return np.asarray(np.maximum(0.0, 2 * (squares - moments)))
 
 
-def _ordinal_pulls(
+def _ordinal_influence(
     patterns: Numbers, weights: Numbers, places: Numbers
 ) -> tuple[Numbers, Numbers, Numbers]:
     """Σ_u d_u with places of its own in each row; each d_u; and how the sum moves with marginals
@@ -251,7 +248,7 @@ def by_marginals(slopes: Numbers) -> Numbers:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """Units judged by two or more people, in order of their codes, with how far these disagree.
+    """Units judged by two or more people, in order of their codes, and the disagreement on each.
 
     Ranks begin with 1 for the most disputed unit; units that disagree alike share the best rank.
     """
@@ -300,7 +297,7 @@ def _by_unit(unit: Codes, value: Numbers) -> tuple[CountTable, NDArray[np.int64]
     """A table with a row for each unit, however alike, and the units' codes."""
     values, code = distinct(value)
     codes, row = numbered(unit)
-    row, height = dense(row)
+    row, height = dense_codes(row)
     counts = count_cells(row, code, height=height, width=len(values))
     shared = counts.sum(axis=1) >= 2  # noqa: PLR2004 - a pair
     once = np.ones(int(shared.sum()), dtype=np.int64)
@@ -325,7 +322,7 @@ def _ranks(disputed: Numbers, largest: float) -> NDArray[np.int64]:
     Squares of differences between values up to `largest` are rounded relative to both.
     """
     most = scale_of(disputed)
-    rounded = settle(disputed, max(most, math.sqrt(most) * largest))
+    rounded = round_off(disputed, max(most, math.sqrt(most) * largest))
     larger = np.sort(-rounded)
     return np.searchsorted(larger, -rounded, side="left").astype(np.int64) + 1
 

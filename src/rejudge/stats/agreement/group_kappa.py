@@ -1,13 +1,10 @@
-"""Kappa in a crowd, between two groups, and from a contingency table.
+"""Kappa for crowds, between two groups, and from a contingency table.
 
-Agreement beyond chance in a crowd, where few people share many units.
-
-Do two groups of people say the same of the same things? Agreement across groups, not inside.
-
-Cross-replication reliability (Wong, Paritosh & Aroyo 2021): only judgments of different groups are
-set against each other, so that neither agreement inside a group nor its size adds to it.
-
-Agreement between two sets of labels from a table that counts how often each two labels met.
+`pooled_kappa` measures agreement beyond chance where few people share many units. `cross_kappa` is
+cross-replication reliability (Wong, Paritosh & Aroyo 2021): it compares only judgments from
+different groups, so neither agreement within a group nor its size contributes.
+`contingency_agreement` computes coefficients from a table of how often two labels occurred
+together.
 """
 
 from __future__ import annotations
@@ -19,6 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from rejudge.english import join_notes
 from rejudge.stats.agreement.alpha import Agreement, alpha_jackknife, percent_agreement
 from rejudge.stats.agreement.alpha_participants import alpha_for_new_participants
 from rejudge.stats.agreement.disagreement import NO_PAIRS, Level, alphas, distances
@@ -30,12 +28,12 @@ from rejudge.stats.arrays import (
     Numbers,
     count_cells,
     counted,
-    dense,
+    dense_codes,
     distinct,
     refuse_missing,
 )
 from rejudge.stats.estimates.clusters import Interval
-from rejudge.stats.resampling import Measured, from_error, joined
+from rejudge.stats.resampling import CoefficientWithError, interval_from_error
 
 __all__ = ["CrossKappa", "PooledKappa", "contingency_agreement", "cross_kappa", "pooled_kappa"]
 
@@ -76,10 +74,10 @@ def pooled_kappa(
     units. Judgments of people without any other judgment do not count. The interval is that of
     nominal alpha for new participants, which estimates the same.
     """
-    rows = np.flatnonzero(_have_others(participant))
-    codes, height = dense(unit[rows])
+    rows = np.flatnonzero(_has_others(participant))
+    codes, height = dense_codes(unit[rows])
     values, code = distinct(value[rows])
-    people, _ = dense(participant[rows])
+    people, _ = dense_codes(participant[rows])
     size = np.bincount(codes, minlength=height).astype(np.float64)
     pairs = float(size @ (size - 1))
     if not pairs:
@@ -88,25 +86,25 @@ def pooled_kappa(
     agreed = chance = 0.0
     for each in range(len(values)):
         said = (code == each).astype(np.float64)
-        agreed += _crossed(codes, said)
-        chance += _crossed(codes, (np.bincount(people, said)[people] - said) / own)
+        agreed += _cross_products(codes, said)
+        chance += _cross_products(codes, (np.bincount(people, said)[people] - said) / own)
     observed, expected = agreed / pairs, chance / pairs
     units, judgments = int(np.count_nonzero(size > 1)), int(size[size > 1].sum())
     parts = {"observed": observed, "expected": expected, "pairs": round(pairs) // 2}
     if 1 - expected <= _TINY:
         return PooledKappa(None, units, judgments, note=_ONE_VALUE, **parts)  # type: ignore[arg-type]  # its fields
     alpha = alpha_for_new_participants(unit, participant, value, "nominal", item=item, level=level)
-    note = joined(_OF_ALPHA if alpha.interval else "", alpha.note)
+    note = join_notes(_OF_ALPHA if alpha.interval else "", alpha.note)
     kappa = (observed - expected) / (1 - expected)
     return PooledKappa(kappa, units, judgments, alpha.interval, note, **parts)  # type: ignore[arg-type]  # its fields
 
 
-def _have_others(participant: Codes) -> np.ndarray:
-    codes, _ = dense(participant)
+def _has_others(participant: Codes) -> np.ndarray:
+    codes, _ = dense_codes(participant)
     return np.asarray(np.bincount(codes)[codes] > 1) if len(codes) else np.zeros(0, np.bool_)
 
 
-def _crossed(unit: Codes, share: Numbers) -> float:
+def _cross_products(unit: Codes, share: Numbers) -> float:
     """Σ over ordered pairs of different judgments of a unit of the product of their shares."""
     sums = np.bincount(unit, share)
     return float(sums @ sums - share @ share)
@@ -142,7 +140,7 @@ def cross_kappa(
     The interval leaves out one unit at a time (normal on log(1 − κ)), for these participants.
     """
     refuse_missing(value)
-    table = _shared(unit, value, is_second)
+    table = _shared_counts(unit, value, is_second)
     n = len(table.first)
     judgments = int(table.first.sum() + table.second.sum())
     if not n:
@@ -150,13 +148,16 @@ def cross_kappa(
     found, without = _kappas(table, measured)
     if found is None:
         return CrossKappa(None, n, judgments, note=_NO_VARIATION)
-    inside = (_inside(table.first, table, measured), _inside(table.second, table, measured))
+    inside = (
+        _alpha_within(table.first, table, measured),
+        _alpha_within(table.second, table, measured),
+    )
     interval, note = _interval(found, without, level)
-    return CrossKappa(found, n, judgments, interval, _normalised(found, inside), inside, note)
+    return CrossKappa(found, n, judgments, interval, _normalised_kappa(found, inside), inside, note)
 
 
 @dataclass(frozen=True, slots=True)
-class _Shared:
+class _SharedCounts:
     """How often each value was given to each unit that both groups judged."""
 
     values: Numbers
@@ -164,19 +165,19 @@ class _Shared:
     second: NDArray[np.int64]
 
 
-def _shared(unit: Codes, value: Numbers, is_second: NDArray[np.bool_]) -> _Shared:
+def _shared_counts(unit: Codes, value: Numbers, is_second: NDArray[np.bool_]) -> _SharedCounts:
     values, column = distinct(value)
-    row, height = dense(unit)
+    row, height = dense_codes(unit)
     first, second = (
         count_cells(row[rows], column[rows], height=height, width=len(values))
         for rows in (~is_second, is_second)
     )
     both = (first.sum(axis=1) > 0) & (second.sum(axis=1) > 0)
     said = (first[both] + second[both]).sum(axis=0) > 0
-    return _Shared(values[said], first[both][:, said], second[both][:, said])
+    return _SharedCounts(values[said], first[both][:, said], second[both][:, said])
 
 
-def _kappas(table: _Shared, measured: Level) -> tuple[float | None, Numbers]:
+def _kappas(table: _SharedCounts, measured: Level) -> tuple[float | None, Numbers]:
     """Kappa, and kappa without each unit; the places of ordinal values stay those of all units."""
     first, second = table.first.astype(np.float64), table.second.astype(np.float64)
     apart = distances(table.values, first.sum(axis=0) + second.sum(axis=0), measured)
@@ -206,10 +207,12 @@ def _interval(kappa: float, without: Numbers, level: float) -> tuple[Interval | 
     if not np.isfinite(without).all():
         return None, "No interval: without one of its units kappa is undefined."
     error = math.sqrt((n - 1) / n * float(((without - without.mean()) ** 2).sum()))
-    return from_error(Measured(np.array([kappa]), np.array([error])), level=level)
+    return interval_from_error(
+        CoefficientWithError(np.array([kappa]), np.array([error])), level=level
+    )
 
 
-def _inside(counts: NDArray[np.int64], table: _Shared, measured: Level) -> float | None:
+def _alpha_within(counts: NDArray[np.int64], table: _SharedCounts, measured: Level) -> float | None:
     inner = counted(counts, table.values)
     if not inner.n:
         return None
@@ -217,7 +220,7 @@ def _inside(counts: NDArray[np.int64], table: _Shared, measured: Level) -> float
     return None if math.isnan(found) else found
 
 
-def _normalised(kappa: float, inside: tuple[float | None, float | None]) -> float | None:
+def _normalised_kappa(kappa: float, inside: tuple[float | None, float | None]) -> float | None:
     one, two = inside
     if one is None or two is None or one <= 0 or two <= 0:
         return None

@@ -9,20 +9,19 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from rejudge.english import join_notes
 from rejudge.stats.agreement.alpha import ONE_ITEM, ONE_UNIT, Agreement
 from rejudge.stats.agreement.disagreement import NO_PAIRS
-from rejudge.stats.arrays import Codes, Numbers, count_cells, dense, distinct
+from rejudge.stats.arrays import Codes, Numbers, count_cells, dense_codes, distinct
 from rejudge.stats.estimates.clusters import Interval, t_reach
-from rejudge.stats.resampling import NO_WIDTH, joined
+from rejudge.stats.resampling import NO_WIDTH
 
 __all__ = ["GwetAgreement", "GwetWeights", "gwet_agreement"]
 
 GwetWeights: TypeAlias = Literal["none", "ordinal", "linear", "quadratic"]
 
 _TINY = 1e-12
-_ONE_VALUE = (
-    "Undefined: one value only was given, and the others that could have been are not known."
-)
+_ONE_VALUE = "Undefined: only one value was given, and the other possible values are not known."
 _SINGLE = "Units with one judgment ({}) show how common values are, but no agreement."
 
 
@@ -53,10 +52,10 @@ def gwet_agreement(
     participants; with the `item` of each judgment, over items on the scale of log(1 − AC).
     """
     scale, code = _on_scale(value, values)
-    row, height = dense(unit)
+    row, height = dense_codes(unit)
     counts = count_cells(row, code, height=height, width=len(scale))
     seen = counts.any(axis=1)
-    parts = _parts(counts[seen], _credit(scale, weights))
+    parts = _gwet_parts(counts[seen], _credit(scale, weights))
     if parts is None:
         return GwetAgreement(None, 0, 0, note=NO_PAIRS)
     if len(scale) < 2:  # noqa: PLR2004 - no other value is known
@@ -73,7 +72,7 @@ def gwet_agreement(
         parts.n,
         parts.judgments,
         interval,
-        joined(_SINGLE.format(single) if single else "", reason),
+        join_notes(_SINGLE.format(single) if single else "", reason),
         observed=parts.observed,
         expected=parts.expected,
         standard_error=error,
@@ -81,7 +80,7 @@ def gwet_agreement(
 
 
 @dataclass(frozen=True, slots=True)
-class _Parts:
+class _GwetParts:
     value: float
     observed: float
     expected: float
@@ -90,7 +89,7 @@ class _Parts:
     judgments: int
 
 
-def _parts(counts: NDArray[np.int64], credit: Numbers) -> _Parts | None:
+def _gwet_parts(counts: NDArray[np.int64], credit: Numbers) -> _GwetParts | None:
     size = counts.sum(axis=1)
     shared = size >= 2  # noqa: PLR2004 - a pair
     n, all_units = int(shared.sum()), len(size)
@@ -105,17 +104,17 @@ def _parts(counts: NDArray[np.int64], credit: Numbers) -> _Parts | None:
     by_unit = scale * (share @ (1 - mean))
     observed, expected = float(agreed[shared].mean()), float(by_unit.mean())
     if 1 - expected <= _TINY:
-        return _Parts(1.0, observed, expected, np.zeros(all_units), n, int(size[shared].sum()))
+        return _GwetParts(1.0, observed, expected, np.zeros(all_units), n, int(size[shared].sum()))
     value = (observed - expected) / (1 - expected)
     own = np.where(shared, all_units / n * (agreed - expected) / (1 - expected), 0.0)
     # expected varies with the units as well, twice as far as each unit's own part (Gwet 2014)
     own -= 2 * (1 - value) * (by_unit - expected) / (1 - expected)
     judgments = int(size[shared].sum())
-    return _Parts(value, observed, expected, own - own.mean(), n, judgments)
+    return _GwetParts(value, observed, expected, own - own.mean(), n, judgments)
 
 
 def _interval(
-    parts: _Parts, group: Codes, level: float, *, by_item: bool
+    parts: _GwetParts, group: Codes, level: float, *, by_item: bool
 ) -> tuple[Interval | None, float | None, str]:
     off = np.bincount(group, parts.off)
     n = len(off)
@@ -126,8 +125,8 @@ def _interval(
         return None, None, NO_WIDTH
     reach = t_reach(error, n - 1, level)
     if by_item and parts.value < 1:  # few items: skewed, and less so on this scale
-        room = 1 - parts.value
-        low, high = (1 - room * math.exp(sign * reach / room) for sign in (1, -1))
+        disagreement = 1 - parts.value
+        low, high = (1 - disagreement * math.exp(sign * reach / disagreement) for sign in (1, -1))
     else:
         low, high = parts.value - reach, parts.value + reach
     return Interval(max(-1.0, low), min(1.0, high), level), error, ""

@@ -19,7 +19,7 @@ _FORMS: tuple[ICCForm, ...] = ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k")
 
 _FEW = "Undefined: it needs at least two units, each with two or more judgments."
 _UNEQUAL = "Undefined: units have different numbers of judgments."
-_REPEATED = "Undefined: somebody judged a unit twice. Choose which of them counts."
+_REPEATED = "Undefined: somebody judged a unit twice. Choose which judgment counts."
 _INCOMPLETE = "Undefined: it needs every participant to have judged every unit."
 _LEAST_DF = 1e-30  # of judges and error together; 0 but for rounding where they cancel
 _CONSTANT = "Undefined: the scores do not vary between units or within them."
@@ -80,14 +80,16 @@ def intraclass(
     _, row = np.unique(unit, return_inverse=True)
     people, column = np.unique(participant, return_inverse=True)
     sizes = np.bincount(row) if len(row) else np.zeros(0, dtype=np.int64)
-    reason, k = _unusable(row, column, sizes, len(people))
+    reason, k = _unusable_reason(row, column, sizes, len(people))
     if reason:
         return tuple(ICC(form, None, len(sizes), k, note=reason) for form in _FORMS)
     is_complete = len(people) == k
     order = np.lexsort((column, row))
     scores = value[order].astype(np.float64).reshape(len(sizes), k)
     squares = _mean_squares(scores)
-    found = tuple(_one(form, squares, is_complete=is_complete, level=level) for form in _FORMS)
+    found = tuple(
+        _coefficient(form, squares, is_complete=is_complete, level=level) for form in _FORMS
+    )
     if item is None:
         return found
     without = _without_items(scores, item[order].reshape(scores.shape)[:, 0])
@@ -102,14 +104,16 @@ def _over_items(found: ICC, without: list[_Squares], *, level: float) -> ICC:
     if found.value is None:
         return found
     single: ICCForm = "1,1" if found.form[0] == "1" else "2,1" if found.form[0] == "2" else "3,1"
-    limits, note = _left_out(single, without, level)
+    limits, note = _jackknife_interval(single, without, level)
     if limits is not None and found.form.endswith("k"):
         limits = _of_mean(limits.low, limits.high, k=found.k, level=level)
         note = "" if limits else _NO_BOUND
     return replace(found, interval=limits, note=note)
 
 
-def _left_out(form: ICCForm, without: list[_Squares], level: float) -> tuple[Interval | None, str]:
+def _jackknife_interval(
+    form: ICCForm, without: list[_Squares], level: float
+) -> tuple[Interval | None, str]:
     n = len(without) - 1  # the last is of all items
     if n < 2:  # noqa: PLR2004 - one item shows no spread
         return None, ONE_ITEM
@@ -152,10 +156,12 @@ def _from_sums(
     total = squares - grand
     between = k * means - grand
     participants = float(judges @ judges) / n - grand
-    return _split(n, k, total=total, between=between, participants=participants, nothing=nothing)
+    return _split_squares(
+        n, k, total=total, between=between, participants=participants, nothing=nothing
+    )
 
 
-def _unusable(row: Codes, column: Codes, sizes: Codes, people: int) -> tuple[str, int]:
+def _unusable_reason(row: Codes, column: Codes, sizes: Codes, people: int) -> tuple[str, int]:
     """Why there is no intraclass correlation, or nothing; and how many judgments each unit has."""
     if len(sizes) < 2 or int(sizes.max()) < 2:  # noqa: PLR2004 - two of each
         return _FEW, 0
@@ -174,10 +180,12 @@ def _mean_squares(scores: Numbers) -> _Squares:
     between = k * float((deviation.mean(axis=1) ** 2).sum())
     participants = n * float((deviation.mean(axis=0) ** 2).sum())
     nothing = max(ROUNDING * total, 1e-28 * float((scores**2).sum()))
-    return _split(n, k, total=total, between=between, participants=participants, nothing=nothing)
+    return _split_squares(
+        n, k, total=total, between=between, participants=participants, nothing=nothing
+    )
 
 
-def _split(
+def _split_squares(
     n: int, k: int, *, total: float, between: float, participants: float, nothing: float
 ) -> _Squares:
     def mean(squares: float, df: int) -> float:
@@ -193,7 +201,7 @@ def _split(
     )
 
 
-def _one(form: ICCForm, squares: _Squares, *, is_complete: bool, level: float) -> ICC:
+def _coefficient(form: ICCForm, squares: _Squares, *, is_complete: bool, level: float) -> ICC:
     n, k = squares.n, squares.k
     if form[0] != "1" and not is_complete:
         return ICC(form, None, n, k, note=_INCOMPLETE)

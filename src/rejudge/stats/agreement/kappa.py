@@ -1,4 +1,4 @@
-"""Agreement beyond chance of two people (Cohen) and of a fixed number of people (Fleiss)."""
+"""Cohen's kappa for two people, and Fleiss' kappa for a fixed number of people."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from rejudge.english import join_notes
 from rejudge.stats.agreement.alpha import (
     NO_VARIATION,
     ONE_ITEM,
@@ -22,7 +23,6 @@ from rejudge.stats.agreement.crossing import Crossing, Pairs, crossed, pair_of, 
 from rejudge.stats.agreement.disagreement import NO_PAIRS
 from rejudge.stats.arrays import Codes, CountTable, Numbers
 from rejudge.stats.estimates.clusters import Interval, t_reach
-from rejudge.stats.resampling import joined
 
 __all__ = ["Kappa", "Kappas", "PairKappa", "cohen_kappa", "cohen_kappas", "fleiss_kappa"]
 
@@ -40,9 +40,9 @@ _NO_UNITS = "Undefined: the two judged no unit in common."
 _ONE_VALUE = "Undefined: both always gave the same value, so chance agreement is complete."
 _NO_ERROR = "No interval: the standard error is 0, as with complete agreement."
 _FEW_SHARED = (
-    "Undefined: participants who share {} units or more hold {:.0f} % of all pairs of judgments, "
-    "and kappas of fewer units are too low to be averaged. Pooled kappa and Krippendorff's alpha "
-    "use all judgments."
+    "Undefined: participants who share {} units or more account for {:.0f} % of all pairs of "
+    "judgments, and kappas of fewer units are too low to be averaged. Pooled kappa and "
+    "Krippendorff's alpha use all judgments."
 )
 _UNEQUAL = (
     "Undefined: units have different numbers of judgments, and Fleiss' kappa needs the same number "
@@ -100,14 +100,14 @@ def cohen_kappa(
 
     Weights go by the distance of values, so that 1, 2 and 10 are not taken for 1, 2 and 3; with
     `values` given, the judgments are places in it. The interval is the normal one with the large
-    sample standard error of Fleiss, Cohen & Everitt (1969), cut at −1 and 1; it speaks for these
+    sample standard error of Fleiss, Cohen & Everitt (1969), cut at −1 and 1; it holds for these
     two people and other units.
     """
     pairs = pair_of(_on_scale(first, values), _on_scale(second, values))
     if not len(first):
         return Kappa(None, 0, note=_NO_UNITS)
     counts = pairs.weights(np.ones(len(first)))
-    return _described(pairs, counts, weights, level)[0]
+    return _kappas_of_pairs(pairs, counts, weights, level)[0]
 
 
 def kappa_of_counts(
@@ -126,7 +126,7 @@ def kappa_of_counts(
         return Kappa(None, 0, note=_NO_UNITS)
     alone, cells = np.zeros(1, dtype=np.int64), np.arange(len(x))
     pairs = Pairs(alone, alone + 1, values, np.zeros_like(cells), x, y, cells, cells)
-    return _described(pairs, counts[x, y].astype(np.float64), weights, level)[0]
+    return _kappas_of_pairs(pairs, counts[x, y].astype(np.float64), weights, level)[0]
 
 
 def cohen_kappas(  # noqa: PLR0913 - each is a keyword of its own
@@ -148,17 +148,17 @@ def cohen_kappas(  # noqa: PLR0913 - each is a keyword of its own
     most pairs meet once, the mean over all pairs would be about 0. Pairs that do not count or whose
     kappa is undefined are left out and counted in the note; where those left hold less than half of
     all pairs of judgments the mean is undefined, and `pooled_kappa` takes its place. The interval
-    resamples units and speaks for these participants; with the `item` of each judgment, where
+    resamples units and holds for these participants; with the `item` of each judgment, where
     several units belong to one item, it is that of t over items.
     """
     crossing = crossed(unit, participant, _on_scale(value, values), item=item)
     if crossing.repeats:
-        return Kappas(None, crossing.n, (), note=repeated(crossing.repeats))
+        return Kappas(None, crossing.n, (), note=repeat_note(crossing.repeats))
     if not crossing.n:
         return Kappas(None, 0, (), note=NO_PAIRS)
     pairs = paired(crossing)
     units = crossing.units.astype(np.float64)
-    found = _described(pairs, pairs.weights(units), weights, level)
+    found = _kappas_of_pairs(pairs, pairs.weights(units), weights, level)
     named = tuple(
         PairKappa(int(crossing.people[a]), int(crossing.people[b]), kappa)
         for a, b, kappa in zip(pairs.first, pairs.second, found, strict=True)
@@ -166,7 +166,7 @@ def cohen_kappas(  # noqa: PLR0913 - each is a keyword of its own
     counted = with_enough_units(pairs, crossing)
     held = float(counted.weights(units).sum() / pairs.weights(units).sum())
     if held < LEAST_HELD:
-        few = _FEW_SHARED.format(_enough(crossing.n), 100 * held)
+        few = _FEW_SHARED.format(_fewest_units(crossing.n), 100 * held)
         return Kappas(None, crossing.n, named, note=few, held=held)
     mean = mean_kappa(counted, units, weights)
     if np.isnan(mean):
@@ -184,25 +184,27 @@ def cohen_kappas(  # noqa: PLR0913 - each is a keyword of its own
         )
     kappas, _ = _kappas(counted, counted.weights(units), weights)
     undefined = int(np.isnan(kappas).sum())
-    note = _left_out(len(pairs.first), len(kappas), undefined, enough=_enough(crossing.n))
-    return Kappas(mean, crossing.n, named, interval, joined(note, reason), held)
+    note = _left_out_note(
+        len(pairs.first), len(kappas), undefined, enough=_fewest_units(crossing.n)
+    )
+    return Kappas(mean, crossing.n, named, interval, join_notes(note, reason), held)
 
 
 def with_enough_units(pairs: Pairs, crossing: Crossing) -> Pairs:
     """The pairs who share enough units for their kappas to be averaged."""
     shared = np.bincount(pairs.pair, pairs.weights(crossing.units.astype(np.float64)))
-    return pairs.among(shared >= _enough(crossing.n))
+    return pairs.among(shared >= _fewest_units(crossing.n))
 
 
-def _enough(units: int) -> int:
+def _fewest_units(units: int) -> int:
     return max(2, min(FEWEST_SHARED, math.ceil(units / 2)))
 
 
-def _left_out(pairs: int, counted: int, undefined: int, *, enough: int) -> str:
+def _left_out_note(pairs: int, counted: int, undefined: int, *, enough: int) -> str:
     few = pairs - counted
     share = "shares" if few == 1 else "share"
     have = "has" if undefined == 1 else "have"
-    return joined(
+    return join_notes(
         f"{few} of {pairs} pairs {share} fewer than {enough} units; left out." if few else "",
         f"{undefined} of {counted} pairs {have} no kappa; left out." if undefined else "",
     )
@@ -295,7 +297,7 @@ def _over_items(
     pairs: Pairs, crossing: Crossing, weights: Weights, *, mean: float, level: float
 ) -> tuple[Interval | None, str]:
     """The interval of the mean where units belong to items, whose pulls add up."""
-    assert crossing.by_item is not None  # noqa: S101 - asked for by the caller
+    assert crossing.by_item is not None  # noqa: S101 - requested by the caller
     _, pull = _mean_with_pulls(pairs, crossing.units.astype(np.float64), weights)
     by_item = crossing.by_item @ pull
     n = len(by_item)
@@ -308,7 +310,7 @@ def _over_items(
     return Interval(max(-1.0, mean - reach), min(1.0, mean + reach), level), ""
 
 
-def repeated(repeats: int) -> str:
+def repeat_note(repeats: int) -> str:
     """Why nothing is computed where somebody judged a unit twice."""
     return (
         f"Undefined: {repeats} judgments repeat one of the same unit by the same participant. "
@@ -320,7 +322,7 @@ def _on_scale(judged: Numbers | Codes, values: Numbers | None) -> Numbers:
     return np.asarray(judged if values is None else values[judged])
 
 
-def _described(pairs: Pairs, counts: Numbers, weights: Weights, level: float) -> list[Kappa]:
+def _kappas_of_pairs(pairs: Pairs, counts: Numbers, weights: Weights, level: float) -> list[Kappa]:
     from scipy.special import ndtri
 
     reach = float(ndtri((1 + level) / 2))
@@ -328,12 +330,14 @@ def _described(pairs: Pairs, counts: Numbers, weights: Weights, level: float) ->
     kappas, influence = _kappas(pairs, counts, weights)
     errors = np.sqrt(np.bincount(pairs.pair, counts * influence**2))
     return [
-        _one(kappa, error, n=int(size), reach=reach, level=level)
+        _kappa_with_interval(kappa, error, n=int(size), reach=reach, level=level)
         for kappa, error, size in zip(kappas.tolist(), errors.tolist(), n, strict=True)
     ]
 
 
-def _one(kappa: float, error: float, *, n: int, reach: float, level: float) -> Kappa:
+def _kappa_with_interval(
+    kappa: float, error: float, *, n: int, reach: float, level: float
+) -> Kappa:
     if np.isnan(kappa):
         return Kappa(None, n, note=_ONE_VALUE)
     if error <= _TINY:
@@ -360,11 +364,11 @@ def _kappas(pairs: Pairs, counts: Numbers, weights: Weights) -> tuple[Numbers, N
     agreed = np.bincount(pair, share * credit[x, y], height)
     chance = (rows * by_row).sum(axis=1)
     defined = (n > 0) & (1 - chance > _TINY)
-    room = np.where(defined, 1 - chance, 1.0)
-    kappa = np.where(defined, (agreed - chance) / room, np.nan)
+    beyond_chance = np.where(defined, 1 - chance, 1.0)
+    kappa = np.where(defined, (agreed - chance) / beyond_chance, np.nan)
     off = credit[x, y] - (by_row[pair, x] + by_column[pair, y]) * (1 - kappa[pair])
     centred = off - (kappa - chance * (1 - kappa))[pair]
-    return kappa, centred / (np.where(n == 0, 1.0, n) * room)[pair]
+    return kappa, centred / (np.where(n == 0, 1.0, n) * beyond_chance)[pair]
 
 
 def _credit(values: Numbers, weights: Weights) -> Numbers:

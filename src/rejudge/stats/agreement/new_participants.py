@@ -1,6 +1,6 @@
-"""What a coefficient of agreement might have been with other people and other units.
+"""Intervals for coefficients of agreement that generalise to new participants and new units.
 
-Percent agreement with an interval that speaks for new participants too, without resampling.
+Most coefficients are resampled; percent agreement has a formula and needs no resampling.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from rejudge.english import join_notes
 from rejudge.stats.agreement.alpha import MANY_KINDS, ONE_UNIT, Agreement, observed, percents
 from rejudge.stats.agreement.alpha_participants import (
     alpha_for_new_participants,
@@ -26,7 +27,7 @@ from rejudge.stats.agreement.kappa import (
     fleiss_interval,
     fleiss_of_table,
     mean_kappa,
-    repeated,
+    repeat_note,
     with_enough_units,
 )
 from rejudge.stats.arrays import (
@@ -41,7 +42,7 @@ from rejudge.stats.arrays import (
 )
 from rejudge.stats.estimates.clusters import Clusters, ClusterSums, Interval, JudgmentWeights
 from rejudge.stats.mixed.effects import quantile
-from rejudge.stats.resampling import NO_WIDTH, item_draws, joined, percentiles, unit_draws
+from rejudge.stats.resampling import NO_WIDTH, item_draws, percentiles, unit_draws
 
 __all__ = ["new_participants_interval"]
 
@@ -84,7 +85,7 @@ def new_participants_interval(  # noqa: PLR0913 - each is a keyword of its own
     level: float = 0.95,
     replicates: int = 400,
 ) -> Agreement:
-    """A coefficient with an interval that speaks for new participants too, not for these alone.
+    """A coefficient with an interval that generalises to new participants.
 
     Krippendorff's alpha and Fleiss' kappa have a formula (`alpha_for_new_participants`), and so has
     the percentage where there are very many kinds of unit (`percent_for_new_participants`). For the
@@ -99,7 +100,7 @@ def new_participants_interval(  # noqa: PLR0913 - each is a keyword of its own
     crossing = crossed(unit, participant, value, item=item)
     n, judgments = crossing.n, crossing.judgments
     if crossing.repeats:
-        return Agreement(None, n, judgments, note=repeated(crossing.repeats))
+        return Agreement(None, n, judgments, note=repeat_note(crossing.repeats))
     if not n:
         return Agreement(None, 0, 0, note=NO_PAIRS)
     if measure in {"krippendorff-alpha", "fleiss-kappa"}:
@@ -114,20 +115,22 @@ def new_participants_interval(  # noqa: PLR0913 - each is a keyword of its own
     everybody = np.ones(len(crossing.people), dtype=np.bool_)
     whole = statistic(crossing.units.astype(np.float64), everybody)
     if np.isnan(whole):
-        return Agreement(None, n, judgments, note=f"Undefined: {measure} of all judgments is.")
+        return Agreement(
+            None, n, judgments, note=f"Undefined: {measure} of all judgments is itself undefined."
+        )
     people = len(np.unique(crossing.participant))
     if people < FEWEST_PEOPLE:
         return Agreement(whole, n, judgments, note=_FEW_PEOPLE.format(people, FEWEST_PEOPLE))
-    drawn = _drawn(crossing, statistic, rng, replicates)
+    drawn = _resample(crossing, statistic, rng, replicates)
     defined = drawn[~np.isnan(drawn)]
-    note = _left_out(len(drawn) - len(defined), replicates)
+    note = _left_out_note(len(drawn) - len(defined), replicates)
     if n < 2 or not len(defined):  # noqa: PLR2004 - nothing to be resampled with
-        return Agreement(whole, n, judgments, note=joined("No interval: one unit only.", note))
+        return Agreement(whole, n, judgments, note=join_notes("No interval: only one unit.", note))
     interval, reason = percentiles(defined, level=level)
-    return Agreement(whole, n, judgments, interval, joined(reason, note))
+    return Agreement(whole, n, judgments, interval, join_notes(reason, note))
 
 
-def _drawn(
+def _resample(
     crossing: Crossing, statistic: _Statistic, rng: np.random.Generator, replicates: int
 ) -> Numbers:
     people = len(crossing.people)
@@ -160,7 +163,7 @@ def _by_formula(
     return replace(
         kappa,
         interval=interval if kappa.value is not None else None,
-        note=joined(kappa.note, alpha.note),
+        note=join_notes(kappa.note, alpha.note),
     )
 
 
@@ -192,7 +195,7 @@ def _table(crossing: Crossing, units: Numbers, kept: NDArray[np.bool_]) -> Count
     return CountTable(crossing.values, counts[shared], units[shared].astype(np.int64), single)
 
 
-def _left_out(undefined: int, replicates: int) -> str:
+def _left_out_note(undefined: int, replicates: int) -> str:
     return f"{undefined} of {replicates} resamples were undefined; left out." if undefined else ""
 
 

@@ -1,12 +1,10 @@
 """Reliability: generalizability theory, and whether people repeat their own judgments.
 
-Where the variance of scores comes from, and how reliable a study of another size would be.
-
 Generalizability theory (Cronbach, Gleser, Nanda & Rajaratnam 1972; Brennan 2001). A G study splits
-the variance of single judgments by facet: systems, items, participants and how they combine. A
-D study says how reliably systems (or outputs) are told apart with so many items and participants.
-
-Whether people say the same when they judge the same thing again.
+the variance of single judgments by facet: systems, items, participants and their combinations. A
+D study reports how reliably systems (or outputs) can be distinguished with given numbers of items
+and participants. `self_consistency` compares the first and second judgment of the same unit by the
+same person.
 """
 
 from __future__ import annotations
@@ -18,6 +16,7 @@ from itertools import chain, combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
+from rejudge.english import join_notes
 from rejudge.errors import DataError
 from rejudge.stats.agreement.alpha import (
     Agreement,
@@ -31,7 +30,7 @@ from rejudge.stats.agreement.kappa import Kappa, Weights, cohen_kappa, mean_kapp
 from rejudge.stats.arrays import Codes, Numbers, count_table, numbered, refuse_missing
 from rejudge.stats.estimates.clusters import Interval
 from rejudge.stats.participants.correlations import Correlated, Method, pair_correlations
-from rejudge.stats.resampling import joined, percentiles, unit_draws
+from rejudge.stats.resampling import percentiles, unit_draws
 
 __all__ = [
     "GStudy",
@@ -50,15 +49,15 @@ _MOST_FACETS = 3
 _MOST_GAPS = 2  # times as many codes as scores
 _NOTHING = 1e-12  # of the variance: zero but for rounding
 
-_NO_PAIRS = "No two judgments share {} alone, so that its part cannot be told from others."
-_NEGATIVE = "Estimated below 0, which means about none; counted as 0."
-_FEW = "With {} levels of {}, how far they differ is itself hardly known."
-_UNKNOWN = "Undefined: the parts of the variance cannot all be told apart in this design."
+_NO_PAIRS = "No two judgments share {} alone, so its variance cannot be separated from others."
+_NEGATIVE = "Estimated below 0, which means close to none; counted as 0."
+_FEW = "With {} levels of {}, how far they differ is estimated imprecisely."
+_UNKNOWN = "Undefined: the variance components cannot all be separated in this design."
 _CONSTANT = "Undefined: all scores are the same."
 _FEW_LEVELS = 10
 _FEWEST = 3  # units for a correlation
 _NAMES = "Undefined: nominal values have no order."
-_ONE_VALUE_REPEATED = "Undefined: one of the passes has one value only."
+_ONE_VALUE_REPEATED = "Undefined: one of the passes has only one value."
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,7 @@ class VariancePart:
     """The variance that a facet, or a combination of facets, adds to a judgment."""
 
     facets: tuple[str, ...]  # all of them: their combination together with what is left
-    variance: float | None  # None where it cannot be told from others
+    variance: float | None  # None where it cannot be separated from others
     share: float | None = None  # of the variance of a single judgment
     note: str = ""
 
@@ -88,7 +87,7 @@ class GStudy:
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """How reliably levels of a facet are told apart by means over the others."""
+    """How reliably means over the other facets distinguish the levels of a facet."""
 
     of: str
     sizes: dict[str, int]  # levels of the other facets
@@ -211,7 +210,7 @@ def _pairs(value: Numbers, codes: Sequence[Codes], subset: tuple[int, ...]) -> N
     for place in subset:
         levels = int(codes[place].max()) + 1
         key, height = key * levels + codes[place], height * levels
-        if height > _MOST_GAPS * len(value):  # sorted only where counting would need much room
+        if height > _MOST_GAPS * len(value):  # sorted only where counting would need much memory
             key = numbered(key)[1]
             height = int(key.max()) + 1
     sizes = np.bincount(key).astype(np.float64)
@@ -289,7 +288,7 @@ def self_consistency(
 ) -> SelfConsistency:
     """Compare what was said in the first pass with what was said of the same units in the second.
 
-    Give the rows of one participant, found by `passes`. All intervals resample units: they speak
+    Give the rows of one participant, found by `passes`. All intervals resample units: they hold
     for this participant and other units.
     """
     n = len(first)
@@ -334,7 +333,7 @@ class _Resample:
         undefined = len(drawn) - len(defined)
         note = f"{undefined} of {self.replicates} resamples were undefined; left out."
         interval, reason = percentiles(defined, level=self.level)
-        return interval, joined(reason, note if undefined else "")
+        return interval, join_notes(reason, note if undefined else "")
 
 
 def _kappa(first: Numbers, second: Numbers, weights: Weights, resample: _Resample) -> Kappa:

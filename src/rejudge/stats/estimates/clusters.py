@@ -1,13 +1,11 @@
-"""Intervals that hold when judgments come in clusters: several of one item, several of one person.
+"""Cluster-robust intervals: several judgments of one item, several by one participant.
 
 Judgments of one item resemble each other, and so do judgments by one participant. An interval that
-takes them as independent is too narrow, often by half. Here both dependences count at once.
+treats them as independent is too narrow, often by half. Here both kinds of dependence count.
 
-The variance of an estimate whose judgments come in clusters, and how well it is known.
-
-Residuals are taken from means that the clusters themselves have pulled, so that cluster sums are
-too small, the more so the fewer clusters carry the weight. Each kind of clusters has a factor that
-makes up for it, and degrees of freedom that fall with the weight of the largest clusters.
+Residuals are measured from means that the clusters themselves have influenced. Cluster sums are
+therefore too small, more so the fewer clusters carry the weight. A factor for each kind of cluster
+corrects this, and the degrees of freedom fall with the weight of the largest clusters.
 """
 
 from __future__ import annotations
@@ -94,7 +92,7 @@ def clustered(  # noqa: PLR0913 - what an interval depends on
     The interval is cut at `bounds`, beyond which no value can lie. `scale` is the largest score
     behind the estimate, which tells an error from rounding; without it, the estimate is taken.
     """
-    items, participants = _how_many(item), _how_many(participant)
+    items, participants = _count_clusters(item), _count_clusters(participant)
     n = len(influence)
     if min(items, participants) < 2:  # noqa: PLR2004 - one cluster shows no variation
         return Estimate(value, n, items, participants, note=_ONE_CLUSTER)
@@ -120,7 +118,7 @@ def clustered(  # noqa: PLR0913 - what an interval depends on
     )
 
 
-def _how_many(codes: Codes) -> int:
+def _count_clusters(codes: Codes) -> int:
     return int(np.count_nonzero(np.bincount(codes))) if len(codes) else 0
 
 
@@ -151,7 +149,7 @@ def _few_people(participants: int) -> str:
         return ""
     return (
         f"Only {participants} participants in all: whatever the number of items, "
-        "this can hardly speak for other people."
+        "this hardly generalises to other people."
     )
 
 
@@ -239,11 +237,11 @@ class Clusters:
 
     def sums(self, influence: Numbers, weights: JudgmentWeights) -> ClusterSums:
         """The parts of the variance of an estimate, which each judgment moves by its influence."""
-        return Sides.of(self, weights.side, weights.against).sums(influence, weights.weight)
+        return CellSystems.of(self, weights.side, weights.against).sums(influence, weights.weight)
 
 
 @dataclass(frozen=True, slots=True)
-class Sides:
+class CellSystems:
     """Which systems the judgments of each cell are of: made once for many estimates.
 
     An entry is a cell and a system that occurs in it.
@@ -256,7 +254,7 @@ class Sides:
     width: int  # systems
 
     @classmethod
-    def of(cls, clusters: Clusters, side: Codes, against: Codes | None = None) -> Sides:
+    def of(cls, clusters: Clusters, side: Codes, against: Codes | None = None) -> CellSystems:
         """The sides of judgments of one system, or of one against another."""
         sides = (side,) if against is None else (side, against)
         width = 1 + max(int(each.max()) for each in sides)
@@ -283,7 +281,7 @@ class Sides:
         )
 
 
-def _part(cluster: Codes, pull: Numbers, sides: Sides, load: Numbers) -> ClusterPart:
+def _part(cluster: Codes, pull: Numbers, sides: CellSystems, load: Numbers) -> ClusterPart:
     """What clusters of one kind contribute.
 
     Working model: each cluster g has an effect on each system s, of variance a, and each cell one
@@ -299,7 +297,7 @@ def _part(cluster: Codes, pull: Numbers, sides: Sides, load: Numbers) -> Cluster
     squares, cell_squares = float(sums @ sums), float(pull @ pull)
     owner = cluster[sides.cell]
     table = np.bincount(owner * sides.width + sides.system, load, len(sizes) * sides.width)
-    carried = _Carried(table.reshape(len(sizes), sides.width).astype(np.float64))
+    carried = _ClusterWeights(table.reshape(len(sizes), sides.width).astype(np.float64))
     clusters, pairs = int(np.count_nonzero(sizes)), int(sizes @ sizes)
     whole, seen = float(carried.whole.sum()), float((carried.whole - carried.lost).sum())
     if seen <= _UNSEEN * whole:
@@ -310,7 +308,7 @@ def _part(cluster: Codes, pull: Numbers, sides: Sides, load: Numbers) -> Cluster
     return ClusterPart(squares, whole / seen, df, clusters, pairs)
 
 
-class _Carried:
+class _ClusterWeights:
     """The weights of clusters for systems, w_gs, with what follows from them."""
 
     def __init__(self, weight: Numbers) -> None:

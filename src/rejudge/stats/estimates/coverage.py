@@ -1,7 +1,7 @@
-"""Who judged what, and which comparisons it allows.
+"""Who judged what, and which comparisons that allows.
 
 Systems that were judged on the same items by the same people can be compared directly. Where they
-were not, differences between items and people must be kept apart from those between systems.
+were not, differences between items and people must be separated from those between systems.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from rejudge.stats.arrays import Codes, Numbers, count_cells, dense
+from rejudge.stats.arrays import Codes, Numbers, count_cells, dense_codes
 
 __all__ = [
     "Coverage",
@@ -115,7 +115,7 @@ class CoverageTerm:
 
     @property
     def column(self) -> Numbers:
-        """One value for each judgment. It is made when asked for: ten million rows are 80 MB."""
+        """One value for each judgment. It is computed on demand: ten million rows are 80 MB."""
         return np.asarray(self.shares[self.codes])
 
 
@@ -163,7 +163,8 @@ def coverage_terms(
     if not len(system):
         return ()
     shares = [
-        _Shares(kind, dense(codes)[0], system, systems) for kind, codes in _kinds(item, participant)
+        _Shares(kind, dense_codes(codes)[0], system, systems)
+        for kind, codes in _kinds(item, participant)
     ]
     n = np.bincount(system, minlength=systems)
     scale = np.sqrt(np.concatenate([np.maximum(n, 1), np.full(2 * systems, len(system))]))
@@ -225,7 +226,7 @@ def _independent(products: Numbers, scale: Numbers) -> NDArray[np.int64]:
 
 def _counts(cluster: Codes, system: Codes, systems: int) -> NDArray[np.int64]:
     """Judgments of each cluster that has any, by system."""
-    row, height = dense(cluster)
+    row, height = dense_codes(cluster)
     counts = count_cells(row, system, height=height, width=systems)
     return np.asarray(counts[counts.any(axis=1)])
 

@@ -1,16 +1,8 @@
-"""Means of systems and their differences, over all judgments, within items, and by participant.
+"""Means of systems and their differences: over all judgments, within items, by participant.
 
-Mean scores of systems, and how far they lie apart.
-
-How far two systems lie apart on the items that both were judged on.
-
-Where systems were judged on different items or by different people, a difference of means is also
-one of items and of people. Here systems are compared within items, and within participants where
-they saw both.
-
-Differences between systems for each participant alone.
-
-What is left of columns when items, or items and participants, are accounted for.
+Where systems were judged on different items or by different people, a difference of means also
+contains differences between items and people. `adjusted_difference` compares systems within items,
+and within participants where these judged both.
 """
 
 from __future__ import annotations
@@ -22,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from rejudge.english import join_notes
 from rejudge.stats.arrays import Codes, Numbers, how_many, is_negligible, refuse_missing, scale_of
 from rejudge.stats.estimates.clusters import (
     Clusters,
@@ -32,7 +25,6 @@ from rejudge.stats.estimates.clusters import (
     t_reach,
     t_test,
 )
-from rejudge.stats.resampling import joined
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -54,13 +46,13 @@ _KEPT = 0.5  # of the information within items, if participants are to be accoun
 _NOTHING = 1e-9  # a weight of zero but for rounding
 
 NOT_JUDGED = "Undefined: one of the two systems was not judged."
-NONE_SHARED = (
+NONE_SHARED = (  # read back from saved results: keep the words
     "Undefined: no item was judged for both systems, so a difference between them cannot be told "
     "from one between items. If chance decided which items each system was judged on, means can be "
     "compared instead (items_dealt_at_random)."
 )
 _NONE_SHARED = "Undefined: no item was judged for both systems."
-_ONE_SHARED = "No interval: one item only was judged for both systems."
+_ONE_SHARED = "No interval: only one item was judged for both systems."
 _NO_WIDTH = "No interval: the difference is the same for every item."
 _CLOSE = 1e-12  # relative to the right-hand side
 _STEPS = 2000
@@ -97,7 +89,7 @@ def mean_difference(
 ) -> Estimate:
     """The mean of the first system minus that of the second, with a test against no difference.
 
-    Where the same items or people stand behind both means, what they share cancels, since the
+    Where both means come from the same items or people, what they share cancels, since the
     clusters run across both systems.
     """
     refuse_missing(value)
@@ -124,7 +116,7 @@ def mean_difference(
 def average_within(value: Numbers, *keys: Codes) -> tuple[Numbers, tuple[Codes, ...]]:
     """One mean per combination of keys: the segments of an output become one score.
 
-    Scored sentence by sentence, a long output would otherwise weigh more than a short one.
+    Scored sentence by sentence, a long output would weigh more than a short one.
     """
     if not len(value):
         return value, keys
@@ -193,7 +185,7 @@ def adjusted_difference(
     if chosen.shared_items == 0:
         return AdjustedDifference(None, 0, 0, 0, note=NONE_SHARED, information_share=0.0)
     estimate = _estimate(score, is_first, clusters, chosen, level=level)
-    note = joined(estimate.note, few_shared(chosen.shared_items, chosen.share))
+    note = join_notes(estimate.note, few_shared(chosen.shared_items, chosen.share))
     inherited = {each.name: getattr(estimate, each.name) for each in fields(Estimate)}
     return AdjustedDifference(
         **inherited | {"note": note},
@@ -304,7 +296,7 @@ def participant_differences(
     rows = np.isin(system, pair)
     width = int(item.max()) + 1 if len(item) else 1
     key = participant[rows].astype(np.int64) * width + item[rows]
-    apart = _apart(value[rows], system[rows] == pair[0], key)
+    apart = _paired_differences(value[rows], system[rows] == pair[0], key)
     people = np.unique(participant[rows])
     ends = np.searchsorted(apart.key // width, people, side="right")
     starts = np.searchsorted(apart.key // width, people, side="left")
@@ -316,28 +308,28 @@ def participant_differences(
 
 
 @dataclass(frozen=True, slots=True)
-class _Apart:
+class _PairedDifferences:
     """Differences of mean scores, in the order of their keys, with the judgments behind each."""
 
     key: Codes
     difference: Numbers
     judgments: Codes
 
-    def part(self, start: int, end: int) -> _Apart:
+    def part(self, start: int, end: int) -> _PairedDifferences:
         chosen = slice(start, end)
-        return _Apart(self.key[chosen], self.difference[chosen], self.judgments[chosen])
+        return _PairedDifferences(self.key[chosen], self.difference[chosen], self.judgments[chosen])
 
 
-def _apart(score: Numbers, is_first: np.ndarray, key: Codes) -> _Apart:
+def _paired_differences(score: Numbers, is_first: np.ndarray, key: Codes) -> _PairedDifferences:
     keys, place = np.unique(key, return_inverse=True)
     counts = [np.bincount(place[side], minlength=len(keys)) for side in (is_first, ~is_first)]
     sums = [np.bincount(place[side], score[side], len(keys)) for side in (is_first, ~is_first)]
     both = (counts[0] > 0) & (counts[1] > 0)
     first, second = (total[both] / count[both] for total, count in zip(sums, counts, strict=True))
-    return _Apart(keys[both], first - second, (counts[0] + counts[1])[both])
+    return _PairedDifferences(keys[both], first - second, (counts[0] + counts[1])[both])
 
 
-def _paired(apart: _Apart, scale: float, people: int, level: float) -> Estimate:
+def _paired(apart: _PairedDifferences, scale: float, people: int, level: float) -> Estimate:
     items, n = len(apart.key), int(apart.judgments.sum())
     if not items:
         return Estimate(None, 0, 0, 0, note=_NONE_SHARED)
@@ -381,7 +373,7 @@ def within_both(column: Numbers, clusters: Clusters) -> Numbers:
     right = np.bincount(small[clusters.cell], left).astype(np.float64)
     each = _judgments_of_each_cell(clusters)
     if each is None:
-        effects = _Normal.of(clusters, large, small).solve(right)
+        effects = _NormalEquations.of(clusters, large, small).solve(right)
     else:  # the equations are N (x − mean x) = right, whose sum is 0
         effects = right / (each * _distinct(large))
     return within_one(column - effects[small[clusters.cell]], large[clusters.cell])
@@ -400,7 +392,7 @@ def _distinct(codes: Codes) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Normal:
+class _NormalEquations:
     """The normal equations of the smaller kind when the larger is eliminated: N − Mᵀ L⁻¹ M."""
 
     table: csr_array  # M: judgments by clusters of the larger kind and of the smaller
@@ -408,7 +400,7 @@ class _Normal:
     small: Numbers  # N
 
     @classmethod
-    def of(cls, clusters: Clusters, large: Codes, small: Codes) -> _Normal:
+    def of(cls, clusters: Clusters, large: Codes, small: Codes) -> _NormalEquations:
         from scipy.sparse import csr_array
 
         counts = np.bincount(clusters.cell).astype(np.float64)

@@ -1,9 +1,4 @@
-"""Scores described and rescaled: distributions, z scores, MQM weights.
-
-How scores are spread: count, mean, deviation, quantiles, and how often each value was given.
-
-Scores on other scales: between declared bounds, in each participant's terms, by severity.
-"""
+"""Scores described and rescaled: distributions, histograms, z scores, MQM weights."""
 
 from __future__ import annotations
 
@@ -49,7 +44,7 @@ _MANY = 2  # judgments, from which a deviation can be taken
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """A set of numbers in a few. What is undefined is None, and `note` says why."""
+    """Summary of a set of numbers. What is undefined is None, and `note` says why."""
 
     n: int
     mean: float | None
@@ -121,13 +116,13 @@ def distributions(
 
 
 def histogram(value: Numbers, edges: Numbers) -> Histogram:
-    """Counts between given edges; what lies outside them is counted apart."""
+    """Counts between given edges; values outside them are counted separately."""
     counts, _ = np.histogram(value, bins=edges)
     return Histogram(edges, counts.astype(np.int64), len(value) - int(counts.sum()))
 
 
 def score_table(value: Numbers, group: Codes, *, groups: int, scale: Numbers) -> ScoreTable:
-    """How often each value of a declared scale was given, also those that never were."""
+    """How often each value of a declared scale was given, including values never given."""
     place = np.minimum(np.searchsorted(scale, value), len(scale) - 1)
     on_scale = scale[place] == value
     cell = group[on_scale] * len(scale) + place[on_scale]
@@ -166,7 +161,7 @@ def normalised(value: Numbers, bounds: tuple[float, float]) -> Numbers:
         raise DataError(
             Problem(
                 f"{outside} of {len(value)} scores lie outside the scale of {low:g} to {high:g}.",
-                "Give the bounds that the question declared, or mend the scores.",
+                "Give the bounds that the question declared, or correct the scores.",
             )
         )
     return np.asarray((value - low) / (high - low))
@@ -189,8 +184,8 @@ def z_by_participant(value: Numbers, participant: Codes) -> ZScores:
     scaled = np.where(varies[participant], centred / np.where(varies, spread, 1)[participant], 0.0)
     constant = tuple(np.flatnonzero((count > 0) & ~varies).tolist())
     note = (
-        f"{len(constant)} of {int((count > 0).sum())} participants gave one score throughout; "
-        "theirs are 0."
+        f"{len(constant)} of {int((count > 0).sum())} participants always gave the same score; "
+        "their z scores are 0."
         if constant
         else ""
     )
@@ -214,7 +209,7 @@ def mqm_scores(
         raise DataError(
             Problem(
                 f"No weight is known for {', '.join(unknown)}.",
-                f"Known are {', '.join(weights)}; give `weights` for others.",
+                f"Known: {', '.join(weights)}; pass `weights` for others.",
             )
         )
     cost = np.array([weights[name] for name in severity], dtype=np.float64)

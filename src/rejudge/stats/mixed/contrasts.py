@@ -1,4 +1,4 @@
-"""What a mixed model says of the levels of a factor: means, differences, and all at once."""
+"""Marginal means, pairwise contrasts and joint tests of a factor in a mixed model."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from rejudge.stats.mixed.effects import (
     UNKNOWABLE,
     LinearCombination,
     Solution,
-    effect,
-    limited,
-    of_clusters,
+    limit_df,
+    linear_combination,
     quantile,
     satterthwaite,
+    with_cluster_df,
 )
 from rejudge.stats.mixed.free_slopes import FreeSlopesFit
 from rejudge.stats.mixed.kenward_roger import scaled_f
@@ -61,8 +61,8 @@ class MarginalMean:
 
 @dataclass(frozen=True, slots=True)
 class LevelContrast:
-    """The first level minus the second, all else equal; p and interval hold for all that were asked
-    for together."""
+    """The first level minus the second, all else equal; p and interval hold for all contrasts that
+    were requested together."""
 
     first: int
     second: int
@@ -93,7 +93,7 @@ def marginal_means(
     """The estimated mean of each level that was judged.
 
     The levels of other factors count in equal parts, however often each was judged, and covariates
-    stand at their mean (Searle, Speed & Milliken 1980; the default of R's emmeans).
+    are set to their mean (Searle, Speed & Milliken 1980; the default of R's emmeans).
     """
     if fit.solution is None:
         return ()
@@ -104,7 +104,7 @@ def _mean(solution: Solution, factor: str, which: int, level: float) -> Marginal
     weights = solution.known(solution.layout.marginal_row(factor, which))
     if weights is None:
         return MarginalMean(which, None, None, None, None, UNKNOWABLE)
-    found = effect(solution, weights)
+    found = linear_combination(solution, weights)
     return MarginalMean(
         which, found.value, found.standard_error, found.df, found.interval(level), found.note
     )
@@ -139,9 +139,9 @@ def level_contrasts(
     effects = [_difference(fit.solution, factor, pair, judged) for pair in wanted]
     if clusters is not None and clusters > 1 and isinstance(fit, OrdinalFit):
         effects = [
-            of_clusters(e, clusters) if isinstance(e, LinearCombination) else e for e in effects
+            with_cluster_df(e, clusters) if isinstance(e, LinearCombination) else e for e in effects
         ]
-    effects = [limited(e, df_limit) if isinstance(e, LinearCombination) else e for e in effects]
+    effects = [limit_df(e, df_limit) if isinstance(e, LinearCombination) else e for e in effects]
     known = [each for each in effects if isinstance(each, LinearCombination)]
     family = _Family(adjust, len(judged), len(known), level)
     corrected = iter(_adjusted(known, family))
@@ -190,7 +190,7 @@ def _difference(
     weights = solution.known(first - second)
     if weights is None:
         return UNKNOWABLE
-    return effect(solution, weights)
+    return linear_combination(solution, weights)
 
 
 def _adjusted(effects: Sequence[LinearCombination], family: _Family) -> Sequence[float | None]:

@@ -1,22 +1,19 @@
-"""Fixed effects of mixed models: their design matrix, and sums of them with errors.
-
-Fixed effects as columns of numbers: factors in treatment coding, covariates as they are.
+"""Fixed effects of mixed models: the design matrix, and linear combinations with errors.
 
     intercept   1 everywhere: the lowest level of every factor, covariates at 0
-    factor      one column of 0 and 1 for each level that was judged but the lowest
+    factor      treatment coding: a column of 0 and 1 for each judged level except the lowest
     covariate   its values
 
-A column that is a combination of earlier ones is left out, as R does, and what it would have said
-stays undefined: whether a sum of effects can be known at all is worked out from the columns.
-
-Sums of fixed effects with their errors: coefficients, marginal means and differences of levels.
+A column that is a linear combination of earlier ones is left out, as in R, and its coefficient is
+undefined. Whether a linear combination can be estimated is worked out from the columns.
 
 Degrees of freedom after Satterthwaite (1946), as in lmerTest (Kuznetsova, Brockhoff & Christensen
-2017): 2 v² / var(v), where v is the variance of the sum and var(v) follows from how v changes with
-the variance components and how surely these are known. lmerTest takes the observed information for
-the latter; here it is the average of the observed and the expected one, at every size. A model
-without such (cumulative link) uses the normal distribution, and its df are None. Kenward and
-Roger's df of a single sum are the same formula with the expected information (`kenward_roger`).
+2017): 2 v² / var(v), where v is the variance of the combination and var(v) follows from how v
+changes with the variance components and how precisely these are estimated. lmerTest uses the
+observed information for the latter; here it is the average of the observed and the expected one, at
+every size. A model without such information (cumulative link) uses the normal distribution, and its
+df are None. Kenward and Roger's df of a single combination are the same formula with the expected
+information (`kenward_roger`).
 """
 
 from __future__ import annotations
@@ -29,7 +26,7 @@ from typing import TypeAlias
 import numpy as np
 
 from rejudge.errors import DataError, Problem
-from rejudge.stats.arrays import Codes, Numbers, present
+from rejudge.stats.arrays import Codes, Numbers, unique_numbers
 from rejudge.stats.estimates.clusters import Interval
 
 __all__ = ["Coefficient"]
@@ -38,13 +35,13 @@ Fixed: TypeAlias = Mapping[str, Codes | Numbers]
 
 INTERCEPT = "intercept"
 _SAME = 1e-9  # a column whose part beyond the others is smaller than this is one of their sums
-UNKNOWABLE = "Cannot be told from the other fixed effects: they always go together."
-TOO_UNSURE = "No test: the variances are known too badly (less than 1 degree of freedom)."
+UNKNOWABLE = "Cannot be separated from the other fixed effects: they always occur together."
+TOO_UNSURE = "No test: the variances are estimated too imprecisely (less than 1 degree of freedom)."
 _SAME_SUM = 1e-8
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class EffectColumn:
     """One fixed effect: a level of a factor against the lowest, or a covariate (no level)."""
 
     term: str
@@ -55,7 +52,7 @@ class Column:
 class Layout:
     """What the columns mean, without their numbers."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[EffectColumn, ...]
     levels: Mapping[str, tuple[int, ...]]  # of each factor: those that were judged
     centres: Mapping[str, float]  # of each covariate: its mean
 
@@ -64,7 +61,7 @@ class Layout:
         often as they were judged, and covariates at their mean."""
         return np.array([self._weight(column, factor, level) for column in self.columns])
 
-    def _weight(self, column: Column, factor: str, level: int) -> float:
+    def _weight(self, column: EffectColumn, factor: str, level: int) -> float:
         if column.term == factor:
             return float(column.level == level)
         if column.term in self.levels:
@@ -88,12 +85,12 @@ def lay_out(fixed: Fixed, n: int) -> tuple[Layout, Numbers]:
     factor, other numbers a covariate."""
     _refuse_bad_columns(fixed, n)
     levels = {
-        name: tuple(present(given).tolist())
+        name: tuple(unique_numbers(given).tolist())
         for name, given in fixed.items()
         if np.issubdtype(given.dtype, np.integer)
     }
-    effects = [Column(name, k) for name in fixed for k in levels.get(name, (None, None))[1:]]
-    columns = (Column(INTERCEPT), *effects)
+    effects = [EffectColumn(name, k) for name in fixed for k in levels.get(name, (None, None))[1:]]
+    columns = (EffectColumn(INTERCEPT), *effects)
     centres: dict[str, float] = {}
     table = np.empty((n, len(columns)), order="F")  # column by column, as they are worked on
     table[:, 0] = 1
@@ -113,7 +110,7 @@ def _refuse_bad_columns(fixed: Fixed, n: int) -> None:
         if len(given) != n
     ]
     problems += [
-        Problem(f"The covariate {name!r} has values that are no numbers.", "Leave those rows out.")
+        Problem(f"The covariate {name!r} has values that are not numbers.", "Leave those rows out.")
         for name, given in fixed.items()
         if not np.all(np.isfinite(given))
     ]
@@ -219,7 +216,7 @@ class LinearCombination:
     @property
     def p(self) -> float | None:
         """Two-sided, against 0."""
-        return None if self.note else tail(self.statistic, self.df)
+        return None if self.note else two_sided_p(self.statistic, self.df)
 
     def interval(self, level: float, reach: float | None = None) -> Interval | None:
         """The value ± `reach` standard errors; by default the quantile of t or of the normal."""
@@ -230,7 +227,7 @@ class LinearCombination:
         return Interval(self.value - width, self.value + width, level)
 
 
-def of_clusters(found: LinearCombination, clusters: int) -> LinearCombination:
+def with_cluster_df(found: LinearCombination, clusters: int) -> LinearCombination:
     """The same effect as so few clusters can tell it: t with one degree of freedom less than they
     are, and the error multiplied by √(G/(G−1)), as full likelihood takes their variance too small.
     """
@@ -238,14 +235,14 @@ def of_clusters(found: LinearCombination, clusters: int) -> LinearCombination:
     return LinearCombination(found.value, wider, clusters - 1)
 
 
-def limited(found: LinearCombination, df_limit: float | None) -> LinearCombination:
+def limit_df(found: LinearCombination, df_limit: float | None) -> LinearCombination:
     """The same effect with no more degrees of freedom than the limit; z stays z."""
     if found.df is None or df_limit is None:
         return found
     return replace(found, df=min(found.df, df_limit))
 
 
-def effect(solution: Solution, weights: Numbers) -> LinearCombination:
+def linear_combination(solution: Solution, weights: Numbers) -> LinearCombination:
     """The sum of the kept columns' effects with these weights."""
     variance = float(weights @ solution.covariance @ weights)
     return LinearCombination(
@@ -263,7 +260,7 @@ def satterthwaite(solution: Solution, weights: Numbers, variance: float) -> floa
 
 
 def coefficients(solution: Solution, level: float, *, first: int = 0) -> tuple[Coefficient, ...]:
-    """Every column's effect, or from `first` on; thresholds stand in for an intercept."""
+    """Every column's effect, or from `first` on; thresholds replace an intercept."""
     return tuple(_coefficient(solution, place, level) for place in range(first, _width(solution)))
 
 
@@ -278,10 +275,10 @@ def _coefficient(solution: Solution, place: int, level: float) -> Coefficient:
         return Coefficient(
             column.term, column.level, None, None, None, None, None, None, UNKNOWABLE
         )
-    return coefficient_of(effect(solution, weights), column, level)
+    return coefficient_of(linear_combination(solution, weights), column, level)
 
 
-def coefficient_of(found: LinearCombination, column: Column, level: float) -> Coefficient:
+def coefficient_of(found: LinearCombination, column: EffectColumn, level: float) -> Coefficient:
     """A weighted sum of effects as the coefficient of a column."""
     return Coefficient(
         column.term,
@@ -296,8 +293,8 @@ def coefficient_of(found: LinearCombination, column: Column, level: float) -> Co
     )
 
 
-def found(known: tuple[Coefficient, ...], term: str, level: int | None) -> Coefficient:
-    """The coefficient of a term; asked for an unknown one, the error tells the known ones."""
+def find_coefficient(known: tuple[Coefficient, ...], term: str, level: int | None) -> Coefficient:
+    """The coefficient of a term. The error for an unknown term lists the known ones."""
     for each in known:
         if (each.term, each.level) == (term, level):
             return each
@@ -309,7 +306,7 @@ def found(known: tuple[Coefficient, ...], term: str, level: int | None) -> Coeff
     )
 
 
-def tail(statistic: float, df: float | None) -> float:
+def two_sided_p(statistic: float, df: float | None) -> float:
     """How likely so large a t or z is by chance, in either direction."""
     from scipy.special import ndtr, stdtr
 

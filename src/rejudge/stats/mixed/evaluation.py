@@ -1,4 +1,4 @@
-"""What V⁻¹ makes of the columns at given variance ratios, and how that changes with each ratio.
+"""V⁻¹ applied to the columns at given variance ratios, and its derivatives by each ratio.
 
 The largest nest is solved first: V₀ = I + τ_f Z_f Z_fᵀ + τ_c Z_c Z_cᵀ, with f its fine grouping of
 sizes n_j and c the coarse one around it. With g_j = 1 + τ_f n_j, a_i = Σ_{j in i} n_j / g_j and
@@ -8,9 +8,9 @@ h_i = 1 + τ_c a_i, and for any columns Y with sums y_j by level of f and e_i = 
     V₀⁻¹ = I − Z_f T Z_fᵀ,   (T y)_j = τ_f y_j / g_j + (τ_c / h_i) e_i / g_j
 
 (Woodbury's formula twice). The levels of the other nests are stacked as Z with covariance G. With
-S = Zᵀ V₀⁻¹ Z and N = (G⁻¹ + S)⁻¹, V⁻¹ = V₀⁻¹ − V₀⁻¹ Z N Zᵀ V₀⁻¹. How N is applied, and how the
-traces follow, is for a `Solver` to say: exactly, from a dense matrix (`mixed_exact`), or by
-iteration, for any number of levels (`mixed_iterative`).
+S = Zᵀ V₀⁻¹ Z and N = (G⁻¹ + S)⁻¹, V⁻¹ = V₀⁻¹ − V₀⁻¹ Z N Zᵀ V₀⁻¹. A `Solver` decides how N is
+applied and how the traces follow: exactly, from a dense matrix (`exact`), or by iteration, for any
+number of levels (`iterative`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from rejudge.stats.arrays import Numbers
-from rejudge.stats.mixed.sums import Nest, Stack, Sums, row_scaled, turned_around
+from rejudge.stats.mixed.sums import Nest, Stack, Sums, row_scaled, transpose
 
 
 class Block(Protocol):
@@ -48,7 +48,7 @@ class Block(Protocol):
 class Solver(Protocol):
     """A way of solving for the stacked nests."""
 
-    def at(self, largest: Largest, ratios: Numbers) -> Block:
+    def at(self, largest: LargestNest, ratios: Numbers) -> Block:
         """Prepare for one τ."""
 
 
@@ -61,14 +61,14 @@ class Evaluation:
     traces: Numbers  # ∂ log |V| / ∂ τ_k
     seen: tuple[Numbers, ...]  # Z_kᵀ V⁻¹ W
     falls: Numbers  # −∂ Wᵀ V⁻¹ W / ∂ τ_k, one matrix each
-    largest: Largest
+    largest: LargestNest
     block: Block | None
 
 
 def evaluate(sums: Sums, ratios: Numbers, solver: Solver | None) -> Evaluation:
     """V⁻¹ and its slopes at the variance ratios τ, none of which is negative. Only a single nest
     needs no solver."""
-    largest = Largest.at(sums, ratios)
+    largest = LargestNest.at(sums, ratios)
     cross = sums.cross - largest.taken(sums.sums)
     traces, block = largest.traces(), None
     places = _places(sums.nest)
@@ -98,7 +98,7 @@ def evaluate(sums: Sums, ratios: Numbers, solver: Solver | None) -> Evaluation:
     )
 
 
-def turned(sums: Sums, found: Evaluation, column: Numbers) -> tuple[Numbers, Numbers]:
+def information_products(sums: Sums, found: Evaluation, column: Numbers) -> tuple[Numbers, Numbers]:
     """Uᵀ V⁻¹ U and Uᵀ V⁻¹ W, where U_k = Z_k Z_kᵀ V⁻¹ W `column` is how V⁻¹ turns with τ_k.
 
     U is constant within levels, so its sums follow from the tables.
@@ -126,7 +126,7 @@ def _places(nest: Nest) -> list[int]:
     return [nest.fine] if nest.coarse is None else [nest.fine, nest.coarse]
 
 
-def _total(largest: Largest, block: Block | None) -> float | None:
+def _total(largest: LargestNest, block: Block | None) -> float | None:
     if block is None:
         return largest.log_determinant
     more = block.log_determinant
@@ -158,7 +158,7 @@ def ratios_of(nest: Nest, ratios: Numbers) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, slots=True)
-class Largest:
+class LargestNest:
     """V₀ in parts. Without a coarse grouping `members` has no rows, nor has anything by i."""
 
     nest: Nest
@@ -172,11 +172,11 @@ class Largest:
     shrunk_members: Any  # the same turned around, with 1 / g_j for 1
 
     @classmethod
-    def at(cls, sums: Sums, ratios: Numbers) -> Largest:
+    def at(cls, sums: Sums, ratios: Numbers) -> LargestNest:
         return cls.of(sums.nest, sums.members, sums.sizes, ratios)
 
     @classmethod
-    def of(cls, nest: Nest, members: Any, sizes: Numbers, ratios: Numbers) -> Largest:
+    def of(cls, nest: Nest, members: Any, sizes: Numbers, ratios: Numbers) -> LargestNest:
         """〃 where judgments have weights: `sizes` are the sums of the weights."""
         fine, coarse = ratios_of(nest, ratios)
         growth = 1 + fine * sizes
@@ -190,7 +190,7 @@ class Largest:
             within=within,
             outer_growth=1 + coarse * within,
             members=members,
-            shrunk_members=row_scaled(turned_around(members), 1 / growth),
+            shrunk_members=row_scaled(transpose(members), 1 / growth),
         )
 
     @property

@@ -1,4 +1,4 @@
-"""The stacked nests solved exactly, by one dense inverse: for some hundred levels.
+"""Exact solution for the stacked nests by one dense inverse, for a few hundred levels.
 
 The covariance G of their offsets has a block τ_f I + τ_c J for each coarse level; its root is Γ.
 With K = I + Γ S Γ, N = Γ K⁻¹ Γ and log |V| = log |V₀| + log |K|, also where a ratio is 0.
@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from rejudge.stats.arrays import Codes, Numbers
-from rejudge.stats.mixed.evaluation import Largest, ratios_of
-from rejudge.stats.mixed.sums import Stack, Sums, in_full, row_scaled
+from rejudge.stats.mixed.evaluation import LargestNest, ratios_of
+from rejudge.stats.mixed.sums import Stack, Sums, row_scaled, to_dense
 
-_ROOM_FOR_PRODUCTS = 15_000_000  # numbers kept to save work in every step: 120 MB
-_ROOM_FOR_DENSE = 8_000_000
+_MOST_PRODUCTS = 15_000_000  # numbers kept to save work in every step: 120 MB
+_MOST_DENSE_CELLS = 8_000_000
 _TINY = 1e-6
 _STRIP = 128
 
@@ -28,47 +28,47 @@ class Exact:
 
     def __init__(self, sums: Sums, stack: Stack) -> None:
         self.stack = stack
-        self.meetings = in_full(stack.meetings)
+        self.meetings = to_dense(stack.meetings)
         self._sizes, self._size_of = np.unique(sums.sizes, return_inverse=True)
         self._products = _products_by_size(stack.crossing, self._size_of)
 
-    def at(self, largest: Largest, ratios: Numbers) -> ExactBlock:
+    def at(self, largest: LargestNest, ratios: Numbers) -> ExactBlock:
         """Prepare for one τ."""
         return ExactBlock(self, largest, ratios)
 
-    def by_size(self, largest: Largest, power: int) -> Numbers:
+    def by_size(self, largest: LargestNest, power: int) -> Numbers:
         """Σ_j (row j of the crossing)ᵀ (row j) / g_j^power: levels of one size weigh alike."""
         weight = (1 + largest.fine * self._sizes) ** -float(power)
         if self._products is not None:
             return np.asarray(np.tensordot(weight, self._products, axes=1))
         crossing = self.stack.crossing
-        return in_full(crossing.T @ row_scaled(crossing, weight[self._size_of]))
+        return to_dense(crossing.T @ row_scaled(crossing, weight[self._size_of]))
 
 
 def _products_by_size(crossing: Any, size_of: Codes) -> Numbers | None:
     """Products of levels of one size, added up once and for all."""
     count, m = int(size_of.max()) + 1, crossing.shape[1]
-    if count * m * m > _ROOM_FOR_PRODUCTS:
+    if count * m * m > _MOST_PRODUCTS:
         return None
-    parts = (_thinned(crossing[np.flatnonzero(size_of == k)]) for k in range(count))
-    return np.stack([in_full(part.T @ part) for part in parts])
+    parts = (_faster_table(crossing[np.flatnonzero(size_of == k)]) for k in range(count))
+    return np.stack([to_dense(part.T @ part) for part in parts])
 
 
-def _thinned(part: Any) -> Any:
+def _faster_table(part: Any) -> Any:
     """Sparse only where it must be: a product of dense tables is quicker."""
-    return in_full(part) if part.shape[0] * part.shape[1] <= _ROOM_FOR_DENSE else part
+    return to_dense(part) if part.shape[0] * part.shape[1] <= _MOST_DENSE_CELLS else part
 
 
 class ExactBlock:
     """What the stacked nests have left at one τ."""
 
-    def __init__(self, solver: Exact, largest: Largest, ratios: Numbers) -> None:
+    def __init__(self, solver: Exact, largest: LargestNest, ratios: Numbers) -> None:
         self._solver, self._largest = solver, largest
         self._outer = largest.by_coarse(solver.stack.crossing)
         schur = solver.meetings - largest.fine * solver.by_size(largest, 1)
         if largest.nest.coarse is not None:
-            schur -= in_full(self._outer.T @ row_scaled(self._outer, largest.outer_share))
-        self._solved = SolvedStack(solver.stack, schur, ratios)
+            schur -= to_dense(self._outer.T @ row_scaled(self._outer, largest.outer_share))
+        self._solved = StackSolution(solver.stack, schur, ratios)
 
     @property
     def log_determinant(self) -> float:
@@ -92,16 +92,16 @@ class ExactBlock:
         pull = largest.pull
         pulled = largest.members @ row_scaled(self._solver.stack.crossing, pull / largest.growth)
         mixed = row_scaled(outer, largest.members @ pull**2) - 2 * pulled
-        fine += float(np.vdot(inverse, in_full(outer.T @ mixed)))
+        fine += float(np.vdot(inverse, to_dense(outer.T @ mixed)))
         outer = row_scaled(outer, 1 / largest.outer_growth)
-        return [fine, float(np.vdot(inverse, in_full(outer.T @ outer)))]
+        return [fine, float(np.vdot(inverse, to_dense(outer.T @ outer)))]
 
     def traces(self) -> list[float]:
         """tr Z_kᵀ V⁻¹ Z_k of each grouping."""
         return self._solved.traces()
 
 
-class SolvedStack:
+class StackSolution:
     """S, K⁻¹ and N of stacked nests, in full."""
 
     def __init__(self, stack: Stack, schur: Numbers, ratios: Numbers) -> None:
@@ -205,10 +205,10 @@ def positive_inverse(matrix: Numbers) -> tuple[float, Numbers]:
     factor, _ = dpotrf(matrix.T, lower=True, overwrite_a=True)
     log_determinant = 2 * float(np.log(np.diag(factor)).sum())
     half, _ = dpotri(factor, lower=True, overwrite_c=True)
-    return log_determinant, _mirrored(half.T)
+    return log_determinant, _mirror(half.T)
 
 
-def _mirrored(upper: Numbers) -> Numbers:
+def _mirror(upper: Numbers) -> Numbers:
     """The lower half filled from the upper, in place, by strips that fit the cache."""
     for start in range(0, len(upper), _STRIP):
         stop = start + _STRIP

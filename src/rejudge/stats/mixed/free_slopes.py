@@ -1,10 +1,9 @@
-"""Linear mixed models in which systems vary as they like over items and over participants.
+"""Linear mixed models with random slopes: systems vary freely over items and participants.
 
-`linear_mixed` with crossings takes every system to vary equally, and every two to be equally alike.
-Here each system has a variance of its own over items and over participants, and each two systems a
-correlation: R's `value ~ system + … + (0 + system | item) + (0 + system | participant)`.
-
-How long a mixed model with free slopes will take, before it is fitted.
+`linear_mixed` with crossed groupings assumes that every system varies equally and that every two
+systems correlate equally. Here each system has its own variance over items and over participants,
+and each pair of systems a correlation: R's
+`value ~ system + … + (0 + system | item) + (0 + system | participant)`.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from rejudge.english import join_notes
 from rejudge.errors import DataError, Problem
 from rejudge.stats.arrays import Codes, Numbers, how_many, numbered, one_thread
 from rejudge.stats.mixed.effects import (
@@ -23,14 +23,14 @@ from rejudge.stats.mixed.effects import (
     Layout,
     Solution,
     coefficients,
-    found,
+    find_coefficient,
     inverse,
     lay_out,
     orthonormal,
 )
 from rejudge.stats.mixed.linear import NO_RESIDUAL, NO_VARIATION, TOO_MANY_EFFECTS, DfMethod
-from rejudge.stats.mixed.slopes_likelihood import SlopePeak, SlopePoint, search, uncertainty
-from rejudge.stats.mixed.slopes_sums import Form, Side, SlopeSums, form_of, slope_sums
+from rejudge.stats.mixed.slopes_likelihood import SlopePoint, SlopesOptimum, search, uncertainty
+from rejudge.stats.mixed.slopes_sums import Form, GroupingSums, SlopeSums, form_of, slope_sums
 from rejudge.stats.mixed.sums import few_levels, no_model, refuse_bad_columns
 
 __all__ = [
@@ -46,12 +46,12 @@ _NOTHING = 1e-20  # of the values' sum of squares: what rounding leaves
 _NO_VARIANCE = 1e-6  # of the residual variance: the criterion cannot tell less from 0
 _MOST_GROUPINGS = 2
 # Measured by benchmarks/bench_slopes_seconds.py, which writes the estimate beside each measurement.
-_STEPS = 12  # looks of the search, about
+_STEPS = 12  # evaluations of the search, about
 _PER_LOOK = 0.8e-3
-_PER_PAIR = 30e-6  # of columns, each look
-_PER_BLOCK = 2e-6  # a level of the larger grouping, each look: its small matrices
+_PER_PAIR = 30e-6  # of columns, each evaluation
+_PER_BLOCK = 2e-6  # a level of the larger grouping, each evaluation: its small matrices
 _PER_CELL_OF_BLOCK = 0.12e-6
-_PER_CUBE = 0.11e-9  # of the dense side, each look
+_PER_CUBE = 0.11e-9  # of the dense side, each evaluation
 _PER_SQUARE = 10e-9  # 〃
 _PER_PRODUCT = 0.9e-9  # 〃 of two counts
 _DENSE = 11  # cells for each judgment; up to this many a table is kept in full
@@ -117,7 +117,7 @@ class FreeSlopesFit:
 
     def coefficient(self, term: str, level: int | None = None) -> Coefficient:
         """The effect of a covariate, or of a system against the lowest."""
-        return found(self.coefficients, term, level)
+        return find_coefficient(self.coefficients, term, level)
 
     def spread(self, group: str) -> SystemSpread:
         """How systems vary over the levels of a grouping."""
@@ -220,7 +220,7 @@ def _refuse(value: Numbers, system: Codes, groups: Mapping[str, Codes]) -> None:
 
 
 def _fit(
-    model: _Model, sums: SlopeSums, peak: SlopePeak, names: tuple[str, ...], *, level: float
+    model: _Model, sums: SlopeSums, peak: SlopesOptimum, names: tuple[str, ...], *, level: float
 ) -> FreeSlopesFit:
     solution = _solution(model, sums, peak)
     residual = peak.point.variance * model.size**2
@@ -247,7 +247,9 @@ def _scale(model: _Model, point: SlopePoint) -> float:
     return columns + 2 * point.df * math.log(model.size)
 
 
-def _spread(side: Side, factor: Numbers, systems: tuple[int, ...], residual: float) -> SystemSpread:
+def _spread(
+    side: GroupingSums, factor: Numbers, systems: tuple[int, ...], residual: float
+) -> SystemSpread:
     covariance = residual * factor @ factor.T
     is_singular = np.linalg.eigvalsh(covariance)[0] <= _NO_VARIANCE * residual
     if side.form == "offset":
@@ -263,12 +265,12 @@ def _spread(side: Side, factor: Numbers, systems: tuple[int, ...], residual: flo
     )
 
 
-def _solution(model: _Model, sums: SlopeSums, peak: SlopePeak) -> Solution:
+def _solution(model: _Model, sums: SlopeSums, peak: SlopesOptimum) -> Solution:
     """Estimates in terms of the columns that were given, and all that errors are computed from."""
     point, way_back = peak.point, inverse(model.basis.triangle)
     spread = way_back @ point.inverse @ way_back.T
     bend = way_back @ point.inverse
-    slopes = [point.variance * bend @ fall @ bend.T for fall in _falls(sums, point)]
+    slopes = [point.variance * bend @ fall @ bend.T for fall in _information_slopes(sums, point)]
     return Solution(
         layout=model.layout,
         kept=model.basis.kept,
@@ -281,7 +283,7 @@ def _solution(model: _Model, sums: SlopeSums, peak: SlopePeak) -> Solution:
     )
 
 
-def _falls(sums: SlopeSums, point: SlopePoint) -> list[Numbers]:
+def _information_slopes(sums: SlopeSums, point: SlopePoint) -> list[Numbers]:
     """Xᵀ V⁻¹ V_j V⁻¹ X for each element of the factors."""
     p, falls = len(point.beta), []
     for side, factor, seen in zip(sums.sides, point.factors, point.solved.seen, strict=True):
@@ -294,7 +296,7 @@ def _falls(sums: SlopeSums, point: SlopePoint) -> list[Numbers]:
 
 
 def _note(spreads: tuple[SystemSpread, ...], *, converged: bool) -> str:
-    """What a reader of the fit must be told, in one line."""
+    """What a reader of the fit needs to know, in one line."""
     notes = [each.note for each in spreads]
     notes += [_form_note(each) for each in spreads]
     notes += [
@@ -304,17 +306,17 @@ def _note(spreads: tuple[SystemSpread, ...], *, converged: bool) -> str:
         if each.is_singular
     ]
     if not converged:
-        notes.append("The search for the variances did not settle: do not rely on this fit.")
-    return " ".join(note for note in notes if note)
+        notes.append("The search for the variances did not converge: do not rely on this fit.")
+    return join_notes(*notes)
 
 
 def _form_note(spread: SystemSpread) -> str:
     if spread.form == "variances":
-        return f"No {spread.group} has two systems: their correlations over it cannot be known."
+        return f"No {spread.group} has two systems: their correlations over it cannot be estimated."
     if spread.form == "offset":
         return (
             f"No {spread.group} has two judgments of a system: how systems vary over it cannot be "
-            "told from the residual, and they share one offset."
+            "separated from the residual, and they share one offset."
         )
     return ""
 

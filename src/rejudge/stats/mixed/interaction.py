@@ -1,4 +1,4 @@
-"""Whether the difference of two systems is another in other groups of items or participants."""
+"""Interactions: whether the difference of two systems varies between groups of items or people."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def score_interaction(
     group = _numbered(group)
     if len(np.intersect1d(group[is_first], group[~is_first])) < _TWO:
         return _undefined(group, _ONE_GROUP)
-    clusters = _known(participant, item)
+    clusters = _groupings(participant, item)
     system = is_first.astype(np.int64)
     fixed: dict[str, Numbers | Codes] = {
         "system": system,
@@ -74,10 +74,10 @@ def score_interaction(
     for name, codes in clusters.items():
         if name not in shares_of:
             continue
-        fixed |= _shares(name, is_first, _crossed(codes, group), group)
+        fixed |= _shares(name, is_first, _cross(codes, group), group)
     random = _random(clusters, system, group)
     fit = linear_mixed(value, fixed, random, level=level)
-    return _tested(fit, _DIFFERENCE, random, level=level)
+    return _test(fit, _DIFFERENCE, random, level=level)
 
 
 def choice_interaction(
@@ -104,12 +104,12 @@ def choice_interaction(
     fixed: dict[str, Numbers | Codes] = {"group": group}
     if side is not None and np.ptp(side) > 0:
         fixed["side"] = np.asarray(side, dtype=np.float64)
-    random = _random(_known(participant, item), None, group)
+    random = _random(_groupings(participant, item), None, group)
     fit = linear_mixed(100 * preference, fixed, random, level=level)
-    return _tested(fit, "group", random, level=level)
+    return _test(fit, "group", random, level=level)
 
 
-def _known(participant: Codes | None, item: Codes) -> dict[str, Codes]:
+def _groupings(participant: Codes | None, item: Codes) -> dict[str, Codes]:
     kinds = {"participant": participant, "item": item}
     return {name: codes for name, codes in kinds.items() if codes is not None}
 
@@ -118,7 +118,7 @@ def _undefined(group: Codes, note: str) -> Interaction:
     return Interaction(None, (), None, len(group), _count(group), "F", note=note)
 
 
-def _tested(fit: MixedFit, factor: str, random: dict[str, Codes], *, level: float) -> Interaction:
+def _test(fit: MixedFit, factor: str, random: dict[str, Codes], *, level: float) -> Interaction:
     limit = _limit(fit, random)
     found = factor_test(fit, factor, df_limit=limit)
     df = () if found.df_error is None else (float(found.df), found.df_error)
@@ -151,13 +151,13 @@ def _random(clusters: dict[str, Codes], system: Codes | None, group: Codes) -> d
     found: dict[str, Codes] = {}
     for name, codes in clusters.items():
         found[name] = codes
-        by_group = _crossed(codes, group)
+        by_group = _cross(codes, group)
         is_nested = _count(by_group) == _count(codes)
         parts = [] if is_nested else [(f"{name} × group", by_group)]
         if system is not None:
-            parts.append((f"system × {name}", _crossed(codes, system)))
+            parts.append((f"system × {name}", _cross(codes, system)))
             if not is_nested:
-                parts.append((f"system × {name} × group", _crossed(by_group, system)))
+                parts.append((f"system × {name} × group", _cross(by_group, system)))
         found |= {key: each for key, each in parts if _count(codes) < _count(each) < len(group)}
     return found
 
@@ -180,12 +180,12 @@ def _shares(
 def unit_interaction(
     value: Numbers, is_first: NDArray[np.bool_], group: Codes, unit: Codes, *, level: float = 0.95
 ) -> Interaction:
-    """Whether the mean difference of units, such as items, is another in other groups.
+    """Whether the mean difference of units, such as items, differs between groups.
 
     Each unit has one difference: the mean of the first system's scores minus that of the second's.
     Units that belong to one group each: Welch's t, or Welch's F (1951) for more than two groups.
     Units that belong to several: those that have all groups, by a paired t or by repeated measures
-    (Greenhouse & Geisser). It speaks for new units and these participants (or these items).
+    (Greenhouse & Geisser). It generalises to new units, for these participants (or these items).
     """
     refuse_missing(value)
     differences, places, units = _differences(value, is_first, group, unit)
@@ -193,11 +193,11 @@ def unit_interaction(
     if len(groups) < _TWO:
         return Interaction(None, (), None, len(differences), len(groups), "t", note=_ONE_GROUP)
     if len(np.unique(units)) == len(units):
-        return _between(differences, places, groups, level)
-    return _within(differences, places, units, level)
+        return _test_between(differences, places, groups, level)
+    return _test_within(differences, places, units, level)
 
 
-def _between(differences: Numbers, places: Codes, groups: Codes, level: float) -> Interaction:
+def _test_between(differences: Numbers, places: Codes, groups: Codes, level: float) -> Interaction:
     if len(groups) == _TWO:
         sides = [differences[places == code] for code in groups]
         found = t_test(sides[0], sides[1], equal_variances=False, level=level)
@@ -214,7 +214,7 @@ def _between(differences: Numbers, places: Codes, groups: Codes, level: float) -
     )
 
 
-def _within(differences: Numbers, places: Codes, units: Codes, level: float) -> Interaction:
+def _test_within(differences: Numbers, places: Codes, units: Codes, level: float) -> Interaction:
     """Only units that have a difference in every group."""
     names, row = np.unique(units, return_inverse=True)
     groups, column = np.unique(places, return_inverse=True)
@@ -258,7 +258,7 @@ def _differences(
     value: Numbers, is_first: NDArray[np.bool_], group: Codes, unit: Codes
 ) -> tuple[Numbers, Codes, Codes]:
     """First minus second in each unit and group that has both, with the group and the unit."""
-    cell = _crossed(unit, group)
+    cell = _cross(unit, group)
     first = np.unique(cell, return_index=True)[1]
     sides = [
         (np.bincount(cell, rows), np.bincount(cell, value * rows))
@@ -270,7 +270,7 @@ def _differences(
     return means[0] - means[1], group[kept], unit[kept]
 
 
-def _crossed(one: Codes, other: Codes) -> Codes:
+def _cross(one: Codes, other: Codes) -> Codes:
     width = int(other.max(initial=0)) + 1
     return _numbered(one.astype(np.int64) * width + other)
 

@@ -1,21 +1,18 @@
-"""The stacked nests solved by iteration: time and memory grow with the judgments, not with a power.
+"""Iterative solution for the stacked nests: time and memory grow linearly with the judgments.
 
-(G⁻¹ + S) u = b is solved by conjugate gradients for many right-hand sides at once. G⁻¹ plus the
-diagonal of S, which is inverted in closed form coarse level by coarse level, stands in for the
-whole: ten or twenty iterations suffice, however many levels there are (see Ghosh, Hastie & Owen
-2022, "Backfitting for large scale crossed random effects regressions").
+(G⁻¹ + S) u = b is solved by conjugate gradients for many right-hand sides at once. The
+preconditioner is G⁻¹ plus the diagonal of S, inverted in closed form by coarse level. Ten or twenty
+iterations suffice, however many levels there are (see Ghosh, Hastie & Owen 2022, "Backfitting for
+large scale crossed random effects regressions"). Traces come from vectors of random signs
+(`probes`). log |V| is not known.
 
-Traces come from vectors of random signs (`mixed_probes`). log |V| is not known.
-
-Products with very large tables, strip by strip: a strip fits into the processor's cache, and
-threads work on different ones.
+Products with very large tables are computed strip by strip: a strip fits into the processor's
+cache, and threads work on different strips (NumPy and SciPy release the interpreter lock).
 
     S x = Zᵀ V₀⁻¹ Z x = (judgments that stacked levels share) x − Mᵀ T M x
 
 M counts the judgments that levels of the largest nest share with stacked ones. T works within the
-coarse levels of that nest, so a strip of whole coarse levels needs nothing of the others.
-
-Work on large arrays that several threads share: NumPy and SciPy let go of the interpreter.
+coarse levels of that nest, so a strip of whole coarse levels does not depend on the others.
 """
 
 from __future__ import annotations
@@ -30,9 +27,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from rejudge.stats.arrays import Codes, Numbers
-from rejudge.stats.mixed.evaluation import Largest, ratios_of
+from rejudge.stats.mixed.evaluation import LargestNest, ratios_of
 from rejudge.stats.mixed.probes import Probes, ProbeSet
-from rejudge.stats.mixed.sums import Product, Stack, Sums, turned_around
+from rejudge.stats.mixed.sums import Product, Stack, Sums, transpose
 
 _FLOOR = 1e-7  # a ratio of 0 is taken as this: G must have an inverse
 _ROUGH = 1e-2  # relative error of solutions far from the maximum
@@ -40,13 +37,13 @@ _ACCURACY = {"columns": 1e-4, "turned": 1e-4}  # its square is that of a product
 _VALUE_ACCURACY = 1e-6  # of the values among the columns: their slopes depend on it as it is
 _PROBE_ACCURACY = 1e-3  # its square is the relative error of a trace
 _MOST_ITERATIONS = 500
-_ROOM = 30_000_000  # numbers in one array: more columns are solved in turn
+_MOST_CELLS = 30_000_000  # numbers in one array: more columns are solved in turn
 _HEIGHT = 16_384  # levels of the largest nest in a strip, about
 _BLOCKS = 8  # of stacked levels
 T = TypeVar("T")
 R = TypeVar("R")
 
-_MOST = 4  # threads: memory is no quicker for more
+_MOST = 4  # threads: memory is not faster with more
 
 
 class Iterative:
@@ -55,15 +52,15 @@ class Iterative:
     def __init__(self, sums: Sums, stack: Stack, probes: ProbeSet) -> None:
         self.stack, self.probes = stack, probes
         self.diagonal = stack.meetings.diagonal()
-        self.transposed = turned_around(stack.crossing)
-        self.spread = turned_around(stack.members)
+        self.transposed = transpose(stack.crossing)
+        self.spread = transpose(stack.members)
         self.strips = strips_of(sums, stack, self.transposed)
         self.squares = _squared(self.transposed)
         self.is_rough = True
         self.has_converged = True
         self._starts: dict[str, Numbers] = {}
 
-    def at(self, largest: Largest, ratios: Numbers) -> IterativeBlock:
+    def at(self, largest: LargestNest, ratios: Numbers) -> IterativeBlock:
         """Prepare for one τ."""
         return IterativeBlock(self, largest, np.maximum(ratios, _FLOOR))
 
@@ -77,7 +74,7 @@ class Iterative:
         start = self._starts.get(name)
         found = block.precondition(right) if start is None else start
         missed = np.empty_like(right)
-        width = max(4, _ROOM // len(block.largest.sizes))
+        width = max(4, _MOST_CELLS // len(block.largest.sizes))
         for first in range(0, right.shape[1], width):
             part = slice(first, first + width)
             solution = _conjugate_gradients(block, right[:, part], found[:, part], accuracy[part])
@@ -92,7 +89,7 @@ class IterativeBlock:
 
     log_determinant = None
 
-    def __init__(self, solver: Iterative, largest: Largest, ratios: Numbers) -> None:
+    def __init__(self, solver: Iterative, largest: LargestNest, ratios: Numbers) -> None:
         stack = solver.stack
         self.largest, self._solver, self._members = largest, solver, stack.members
         self._precision, self._common = _prior(stack, ratios)
@@ -225,7 +222,7 @@ class _Strip:
     members: Any  # coarse × fine
     parent: Codes  # of each fine level, from 0 on
 
-    def taken(self, largest: Largest, columns: Numbers) -> Numbers:
+    def taken(self, largest: LargestNest, columns: Numbers) -> Numbers:
         """The rows of T M x."""
         shrink = 1 / largest.growth[self.fine]
         found = np.asarray(self.crossing @ columns)
@@ -258,7 +255,7 @@ class Strips:
         ]
         self._levels = len(parent)
 
-    def times(self, largest: Largest, columns: Numbers) -> Numbers:
+    def times(self, largest: LargestNest, columns: Numbers) -> Numbers:
         """S @ columns."""
         taken = np.empty((self._levels, columns.shape[1]))
         found = np.empty_like(columns)
@@ -324,7 +321,7 @@ def _rows(table: Any, start: int, stop: int) -> Any:
 
 
 def in_threads(work: Callable[[T], R], parts: Sequence[T]) -> list[R]:
-    """What `work` gives for each part, in their order, whoever did it."""
+    """The results of `work` for each part, in order."""
     workers = min(len(parts), _processors(), _MOST)
     if workers <= 1:
         return [work(part) for part in parts]

@@ -1,14 +1,14 @@
-"""Kenward and Roger's errors and degrees of freedom for linear mixed models.
+"""Kenward and Roger's standard errors and degrees of freedom for linear mixed models.
 
-After Kenward & Roger (1997), as R's pbkrtest has it (Halekoh & Højsgaard 2014). The errors allow
-for the variances having been estimated, and the degrees of freedom come from the expected
-information. With Σ = σ² (I + Σ_k τ_k Z_k Z_kᵀ) and its parts G_k = Z_k Z_kᵀ and G_0 = I,
+After Kenward & Roger (1997), as in R's pbkrtest (Halekoh & Højsgaard 2014). The errors allow for
+the variances having been estimated, and the degrees of freedom come from the expected information.
+With Σ = σ² (I + Σ_k τ_k Z_k Z_kᵀ) and its parts G_k = Z_k Z_kᵀ and G_0 = I,
 
     Φ = (Xᵀ Σ⁻¹ X)⁻¹,   P_k = −Xᵀ Σ⁻¹ G_k Σ⁻¹ X,   Q_kl = Xᵀ Σ⁻¹ G_k Σ⁻¹ G_l Σ⁻¹ X
     W⁻¹ = ½ [tr Σ⁻¹ G_k Σ⁻¹ G_l − tr Φ (2 Q_kl − P_k Φ P_l)]
     adjusted Φ = Φ + 2 Φ [Σ_kl W_kl (Q_kl − P_k Φ P_l)] Φ
 
-A variance that is estimated as 0 is one of the parts all the same: how surely it is known counts.
+A variance estimated as 0 is still one of the parts, because its uncertainty counts.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rejudge.stats.arrays import Codes, Numbers, how_many
-from rejudge.stats.mixed.search import Point
-from rejudge.stats.mixed.sums import without_gaps
+from rejudge.stats.mixed.search import LikelihoodPoint
+from rejudge.stats.mixed.sums import consecutive_codes
 
 __all__ = ["estimated_kenward_roger_seconds"]
 
@@ -39,7 +39,7 @@ class KenwardRoger:
     uncertainty: Numbers  # W, the covariance of the estimated components
 
 
-def kenward_roger(point: Point, groups: Sequence[Codes], n: int) -> KenwardRoger:
+def kenward_roger(point: LikelihoodPoint, groups: Sequence[Codes], n: int) -> KenwardRoger:
     """The adjustment at the most likely variances."""
     spread = point.variance * point.inverse
     p_parts, q_parts, traces = _parts(point, _blocks(point, groups), n)
@@ -61,7 +61,7 @@ def estimated_kenward_roger_seconds(groups: Mapping[str, Codes]) -> float:
 
 
 def _parts(
-    point: Point, blocks: Sequence[Sequence[Numbers]], n: int
+    point: LikelihoodPoint, blocks: Sequence[Sequence[Numbers]], n: int
 ) -> tuple[Numbers, Numbers, Numbers]:
     """P_k, Q_kl and tr Σ⁻¹ G_k Σ⁻¹ G_l, the residual last. What belongs to it follows from
     I = V − Σ_k τ_k V_k."""
@@ -87,11 +87,11 @@ def _parts(
     return -falls / s**2, q / s**3, traces / s**2
 
 
-def _blocks(point: Point, groups: Sequence[Codes]) -> list[list[Numbers]]:
+def _blocks(point: LikelihoodPoint, groups: Sequence[Codes]) -> list[list[Numbers]]:
     """Z_kᵀ V⁻¹ Z_l for each two groupings, by one dense factor over all levels."""
     from scipy.linalg import cholesky, solve_triangular
 
-    codes = [without_gaps(each) for each in groups]
+    codes = [consecutive_codes(each) for each in groups]
     ends = np.cumsum([0, *(int(each.max()) + 1 for each in codes)])
     spans = [slice(a, b) for a, b in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)]
     met = np.zeros((ends[-1], ends[-1]))
@@ -118,7 +118,7 @@ def _meetings(one: Codes, other: Codes) -> Numbers:
 
 
 def _inverse(information: Numbers) -> Numbers:
-    """The inverse, or where two components cannot be told apart the generalised one."""
+    """The inverse, or where two components cannot be separated the generalised one."""
     scale = 1 / np.sqrt(np.maximum(np.diag(information), np.finfo(float).tiny))
     scaled = information * scale[:, None] * scale
     if np.linalg.eigvalsh(scaled)[0] > _SINGULAR:

@@ -1,13 +1,10 @@
-"""Linear mixed models: scores explained by systems while participants and items differ too.
+"""Linear mixed models: scores explained by systems, with random participants and items.
 
-A mean over judgments takes each as a fresh draw. But the same participants judge many items and the
-same items are judged by many participants: what is common to a participant or to an item makes
-judgments alike, and whoever leaves it out believes to know twice as much. Here each participant and
-each item has an offset of its own, drawn from a normal distribution whose variance is estimated.
-
-How long a linear mixed model will take, before it is fitted.
-
-Intervals for a coefficient of a mixed model that follow the likelihood itself.
+A mean over judgments treats each judgment as independent. But the same participants judge many
+items, and the same items are judged by many participants, so judgments are correlated and the
+standard error of a plain mean is far too small. Here each participant and each item has a random
+offset from a normal distribution whose variance is estimated. `profile_interval` gives intervals
+from the profile likelihood; `estimated_fit_seconds` predicts how long a fit takes.
 """
 
 from __future__ import annotations
@@ -29,7 +26,7 @@ from rejudge.stats.mixed.effects import (
     Layout,
     Solution,
     coefficients,
-    found,
+    find_coefficient,
     inverse,
     lay_out,
     orthonormal,
@@ -45,7 +42,14 @@ from rejudge.stats.mixed.probes import (
     nest_probes,
     sampled_rows,
 )
-from rejudge.stats.mixed.search import ENOUGH_OF_SAMPLE, Likelihood, Peak, Progress, climb, known
+from rejudge.stats.mixed.search import (
+    ENOUGH_OF_SAMPLE,
+    Likelihood,
+    LinearOptimum,
+    Progress,
+    known,
+    maximise,
+)
 from rejudge.stats.mixed.sums import (
     Component,
     Sums,
@@ -75,9 +79,9 @@ _NOTHING = 1e-20  # of the values' sum of squares: what rounding leaves
 _START = 0.02
 _PER_JUDGMENT = 0.25e-6  # and column: adding up
 _START_OF_ITERATIONS = 0.1
-_PER_CELL = 0.3e-6  # 〃: all iterations of all looks
+_PER_CELL = 0.3e-6  # 〃: all iterations of all evaluations
 _PROBES = 10  # columns that are solved besides the fixed effects and the value
-_PER_CUBE = 1.1e-9  # of the levels that are solved exactly: all looks
+_PER_CUBE = 1.1e-9  # of the levels that are solved exactly: all evaluations
 _PER_SQUARE = 0.25e-6  # 〃
 
 
@@ -100,10 +104,10 @@ class MixedFit:
 
     def coefficient(self, term: str, level: int | None = None) -> Coefficient:
         """The effect of a covariate, or of a level of a factor against the lowest."""
-        return found(self.coefficients, term, level)
+        return find_coefficient(self.coefficients, term, level)
 
     def variance(self, group: str) -> float | None:
-        """The variance between the levels of a grouping, or «residual»."""
+        """The variance between the levels of a grouping, or 'residual'."""
         return next(part.variance for part in self.components if part.group == group)
 
 
@@ -153,16 +157,16 @@ def linear_mixed(
             Problem("Kenward and Roger's degrees of freedom need REML.", "Leave out reml=False.")
         )
     refuse_bad_columns(value, groups)
-    tallied = _tallied(value, fixed, groups, reml=reml)
+    tallied = _prepare_sums(value, fixed, groups, reml=reml)
     if isinstance(tallied, str):
         return undefined_fit(groups, len(value), tallied, reml=reml)
     fit = fit_sums(tallied, groups, reml=reml, level=level, progress=progress)
     return with_kenward_roger(fit, groups, level=level) if df == "kenward-roger" else fit
 
 
-def _tallied(
+def _prepare_sums(
     value: Numbers, fixed: Fixed, groups: Mapping[str, Codes], *, reml: bool
-) -> Tallied | str:
+) -> PreparedSums | str:
     """The sums to fit, or why there is no model. The columns themselves end here: of ten million
     judgments they are a gigabyte, which the fit has no use for."""
     layout, columns = lay_out(fixed, len(value))
@@ -180,7 +184,7 @@ def _tallied(
     sums = tally(directions, left, codes)
     prints = fingerprints(value, codes) if _is_large(sums) else []
     start = _sampled_start(directions, value, groups, prints, reml=reml)
-    return Tallied(sums, _solver(sums, prints), layout, basis, offset, start)
+    return PreparedSums(sums, _solver(sums, prints), layout, basis, offset, start)
 
 
 def with_kenward_roger(
@@ -208,7 +212,7 @@ def with_kenward_roger(
 
 
 @dataclass(frozen=True, slots=True)
-class Tallied:
+class PreparedSums:
     """Sums of perpendicular columns, how they are solved, and what the columns mean."""
 
     sums: Sums
@@ -220,7 +224,7 @@ class Tallied:
 
 
 def fit_sums(
-    tallied: Tallied,
+    tallied: PreparedSums,
     groups: Mapping[str, Codes],
     *,
     reml: bool,
@@ -229,7 +233,7 @@ def fit_sums(
 ) -> MixedFit:
     """Search for the most likely variances of these groupings, and put the fit into words."""
     likelihood = Likelihood(tallied.sums, reml, tallied.solver)
-    peak = climb(likelihood, tallied.start, progress=progress)
+    peak = maximise(likelihood, tallied.start, progress=progress)
     if peak.exhausted:
         return undefined_fit(groups, tallied.sums.n, NO_RESIDUAL, reml=reml)
     back = inverse(tallied.basis.triangle)
@@ -271,11 +275,11 @@ def _sampled_start(
     prints = fingerprints(value[rows], list(some.values())) if _is_large(sums) else []
     start = _sampled_start(directions, value[rows], some, prints, reml=reml)
     likelihood = Likelihood(sums, reml, _solver(sums, prints))
-    found = climb(likelihood, start, enough=ENOUGH_OF_SAMPLE)
+    found = maximise(likelihood, start, enough=ENOUGH_OF_SAMPLE)
     return None if found.exhausted else np.maximum(found.point.ratios, LEAST_RATIO)
 
 
-def _solution(layout: Layout, basis: Basis, peak: Peak, refit: Refit) -> Solution:
+def _solution(layout: Layout, basis: Basis, peak: LinearOptimum, refit: Refit) -> Solution:
     """Estimates in terms of the columns that were given, and all that errors are computed from."""
     point, p, way_back = peak.point, len(basis.kept), refit.directions
     spread = way_back @ point.inverse @ way_back.T
@@ -295,7 +299,7 @@ def _solution(layout: Layout, basis: Basis, peak: Peak, refit: Refit) -> Solutio
 
 def _fit(
     solution: Solution,
-    peak: Peak,
+    peak: LinearOptimum,
     groups: Mapping[str, Codes],
     *,
     refit: Refit,
@@ -385,7 +389,7 @@ class _Loss:
         self._ratios = fit.refit.ratios
         self._row = row
         self._others = np.linalg.svd(row[None])[2][1:].T  # directions that leave the sum alone
-        best = climb(self._likelihood, self._ratios).point
+        best = maximise(self._likelihood, self._ratios).point
         self._least = known(best)
         self._centre = float(row @ best.beta)
         self._offset = float(row @ fit.refit.offset)
@@ -407,5 +411,5 @@ class _Loss:
         change[:p, : p - 1] = self._others
         change[:p, p - 1] = -held
         change[p, p - 1] = 1.0
-        point = climb(replace(self._likelihood, change=change), self._ratios).point
+        point = maximise(replace(self._likelihood, change=change), self._ratios).point
         return math.copysign(math.sqrt(max(known(point) - self._least, 0.0)), distance)

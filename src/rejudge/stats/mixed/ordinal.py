@@ -1,16 +1,11 @@
-"""Cumulative link mixed models: ratings on a few ordered points that need not be equal steps.
+"""Cumulative link mixed models: ratings on a few ordered points, and binary judgments.
 
-A rating of 4 need not lie as far from 3 as 2 from 1. The model has thresholds between the points,
-estimated with the rest; effects are log odds of a higher rating. Participants and items have
-offsets of their own, as in the linear model.
+A rating of 4 need not be as far from 3 as 2 is from 1. The model estimates thresholds between the
+points; effects are log odds of a higher rating. Participants and items have random offsets, as in
+the linear model.
 
-Binary mixed models: judgments with two outcomes, such as right or wrong, 0 or 1, 1 or 2.
-
-A logistic regression in which participants and items have offsets of their own. It is the ordinal
-model with two categories and a single threshold, and is fitted as such; the intercept of a logistic
-regression is minus that threshold.
-
-How long a cumulative link mixed model will take, before it is fitted.
+`binary_mixed` is a logistic regression with such offsets, for judgments with two outcomes. It is
+fitted as an ordinal model with two categories; its intercept is minus the single threshold.
 """
 
 from __future__ import annotations
@@ -31,15 +26,15 @@ from rejudge.stats.mixed.effects import (
     Layout,
     Solution,
     coefficients,
-    found,
+    find_coefficient,
     lay_out,
     orthonormal,
     quantile,
-    tail,
+    two_sided_p,
 )
 from rejudge.stats.mixed.linear import MixedFit, estimated_fit_seconds, linear_mixed
-from rejudge.stats.mixed.ordinal_laplace import Judged
-from rejudge.stats.mixed.ordinal_search import FAR, Peak, climb
+from rejudge.stats.mixed.ordinal_laplace import OrdinalJudgments
+from rejudge.stats.mixed.ordinal_search import FAR, OrdinalOptimum, maximise
 from rejudge.stats.mixed.sums import (
     Component,
     components,
@@ -58,16 +53,18 @@ __all__ = [
     "ordinal_mixed",
 ]
 
-_ROOM = 40_000_000  # cells of the levels that are solved together: 320 MB for each such table
+_MOST_CELLS = 40_000_000  # cells of the levels that are solved together: 320 MB for each such table
 _FLAT = 0.01
 _LOGISTIC = math.pi**2 / 3  # variance of the logistic error
 _USUAL, _LEAST, _MOST = 0.7, 0.1, 5.0  # standard deviations where the search starts
 _UNMEASURED = 100.0  # a standard error of so many: the search stopped somewhere on its way
 _MOST_CATEGORIES = 50
-_RUNAWAY = "No finite estimate: a level of an effect or of a grouping decides the ratings alone."
+_RUNAWAY = (
+    "No finite estimate: a level of an effect or of a grouping predicts the ratings perfectly."
+)
 _OUTCOMES = 2
 # Measured by benchmarks/bench_ordinal.py, which writes the estimate beside each measurement.
-_STEPS = 10  # looks at the likelihood on the way to the top; one more for each parameter's error
+_STEPS = 10  # evaluations until the maximum; one more for each parameter's error
 _PER_LOOK = 1.5e-3
 _PER_JUDGMENT = 1.0e-6
 _PER_CELL = 2.2e-9  # judgments × levels that are solved together
@@ -101,7 +98,7 @@ class OrdinalFit:
 
     def coefficient(self, term: str, level: int | None = None) -> Coefficient:
         """The effect of a covariate, or of a level of a factor against the lowest."""
-        return found(self.coefficients, term, level)
+        return find_coefficient(self.coefficients, term, level)
 
 
 @one_thread()
@@ -121,23 +118,23 @@ def ordinal_mixed(
         return _undefined(groups, len(value), reason)
     directions, basis = orthonormal(columns)
     seen, category = np.unique(value, return_inverse=True)
-    judged = Judged.of(
+    judged = OrdinalJudgments.of(
         category,
         len(seen),
         directions[:, 1:] * math.sqrt(len(value)),  # of unit variance, apart from the mean
         list(groups.values()),
     )
     guess = linear_mixed(category.astype(np.float64), fixed, groups)
-    peak = climb(judged, _start(judged, guess, basis))
+    peak = maximise(judged, _start(judged, guess, basis))
     if not peak.is_top:  # with few judgments in each level there may be a top below the endless one
-        peak = climb(judged, _plain_start(judged, len(groups)))
+        peak = maximise(judged, _plain_start(judged, len(groups)))
     if not peak.is_top:
         return _undefined(groups, len(value), _RUNAWAY)
-    fit = _fit(peak, _Given(layout, basis, groups, tuple(seen.tolist())), level)
-    return _undefined(groups, len(value), _RUNAWAY) if _runs_away(fit) else fit
+    fit = _fit(peak, _OrdinalInput(layout, basis, groups, tuple(seen.tolist())), level)
+    return _undefined(groups, len(value), _RUNAWAY) if _is_separated(fit) else fit
 
 
-def _runs_away(fit: OrdinalFit) -> bool:
+def _is_separated(fit: OrdinalFit) -> bool:
     """Whether the likelihood rises without end towards some level of a factor. A covariate has a
     unit of its own, so its size says nothing."""
     return any(
@@ -153,10 +150,10 @@ def _no_ordinal_model(value: Numbers, groups: Mapping[str, Codes]) -> str:
         return "All values are the same."
     if categories > _MOST_CATEGORIES:
         return (
-            f"{categories} different values are no ordinal scale; the linear model can take them."
+            f"{categories} different values are too many for an ordinal model; use the linear one."
         )
-    if sum(nest.levels for nest in nests(list(groups.values()))[1:]) ** 2 > _ROOM:
-        return "Too many levels for this model; the linear one can take them."
+    if sum(nest.levels for nest in nests(list(groups.values()))[1:]) ** 2 > _MOST_CELLS:
+        return "Too many levels for this model; use the linear one."
     return ""
 
 
@@ -168,7 +165,7 @@ def _undefined(groups: Mapping[str, Codes], n: int, reason: str) -> OrdinalFit:
 # ── where the search starts ──────────────────────────────────────────────────────────────────────
 
 
-def _start(judged: Judged, guess: MixedFit, basis: Basis) -> Numbers:
+def _start(judged: OrdinalJudgments, guess: MixedFit, basis: Basis) -> Numbers:
     """Effects and deviations of a linear model of the points' numbers, in units of the logistic
     error, and thresholds that fit them."""
     plain = _plain_start(judged, len(guess.components) - 1)
@@ -186,7 +183,7 @@ def _start(judged: Judged, guess: MixedFit, basis: Basis) -> Numbers:
     return np.concatenate([thresholds, np.clip(effects, -_MOST, _MOST), deviations])
 
 
-def _plain_start(judged: Judged, groupings: int) -> Numbers:
+def _plain_start(judged: OrdinalJudgments, groupings: int) -> Numbers:
     """Thresholds from the shares of the points, no effects, and the same deviation everywhere."""
     below = np.cumsum(np.bincount(judged.category, minlength=judged.categories))[:-1]
     thresholds = np.log(below / (len(judged.category) - below))
@@ -199,14 +196,14 @@ def _plain_start(judged: Judged, groupings: int) -> Numbers:
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
+class _OrdinalInput:
     layout: Layout
     basis: Basis
     groups: Mapping[str, Codes]
     categories: tuple[float, ...]
 
 
-def _fit(peak: Peak, given: _Given, level: float) -> OrdinalFit:
+def _fit(peak: OrdinalOptimum, given: _OrdinalInput, level: float) -> OrdinalFit:
     n = len(peak.judged.category)
     solution, thresholds = _in_given_columns(peak, given, n)
     deviations = peak.parameters.deviations
@@ -225,7 +222,9 @@ def _fit(peak: Peak, given: _Given, level: float) -> OrdinalFit:
     )
 
 
-def _in_given_columns(peak: Peak, given: _Given, n: int) -> tuple[Solution, tuple[Threshold, ...]]:
+def _in_given_columns(
+    peak: OrdinalOptimum, given: _OrdinalInput, n: int
+) -> tuple[Solution, tuple[Threshold, ...]]:
     """Back from perpendicular columns without their mean: β = T⁻¹ γ, and each threshold moves by
     the mean that was taken off."""
     cut, p = len(given.categories) - 1, len(given.basis.kept) - 1
@@ -305,7 +304,7 @@ def _intercept(threshold: Threshold, level: float) -> Coefficient:
         error,
         df=None,
         statistic=value / error,
-        p=tail(value / error, None),
+        p=two_sided_p(value / error, None),
         interval=Interval(value - reach, value + reach, level),
     )
 
@@ -321,6 +320,6 @@ def estimated_ordinal_seconds(groups: Mapping[str, Codes], effects: int, categor
         return 0.0
     n = len(next(iter(groups.values())))
     m = sum(nest.levels for nest in nests(list(groups.values()))[1:])
-    looks = _STEPS + effects + categories + len(groups)
+    evaluations = _STEPS + effects + categories + len(groups)
     each = _PER_LOOK + _PER_JUDGMENT * n + _PER_CELL * n * m + _PER_SQUARE * m**2 + _PER_CUBE * m**3
-    return estimated_fit_seconds(groups, effects) + looks * each
+    return estimated_fit_seconds(groups, effects) + evaluations * each

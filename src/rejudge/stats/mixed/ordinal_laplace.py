@@ -1,14 +1,15 @@
 """The likelihood of a cumulative link model with random offsets, by Laplace's approximation.
 
 A judgment falls into category j when a logistic error puts it between two thresholds:
-P(y ≤ j) = F(α_j − η), η = fixed effects + Σ_k σ_k u_k, u ~ N(0, 1). The integral over u is taken as
-that of a normal curve with the height and the curvature of the integrand at its top û:
+P(y ≤ j) = F(α_j − η), η = fixed effects + Σ_k σ_k u_k, u ~ N(0, 1). The integral over u is
+approximated by a normal curve with the height and curvature of the integrand at its mode û:
 
     log L ≈ Σ log P(y_i) − ½ ûᵀû − ½ log |H|,    H = I + σ Zᵀ W Z σ
 
-With A = F(upper − η) and B = F(lower − η), F logistic, all that is needed of log P is short:
+With A = F(upper − η) and B = F(lower − η), F logistic, the derivatives of log P are short:
 ∂/∂η = A + B − 1 and w = −∂²/∂η² = A(1 − A) + B(1 − B), for log P = log F(upper − η)
-+ log F(η − lower) + log(1 − exp(lower − upper)). The slope of log L is exact, H's share included.
++ log F(η − lower) + log(1 − exp(lower − upper)). The slope of log L is exact, including the
+contribution of H.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ _STEPS = 200
 _SHRINKS = 0.3  # a step on an old H must be that much shorter than the one before
 _LEVEL = 1e-12
 _AT_REST = 1e-9
-_ENDLESS = 700.0  # log odds; exp() of more is no number
+_ENDLESS = 700.0  # log odds; exp() of more overflows
 _NARROWEST = 1e-100  # two thresholds that have met, but for the logarithm of their distance
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class OrdinalJudgments:
     """Ordinal judgments by column: category 0 … J−1, fixed effects and offsets."""
 
     category: Codes
@@ -42,7 +43,7 @@ class Judged:
     @classmethod
     def of(
         cls, category: Codes, categories: int, columns: Numbers, groups: Sequence[Codes]
-    ) -> Judged:
+    ) -> OrdinalJudgments:
         """The judgments in the order that their offsets need."""
         offsets = offsets_of(groups)
         ordered = np.ascontiguousarray(columns[offsets.order])
@@ -59,7 +60,7 @@ class Parameters:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class Contributions:
     """What each judgment contributes at given parameters and offsets."""
 
     below_upper: Numbers  # A
@@ -90,7 +91,7 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class OffsetStart:
     """Offsets û by grouping, and H, from which a search nearby starts."""
 
     offsets: tuple[Numbers, ...]
@@ -98,26 +99,28 @@ class Start:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class LaplaceEvaluation:
     """log L at some parameters, its slope by each of them, and where the search for û ended."""
 
     value: float
     slope: Parameters
     variance_slope: Numbers  # by the square of each deviation; it tells also where that is 0
-    end: Start
-    rows: Rows
+    end: OffsetStart
+    rows: Contributions
 
 
-def look(judged: Judged, given: Parameters, start: Start | None = None) -> Look:
-    """log L and its slope; the top û is searched from where an earlier look ended."""
-    offsets, rows = _top(judged, given, start or _from_zero(judged, given))
+def evaluate_laplace(
+    judged: OrdinalJudgments, given: Parameters, start: OffsetStart | None = None
+) -> LaplaceEvaluation:
+    """log L and its slope; the search for the mode û starts where an earlier evaluation ended."""
+    offsets, rows = _find_mode(judged, given, start or _from_zero(judged, given))
     curve = Curvature(judged.offsets, given.deviations**2, rows.weight)
     value = rows.log_chance - (_squares(offsets) + curve.log_determinant) / 2
     slope, variance_slope = _slope(judged, given, rows, curve)
-    return Look(value, slope, variance_slope, Start(tuple(offsets), curve), rows)
+    return LaplaceEvaluation(value, slope, variance_slope, OffsetStart(tuple(offsets), curve), rows)
 
 
-def _rows(judged: Judged, given: Parameters, offsets: Sequence[Numbers]) -> Rows:
+def _rows(judged: OrdinalJudgments, given: Parameters, offsets: Sequence[Numbers]) -> Contributions:
     place = judged.columns @ given.effects + judged.offsets.by_judgment(
         *judged.offsets.from_grouping(
             [s * part for s, part in zip(given.deviations.tolist(), offsets, strict=True)]
@@ -130,7 +133,7 @@ def _rows(judged: Judged, given: Parameters, offsets: Sequence[Numbers]) -> Rows
     above_lower = _logistic(place - edges[judged.category])
     between = np.log(-np.expm1(-gaps)) @ np.bincount(judged.category, minlength=len(gaps))
     log_chance = np.log(below_upper * above_lower).sum() + between
-    return Rows(below_upper, 1 - above_lower, gaps[judged.category], float(log_chance))
+    return Contributions(below_upper, 1 - above_lower, gaps[judged.category], float(log_chance))
 
 
 def _logistic(x: Numbers) -> Numbers:
@@ -145,14 +148,16 @@ def _squares(offsets: Sequence[Numbers]) -> float:
 # ── the top ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _from_zero(judged: Judged, given: Parameters) -> Start:
+def _from_zero(judged: OrdinalJudgments, given: Parameters) -> OffsetStart:
     zero, stacked = judged.offsets.by_level(np.zeros(len(judged.category)))
     offsets = tuple(judged.offsets.by_grouping(zero, stacked))
     weight = _rows(judged, given, offsets).weight
-    return Start(offsets, Curvature(judged.offsets, given.deviations**2, weight))
+    return OffsetStart(offsets, Curvature(judged.offsets, given.deviations**2, weight))
 
 
-def _top(judged: Judged, given: Parameters, start: Start) -> tuple[list[Numbers], Rows]:
+def _find_mode(
+    judged: OrdinalJudgments, given: Parameters, start: OffsetStart
+) -> tuple[list[Numbers], Contributions]:
     """Newton's steps to û on a curve that is concave.
 
     H costs far more than a step, so an old one serves as long as steps still shrink well.
@@ -167,7 +172,7 @@ def _top(judged: Judged, given: Parameters, start: Start) -> tuple[list[Numbers]
         size = max(float(np.abs(part).max()) for part in step)
         is_good = _height(tried, reached) >= height - _LEVEL * abs(height)
         if is_fresh and not is_good:
-            reached, tried = _halved(judged, given, offsets, step)
+            reached, tried = _halve_step(judged, given, offsets, step)
         elif not is_good or size > _SHRINKS * last:
             curve = Curvature(judged.offsets, given.deviations**2, rows.weight)
             is_fresh, last = True, math.inf
@@ -180,7 +185,10 @@ def _top(judged: Judged, given: Parameters, start: Start) -> tuple[list[Numbers]
 
 
 def _newton_step(
-    judged: Judged, given: Parameters, curve: Curvature, at: tuple[Sequence[Numbers], Rows]
+    judged: OrdinalJudgments,
+    given: Parameters,
+    curve: Curvature,
+    at: tuple[Sequence[Numbers], Contributions],
 ) -> list[Numbers]:
     """H⁻¹ missing, for H⁻¹ = I − σ Zᵀ (W − W Z C Zᵀ W) Z σ: what σ Zᵀ slope misses of u."""
     offsets, rows = at
@@ -190,25 +198,25 @@ def _newton_step(
     old = np.sqrt(curve.ratios).tolist()
     scaled = [s * part for s, part in zip(old, missing, strict=True)]
     weighted = curve.weight * place.by_judgment(*place.from_grouping(scaled))
-    weighted -= curve.weight * place.by_judgment(*_solved(curve, place, weighted))
+    weighted -= curve.weight * place.by_judgment(*_solve(curve, place, weighted))
     taken = place.by_grouping(*place.by_level(weighted))
     return [part - s * lost for s, part, lost in zip(old, missing, taken, strict=True)]
 
 
-def _solved(curve: Curvature, place: Offsets, rows: Numbers) -> tuple[Numbers, Numbers]:
+def _solve(curve: Curvature, place: Offsets, rows: Numbers) -> tuple[Numbers, Numbers]:
     """C Zᵀ rows."""
     own, stacked = place.by_level(rows)
     found, rest = curve.solve(own[:, None], stacked[:, None])
     return found[:, 0], rest[:, 0]
 
 
-def _height(rows: Rows, offsets: Sequence[Numbers]) -> float:
+def _height(rows: Contributions, offsets: Sequence[Numbers]) -> float:
     return rows.log_chance - _squares(offsets) / 2
 
 
-def _halved(
-    judged: Judged, given: Parameters, offsets: Sequence[Numbers], step: Sequence[Numbers]
-) -> tuple[list[Numbers], Rows]:
+def _halve_step(
+    judged: OrdinalJudgments, given: Parameters, offsets: Sequence[Numbers], step: Sequence[Numbers]
+) -> tuple[list[Numbers], Contributions]:
     """The step, cut in halves until it leads up."""
     height, share = _height(_rows(judged, given, offsets), offsets), 1.0
     for _ in range(30):
@@ -224,7 +232,7 @@ def _halved(
 
 
 def _slope(
-    judged: Judged, given: Parameters, rows: Rows, curve: Curvature
+    judged: OrdinalJudgments, given: Parameters, rows: Contributions, curve: Curvature
 ) -> tuple[Parameters, Numbers]:
     """∂ log L: directly, through the weights in H, and through û, which moves with everything."""
     place = judged.offsets
@@ -233,7 +241,7 @@ def _slope(
     upper_bend = upper * (1 - 2 * rows.below_upper)  # ∂ w / ∂ upper threshold
     lower_bend = lower * (1 - 2 * rows.below_lower)
     pull = -leverage * (upper_bend + lower_bend)
-    moved = place.by_judgment(*_solved(curve, place, pull))
+    moved = place.by_judgment(*_solve(curve, place, pull))
     by_place = rows.slope - (pull - rows.weight * moved) / 2
     close = rows.closeness
     by_upper = 1 - rows.below_upper + close - (leverage * upper_bend + moved * upper) / 2

@@ -1,8 +1,8 @@
 """The random offsets of ordinal judgments, and the curvature of their likelihood.
 
-Judgments are sorted by the levels of the largest nest (see `mixed_sums`), which is solved in closed
-form; only the fine levels of the other nests are solved together, by a dense inverse. With weights
-w, D = Zᵀ W Z and G the covariance of the offsets b of all fine levels, everything follows from
+Judgments are sorted by the levels of the largest nest (see `sums`), which is solved in closed form;
+only the fine levels of the other nests are solved together, by a dense inverse. With weights w,
+D = Zᵀ W Z and G the covariance of the offsets b of all fine levels, everything follows from
 C = (G⁻¹ + D)⁻¹, which is also defined where a variance is 0.
 """
 
@@ -15,18 +15,26 @@ from typing import Any
 import numpy as np
 
 from rejudge.stats.arrays import Codes, Numbers
-from rejudge.stats.mixed.evaluation import Largest
-from rejudge.stats.mixed.exact import SolvedStack
-from rejudge.stats.mixed.sums import Nest, Stack, in_full, nests, row_scaled, tally, without_gaps
+from rejudge.stats.mixed.evaluation import LargestNest
+from rejudge.stats.mixed.exact import StackSolution
+from rejudge.stats.mixed.sums import (
+    Nest,
+    Stack,
+    consecutive_codes,
+    nests,
+    row_scaled,
+    tally,
+    to_dense,
+)
 
 _SMALL = 200_000  # cells; a table as small as this is quicker dense
 _SPARSE = 4  # cells for each judgment, beyond which a table is kept sparse
-_ROOM = 4_000_000  # numbers in one array: larger tables are worked off in strips
+_MOST_CELLS = 4_000_000  # numbers in one array: larger tables are worked off in strips
 
 
 @dataclass(frozen=True, slots=True)
 class Offsets:
-    """Where each judgment stands in the nests."""
+    """The position of each judgment in the nests."""
 
     order: Codes  # of the judgments as given, sorted by the levels of the largest nest
     nest: Nest  # the largest
@@ -83,7 +91,7 @@ class Offsets:
 
 def offsets_of(groups: Sequence[Codes]) -> Offsets:
     """Sort judgments by the largest nest, coarse level by coarse level."""
-    codes = [without_gaps(each) for each in groups]
+    codes = [consecutive_codes(each) for each in groups]
     largest = nests(codes)[0]
     codes[largest.fine], outer_of = _side_by_side(codes, largest)
     order = np.argsort(codes[largest.fine], kind="stable")
@@ -157,22 +165,22 @@ class Curvature:
     def __init__(self, offsets: Offsets, ratios: Numbers, weight: Numbers) -> None:
         self._offsets, self.ratios, self.weight = offsets, ratios, weight
         sizes = _sums(offsets.inner, weight, offsets.nest.levels)
-        self._largest = Largest.of(offsets.nest, offsets.members, sizes, ratios)
+        self._largest = LargestNest.of(offsets.nest, offsets.members, sizes, ratios)
         self.log_determinant = self._largest.log_determinant
-        self._solved: SolvedStack | None = None
+        self._solved: StackSolution | None = None
         if offsets.stack is not None and offsets.cells is not None:
             self._table = offsets.cells.table(weight)
             schur = self._schur(offsets.stack)
-            self._solved = SolvedStack(offsets.stack, schur, ratios)
+            self._solved = StackSolution(offsets.stack, schur, ratios)
             self.log_determinant += self._solved.log_determinant
 
     def _schur(self, stack: Stack) -> Numbers:
         """What the stacked levels have left of D when the largest nest is solved for."""
         largest, table = self._largest, self._table
-        schur = -in_full(table.T @ row_scaled(table, largest.fine / largest.growth))
+        schur = -to_dense(table.T @ row_scaled(table, largest.fine / largest.growth))
         if largest.nest.coarse is not None and largest.coarse > 0:
             outer = largest.by_coarse(table)
-            schur -= in_full(outer.T @ row_scaled(outer, largest.outer_share))
+            schur -= to_dense(outer.T @ row_scaled(outer, largest.outer_share))
         m = stack.levels
         for a, one in enumerate(self._offsets.places):
             schur[np.diag_indices(m)] += _sums(one, self.weight, m)
@@ -239,7 +247,7 @@ class Curvature:
         places = np.stack(self._offsets.places)
         found = np.empty(places.shape)
         height, width = table.shape
-        step = max(1, _ROOM // width)
+        step = max(1, _MOST_CELLS // width)
         for start in range(0, height, step):
             rows = slice(*np.searchsorted(level, [start, start + step]).tolist())
             part = table[start : start + step] @ inverse

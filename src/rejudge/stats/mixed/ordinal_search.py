@@ -1,9 +1,9 @@
-"""The most likely parameters of a cumulative link mixed model.
+"""Maximum likelihood for cumulative link mixed models.
 
 A quasi-Newton search (BFGS) over one vector: the first threshold, the logarithms of the gaps
 between thresholds, effects, and standard deviations, which may be 0. It starts from the information
-that the offsets leave about the effects, so that some ten looks at the likelihood suffice; the last
-steps use the curvature that the errors are computed from.
+that the offsets leave about the effects, so about ten evaluations of the likelihood suffice; the
+last steps use the curvature that the standard errors are computed from.
 """
 
 from __future__ import annotations
@@ -14,13 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.stats.arrays import Numbers
-from rejudge.stats.mixed.ordinal_laplace import Judged, Look, Parameters, Start, look
+from rejudge.stats.mixed.ordinal_laplace import (
+    LaplaceEvaluation,
+    OffsetStart,
+    OrdinalJudgments,
+    Parameters,
+    evaluate_laplace,
+)
 
 FAR = 15.0  # log odds that no study can measure: the estimate runs away
 _STEP = 5e-5
-_SMALLEST = 1e-3  # a standard deviation below this cannot be told from 0
+_SMALLEST = 1e-3  # a standard deviation below this counts as 0
 _INSIDE = (0.3, 0.1, 0.03, 0.01)  # where a standard deviation of 0 is tried anew
-_WIDEST = 30.0  # logarithm of a gap, beyond which none is told apart
+_WIDEST = 30.0  # logarithm of a gap, beyond which gaps do not differ
 _LONGEST = 3.0  # a step in any direction
 _NEAR, _AT_REST = 1e-8, 1e-11  # gain of log L that a step promises
 _MOST_STEPS = 200
@@ -29,10 +35,10 @@ _ENOUGH = 1e-4  # of the gain that a step promises
 
 
 @dataclass(frozen=True, slots=True)
-class Peak:
+class OrdinalOptimum:
     """The most likely place: first threshold, log gaps, effects, deviations."""
 
-    judged: Judged
+    judged: OrdinalJudgments
     place: Numbers
     value: float
     slope: Numbers
@@ -50,46 +56,46 @@ class Peak:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _Evaluated:
     """−log L at one place."""
 
     place: Numbers
     value: float
     slope: Numbers
-    look: Look
+    laplace: LaplaceEvaluation
 
 
-class _Surface:
-    """−log L over one vector. It keeps where the last look ended, since the next is nearby."""
+class _NegativeLogLikelihood:
+    """−log L over one vector. The next evaluation starts where the last one ended."""
 
-    def __init__(self, judged: Judged) -> None:
+    def __init__(self, judged: OrdinalJudgments) -> None:
         self.judged = judged
-        self._start: Start | None = None
+        self._start: OffsetStart | None = None
 
-    def at(self, place: Numbers) -> _Seen:
-        seen = look(self.judged, _parameters(self.judged, place), self._start)
+    def at(self, place: Numbers) -> _Evaluated:
+        seen = evaluate_laplace(self.judged, _parameters(self.judged, place), self._start)
         self._start = seen.end
-        return _Seen(place, -seen.value, -_slope(self.judged, place, seen.slope), seen)
+        return _Evaluated(place, -seen.value, -_slope(self.judged, place, seen.slope), seen)
 
 
-def climb(judged: Judged, start: Numbers) -> Peak:
+def maximise(judged: OrdinalJudgments, start: Numbers) -> OrdinalOptimum:
     """The top, from a start that is about right."""
-    surface = _Surface(judged)
-    seen = _searched(surface, surface.at(start), _NEAR)
+    surface = _NegativeLogLikelihood(judged)
+    seen = _minimise(surface, surface.at(start), _NEAR)
     if np.abs(seen.place).max() > FAR:
         nothing = np.zeros((len(start), len(start)))
-        return Peak(judged, seen.place, -seen.value, seen.slope, nothing, is_top=False)
+        return OrdinalOptimum(judged, seen.place, -seen.value, seen.slope, nothing, is_top=False)
     bend = _curvature(surface, seen)
     if not _is_upward(judged, seen, bend):
-        seen = _searched(surface, seen, _AT_REST)
+        seen = _minimise(surface, seen, _AT_REST)
         bend = _curvature(surface, seen)
     is_top = _is_upward(judged, seen, bend)
-    seen = _searched(surface, seen, _AT_REST, bend) if is_top else seen
+    seen = _minimise(surface, seen, _AT_REST, bend) if is_top else seen
     covariance = _covariance(judged, seen.place, bend) if is_top else np.zeros_like(bend)
-    return Peak(judged, seen.place, -seen.value, seen.slope, covariance, is_top)
+    return OrdinalOptimum(judged, seen.place, -seen.value, seen.slope, covariance, is_top)
 
 
-def _parameters(judged: Judged, place: Numbers) -> Parameters:
+def _parameters(judged: OrdinalJudgments, place: Numbers) -> Parameters:
     cut, count = judged.categories - 1, judged.columns.shape[1]
     steps = np.concatenate([[0.0], np.cumsum(_gaps(place[1:cut]))])
     return Parameters(place[0] + steps, place[cut : cut + count], place[cut + count :])
@@ -99,14 +105,14 @@ def _gaps(logs: Numbers) -> Numbers:
     return np.asarray(np.exp(np.minimum(logs, _WIDEST)))
 
 
-def _slope(judged: Judged, place: Numbers, slope: Parameters) -> Numbers:
+def _slope(judged: OrdinalJudgments, place: Numbers, slope: Parameters) -> Numbers:
     cut = judged.categories - 1
     later = np.cumsum(slope.thresholds[::-1])[::-1]  # a gap moves all thresholds above it
     gaps = later[1:] * _gaps(place[1:cut])
     return np.concatenate([later[:1], gaps, slope.effects, slope.deviations])
 
 
-def _is_free(judged: Judged, place: Numbers) -> NDArray[np.bool_]:
+def _is_free(judged: OrdinalJudgments, place: Numbers) -> NDArray[np.bool_]:
     first = judged.categories - 1 + judged.columns.shape[1]
     return np.asarray((np.arange(len(place)) < first) | (place > 0))
 
@@ -114,9 +120,9 @@ def _is_free(judged: Judged, place: Numbers) -> NDArray[np.bool_]:
 # ── steps ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _searched(
-    surface: _Surface, seen: _Seen, accuracy: float, bend: Numbers | None = None
-) -> _Seen:
+def _minimise(
+    surface: _NegativeLogLikelihood, seen: _Evaluated, accuracy: float, bend: Numbers | None = None
+) -> _Evaluated:
     """Where no step promises a gain. `bend` is the curvature, where it is known already."""
     bend = _information(surface.judged, seen) if bend is None else bend
     for _ in range(_MOST_STEPS):
@@ -129,19 +135,19 @@ def _searched(
             step *= min(1.0, _LONGEST / float(np.abs(step).max()))
             found = _lower(surface, seen, step)
         if found is None:
-            found = _off_the_wall(surface, seen)
+            found = _leave_boundary(surface, seen)
             if found is None:
                 break
             bend = _information(surface.judged, found)
         else:
-            bend = _updated(bend, found.place - seen.place, found.slope - seen.slope)
+            bend = _bfgs_update(bend, found.place - seen.place, found.slope - seen.slope)
         seen = found
         if np.abs(seen.place).max() > FAR:
             break
     return seen
 
 
-def _lower(surface: _Surface, seen: _Seen, step: Numbers) -> _Seen | None:
+def _lower(surface: _NegativeLogLikelihood, seen: _Evaluated, step: Numbers) -> _Evaluated | None:
     """The next place: the step, or a part of it that leads down."""
     share = 1.0
     for _ in range(_HALVINGS):
@@ -155,23 +161,23 @@ def _lower(surface: _Surface, seen: _Seen, step: Numbers) -> _Seen | None:
     return None
 
 
-def _inside(judged: Judged, place: Numbers) -> Numbers:
+def _inside(judged: OrdinalJudgments, place: Numbers) -> Numbers:
     first = len(place) - len(_deviations(judged, place))
     found = place.copy()
     found[first:] = np.where(place[first:] < _SMALLEST, 0.0, place[first:])
     return found
 
 
-def _deviations(judged: Judged, place: Numbers) -> Numbers:
+def _deviations(judged: OrdinalJudgments, place: Numbers) -> Numbers:
     return place[judged.categories - 1 + judged.columns.shape[1] :]
 
 
-def _off_the_wall(surface: _Surface, seen: _Seen) -> _Seen | None:
+def _leave_boundary(surface: _NegativeLogLikelihood, seen: _Evaluated) -> _Evaluated | None:
     """At a deviation of 0 the slope is always 0. Where that by the variance says that the
     likelihood rises, a place inside that is lower."""
     deviations = _deviations(surface.judged, seen.place)
     first = len(seen.place) - len(deviations)
-    rises = (deviations == 0) & (seen.look.variance_slope > 0)
+    rises = (deviations == 0) & (seen.laplace.variance_slope > 0)
     for k in np.flatnonzero(rises).tolist():
         for value in _INSIDE:
             place = seen.place.copy()
@@ -182,7 +188,7 @@ def _off_the_wall(surface: _Surface, seen: _Seen) -> _Seen | None:
     return None
 
 
-def _updated(bend: Numbers, step: Numbers, change: Numbers) -> Numbers:
+def _bfgs_update(bend: Numbers, step: Numbers, change: Numbers) -> Numbers:
     """BFGS, with Powell's damping: the curvature stays positive."""
     pushed = bend @ step
     whole, along = float(step @ pushed), float(step @ change)
@@ -198,20 +204,20 @@ def _updated(bend: Numbers, step: Numbers, change: Numbers) -> Numbers:
 # ── curvature ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _information(judged: Judged, seen: _Seen) -> Numbers:
+def _information(judged: OrdinalJudgments, seen: _Evaluated) -> Numbers:
     """About how −log L curves: what thresholds and effects tell when the offsets give way, and the
     average information of the deviations (Gilmour, Thompson & Cullis 1995)."""
-    rows, place = seen.look.rows, judged.offsets
-    across = _across(judged, seen)
+    rows, place = seen.laplace.rows, judged.offsets
+    across = _cross_curvature(judged, seen)
     own = np.stack([place.by_level(column)[0] for column in across.T], axis=1)
     stacked = np.stack([place.by_level(column)[1] for column in across.T], axis=1)
-    found, rest = seen.look.end.curve.solve(own, stacked)
+    found, rest = seen.laplace.end.curve.solve(own, stacked)
     taken = own.T @ found + stacked.T @ rest
     weight = np.maximum(rows.weight, np.finfo(float).tiny)
     whole = (across / weight[:, None]).T @ across - taken
     count = judged.categories - 1 + judged.columns.shape[1]
     bend = np.zeros_like(whole)
-    bend[:count, :count] = whole[:count, :count] + _beside(judged, seen)
+    bend[:count, :count] = whole[:count, :count] + _direct_curvature(judged, seen)
     bend[count:, count:] = 2 * whole[count:, count:]
     turn = np.eye(len(bend))
     cut = judged.categories - 1
@@ -223,16 +229,16 @@ def _information(judged: Judged, seen: _Seen) -> Numbers:
     return np.asarray(bend)
 
 
-def _across(judged: Judged, seen: _Seen) -> Numbers:
+def _cross_curvature(judged: OrdinalJudgments, seen: _Evaluated) -> Numbers:
     """How each parameter and each judgment's place bend −log L together, by judgment."""
-    rows, place = seen.look.rows, judged.offsets
+    rows, place = seen.laplace.rows, judged.offsets
     upper, lower = rows.upper_weight, rows.lower_weight
     thresholds = np.zeros((len(upper), judged.categories + 1))
     each = np.arange(len(upper))
     thresholds[each, judged.category + 1] = -upper
     thresholds[each, judged.category] = -lower
     weight = rows.weight[:, None]
-    offsets = seen.look.end.offsets
+    offsets = seen.laplace.end.offsets
     moved = [
         place.by_judgment(*place.from_grouping([part * (k == j) for j, part in enumerate(offsets)]))
         for k in range(len(offsets))
@@ -242,10 +248,10 @@ def _across(judged: Judged, seen: _Seen) -> Numbers:
     )
 
 
-def _beside(judged: Judged, seen: _Seen) -> Numbers:
-    """What the square of `_across` over the weight leaves out of thresholds and effects: where two
-    thresholds bend one judgment's chance together."""
-    rows, cut = seen.look.rows, judged.categories - 1
+def _direct_curvature(judged: OrdinalJudgments, seen: _Evaluated) -> Numbers:
+    """What the square of `_cross_curvature` over the weight leaves out of thresholds and effects:
+    where two thresholds bend one judgment's chance together."""
+    rows, cut = seen.laplace.rows, judged.categories - 1
     upper, lower = rows.upper_weight, rows.lower_weight
     weight = np.maximum(rows.weight, np.finfo(float).tiny)
     close = rows.closeness * (1 + rows.closeness)
@@ -261,7 +267,7 @@ def _beside(judged: Judged, seen: _Seen) -> Numbers:
     return whole
 
 
-def _curvature(surface: _Surface, seen: _Seen) -> Numbers:
+def _curvature(surface: _NegativeLogLikelihood, seen: _Evaluated) -> Numbers:
     """How −log L curves at one place, from its slope a little beside."""
     bend = np.zeros((len(seen.place), len(seen.place)))
     for k in np.flatnonzero(_is_free(surface.judged, seen.place)):
@@ -271,12 +277,12 @@ def _curvature(surface: _Surface, seen: _Seen) -> Numbers:
     return (bend + bend.T) / 2
 
 
-def _is_upward(judged: Judged, seen: _Seen, bend: Numbers) -> bool:
+def _is_upward(judged: OrdinalJudgments, seen: _Evaluated, bend: Numbers) -> bool:
     free = np.flatnonzero(_is_free(judged, seen.place))
     return bool(np.linalg.eigvalsh(bend[np.ix_(free, free)])[0] > 0)
 
 
-def _covariance(judged: Judged, place: Numbers, bend: Numbers) -> Numbers:
+def _covariance(judged: OrdinalJudgments, place: Numbers, bend: Numbers) -> Numbers:
     free = np.flatnonzero(_is_free(judged, place))
     covariance = np.zeros_like(bend)
     covariance[np.ix_(free, free)] = np.linalg.inv(bend[np.ix_(free, free)])

@@ -1,12 +1,12 @@
-"""Vectors of random signs that show the trace of a matrix nobody writes out.
+"""Random probe vectors that estimate the trace of a matrix without forming it.
 
 A trace tr A is the mean of zᵀ A z over vectors z of random signs (Hutchinson 1990). Here the fine
-levels of one coarse level share a sign but stand in different columns, so that all products within
-a coarse level are exact and only those between coarse levels are left to chance. The signs are
-drawn once and follow from the data: neither the order of the judgments nor the names of levels
-change a result, and the same data always give the same one.
+levels of one coarse level share a sign but occupy different columns, so all products within a
+coarse level are exact and only those between coarse levels are random. The signs are drawn once and
+follow from the data: neither the order of the judgments nor the names of levels change a result,
+and the same data always give the same one.
 
-A sample of very many judgments, to find out roughly how much each grouping varies.
+`sampled_rows` draws a sample of very many judgments, for a first estimate of the variances.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.stats.arrays import Codes, Numbers, numbered
-from rejudge.stats.mixed.sums import Nest, Stack, Sums, nests, without_gaps
+from rejudge.stats.mixed.sums import Nest, Stack, Sums, consecutive_codes, nests
 
 Fingerprints = NDArray[np.uint64]
 
@@ -143,23 +143,23 @@ def fingerprints(value: Numbers, groups: Sequence[Codes]) -> list[Fingerprints]:
     """A number for each level of each grouping that depends on its judgments and on what else they
     belong to, not on its name: a sum, so that the order of judgments does not matter either.
     Levels that nothing tells apart have the same."""
-    groups = [without_gaps(codes) for codes in groups]
-    rows = _scrambled(numbered(value)[1].astype(np.uint64))
+    groups = [consecutive_codes(codes) for codes in groups]
+    rows = _scramble(numbered(value)[1].astype(np.uint64))
     for _ in range(2):
-        found = [_added(rows, codes) for codes in groups]
+        found = [_add_codes(rows, codes) for codes in groups]
         for codes, sums in zip(groups, found, strict=True):
-            rows = rows + _scrambled(sums)[codes]
-        rows = _scrambled(rows)
-    return [_added(rows, codes) for codes in groups]
+            rows = rows + _scramble(sums)[codes]
+        rows = _scramble(rows)
+    return [_add_codes(rows, codes) for codes in groups]
 
 
-def _added(rows: Fingerprints, codes: Codes) -> Fingerprints:
+def _add_codes(rows: Fingerprints, codes: Codes) -> Fingerprints:
     found = np.zeros(int(codes.max()) + 1, dtype=np.uint64)
     np.add.at(found, codes, rows)  # modulo 2⁶⁴
     return found
 
 
-def _scrambled(numbers: Fingerprints) -> Fingerprints:
+def _scramble(numbers: Fingerprints) -> Fingerprints:
     """Steele, Lea & Flood (2014), SplitMix64's finaliser."""
     mixed = numbers + np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -178,5 +178,5 @@ def sampled_rows(groups: Sequence[Codes], prints: Sequence[Fingerprints]) -> Cod
     outer = [nest.fine if nest.coarse is None else nest.coarse for nest in nests(groups)]
     widest = max(outer, key=lambda place: len(prints[place]))
     chosen = prints[widest] % np.uint64(_ONE_OF) == 0
-    rows = np.flatnonzero(chosen[without_gaps(groups[widest])])
+    rows = np.flatnonzero(chosen[consecutive_codes(groups[widest])])
     return rows if len(rows) * _ONE_OF**2 > len(groups[0]) else None

@@ -1,9 +1,9 @@
-"""The variance ratios that make the judgments most likely, and how sharply they are known.
+"""Maximum likelihood for the variance ratios of a linear mixed model, and their precision.
 
-The criterion is −2 log likelihood with β and σ solved for: restricted (REML), which allows for the
-fixed effects having been estimated, or full. Newton's steps with the average of the observed and
-the expected curvature, in which the costly traces cancel (Gilmour, Thompson & Cullis 1995), settle
-in a few looks; the same curvature serves Satterthwaite's degrees of freedom.
+The criterion is −2 log likelihood with β and σ profiled out: restricted (REML), which allows for
+the fixed effects having been estimated, or full. Newton's method with the average of the observed
+and the expected curvature, in which the costly traces cancel (Gilmour, Thompson & Cullis 1995),
+converges in a few evaluations; the same curvature gives Satterthwaite's degrees of freedom.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from rejudge.stats.arrays import Numbers
 from rejudge.stats.mixed.effects import inverse
-from rejudge.stats.mixed.evaluation import Evaluation, Solver, evaluate, turned
+from rejudge.stats.mixed.evaluation import Evaluation, Solver, evaluate, information_products
 from rejudge.stats.mixed.iterative import Iterative
 from rejudge.stats.mixed.sums import Sums
 
@@ -57,15 +57,15 @@ class Likelihood:
     solver: Solver | None  # None where there is a single nest
     change: Numbers | None = None
 
-    def at(self, ratios: Numbers) -> Point:
+    def at(self, ratios: Numbers) -> LikelihoodPoint:
         """The criterion, its slope and the estimates at variance ratios τ."""
-        seen = _changed(evaluate(self.sums, ratios, self.solver), self.change)
+        seen = _transform(evaluate(self.sums, ratios, self.solver), self.change)
         p = seen.cross.shape[0] - 1
         spread = inverse(seen.cross[:p, :p])
         beta = spread @ seen.cross[:p, p]
         left = np.append(-beta, 1.0)
         residual = max(float(left @ seen.cross @ left), _NOISE * float(self.sums.cross[-1, -1]))
-        return Point(
+        return LikelihoodPoint(
             ratios=ratios,
             seen=seen,
             beta=beta,
@@ -76,18 +76,18 @@ class Likelihood:
             residual_falls=np.einsum("i,kij,j->k", left, seen.falls, left),
         )
 
-    def products(self, point: Point) -> Numbers:
+    def products(self, point: LikelihoodPoint) -> Numbers:
         """yᵀ P V_k P V_l P y for each two groupings, P what V⁻¹ leaves beside the fixed effects;
         twice that is how fast the residual's falls fall."""
         p, left = len(point.beta), np.append(-point.beta, 1.0)
         change = np.eye(p + 1) if self.change is None else self.change
-        inner, across = turned(self.sums, point.seen, change @ left)
+        inner, across = information_products(self.sums, point.seen, change @ left)
         across = (across @ change)[:, :p]
         return np.asarray(inner - across @ point.inverse @ across.T)
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class LikelihoodPoint:
     """What is known at one τ."""
 
     ratios: Numbers
@@ -129,10 +129,10 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Peak:
+class LinearOptimum:
     """The most likely ratios."""
 
-    point: Point
+    point: LikelihoodPoint
     products: Numbers  # yᵀ P V_k P V_l P y
     converged: bool  # whether the criterion is flat in every direction that is open
     exhausted: bool  # whether the groups leave no residual
@@ -154,7 +154,7 @@ class Peak:
         return _positive_inverse(bend)
 
 
-def _changed(seen: Evaluation, change: Numbers | None) -> Evaluation:
+def _transform(seen: Evaluation, change: Numbers | None) -> Evaluation:
     if change is None:
         return seen
     return replace(
@@ -164,41 +164,45 @@ def _changed(seen: Evaluation, change: Numbers | None) -> Evaluation:
     )
 
 
-def climb(
+def maximise(
     likelihood: Likelihood,
     start: Numbers | None = None,
     *,
     enough: float = _CLOSE,
     progress: Progress | None = None,
-) -> Peak:
+) -> LinearOptimum:
     """The most likely ratios, from a start that is nearly right or from the same for all. `enough`
     is the gain of the criterion that is not worth another step, where solutions are iterated."""
     ratios = np.full(likelihood.sums.groupings, _START) if start is None else start
     if isinstance(likelihood.solver, Iterative):
         likelihood.solver.is_rough = start is None
-        look = progress or _nobody
-        return _approach(likelihood, likelihood.solver, ratios, enough=enough, progress=look)
-    point = _settled(likelihood, np.maximum(ratios, _INSIDE**2)) or _searched(likelihood, ratios)
+        report = progress or _ignore_progress
+        return _approach(likelihood, likelihood.solver, ratios, enough=enough, progress=report)
+    point = _newton_search(likelihood, np.maximum(ratios, _INSIDE**2)) or _bounded_search(
+        likelihood, ratios
+    )
     places = point.ratios > 0
     steep = np.abs(point.slope[places] * point.ratios[places])
     products = likelihood.products(point)
-    return _peak(likelihood, point, products, converged=bool((steep < _FLAT).all()))
+    return _optimum(likelihood, point, products, converged=bool((steep < _FLAT).all()))
 
 
-def _peak(likelihood: Likelihood, point: Point, products: Numbers, *, converged: bool) -> Peak:
+def _optimum(
+    likelihood: Likelihood, point: LikelihoodPoint, products: Numbers, *, converged: bool
+) -> LinearOptimum:
     total = float(likelihood.sums.cross[-1, -1]) / likelihood.sums.n
     nothing_left = point.variance < _NO_RESIDUAL * total or point.ratios.max() > (_LARGEST / 2) ** 2
-    return Peak(point, products, converged, bool(nothing_left))
+    return LinearOptimum(point, products, converged, bool(nothing_left))
 
 
-def _nobody(share: float) -> None:
+def _ignore_progress(share: float) -> None:
     """Nobody wants to know."""
 
 
 # ── where the criterion is known ─────────────────────────────────────────────────────────────────
 
 
-def _settled(likelihood: Likelihood, ratios: Numbers) -> Point | None:
+def _newton_search(likelihood: Likelihood, ratios: Numbers) -> LikelihoodPoint | None:
     """Newton's steps, cut at 0; None if they do not settle."""
     point = likelihood.at(ratios)
     for _ in range(_NEWTON_STEPS):
@@ -216,7 +220,7 @@ def _settled(likelihood: Likelihood, ratios: Numbers) -> Point | None:
     return None
 
 
-def _newton_step(point: Point, products: Numbers) -> Numbers:
+def _newton_step(point: LikelihoodPoint, products: Numbers) -> Numbers:
     """What to take off each ratio: nothing of one that is 0 and that the slope holds there, and all
     of one that the values show no trace of, so that there is no curvature to go by."""
     is_open = (point.ratios > 0) | (point.slope < 0)
@@ -230,7 +234,9 @@ def _newton_step(point: Point, products: Numbers) -> Numbers:
     return np.where(is_uncurved & (point.slope * point.ratios > _FLAT), point.ratios, step)
 
 
-def _lower(likelihood: Likelihood, point: Point, ratios: Numbers) -> Point | None:
+def _lower(
+    likelihood: Likelihood, point: LikelihoodPoint, ratios: Numbers
+) -> LikelihoodPoint | None:
     """The criterion at these ratios or, where it is no lower there, part of the way to them."""
     for _ in range(_HALVINGS):
         found = likelihood.at(ratios)
@@ -240,19 +246,19 @@ def _lower(likelihood: Likelihood, point: Point, ratios: Numbers) -> Point | Non
     return None
 
 
-def known(point: Point) -> float:
+def known(point: LikelihoodPoint) -> float:
     """The criterion of an exact solver."""
     if point.criterion is None:  # pragma: no cover - exact solvers know it
         raise TypeError
     return point.criterion
 
 
-def _searched(likelihood: Likelihood, ratios: Numbers) -> Point:
+def _bounded_search(likelihood: Likelihood, ratios: Numbers) -> LikelihoodPoint:
     """A slower search over θ = √τ ≥ 0, for what Newton's steps do not settle.
 
-    At θ = 0 the slope in θ is always 0, so that it would stay at the wall once it touches it. Where
-    the slope in τ says that the likelihood rises into the room, it starts again inside, nearer to
-    the wall.
+    At θ = 0 the slope in θ is always 0, so the search would stay at this boundary once it reaches
+    it. Where the slope in τ says that the likelihood rises inside the bounds, it starts again
+    inside, closer to the boundary.
     """
     roots, inside = np.sqrt(ratios), _INSIDE
     point = likelihood.at(ratios)
@@ -269,13 +275,13 @@ def _searched(likelihood: Likelihood, ratios: Numbers) -> Point:
 def _search(likelihood: Likelihood, start: Numbers) -> Numbers:
     from scipy.optimize import minimize
 
-    def look(roots: Numbers) -> tuple[float, Numbers]:
+    def objective(roots: Numbers) -> tuple[float, Numbers]:
         roots = np.minimum(roots, _LARGEST)
         point = likelihood.at(roots**2)
         return known(point), 2 * roots * point.slope
 
     found = minimize(
-        look,
+        objective,
         start,
         jac=True,
         method="L-BFGS-B",
@@ -295,7 +301,7 @@ def _approach(
     *,
     enough: float,
     progress: Progress,
-) -> Peak:
+) -> LinearOptimum:
     """Newton's steps within limits, from rough solutions and then from accurate ones.
 
     A step promises a gain of the criterion. It is close enough when that is small, or when it is
@@ -304,7 +310,7 @@ def _approach(
     """
     last = np.inf
     usual = _USUAL_LOOKS if solver.is_rough else _LOOKS_AFTER_SAMPLE
-    for look in range(_NEWTON_STEPS):
+    for iteration in range(_NEWTON_STEPS):
         point = likelihood.at(ratios)
         products = likelihood.products(point)
         step = _newton_step(point, products)
@@ -317,8 +323,8 @@ def _approach(
         solver.is_rough &= not is_near
         last = np.inf if is_near else gain
         ratios = _within_limits(point.ratios, step)
-        progress(min(0.95, (look + 1) / usual))
-    found = _peak(likelihood, point, products, converged=is_close and solver.has_converged)
+        progress(min(0.95, (iteration + 1) / usual))
+    found = _optimum(likelihood, point, products, converged=is_close and solver.has_converged)
     return replace(found, exhausted=found.exhausted or bool(ratios.max() > _RUNAWAY))
 
 

@@ -1,4 +1,4 @@
-"""The likelihood of a model with free slopes, and how it changes with each covariance.
+"""The likelihood of a model with free slopes, its derivatives, and its maximum.
 
     V = I + Z_A (I ⊗ G_A) Z_Aᵀ + Z_B (I ⊗ G_B) Z_Bᵀ,   G = Λ Λᵀ
 
@@ -11,13 +11,11 @@ and the smaller grouping B by one dense Cholesky factor over its levels and colu
     S = Z_Bᵀ V_A⁻¹ Z_B = N_B − Mᵀ K M,   Q = Λ (I + Λᵀ S Λ)⁻¹ Λᵀ
     V⁻¹ = V_A⁻¹ − V_A⁻¹ Z_B Q Z_Bᵀ V_A⁻¹
 
-The covariances of systems that make the judgments most likely, and how sharply they are known.
-
-The elements of the Cholesky factors are searched for without bounds: a factor whose column changes
-its sign is the same covariance, so that the edge, a covariance of lower rank, is no wall. Newton's
-steps take the average of the observed and the expected curvature of V (Gilmour, Thompson & Cullis
-1995) and that of G = Λ Λᵀ. At the end the observed curvature comes from differences of the
-slope, as lmerTest takes it for Satterthwaite's degrees of freedom.
+The search over the elements of the Cholesky factors has no bounds: changing the sign of a column
+gives the same covariance, so a covariance of lower rank is not a boundary. Newton's steps use the
+average of the observed and the expected curvature of V (Gilmour, Thompson & Cullis 1995) and that
+of G = Λ Λᵀ. At the end the observed curvature comes from differences of the slope, as in lmerTest,
+for Satterthwaite's degrees of freedom.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ import numpy as np
 
 from rejudge.stats.arrays import Numbers
 from rejudge.stats.mixed.effects import inverse
-from rejudge.stats.mixed.slopes_sums import Side, SlopeSums
+from rejudge.stats.mixed.slopes_sums import GroupingSums, SlopeSums
 
 Factors: TypeAlias = tuple[Numbers, ...]
 
@@ -42,7 +40,7 @@ _LONGEST = 2.0  # step of an element, in units of the largest
 _SETTLED = 1e-11  # what a further step would gain of the criterion
 _FLAT = 1e-6  # 〃 that rounding may hide
 _LEAST_CURVED = 1e-9  # of the largest curvature
-_RISING = 1e-2  # slope by a variance, beyond which a variance of 0 is no end of the search
+_RISING = 1e-2  # slope by a variance, beyond which the search does not end at a variance of 0
 _INSIDE = 0.05  # a standard deviation from which the search goes on
 _TINY = 1e-300
 _DIFFERENCE = 1e-4
@@ -51,7 +49,7 @@ _NO_RESIDUAL = 1e-7  # of the values' variance
 
 
 @dataclass(frozen=True, slots=True)
-class Solved:
+class LevelSolution:
     """V⁻¹ in terms of sums by level."""
 
     weight: Numbers  # K, by level of the larger grouping
@@ -67,7 +65,7 @@ class SlopePoint:
     """What is known at one pair of factors."""
 
     factors: Factors
-    solved: Solved
+    solved: LevelSolution
     beta: Numbers
     inverse: Numbers  # (Xᵀ V⁻¹ X)⁻¹
     residual: float  # what V⁻¹ leaves of the value, squared
@@ -98,7 +96,7 @@ class SlopePoint:
         return tuple(fixed - square / variance for fixed, square in pairs)
 
 
-def look(sums: SlopeSums, factors: Factors) -> SlopePoint:
+def evaluate_slopes(sums: SlopeSums, factors: Factors) -> SlopePoint:
     """The criterion, its slopes and the estimates at these factors."""
     solved = _solve(sums, factors)
     p = len(solved.cross) - 1
@@ -129,7 +127,7 @@ def _share(seen: Numbers, spread: Numbers) -> Numbers:
     return np.asarray(turned @ seen.transpose(1, 0, 2).reshape(width, -1).T)
 
 
-def _solve(sums: SlopeSums, factors: Factors) -> Solved:
+def _solve(sums: SlopeSums, factors: Factors) -> LevelSolution:
     larger, counts = sums.larger, sums.larger.counts
     weight, log_determinant = _by_level(larger, factors[0])
     weighted = weight @ larger.sums
@@ -137,7 +135,7 @@ def _solve(sums: SlopeSums, factors: Factors) -> Solved:
     kept = np.eye(larger.width) - counts[:, :, None] * weight  # I − N K
     own = np.einsum("lcd,ld->cd", kept, counts)  # Σ (I − N K) N
     if sums.smaller is None:
-        return Solved(weight, None, log_determinant, (own,), (kept @ larger.sums,), cross)
+        return LevelSolution(weight, None, log_determinant, (own,), (kept @ larger.sums,), cross)
     smaller = sums.smaller
     shown = -sums.met(weight, smaller)
     places = np.arange(smaller.levels)
@@ -145,15 +143,15 @@ def _solve(sums: SlopeSums, factors: Factors) -> Solved:
         shown[column, places, column, places] += smaller.counts[:, column]
     inner, more = _dense(shown, factors[1])
     right = smaller.sums - sums.back(weighted, smaller)
-    answer = _applied(inner, right)
+    answer = _apply(inner, right)
     cross = cross - np.einsum("lci,lcj->ij", right, answer)
     taken = kept @ sums.squares(inner) @ kept.transpose(0, 2, 1)
-    seen = kept @ (larger.sums - sums.across(answer)), right - _applied(shown, answer)
+    seen = kept @ (larger.sums - sums.across(answer)), right - _apply(shown, answer)
     traces = own - taken.sum(axis=0), _trace(shown, inner)
-    return Solved(weight, inner, log_determinant + more, traces, seen, cross)
+    return LevelSolution(weight, inner, log_determinant + more, traces, seen, cross)
 
 
-def _by_level(side: Side, factor: Numbers) -> tuple[Numbers, float]:
+def _by_level(side: GroupingSums, factor: Numbers) -> tuple[Numbers, float]:
     """K of every level, and the logarithm of all determinants."""
     core = np.einsum("ca,lc,cb->lab", factor, side.counts, factor) + np.eye(side.width)
     weight = factor @ np.linalg.inv(core) @ factor.T
@@ -176,7 +174,7 @@ def _dense(shown: Numbers, factor: Numbers) -> tuple[Numbers, float]:
     return np.einsum("crbs,db->crds", half, factor), log_determinant
 
 
-def _applied(square: Numbers, columns: Numbers) -> Numbers:
+def _apply(square: Numbers, columns: Numbers) -> Numbers:
     """A matrix over columns and levels, times what is given by level and column."""
     size = square.shape[0] * square.shape[1]
     flat = columns.transpose(1, 0, 2).reshape(size, -1)
@@ -192,7 +190,7 @@ def _trace(shown: Numbers, inner: Numbers) -> Numbers:
     return np.asarray(np.einsum("crdr->cd", shown) - taken)
 
 
-def turns(sums: SlopeSums, point: SlopePoint) -> list[Numbers]:
+def factor_derivatives(sums: SlopeSums, point: SlopePoint) -> list[Numbers]:
     """∂G/∂θ applied to Zᵀ P y: for each element of each factor, by level and column."""
     found = []
     for side, factor, seen in zip(sums.sides, point.factors, point.solved.seen, strict=True):
@@ -208,7 +206,7 @@ def turns(sums: SlopeSums, point: SlopePoint) -> list[Numbers]:
 def products(sums: SlopeSums, point: SlopePoint, turned: Sequence[Numbers]) -> Numbers:
     """yᵀ P V_j P V_k P y for each two elements, V_j the slope of V by one of them."""
     solved, p = point.solved, len(point.beta)
-    first, second = _placed(sums, turned)
+    first, second = _level_sums(sums, turned)
     plain = _inner(turned[0], first)
     if sums.smaller is not None:
         plain = np.vstack([plain, _inner(turned[1], second)])
@@ -216,13 +214,13 @@ def products(sums: SlopeSums, point: SlopePoint, turned: Sequence[Numbers]) -> N
     plain = plain - _inner(first, weighted)
     if sums.smaller is not None and solved.inner is not None:
         right = second - sums.back(weighted, sums.smaller)
-        plain = plain - _inner(right, _applied(solved.inner, right))
+        plain = plain - _inner(right, _apply(solved.inner, right))
     pairs = zip(turned, solved.seen, strict=True)
     fixed = np.hstack([_inner(seen[:, :, :p], each) for each, seen in pairs])
     return np.asarray(plain - fixed.T @ point.inverse @ fixed)
 
 
-def _placed(sums: SlopeSums, turned: Sequence[Numbers]) -> tuple[Numbers, Numbers]:
+def _level_sums(sums: SlopeSums, turned: Sequence[Numbers]) -> tuple[Numbers, Numbers]:
     """Sums of Z h by level of the larger grouping and of the smaller one."""
     first = sums.larger.counts[:, :, None] * turned[0]
     if sums.smaller is None:
@@ -241,7 +239,7 @@ def _inner(one: Numbers, other: Numbers) -> Numbers:
 
 
 @dataclass(frozen=True, slots=True)
-class SlopePeak:
+class SlopesOptimum:
     """The most likely factors."""
 
     point: SlopePoint
@@ -250,7 +248,7 @@ class SlopePeak:
     exhausted: bool  # whether the groups leave no residual
 
 
-def search(sums: SlopeSums, start: Numbers | None = None) -> SlopePeak:
+def search(sums: SlopeSums, start: Numbers | None = None) -> SlopesOptimum:
     """The most likely factors, from elements that are given or from the same for all tables."""
     usual = np.concatenate([_start(side) for side in sums.sides])
     elements = usual if start is None else start
@@ -258,11 +256,13 @@ def search(sums: SlopeSums, start: Numbers | None = None) -> SlopePeak:
     for _ in range(_STEPS):
         step, gain = _newton_step(sums, point)
         is_settled = gain < _SETTLED
-        further = _off_the_edge(sums, point) if is_settled else _lower(sums, point, elements, step)
+        further = (
+            _leave_boundary(sums, point) if is_settled else _lower(sums, point, elements, step)
+        )
         if further is None or _is_exhausted(sums, point):
             break
         elements, point = further
-    return SlopePeak(point, elements, gain < _FLAT, _is_exhausted(sums, point))
+    return SlopesOptimum(point, elements, gain < _FLAT, _is_exhausted(sums, point))
 
 
 def split(sums: SlopeSums, elements: Numbers) -> Factors:
@@ -275,10 +275,10 @@ def split(sums: SlopeSums, elements: Numbers) -> Factors:
 
 
 def _at(sums: SlopeSums, elements: Numbers) -> SlopePoint:
-    return look(sums, split(sums, elements))
+    return evaluate_slopes(sums, split(sums, elements))
 
 
-def _start(side: Side) -> Numbers:
+def _start(side: GroupingSums) -> Numbers:
     shared = 0.0 if side.form == "variances" else _START / 2
     covariance = np.full((side.width, side.width), shared)
     covariance[np.diag_indices(side.width)] = _START
@@ -310,32 +310,32 @@ def _newton_step(sums: SlopeSums, point: SlopePoint) -> tuple[Numbers, float]:
 
 def _curvature(sums: SlopeSums, point: SlopePoint) -> Numbers:
     """The criterion's curvature in the elements, without directions that bend downwards."""
-    falls = _falls(sums, point)
-    bend = products(sums, point, turns(sums, point)) / point.variance
+    falls = _residual_slopes(sums, point)
+    bend = products(sums, point, factor_derivatives(sums, point)) / point.variance
     bend -= np.outer(falls, falls) / (point.df * point.variance**2)
     end = 0
     for side, slope in zip(sums.sides, point.slopes(point.variance), strict=True):
         rows, columns = side.places
         start, end = end, end + len(rows)
-        own = 2 * _upwards(slope)[np.ix_(rows, rows)]
+        own = 2 * _mostly_positive(slope)[np.ix_(rows, rows)]
         bend[start:end, start:end] += own * np.equal.outer(columns, columns)
     return np.asarray((bend + bend.T) / 2)
 
 
-def _falls(sums: SlopeSums, point: SlopePoint) -> Numbers:
+def _residual_slopes(sums: SlopeSums, point: SlopePoint) -> Numbers:
     """How fast what is left of the value falls with each element."""
     parts = zip(sums.sides, point.squares, point.factors, strict=True)
     return np.concatenate([2 * (square @ factor)[side.places] for side, square, factor in parts])
 
 
-def _upwards(slope: Numbers) -> Numbers:
+def _mostly_positive(slope: Numbers) -> Numbers:
     """The slope by G, with a tenth of what is negative in it as positive: far from the end it may
     be large, and steps that follow it in full go astray."""
     values, vectors = np.linalg.eigh((slope + slope.T) / 2)
     return np.asarray((vectors * np.where(values > 0, values, -values / 10)) @ vectors.T)
 
 
-def _off_the_edge(sums: SlopeSums, point: SlopePoint) -> tuple[Numbers, SlopePoint] | None:
+def _leave_boundary(sums: SlopeSums, point: SlopePoint) -> tuple[Numbers, SlopePoint] | None:
     """Where the criterion is lower though the slope by each element is 0, or None: at a covariance
     of lower rank it is always 0 in the directions that are missing."""
     slopes = point.slopes(point.variance)
@@ -366,7 +366,7 @@ def _lower(
     return None
 
 
-def uncertainty(sums: SlopeSums, peak: SlopePeak) -> Numbers:
+def uncertainty(sums: SlopeSums, peak: SlopesOptimum) -> Numbers:
     """The covariance of the estimates of (elements…, σ²): twice the inverse of the observed
     curvature, leaving out directions in which the criterion does not curve upwards."""
     point, count = peak.point, len(peak.elements)
@@ -378,7 +378,7 @@ def uncertainty(sums: SlopeSums, peak: SlopePeak) -> Numbers:
             gradient(sums, _at(sums, peak.elements + side * move), held) for side in (1, -1)
         )
         bend[:count, k] = (above - below) / (2 * _DIFFERENCE)
-    bend[:count, -1] = bend[-1, :count] = _falls(sums, point) / held**2
+    bend[:count, -1] = bend[-1, :count] = _residual_slopes(sums, point) / held**2
     bend[-1, -1] = point.df / held**2
     return _positive_inverse((bend + bend.T) / 2)
 

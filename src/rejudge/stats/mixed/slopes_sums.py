@@ -1,9 +1,8 @@
-"""The sums that a model with free slopes is computed from: by item and by participant, for each
-system.
+"""Sums for a model with free slopes: by item and by participant, for each system.
 
-Every level of a grouping has an offset for each of its columns, as a rule the systems. Where a
-table cannot show so much, a grouping has less: variances alone if no level has two systems, and a
-single offset for all systems if no level has two judgments of one system.
+Every level of a grouping has an offset for each of its columns, usually the systems. Where the data
+cannot support that, a grouping has less: variances only if no level has two systems, and a single
+offset for all systems if no level has two judgments of one system.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.stats.arrays import Codes, Numbers, how_many, numbered
-from rejudge.stats.mixed.sums import as_is_quicker, in_full, row_scaled, turned_around
+from rejudge.stats.mixed.sums import faster_table, row_scaled, to_dense, transpose
 
 Form: TypeAlias = Literal["covariance", "variances", "offset"]
 Places: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]
@@ -25,7 +24,7 @@ _DENSE = 11  # cells for each number; up to this many a product is quicker of a 
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class GroupingSums:
     """One grouping: its levels, and the offsets that each of them has."""
 
     name: str
@@ -66,12 +65,12 @@ class SlopeSums:
 
     n: int
     cross: Numbers  # Wᵀ W of the fixed effects and the value, last
-    larger: Side
-    smaller: Side | None
+    larger: GroupingSums
+    smaller: GroupingSums | None
     meetings: tuple[Meeting, ...]
 
     @property
-    def sides(self) -> tuple[Side, ...]:
+    def sides(self) -> tuple[GroupingSums, ...]:
         return (self.larger,) if self.smaller is None else (self.larger, self.smaller)
 
     def across(self, columns: Numbers) -> Numbers:
@@ -81,20 +80,20 @@ class SlopeSums:
             found[:, each.first] += each.table @ columns[:, each.second]
         return found
 
-    def back(self, columns: Numbers, smaller: Side) -> Numbers:
+    def back(self, columns: Numbers, smaller: GroupingSums) -> Numbers:
         """〃 of the smaller grouping of what the larger one has."""
         found = np.zeros((smaller.levels, smaller.width, columns.shape[2]))
         for each in self.meetings:
             found[:, each.second] += each.turned @ columns[:, each.first]
         return found
 
-    def met(self, weight: Numbers, smaller: Side) -> Numbers:
+    def met(self, weight: Numbers, smaller: GroupingSums) -> Numbers:
         """Mᵀ K M, column by column of the smaller grouping; M counts where levels meet."""
         found = np.zeros((smaller.width, smaller.levels, smaller.width, smaller.levels))
         for k, one in enumerate(self.meetings):
             for other in self.meetings[: k + 1]:
                 scaled = row_scaled(other.table, weight[:, one.first, other.first])
-                product = in_full(one.turned @ scaled)
+                product = to_dense(one.turned @ scaled)
                 found[one.second, :, other.second] += product
                 if one is not other:
                     found[other.second, :, one.second] += product.T
@@ -127,7 +126,8 @@ def slope_sums(columns: Numbers, system: Codes, groups: Mapping[str, Codes]) -> 
     forms = {name: form_of(system, codes) for name, codes in coded.items()}
     within = {name: _columns_of(system, forms[name]) for name in coded}
     sides = [
-        _side(name, forms[name], columns, level=coded[name], within=within[name]) for name in coded
+        _grouping_sums(name, forms[name], columns, level=coded[name], within=within[name])
+        for name in coded
     ]
     order = sorted(sides, key=lambda side: -side.levels * side.width)
     names = [side.name for side in order]
@@ -152,14 +152,16 @@ def _columns_of(system: Codes, form: Form) -> Codes:
     return np.zeros_like(system) if form == "offset" else system
 
 
-def _side(name: str, form: Form, columns: Numbers, *, level: Codes, within: Codes) -> Side:
+def _grouping_sums(
+    name: str, form: Form, columns: Numbers, *, level: Codes, within: Codes
+) -> GroupingSums:
     levels, width = int(level.max()) + 1, int(within.max()) + 1
     cell = level.astype(np.int64) * width + within
     counts = np.bincount(cell, minlength=levels * width).astype(np.float64)
     sums = np.empty((levels * width, columns.shape[1]))
     for place, column in enumerate(columns.T):
         sums[:, place] = np.bincount(cell, column, levels * width)
-    return Side(
+    return GroupingSums(
         name,
         form,
         counts.reshape(levels, width),
@@ -186,6 +188,6 @@ def _meetings(levels: Sequence[Codes], within: Sequence[Codes]) -> tuple[Meeting
         ones = np.ones(int(rows.sum()))
         table = csr_array((ones, (levels[0][rows], levels[1][rows])), shape=shape)
         table.sum_duplicates()
-        quick = as_is_quicker(table, _DENSE * table.nnz)
-        found.append(Meeting(first, second, quick, turned_around(quick)))
+        quick = faster_table(table, _DENSE * table.nnz)
+        found.append(Meeting(first, second, quick, transpose(quick)))
     return tuple(found)

@@ -1,14 +1,11 @@
 """Groupings of judgments, and the sums over them that a mixed model needs.
 
-Groupings of judgments, by participant, item or both: whether they can be told apart.
+The model: value = X β + Σ_k Z_k u_k + ε, with u_k ~ N(0, τ_k σ²) and ε ~ N(0, σ²), so the values
+have covariance σ² V with V = I + Σ_k τ_k Z_k Z_kᵀ. Everything needed of V (Bates, Mächler, Bolker &
+Walker 2015, section 3) follows from the sums Wᵀ W, Z_kᵀ W and Z_kᵀ Z_l, W = [X, value], which are
+computed in one pass over the judgments.
 
-The sums that a mixed model needs: after one pass no judgment is looked at again.
-
-The model: value = X β + Σ_k Z_k u_k + ε, with u_k ~ N(0, τ_k σ²) and ε ~ N(0, σ²), so that the
-values vary as σ² V with V = I + Σ_k τ_k Z_k Z_kᵀ. Everything that is asked of V (Bates, Mächler,
-Bolker & Walker 2015, section 3) follows from the sums Wᵀ W, Z_kᵀ W and Z_kᵀ Z_l, W = [X, value].
-
-A *nest* is a fine grouping (system × item) and a coarse one that its levels lie within (item). Both
+A *nest* is a fine grouping (system × item) and a coarse one that contains its levels (item). Both
 share judgments as the fine one alone does, so only the fine levels count. The nest with the most
 levels is solved in closed form; the fine levels of all others are stacked and solved together.
 """
@@ -23,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from rejudge.english import join_notes
 from rejudge.errors import DataError, Problem
 from rejudge.stats.arrays import Codes, Numbers, how_many
 
@@ -36,7 +34,7 @@ _SMALL = 100_000  # cells; a table as small as this is quicker dense
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """How much the levels of one grouping differ; «residual» is what single judgments have left."""
+    """How much the levels of one grouping differ; 'residual' is what single judgments leave."""
 
     group: str
     variance: float | None
@@ -60,33 +58,35 @@ def refuse_bad_columns(value: Numbers, groups: Mapping[str, Codes]) -> None:
             Problem("A mixed model needs a grouping.", "Give participant, item or both.")
         )
     if not np.all(np.isfinite(value)):
-        problems.append(Problem("Some values are no numbers.", "Leave those rows out."))
+        problems.append(Problem("Some values are not numbers.", "Leave those rows out."))
     if problems:
         raise DataError.of(problems)
 
 
 def no_model(columns: Numbers, groups: Mapping[str, Codes]) -> str:
-    """Why these groupings have no variances that could be told apart, or nothing."""
+    """Why the variances of these groupings cannot be separated, or nothing."""
     n = len(columns)
     if not n:
         return "No judgments."
     levels = {name: how_many(codes) for name, codes in groups.items()}
     for name, count in levels.items():
         if count < 2:  # noqa: PLR2004 - one level shows no variation between levels
-            return f"Only one {name}: how they differ cannot be known. Leave this grouping out."
+            return (
+                f"Only one {name}, so their variance cannot be estimated. Leave this grouping out."
+            )
         if count == n:
-            return f"Each judgment has its own {name}: that cannot be told from the residual."
-    return twins(groups, levels)
+            return f"Each judgment has its own {name}: this cannot be separated from the residual."
+    return identical_groupings(groups, levels)
 
 
-def twins(groups: Mapping[str, Codes], levels: Mapping[str, int]) -> str:
+def identical_groupings(groups: Mapping[str, Codes], levels: Mapping[str, int]) -> str:
     """Which two groupings are one and the same, or nothing."""
     for one, other in combinations(groups, 2):
         if levels[one] != levels[other]:
             continue
         together = groups[one].astype(np.int64) * (int(groups[other].max()) + 1) + groups[other]
         if how_many(together) == levels[one]:
-            return f"{one} and {other} always go together: their variances cannot be told apart."
+            return f"{one} and {other} always occur together: their variances cannot be separated."
     return ""
 
 
@@ -103,7 +103,7 @@ def components(
 def few_levels(name: str, count: int) -> str:
     if count >= FEW_LEVELS:
         return ""
-    return f"Only {count} levels of {name}: how they vary is hardly known."
+    return f"Only {count} levels of {name}: their variance is estimated imprecisely."
 
 
 def fit_note(
@@ -113,7 +113,7 @@ def fit_note(
     converged: bool,
     is_exact: bool = True,
 ) -> str:
-    """What a reader of the fit must be told, in one line."""
+    """What a reader of the fit needs to know, in one line."""
     notes = [few_levels(name, how_many(codes)) for name, codes in groups.items()]
     notes += [
         f"No differences between levels of {name} were found: their variance is 0 (singular fit)."
@@ -123,8 +123,8 @@ def fit_note(
     if not is_exact:
         notes.append("Solved by iteration: variances are accurate to about 0.4 %.")
     if not converged:
-        notes.append("The search for the variances did not settle: do not rely on this fit.")
-    return " ".join(note for note in notes if note)
+        notes.append("The search for the variances did not converge: do not rely on this fit.")
+    return join_notes(*notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +208,7 @@ class Product:
 def nests(groups: Sequence[Codes]) -> tuple[Nest, ...]:
     """All groupings, each alone or in a pair, the nest with the most levels first.
 
-    A third grouping around a pair stands alone.
+    A third grouping around a pair forms a nest of its own.
     """
     counts = [how_many(codes) for codes in groups]
     left = sorted(range(len(groups)), key=lambda k: -counts[k])
@@ -232,7 +232,7 @@ def _lies_within(groups: Sequence[Codes], fine: int, coarse: int) -> bool:
 
 def tally(fixed: Numbers, value: Numbers, groups: Sequence[Codes]) -> Sums:
     """Pass over the judgments once: W = [fixed, value]."""
-    dense = [without_gaps(codes) for codes in groups]
+    dense = [consecutive_codes(codes) for codes in groups]
     largest, *others = nests(dense)
     codes, columns = dense[largest.fine], [*fixed.T, value]
     return Sums(
@@ -248,7 +248,7 @@ def tally(fixed: Numbers, value: Numbers, groups: Sequence[Codes]) -> Sums:
     )
 
 
-def without_gaps(codes: Codes) -> Codes:
+def consecutive_codes(codes: Codes) -> Codes:
     """The same grouping with codes 0, 1, 2, …"""
     return np.asarray((np.cumsum(np.bincount(codes) > 0) - 1)[codes])
 
@@ -258,7 +258,7 @@ def _sums_by_level(columns: Sequence[Numbers], codes: Codes) -> Numbers:
 
 
 def _members(some: Sequence[Nest], groups: Sequence[Codes]) -> tuple[Any, tuple[slice, ...]]:
-    """Which fine levels lie within each coarse one, nest under nest, and where each nest stands."""
+    """Which fine levels lie within each coarse one, nest under nest, and where each nest begins."""
     from scipy.sparse import csr_array
 
     rows, columns, ends, offset = [], [], [0], 0
@@ -275,7 +275,7 @@ def _members(some: Sequence[Nest], groups: Sequence[Codes]) -> tuple[Any, tuple[
         offset += nest.levels
     row, column = (np.concatenate([*part, np.zeros(0, dtype=np.int64)]) for part in (rows, columns))
     table = csr_array((np.ones(len(row)), (row, column)), shape=(ends[-1], offset))
-    return as_is_quicker(table, 0), tuple(slice(a, b) for a, b in pairwise(ends))
+    return faster_table(table, 0), tuple(slice(a, b) for a, b in pairwise(ends))
 
 
 def _stack(
@@ -296,7 +296,7 @@ def _stack(
         members=members,
         sums=np.concatenate([_sums_by_level(columns, each) for each in fine]),
         meetings=_counts(meetings, (ends[-1], ends[-1])),
-        crossing=as_is_quicker(crossing, _SPARSE * len(largest) * len(others)),
+        crossing=faster_table(crossing, _SPARSE * len(largest) * len(others)),
     )
 
 
@@ -312,17 +312,17 @@ def _counts(pairs: Sequence[tuple[Codes, Codes]], shape: tuple[int, int]) -> Any
     return csr_array((ones, (row, column)), shape=shape)
 
 
-def as_is_quicker(table: Any, room: int = 0) -> Any:
+def faster_table(table: Any, most_cells: int = 0) -> Any:
     """A table in full where it is small, or where few of its cells are empty; else sparse."""
-    return table.toarray() if table.shape[0] * table.shape[1] <= max(room, _SMALL) else table
+    return table.toarray() if table.shape[0] * table.shape[1] <= max(most_cells, _SMALL) else table
 
 
-def in_full(table: Any) -> Numbers:
+def to_dense(table: Any) -> Numbers:
     """A table with its zeros."""
     return np.asarray(table if isinstance(table, np.ndarray) else table.toarray())
 
 
-def turned_around(table: Any) -> Any:
+def transpose(table: Any) -> Any:
     """A table, sparse or dense, with its rows as columns, laid out for quick products."""
     if isinstance(table, Product):
         return table.T

@@ -1,4 +1,4 @@
-"""Signs of how people worked: trends along a session, straight lines, haste, sides, hard items."""
+"""How people worked: trends over a session, straight-lining, speed, side bias, hard items."""
 
 from __future__ import annotations
 
@@ -142,8 +142,8 @@ def agreement_with_majority(value: Numbers, unit: Codes, participant: Codes) -> 
     cells, cell = numbered(place.astype(np.int64) * len(values) + said)
     count = np.bincount(cell)
     home = cells // max(len(values), 1)
-    most, how_many = _top(count, home)
-    runner_up, _ = _top(np.where(count < most[home], count, 0), home)
+    most, how_many = _largest_counts(count, home)
+    runner_up, _ = _largest_counts(np.where(count < most[home], count, 0), home)
     own, leading = count[cell], most[place]
     is_leading = own == leading
     # Without its own vote a value still leads if it was ahead by two. If it was tied with one other
@@ -223,7 +223,7 @@ def item_difficulty(
     """
     names, place = np.unique(item, return_inverse=True)
     count = np.bincount(place)
-    apart = _variance(value, place) if measured == "interval" else _differing(value, place)
+    apart = _variance(value, place) if measured == "interval" else _count_differing(value, place)
     slow = np.full(len(names), np.nan)
     if seconds is not None and participant is not None:
         slow = _slowness(seconds, place, participant)
@@ -236,9 +236,9 @@ def item_difficulty(
         Difficulty(
             int(names[row]),
             int(count[row]),
-            _known(apart[row]),
-            _known(slow[row]),
-            _known(mean_rank[row]),
+            _none_if_nan(apart[row]),
+            _none_if_nan(slow[row]),
+            _none_if_nan(mean_rank[row]),
             "" if count[row] > 1 else "No disagreement: a single judgment.",
         )
         for row in order[:most]
@@ -276,7 +276,7 @@ def _cell_size(*keys: Codes) -> Codes:
     return group_sizes(cell)
 
 
-def _top(count: Codes, home: Codes) -> tuple[Codes, Codes]:
+def _largest_counts(count: Codes, home: Codes) -> tuple[Codes, Codes]:
     """The largest count of each home, and how many of its counts are as large."""
     if not len(home):
         return count, count
@@ -315,7 +315,7 @@ def _even_odds(first: int, second: int) -> float | None:
     return min(1.0, 2 * float(bdtr(float(min(first, second)), n, 0.5))) if n else None
 
 
-def _differing(value: Numbers, place: Codes) -> Numbers:
+def _count_differing(value: Numbers, place: Codes) -> Numbers:
     _, said = np.unique(value, return_inverse=True)
     count = np.bincount(place)
     alike = np.bincount(place, _cell_size(place, said) - 1.0)
@@ -355,5 +355,5 @@ def _ranks(value: Numbers) -> Numbers:
     return ranks
 
 
-def _known(number: float) -> float | None:
+def _none_if_nan(number: float) -> float | None:
     return None if math.isnan(number) else float(number)

@@ -1,8 +1,7 @@
-"""How participants go together: correlations between them, and of each with the others.
+"""Correlations between participants, and of each participant with the others.
 
-How participants go together: correlations between them, and of each with the others.
-
-How each participant goes with the others, in columns: as quick for a crowd as for a few.
+`participant_correlations` returns one record per pair; `company` returns arrays and is fast for
+crowds.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from rejudge.stats.agreement.crossing import Pairs, crossed, paired
 from rejudge.stats.agreement.disagreement import NO_PAIRS
-from rejudge.stats.agreement.kappa import repeated
+from rejudge.stats.agreement.kappa import repeat_note
 from rejudge.stats.arrays import Codes, Numbers
 from rejudge.stats.estimates.clusters import Interval
 
@@ -39,7 +38,7 @@ Likeness: TypeAlias = Method | Literal["percent"]
 
 @dataclass(frozen=True, slots=True)
 class Correlated:
-    """How two series of judgments of the same units go together. Undefined is None."""
+    """The correlation of two series of judgments of the same units. Undefined is None."""
 
     method: Method
     value: float | None
@@ -108,11 +107,11 @@ def participant_correlations(
     Spearman's on mid-ranks of the shared units, Kendall's tau-b. The mean of a participant is over
     the others with whom the correlation is defined. `divide_by="participants"` divides the sum by
     the number of all participants, the participant included, as some publications did; it is there
-    to replay them and makes everybody look less in tune than they are.
+    to replay them and makes everybody seem to agree less than they do.
     """
     crossing = crossed(unit, participant, value)
     if crossing.repeats or not crossing.n:
-        note = repeated(crossing.repeats) if crossing.repeats else NO_PAIRS
+        note = repeat_note(crossing.repeats) if crossing.repeats else NO_PAIRS
         return ParticipantCorrelations(method, tuple(crossing.people.tolist()), (), (), note)
     pairs = paired(crossing)
     counts = pairs.weights(crossing.units.astype(np.float64))
@@ -120,12 +119,14 @@ def participant_correlations(
     found = pair_correlations(pairs, counts, method)
     people = crossing.people.tolist()
     named = tuple(
-        PairCorrelation(people[a], people[b], _described(method, value, size, minimum))
+        PairCorrelation(people[a], people[b], _correlation(method, value, size, minimum))
         for a, b, value, size in zip(
             pairs.first.tolist(), pairs.second.tolist(), found.tolist(), n, strict=True
         )
     )
-    return ParticipantCorrelations(method, tuple(people), named, _means(people, named, divide_by))
+    return ParticipantCorrelations(
+        method, tuple(people), named, _means_with_others(people, named, divide_by)
+    )
 
 
 def pair_correlations(pairs: Pairs, counts: Numbers, method: Method) -> Numbers:
@@ -142,7 +143,7 @@ def pair_correlations(pairs: Pairs, counts: Numbers, method: Method) -> Numbers:
     return np.where(varies, found, np.nan)
 
 
-def _described(method: Method, value: float, n: int, minimum: int) -> Correlated:
+def _correlation(method: Method, value: float, n: int, minimum: int) -> Correlated:
     if n < minimum:
         return Correlated(method, None, n, note=f"Undefined: fewer than {minimum} shared units.")
     if np.isnan(value):
@@ -150,7 +151,7 @@ def _described(method: Method, value: float, n: int, minimum: int) -> Correlated
     return Correlated(method, value, n)
 
 
-def _means(
+def _means_with_others(
     people: list[int], pairs: tuple[PairCorrelation, ...], divide_by: Divisor
 ) -> tuple[MeanWithOthers, ...]:
     known: dict[int, list[float]] = {person: [] for person in people}
@@ -165,9 +166,11 @@ def _mean(
     person: int, values: list[float], participants: int, divide_by: Divisor
 ) -> MeanWithOthers:
     if not values:
-        return MeanWithOthers(person, None, 0, "Undefined: so is each correlation with others.")
+        return MeanWithOthers(
+            person, None, 0, "Undefined: every correlation with others is undefined."
+        )
     missing = participants - 1 - len(values)
-    note = f"Of {missing} other participants the correlation is undefined." if missing else ""
+    note = f"The correlation with {missing} other participants is undefined." if missing else ""
     if divide_by == "others":
         return MeanWithOthers(person, sum(values) / len(values), len(values), note)
     published = f"Sum over {len(values)} others divided by all {participants} participants."
@@ -215,7 +218,7 @@ def _kendall(pairs: Pairs, counts: Numbers) -> Numbers:
 class Company:
     """Pairs of participants who share units, and the mean of each over the others.
 
-    In arrays what is undefined is NaN: a pair with fewer shared units than asked for, or of which
+    In arrays what is undefined is NaN: a pair with fewer shared units than required, or of which
     one always said the same (for correlations), and the mean of somebody without a defined pair.
     """
 
@@ -246,8 +249,8 @@ def company(
     crossing = crossed(unit, participant, value)
     people = crossing.people
     if crossing.repeats or not crossing.n:
-        note = repeated(crossing.repeats) if crossing.repeats else NO_PAIRS
-        return _nobody(measure, people, note)
+        note = repeat_note(crossing.repeats) if crossing.repeats else NO_PAIRS
+        return _empty_company(measure, people, note)
     pairs, units = paired(crossing), crossing.units.astype(np.float64)
     n = np.bincount(pairs.pair, weights=pairs.weights(units)).astype(np.int64)
     is_enough = n >= minimum
@@ -260,7 +263,7 @@ def company(
     return Company(measure, people, pairs.first, pairs.second, n, found, mean, others)
 
 
-def _nobody(measure: Likeness, people: Codes, note: str) -> Company:
+def _empty_company(measure: Likeness, people: Codes, note: str) -> Company:
     none = np.zeros(0, dtype=np.int64)
     mean, others = np.full(len(people), np.nan), np.zeros(len(people), dtype=np.int64)
     return Company(measure, people, none, none, none, np.zeros(0), mean, others, note)

@@ -1,9 +1,4 @@
-"""Models of how reliable participants are where the right label is unknown.
-
-How often each participant gives the right label, where nobody knows which label is right.
-
-Who gives the right label and who gives any, where nobody knows which label is right.
-"""
+"""Dawid–Skene and MACE: how reliable participants are where the correct label is unknown."""
 
 from __future__ import annotations
 
@@ -13,22 +8,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rejudge.english import join_notes
 from rejudge.errors import DataError
 from rejudge.stats.arrays import Codes, Numbers
 from rejudge.stats.participants.labels import (
     ALONE,
     NO_LABELS,
     ONE_LABEL,
-    Labelled,
-    labelled,
-    normalised,
+    LabelTable,
+    label_table,
+    probabilities,
     weighted_counts,
 )
-from rejudge.stats.resampling import joined
 
 __all__ = ["DawidSkene", "Mace", "dawid_skene", "mace"]
 
-_TINY = 1e-10  # stands for an expected count of nothing, whose logarithm is needed
+_TINY = 1e-10  # replaces an expected count of 0, whose logarithm is needed
 _NOT_CONVERGED = "Not converged after {} iterations: the numbers may still change."
 _SWITCHED = (
     "On average participants give the estimated label less often than by chance: labels may be "
@@ -84,9 +79,9 @@ def dawid_skene(
     """
     if smoothing < 0:
         raise DataError(f"dawid_skene needs a smoothing of 0 or more, got {smoothing:g}.")
-    table = labelled(unit, participant, label)
+    table = label_table(unit, participant, label)
     if not table.n:
-        return _without(table)
+        return _undefined_result(table)
     votes = table.votes()
     posterior = votes / votes.sum(axis=1, keepdims=True)
     reached, iterations, is_converged = -np.inf, 0, False
@@ -99,7 +94,7 @@ def dawid_skene(
     prevalence, confusion = _rates(table, posterior, smoothing)
     found = _summary(table, prevalence, confusion)
     chance = float(np.nansum(found.reliability * found.judgments)) < 0
-    note = joined(
+    note = join_notes(
         ONE_LABEL if table.width == 1 else "",
         "" if table.is_shared else ALONE,
         "" if is_converged else _NOT_CONVERGED.format(iterations),
@@ -131,7 +126,7 @@ class _Summary:
     reliability: Numbers
 
 
-def _rates(table: Labelled, posterior: Numbers, smoothing: float) -> tuple[Numbers, Numbers]:
+def _rates(table: LabelTable, posterior: Numbers, smoothing: float) -> tuple[Numbers, Numbers]:
     """Prevalence of labels, and each participant's confusion (2.3 and 2.4)."""
     people, width = len(table.people), table.width
     cell = table.cell
@@ -143,30 +138,32 @@ def _rates(table: Labelled, posterior: Numbers, smoothing: float) -> tuple[Numbe
     return posterior.mean(axis=0), said / said.sum(axis=2, keepdims=True)
 
 
-def _expected(table: Labelled, prevalence: Numbers, confusion: Numbers) -> tuple[Numbers, float]:
+def _expected(table: LabelTable, prevalence: Numbers, confusion: Numbers) -> tuple[Numbers, float]:
     """How probable each label is for each unit (2.5), and the log likelihood (2.7)."""
     units, cell = len(table.units), table.cell
     scores = np.empty((units, table.width))
     for right in range(table.width):
         logs = np.log(confusion[:, right]).ravel()[cell] * table.times
         scores[:, right] = np.bincount(table.unit, logs, units)
-    posterior, constant = normalised(scores + np.log(np.maximum(prevalence, _TINY)))
+    posterior, constant = probabilities(scores + np.log(np.maximum(prevalence, _TINY)))
     return posterior, float(constant.sum())
 
 
-def _summary(table: Labelled, prevalence: Numbers, confusion: Numbers) -> _Summary:
+def _summary(table: LabelTable, prevalence: Numbers, confusion: Numbers) -> _Summary:
     """What a confusion matrix says in one number: kappa between what was said and what is right."""
     accuracy = np.einsum("jtt,t->j", confusion, prevalence)
     given = np.einsum("jtl,t->jl", confusion, prevalence)
     by_chance = np.einsum("jl,l->j", given, prevalence)
-    room = 1 - by_chance
+    beyond_chance = 1 - by_chance
     with np.errstate(invalid="ignore", divide="ignore"):
-        reliability = np.where(room > _TINY, (accuracy - by_chance) / room, np.nan)
+        reliability = np.where(
+            beyond_chance > _TINY, (accuracy - by_chance) / beyond_chance, np.nan
+        )
     judgments = np.bincount(table.person, table.times, len(table.people)).astype(np.int64)
     return _Summary(judgments, accuracy, reliability)
 
 
-def _without(table: Labelled) -> DawidSkene:
+def _undefined_result(table: LabelTable) -> DawidSkene:
     none = np.zeros(0)
     return DawidSkene(
         labels=none,
@@ -241,21 +238,21 @@ def mace(
             f"mace needs a smoothing above 0 and at least one start, got {smoothing:g} and "
             f"{restarts}."
         )
-    table = labelled(unit, participant, label)
+    table = label_table(unit, participant, label)
     if not table.n:
-        return _described(table, _Climbed(_start(table, None), 0, is_converged=True))
+        return _mace_result(table, _MaceFit(_start(table, None), 0, is_converged=True))
     added = smoothing / table.width
     short = min(_SHORT, max_iterations)
-    best = _climb(table, _start(table, None), added, tolerance=tolerance, most=short)
+    best = _fit_mace(table, _start(table, None), added, tolerance=tolerance, most=short)
     for _ in range(restarts - 1):
-        other = _climb(table, _start(table, rng), added, tolerance=tolerance, most=short)
+        other = _fit_mace(table, _start(table, rng), added, tolerance=tolerance, most=short)
         if other.state.reached > best.state.reached + _MARGIN * table.n:
             best = other
     if not best.is_converged and max_iterations > best.iterations:
         left = max_iterations - best.iterations
-        rest = _climb(table, best.state, added, tolerance=tolerance, most=left)
+        rest = _fit_mace(table, best.state, added, tolerance=tolerance, most=left)
         best = replace(rest, iterations=best.iterations + rest.iterations)
-    return _described(table, best)
+    return _mace_result(table, best)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,13 +265,13 @@ class _State:
 
 
 @dataclass(frozen=True, slots=True)
-class _Climbed:
+class _MaceFit:
     state: _State
     iterations: int
     is_converged: bool
 
 
-def _start(table: Labelled, rng: np.random.Generator | None) -> _State:
+def _start(table: LabelTable, rng: np.random.Generator | None) -> _State:
     """One half and even guesses, or drawn around them."""
     people, width = len(table.people), table.width
     competence, guesses = np.full(people, 0.5), np.ones((people, width))
@@ -286,22 +283,22 @@ def _start(table: Labelled, rng: np.random.Generator | None) -> _State:
     return _State(competence, guesses.ravel(), even, -np.inf, -np.inf)
 
 
-def _climb(
-    table: Labelled, state: _State, added: float, *, tolerance: float, most: int
-) -> _Climbed:
+def _fit_mace(
+    table: LabelTable, state: _State, added: float, *, tolerance: float, most: int
+) -> _MaceFit:
     """So many iterations, or until nothing is gained."""
     place, cell = table.place, table.cell
     said = weighted_counts(cell, table.times, len(state.guesses))
     for iteration in range(1, most + 1):
         before = state.reached
-        state = _iterated(table, state, added, (place, cell, said))
+        state = _em_step(table, state, added, (place, cell, said))
         if state.reached - before <= tolerance * table.n:
-            return _Climbed(state, iteration, is_converged=True)
-    return _Climbed(state, most, is_converged=False)
+            return _MaceFit(state, iteration, is_converged=True)
+    return _MaceFit(state, most, is_converged=False)
 
 
-def _iterated(
-    table: Labelled,
+def _em_step(
+    table: LabelTable,
     state: _State,
     added: float,
     counted: tuple[NDArray[np.int64], NDArray[np.int64], Numbers],
@@ -314,7 +311,7 @@ def _iterated(
     # A label counts for itself alone: guesses have the same probability whatever is right.
     gain = np.log1p(known / guessed)
     scores = weighted_counts(place, gain[cell] * table.times, len(table.units) * width)
-    posterior, constant = normalised(scores.reshape(-1, width))
+    posterior, constant = probabilities(scores.reshape(-1, width))
     # sums of products without `@`, whose threads take longer than the product itself
     of_guesses = float((said * np.log(guessed)).sum())
     fit = of_guesses + float(constant.sum()) - len(table.units) * float(np.log(width))
@@ -330,7 +327,7 @@ def _iterated(
     return _State(competence, guesses, posterior, fit, reached)
 
 
-def _described(table: Labelled, found: _Climbed) -> Mace:
+def _mace_result(table: LabelTable, found: _MaceFit) -> Mace:
     people, width, state = len(table.people), table.width, found.state
     return Mace(
         labels=table.labels,
@@ -344,7 +341,7 @@ def _described(table: Labelled, found: _Climbed) -> Mace:
         n=table.n,
         iterations=found.iterations,
         is_converged=found.is_converged,
-        note=joined(
+        note=join_notes(
             "" if table.n else NO_LABELS,
             ONE_LABEL if width == 1 else "",
             ALONE if table.n and not table.is_shared else "",

@@ -1,9 +1,4 @@
-"""Labels by unit and participant, and whose labels cannot be told from guesses.
-
-Who gave which label to which unit, counted once, for models of how reliable participants are.
-
-Whose labels cannot be told from guesses, by what the others say of the same units.
-"""
+"""Labels by unit and participant, and participants whose labels look like guesses."""
 
 from __future__ import annotations
 
@@ -21,14 +16,14 @@ __all__ = ["Guessing", "like_guessing"]
 
 NO_LABELS = "Undefined: no judgments."
 ONE_LABEL = "Undefined: only one label was given, so nobody can be right by more than chance."
-ALONE = "No unit was judged by two participants, so nobody's errors can be told."
+ALONE = "No unit was judged by two participants, so nobody's error rates can be estimated."
 _MOST_CELLS = 300_000_000  # participants by labels by labels: 2.4 GB
 _LARGEST = 2**62  # of a key that holds unit, participant and label
 _TINY = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
+class LabelTable:
     """Each combination of unit, participant and label once, in order, with how often it occurs."""
 
     units: Codes  # the codes that were given,
@@ -71,7 +66,7 @@ class Labelled:
         return len(own) > len(self.units)
 
 
-def labelled(unit: Codes, participant: Codes, label: NDArray[Any]) -> Labelled:
+def label_table(unit: Codes, participant: Codes, label: NDArray[Any]) -> LabelTable:
     """The table of three columns of the same length; labels are codes or numbers."""
     units, row = numbered(unit)
     people, person = numbered(participant)
@@ -81,7 +76,7 @@ def labelled(unit: Codes, participant: Codes, label: NDArray[Any]) -> Labelled:
     kept, times = np.unique(key, return_counts=True)
     rest, said = np.divmod(kept, max(len(labels), 1))
     row, person = np.divmod(rest, max(len(people), 1))
-    return Labelled(units, people, labels, row, person, said, times.astype(np.float64))
+    return LabelTable(units, people, labels, row, person, said, times.astype(np.float64))
 
 
 def weighted_counts(codes: Codes, weights: Numbers, size: int) -> Numbers:
@@ -89,7 +84,7 @@ def weighted_counts(codes: Codes, weights: Numbers, size: int) -> Numbers:
     return np.bincount(codes, weights, size).astype(np.float64, copy=False)
 
 
-def normalised(scores: Numbers) -> tuple[Numbers, Numbers]:
+def probabilities(scores: Numbers) -> tuple[Numbers, Numbers]:
     """Probabilities from their logarithms up to a constant in each row, and that constant."""
     top = scores.max(axis=1, keepdims=True)
     weights = np.exp(scores - top)
@@ -110,7 +105,7 @@ def _refuse_large(units: int, people: int, labels: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Guessing:
-    """How far each participant's labels go with those of the others. Undefined is NaN."""
+    """How far each participant's labels agree with those of the others. Undefined is NaN."""
 
     participants: Codes
     shared: NDArray[np.int64]  # judgments of units that somebody else judged, too
@@ -144,13 +139,13 @@ def like_guessing(
     approximations, and take a participant's judgments as independent of each other.
     Everybody judges a unit once. Where a unit has no right label, this is about agreement alone.
     """
-    table = labelled(unit, participant, label)
-    parts = _parts(table)
+    table = label_table(unit, participant, label)
+    parts = _guessing_parts(table)
     total = float(parts.reach.sum())
     typical = float(parts.excess.sum()) / total if total > _TINY else None
     by_chance = _variance(table, parts, 0.0) * parts.judged / np.maximum(parts.judged - 1, 1)
     p_guessing = _upper_tail(parts.excess, by_chance)
-    p_below = _below(table, parts, typical, parts.shared >= minimum)
+    p_below = _p_of_lower_share(table, parts, typical, parts.shared >= minimum)
     with np.errstate(invalid="ignore", divide="ignore"):
         with_others = np.where(parts.reach > _TINY, parts.excess / parts.reach, np.nan)
     is_opposed = p_guessing >= 1 - alpha
@@ -161,7 +156,7 @@ def like_guessing(
 
 
 @dataclass(frozen=True, slots=True)
-class _Parts:
+class _GuessingParts:
     others: Numbers  # rows by labels: a
     off: Numbers  # 〃: a minus its mean over the participant's units
     own: Numbers  # participants by labels: shares of the labels they gave
@@ -171,14 +166,14 @@ class _Parts:
     shared: NDArray[np.int64]
 
 
-def _parts(table: Labelled) -> _Parts:
+def _guessing_parts(table: LabelTable) -> _GuessingParts:
     people, width = len(table.people), table.width
     others, has_others = _others(table)
     judged = np.bincount(table.person, minlength=people).astype(np.float64)
     mean = _by_person(table, others) / judged[:, np.newaxis]
     off = others - mean[table.person]
     own = np.bincount(table.cell, minlength=people * width).reshape(people, width)
-    return _Parts(
+    return _GuessingParts(
         others=others,
         off=off,
         own=own / judged[:, np.newaxis],
@@ -189,7 +184,7 @@ def _parts(table: Labelled) -> _Parts:
     )
 
 
-def _others(table: Labelled) -> tuple[Numbers, NDArray[np.bool_]]:
+def _others(table: LabelTable) -> tuple[Numbers, NDArray[np.bool_]]:
     """The share of each label among the other judgments of each row's unit, and if there are any.
 
     The row's own count is taken out, so nobody agrees with themselves.
@@ -202,13 +197,13 @@ def _others(table: Labelled) -> tuple[Numbers, NDArray[np.bool_]]:
     return np.asarray(shares), np.asarray(total > 0)
 
 
-def _by_person(table: Labelled, rows: Numbers) -> Numbers:
+def _by_person(table: LabelTable, rows: Numbers) -> Numbers:
     people = len(table.people)
     columns = [np.bincount(table.person, rows[:, each], people) for each in range(rows.shape[1])]
     return np.stack(columns, axis=1) if columns else np.zeros((people, 0))
 
 
-def _variance(table: Labelled, parts: _Parts, share: float) -> Numbers:
+def _variance(table: LabelTable, parts: _GuessingParts, share: float) -> Numbers:
     """Of S, if labels are the others' with this probability and else drawn from one's own."""
     chance = share * parts.others + (1 - share) * parts.own[table.person]
     mean = (chance * parts.off).sum(axis=1)
@@ -216,8 +211,8 @@ def _variance(table: Labelled, parts: _Parts, share: float) -> Numbers:
     return weighted_counts(table.person, np.maximum(spread, 0), len(table.people))
 
 
-def _below(
-    table: Labelled, parts: _Parts, typical: float | None, counts: NDArray[np.bool_]
+def _p_of_lower_share(
+    table: LabelTable, parts: _GuessingParts, typical: float | None, counts: NDArray[np.bool_]
 ) -> Numbers:
     """The chance of so small an S with the typical share, corrected; NaN for those who are few."""
     found = np.full(len(counts), np.nan)

@@ -1,4 +1,4 @@
-"""How long people took: elapsed and active time, its distribution and how sure that is."""
+"""How long people took: elapsed and active time, quantiles with intervals."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Elapsed:
 
 @dataclass(frozen=True, slots=True)
 class Sitting:
-    """One session: from the first to the last mark on the clock, and how much of it was active."""
+    """One session: from the first to the last time stamp, and how much of it was active."""
 
     session: int
     n: int  # marks on the clock
@@ -85,7 +85,7 @@ class EmpiricalShares:
 
 
 def elapsed(started: NDArray[np.datetime64], ended: NDArray[np.datetime64]) -> Elapsed:
-    """Seconds between two moments. Whole days count: a session left open over night is a long one.
+    """Seconds between two moments. Whole days count: a session left open overnight is a long one.
 
     (In Python, `timedelta.seconds` drops them without a word; `total_seconds()` does not.)
     """
@@ -112,7 +112,7 @@ def without_days(seconds: Numbers) -> Numbers:
 def sittings(
     clock_seconds: Numbers, session: Codes, *, idle_after_seconds: float = IDLE_AFTER_SECONDS
 ) -> tuple[Sitting, ...]:
-    """Wall and active time of each session, from marks on the clock (pages shown, answers given).
+    """Wall and active time of each session, from time stamps (pages shown, answers given).
 
     A step between two marks that is longer than the limit counts as active for the limit only.
     """
@@ -126,7 +126,7 @@ def sittings(
 
 
 def total_times(seconds: Numbers, page: Codes, participant: Codes) -> tuple[TotalTime, ...]:
-    """The total of each participant, each page once: its time stands at each of its judgments."""
+    """The total of each participant; a page counts once, though each judgment repeats its time."""
     if not len(seconds):
         return ()
     cell = participant.astype(np.int64) * (int(page.max()) + 1) + page
@@ -145,7 +145,7 @@ def total_times(seconds: Numbers, page: Codes, participant: Codes) -> tuple[Tota
 
 
 def time_quantile(seconds: Numbers, share: float = 0.5, *, level: float = 0.95) -> TimeQuantile:
-    """A quantile of times, the median unless told otherwise, with an exact interval.
+    """A quantile of times, by default the median, with an exact interval.
 
     The value interpolates linearly between order statistics (type 7 of Hyndman & Fan 1996). The
     interval lies between the order statistics that leave at most (1 − level)/2 of the binomial
@@ -184,7 +184,7 @@ def empirical_shares(
 
 def _sitting(session: int, clock: Numbers, limit: float) -> Sitting:
     if len(clock) < 2:  # noqa: PLR2004 - nothing has elapsed between marks
-        note = "Undefined: one mark on the clock spans no time."
+        note = "Undefined: a single time stamp spans no time."
         return Sitting(session, len(clock), None, None, 0, note)
     steps = np.diff(clock)
     active = float(np.minimum(steps, limit).sum())

@@ -1,6 +1,7 @@
-"""Strengths of systems from comparisons of two (Bradley & Terry 1952; ties: Davidson 1970).
+"""Bradley–Terry strengths of systems from pairwise comparisons.
 
-What is told of strengths: each system's, each difference, how sure, and what it implies.
+Bradley & Terry (1952); ties after Davidson (1970). Results contain the strength of each system and
+the difference of each pair, with standard errors and win probabilities.
 """
 
 from __future__ import annotations
@@ -12,24 +13,25 @@ from typing import Literal
 
 import numpy as np
 
+from rejudge.english import join_notes
 from rejudge.stats.arrays import Codes, Numbers, one_thread
 from rejudge.stats.estimates.clusters import FEW_PARTICIPANTS, Interval, t_reach, t_test
 from rejudge.stats.preference.paired_model import (
     Errors,
     Fits,
-    Spread,
+    StrengthVariances,
     Tallies,
     Ties,
     are_tied_apart,
-    cluster_spread,
+    cluster_variances,
     components,
-    drawn_spread,
     maximise,
-    model_spread,
+    model_variances,
     outcome_cells,
     reachable,
     resampled_comparisons,
     resampled_items,
+    resampled_variances,
     tallies,
 )
 from rejudge.stats.preference.pairwise import Comparisons
@@ -46,10 +48,10 @@ _FEW_ITEMS = 15  # below this, percentiles of resampled items are too narrow
 _STEPS = 30  # for a resample, which starts from the strengths of the whole
 
 _NO_COMPARISONS = "Undefined: there are no comparisons."
-_NO_END = "Undefined: the search for the maximum did not end."
+_NO_END = "Undefined: the search for the maximum did not converge."
 _NO_MAXIMUM = (
     "Undefined: no win leads back from one of these groups of systems to those before it, so that "
-    "the strengths between them grow without end: {groups} (by number). Rank the groups, collect "
+    "the strengths between them grow without bound: {groups} (by number). Rank the groups, collect "
     "more comparisons, or ask for a `prior`."
 )
 _NOT_LINKED = (
@@ -58,7 +60,7 @@ _NOT_LINKED = (
 )
 _TIED_APART = (
     "Undefined: close systems always tie and distant ones never do, so that the tie parameter "
-    "grows without end. Count ties as half wins, or ask for a `prior`."
+    "grows without bound. Count ties as half wins, or ask for a `prior`."
 )
 _CLUSTERS = {
     "two-way": "items and participants",
@@ -69,7 +71,7 @@ _NOTHING = 1e-24  # a variance of zero but for rounding
 
 
 @dataclass(frozen=True, slots=True)
-class _Fitted:
+class _BradleyTerryFit:
     """Comparisons among the systems that occur in them, counted, with the maximum found."""
 
     comparisons: Comparisons
@@ -92,19 +94,19 @@ def bradley_terry(
     """Maximum-likelihood strengths, by Newton's method on the table of wins.
 
     They exist if and only if wins (a tie is half of one, each way) lead from every system to every
-    other (Ford 1957); otherwise they are None with the groups named, unless `prior` adds that many
+    other (Ford 1957); if not, they are None with the groups named, unless `prior` adds that many
     wins each way to each pair that was compared (½ is usual). `errors` are of the sandwich kind,
     with clusters of items and participants as in `clustered` or of one of them, or those of the
     model, which takes comparisons as independent.
     """
-    empty = _counted(comparisons, errors)
-    fitted = _fitted(comparisons, ties, prior)
-    if not isinstance(fitted, _Fitted):
+    empty = _empty_result(comparisons, errors)
+    fitted = _fit(comparisons, ties, prior)
+    if not isinstance(fitted, _BradleyTerryFit):
         return replace(empty, groups=fitted[0], note=fitted[1])
     if errors == "model":
-        spread: Spread | None = model_spread(fitted.fit)
+        spread: StrengthVariances | None = model_variances(fitted.fit)
     else:
-        spread = cluster_spread(fitted.comparisons, fitted.fit, errors)
+        spread = cluster_variances(fitted.comparisons, fitted.fit, errors)
     if spread is None:
         note = (
             f"No standard errors: they need two or more {_CLUSTERS[errors]} that judged, or were "
@@ -112,7 +114,7 @@ def bradley_terry(
         )
     else:
         note = _few_people(empty.participants, errors)
-    return _described(replace(empty, note=note), fitted, spread, level=level)
+    return _result(replace(empty, note=note), fitted, spread, level=level)
 
 
 def bradley_terry_bootstrap(
@@ -128,18 +130,18 @@ def bradley_terry_bootstrap(
     """The same strengths with errors and percentile intervals from resamples.
 
     Resampling comparisons is a multinomial draw over the cells of the table, exactly; it takes
-    them as independent. Resampling items keeps each item's comparisons together and speaks for
+    them as independent. Resampling items keeps each item's comparisons together and holds for
     these participants. Resamples whose likelihood has no maximum are left out and counted.
     """
-    empty = _counted(comparisons, f"bootstrap by {by}")
-    fitted = _fitted(comparisons, ties, prior)
-    if not isinstance(fitted, _Fitted):
+    empty = _empty_result(comparisons, f"bootstrap by {by}")
+    fitted = _fit(comparisons, ties, prior)
+    if not isinstance(fitted, _BradleyTerryFit):
         return replace(empty, groups=fitted[0], note=fitted[1])
     if by == "item":
         tables = resampled_items(fitted.comparisons, replicates, rng)
     else:
         tables = resampled_comparisons(fitted.cells, replicates, rng)
-    drawn = np.concatenate([_refitted(cells, fitted) for cells in tables])
+    drawn = np.concatenate([_refit(cells, fitted) for cells in tables])
     notes = [
         f"{replicates - len(drawn)} of {replicates} resamples had no finite strengths; left out."
         if len(drawn) < replicates
@@ -148,13 +150,13 @@ def bradley_terry_bootstrap(
         if by == "item" and empty.items < _FEW_ITEMS
         else "",
     ]
-    empty = replace(empty, note=_said(*notes))
+    empty = replace(empty, note=join_notes(*notes))
     enough = len(drawn) > 1 and not (by == "item" and empty.items == 1)
-    spread = drawn_spread(drawn) if enough else None
-    return _described(empty, fitted, spread, level=level, drawn=drawn)
+    spread = resampled_variances(drawn) if enough else None
+    return _result(empty, fitted, spread, level=level, drawn=drawn)
 
 
-def _counted(comparisons: Comparisons, errors: str) -> BradleyTerry:
+def _empty_result(comparisons: Comparisons, errors: str) -> BradleyTerry:
     """A result with its counts and no strengths."""
     return BradleyTerry(
         strengths=tuple(Strength(system, None) for system in range(comparisons.systems)),
@@ -167,11 +169,11 @@ def _counted(comparisons: Comparisons, errors: str) -> BradleyTerry:
     )
 
 
-def _fitted(
+def _fit(
     comparisons: Comparisons, ties: Ties, prior: float
-) -> _Fitted | tuple[tuple[tuple[int, ...], ...], str]:
+) -> _BradleyTerryFit | tuple[tuple[tuple[int, ...], ...], str]:
     """The maximum of the likelihood, or the groups that systems fall into and why there is none."""
-    inner, numbers = _compared(comparisons)
+    inner, numbers = _drop_absent_systems(comparisons)
     size = len(numbers)
     cells = np.bincount(outcome_cells(inner), minlength=2 * size * size).astype(np.float64)
     table = _with_prior(tallies(cells[np.newaxis], size), prior)
@@ -180,14 +182,14 @@ def _fitted(
     if not obstacle:
         fit = maximise(table, model)
         if fit.is_found[0]:
-            return _Fitted(inner, numbers, cells, prior, model, fit)
+            return _BradleyTerryFit(inner, numbers, cells, prior, model, fit)
         obstacle = _NO_END
     named = tuple(tuple(numbers[place] for place in group) for group in groups)
     listed = "; ".join(", ".join(map(str, group)) for group in named)
     return named, obstacle.format(groups=listed)
 
 
-def _compared(comparisons: Comparisons) -> tuple[Comparisons, tuple[int, ...]]:
+def _drop_absent_systems(comparisons: Comparisons) -> tuple[Comparisons, tuple[int, ...]]:
     """The comparisons with only those systems that occur in them, numbered anew."""
     occurs = np.zeros(comparisons.systems, dtype=np.bool_)
     occurs[comparisons.first] = occurs[comparisons.second] = True
@@ -216,7 +218,7 @@ def _with_prior(table: Tallies, prior: float) -> Tallies:
     return replace(table, wins=table.wins + prior * (table.met > 0)) if prior else table
 
 
-def _refitted(cells: Numbers, fitted: _Fitted) -> Numbers:
+def _refit(cells: Numbers, fitted: _BradleyTerryFit) -> Numbers:
     """Strengths of resampled tables, those that have none left out."""
     table = _with_prior(tallies(cells, len(fitted.numbers)), fitted.prior)
     linked = np.asarray(reachable((table.wins > 0) | (table.ties > 0)).all(axis=(1, 2)))
@@ -226,10 +228,10 @@ def _refitted(cells: Numbers, fitted: _Fitted) -> Numbers:
     return fits.strengths[fits.is_found]
 
 
-def _described(
+def _result(
     empty: BradleyTerry,
-    fitted: _Fitted,
-    spread: Spread | None,
+    fitted: _BradleyTerryFit,
+    spread: StrengthVariances | None,
     *,
     level: float,
     drawn: Numbers | None = None,
@@ -238,7 +240,7 @@ def _described(
     log_tie = fitted.fit.log_tie
     tie = None if log_tie is None else math.exp(float(log_tie[0]))
     values = fitted.fit.strengths[0]
-    found = Found(values, spread, fitted.numbers, level, tie=tie, drawn=drawn)
+    found = StrengthEstimates(values, spread, fitted.numbers, level, tie=tie, drawn=drawn)
     systems = len(empty.strengths)
     absent = systems - len(values)
     notes = (
@@ -251,7 +253,7 @@ def _described(
         strengths=strengths_of(found, systems),
         differences=differences_of(found),
         tie=tie,
-        note=_said(*notes),
+        note=join_notes(*notes),
     )
 
 
@@ -262,11 +264,7 @@ def _how_many(codes: Codes) -> int:
 def _few_people(participants: int, errors: Errors) -> str:
     if errors in {"model", "item"} or participants >= FEW_PARTICIPANTS:
         return ""
-    return f"Only {participants} participants in all: this can hardly speak for other people."
-
-
-def _said(*notes: str) -> str:
-    return " ".join(note for note in notes if note)
+    return f"Only {participants} participants in all: this hardly generalises to other people."
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,18 +319,18 @@ class BradleyTerry:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class StrengthEstimates:
     """Strengths with their variances; with resampled strengths if these tell the intervals."""
 
     strengths: Numbers
-    spread: Spread | None
+    spread: StrengthVariances | None
     numbers: tuple[int, ...]  # of the systems that the strengths belong to
     level: float
     tie: float | None = None
     drawn: Numbers | None = None
 
 
-def strengths_of(found: Found, systems: int) -> tuple[Strength, ...]:
+def strengths_of(found: StrengthEstimates, systems: int) -> tuple[Strength, ...]:
     """The strength of each system; None for those that were not compared."""
     places = {number: place for place, number in enumerate(found.numbers)}
     return tuple(
@@ -341,13 +339,13 @@ def strengths_of(found: Found, systems: int) -> tuple[Strength, ...]:
     )
 
 
-def differences_of(found: Found) -> tuple[StrengthDifference, ...]:
+def differences_of(found: StrengthEstimates) -> tuple[StrengthDifference, ...]:
     """The difference of each pair of systems that have a strength."""
     pairs = combinations(range(len(found.numbers)), 2)
     return tuple(_difference(found, one, other) for one, other in pairs)
 
 
-def _strength(found: Found, system: int, place: int) -> Strength:
+def _strength(found: StrengthEstimates, system: int, place: int) -> Strength:
     value = float(found.strengths[place])
     error = _error(found.spread.own[place]) if found.spread else None
     df = _finite(found.spread.own_df[place]) if found.spread else None
@@ -357,7 +355,7 @@ def _strength(found: Found, system: int, place: int) -> Strength:
     )
 
 
-def _difference(found: Found, one: int, other: int) -> StrengthDifference:
+def _difference(found: StrengthEstimates, one: int, other: int) -> StrengthDifference:
     value = float(found.strengths[one] - found.strengths[other])
     error = _error(found.spread.pairs[one, other]) if found.spread else None
     df = _finite(found.spread.pairs_df[one, other]) if found.spread else None

@@ -1,22 +1,20 @@
-"""Mixed models of judgments that weigh systems against each other.
+"""Fitting mixed models of choices: pairs, best–worst choices, rankings.
 
     score differences = X β + (u_is − u_it) + (v_rs − v_rt) + e
 
-with β_s the strength of system s, u_is what it gains on item i and v_rs with participant r. All
-effects are those of `linear_mixed`; only the sums are others (`signed_sums`).
-
-The sums of judgments that weigh systems against each other: pairs, best–worst, rankings.
+with β_s the strength of system s, u_is its gain on item i and v_rs with participant r. The effects
+are those of `linear_mixed`; only the sums differ (`choice_sums`).
 
 A judgment of k systems gives each a score, and only differences between its scores count. Its k − 1
-orthonormal (Helmert) differences have independent errors. Their sums never need to be written out:
-with P = I − 11ᵀ/k over the k systems, each sum of products of differences is one of P and of scores
-minus their mean in the judgment. Doing the same with all k (k − 1) / 2 differences would take one
-judgment for several.
+orthonormal (Helmert) differences have independent errors. Their sums need not be written out: with
+P = I − 11ᵀ/k over the k systems, each sum of products of differences is one of P and of scores
+minus their mean in the judgment. Using all k (k − 1) / 2 differences would count one judgment
+several times.
 
-Systems vary over the levels of a grouping (items, participants), so that Zᵀ Z has a block for each
+Systems vary over the levels of a grouping (items, participants), so Zᵀ Z has a block for each
 level. The eigenvectors U of the blocks of the larger grouping turn these into Λ = Uᵀ Zᵀ Z U, a
 number for each direction. The grouping is then solved as one of plain levels with Λ for their sizes
-(`mixed_evaluation`), and the other one is stacked.
+(`mixed.evaluation`), and the other one is stacked.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from rejudge.stats.arrays import Codes, Numbers
-from rejudge.stats.mixed.effects import Basis, Column, Layout, Solution, coefficients, inverse
+from rejudge.stats.mixed.effects import Basis, EffectColumn, Layout, Solution, coefficients, inverse
 from rejudge.stats.mixed.evaluation import Solver
 from rejudge.stats.mixed.exact import Exact
 from rejudge.stats.mixed.iterative import Iterative
@@ -38,7 +36,7 @@ from rejudge.stats.mixed.linear import (
     RESIDUAL,
     TOO_MANY_EFFECTS,
     MixedFit,
-    Tallied,
+    PreparedSums,
     fit_sums,
     undefined_fit,
 )
@@ -49,12 +47,12 @@ from rejudge.stats.mixed.sums import (
     Product,
     Stack,
     Sums,
-    as_is_quicker,
-    without_gaps,
+    consecutive_codes,
+    faster_table,
 )
 
 SYSTEM = "system"
-MOST_EXACT_WORK = 5e7  # products for each look at the likelihood; beyond, iteration is quicker
+MOST_EXACT_WORK = 5e7  # products for each evaluation of the likelihood; beyond, iteration is faster
 _ADDS = 1e-10  # of a column's sum of squares: less than this is rounding
 _NOTHING = 1e-12  # of the scores' sum of squares: what rounding leaves
 _SAME = 1e-9
@@ -65,7 +63,7 @@ _NO_DIRECTION = 1e-8  # of Λ: a direction that no judgment shows
 
 
 @dataclass(frozen=True, slots=True)
-class SignedFit:
+class ChoiceFit:
     """A fit and, whether or not there is one, the estimates of the plain regression."""
 
     fit: MixedFit
@@ -84,7 +82,7 @@ def shows_levels(entries: Entries, products: Products) -> Callable[[Codes], bool
     return shows
 
 
-def signed_mixed(
+def fit_choices(
     entries: Entries,
     groups: Mapping[str, Codes],
     *,
@@ -92,7 +90,7 @@ def signed_mixed(
     products: Products,
     covariates: tuple[str, ...] = (),
     level: float = 0.95,
-) -> SignedFit:
+) -> ChoiceFit:
     """Fit strengths of systems, by REML. `numbers` are the systems' own, in order; `groups` gives
     the level of each row, of a kind that the judgments can show. Covariates that always go with
     the systems are left out."""
@@ -100,7 +98,7 @@ def signed_mixed(
     layout, basis = _layout(numbers, covariates), _independent(table[1:-1, 1:-1])
     if any(place >= len(numbers) - 1 for place in basis.left_out):
         entries = replace(entries, columns=entries.columns[:, -1:])
-        return signed_mixed(entries, groups, numbers=numbers, products=products, level=level)
+        return fit_choices(entries, groups, numbers=numbers, products=products, level=level)
     kept = [1 + place for place in basis.kept]
     back = inverse(basis.triangle)
     offset = back.T @ table[kept, -1]
@@ -109,18 +107,18 @@ def signed_mixed(
     plain = _plain(layout, basis, offset, (left, df))
     reason = _no_fit(left, float(table[-1, -1]), df)
     if reason:
-        return SignedFit(undefined_fit(groups, entries.n, reason), plain)
+        return ChoiceFit(undefined_fit(groups, entries.n, reason), plain)
     if not groups:
-        return SignedFit(_regression(plain, left, entries.n, level), plain)
+        return ChoiceFit(_regression(plain, left, entries.n, level), plain)
     blocks = [blocks_of(entries, codes) for codes in groups.values()]
-    change = _change(len(table), kept, back, offset)
-    sums, rotation = signed_sums(entries, products, blocks, change)
+    change = _change_of_basis(len(table), kept, back, offset)
+    sums, rotation = choice_sums(entries, products, blocks, change)
     sums, solver = _solver(entries, sums, rotation, blocks)
-    tallied = Tallied(sums, solver, layout, basis, offset)
-    return SignedFit(fit_sums(tallied, groups, reml=True, level=level), plain)
+    tallied = PreparedSums(sums, solver, layout, basis, offset)
+    return ChoiceFit(fit_sums(tallied, groups, reml=True, level=level), plain)
 
 
-def _change(width: int, kept: list[int], back: Numbers, offset: Numbers) -> Numbers:
+def _change_of_basis(width: int, kept: list[int], back: Numbers, offset: Numbers) -> Numbers:
     """From all columns to perpendicular ones, and to what these leave of the score."""
     change = np.zeros((width, len(kept) + 1))
     change[kept, :-1], change[kept, -1], change[-1, -1] = back, -back @ offset, 1.0
@@ -135,8 +133,8 @@ def _no_fit(left: float, whole: float, df: int) -> str:
 
 def _layout(numbers: tuple[int, ...], covariates: tuple[str, ...]) -> Layout:
     """Systems against the lowest, and covariates, which are 0 where nothing is known."""
-    columns = [Column(SYSTEM, number) for number in numbers[1:]]
-    columns += [Column(name) for name in covariates]
+    columns = [EffectColumn(SYSTEM, number) for number in numbers[1:]]
+    columns += [EffectColumn(name) for name in covariates]
     return Layout(tuple(columns), {SYSTEM: numbers}, dict.fromkeys(covariates, 0.0))
 
 
@@ -190,21 +188,23 @@ def _regression(plain: Solution, left: float, n: int, level: float) -> MixedFit:
 
 
 def _solver(
-    entries: Entries, sums: Sums, rotation: Rotation, blocks: list[Blocks]
+    entries: Entries, sums: Sums, rotation: Rotation, blocks: list[LevelBlocks]
 ) -> tuple[Sums, Solver | None]:
     if sums.stack is None:
         return sums, None
     met = len(entries.system) / blocks[sums.nest.fine].levels
     work = product_work(len(rotation.sizes), sums.stack.levels, met)
     if sums.stack.levels <= EXACT_UP_TO and work <= MOST_EXACT_WORK:
-        stack = multiplied(sums.stack)
+        stack = multiply(sums.stack)
         in_full = replace(sums, stack=stack)
         return in_full, Exact(in_full, stack)
     probes = _probes(entries, sums, rotation, blocks)
     return sums, Iterative(sums, sums.stack, probes)
 
 
-def _probes(entries: Entries, sums: Sums, rotation: Rotation, blocks: list[Blocks]) -> ProbeSet:
+def _probes(
+    entries: Entries, sums: Sums, rotation: Rotation, blocks: list[LevelBlocks]
+) -> ProbeSet:
     """Signs by level, the same for all its systems, each in a column of its own."""
     largest, other = blocks[sums.nest.fine], blocks[1 - sums.nest.fine]
     codes = [largest.level, other.level, largest.place, other.place]
@@ -256,7 +256,7 @@ class Products:
 
 
 @dataclass(frozen=True, slots=True)
-class Blocks:
+class LevelBlocks:
     """The systems that occur at each level of a grouping."""
 
     level: Codes  # by row of the entries, without gaps
@@ -279,12 +279,12 @@ class Blocks:
         return np.arange(self.places) - np.repeat(np.cumsum(counts) - counts, counts)
 
 
-def blocks_of(entries: Entries, level: Codes) -> Blocks:
+def blocks_of(entries: Entries, level: Codes) -> LevelBlocks:
     """The blocks of a grouping, given by row."""
-    level = without_gaps(level)
+    level = consecutive_codes(level)
     cell = level.astype(np.int64) * entries.systems + entries.system
     cells = np.flatnonzero(np.bincount(cell))
-    return Blocks(level, without_gaps(cell), *np.divmod(cells, entries.systems))
+    return LevelBlocks(level, consecutive_codes(cell), *np.divmod(cells, entries.systems))
 
 
 def products_of(entries: Entries) -> Products:
@@ -317,14 +317,14 @@ def _sums(entries: Entries, codes: Codes, count: int) -> Numbers:
     return np.asarray(entries.weight * np.stack(sums, axis=1), dtype=np.float64)
 
 
-def level_sums(entries: Entries, products: Products, blocks: Blocks) -> Numbers:
+def level_sums(entries: Entries, products: Products, blocks: LevelBlocks) -> Numbers:
     """Zᵀ W, one row for each place of a grouping."""
     shape = (blocks.places, entries.systems)
     systems = products.table(blocks.place, entries.system, shape).toarray()
     return np.hstack([systems, _sums(entries, blocks.place, blocks.places)])
 
 
-def squared_size(products: Products, blocks: Blocks) -> float:
+def squared_size(products: Products, blocks: LevelBlocks) -> float:
     """The sum of squares of Zᵀ Z, which is that of Z Zᵀ. Where no two judgments of a level share a
     system it is that of the judgments by themselves, and the grouping is part of the residual."""
     table = products.table(blocks.place, blocks.place, (blocks.places, blocks.places))
@@ -339,7 +339,7 @@ class Rotation:
     sizes: Numbers
 
 
-def rotation_of(products: Products, blocks: Blocks) -> Rotation:
+def rotation_of(products: Products, blocks: LevelBlocks) -> Rotation:
     """Directions in which the systems of each level vary on their own."""
     from scipy.sparse import csr_array
 
@@ -360,8 +360,8 @@ def rotation_of(products: Products, blocks: Blocks) -> Rotation:
     return Rotation(turn, np.round(values[kept], _DIGITS))
 
 
-def signed_sums(
-    entries: Entries, products: Products, groupings: Sequence[Blocks], change: Numbers
+def choice_sums(
+    entries: Entries, products: Products, groupings: Sequence[LevelBlocks], change: Numbers
 ) -> tuple[Sums, Rotation]:
     """The sums of W @ change for one grouping or two. The one with more places is turned, and its
     number is that of the nest; the other one is stacked."""
@@ -399,7 +399,7 @@ def product_work(rows: float, places: float, met: float) -> float:
     return rows * min(met**2, places**2 / _QUICKER)
 
 
-def multiplied(stack: Stack) -> Stack:
+def multiply(stack: Stack) -> Stack:
     """The same with the crossing written out, for an exact solution."""
     table = stack.crossing.in_one
-    return replace(stack, crossing=as_is_quicker(table, _DENSE * table.nnz))
+    return replace(stack, crossing=faster_table(table, _DENSE * table.nnz))

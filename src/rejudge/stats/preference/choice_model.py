@@ -1,15 +1,13 @@
-"""All systems at once from choices among them: pairs, best–worst choices, rankings.
+"""Mixed models of choices: all systems at once, or one pair.
 
-A choice between two is +1, 0 (tie) or −1; a judgment of more gives each system a score. Systems
-have a strength each, which varies over items and over participants:
+A choice between two is +1, 0 (tie) or −1; a judgment of more than two gives each system a score.
+Each system has a strength, which varies over items and over participants:
 
     first against second:  y = β_a − β_b + γ · side + (u_ia − u_ib) + (v_ra − v_rb) + e
     k systems:             the k − 1 orthonormal (Helmert) differences of  β_s + u_is + v_rs + e_s
 
-The errors allow for new items and new participants. It is the choice, not its log odds, that is
-modelled: tests keep their level, and effects are shares of wins.
-
-One pair of systems: how often the first is preferred, for new items and new participants.
+The errors generalise to new items and new participants. The model is linear in the choice, not in
+its log odds: tests keep their level, and effects are shares of wins.
 """
 
 from __future__ import annotations
@@ -28,21 +26,21 @@ from rejudge.stats.mixed.contrasts import Adjustment, LevelContrast, level_contr
 from rejudge.stats.mixed.effects import (
     INTERCEPT,
     Coefficient,
-    Column,
+    EffectColumn,
     Solution,
     coefficient_of,
-    effect,
-    limited,
+    limit_df,
+    linear_combination,
 )
 from rejudge.stats.mixed.linear import MixedFit, linear_mixed
-from rejudge.stats.mixed.sums import without_gaps
+from rejudge.stats.mixed.sums import consecutive_codes
 from rejudge.stats.preference.choice_fit import (
     SYSTEM,
+    ChoiceFit,
     Entries,
-    SignedFit,
+    fit_choices,
     products_of,
     shows_levels,
-    signed_mixed,
 )
 from rejudge.stats.preference.choice_results import (
     ALWAYS_ONE_SIDE,
@@ -54,8 +52,8 @@ from rejudge.stats.preference.choice_results import (
     SCORES,
     SIDE,
     ChoiceModel,
-    Judged,
-    Scale,
+    EffectScale,
+    JudgmentCounts,
     SystemContrast,
     choice_groups,
     estimated_choice_seconds,
@@ -111,13 +109,13 @@ def choice_model(
     shown = known_sides(side)
     table = _Table(
         entries=_pairs(comparisons, shown),
-        numbers=_judged(np.concatenate([comparisons.first, comparisons.second])),
+        numbers=_judged_systems(np.concatenate([comparisons.first, comparisons.second])),
         item=comparisons.item,
         participant=comparisons.participant,
         covariates=() if shown is None else (SIDE,),
         scale=PERCENT,
     )
-    return _modelled(table, n, adjust=adjust, level=level, most_seconds=most_seconds)
+    return _model(table, n, adjust=adjust, level=level, most_seconds=most_seconds)
 
 
 def set_model(
@@ -133,21 +131,21 @@ def set_model(
     different numbers of systems; one of a single system says nothing and is left out.
     """
     refuse_missing(sets.score)
-    order, alone = _in_order(sets)
+    order, alone = _order_rows(sets)
     if not len(order):
-        return Judged(0, no_groups(order, order), SCORES).empty(_NO_JUDGMENTS)
-    judgment = without_gaps(np.unique(sets.judgment[order], return_inverse=True)[1])
+        return JudgmentCounts(0, no_groups(order, order), SCORES).empty(_NO_JUDGMENTS)
+    judgment = consecutive_codes(np.unique(sets.judgment[order], return_inverse=True)[1])
     first = np.flatnonzero(np.diff(judgment, prepend=-1))
     item, participant = (
         _one_each(codes[order], first, judgment) for codes in (sets.item, sets.participant)
     )
     score = sets.score[order]
     mean = np.bincount(judgment, score) / np.bincount(judgment)
-    numbers = _judged(sets.system[order])
+    numbers = _judged_systems(sets.system[order])
     system = np.searchsorted(numbers, sets.system[order])
     entries = Entries(judgment, system, (score - mean[judgment])[:, None], 1.0)
     table = _Table(entries, numbers, item, participant, (), SCORES)
-    found = _modelled(table, len(first), adjust=adjust, level=level, most_seconds=most_seconds)
+    found = _model(table, len(first), adjust=adjust, level=level, most_seconds=most_seconds)
     if not alone:
         return found
     note = f"Judgments of a single system were left out: {alone}."
@@ -163,7 +161,7 @@ class _Table:
     item: Codes
     participant: Codes
     covariates: tuple[str, ...]
-    scale: Scale
+    scale: EffectScale
 
 
 def known_sides(side: Numbers | Codes | None) -> Numbers | None:
@@ -183,13 +181,13 @@ def _pairs(comparisons: Comparisons, side: Numbers | None) -> Entries:
     halves = columns[:, None, :] * np.array([0.5, -0.5])[:, None]
     return Entries(
         judgment=np.repeat(np.arange(len(choice)), 2),
-        system=without_gaps(both) if len(both) else both,
+        system=consecutive_codes(both) if len(both) else both,
         columns=halves.reshape(-1, columns.shape[1]),
         weight=2.0,
     )
 
 
-def _in_order(sets: JudgedSets) -> tuple[Codes, int]:
+def _order_rows(sets: JudgedSets) -> tuple[Codes, int]:
     """Rows judgment by judgment, without judgments of a single system, and how many those are."""
     _, judgment = np.unique(sets.judgment, return_inverse=True)
     sizes = np.bincount(judgment) if len(judgment) else judgment
@@ -210,15 +208,15 @@ def _one_each(codes: Codes, first: Codes, judgment: Codes) -> Codes:
     return found
 
 
-def _judged(system: Codes) -> tuple[int, ...]:
+def _judged_systems(system: Codes) -> tuple[int, ...]:
     return tuple(np.unique(system).tolist())
 
 
 @one_thread()
-def _modelled(
+def _model(
     table: _Table, n: int, *, adjust: Adjustment, level: float, most_seconds: float
 ) -> ChoiceModel:
-    unfitted = Judged(n, no_groups(table.item, table.participant), table.scale)
+    unfitted = JudgmentCounts(n, no_groups(table.item, table.participant), table.scale)
     if len(table.numbers) < 2:  # noqa: PLR2004 - nothing to compare
         return unfitted.empty(_NO_JUDGMENTS)
     seconds = estimated_choice_seconds(
@@ -230,15 +228,15 @@ def _modelled(
     )
     if seconds > most_seconds:
         return unfitted.empty(_TOO_LONG.format(seconds=seconds, most=most_seconds))
-    return _fitted(table, n, adjust=adjust, level=level)
+    return _fit_model(table, n, adjust=adjust, level=level)
 
 
-def _fitted(table: _Table, n: int, *, adjust: Adjustment, level: float) -> ChoiceModel:
+def _fit_model(table: _Table, n: int, *, adjust: Adjustment, level: float) -> ChoiceModel:
     entries, products = table.entries, products_of(table.entries)
     groups = choice_groups(table.item, table.participant, shows_levels(entries, products))
-    judged = Judged(n, groups, table.scale)
+    judged = JudgmentCounts(n, groups, table.scale)
     named = {f"{SYSTEM} × {name}": codes[entries.judgment] for name, codes in groups.groups.items()}
-    found = signed_mixed(
+    found = fit_choices(
         entries,
         named,
         numbers=table.numbers,
@@ -259,18 +257,18 @@ def _fitted(table: _Table, n: int, *, adjust: Adjustment, level: float) -> Choic
     )
 
 
-def _contrast(found: LevelContrast, judged: Judged) -> SystemContrast:
+def _contrast(found: LevelContrast, judged: JudgmentCounts) -> SystemContrast:
     known = found if found.value is not None else replace(found, note=NOT_LINKED)
     p_alone = found.p_alone if judged.groups.has_clusters else None
     return SystemContrast(found.first, found.second, judged.estimate(known), p_alone)
 
 
-def _limit(found: SignedFit, groups: Mapping[str, Codes]) -> int | None:
+def _limit(found: ChoiceFit, groups: Mapping[str, Codes]) -> int | None:
     name = f"{SYSTEM} × {PARTICIPANT}"
     return limit_of_df(found.fit, name, list(groups)) if name in groups else None
 
 
-def _without_test(found: SignedFit, judged: Judged, reason: str) -> list[SystemContrast]:
+def _without_test(found: ChoiceFit, judged: JudgmentCounts, reason: str) -> list[SystemContrast]:
     """The estimates of the plain regression, where the model is undefined."""
     plain = found.plain
     contrasts = []
@@ -283,7 +281,7 @@ def _without_test(found: SignedFit, judged: Judged, reason: str) -> list[SystemC
     return contrasts
 
 
-def _side(found: SignedFit, judged: Judged) -> Estimate:
+def _side(found: ChoiceFit, judged: JudgmentCounts) -> Estimate:
     terms = [each.term for each in found.plain.layout.columns]
     if SIDE not in terms:
         return judged.value(None, ALWAYS_ONE_SIDE)
@@ -312,19 +310,21 @@ def pair_model(
     refuse_missing(rows.preference)
     n = len(rows.preference)
     if not n:
-        return Judged(0, no_groups(rows.item, rows.participant), PERCENT).empty(_NOT_COMPARED)
+        return JudgmentCounts(0, no_groups(rows.item, rows.participant), PERCENT).empty(
+            _NOT_COMPARED
+        )
     groups = choice_groups(rows.item, rows.participant, lambda codes: how_many(codes) < n)
-    judged = Judged(n, groups, PERCENT)
+    judged = JudgmentCounts(n, groups, PERCENT)
     varies = shown is not None and bool(np.any(shown != shown[0]))
     fixed = {SIDE: shown} if shown is not None and varies else {}
     fit = _fit(2 * rows.preference - 1, fixed, groups.groups, level)
     if fit is None or fit.solution is None or not fit.converged:
         return _by_regression(rows, shown, pair, level)
-    preferred = judged.estimate(_preferred(fit, fit.solution, groups.groups, level))
+    preferred = judged.estimate(_preference(fit, fit.solution, groups.groups, level))
     return judged.model(
         fit,
         [SystemContrast(*pair, preferred, preferred.p)],
-        None if shown is None else _pull(fit, judged, varies=varies),
+        None if shown is None else _side_effect(fit, judged, varies=varies),
     )
 
 
@@ -347,17 +347,17 @@ def _fit(
     return linear_mixed(choice, fixed, groups, level=level) if groups else None
 
 
-def _preferred(
+def _preference(
     fit: MixedFit, solution: Solution, groups: Mapping[str, Codes], level: float
 ) -> Coefficient:
     """δ, with no more degrees of freedom than participants allow."""
     limit = limit_of_df(fit, PARTICIPANT, list(groups)) if PARTICIPANT in groups else None
     weights = np.eye(len(solution.kept))[0]
-    found = limited(effect(solution, weights), limit)
-    return coefficient_of(found, Column(INTERCEPT), level)
+    found = limit_df(linear_combination(solution, weights), limit)
+    return coefficient_of(found, EffectColumn(INTERCEPT), level)
 
 
-def _pull(fit: MixedFit, judged: Judged, *, varies: bool) -> Estimate:
+def _side_effect(fit: MixedFit, judged: JudgmentCounts, *, varies: bool) -> Estimate:
     if not varies:
         return judged.value(None, ALWAYS_ONE_SIDE)
     return judged.estimate(fit.coefficient(SIDE))

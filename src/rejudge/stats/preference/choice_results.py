@@ -1,11 +1,4 @@
-"""Results of a mixed model of choices, and what must be known before it is fitted.
-
-What a mixed model of choices says: contrasts of systems, the pull of a side, variances.
-
-Whether a table of choices can show how items and participants differ.
-
-How long a mixed model of choices will take, before it is fitted.
-"""
+"""Results of a mixed model of choices, the groupings it can have, and how long it will take."""
 
 from __future__ import annotations
 
@@ -15,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rejudge.english import count
+from rejudge.english import count, join_notes
 from rejudge.stats.arrays import Codes, how_many
 from rejudge.stats.estimates.clusters import Estimate, Interval
 from rejudge.stats.mixed.contrasts import LevelContrast
@@ -28,7 +21,7 @@ from rejudge.stats.mixed.linear import (
     MixedFit,
 )
 from rejudge.stats.mixed.probes import probe_columns
-from rejudge.stats.mixed.sums import twins
+from rejudge.stats.mixed.sums import identical_groupings
 from rejudge.stats.preference.choice_fit import MOST_EXACT_WORK, product_work
 
 __all__ = ["ChoiceModel", "SystemContrast", "estimated_choice_seconds"]
@@ -36,18 +29,21 @@ __all__ = ["ChoiceModel", "SystemContrast", "estimated_choice_seconds"]
 SIDE = "side"
 NOT_LINKED = "Undefined: no chain of judgments links the two systems."
 ALWAYS_ONE_SIDE = (
-    "The pull of the side cannot be told from the preference: it always goes with the systems."
+    "The effect of the side cannot be separated from the preference: it always goes with the "
+    "systems."
 )
-NOT_SETTLED = "No test: the judgments are too few, or too much alike, to tell the variances apart."
+NOT_SETTLED = (
+    "No test: there are too few judgments, or they are too similar, to separate the variances."
+)
 NO_TEST = {
-    NO_VARIATION: "No test: every judgment is as the estimates have it, so that nothing shows how "
-    "far they could be off.",
+    NO_VARIATION: "No test: the estimates fit every judgment exactly, so nothing shows how "
+    "uncertain they are.",
     NO_RESIDUAL: "No test: items and participants explain every judgment, and no residual is left.",
     TOO_MANY_EFFECTS: "No test: there are too few judgments for so many systems.",
 }
 _BEYOND = (
-    "Beyond 0 to 100 %: the strengths of systems do not add up, or the two hardly met. "
-    "Use the model of this pair alone."
+    "Beyond 0 to 100 %: the strengths of systems are not additive, or the two were rarely "
+    "compared. Use the model of this pair alone."
 )
 ITEM, PARTICIPANT = "item", "participant"
 
@@ -59,16 +55,16 @@ _ONCE = {
     PARTICIPANT: "Nobody judged a system twice: differences between participants are part of the "
     "residual.",
 }
-_TOGETHER = "Items and participants always go together: one variance stands for both."
+_TOGETHER = "Items and participants always occur together: one variance covers both."
 NO_CLUSTERS = "No test: nothing shows how far items or participants differ."
 # Measured by benchmarks/bench_choice_seconds.py, which writes the estimate beside each measurement.
 _START = 0.05
 _PER_CELL = 0.6e-6  # two systems of one judgment: adding up
 _PER_BLOCK = 10e-6  # a level of the larger grouping: its eigenvectors
 _PER_CUBE_OF_BLOCK = 10e-9
-_PER_CUBE = 1.5e-9  # of the places that are solved exactly: all looks
+_PER_CUBE = 1.5e-9  # of the places that are solved exactly: all evaluations
 _PER_PRODUCT = 90e-9  # 〃 their products
-_PER_STEP = 0.045e-6  # a cell and a column: all iterations of all looks
+_PER_STEP = 0.045e-6  # a cell and a column: all iterations of all evaluations
 _OVERHEAD = 30  # columns
 _CACHED = 1_000_000  # cells; beyond, memory is the limit and each costs more
 _PER_TUKEY = 0.02  # a contrast
@@ -104,7 +100,7 @@ class ChoiceModel:
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class EffectScale:
     """How effects of a model are given: centre + factor · effect."""
 
     centre: float
@@ -115,22 +111,22 @@ class Scale:
         return self.bounds is None or self.bounds[0] <= value <= self.bounds[1]
 
 
-PERCENT = Scale(50.0, 50.0, (0.0, 100.0))
-SCORES = Scale(0.0, 1.0, None)
+PERCENT = EffectScale(50.0, 50.0, (0.0, 100.0))
+SCORES = EffectScale(0.0, 1.0, None)
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgmentCounts:
     """What a model rests on."""
 
     n: int
     groups: ChoiceGroups
-    scale: Scale
+    scale: EffectScale
 
     def empty(self, note: str, contrasts: Sequence[SystemContrast] = ()) -> ChoiceModel:
         """A model that was not fitted, and why."""
         counts = (self.n, self.groups.items, self.groups.participants)
-        return ChoiceModel(tuple(contrasts), None, {}, *counts, None, self.said(note))
+        return ChoiceModel(tuple(contrasts), None, {}, *counts, None, self.with_group_notes(note))
 
     def model(
         self, fit: MixedFit, contrasts: Sequence[SystemContrast], side: Estimate | None
@@ -144,11 +140,11 @@ class Judged:
             self.groups.items,
             self.groups.participants,
             fit.criterion,
-            self.said(fit.note if self.groups.has_clusters else NO_CLUSTERS),
+            self.with_group_notes(fit.note if self.groups.has_clusters else NO_CLUSTERS),
         )
 
-    def said(self, *notes: str) -> str:
-        return " ".join(note for note in (*self.groups.notes, *notes) if note)
+    def with_group_notes(self, *notes: str) -> str:
+        return join_notes(*self.groups.notes, *notes)
 
     def value(self, effect: float | None, note: str) -> Estimate:
         """An estimate without a test."""
@@ -209,7 +205,7 @@ def choice_groups(item: Codes, participant: Codes, shows: Callable[[Codes], bool
     groups = {name: codes for name, codes in columns.items() if not reasons[name]}
     levels = {name: how_many(codes) for name, codes in groups.items()}
     notes = [reason for reason in reasons.values() if reason]
-    if twins(groups, levels):
+    if identical_groupings(groups, levels):
         del groups[PARTICIPANT]
         notes.append(_TOGETHER)
     return ChoiceGroups(groups, known_levels(item), known_levels(participant), tuple(notes))

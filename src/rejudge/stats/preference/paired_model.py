@@ -1,14 +1,13 @@
-"""The likelihood of paired comparisons: counts, when it has a maximum, and where that lies.
+"""The likelihood of paired comparisons: counts, existence and place of the maximum, errors.
 
 A comparison of systems i and j with log strengths θ ends, with d = θ_i − θ_j,
 
     Bradley & Terry (1952)   i wins: 1 / (1 + e^−d);  a tie counts as half a win for each
     Davidson (1970)          i wins : tie : j wins  =  e^(d/2) : ν : e^(−d/2)
 
-Both depend on the judgments through a k × k table alone, so that a fit, or a thousand fits to
-resampled tables side by side, costs the same for a thousand comparisons or ten million.
-
-How uncertain strengths are: from the model, from clusters of comparisons, from resamples.
+Both depend on the judgments only through a k × k table, so a fit, or a thousand fits to resampled
+tables side by side, costs the same for a thousand comparisons or ten million. Variances of the
+strengths come from the model, from clusters of comparisons, or from resamples.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.stats.arrays import Codes, Numbers
-from rejudge.stats.estimates.clusters import Clusters, ClusterSums, Sides
+from rejudge.stats.estimates.clusters import CellSystems, Clusters, ClusterSums
 from rejudge.stats.preference.pairwise import Comparisons
 
 Ties: TypeAlias = Literal["half", "davidson"]
@@ -62,7 +61,7 @@ class Fits:
 
 
 @dataclass(frozen=True, slots=True)
-class _Chances:
+class _Expectations:
     """What the model expects of a pair: the mean and variance of the outcome (1, ½, 0), and for
     Davidson's model the chance and variance of a tie and its covariance with the outcome."""
 
@@ -108,7 +107,7 @@ def components(edges: Truths) -> tuple[tuple[int, ...], ...]:
 
 
 def are_tied_apart(wins: Numbers, ties: Numbers) -> bool:
-    """Whether ties and decided comparisons lie so far apart that ν would grow without end.
+    """Whether ties and decided comparisons lie so far apart that ν would grow without bound.
 
     So it is if strengths δ exist in which every decided comparison is won by 2 or more and no tie
     is between systems further apart than 2. As δ_j − δ_i ≤ −2 for wins and |δ_i − δ_j| ≤ 2 for
@@ -131,31 +130,31 @@ def maximise(table: Tallies, ties: Ties, *, start: Fits | None = None, steps: in
     has_tie = ties == "davidson"
     place = np.zeros((rows, size + has_tie))
     if start is not None:
-        place += _joined(start)
+        place += _stack_parameters(start)
     found = np.zeros(rows, dtype=np.bool_)
     met = table.met
     won = (table.wins + table.ties / 2).sum(axis=2)
     tied = table.ties.sum(axis=(1, 2)) / 2
     for _ in range(steps):
-        chances = _expect(place, size)
+        chances = _expectations(place, size)
         slope = won - (met * chances.mean).sum(axis=2)
         if chances.tie is not None:
             more = tied - (met * chances.tie).sum(axis=(1, 2)) / 2
             slope = np.concatenate([slope, more[:, np.newaxis]], axis=1)
-        step = _solved(_curvature(met, chances), slope, size)
+        step = _newton_step(_curvature(met, chances), slope, size)
         longest = np.abs(step).max(axis=1, initial=0.0)
         place += step / np.maximum(1.0, longest / _LONGEST_STEP)[:, np.newaxis]
         place[:, :size] -= place[:, :size].mean(axis=1, keepdims=True)
         found = longest < _CLOSE
         if found.all():
             break
-    curvature = _curvature(met, _expect(place, size))
+    curvature = _curvature(met, _expectations(place, size))
     return Fits(place[:, :size], place[:, size] if has_tie else None, found, curvature)
 
 
 def residuals(comparisons: Comparisons, fit: Fits) -> tuple[Numbers, Numbers | None]:
     """Each comparison's outcome minus what the first row of the fit expects; of ties likewise."""
-    chances = _expect(_joined(fit)[:1], fit.strengths.shape[1])
+    chances = _expectations(_stack_parameters(fit)[:1], fit.strengths.shape[1])
     pair = (0, comparisons.first, comparisons.second)
     outcome = comparisons.preference - chances.mean[pair]
     if chances.tie is None:
@@ -163,27 +162,27 @@ def residuals(comparisons: Comparisons, fit: Fits) -> tuple[Numbers, Numbers | N
     return outcome, (comparisons.preference == 0.5) - chances.tie[pair]  # noqa: PLR2004 - a tie
 
 
-def _joined(fit: Fits) -> Numbers:
+def _stack_parameters(fit: Fits) -> Numbers:
     if fit.log_tie is None:
         return fit.strengths
     return np.concatenate([fit.strengths, fit.log_tie[:, np.newaxis]], axis=1)
 
 
-def _expect(place: Numbers, size: int) -> _Chances:
+def _expectations(place: Numbers, size: int) -> _Expectations:
     strengths = place[:, :size]
     apart = strengths[:, :, np.newaxis] - strengths[:, np.newaxis, :]
     if place.shape[1] == size:
         unlikely = np.exp(-np.abs(apart))  # of the two results, over the likely one
         mean = np.where(apart < 0, unlikely, 1.0) / (1 + unlikely)
-        return _Chances(mean, unlikely / (1 + unlikely) ** 2)
+        return _Expectations(mean, unlikely / (1 + unlikely) ** 2)
     win, tie = np.exp(apart / 2), np.exp(place[:, size])[:, np.newaxis, np.newaxis]
     whole = win + 1 / win + tie
     win, tie = win / whole, tie / whole
     mean = win + tie / 2
-    return _Chances(mean, win + tie / 4 - mean**2, tie, tie * (1 - tie), tie * (0.5 - mean))
+    return _Expectations(mean, win + tie / 4 - mean**2, tie, tie * (1 - tie), tie * (0.5 - mean))
 
 
-def _curvature(met: Numbers, chances: _Chances) -> Numbers:
+def _curvature(met: Numbers, chances: _Expectations) -> Numbers:
     """Minus the second derivatives: the covariance of what the likelihood counts."""
     weight = met * chances.variance
     size = weight.shape[1]
@@ -199,7 +198,7 @@ def _curvature(met: Numbers, chances: _Chances) -> Numbers:
     return whole
 
 
-def _solved(curvature: Numbers, slope: Numbers, size: int) -> Numbers:
+def _newton_step(curvature: Numbers, slope: Numbers, size: int) -> Numbers:
     """The Newton step. The likelihood is flat along equal shifts of all strengths; a constant
     added to their block makes the step defined there without changing its other parts."""
     matrix = curvature.copy()
@@ -211,7 +210,7 @@ def _solved(curvature: Numbers, slope: Numbers, size: int) -> Numbers:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class StrengthVariances:
     """Variances of the strengths and of the differences of all pairs, and how well each is known.
 
     Degrees of freedom are infinite where the normal law is used.
@@ -223,13 +222,15 @@ class Spread:
     pairs_df: Numbers
 
 
-def model_spread(fit: Fits) -> Spread:
+def model_variances(fit: Fits) -> StrengthVariances:
     """Variances by the model: the inverse of the curvature, where strengths sum to 0."""
     inverse = _inverse(fit)
     return _spread(inverse[:, : len(inverse)])
 
 
-def cluster_spread(comparisons: Comparisons, fit: Fits, errors: Errors) -> Spread | None:
+def cluster_variances(
+    comparisons: Comparisons, fit: Fits, errors: Errors
+) -> StrengthVariances | None:
     """Sandwich variances, which hold when comparisons of a cluster resemble each other.
 
     Each as in `clustered`, a comparison counting for the first system and against the second; with
@@ -241,13 +242,13 @@ def cluster_spread(comparisons: Comparisons, fit: Fits, errors: Errors) -> Sprea
     kinds = {"item": (item,), "participant": (participant,)}.get(errors, (item, participant))
     if min(int(codes.max()) for codes in kinds) < 1:
         return None
-    sides = Sides.of(Clusters.of(item, participant), comparisons.first, comparisons.second)
+    sides = CellSystems.of(Clusters.of(item, participant), comparisons.first, comparisons.second)
     outcome, tie = residuals(comparisons, fit)
 
-    def spread_of(contrast: Numbers) -> _Known:
+    def spread_of(contrast: Numbers) -> _ClusterErrors:
         weight = contrast[comparisons.first] - contrast[comparisons.second]
         influence = weight * outcome + (0.0 if tie is None else contrast[size] * tie)
-        return _known(sides.sums(influence, weight), errors)
+        return _cluster_errors(sides.sums(influence, weight), errors)
 
     own = [spread_of(row) for row in inverse]
     pairs = [
@@ -255,7 +256,7 @@ def cluster_spread(comparisons: Comparisons, fit: Fits, errors: Errors) -> Sprea
     ]
     if not all(np.isfinite(each.variance) for each in own + pairs):
         return None
-    return Spread(
+    return StrengthVariances(
         np.array([each.variance for each in own]),
         _square([each.variance for each in pairs], size),
         np.array([each.df for each in own]),
@@ -263,7 +264,7 @@ def cluster_spread(comparisons: Comparisons, fit: Fits, errors: Errors) -> Sprea
     )
 
 
-def drawn_spread(drawn: Numbers) -> Spread:
+def resampled_variances(drawn: Numbers) -> StrengthVariances:
     """Variances of resampled strengths, one row per resample."""
     return _spread(np.cov(drawn, rowvar=False).reshape(drawn.shape[1], drawn.shape[1]))
 
@@ -305,23 +306,27 @@ def _blocks(replicates: int, width: int) -> list[int]:
     return [min(block, replicates - start) for start in range(0, replicates, block)]
 
 
-def _spread(covariance: Numbers) -> Spread:
+def _spread(covariance: Numbers) -> StrengthVariances:
     own = np.diagonal(covariance).copy()
     pairs = np.asarray(own[:, np.newaxis] + own - 2 * covariance)
-    return Spread(own, pairs, np.full(own.shape, np.inf), np.full(pairs.shape, np.inf))
+    return StrengthVariances(own, pairs, np.full(own.shape, np.inf), np.full(pairs.shape, np.inf))
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _ClusterErrors:
     variance: float
     df: float
 
 
-def _known(sums: ClusterSums, errors: Errors) -> _Known:
+def _cluster_errors(sums: ClusterSums, errors: Errors) -> _ClusterErrors:
     if errors == "two-way":
-        return _Known(sums.variance, sums.df) if sums.is_known else _Known(np.nan, np.nan)
+        return (
+            _ClusterErrors(sums.variance, sums.df)
+            if sums.is_known
+            else _ClusterErrors(np.nan, np.nan)
+        )
     part = sums.by_item if errors == "item" else sums.by_participant
-    return _Known(part.variance, max(1.0, part.df))
+    return _ClusterErrors(part.variance, max(1.0, part.df))
 
 
 def _square(values: list[float], size: int) -> Numbers:

@@ -1,4 +1,4 @@
-"""Comparisons of two: who wins how often, how sure that is, and whether chance would do."""
+"""Pairwise comparisons: win rates with intervals, and a sign-flip test."""
 
 from __future__ import annotations
 
@@ -98,17 +98,17 @@ class PairRate:
 @dataclass(frozen=True, slots=True)
 class SignFlip:
     """A test that needs no model: were the systems equal, each item could as well point the other
-    way. It speaks for new items, judged by these participants."""
+    way. It generalises to new items, judged by these participants."""
 
     p: float | None
-    items: int  # that do not stand level
+    items: int  # that are not tied
     is_exact: bool
     note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class WinMatrix:
-    """Who beat whom how often: rows won over columns. Ties stand in both cells of a pair."""
+    """Who beat whom how often: rows won over columns. Ties are in both cells of a pair."""
 
     wins: NDArray[np.int64]
     ties: NDArray[np.int64]
@@ -213,7 +213,7 @@ def sign_flip(
     rng: np.random.Generator | None = None,
     alternative: Alternative = "two-sided",
 ) -> SignFlip:
-    """Whether the first system's advantage could be the chance of how items fell.
+    """Whether the first system's advantage could be due to chance.
 
     Each item's total (wins minus losses) keeps its size and gets either sign. All sign patterns
     are counted exactly; beyond 10,000 in sum they are drawn with `rng`, and the observed pattern
@@ -223,14 +223,12 @@ def sign_flip(
     sizes, counts = np.unique(np.abs(totals[totals != 0]).astype(np.int64), return_counts=True)
     items = int(counts.sum())
     if not items:
-        return SignFlip(
-            1.0, 0, is_exact=True, note="Every item stands level; p is 1 by convention."
-        )
+        return SignFlip(1.0, 0, is_exact=True, note="Every item is tied; p is 1 by convention.")
     # Signs are tossed evenly, so that a total is as likely to lie below 0 as above.
     observed = int(totals.sum()) * (-1 if alternative == "less" else 1)
     is_two_sided = alternative == "two-sided"
     if int(sizes @ counts) <= _EXACT_REACH:
-        sums, chances = _flipped(sizes, counts)
+        sums, chances = _sign_flip_distribution(sizes, counts)
         as_far = np.abs(sums) >= abs(observed) if is_two_sided else sums >= observed
         return SignFlip(min(1.0, float(chances[as_far].sum())), items, is_exact=True)
     if rng is None:
@@ -244,11 +242,11 @@ def sign_flip(
 def share_of_first(
     shown_first: Numbers, *, item: Codes, participant: Codes, level: float = 0.95
 ) -> Estimate:
-    """How often the option shown first was chosen, in percent, a tie as half; 50 is no bias."""
+    """How often the option shown first was chosen, in percent, a tie as half; 50 means no bias."""
     return _rate(shown_first, item=item, participant=participant, level=level, null=50.0)
 
 
-def _flipped(sizes: Codes, counts: Codes) -> tuple[Codes, Numbers]:
+def _sign_flip_distribution(sizes: Codes, counts: Codes) -> tuple[Codes, Numbers]:
     """The sums that sign patterns can have, and how likely each is."""
     chances = np.ones(1)
     for size, count in zip(sizes.tolist(), counts.tolist(), strict=True):

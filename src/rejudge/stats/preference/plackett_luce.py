@@ -1,4 +1,4 @@
-"""Worths of systems from rankings (Luce 1959; Plackett 1975)."""
+"""Plackett–Luce worths of systems from rankings (Luce 1959; Plackett 1975)."""
 
 from __future__ import annotations
 
@@ -8,17 +8,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rejudge.english import join_notes
 from rejudge.stats.arrays import Codes, Numbers, one_thread, refuse_missing
-from rejudge.stats.estimates.clusters import FEW_PARTICIPANTS, Clusters, Interval, Sides, t_reach
+from rejudge.stats.estimates.clusters import (
+    FEW_PARTICIPANTS,
+    CellSystems,
+    Clusters,
+    Interval,
+    t_reach,
+)
 from rejudge.stats.preference.bradley_terry import (
-    Found,
     Strength,
     StrengthDifference,
+    StrengthEstimates,
     differences_of,
     strengths_of,
 )
 from rejudge.stats.preference.choice_model import JudgedSets
-from rejudge.stats.preference.paired_model import Errors, Spread, components
+from rejudge.stats.preference.paired_model import Errors, StrengthVariances, components
 from rejudge.stats.preference.ranked_sets import (
     MOST_SYSTEMS,
     MOST_TIED,
@@ -41,11 +48,11 @@ _STEPS = 500
 _NO_RANKINGS = "Undefined: there are no rankings of two systems or more."
 _TOO_MANY = f"Undefined: rankings of more than {MOST_SYSTEMS} systems are not counted."
 _TIED = f"Undefined: more than {MOST_TIED} systems tie in one place of a ranking."
-_NO_END = "Undefined: the search for the maximum did not end."
+_NO_END = "Undefined: the search for the maximum did not converge."
 _NOT_LINKED = "Undefined: no ranking links these groups of systems: {groups} (by number)."
 _NO_MAXIMUM = (
     "Undefined: some systems were never ranked below others, so that the worths between these "
-    "groups grow without end: {groups} (by number, the better first). Report the order of the "
+    "groups grow without bound: {groups} (by number, the better first). Report the order of the "
     "groups, or collect more rankings."
 )
 _NO_ERRORS = (
@@ -103,8 +110,8 @@ def plackett_luce(
     """
     refuse_missing(np.where(np.isneginf(sets.score), 0.0, sets.score))
     rankings = Rankings.of(sets)
-    empty = _counted(sets, rankings, errors)
-    reason = _unusable(rankings)
+    empty = _empty_result(sets, rankings, errors)
+    reason = _unusable_reason(rankings)
     if reason:
         return replace(empty, note=reason)
     occurs = np.unique(rankings.system)
@@ -119,17 +126,19 @@ def plackett_luce(
     fit = _maximise(counts)
     if fit is None:
         return replace(empty, note=_NO_END)
-    return _described(empty, _Fitted(inner, _owners(sets), fit, numbers), errors, level)
+    return _result(
+        empty, _PlackettLuceFit(inner, _ranking_groups(sets), fit, numbers), errors, level
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class _Fit:
+class _Maximum:
     strengths: Numbers
     inverse: Numbers  # of the curvature, where strengths sum to 0
 
 
 @dataclass(frozen=True, slots=True)
-class _Owners:
+class _RankingGroups:
     """The item and the participant of each ranking."""
 
     item: Codes
@@ -137,26 +146,28 @@ class _Owners:
 
 
 @dataclass(frozen=True, slots=True)
-class _Fitted:
+class _PlackettLuceFit:
     rankings: Rankings
-    owners: _Owners
-    fit: _Fit
+    owners: _RankingGroups
+    fit: _Maximum
     numbers: tuple[int, ...]  # of the systems that occur, in the whole
 
 
-def _owners(sets: JudgedSets) -> _Owners:
+def _ranking_groups(sets: JudgedSets) -> _RankingGroups:
     shown = np.bincount(sets.judgment)[sets.judgment] > 1
     first = np.flatnonzero(shown)[np.unique(sets.judgment[shown], return_index=True)[1]]
-    return _Owners(*(_numbered(codes[first]) for codes in (sets.item, sets.participant)))
+    return _RankingGroups(*(_numbered(codes[first]) for codes in (sets.item, sets.participant)))
 
 
 def _numbered(codes: Codes) -> Codes:
     return np.asarray(np.unique(codes, return_inverse=True)[1])
 
 
-def _counted(sets: JudgedSets, rankings: Rankings, errors: str) -> PlackettLuce:
+def _empty_result(sets: JudgedSets, rankings: Rankings, errors: str) -> PlackettLuce:
     systems = range(sets.systems)
-    owners = _owners(sets) if rankings.n else _Owners(np.zeros(0, int), np.zeros(0, int))
+    owners = (
+        _ranking_groups(sets) if rankings.n else _RankingGroups(np.zeros(0, int), np.zeros(0, int))
+    )
     return PlackettLuce(
         strengths=tuple(Strength(system, None) for system in systems),
         differences=(),
@@ -169,7 +180,7 @@ def _counted(sets: JudgedSets, rankings: Rankings, errors: str) -> PlackettLuce:
     )
 
 
-def _unusable(rankings: Rankings) -> str:
+def _unusable_reason(rankings: Rankings) -> str:
     if not rankings.n or not rankings.is_chosen.any():
         return _NO_RANKINGS
     if len(np.unique(rankings.system)) > MOST_SYSTEMS:
@@ -185,7 +196,7 @@ def _obstacle(counts: ChosenFrom) -> tuple[tuple[tuple[int, ...], ...], str]:
     return (groups, _NO_MAXIMUM) if len(groups) > 1 else ((), "")
 
 
-def _maximise(counts: ChosenFrom) -> _Fit | None:
+def _maximise(counts: ChosenFrom) -> _Maximum | None:
     """Newton's method; the likelihood is concave in the log worths, so a maximum is the one."""
     from scipy.sparse import csr_array
 
@@ -201,7 +212,7 @@ def _maximise(counts: ChosenFrom) -> _Fit | None:
         place = place + step / max(1.0, longest / _LONGEST_STEP)
         place -= place.mean()
         if longest < _CLOSE:
-            return _Fit(place, np.asarray(np.linalg.pinv(curvature, hermitian=True)))
+            return _Maximum(place, np.asarray(np.linalg.pinv(curvature, hermitian=True)))
     return None
 
 
@@ -216,12 +227,14 @@ def _derivatives(inside: csr_array, counts: ChosenFrom, place: Numbers) -> tuple
     return counts.chosen - expected, np.asarray(curvature)
 
 
-def _described(empty: PlackettLuce, fitted: _Fitted, errors: Errors, level: float) -> PlackettLuce:
+def _result(
+    empty: PlackettLuce, fitted: _PlackettLuceFit, errors: Errors, level: float
+) -> PlackettLuce:
     values = fitted.fit.strengths
     worth = np.exp(values - values.max())
     worth /= worth.sum()
     spread, firsts = _spreads(fitted, worth, errors)
-    found = Found(values, spread, fitted.numbers, level)
+    found = StrengthEstimates(values, spread, fitted.numbers, level)
     systems = len(empty.strengths)
     absent = systems - len(values)
     notes = (
@@ -237,32 +250,34 @@ def _described(empty: PlackettLuce, fitted: _Fitted, errors: Errors, level: floa
         strengths=strengths_of(found, systems),
         differences=differences_of(found),
         first=tuple(first.get(system, FirstChance(system, None)) for system in range(systems)),
-        note=" ".join(note for note in notes if note),
+        note=join_notes(*notes),
     )
 
 
 def _few_people(empty: PlackettLuce, errors: Errors) -> str:
     if errors in {"model", "item"} or empty.participants >= FEW_PARTICIPANTS:
         return ""
-    return f"Only {empty.participants} participants in all: this can hardly speak for other people."
+    return (
+        f"Only {empty.participants} participants in all: this hardly generalises to other people."
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _ContrastVariance:
     variance: float
     df: float
 
 
 def _spreads(
-    fitted: _Fitted, worth: Numbers, errors: Errors
-) -> tuple[Spread | None, list[_Known | None]]:
+    fitted: _PlackettLuceFit, worth: Numbers, errors: Errors
+) -> tuple[StrengthVariances | None, list[_ContrastVariance | None]]:
     """The spread of strengths and differences, and that of the log odds of the first place."""
     size = len(worth)
     unit = np.eye(size)
     pairs = list(combinations(range(size), 2))
     odds = [(unit[each] - worth) / (1 - worth[each]) for each in range(size)]
     contrasts = [*(unit - 1 / size), *(unit[a] - unit[b] for a, b in pairs), *odds]
-    known = _known(fitted, np.array(contrasts), errors)
+    known = _contrast_variances(fitted, np.array(contrasts), errors)
     if known is None:
         return None, [None] * size
     own, between, first = known[:size], known[size:-size], known[-size:]
@@ -271,22 +286,24 @@ def _spreads(
         for table, value in zip(tables, (each.variance, each.df), strict=True):
             table[a, b] = table[b, a] = value
     variance, df = (np.array([getattr(each, name) for each in own]) for name in ("variance", "df"))
-    return Spread(variance, tables[0], df, tables[1]), list(first)
+    return StrengthVariances(variance, tables[0], df, tables[1]), list(first)
 
 
-def _known(fitted: _Fitted, contrasts: Numbers, errors: Errors) -> list[_Known] | None:
+def _contrast_variances(
+    fitted: _PlackettLuceFit, contrasts: Numbers, errors: Errors
+) -> list[_ContrastVariance] | None:
     """The variance of each contrast of log worths with its degrees of freedom."""
     moves = contrasts @ fitted.fit.inverse  # how the slope of each system moves the contrast
     if errors == "model":
         variances = np.einsum("cs,cs->c", moves, contrasts)
-        return [_Known(float(each), np.inf) for each in variances]
+        return [_ContrastVariance(float(each), np.inf) for each in variances]
     rankings, owners = fitted.rankings, fitted.owners
     kinds = {"item": (owners.item,), "participant": (owners.participant,)}
     if min(int(each.max()) for each in kinds.get(errors, (owners.item, owners.participant))) < 1:
         return None
     rows = rankings.ranking
     clusters = Clusters.of(owners.item[rows], owners.participant[rows])
-    sides = Sides.of(clusters, rankings.system)
+    sides = CellSystems.of(clusters, rankings.system)
     off = residuals(rankings, np.exp(fitted.fit.strengths))
     shown = np.bincount(rows)
     found = []
@@ -295,18 +312,20 @@ def _known(fitted: _Fitted, contrasts: Numbers, errors: Errors) -> list[_Known] 
         weight = own - (np.bincount(rows, own) / shown)[rows]
         sums = sides.sums(own * off, weight)
         if errors == "two-way":
-            found.append(_Known(sums.variance, sums.df))
+            found.append(_ContrastVariance(sums.variance, sums.df))
             is_known = sums.is_known
         else:
             part = sums.by_item if errors == "item" else sums.by_participant
-            found.append(_Known(part.variance, max(1.0, part.df)))
+            found.append(_ContrastVariance(part.variance, max(1.0, part.df)))
             is_known = np.isfinite(part.factor)
         if not is_known:
             return None
     return found
 
 
-def _chance_interval(value: float, known: _Known | None, level: float) -> Interval | None:
+def _chance_interval(
+    value: float, known: _ContrastVariance | None, level: float
+) -> Interval | None:
     """On the scale of log odds."""
     from scipy.special import expit, logit, ndtri
 

@@ -1,9 +1,9 @@
-"""Rankings counted: which systems each one was chosen from.
+"""Counts of rankings: which systems were chosen from which sets.
 
-A ranking is a row of choices: the first of all that were ranked, the second of the rest, and so on.
-The Plackett–Luce likelihood depends on rankings only through how often each system was chosen and
-how often each set of systems was chosen from, so these are counted once. Of systems that tie, each
-order counts alike.
+A ranking is a sequence of choices: the first from all that were ranked, the second from the rest,
+and so on. The Plackett–Luce likelihood depends on rankings only through how often each system was
+chosen and how often each set of systems was chosen from, so these are counted once. All orders of
+tied systems count equally.
 """
 
 from __future__ import annotations

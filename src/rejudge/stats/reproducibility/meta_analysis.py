@@ -1,14 +1,13 @@
-"""One effect in several studies: a summary that lets the studies differ, and how far they do.
+"""Random-effects meta-analysis of one effect in several studies, and prediction intervals.
 
-The random-effects model: study i finds yᵢ = μ + uᵢ + eᵢ, where uᵢ has variance τ² between studies
-and eᵢ the variance sᵢ² that the study itself reports. With a handful of studies τ² is badly known,
-so the interval of μ is that of Hartung and Knapp, on Student's t.
+Study i finds yᵢ = μ + uᵢ + eᵢ, where uᵢ has variance τ² between studies and eᵢ the variance sᵢ²
+that the study itself reports. With a handful of studies τ² is estimated imprecisely, so the
+interval of μ is that of Hartung and Knapp, based on Student's t.
 
-Where the effect of a further study may lie, though it is hardly known how far studies differ.
-
-An interval that takes the estimated variance between studies for the true one is too narrow: with
-five studies it held the effect of a sixth in 88 to 93 % of simulations instead of 95 %. Here all
-variances that the studies allow count, each as much as they speak for it.
+`further_study` predicts the effect of a further study. An interval that treats the estimated τ² as
+the true one is too narrow: with five studies it contained the effect of a sixth in 88 to 93 % of
+simulations instead of 95 %. Here all values of τ² that agree with the studies count, weighted by
+how well they agree.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ FEW_STUDIES = 5  # below this the variance between studies is hardly known
 _LEAST_OWN = 0.05  # of a study's variance: what it has for itself, whatever is shared
 _STEPS = 400  # of the first, coarse search for τ²
 _NAMES = {"reml": "REML", "paule-mandel": "Paule–Mandel"}
-_DRAWS = 512  # quantiles of χ² that stand for its distribution
+_DRAWS = 512  # quantiles of χ² that represent its distribution
 _SEARCH_STEPS = 800  # of τ² between which Q is interpolated
 _FEWEST = 3  # two studies say nothing of a third
 
@@ -73,7 +72,7 @@ class SharedError:
 
 @dataclass(frozen=True, slots=True)
 class MetaAnalysis:
-    """The effect that several studies share, as far as they do. Undefined is None; see `note`."""
+    """The summary effect of several studies. Undefined is None; see `note`."""
 
     value: float | None
     n: int  # studies
@@ -99,7 +98,7 @@ def standardised_difference(
 
     Exact bias correction; variance 1/n₁ + 1/n₂ + g²/(2(n₁ + n₂)) (Hedges 1982), as `escalc` of R's
     metafor has it for SMD, which takes the values of a group as independent. Where they are not,
-    give the standard error of the difference of means: (error / SD)² then stands for 1/n₁ + 1/n₂.
+    give the standard error of the difference of means: (error / SD)² then replaces 1/n₁ + 1/n₂.
     """
     n = first.n + second.n
     if min(first.n, second.n) < 2:  # noqa: PLR2004 - one value has no spread
@@ -122,7 +121,7 @@ def random_effects(
     prediction: PredictionMethod = "t",
     level: float = 0.95,
 ) -> MetaAnalysis:
-    """Summarise effects of several studies that need not have one and the same effect.
+    """Summarise the effects of several studies whose true effects may differ.
 
     τ² by restricted maximum likelihood or by Paule and Mandel (1982), not below 0. Standard error
     after Hartung & Knapp (2001) and Sidik & Jonkman (2002): √(q / Σw), q = Σ w(y − μ)² / (k − 1),
@@ -145,7 +144,7 @@ def random_effects(
     common = shared or SharedError(0.0, math.inf)
     v = np.maximum(v - common.variance, _LEAST_OWN * v)
     k = len(y)
-    method = f"random effects, τ² by {_NAMES[tau]}, {_errors_said(errors)}"
+    method = f"random effects, τ² by {_NAMES[tau]}, {_describe_errors(errors)}"
     if not k:
         return MetaAnalysis(None, 0, method, note="No studies.")
     if k == 1:
@@ -153,7 +152,7 @@ def random_effects(
         error = float(math.sqrt(v[0] + common.variance))
         return MetaAnalysis(float(y[0]), 1, method, error, note=note)
     between = _SEARCHES[tau](y, v)
-    found = _summarised(y, v, between, common, method=method, errors=errors, level=level)
+    found = _summarise(y, v, between, common, method=method, errors=errors, level=level)
     if prediction == "t" or found.prediction is None:
         return found
     return replace(found, prediction=further_study(y, v, shared=common.variance, level=level))
@@ -194,7 +193,7 @@ def _columns(effect: Numbers, standard_error: Numbers) -> tuple[Numbers, Numbers
     return y, s**2
 
 
-def _summarised(
+def _summarise(
     y: Numbers,
     v: Numbers,
     between: float,
@@ -229,7 +228,7 @@ def _summarised(
         else None,
         tau_squared=between,
         tau_squared_interval=_tau_interval(y, v, level),
-        i_squared=100 * between / (between + _typical(v)),
+        i_squared=100 * between / (between + _typical_variance(v)),
         q=cochran,
         q_p=float(gammaincc((k - 1) / 2, cochran / 2)),
         weights=tuple((100 * w / w.sum()).tolist()),
@@ -251,13 +250,17 @@ def _degrees(own: float, df: float, common: SharedError, level: float) -> float:
     return float(brentq(lambda each: float(stdtrit(each, upper)) - reach, *ends))
 
 
-def _errors_said(errors: MetaErrors) -> str:
+def _describe_errors(errors: MetaErrors) -> str:
     floored = ", q not below 1" if errors == "hartung-knapp-floored" else ""
     return f"Hartung–Knapp interval{floored}"
 
 
 def _note(k: int, *, has_width: bool) -> str:
-    few = f"With {k} studies the variance between them is hardly known." if k < FEW_STUDIES else ""
+    few = (
+        f"With {k} studies the variance between them is estimated imprecisely."
+        if k < FEW_STUDIES
+        else ""
+    )
     flat = "" if has_width else "No interval: all studies found exactly the same."
     return " ".join(part for part in (few, flat) if part)
 
@@ -272,7 +275,7 @@ def _cochran(y: Numbers, v: Numbers, between: float) -> float:
     return float(w @ (y - _mean(y, w)) ** 2)
 
 
-def _typical(v: Numbers) -> float:
+def _typical_variance(v: Numbers) -> float:
     """The variance within a typical study (Higgins & Thompson 2002)."""
     w = 1 / v
     total = float(w.sum())
@@ -285,7 +288,7 @@ def _paule_mandel(y: Numbers, v: Numbers) -> float:
 
 
 def _reml(y: Numbers, v: Numbers) -> float:
-    """The highest point of the restricted likelihood: a coarse look first, for it may have two."""
+    """The maximum of the restricted likelihood: on a coarse grid first, as it may have two."""
     from scipy.optimize import brentq
 
     scale = _scale(y, v)

@@ -1,20 +1,13 @@
-"""Printed figures: what follows from them, and whether they are possible.
+"""What follows from printed figures, and whether they are possible.
 
-What printed figures must have been: p from a statistic, and how far rounding lets them go.
+A printed number represents all numbers that round to it. `p_range` and similar functions return the
+range that follows, so only what lies outside it is called wrong. `attainable` does the same for any
+figure. `implied_error`, `difference_variance` and `cohen_d_with_error` estimate how uncertain a
+difference is when only printed scores are known.
 
-A printed number stands for all numbers that round to it. Each function here gives the range that
-follows, so that only what lies outside need be called wrong.
-
-How surely two scores lie apart, when no more is known than what a paper prints of them.
-
-Where a figure may lie when the numbers it was computed from are known only as printed.
-
-Whether a printed mean or SD can come from so many ratings at all.
-
-Ratings lie on a grid, so their sum does too, and a mean of n of them is a multiple of step / n:
-GRIM (Brown & Heathers 2017). Their sum of squares is whole as well, and even or odd as the sum is:
-GRIMMER (Anaya 2016; Allard 2018). Only what is impossible is called so: a mean that passes may
-still be wrong.
+Ratings lie on a grid, so the mean of n of them is a multiple of step / n: GRIM (Brown & Heathers
+2017). Their sum of squares is a whole number as well, and even or odd as the sum is: GRIMMER (Anaya
+2016; Allard 2018). Only impossible values are reported; a mean that passes may still be wrong.
 """
 
 from __future__ import annotations
@@ -217,7 +210,7 @@ def win_sd(score: float) -> float:
 
 
 def implied_error(interval: Interval) -> float:
-    """The standard error that an interval shows, if it reaches evenly by the normal distribution.
+    """The standard error implied by an interval that is symmetric and normal.
 
     One that was made with Student's t on few degrees of freedom gives too large an error.
     """
@@ -227,7 +220,7 @@ def implied_error(interval: Interval) -> float:
 
 
 def normal_interval(value: float, standard_error: float, *, level: float = 0.95) -> Interval:
-    """The value and as many standard errors to each side as the normal distribution asks for."""
+    """The value plus and minus its standard error times the normal quantile."""
     from scipy.special import ndtri
 
     reach = float(ndtri((1 + level) / 2)) * standard_error
@@ -255,7 +248,7 @@ def cohen_d_with_error(
 
     For values that share items or participants, where the exact interval is too narrow:
     d ± t(df) √((error / SD)² + d² / (2n)), the variance of `standardised_difference` for d. Without
-    `df` the normal distribution stands for t.
+    `df` the normal distribution replaces t.
     """
     n = first.n + second.n
     if min(first.n, second.n) < 2:  # noqa: PLR2004 - one value has no spread
@@ -321,7 +314,7 @@ class Ratings:
 
 @dataclass(frozen=True, slots=True)
 class Grim:
-    """Whether a mean can be, and the means next to it that can."""
+    """Whether a mean is possible, and the nearest possible means."""
 
     is_possible: bool
     below: float  # the nearest possible mean that is not above the printed one
@@ -331,7 +324,7 @@ class Grim:
 
 @dataclass(frozen=True, slots=True)
 class Grimmer:
-    """Whether an SD can belong to a mean, and the SDs (n − 1) next to it that can."""
+    """Whether an SD is possible for a mean, and the nearest possible SDs (n − 1)."""
 
     is_possible: bool
     below: float | None = None  # None: none is

@@ -1,11 +1,4 @@
-"""How well repetitions agree: order, effects, conclusions, and choices over several labs.
-
-What a repetition would find: whether it keeps an order, and how two effects differ.
-
-Does a second study say the same as the first? Orders of pairs, and what was significant.
-
-One pair of systems compared by several labs: how often the first is preferred.
-"""
+"""How well repetitions agree: order, effects, conclusions, and choices over several labs."""
 
 from __future__ import annotations
 
@@ -20,7 +13,7 @@ from numpy.typing import NDArray
 from rejudge.errors import DataError, Problem
 from rejudge.stats.arrays import Codes, Numbers, how_many, refuse_missing
 from rejudge.stats.estimates.clusters import Interval
-from rejudge.stats.mixed.effects import LinearCombination, effect, limited
+from rejudge.stats.mixed.effects import LinearCombination, limit_df, linear_combination
 from rejudge.stats.mixed.linear import MixedFit, linear_mixed
 from rejudge.stats.mixed.sums import Component
 from rejudge.stats.testing.effect_sizes import Effect
@@ -75,7 +68,7 @@ def order_stability(
     design misses the truth as this study does, and independently, so its difference lies around the
     one seen here with twice the variance: P = Φ(d / √(2V)) for a pair (Killeen 2005; a flat prior,
     normal errors). For the whole order such repetitions are drawn. It says nothing of a repetition
-    that is made otherwise. Of equal scores the earlier counts as higher.
+    that is designed differently. Of equal scores the earlier counts as higher.
     """
     refuse_missing(score)
     _refuse_bad_variances(score, variance)
@@ -83,7 +76,11 @@ def order_stability(
     if len(order) < 2:  # noqa: PLR2004 - one system has no order
         return OrderStability(order, None, (), "Undefined: it needs two or more systems.")
     pairs = tuple(
-        PairKept(first, second, _kept(float(score[first] - score[second]), variance[first, second]))
+        PairKept(
+            first,
+            second,
+            _chance_of_same_order(float(score[first] - score[second]), variance[first, second]),
+        )
         for first, second in combinations(order, 2)
     )
     if len(order) == 2:  # noqa: PLR2004 - the pair is the order
@@ -135,7 +132,7 @@ def _refuse_bad_variances(score: Numbers, variance: Numbers) -> None:
         )
 
 
-def _kept(difference: float, variance: float) -> float:
+def _chance_of_same_order(difference: float, variance: float) -> float:
     from scipy.special import ndtr
 
     if variance <= 0:
@@ -164,7 +161,7 @@ def _repetitions(
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """The share of pairs that both studies order alike. Undefined is None; see `note`."""
+    """The share of pairs that both studies put in the same order. Undefined is None; see `note`."""
 
     value: float | None
     matches: int
@@ -196,7 +193,7 @@ def matching_accuracy(
 ) -> Matching:
     """Share of pairs of scores that are lower, equal or higher in both studies (Ito et al. 2023).
 
-    Scores stand at the same place in both lists. All pairs count unless some are named.
+    Scores have the same position in both lists. All pairs count unless some are named.
     Differences up to `tolerance` are equal. Scores rounded for print make pairs equal that were
     not; prefer unrounded ones.
     """
@@ -217,7 +214,7 @@ def matching_accuracy(
 def significance_f1(
     original: Sequence[bool] | NDArray[np.bool_], reproduction: Sequence[bool] | NDArray[np.bool_]
 ) -> SignificanceF1:
-    """F1 of the significance labels of a second study, those of the first taken as right.
+    """F1 of the significance labels of a second study, taking those of the first as correct.
 
     2·both / (original + reproduction). Where neither study found anything significant there is
     nothing to be found again, and F1 is undefined, not 0.
@@ -285,7 +282,7 @@ def win_percent_over_labs(
     """
     refuse_missing(preference)
     labs, n = how_many(lab), len(preference)
-    if labs < 2:  # noqa: PLR2004 - one lab is no summary of several
+    if labs < 2:  # noqa: PLR2004 - one lab is not a summary of several
         return LabShare(None, labs, n, note=_NOT_COMPARED)
     percent = 100 * preference - _EVEN
     means = np.bincount(lab, percent) / np.maximum(np.bincount(lab), 1)
@@ -299,8 +296,8 @@ def win_percent_over_labs(
     fit = linear_mixed(percent, fixed, {"lab": lab} | groups if is_general else groups, level=level)
     if fit.solution is None:
         return LabShare(mean, labs, n, note=fit.note)
-    intercept = effect(fit.solution, np.eye(len(fit.solution.kept))[0])
-    found = limited(intercept, _most_df(labs, shared))
+    intercept = linear_combination(fit.solution, np.eye(len(fit.solution.kept))[0])
+    found = limit_df(intercept, _most_df(labs, shared))
     return _share(found, fit, labs=labs, level=level)
 
 

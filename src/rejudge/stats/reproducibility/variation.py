@@ -1,6 +1,6 @@
-"""How far repeated measurements of one thing spread: the coefficient of variation, for a few.
+"""The coefficient of variation of a few repeated measurements: CV* and its variants.
 
-CV* (Belz, Popović & Mille 2022) is a percentage of the mean, so it needs a scale that begins at 0.
+CV* (Belz, Popović & Mille 2022) is a percentage of the mean, so it needs a scale that starts at 0.
 The lower end of the scale is taken from how the scores were defined, never from the scores.
 """
 
@@ -47,11 +47,11 @@ _NO_SCALE = (
     "Compare such scores by differences."
 )
 _FEW = "Undefined: it needs two or more measurements of the same thing."
-_ZERO = "Undefined: the mean is 0, and nothing is a percentage of that."
+_ZERO = "Undefined: the mean is 0, so there is no percentage of it."
 _EQUAL = "All measurements are equal: no exact interval, and no share within one or two SDs."
 _TWO = (
-    "Two measurements say little of their spread: the exact interval of the SD reaches from about "
-    "half to 32 times the observed one."
+    "Two measurements say little about their spread: the exact interval of the SD reaches from "
+    "about half to 32 times the observed one."
 )
 
 
@@ -100,7 +100,7 @@ def cv_star(
         return CVStar(None, n, variant, shift, note=_FEW)
     if variant not in _UNSHIFTED:
         _require_on_scale(values, scale_minimum)
-    return _measured(_shifted(values, shift), shift, variant, level)
+    return _measure(_shift(values, shift), shift, variant, level)
 
 
 def cv_star_interval(
@@ -126,7 +126,7 @@ def cv_star_interval(
     size, floor = scale_of(values), scale_minimum
     if variant not in _UNSHIFTED:
         _require_on_scale(values, scale_minimum)
-        values, floor = _shifted(values, 0.0 - scale_minimum), 0.0
+        values, floor = _shift(values, 0.0 - scale_minimum), 0.0
     lows = np.maximum(values - half, np.minimum(values, floor))
     least = float(lows.mean()) if len(values) else 0.0
     if len(values) < 2 or least <= 0 or is_negligible(least, size):  # noqa: PLR2004
@@ -160,7 +160,7 @@ def likeliest_definitions(
     Rounding often lets several definitions give one figure, but a table is computed by one of them:
     the definition that explains most figures of the table comes first; of equals the one that gives
     most of them to the last digit, then the one whose value is nearest to the printed figure. CV*
-    itself stands first, unless another definition explains the whole table and CV* does not.
+    itself comes first, unless another definition explains the whole table and CV* does not.
     """
     explained = {name: sum(name in each.fits for each in table) for name in figure.fits}
     is_of_another = len(table) in explained.values() and explained.get("cv*") != len(table)
@@ -187,7 +187,7 @@ def sd_interval(sd: float, n: int, *, level: float = 0.95) -> Interval:
     return Interval(sd * math.sqrt((n - 1) / low), sd * math.sqrt((n - 1) / high), level)
 
 
-def _measured(shifted: Numbers, shift: float, variant: CVVariant, level: float) -> CVStar:
+def _measure(shifted: Numbers, shift: float, variant: CVVariant, level: float) -> CVStar:
     from scipy.special import stdtrit
 
     n, mean, sd = len(shifted), _mean(shifted), _sd(shifted)
@@ -226,7 +226,7 @@ def _percent(shifted: Numbers, variant: CVVariant) -> float:
     return 100 * spread / abs(_mean(shifted))
 
 
-def _shifted(values: Numbers, shift: float) -> Numbers:
+def _shift(values: Numbers, shift: float) -> Numbers:
     """The scores on a scale that begins at 0, where one at the lower end is 0 exactly."""
     shifted = values + shift
     at_the_end = np.abs(shifted) <= ROUNDING * max(scale_of(values), abs(shift))
@@ -248,7 +248,7 @@ def _require_on_scale(values: Numbers, scale_minimum: float) -> None:
     low = float(values.min()) if len(values) else scale_minimum
     if low < scale_minimum - 1e-9 * max(scale_of(values), abs(scale_minimum)):
         raise DataError(
-            f"A score of {low:g} lies below {scale_minimum:g}, where its scale is said to begin. "
+            f"A score of {low:g} lies below {scale_minimum:g}, the stated lower end of its scale. "
             "Give the lower end of the scale as the study defines it."
         )
 

@@ -1,8 +1,8 @@
 """Tests for scores by block, where one system's win is another's loss.
 
-Scores made of comparisons sum to 0 within an item, so the scores of systems are not independent
-and a one-way analysis of variance rejects far too often. These tests compare systems within
-blocks (items, or batches of items) and take only the blocks as independent.
+Scores made of comparisons sum to 0 within an item, so the scores of systems are not independent and
+a one-way analysis of variance has far too many false positives. These tests compare systems within
+blocks (items, or batches of items) and assume only that blocks are independent.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import combinations
 
 import numpy as np
 
-from rejudge.stats.arrays import Codes, Numbers, is_negligible, refuse_missing, scale_of, settle
+from rejudge.stats.arrays import Codes, Numbers, is_negligible, refuse_missing, round_off, scale_of
 from rejudge.stats.estimates.clusters import Interval
 from rejudge.stats.preference.pairwise import Comparisons
 from rejudge.stats.testing.effect_sizes import Summary
@@ -55,7 +55,7 @@ class BlockScores:
 
 @dataclass(frozen=True, slots=True)
 class Friedman:
-    """Whether systems are ranked alike by chance alone (Friedman 1937), corrected for ties."""
+    """Friedman's test (1937) that all systems are ranked equally, corrected for ties."""
 
     chi_squared: float | None
     df: int
@@ -147,7 +147,7 @@ def friedman(scores: Numbers) -> Friedman:
     blocks, systems = scores.shape
     if not _is_enough(scores):
         return Friedman(None, max(systems - 1, 0), None, blocks, (), None, _TOO_FEW)
-    settled = settle(scores, scale_of(scores))  # they are means, and equal ones must be tied
+    settled = round_off(scores, scale_of(scores))  # they are means, and equal ones must be tied
     below = (settled[:, np.newaxis, :] < settled[:, :, np.newaxis]).sum(axis=2)
     level = (settled[:, np.newaxis, :] == settled[:, :, np.newaxis]).sum(axis=2)
     rank = below + (level + 1) / 2
@@ -209,7 +209,7 @@ def hotelling(scores: Numbers) -> Hotelling:
     if not _is_enough(scores) or df_error < 1:
         note = f"Undefined: {systems} systems need {systems} or more blocks, there are {blocks}."
         return Hotelling(None, None, df, max(df_error, 0), None, blocks, note)
-    contrasts = settle(scores[:, 1:] - scores[:, [0]], scale_of(scores))
+    contrasts = round_off(scores[:, 1:] - scores[:, [0]], scale_of(scores))
     mean = contrasts.mean(axis=0)
     covariance = np.cov(contrasts, rowvar=False).reshape(df, df)
     if np.linalg.matrix_rank(covariance, hermitian=True) < df:

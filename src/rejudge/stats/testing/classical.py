@@ -1,18 +1,13 @@
 """Classical tests: t tests, one-way analysis of variance, Kruskal–Wallis, Levene.
 
-Two groups, or two scores of each thing: the classical t tests.
+They are here so that published analyses can be repeated. All assume independent values or pairs.
+Judgments are rarely independent: several concern one item, several come from one participant, and
+tests that ignore this have several times their nominal false-positive rate. For judgments use
+`clustered` estimates or a mixed model; use these for one value per item, or to repeat a paper.
 
-They stand here so that published analyses can be repeated. All of them take the values, or the
-pairs, as independent. Judgments are seldom that: several concern one item, several come from one
-participant, and tests that overlook it err several times as often as they say. Use `clustered`
-estimates or a mixed model for judgments; use these for one value per item, or to repeat a paper.
-
-One-sided tests: for a direction that was fixed before anybody was asked.
-
-A one-sided p is half as large as a two-sided one where the difference points the expected way, so
-a direction chosen after seeing the data makes twice as many false findings as the test allows.
-
-Do several groups have one mean, one spread, one middle? One-way tests of independent values.
+One-sided tests need a direction that was fixed before the data were collected. A one-sided p is
+half the two-sided p where the difference points in the expected direction, so choosing the
+direction after seeing the data doubles the false-positive rate.
 """
 
 from __future__ import annotations
@@ -122,7 +117,7 @@ def t_test_from_summary(
         return replace(shell, note=NO_VARIATION)
     error, df = standard_error(first, second, equal_variances=equal_variances)
     effect = cohen_d_from_summary(first, second, level=level)
-    return _tested(first.mean - second.mean, error, df, replace(shell, effect=effect), level=level)
+    return _test(first.mean - second.mean, error, df, replace(shell, effect=effect), level=level)
 
 
 def paired_t_test(
@@ -132,7 +127,7 @@ def paired_t_test(
     alternative: Alternative = "two-sided",
     level: float = 0.95,
 ) -> Contrast:
-    """Mean difference of pairs: the same item scored for two systems, say.
+    """Mean difference of pairs, for example the same item scored for two systems.
 
     Assumes independent pairs with near-normal mean differences. Not where several pairs share an
     item or a participant: average them first, or use a mixed model.
@@ -148,7 +143,7 @@ def paired_t_test(
         return replace(shell, note=NO_VARIATION)
     effect = cohen_dz(first, second, level=level)
     error = change.sd / math.sqrt(change.n)
-    return _tested(change.mean, error, change.n - 1, replace(shell, effect=effect), level=level)
+    return _test(change.mean, error, change.n - 1, replace(shell, effect=effect), level=level)
 
 
 def standard_error(
@@ -175,7 +170,7 @@ def require_pairs(first: Numbers, second: Numbers) -> None:
         )
 
 
-def _tested(
+def _test(
     difference: float, error: float, df: float, contrast: Contrast, *, level: float
 ) -> Contrast:
     from scipy.special import stdtr, stdtrit
@@ -286,7 +281,7 @@ def levene(value: Numbers, group: Codes) -> GroupTest:
 
 
 def kruskal_wallis(value: Numbers, group: Codes) -> GroupTest:
-    """Do several groups lie at one height, by ranks? H with the correction for ties, on χ².
+    """Do several groups have the same location, by ranks? H with the correction for ties, on χ².
 
     For independent values; of shared items or participants use Friedman's test. The effect is
     η²_H = (H − k + 1) / (n − k) (Tomczak & Tomczak 2014).

@@ -1,7 +1,7 @@
-"""How alike two or more lists of scores order the same things: r, rho, tau and W.
+"""Correlations of two or more lists of scores: Pearson, Spearman, Kendall's tau and W.
 
 Lists of three to six systems are common, and there the usual p values are far off: a perfect order
-of three is one of six, however the formula puts it. Rank correlations of nine or fewer are
+of three is one of six, whatever the formula gives. Rank correlations of nine values or fewer are
 therefore tested against all permutations.
 """
 
@@ -47,13 +47,13 @@ _W_METHODS: dict[WTies, str] = {
     "uncorrected": "Kendall's W, not corrected for ties",
 }
 
-_TWO = "No p: two points lie on a line whatever they are."
+_TWO = "No p: any two points lie on a line."
 _ONE = "Undefined: it needs two or more pairs of values."
 _CONSTANT = "Undefined: {} values are all the same."
 _PERFECT = "No interval: the correlation is perfect."
-_PERFECT_NO_P = "No interval and no p: the correlation is perfect, and no order could be more so."
+_PERFECT_NO_P = "No interval and no p: the correlation is perfect, and no order is more extreme."
 _PERFECT_T = "The t approximation fails at a perfect correlation; its p of 0 means nothing."
-_BY_T = "p from Student's t, which for so few values is no more than a formula."
+_BY_T = "p from Student's t, which is unreliable for so few values."
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,8 @@
-"""How large a difference is: standardised differences and shares of variance, with intervals.
+"""Effect sizes: standardised differences and shares of variance, with intervals.
 
-The intervals are exact for independent normal values: they turn the noncentral distribution of the
-test statistic round (Steiger & Fouladi 1997; Smithson 2003). Judgments that share items or
+The intervals are exact for independent normal values: they invert the noncentral distribution of
+the test statistic (Steiger & Fouladi 1997; Smithson 2003). Judgments that share items or
 participants are not independent, and the intervals are then too narrow.
-
-Integrals over an estimated standard deviation, by fixed Gauss–Legendre nodes.
 """
 
 from __future__ import annotations
@@ -111,7 +109,7 @@ def cohen_d(first: Numbers, second: Numbers, *, level: float = 0.95) -> Effect:
 
 
 def hedges_g(first: Numbers, second: Numbers, *, level: float = 0.95) -> Effect:
-    """Cohen's d without its bias in small samples: d · J, the exact J (Hedges 1981)."""
+    """Cohen's d corrected for small-sample bias: d · J, the exact J (Hedges 1981)."""
     return _unbiased(cohen_d(first, second, level=level), len(first) + len(second) - 2, "g")
 
 
@@ -150,7 +148,7 @@ def cohen_dz(first: Numbers, second: Numbers, *, level: float = 0.95) -> Effect:
 
 
 def hedges_gz(first: Numbers, second: Numbers, *, level: float = 0.95) -> Effect:
-    """The paired d_z without its bias in small samples: d_z · J."""
+    """The paired d_z corrected for small-sample bias: d_z · J."""
     return _unbiased(cohen_dz(first, second, level=level), len(first) - 1, "gz")
 
 
@@ -225,7 +223,7 @@ class SumsOfSquares:
 
 
 def sums_of_squares(value: Numbers, group: Codes, *, scale: float | None = None) -> SumsOfSquares:
-    """Between and within groups; codes without values are no groups.
+    """Between and within groups; codes without values do not count as groups.
 
     `scale`: the largest number the values were computed from, where they are not scores themselves.
     """
@@ -304,8 +302,8 @@ def _with_interval(
     def quantile(nc: float) -> float:
         return noncentral_t_cdf(t, df, nc)
 
-    low = _turned(quantile, (1 + level) / 2, around=t)
-    high = _turned(quantile, (1 - level) / 2, around=t)
+    low = _invert_cdf(quantile, (1 + level) / 2, around=t)
+    high = _invert_cdf(quantile, (1 - level) / 2, around=t)
     if low is None or high is None:
         return Effect(d, measure, n, note=_NO_INTERVAL)
     return Effect(d, measure, n, Interval(low / precision, high / precision, level))
@@ -330,14 +328,14 @@ def _share(
     ends = []
     for p in ((1 + level) / 2, (1 - level) / 2):
         # Where even no effect puts F further down than p, the interval ends at 0.
-        nc = _turned(quantile, p, around=f * df[0], least=0.0) if quantile(0.0) > p else 0.0
+        nc = _invert_cdf(quantile, p, around=f * df[0], least=0.0) if quantile(0.0) > p else 0.0
         if nc is None:
             return Effect(share, measure, n, note=_NO_INTERVAL)
         ends.append(nc / (nc + df[0] + df[1] + 1))
     return Effect(share, measure, n, Interval(ends[0], ends[1], level))
 
 
-def _turned(
+def _invert_cdf(
     quantile: Callable[[float], float], p: float, *, around: float, least: float = -math.inf
 ) -> float | None:
     """The noncentrality at which a falling cumulative chance is p; None where it is not found."""
@@ -352,7 +350,7 @@ def _turned(
         if ends[0] >= p >= ends[1]:
             try:
                 return float(brentq(lambda nc: quantile(nc) - p, low, high, xtol=1e-13, rtol=1e-14))
-            except ValueError:  # scipy has no number for a point on the way
+            except ValueError:  # scipy has no value for an intermediate point
                 return None
         step *= 2
         low, high = max(least, around - step), around + step

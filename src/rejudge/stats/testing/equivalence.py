@@ -1,8 +1,8 @@
-"""Is a difference too small to matter? Two one-sided tests, and how small that is.
+"""Equivalence: two one-sided tests (TOST), and how to choose the bounds.
 
 Bounds are given in the units of the scores or in standard deviations, and a result shows both.
-Tests from values, pairs or summaries take these as independent; for judgments that share items or
-participants, `tost_from_error` takes a difference with the error that allows for it.
+Tests from values, pairs or summaries assume independence; for judgments that share items or
+participants, `tost_from_error` takes a difference with a standard error that allows for it.
 """
 
 from __future__ import annotations
@@ -145,8 +145,8 @@ def tost_from_summary(
     if not (first.varies or second.varies):
         return Equivalence(value, n, method, note=NO_VARIATION)
     error, df = standard_error(first, second, equal_variances=equal_variances)
-    spread = _Spread(first.mean - second.mean, error, df, pooled_sd(first, second))
-    return _tested(spread, bounds, n, method, alpha=alpha)
+    spread = _DifferenceWithError(first.mean - second.mean, error, df, pooled_sd(first, second))
+    return _test(spread, bounds, n, method, alpha=alpha)
 
 
 def tost_from_error(
@@ -161,9 +161,9 @@ def tost_from_error(
 
     Student's t, or the normal distribution where `df` is None.
     """
-    spread = _Spread(difference, standard_error, math.inf if df is None else df, None)
+    spread = _DifferenceWithError(difference, standard_error, math.inf if df is None else df, None)
     method = "TOST, Student's t" if df is not None else "TOST, normal"
-    return _tested(spread, bounds, None, method, alpha=alpha)
+    return _test(spread, bounds, None, method, alpha=alpha)
 
 
 def paired_tost(
@@ -183,8 +183,8 @@ def paired_tost(
     if not change.varies:
         return Equivalence(value, n, method, note=NO_VARIATION)
     error = change.sd / math.sqrt(change.n)
-    spread = _Spread(change.mean, error, change.n - 1, change.sd)
-    return _tested(spread, bounds, n, method, alpha=alpha)
+    spread = _DifferenceWithError(change.mean, error, change.n - 1, change.sd)
+    return _test(spread, bounds, n, method, alpha=alpha)
 
 
 def critical_effect(sizes: tuple[int, int], *, alpha: float = 0.05) -> CohenD:
@@ -220,12 +220,12 @@ def detectable_paired_effect(pairs: int, *, power: float = 1 / 3, alpha: float =
 
 
 def share_of_effect(effect: Effect, share: float) -> CohenD | CohenDz:
-    """A part of the effect of an earlier study, a half say, as what is still of interest."""
+    """A share of an earlier study's effect, such as half, as the smallest effect of interest."""
     if effect.value is None:
         raise DataError(f"The earlier effect is not known. {effect.note}")
     if effect.measure not in _STANDARDISED:
         raise DataError(
-            f"Bounds are differences in standard deviations, and {effect.measure} is none. "
+            f"Bounds are differences in standard deviations, and {effect.measure} is not one. "
             f"Give one of {', '.join(_STANDARDISED)}."
         )
     if not 0 < share <= 1:
@@ -234,7 +234,7 @@ def share_of_effect(effect: Effect, share: float) -> CohenD | CohenDz:
 
 
 @dataclass(frozen=True, slots=True)
-class _Spread:
+class _DifferenceWithError:
     """A difference with its standard error, and the SD that bounds are measured in, if known."""
 
     difference: float
@@ -243,8 +243,8 @@ class _Spread:
     sd: float | None
 
 
-def _tested(
-    spread: _Spread,
+def _test(
+    spread: _DifferenceWithError,
     bounds: RawBounds | StandardisedBounds,
     n: tuple[int, int] | None,
     method: str,
@@ -275,7 +275,7 @@ def _tested(
     )
 
 
-def _one_sided(spread: _Spread, bound: float, sign: int, sd: float | None) -> OneSided:
+def _one_sided(spread: _DifferenceWithError, bound: float, sign: int, sd: float | None) -> OneSided:
     """That the difference lies above a lower bound (sign 1), or below an upper one (−1)."""
     from scipy.special import ndtr, stdtr
 

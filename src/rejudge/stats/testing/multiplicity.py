@@ -1,9 +1,4 @@
-"""Testing many things at once: corrections of p values, and Tukey's honest differences.
-
-Corrections for testing many things at once.
-
-All pairs of group means at once: the studentized range and Tukey's honest differences.
-"""
+"""Multiple comparisons: corrected p values, the studentized range and Tukey's HSD."""
 
 from __future__ import annotations
 
@@ -106,7 +101,7 @@ def studentized_range_sf(q: ArrayLike, k: int, df: float) -> Numbers:
 
 
 def studentized_range_isf(p: float, k: int, df: float) -> float:
-    """The q that is exceeded with chance p: the critical value at p = 0.05, say."""
+    """The q that is exceeded with chance p: for example the critical value at p = 0.05."""
     from scipy.optimize import brentq
 
     if not 0 < p < 1:
@@ -137,13 +132,13 @@ def tukey_hsd(groups: Sequence[Numbers], *, level: float = 0.95) -> tuple[TukeyP
     pairs = list(combinations(range(len(arrays)), 2))
     reason = _reason(df, squares, filled)
     if reason:
-        return tuple(_untested(arrays, pair, reason) for pair in pairs)
+        return tuple(_undefined_pair(arrays, pair, reason) for pair in pairs)
     reach = studentized_range_isf(1 - level, len(filled), df) if len(filled) > 1 else math.nan
     test = _Test(squares / df, df, len(filled), reach, level)
     return tuple(
-        _tested(arrays, pair, test)
+        _test_pair(arrays, pair, test)
         if len(arrays[pair[0]]) and len(arrays[pair[1]])
-        else _untested(arrays, pair, _NO_GROUP)
+        else _undefined_pair(arrays, pair, _NO_GROUP)
         for pair in pairs
     )
 
@@ -165,7 +160,7 @@ def _reason(df: int, squares: float, filled: Sequence[Numbers]) -> str:
     return _NO_VARIATION if is_negligible(math.sqrt(squares / df), scale_of(*filled)) else ""
 
 
-def _tested(groups: Sequence[Numbers], pair: tuple[int, int], test: _Test) -> TukeyPair:
+def _test_pair(groups: Sequence[Numbers], pair: tuple[int, int], test: _Test) -> TukeyPair:
     one, two = groups[pair[0]], groups[pair[1]]
     difference = float(one.mean() - two.mean())
     error = math.sqrt(test.within * (1 / len(one) + 1 / len(two)))
@@ -183,7 +178,7 @@ def _tested(groups: Sequence[Numbers], pair: tuple[int, int], test: _Test) -> Tu
     )
 
 
-def _untested(groups: Sequence[Numbers], pair: tuple[int, int], reason: str) -> TukeyPair:
+def _undefined_pair(groups: Sequence[Numbers], pair: tuple[int, int], reason: str) -> TukeyPair:
     one, two = groups[pair[0]], groups[pair[1]]
     value = float(one.mean() - two.mean()) if len(one) and len(two) else None
     return TukeyPair(*pair, value=value, n=(len(one), len(two)), note=reason)

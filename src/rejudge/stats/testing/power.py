@@ -1,17 +1,13 @@
 """Power and sample size, and how wide an interval would be in a larger or smaller study.
 
-How likely a study finds an effect of a given size, and how large it must be to find it.
+An effect is given with its type, `CohenF`, `EtaSquared`, `CohenD` or `CohenDz`, and a size as
+`per_group` or as `total`: mistaking eta² for f, or a group's size for the total, has spoilt
+published power analyses. The formulas hold for independent values. Judgments that share items and
+participants carry less information than their number suggests: simulate such a study instead. Power
+at the observed effect adds nothing to its p value.
 
-An effect is given as what it is, `CohenF`, `EtaSquared`, `CohenD` or `CohenDz`, and a size as
-`per_group` or as `total`: eta² taken for f, or a group's size for the total, has spoilt published
-power analyses. The formulas hold for independent values. Judgments that share items and
-participants carry less information than their number says: simulate such a study instead. Power
-at the effect one has just observed says nothing that its p value does not.
-
-How wide an interval would be had the study been larger or smaller.
-
-An interval from clusters narrows with participants only as far as participants make it wide: what
-items contribute stays when more people judge the same items, and the reverse.
+A cluster-robust interval narrows with more participants only as far as participants contribute to
+its width: the contribution of items remains when more people judge the same items, and vice versa.
 """
 
 from __future__ import annotations
@@ -51,14 +47,14 @@ _AS_NORMAL = 1e9  # degrees of freedom at which t is normal to nine digits
 _NO_INTERVAL = "Undefined: the study itself has no interval to begin with."
 _ONE_CLUSTER = "Undefined: it needs at least two items and two participants."
 _ITEMS_ONCE = (
-    "Undefined: each item was judged by one participant, so that what items contribute cannot be "
-    "told from the rest."
+    "Undefined: each item was judged by one participant, so what items contribute cannot be "
+    "separated from the rest."
 )
 _PEOPLE_ONCE = (
-    "Undefined: each participant judged one item, so that what participants contribute cannot be "
-    "told from the rest."
+    "Undefined: each participant judged one item, so what participants contribute cannot be "
+    "separated from the rest."
 )
-_TOO_FEW = "Undefined: so few judgments would not reach all {what}."
+_TOO_FEW = "Undefined: so few judgments would not cover all {what}."
 _UNKNOWN = "Undefined: with so few, a single item or participant would decide alone."
 
 
@@ -138,8 +134,10 @@ def anova_sample_size(
 ) -> SampleSize:
     """How many values a one-way ANOVA of equal groups needs."""
     f = effect_f(effect, groups)
-    found = _solved(lambda n: _f_power(f, groups, n * groups, alpha), power, least=1 + 1 / groups)
-    return _sized(found, groups, lambda n: _f_power(f, groups, n * groups, alpha))
+    found = _solve_size(
+        lambda n: _f_power(f, groups, n * groups, alpha), power, least=1 + 1 / groups
+    )
+    return _sample_size(found, groups, lambda n: _f_power(f, groups, n * groups, alpha))
 
 
 def t_test_power(
@@ -167,7 +165,7 @@ def t_test_sample_size(
     def reached(n: float) -> float:
         return t_power(d * math.sqrt(n / 2), 2 * n - 2, alpha)
 
-    return _sized(_solved(reached, power, least=1.5), 2, reached)
+    return _sample_size(_solve_size(reached, power, least=1.5), 2, reached)
 
 
 def paired_t_power(effect: CohenDz, *, pairs: int, alpha: float = 0.05) -> Power:
@@ -184,7 +182,7 @@ def paired_t_sample_size(effect: CohenDz, *, power: float = 0.8, alpha: float = 
     def reached(n: float) -> float:
         return t_power(abs(effect.value) * math.sqrt(n), n - 1, alpha)
 
-    return _sized(_solved(reached, power, least=1.5), 1, reached)
+    return _sample_size(_solve_size(reached, power, least=1.5), 1, reached)
 
 
 def smallest_detectable(
@@ -211,7 +209,7 @@ def smallest_detectable(
 
     freedom = _AS_NORMAL if df is None else df
     beyond = float(stdtrit(freedom, 1 - alpha / 2)) if critical is None else critical
-    found = _solved(lambda ratio: _t_beyond(beyond, freedom, ratio), power, least=1e-9)
+    found = _solve_size(lambda ratio: _t_beyond(beyond, freedom, ratio), power, least=1e-9)
     return None if found is None else found * standard_error
 
 
@@ -269,7 +267,7 @@ def _too_small(groups: int) -> str:
     return f"Undefined: {groups} groups need more than {groups} values in all."
 
 
-def _solved(reached: Callable[[float], float], power: float, *, least: float) -> float | None:
+def _solve_size(reached: Callable[[float], float], power: float, *, least: float) -> float | None:
     """The size at which the power is met; None where no study would be large enough."""
     from scipy.optimize import brentq
 
@@ -285,7 +283,9 @@ def _solved(reached: Callable[[float], float], power: float, *, least: float) ->
     return float(brentq(lambda n: reached(n) - power, least, high, xtol=1e-10))
 
 
-def _sized(per_group: float | None, groups: int, reached: Callable[[float], float]) -> SampleSize:
+def _sample_size(
+    per_group: float | None, groups: int, reached: Callable[[float], float]
+) -> SampleSize:
     if per_group is None:
         return SampleSize(None, None, None, note="Undefined: no study is large enough for it.")
     whole = max(2, math.ceil(per_group - 1e-9))
@@ -337,18 +337,18 @@ def with_participants(estimate: Estimate, participants: int, *, level: float = 0
     if made_of.cells * k < estimate.items:
         return replace(wanted, note=_TOO_FEW.format(what="items"))
     larger = ClusterSums(
-        by_item=_more_in_each(made_of.by_item, made_of, k),
-        by_participant=_more_of_them(made_of.by_participant, k),
+        by_item=_enlarge_clusters(made_of.by_item, made_of, k),
+        by_participant=_add_clusters(made_of.by_participant, k),
         by_cell=made_of.by_cell / k,
         cells=round(made_of.cells * k),
     )
-    return _resized(wanted, larger, level)
+    return _resize(wanted, larger, level)
 
 
 def with_items(estimate: Estimate, items: int, *, level: float = 0.95) -> Resized:
     """The error with so many items, each judged by as many of the same people as now.
 
-    Each participant then judges more; otherwise as `with_participants`, sides exchanged.
+    Each participant then judges more; see `with_participants`, with the roles exchanged.
     """
     made_of = estimate.sums
     wanted = Resized(items, estimate.participants)
@@ -360,19 +360,19 @@ def with_items(estimate: Estimate, items: int, *, level: float = 0.95) -> Resize
     if made_of.cells * k < estimate.participants:
         return replace(wanted, note=_TOO_FEW.format(what="participants"))
     larger = ClusterSums(
-        by_item=_more_of_them(made_of.by_item, k),
-        by_participant=_more_in_each(made_of.by_participant, made_of, k),
+        by_item=_add_clusters(made_of.by_item, k),
+        by_participant=_enlarge_clusters(made_of.by_participant, made_of, k),
         by_cell=made_of.by_cell / k,
         cells=round(made_of.cells * k),
     )
-    return _resized(wanted, larger, level)
+    return _resize(wanted, larger, level)
 
 
 def variance_shares(estimate: Estimate) -> VarianceShares:
     """How much of an estimate's variance comes from items, from participants, and from the rest.
 
     By the same sums, so that a share can be negative, which means about none; it is then given
-    as 0. Where every item (or participant) has one judgment, its share cannot be told: None.
+    as 0. Where every item (or participant) has one judgment, its share is unknown: None.
     """
     made_of = estimate.sums
     if made_of is None:
@@ -394,13 +394,13 @@ def _times(wanted: int, now: int) -> float:
     return wanted / now
 
 
-def _more_in_each(part: ClusterPart, made_of: ClusterSums, k: float) -> ClusterPart:
+def _enlarge_clusters(part: ClusterPart, made_of: ClusterSums, k: float) -> ClusterPart:
     """The same clusters, each with k times the cells."""
     shared = (part.squares - made_of.by_cell) * _more_pairs(part, made_of, k)
     return replace(part, squares=shared + made_of.by_cell / k)
 
 
-def _more_of_them(part: ClusterPart, k: float) -> ClusterPart:
+def _add_clusters(part: ClusterPart, k: float) -> ClusterPart:
     """K times the clusters, each as it is."""
     seen = 1 - (1 - 1 / part.factor) / k
     return replace(
@@ -419,7 +419,7 @@ def _more_pairs(part: ClusterPart, made_of: ClusterSums, k: float) -> float:
     return (part.pairs - made_of.cells / k) / (part.pairs - made_of.cells)
 
 
-def _resized(wanted: Resized, made_of: ClusterSums, level: float) -> Resized:
+def _resize(wanted: Resized, made_of: ClusterSums, level: float) -> Resized:
     if min(wanted.items, wanted.participants) < 2:  # noqa: PLR2004 - one shows no variation
         return replace(wanted, note=_ONE_CLUSTER)
     if not made_of.is_known:

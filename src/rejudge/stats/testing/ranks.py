@@ -1,6 +1,6 @@
-"""Two groups or pairs compared by ranks or signs, without a normal distribution.
+"""Rank and sign tests of two groups or pairs, without assuming a normal distribution.
 
-Like the t tests they take values or pairs as independent, which judgments of shared items or by
+Like the t tests they assume independent values or pairs, which judgments of shared items or by
 shared participants are not. The differences are Hodges–Lehmann estimates: medians of all pairwise
 differences or averages, with the interval that belongs to the test (Hollander, Wolfe & Chicken).
 """
@@ -15,7 +15,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from rejudge.stats.arrays import Numbers, refuse_missing, scale_of, settle
+from rejudge.english import join_notes
+from rejudge.stats.arrays import Numbers, refuse_missing, round_off, scale_of
 from rejudge.stats.estimates.clusters import Interval
 from rejudge.stats.testing.classical import Alternative, Contrast, require_pairs
 from rejudge.stats.testing.effect_sizes import Effect
@@ -26,7 +27,7 @@ _Ranks: TypeAlias = NDArray[np.int64]
 
 _EXACT_UP_TO = 50  # values; beyond, the normal approximation is good to three digits
 
-_ALL_LEVEL = "Every pair stands level: p is 1 by convention, and nothing was tested."
+_ALL_TIED = "Every pair is tied: p is 1 by convention, and nothing was tested."
 _NO_VALUES = "Undefined: one of the groups is empty."
 _SHORT = "No interval: so few values cannot exclude anything at this level."
 
@@ -41,7 +42,7 @@ def wilcoxon(
     """Signed-rank test of pairs (Wilcoxon 1945): do the differences lie symmetrically about 0?
 
     Assumes independent pairs and differences of symmetric distribution, on a scale where
-    differences can be ordered. Pairs that stand level are left out of the test, as Wilcoxon did;
+    differences can be ordered. Tied pairs are left out of the test, as Wilcoxon did;
     equal differences share their mean rank. p is exact up to 50 pairs, ties included, and beyond
     from the normal approximation with corrections for ties and continuity. The statistic is the
     rank sum of the positive differences. Not where pairs share items or participants.
@@ -54,7 +55,7 @@ def wilcoxon(
     if not n:
         return replace(shell, note="Undefined: there are no pairs.")
     if not len(moved):
-        return replace(shell, value=0.0, p=1.0, note=_ALL_LEVEL)
+        return replace(shell, value=0.0, p=1.0, note=_ALL_TIED)
     ranks = _doubled_ranks(np.abs(moved))
     plus, total = int(ranks[moved > 0].sum()), int(ranks.sum())
     exact = len(moved) <= _EXACT_UP_TO
@@ -69,7 +70,7 @@ def wilcoxon(
         p=p,
         interval=limits,
         effect=Effect((2 * plus - total) / total, "rank-biserial", len(moved)),
-        note=_joined(_level_pairs(left_out), reason),
+        note=join_notes(_tied_pairs_note(left_out), reason),
     )
 
 
@@ -146,7 +147,7 @@ def sign_test(
     are level, p is 1 by convention. `value` is the median difference with its order-statistic
     interval, the statistic is the number of pairs in which the first is higher, and the effect is
     its share of those not level, with the exact interval of Clopper & Pearson (1934). Judgments of
-    one item or by one participant are no independent pairs: use `sign_flip`.
+    one item or by one participant are not independent pairs: use `sign_flip`.
     """
     from scipy.special import bdtr
 
@@ -158,7 +159,7 @@ def sign_test(
         return replace(shell, note="Undefined: there are no pairs.")
     value, decided = float(np.median(change)), up + down
     if not decided:
-        return replace(shell, value=value, statistic=0.0, p=1.0, note=_ALL_LEVEL)
+        return replace(shell, value=value, statistic=0.0, p=1.0, note=_ALL_TIED)
     rank = _lower_rank(lambda k: float(bdtr(k - 1, n, 0.5)), n, level)
     limits = Interval(float(change[rank - 1]), float(change[n - rank]), level) if rank else None
     return replace(
@@ -168,7 +169,7 @@ def sign_test(
         p=_sign_p(up, down, alternative),
         interval=limits,
         effect=Effect(up / decided, "share", decided, _clopper_pearson(up, decided, level)),
-        note=_joined(_level_pairs(n - decided), "" if rank else _SHORT),
+        note=join_notes(_tied_pairs_note(n - decided), "" if rank else _SHORT),
     )
 
 
@@ -176,7 +177,7 @@ def _changes(first: Numbers, second: Numbers) -> Numbers:
     """First minus second, where 0.3 − 0.2 and 0.2 − 0.1 are the same change."""
     one, two = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     refuse_missing(one, two)
-    return settle(one - two, scale_of(one, two))
+    return round_off(one - two, scale_of(one, two))
 
 
 def _doubled_ranks(values: Numbers) -> _Ranks:
@@ -354,10 +355,6 @@ def _clopper_pearson(hits: int, n: int, level: float) -> Interval:
     return Interval(low, high, level)
 
 
-def _level_pairs(left_out: int) -> str:
+def _tied_pairs_note(left_out: int) -> str:
     noun = "pair" if left_out == 1 else "pairs"
-    return f"{left_out} level {noun} left out of the test." if left_out else ""
-
-
-def _joined(*notes: str) -> str:
-    return " ".join(note for note in notes if note)
+    return f"{left_out} tied {noun} left out of the test." if left_out else ""

@@ -1,4 +1,4 @@
-"""The door of the dashboard: who asks, may they, and did a page of ours send the form."""
+"""Who may use the dashboard: logins, sessions, roles, and forms that one of its pages sent."""
 
 from __future__ import annotations
 
@@ -14,16 +14,15 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from rejudge.errors import RejudgeError, StoreUnavailable
 from rejudge.store import SESSION_LASTS, Role, Token
-from rejudge.web.dashboard.access import cookie_name
-from rejudge.web.dashboard.context import Desk
-from rejudge.web.dashboard.rendering import rendered
+from rejudge.web.dashboard.context import Dashboard, render
+from rejudge.web.dashboard.credentials import cookie_name
 
 LONGEST_FORM = 20_000  # bytes; a reason is a sentence
 _MOST_DIGITS = 18  # of a number that databases keep
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class DashboardRequest:
     """One request of somebody who is let in."""
 
     who: Token
@@ -47,19 +46,19 @@ class Ask:
         """A number in the path."""
         text = self.path[name]
         if not (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS):
-            raise Refused(404, "There is no such page", "Look at the address.")
+            raise RequestRefused(404, "No such page", "Check the address.")
         return int(text)
 
-    def said(self, name: str) -> str:
+    def field(self, name: str) -> str:
         """A field of the form, without blanks around it."""
         return self.form.get(name, "").strip()
 
 
-Handler: TypeAlias = Callable[[Desk, Ask], Response]
+Handler: TypeAlias = Callable[[Dashboard, DashboardRequest], Response]
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 
 
-class Refused(Exception):  # noqa: N818 - it is a reply, not a fault of ours
+class RequestRefused(Exception):  # noqa: N818 - it is a reply, not a fault of ours
     """The request is not answered as asked; says so on a page of its own."""
 
     def __init__(self, status: int, title: str, words: str) -> None:
@@ -67,55 +66,65 @@ class Refused(Exception):  # noqa: N818 - it is a reply, not a fault of ours
         self.status, self.title, self.words = status, title, words
 
 
-def guarded(desk: Desk, handler: Handler, needs: Role) -> Endpoint:
-    """The handler behind the door: for those logged in, with the role, from our own form."""
+def protect(dashboard: Dashboard, handler: Handler, needs: Role) -> Endpoint:
+    """The handler for those who are logged in, have the role and sent a form of ours."""
 
     async def endpoint(request: Request) -> Response:
         form = await _form(request) if request.method == "POST" else {}
-        return await run_in_threadpool(_answered, desk, handler, needs, _Raw(request, form))
+        return await run_in_threadpool(
+            _answer, dashboard, handler, needs, _RawRequest(request, form)
+        )
 
     return endpoint
 
 
 @dataclass(frozen=True, slots=True)
-class _Raw:
+class _RawRequest:
     """A request whose form was read; None: it was too long."""
 
     request: Request
     form: Mapping[str, str] | None = field(default=None)
 
 
-def _answered(desk: Desk, handler: Handler, needs: Role, raw: _Raw) -> Response:
+def _answer(dashboard: Dashboard, handler: Handler, needs: Role, raw: _RawRequest) -> Response:
     try:
-        ask = _admitted(desk, raw, needs)
-        return _to_login(desk, raw.request) if ask is None else handler(desk, ask)
-    except Refused as refused:
-        return _told(desk, refused)
+        admitted = _admit(dashboard, raw, needs)
+        if admitted is None:
+            return _to_login(dashboard, raw.request)
+        return handler(dashboard, admitted)
+    except RequestRefused as refused:
+        return _refusal(dashboard, refused)
     except StoreUnavailable:
-        words = "The database does not answer. Nothing was changed; try again in a moment."
-        return _told(desk, Refused(503, "Not available just now", words))
+        words = "The database is not answering. Nothing was changed; try again in a moment."
+        return _refusal(dashboard, RequestRefused(503, "Not available right now", words))
     except RejudgeError as error:
-        return _told(desk, Refused(409, "This cannot be done", str(error)))
+        return _refusal(dashboard, RequestRefused(409, "This cannot be done", str(error)))
 
 
-def _admitted(desk: Desk, raw: _Raw, needs: Role) -> Ask | None:
+def _admit(dashboard: Dashboard, raw: _RawRequest, needs: Role) -> DashboardRequest | None:
     """Who asks; None when nobody is logged in, or no longer."""
-    now = desk.site.now()
-    name = cookie_name(desk.site.study.spec.id)
-    session = desk.seal.session(raw.request.cookies.get(name, ""))
-    token = None if session is None else desk.site.store.session(session, now=now)
+    now = dashboard.site.now()
+    name = cookie_name(dashboard.site.study.spec.id)
+    session = dashboard.seal.session(raw.request.cookies.get(name, ""))
+    token = None if session is None else dashboard.site.store.session(session, now=now)
     if session is None or token is None:
         return None
     if raw.form is None:
-        raise Refused(413, "Too much text", "A reason is a sentence or two.")
-    if raw.request.method == "POST" and not desk.seal.is_csrf(raw.form.get("csrf", ""), session):
-        words = "This form is too old or came from elsewhere. Go back, reload the page, try again."
-        raise Refused(403, "Not accepted", words)
+        raise RequestRefused(413, "Too much text", "A reason is a sentence or two.")
+    if raw.request.method == "POST" and not dashboard.seal.is_csrf(
+        raw.form.get("csrf", ""), session
+    ):
+        words = "This form has expired or was not sent from here. Reload the page and try again."
+        raise RequestRefused(403, "Not accepted", words)
     if needs == "owner" and token.role != "owner":
-        raise Refused(403, "Only owners can do this", "Your token lets you look, not act.")
+        raise RequestRefused(
+            403,
+            "Only owners can do this",
+            "Your token lets you look at the dashboard but not make changes.",
+        )
     request = raw.request
     path = {name: str(value) for name, value in request.path_params.items()}
-    return Ask(token, session, path, dict(request.query_params), raw.form, now)
+    return DashboardRequest(token, session, path, dict(request.query_params), raw.form, now)
 
 
 async def _form(request: Request) -> dict[str, str] | None:
@@ -129,76 +138,78 @@ async def _form(request: Request) -> dict[str, str] | None:
     return {name: value.replace("\0", "\ufffd") for name, value in fields}  # no database keeps NUL
 
 
-def _to_login(desk: Desk, request: Request) -> Response:
-    """To the form; a script that only asks for news is told so and asks no further."""
-    if request.headers.get("x-desk") == "live":
+def _to_login(dashboard: Dashboard, request: Request) -> Response:
+    """To the login form; the script that updates the page gets a 401 and stops."""
+    if request.headers.get("x-dashboard") == "live":
         return Response("Log in again.", 401)
-    return RedirectResponse(f"{desk.site.prefix}/desk/login", 303)
+    return RedirectResponse(f"{dashboard.site.prefix}/dashboard/login", 303)
 
 
-def _told(desk: Desk, refused: Refused) -> HTMLResponse:
-    text = rendered(desk, None, "refused.html", title=refused.title, words=refused.words)
+def _refusal(dashboard: Dashboard, refused: RequestRefused) -> HTMLResponse:
+    text = render(dashboard, None, "refused.html", title=refused.title, words=refused.words)
     return HTMLResponse(text, refused.status)
 
 
 # ── coming in and going out ──
 
 
-def login(desk: Desk) -> Endpoint:
+def login(dashboard: Dashboard) -> Endpoint:
     """The form for a token, and what changes a token for a session."""
 
     async def endpoint(request: Request) -> Response:
         if request.method != "POST":
-            return HTMLResponse(rendered(desk, None, "login.html", title="Log in", words=""))
+            return HTMLResponse(render(dashboard, None, "login.html", title="Log in", words=""))
         form = await _form(request) or {}
-        return await run_in_threadpool(_logged_in, desk, request, form.get("token", "").strip())
+        return await run_in_threadpool(_log_in, dashboard, request, form.get("token", "").strip())
 
     return endpoint
 
 
-def _logged_in(desk: Desk, request: Request, secret: str) -> Response:
-    now = desk.site.now()
+def _log_in(dashboard: Dashboard, request: Request, secret: str) -> Response:
+    now = dashboard.site.now()
     client = request.client.host if request.client else ""
-    wait = desk.attempts.wait(client, now)
+    wait = dashboard.attempts.wait(client, now)
     if wait:
-        words = f"Too many tries. Wait {wait.total_seconds():.0f} seconds."
-        return _again(desk, words, 429, {"Retry-After": f"{wait.total_seconds():.0f}"})
+        words = f"Too many attempts. Wait {wait.total_seconds():.0f} seconds."
+        return _login_form(dashboard, words, 429, {"Retry-After": f"{wait.total_seconds():.0f}"})
     if request.headers.get("sec-fetch-site") == "cross-site":
-        return _again(desk, "Log in from this page.", 403)
+        return _login_form(dashboard, "Log in on this page.", 403)
     try:
-        token = desk.site.store.login(secret, now=now) if secret else None
+        token = dashboard.site.store.login(secret, now=now) if secret else None
     except StoreUnavailable:
-        return _again(desk, "The database does not answer. Try again in a moment.", 503)
+        return _login_form(dashboard, "The database is not answering. Try again in a moment.", 503)
     if token is None:
-        desk.attempts.fail(client, now)
-        words = "This token is not known, was revoked, has expired, or has been used already."
-        return _again(desk, words, 403)
-    desk.attempts.forget(client)
-    desk.site.store.note("logged in", who=f"{token.role} {token.id}", now=now)
-    response = RedirectResponse(f"{desk.site.prefix}/desk/", 303)
+        dashboard.attempts.fail(client, now)
+        words = "This token is unknown, was revoked, has expired or has already been used."
+        return _login_form(dashboard, words, 403)
+    dashboard.attempts.forget(client)
+    dashboard.site.store.note("logged in", who=f"{token.role} {token.id}", now=now)
+    response = RedirectResponse(f"{dashboard.site.prefix}/dashboard/", 303)
     response.set_cookie(
-        cookie_name(desk.site.study.spec.id),
-        desk.seal.cookie(desk.site.store.begin_session(token, now=now)),
+        cookie_name(dashboard.site.study.spec.id),
+        dashboard.seal.cookie(dashboard.site.store.begin_session(token, now=now)),
         max_age=int(SESSION_LASTS.total_seconds()),
-        path=f"{desk.site.prefix}/desk",
-        secure=desk.site.is_secure,
+        path=f"{dashboard.site.prefix}/dashboard",
+        secure=dashboard.site.is_secure,
         httponly=True,
         samesite="lax",
     )
     return response
 
 
-def _again(
-    desk: Desk, words: str, status: int, headers: Mapping[str, str] | None = None
+def _login_form(
+    dashboard: Dashboard, words: str, status: int, headers: Mapping[str, str] | None = None
 ) -> HTMLResponse:
-    text = rendered(desk, None, "login.html", title="Log in", words=words)
+    text = render(dashboard, None, "login.html", title="Log in", words=words)
     return HTMLResponse(text, status, headers=headers)
 
 
-def log_out(desk: Desk, ask: Ask) -> Response:
+def log_out(dashboard: Dashboard, request: DashboardRequest) -> Response:
     """End the session, in every browser that has its cookie; the token remains."""
-    desk.site.store.end_session(ask.session)
-    desk.site.store.note("logged out", who=ask.name, now=ask.now)
-    response = RedirectResponse(f"{desk.site.prefix}/desk/login", 303)
-    response.delete_cookie(cookie_name(desk.site.study.spec.id), path=f"{desk.site.prefix}/desk")
+    dashboard.site.store.end_session(request.session)
+    dashboard.site.store.note("logged out", who=request.name, now=request.now)
+    response = RedirectResponse(f"{dashboard.site.prefix}/dashboard/login", 303)
+    response.delete_cookie(
+        cookie_name(dashboard.site.study.spec.id), path=f"{dashboard.site.prefix}/dashboard"
+    )
     return response

@@ -1,4 +1,4 @@
-"""The dashboard of one site: what it knows, read as seldom as can be."""
+"""The dashboard of one site: what its pages share, and how they are rendered."""
 
 from __future__ import annotations
 
@@ -6,17 +6,25 @@ import threading
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from functools import cached_property
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
+
+from jinja2 import Environment
 
 from rejudge.design import Quote, quote
 from rejudge.judgments import Judgments
+from rejudge.layout.numbers import number
 from rejudge.store import judgments_of
 from rejudge.web.context import SiteContext
 from rejudge.web.dashboard import figures, view
-from rejudge.web.dashboard.access import DeskSeal
-from rejudge.web.dashboard.attempts import Attempts
-from rejudge.web.dashboard.drawing import Distribution
-from rejudge.web.dashboard.monitoring import Reading, SoFar, Watch
+from rejudge.web.dashboard.credentials import Attempts, DashboardSigner
+from rejudge.web.dashboard.figures import TimeDistribution, duration
+from rejudge.web.dashboard.monitoring import Snapshot, StoreReading, Watch
+from rejudge.web.rendering import asset_path, make_environment
+
+if TYPE_CHECKING:
+    from rejudge.web.dashboard.auth import DashboardRequest
+
 
 _FRESH = timedelta(seconds=2)  # several people who look at once are shown one reading
 
@@ -32,13 +40,13 @@ class Overview:
 
     state: str
     headlines: tuple[view.Headline, ...]
-    cells: tuple[view.Cell, ...]
+    cells: tuple[view.BatchCell, ...]
     overall: view.Overall
-    rows: tuple[view.Row, ...]
+    rows: tuple[view.PersonRow, ...]
     people: int
     agreements: tuple[figures.Agreed, ...]
     sides: tuple[figures.Sided, ...]
-    durations: tuple[Distribution, ...]
+    durations: tuple[TimeDistribution, ...]
     level: str  # of the intervals, such as 95 %
     is_known: bool  # whether the slow part has been computed
     note: str
@@ -46,18 +54,18 @@ class Overview:
 
 
 @dataclass
-class Desk:
+class Dashboard:
     """What the pages of the dashboard share."""
 
     site: SiteContext
     attempts: Attempts = field(default_factory=Attempts)
-    _standing: view.Standing | None = None
+    _standing: view.StudyStatus | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @cached_property
-    def seal(self) -> DeskSeal:
+    def seal(self) -> DashboardSigner:
         """Signs cookies and forms."""
-        return DeskSeal(self.site.secret, self.site.study.spec.id)
+        return DashboardSigner(self.site.secret, self.site.study.spec.id)
 
     @cached_property
     def watch(self) -> Watch:
@@ -69,7 +77,7 @@ class Desk:
         """What is paid; asked once, for a promise does not change while people work."""
         return quote(self.site.study, self.site.plan, on=self.site.store.registered_on)
 
-    def standing(self) -> view.Standing:
+    def standing(self) -> view.StudyStatus:
         """How the study stands, at most some seconds old."""
         now = self.site.now()
         with self._lock:
@@ -82,14 +90,14 @@ class Desk:
         with self._lock:
             self._standing = None
 
-    def so_far(self, standing: view.Standing) -> tuple[SoFar | None, str]:
+    def snapshot(self, standing: view.StudyStatus) -> tuple[Snapshot | None, str]:
         """What the answers say so far, and a note where that cannot be told."""
         return self.watch.latest(_seen(standing), patience=self.site.patience_seconds)
 
     def overview(self, most_people: int) -> Overview:
         """The first page."""
         standing = self.standing()
-        known, note = self.so_far(standing)
+        known, note = self.snapshot(standing)
         plan = self.site.plan
         shown = view.cells(standing, plan)
         rows = view.rows(standing.people, figures.flags(known) if known else None)
@@ -103,21 +111,21 @@ class Desk:
             agreements=figures.agreements(known) if known else (),
             sides=figures.sides(known) if known else (),
             durations=known.durations if known else (),
-            level=f"{100 * known.results.signature.level:g}\u202f%" if known else "",
+            level=f"{100 * known.monitoring.level:g}\u202f%" if known else "",
             is_known=known is not None,
             note=note,
             at=standing.now,
         )
 
-    def _reading(self) -> Reading:
+    def _reading(self) -> StoreReading:
         store = self.site.store
-        return Reading(collected(self.site), store.events(), store.paces())
+        return StoreReading(collected(self.site), store.events(), store.paces())
 
-    def _read(self, now: datetime) -> view.Standing:
+    def _read(self, now: datetime) -> view.StudyStatus:
         store = self.site.store
-        return view.Standing(
+        return view.StudyStatus(
             store.state,
-            store.rooms(),
+            store.occupancies(),
             store.people(now=now),
             store.assignments(),
             len(store.tombstones()),
@@ -125,6 +133,58 @@ class Desk:
         )
 
 
-def _seen(standing: view.Standing) -> Hashable:
+def _seen(standing: view.StudyStatus) -> Hashable:
     """Changes when finished work was added, or its state changed."""
     return tuple((each.id, each.status) for each in standing.assignments if each.submitted_at)
+
+
+_PAGES = (
+    ("", "Overview"), ("people", "People"), ("log", "Log"), ("downloads", "Downloads"),
+    ("access", "Access"),
+)  # fmt: skip
+
+
+def render(
+    dashboard: Dashboard, request: DashboardRequest | None, template: str, **values: Any
+) -> str:  # what pages show
+    """A page or a piece of one; everything in it is escaped. Without `request`: for anybody."""
+    site = dashboard.site
+    return (
+        _environment()
+        .get_template(f"dashboard/{template}")
+        .render(
+            study=site.study.spec,
+            root=f"{site.prefix}/dashboard",
+            asset=lambda name: site.prefix + asset_path(name),
+            is_rehearsal=site.is_rehearsal,
+            request=request,
+            csrf="" if request is None else dashboard.seal.csrf(request.session),
+            pages=_PAGES,
+            **values,
+        )
+    )
+
+
+@cache
+def _environment() -> Environment:
+    environment = make_environment()
+    environment.filters |= {
+        "clock": _clock,
+        "moment": _moment,
+        "second": _second,
+        "duration": duration,
+        "number": number,
+    }
+    return environment
+
+
+def _clock(moment: datetime) -> str:
+    return f"{moment:%H:%M:%S}"
+
+
+def _second(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S}"
+
+
+def _moment(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M}"

@@ -15,8 +15,8 @@ from rejudge.judgments import exclude, excluded_csv, to_csv
 from rejudge.spreadsheet import csv_text
 from rejudge.store import AnswerRow, EventRow, LogEntry, Tombstone
 from rejudge.web.context import SiteContext
-from rejudge.web.dashboard.auth import Ask, Refused
-from rejudge.web.dashboard.context import Desk, collected
+from rejudge.web.dashboard.auth import DashboardRequest, RequestRefused
+from rejudge.web.dashboard.context import Dashboard, collected
 
 _PEOPLE = (
     "participant", "arrived_at", "last_seen_at", "step", "batch", "answered", "tasks",
@@ -26,38 +26,38 @@ _PEOPLE = (
 
 
 def judgments_csv(site: SiteContext) -> str:
-    """Every judgment, those that will be left out among them."""
+    """Every judgment, including those that will be excluded."""
     return to_csv(collected(site))
 
 
 def excluded_sheet(site: SiteContext) -> str:
-    """The judgments that do not count, each with its rule."""
+    """The excluded judgments, each with the rule that excluded it."""
     return excluded_csv(exclude(site.study, site.plan, collected(site)))
 
 
 def events_csv(site: SiteContext) -> str:
-    """What happened to participants."""
+    """Events of participants: arrivals, consent, batches, submissions."""
     return _sheet(EventRow, site.store.events())
 
 
 def answers_csv(site: SiteContext) -> str:
-    """Every answer as it came: changes, practice, last questions and comments included."""
+    """Every answer as it was given, including changes, practice, exit questions and comments."""
     return _sheet(AnswerRow, site.store.answer_rows())
 
 
 def people_csv(site: SiteContext) -> str:
-    """Who took part, as far as is known without their ids."""
+    """Participants, without platform IDs."""
     people = site.store.people(now=site.now())
     return _lined(_PEOPLE, ([getattr(each, name) for name in _PEOPLE] for each in people))
 
 
 def log_csv(site: SiteContext) -> str:
-    """Who did what here, and why."""
+    """The log: who did what on this dashboard, and why."""
     return _sheet(LogEntry, site.store.log())
 
 
 def withdrawn_csv(site: SiteContext) -> str:
-    """Who withdrew, and how much was removed."""
+    """Participants who withdrew, and how much was removed."""
     return _sheet(Tombstone, site.store.tombstones())
 
 
@@ -81,28 +81,32 @@ def everything(site: SiteContext) -> bytes:
     return content.getvalue()
 
 
-def download(desk: Desk, ask: Ask) -> Response:
+def download(dashboard: Dashboard, request: DashboardRequest) -> Response:
     """One file, or all of them."""
-    name, site = ask.path["name"], desk.site
+    name, site = request.path["name"], dashboard.site
     if name == "everything.zip":
         content, kind = everything(site), "application/zip"
     elif name in FILES:
         content, kind = FILES[name](site).encode("utf-8"), "text/csv; charset=utf-8"
     else:
-        raise Refused(404, "There is no such file", f"There are: {', '.join(FILES)}.")
-    site.store.note(f"downloaded {name}", who=ask.name, now=ask.now)
+        raise RequestRefused(404, "No such file", f"Available files: {', '.join(FILES)}.")
+    site.store.note(f"downloaded {name}", who=request.name, now=request.now)
     return _file(content, kind, f"{site.study.spec.id}-{name}")
 
 
-def identities(desk: Desk, ask: Ask) -> Response:
+def identities(dashboard: Dashboard, request: DashboardRequest) -> Response:
     """Which platform id is behind which pseudonym: for payment, never for analysis."""
-    reason = ask.said("reason")
+    reason = request.field("reason")
     if not reason:
-        raise Refused(422, "Say why", "Ids are handed out with a reason, which is kept in the log.")
-    site = desk.site
+        raise RequestRefused(
+            422,
+            "Give a reason",
+            "Platform IDs can only be downloaded with a reason, which is kept in the log.",
+        )
+    site = dashboard.site
     head = ("participant", "recruiter", "person", "session")
     rows = [[getattr(each, name) for name in head] for each in site.store.identities()]
-    site.store.note("downloaded platform ids", who=ask.name, now=ask.now, reason=reason)
+    site.store.note("downloaded platform ids", who=request.name, now=request.now, reason=reason)
     name = f"{site.study.spec.id}-identities.csv"
     return _file(_lined(head, rows).encode("utf-8"), "text/csv; charset=utf-8", name)
 

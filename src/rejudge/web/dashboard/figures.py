@@ -1,17 +1,241 @@
-"""What the slow part of the overview shows: agreement and sides, as the analysis has them."""
+"""The figures of the overview: agreement, first-position bias, times and trends, as shapes."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
 
 from rejudge.analysis import Finding
 from rejudge.layout.numbers import interval_text, percent
 from rejudge.report.drawing import with_minus_sign
+from rejudge.stats import Interval, empirical_shares, time_quantile
 from rejudge.tables.wording import name_of_coefficient, value_with_unit
-from rejudge.web.dashboard.drawing import Reach, reach
-from rejudge.web.dashboard.monitoring import Past, SoFar
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from rejudge.web.dashboard.monitoring import PastFinding, Snapshot
+
+
+_BINS = 24  # of a histogram, at most
+_POINTS = 120  # of a curve, at most
+_FEWEST = 2  # points that make a line
+_STEPS = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400)
+_MINUTE, _HOUR = 60, 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One bar of a histogram; the height in percent of the highest."""
+
+    left: float
+    width: float
+    height: float
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """Something written under an axis."""
+
+    at: float
+    label: str
+    anchor: str = "middle"  # of the text
+
+
+@dataclass(frozen=True, slots=True)
+class TimeDistribution:
+    """How long something took: a histogram, the shares up to each time, and the middle."""
+
+    name: str
+    n: int
+    median: float  # seconds
+    interval: Interval | None
+    ninth: float  # nine in ten took no longer
+    bars: tuple[Bar, ...]
+    curve: str  # path of the empirical distribution
+    band: str  # path around it
+    ticks: tuple[Tick, ...]
+    median_at: float
+    beyond: int  # took longer than the axis
+    axis_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """A value with its interval on a short axis."""
+
+    at: float
+    low: float | None
+    high: float | None
+    reference: float | None  # where nothing would be
+
+
+@dataclass(frozen=True, slots=True)
+class TrendPoint:
+    """Something at a moment."""
+
+    moment: datetime
+    value: float
+
+
+def trend(points: Sequence[TrendPoint]) -> str:
+    """A line through points in time, as a path in a square of 100; empty for fewer than two.
+
+    The line stands on 0, so that a small change does not look like a large one.
+    """
+    if len(points) < _FEWEST or points[0].moment == points[-1].moment:
+        return ""
+    begin, end = points[0].moment, points[-1].moment
+    low = min(0.0, *(point.value for point in points))
+    high = max(*(point.value for point in points), low + 1e-9)
+    return _path(
+        (
+            100 * (point.moment - begin) / (end - begin),
+            100 * (1 - (point.value - low) / (high - low)),
+        )
+        for point in points
+    )
+
+
+def thinned(points: Sequence[TrendPoint], most: int = 60) -> tuple[TrendPoint, ...]:
+    """As many of the points as a short line can show, the first and the last among them."""
+    if len(points) <= most:
+        return tuple(points)
+    return tuple(points[round(step * (len(points) - 1) / (most - 1))] for step in range(most))
+
+
+def distribution(name: str, seconds: Sequence[float]) -> TimeDistribution | None:
+    """The times of one kind of page; None without any.
+
+    The axis ends where all but the slowest twentieth is seen, with some room; what lies beyond is
+    counted.
+    """
+    import numpy as np
+
+    times = np.sort(np.array(seconds, dtype=np.float64))
+    if not len(times):
+        return None
+    middle = time_quantile(times)
+    ninth, most = (float(np.quantile(times, share)) for share in (0.9, 0.95))
+    step = _step(max(most * 1.2, 1.0))
+    end = step * max(1, int(np.ceil(min(float(times[-1]) * 1.05, most * 1.2) / step)))
+    inside = times[times <= end]
+    edges = np.linspace(0, end, _bins(len(times)) + 1)
+    counts = np.histogram(inside, edges)[0]
+    shares = empirical_shares(times, _points(inside, end))
+    return TimeDistribution(
+        name=name,
+        n=len(times),
+        median=middle.value or 0.0,
+        interval=middle.interval,
+        ninth=ninth,
+        bars=_bars(counts.tolist()),
+        curve=_path(_stairs(shares.at.tolist(), shares.share.tolist(), end)),
+        band=_ring(
+            list(_stairs(shares.at.tolist(), shares.low.tolist(), end)),
+            list(_stairs(shares.at.tolist(), shares.high.tolist(), end)),
+        ),
+        ticks=_ticks(end, step),
+        median_at=min(100.0, round(100 * (middle.value or 0.0) / end, 2)),
+        beyond=len(times) - len(inside),
+        axis_seconds=float(end),
+    )
+
+
+def reach(
+    value: float | None,
+    interval: Interval | None,
+    *,
+    ends: tuple[float, float],
+    reference: float | None = None,
+) -> Reach | None:
+    """Where a value and its interval lie between the ends of an axis."""
+    if value is None:
+        return None
+    low, high = ends
+
+    def place(number: float) -> float:
+        return round(min(100.0, max(0.0, 100 * (number - low) / (high - low))), 2)
+
+    return Reach(
+        place(value),
+        None if interval is None else place(interval.low),
+        None if interval is None else place(interval.high),
+        None if reference is None else place(reference),
+    )
+
+
+def duration(seconds: float) -> str:
+    """A time as people say it: 13 s, 5 min, 1 h 20."""
+    if seconds < 2 * _MINUTE and seconds != _MINUTE:
+        return f"{seconds:.0f}\u202fs"
+    if seconds < 2 * _HOUR:
+        minutes = seconds / _MINUTE
+        return f"{minutes:.1f}".removesuffix(".0") + "\u202fmin"
+    hours, minutes = divmod(round(seconds / _MINUTE), 60)
+    return f"{hours}\u202fh" + (f" {minutes:02}" if minutes else "")
+
+
+def _points(times: NDArray[np.float64], end: float) -> NDArray[np.float64]:
+    """Where the curve is drawn: at every time, or at so many of them as can be seen."""
+    import numpy as np
+
+    at = np.unique(times)
+    if len(at) > _POINTS:
+        at = at[np.linspace(0, len(at) - 1, _POINTS).round().astype(np.int64)]
+    return np.unique(np.append(at, end))
+
+
+def _bins(n: int) -> int:
+    return max(6, min(_BINS, round(2 * math.sqrt(n))))
+
+
+def _bars(counts: Sequence[int]) -> tuple[Bar, ...]:
+    highest, width = max(counts, default=0), 100 / len(counts)
+    return tuple(
+        Bar(round(place * width, 3), round(width, 3), round(100 * count / highest, 2), count)
+        for place, count in enumerate(counts)
+        if count
+    )
+
+
+def _step(span: float) -> float:
+    """The smallest handy step that divides the span into five at most."""
+    return next((step for step in _STEPS if span / step <= 5), _STEPS[-1])  # noqa: PLR2004
+
+
+def _ticks(end: float, step: float) -> tuple[Tick, ...]:
+    marks = [step * number for number in range(round(end / step) + 1)]
+    anchors = {0: "start", len(marks) - 1: "end"}
+    return tuple(
+        Tick(round(100 * mark / end, 2), duration(mark) if mark else "0", anchors.get(n, "middle"))
+        for n, mark in enumerate(marks)
+    )
+
+
+def _stairs(
+    at: Sequence[float], share: Sequence[float], end: float
+) -> Sequence[tuple[float, float]]:
+    """Corners of a function that jumps at each point and is level between them."""
+    corners = [(0.0, 100.0)]
+    for moment, height in zip(at, share, strict=True):
+        x, y = 100 * moment / end, 100 * (1 - height)
+        corners += [(x, corners[-1][1]), (x, y)]
+    return corners
+
+
+def _ring(low: list[tuple[float, float]], high: list[tuple[float, float]]) -> str:
+    return f"{_path([*low, *reversed(high)])}Z"
+
+
+def _path(corners: Iterable[tuple[float, float]]) -> str:
+    return "M" + "L".join(f"{x:.2f} {y:.2f}" for x, y in corners)
+
 
 _PERCENT = (0.0, 100.0)
 _FLAGS = {
@@ -52,25 +276,20 @@ class Sided:
     leaning: tuple[str, ...]  # participants
 
 
-def agreements(known: SoFar) -> tuple[Agreed, ...]:
+def agreements(known: Snapshot) -> tuple[Agreed, ...]:
     """Every coefficient of every question, with its interval and how it went."""
     return tuple(
-        _agreed(finding, known.of(finding.id))
-        for finding in known.results.findings
-        if finding.measure == "agreement"
-        and not finding.systems
-        and not finding.by.startswith("self-consistency")
+        _agreed(finding, known.history_of(finding.id))
+        for finding in known.monitoring.findings
+        if finding.measure == "agreement" and not finding.by.startswith("self-consistency")
     )
 
 
-def sides(known: SoFar) -> tuple[Sided, ...]:
+def sides(known: Snapshot) -> tuple[Sided, ...]:
     """The pull of the first place, by question."""
     leaning = {
-        details.question: tuple(
-            row.participant for row in details.people.rows if "one-side" in row.flags
-        )
-        for details in known.results.details
-        if details.people is not None
+        question: tuple(who for who, flags in by_person.items() if "one-side" in flags)
+        for question, by_person in known.monitoring.flags.items()
     }
     return tuple(
         Sided(
@@ -81,23 +300,23 @@ def sides(known: SoFar) -> tuple[Sided, ...]:
             reach(finding.value, finding.interval, ends=_PERCENT, reference=50),
             leaning.get(finding.question, ()),
         )
-        for finding in known.results.findings
-        if finding.measure == "first-shown-percent" and not finding.systems
+        for finding in known.monitoring.findings
+        if finding.measure == "first-shown-percent"
     )
 
 
-def flags(known: SoFar) -> Mapping[str, tuple[str, ...]]:
+def flags(known: Snapshot) -> Mapping[str, tuple[str, ...]]:
     """What the analysis noticed about how somebody works, by participant."""
     found: dict[str, dict[str, None]] = {}
-    for details in known.results.details:
-        for row in details.people.rows if details.people else ():
-            found.setdefault(row.participant, {}).update(dict.fromkeys(row.flags))
-    for who in known.hasty:  # whether their work counts or not
+    for by_person in known.monitoring.flags.values():
+        for who, given in by_person.items():
+            found.setdefault(who, {}).update(dict.fromkeys(given))
+    for who in known.monitoring.hasty:  # whether their work counts or not
         found.setdefault(who, {})["faster-than-reading"] = None
     return {who: tuple(_FLAGS[flag] for flag in each) for who, each in found.items() if each}
 
 
-def _agreed(finding: Finding, history: Sequence[Past]) -> Agreed:
+def _agreed(finding: Finding, history: Sequence[PastFinding]) -> Agreed:
     is_percent = finding.by == "percent"
     ends = _PERCENT if is_percent else _coefficient_axis(finding, history)
     digits = 1 if is_percent else 2
@@ -117,7 +336,7 @@ def _agreed(finding: Finding, history: Sequence[Past]) -> Agreed:
     )
 
 
-def _coefficient_axis(finding: Finding, history: Sequence[Past]) -> tuple[float, float]:
+def _coefficient_axis(finding: Finding, history: Sequence[PastFinding]) -> tuple[float, float]:
     """From 0 to 1, or from as far below 0 as a value or an interval lies."""
     shown_findings = (finding, *(past.finding for past in history))
     values = [each.value for each in shown_findings if each.value is not None]
@@ -125,7 +344,7 @@ def _coefficient_axis(finding: Finding, history: Sequence[Past]) -> tuple[float,
     return min(0.0, math.floor(10 * min(values, default=0.0)) / 10), 1.0
 
 
-def _line(history: Sequence[Past], ends: tuple[float, float]) -> str:
+def _line(history: Sequence[PastFinding], ends: tuple[float, float]) -> str:
     marks = [(past.batches, past.finding.value) for past in history]
     known = [(x, value) for x, value in marks if value is not None]
     if len({x for x, _ in known}) < 2:  # noqa: PLR2004 - no line through one point
@@ -133,7 +352,7 @@ def _line(history: Sequence[Past], ends: tuple[float, float]) -> str:
     return "M" + "L".join(_placed(x, value, known[-1][0], ends) for x, value in known)
 
 
-def _band(history: Sequence[Past], ends: tuple[float, float]) -> str:
+def _band(history: Sequence[PastFinding], ends: tuple[float, float]) -> str:
     known = [(past.batches, past.finding.interval) for past in history]
     whole = [(x, interval) for x, interval in known if interval is not None]
     if len({x for x, _ in whole}) < 2:  # noqa: PLR2004 - 〃

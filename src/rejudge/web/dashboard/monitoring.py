@@ -1,30 +1,29 @@
-"""What the answers say so far about how people work: agreement, sides, times. Never who wins.
+"""What the overview knows about the answers so far: agreement, first-position bias, times.
 
-A dashboard that showed which system leads would invite to stop when it looks good; so the planned
-comparisons are not computed here at all.
+All numbers come from `rejudge.analysis.monitor`, which cannot compare systems.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeAlias
 
-from rejudge.analysis import Finding, Results, analyse
-from rejudge.design import Plan, ReadingFloor
+from rejudge.analysis import Finding, Monitoring, monitor, monitored_findings
+from rejudge.design import Plan
 from rejudge.errors import RejudgeError
-from rejudge.judgments import Cleaned, Judgments, exclude, haste
-from rejudge.store import EventRow, Pace
-from rejudge.study import PlannedTest, Study
-from rejudge.web.dashboard.drawing import Distribution
-from rejudge.web.dashboard.durations import durations
+from rejudge.judgments import Judgments
+from rejudge.store import BatchPace, EventRow, Happening
+from rejudge.study import Study
+from rejudge.web.dashboard.figures import TimeDistribution, distribution
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
 
 MOST_POINTS = 12  # of the line that shows agreement over time
 _LEAST_PAUSE = 8.0  # seconds between two computations
@@ -32,7 +31,7 @@ _SHARE = 0.05  # of one processor, at most, goes into them
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class PastFinding:
     """A number as it was when so many batches were done."""
 
     finding: Finding
@@ -41,7 +40,7 @@ class Past:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class FinishedBatch:
     """A batch that somebody finished."""
 
     participant: str
@@ -51,51 +50,25 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class StoreReading:
     """What the store says at one moment."""
 
     judgments: Judgments
     events: tuple[EventRow, ...] = ()
-    paces: tuple[Pace, ...] = ()
+    paces: tuple[BatchPace, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class SoFar:
-    """What is known of the judgments that are there."""
+class Snapshot:
+    """What is known about the judgments collected so far."""
 
-    cleaned: Cleaned
-    results: Results
-    batches: int  # finished, of those that count
-    hasty: frozenset[str] = frozenset()  # who did a batch faster than its texts can be read
-    durations: tuple[Distribution, ...] = ()
-    history: tuple[Past, ...] = ()
+    monitoring: Monitoring
+    durations: tuple[TimeDistribution, ...] = ()
+    history: tuple[PastFinding, ...] = ()
 
-    def of(self, finding: str) -> tuple[Past, ...]:
-        """How one number went, oldest first."""
+    def history_of(self, finding: str) -> tuple[PastFinding, ...]:
+        """How one number developed, oldest first."""
         return tuple(past for past in self.history if past.finding.id == finding)
-
-
-def so_far(study: Study, plan: Plan, judgments: Judgments) -> SoFar:
-    """Agreement and side of the judgments that count by the study's own rules."""
-    cleaned = exclude(study, plan, judgments)
-    results = analyse(cleaned, study=watched(study), plan=plan)
-    hasty = frozenset(each.participant for each in haste(judgments, ReadingFloor(study, plan)))
-    return SoFar(cleaned, results, len(done(cleaned.kept)), hasty)
-
-
-def watched(study: Study) -> Study:
-    """The study with the planned comparisons left out, so far as it has any."""
-    plan = study.spec.analysis
-    if plan is None:
-        return study
-    least = PlannedTest(question=study.spec.questions[0].id, test="cluster-robust")
-    analysis = plan.model_copy(update={"tests": (least,), "cases": ()})
-    return replace(study, spec=study.spec.model_copy(update={"analysis": analysis}))
-
-
-def is_watched(finding: Finding) -> bool:
-    """Whether a finding is about how people work and of all systems together."""
-    return finding.measure in {"agreement", "first-shown-percent"} and not finding.systems
 
 
 def cuts(places: int) -> tuple[int, ...]:
@@ -105,21 +78,19 @@ def cuts(places: int) -> tuple[int, ...]:
     return tuple(range(step, places + 1, step))
 
 
-def past(study: Study, plan: Plan, kept: Judgments, batches: int) -> tuple[Past, ...]:
-    """The watched numbers when so many batches were done."""
+def past(study: Study, kept: Judgments, batches: int) -> tuple[PastFinding, ...]:
+    """The monitored numbers as they were when so many batches were finished."""
     import numpy as np
 
     first = done(kept)[:batches]
     rows = np.isin(_codes(kept), [work.code for work in first])
-    results = analyse(kept.take(rows), study=watched(study), plan=plan)
     return tuple(
-        Past(finding, first[-1].moment, batches)
-        for finding in results.findings
-        if is_watched(finding)
+        PastFinding(finding, first[-1].moment, batches)
+        for finding in monitored_findings(study, kept.take(rows))
     )
 
 
-def done(judgments: Judgments) -> list[Work]:
+def done(judgments: Judgments) -> list[FinishedBatch]:
     """Each finished batch, in the order in which they were finished."""
     import numpy as np
 
@@ -131,7 +102,7 @@ def done(judgments: Judgments) -> list[Work]:
     np.maximum.at(last, place[known], judgments.submitted_at[known])
     people, batches = judgments.participant.labels, (*judgments.batch.labels, "")
     works = [
-        Work(people[code // len(batches)], batches[code % len(batches)], moment, code)
+        FinishedBatch(people[code // len(batches)], batches[code % len(batches)], moment, code)
         for code, moment in zip(codes.tolist(), _in_utc(last), strict=True)
     ]
     return sorted(works, key=lambda work: (work.moment, work.participant, work.batch))
@@ -164,18 +135,18 @@ class Watch:
 
     study: Study
     plan: Plan
-    read: Callable[[], Reading]
+    read: Callable[[], StoreReading]
     clock: Callable[[], float] = time.monotonic
-    _known: SoFar | None = None
+    _known: Snapshot | None = None
     _seen: Hashable = None
-    _past: dict[_Key, tuple[Past, ...]] = field(default_factory=dict)
+    _past: dict[_Key, tuple[PastFinding, ...]] = field(default_factory=dict)
     _is_behind: bool = False
     _due: float = 0.0
     _note: str = ""
     _thread: threading.Thread | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def latest(self, seen: Hashable, *, patience: float = 1.0) -> tuple[SoFar | None, str]:
+    def latest(self, seen: Hashable, *, patience: float = 1.0) -> tuple[Snapshot | None, str]:
         """What is known, and a note where it cannot be; `seen` changes when the answers did.
 
         Whoever comes first waits so many seconds for it; later ones take what is there.
@@ -196,11 +167,11 @@ class Watch:
         begin = self.clock()
         try:
             read = self.read()
-            known = so_far(self.study, self.plan, read.judgments)
-            self._known = replace(
+            known = monitor(self.study, self.plan, read.judgments)
+            self._known = Snapshot(
                 known,
-                history=self._history(known),
-                durations=durations(read.judgments, read.events, read.paces),
+                durations(read.judgments, read.events, read.paces),
+                self._history(known),
             )
             self._note = ""
         except RejudgeError as error:
@@ -214,7 +185,7 @@ class Watch:
         with self._lock:
             self._known, self._past, self._seen, self._due = None, {}, None, 0.0
 
-    def _history(self, known: SoFar) -> tuple[Past, ...]:
+    def _history(self, known: Monitoring) -> tuple[PastFinding, ...]:
         """All that is known of the past, one piece more than last time, and the present."""
         kept = known.cleaned.kept
         works = done(kept)
@@ -223,12 +194,76 @@ class Watch:
         wanted = [key for key in wanted if key[0] <= len(works)]
         missing = [key for key in wanted if key not in self._past]
         for key in missing[:1]:
-            self._past[key] = past(self.study, self.plan, kept, key[0])
+            self._past[key] = past(self.study, kept, key[0])
         self._past = {key: self._past[key] for key in wanted if key in self._past}
         self._is_behind = len(missing) > 1
         present = [
-            Past(finding, works[-1].moment, len(works))
-            for finding in known.results.findings
-            if works and is_watched(finding)
+            PastFinding(finding, works[-1].moment, len(works))
+            for finding in known.findings
+            if works
         ]
         return (*(each for pieces in self._past.values() for each in pieces), *present)
+
+
+# From which happening to which a page was open; what was skipped is looked for further back.
+_PAGES: tuple[tuple[str, tuple[Happening, ...], Happening], ...] = (
+    ("Information and consent", ("arrived",), "consented"),
+    ("Instructions", ("consented",), "instructed"),
+    ("Practice", ("instructed",), "practised"),
+)
+
+
+def durations(
+    judgments: Judgments, events: Iterable[EventRow], paces: Sequence[BatchPace]
+) -> tuple[TimeDistribution, ...]:
+    """How long each kind of page was open, and the whole, from arrival to the last submission."""
+    moments = _moments(events)
+    named = [
+        (name, [_between(own, starts, end) for own in moments.values()])
+        for name, starts, end in _PAGES
+    ]
+    named += [
+        ("Each task", page_seconds(judgments).tolist()),
+        ("A whole batch", [60 * pace.wall_minutes for pace in paces]),
+        ("From arrival to the last batch", [_whole(own) for own in moments.values()]),
+    ]
+    drawn = (
+        distribution(name, [each for each in seconds if each is not None])
+        for name, seconds in named
+    )
+    return tuple(each for each in drawn if each is not None)
+
+
+def page_seconds(judgments: Judgments) -> NDArray[np.float64]:
+    """The seconds of every task, each once, though they stand at each of its judgments."""
+    import numpy as np
+
+    timed = judgments.take(~np.isnan(judgments.seconds))
+    pages = np.stack([timed.participant.codes, timed.batch.codes, timed.task.codes])
+    _, first = np.unique(pages, axis=1, return_index=True)
+    return timed.seconds[first]
+
+
+def _moments(events: Iterable[EventRow]) -> dict[str, dict[Happening, datetime]]:
+    """When each thing happened to each participant: first, but of submissions the last."""
+    moments: dict[str, dict[Happening, datetime]] = {}
+    for event in events:
+        own = moments.setdefault(event.participant, {})
+        if event.what == "submitted":
+            own[event.what] = event.at
+        else:
+            own.setdefault(event.what, event.at)
+    return moments
+
+
+def _between(
+    own: Mapping[Happening, datetime], starts: Iterable[Happening], end: Happening
+) -> float | None:
+    begin = next((own[start] for start in starts if start in own), None)
+    if begin is None or end not in own or own[end] < begin:
+        return None
+    return (own[end] - begin).total_seconds()
+
+
+def _whole(own: Mapping[Happening, datetime]) -> float | None:
+    return _between(own, ("arrived",), "submitted")

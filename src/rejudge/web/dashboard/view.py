@@ -9,11 +9,21 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Literal, TypeAlias
 
-from rejudge.collect import FINISHED, TAKES_PLACE, Assignment, Event, Room, Status, after
+from rejudge.collect import (
+    TAKES_PLACE,
+    Assignment,
+    Event,
+    Occupancy,
+    Status,
+    after,
+    earned_by_clock,
+    has_finished,
+    stint,
+)
 from rejudge.design import Earnings, Plan, Quote, Stint, earned, promised_hourly
 from rejudge.english import count
 from rejudge.store import Person, State
-from rejudge.web.dashboard.drawing import Point, thinned, trend
+from rejudge.web.dashboard.figures import TrendPoint, thinned, trend
 
 Tone: TypeAlias = Literal["", "ok", "warn", "bad"]
 Segment: TypeAlias = Literal["done", "held", "free", "surplus", "excluded"]
@@ -25,10 +35,10 @@ _WHERE = {
     "consent": "information and consent",
     "instructions": "instructions",
     "practice": "practice",
-    "exit": "last questions",
+    "exit": "exit questions",
     "thanks": "thanks page",
     "declined": "did not consent",
-    "full": "no task left",
+    "full": "no tasks left",
 }
 _BEFORE = frozenset(("consent", "instructions", "practice"))
 _TONES: Mapping[str, Tone] = {
@@ -38,11 +48,11 @@ _TONES: Mapping[str, Tone] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StudyStatus:
     """Everything the quick part of the page is made from, read at one moment."""
 
     state: State
-    rooms: tuple[Room, ...]
+    occupancies: tuple[Occupancy, ...]
     people: tuple[Person, ...]
     assignments: tuple[Assignment, ...]
     withdrawn: int
@@ -63,7 +73,7 @@ class Headline:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class BatchCell:
     """One batch: its places, and what else was done of it."""
 
     batch: str
@@ -84,7 +94,7 @@ class Overall:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PersonRow:
     """One participant in the table."""
 
     participant: str
@@ -100,7 +110,7 @@ class Row:
     can_decide: bool
 
 
-def headlines(standing: Standing, plan: Plan, quote: Quote) -> tuple[Headline, ...]:
+def headlines(standing: StudyStatus, plan: Plan, quote: Quote) -> tuple[Headline, ...]:
     """The four numbers at the top."""
     return (
         _done(standing, plan),
@@ -110,9 +120,9 @@ def headlines(standing: Standing, plan: Plan, quote: Quote) -> tuple[Headline, .
     )
 
 
-def _done(standing: Standing, plan: Plan) -> Headline:
+def _done(standing: StudyStatus, plan: Plan) -> Headline:
     places, done, held = (
-        sum(getattr(room, part) for room in _main(standing, plan))
+        sum(getattr(occupancy, part) for occupancy in _main(standing, plan))
         for part in ("places", "done", "held")
     )
     counted = sorted(
@@ -122,43 +132,43 @@ def _done(standing: Standing, plan: Plan) -> Headline:
         and each.status in TAKES_PLACE
         and not plan.batch[each.batch].is_calibration
     )
-    line = [Point(moment, number) for number, moment in enumerate(counted, start=1)]
+    line = [TrendPoint(moment, number) for number, moment in enumerate(counted, start=1)]
     share = f"{100 * done / places:.0f}\u202f%" if places else "–"
     return Headline(
         "done",
-        "batches done of planned",
+        "batches done, of those planned",
         f"{done:,}\u202f/\u202f{places:,}",
-        f"{share}; {held:,} in work",
+        f"{share}; {held:,} in progress",
         trend(_from_start(line, standing)),
         "ok" if places and done >= places else "",
     )
 
 
-def _present(standing: Standing, plan: Plan) -> Headline:
+def _present(standing: StudyStatus, plan: Plan) -> Headline:
     people = standing.people
     finished = sum(stint(person, plan, 0.0).batches > 0 for person in people)
     spans = [(p.arrived_at, standing.now if p.is_now else p.last_seen_at) for p in people]
     withdrawn = f"; {standing.withdrawn:,} withdrew" if standing.withdrawn else ""
     return Headline(
         "people",
-        "people now",
+        "people active now",
         f"{sum(person.is_now for person in people):,}",
-        f"{count(len(people), 'person')} came, {finished:,} finished{withdrawn}",
+        f"{count(len(people), 'person')} arrived, {finished:,} finished{withdrawn}",
         trend(_concurrent(spans, standing.now)),
     )
 
 
-def _pay(standing: Standing, plan: Plan, quote: Quote) -> Headline:
-    label = "pay per hour, median"
+def _pay(standing: StudyStatus, plan: Plan, quote: Quote) -> Headline:
+    label = "median pay per hour"
     if quote.reward is None or quote.currency is None:
-        reason = quote.notes[-1] if quote.notes else "No pay is stated."
+        reason = quote.notes[-1] if quote.notes else "The study states no pay."
         return Headline("pay", label, "–", reason)
     promised = promised_hourly(quote)
     aim = "no promise"
     if promised is not None:  # written with as many decimals as are paid
         aim = f"promised {_money(promised.quantize(quote.reward), quote.currency)}"
     finished = sorted(
-        (person for person in standing.people if _is_through(person)),
+        (person for person in standing.people if has_finished(person)),
         key=lambda person: person.last_seen_at,
     )
     by_clock = [stint(person, plan, person.wall_minutes) for person in finished]
@@ -168,7 +178,9 @@ def _pay(standing: Standing, plan: Plan, quote: Quote) -> Headline:
     active = earned(quote, [stint(person, plan, person.active_minutes) for person in finished])
     line = _running_pay(quote, finished, by_clock)
     rest = (
-        "" if active is None else f"; on task pages alone {_money(active.hourly, found.currency)}"
+        ""
+        if active is None
+        else f"; counting only task pages {_money(active.hourly, found.currency)}"
     )
     return Headline(
         "pay",
@@ -184,10 +196,10 @@ def _pay(standing: Standing, plan: Plan, quote: Quote) -> Headline:
 def _owed(found: Earnings) -> str:
     if found.top_up is None:
         return ""
-    return f"Under the promise: top up {_money(found.top_up, found.currency)} per reward."
+    return f"Below the promised rate: top up {_money(found.top_up, found.currency)} per reward."
 
 
-def _checks(standing: Standing) -> Headline:
+def _checks(standing: StudyStatus) -> Headline:
     """Counted at submission, so that an unfinished batch says nothing yet."""
     graded = sorted(
         (each.submitted_at, each.failed_checks)
@@ -197,40 +209,23 @@ def _checks(standing: Standing) -> Headline:
     total, line = 0, []
     for moment, failed in graded:
         total += failed
-        line.append(Point(moment, total))
+        line.append(TrendPoint(moment, total))
     people = {each.participant for each in standing.assignments if each.failed_checks}
     whose = f"by {count(len(people), 'person')}" if people else "none"
-    detail = f"{whose} in {count(len(graded), 'batch')} handed in"
+    detail = f"{whose} in {count(len(graded), 'batch')} submitted"
     return Headline(
         "checks",
         "failed checks",
         f"{total:,}",
-        detail if graded else "nothing handed in yet",
+        detail if graded else "nothing submitted yet",
         trend(_from_start(line, standing)),
         "warn" if total else "",
     )
 
 
-def earned_by_clock(quote: Quote, plan: Plan, people: Sequence[Person]) -> Earnings | None:
-    """What those who are through earned per hour by the clock, as platforms count it."""
-    through = [person for person in people if _is_through(person)]
-    return earned(quote, [stint(person, plan, person.wall_minutes) for person in through])
-
-
-def stint(person: Person, plan: Plan, minutes: float) -> Stint:
-    """What is paid of somebody's work."""
-    finished = [batch for batch, status in person.statuses.items() if status in FINISHED]
-    own = [batch for batch in finished if not plan.batch[batch].is_calibration]
-    return Stint(len(own), minutes, is_calibrated=len(own) < len(finished))
-
-
-def _is_through(person: Person) -> bool:
-    """Whether somebody has finished all they began."""
-    statuses = list(person.statuses.values())
-    return any(s in FINISHED for s in statuses) and "held" not in statuses
-
-
-def _running_pay(quote: Quote, people: Sequence[Person], stints: Sequence[Stint]) -> list[Point]:
+def _running_pay(
+    quote: Quote, people: Sequence[Person], stints: Sequence[Stint]
+) -> list[TrendPoint]:
     """The rate as it was after some of them: a dozen points are enough for a short line."""
     step = max(1, len(people) // 12)
     numbers = sorted({*range(step, len(people), step), len(people)})
@@ -238,46 +233,49 @@ def _running_pay(quote: Quote, people: Sequence[Person], stints: Sequence[Stint]
     for number in numbers:
         found = earned(quote, stints[:number])
         if found is not None:
-            line.append(Point(people[number - 1].last_seen_at, float(found.hourly)))
+            line.append(TrendPoint(people[number - 1].last_seen_at, float(found.hourly)))
     return line
 
 
-def cells(standing: Standing, plan: Plan) -> tuple[Cell, ...]:
+def cells(standing: StudyStatus, plan: Plan) -> tuple[BatchCell, ...]:
     """Every batch with a segment for each place, and one for each work beside the places."""
     beside: dict[str, Counter[Status]] = {}
     for each in standing.assignments:
         beside.setdefault(each.batch, Counter())[each.status] += 1
-    return tuple(_cell(room, beside.get(room.batch, Counter()), plan) for room in standing.rooms)
+    return tuple(
+        _cell(occupancy, beside.get(occupancy.batch, Counter()), plan)
+        for occupancy in standing.occupancies
+    )
 
 
-def _cell(room: Room, states: Counter[Status], plan: Plan) -> Cell:
-    is_calibration = plan.batch[room.batch].is_calibration
-    free = 0 if is_calibration else max(0, room.places - room.done - room.held)
+def _cell(occupancy: Occupancy, states: Counter[Status], plan: Plan) -> BatchCell:
+    is_calibration = plan.batch[occupancy.batch].is_calibration
+    free = 0 if is_calibration else max(0, occupancy.places - occupancy.done - occupancy.held)
     counts: dict[Segment, int] = {
-        "done": room.done,
-        "held": room.held,
+        "done": occupancy.done,
+        "held": occupancy.held,
         "free": free,
         "surplus": states["surplus"],
         "excluded": states["excluded"],
     }
     words = ", ".join(f"{counts[kind]} {kind}" for kind in SEGMENTS if counts[kind])
-    return Cell(
-        room.batch,
+    return BatchCell(
+        occupancy.batch,
         tuple(kind for kind in SEGMENTS for _ in range(counts[kind])),
         words or "nothing yet",
-        not is_calibration and room.done >= room.places,
+        not is_calibration and occupancy.done >= occupancy.places,
         is_calibration,
     )
 
 
-def overall(shown: Sequence[Cell], standing: Standing, plan: Plan) -> Overall:
+def overall(shown: Sequence[BatchCell], standing: StudyStatus, plan: Plan) -> Overall:
     """The same for all batches that are not calibration."""
     main = [cell for cell in shown if not cell.is_calibration]
     counted = Counter(segment for cell in main for segment in cell.segments)
     whole = max(1, counted.total())
     return Overall(
         tuple((kind, counted[kind], 100 * counted[kind] / whole) for kind in SEGMENTS),
-        sum(room.places for room in _main(standing, plan)),
+        sum(occupancy.places for occupancy in _main(standing, plan)),
         sum(cell.is_complete for cell in main),
         len(main),
     )
@@ -285,17 +283,17 @@ def overall(shown: Sequence[Cell], standing: Standing, plan: Plan) -> Overall:
 
 def rows(
     people: Iterable[Person], flags: Mapping[str, Iterable[str]] | None = None
-) -> tuple[Row, ...]:
+) -> tuple[PersonRow, ...]:
     """The table: who is here now first, then the last to be seen. `flags`: from the analysis."""
     extra = flags or {}
     ordered = sorted(people, key=lambda person: (person.is_now, person.last_seen_at), reverse=True)
     return tuple(row(person, extra.get(person.participant, ())) for person in ordered)
 
 
-def row(person: Person, flags: Iterable[str] = ()) -> Row:
+def row(person: Person, flags: Iterable[str] = ()) -> PersonRow:
     """One line of it."""
     state = state_of(person)
-    return Row(
+    return PersonRow(
         participant=person.participant,
         state=state,
         tone=_TONES.get(state, ""),
@@ -326,7 +324,9 @@ def state_of(person: Person) -> str:
 def decisions(status: Status) -> tuple[Event, ...]:
     """What a researcher can do with work in this state."""
     return tuple(
-        event for event in DECISIONS if after(status, event, has_room=True) not in (None, status)
+        event
+        for event in DECISIONS
+        if after(status, event, place_is_free=True) not in (None, status)
     )
 
 
@@ -344,20 +344,26 @@ def _where(person: Person) -> str:
     return f"{person.answered} of {person.tasks} in {person.batch}"
 
 
-def _main(standing: Standing, plan: Plan) -> list[Room]:
-    return [room for room in standing.rooms if not plan.batch[room.batch].is_calibration]
+def _main(standing: StudyStatus, plan: Plan) -> list[Occupancy]:
+    return [
+        occupancy
+        for occupancy in standing.occupancies
+        if not plan.batch[occupancy.batch].is_calibration
+    ]
 
 
-def _from_start(line: list[Point], standing: Standing) -> tuple[Point, ...]:
+def _from_start(line: list[TrendPoint], standing: StudyStatus) -> tuple[TrendPoint, ...]:
     """A count that begins with nothing at the first arrival and reaches until now."""
     arrivals = [person.arrived_at for person in standing.people]
     if not line or not arrivals:
         return ()
-    begin = Point(min(*arrivals, line[0].moment), 0.0)
-    return thinned([begin, *line, Point(max(standing.now, line[-1].moment), line[-1].value)])
+    begin = TrendPoint(min(*arrivals, line[0].moment), 0.0)
+    return thinned([begin, *line, TrendPoint(max(standing.now, line[-1].moment), line[-1].value)])
 
 
-def _concurrent(spans: Sequence[tuple[datetime, datetime]], now: datetime) -> tuple[Point, ...]:
+def _concurrent(
+    spans: Sequence[tuple[datetime, datetime]], now: datetime
+) -> tuple[TrendPoint, ...]:
     """How many were there at each of some moments."""
     if not spans:
         return ()
@@ -365,7 +371,8 @@ def _concurrent(spans: Sequence[tuple[datetime, datetime]], now: datetime) -> tu
     step = (now - begin) / (_SAMPLES - 1)
     moments = [*(begin + step * number for number in range(_SAMPLES - 1)), now]
     return tuple(
-        Point(moment, sum(start <= moment <= end for start, end in spans)) for moment in moments
+        TrendPoint(moment, sum(start <= moment <= end for start, end in spans))
+        for moment in moments
     )
 
 

@@ -1,8 +1,6 @@
 """Try a study before it costs money: simulated people walk its real pages over HTTP."""
 
-from rejudge.web.rehearse.characters import CHARACTERS, Character
-from rejudge.web.rehearse.invariants import Broken
-from rejudge.web.rehearse.ledger import End, Told
-from rejudge.web.rehearse.rehearsal import Rehearsal, rehearse
+from rejudge.web.rehearse.participant import CHARACTERS, Character, End, ParticipantRecord
+from rejudge.web.rehearse.rehearsal import Broken, Rehearsal, rehearse
 
-__all__ = ["CHARACTERS", "Broken", "Character", "End", "Rehearsal", "Told", "rehearse"]
+__all__ = ["CHARACTERS", "Broken", "Character", "End", "ParticipantRecord", "Rehearsal", "rehearse"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -10,6 +11,7 @@ from urllib.parse import urlencode, urlsplit
 
 if TYPE_CHECKING:
     import httpx
+
 
 _FORM = {"content-type": "application/x-www-form-urlencoded"}
 _SILENT = {"script", "style", "template"}
@@ -109,7 +111,7 @@ class Browser:
     def post_json(
         self, path: str, body: object, headers: Mapping[str, str]
     ) -> tuple[int, dict[str, object]]:
-        """What the pages' script would send, and what it is told."""
+        """What the pages' script would send, and what it is record."""
         self.requests += 1
         answer = self._client.post(path, json=body, headers=dict(headers))
         is_json = "json" in answer.headers.get("content-type", "")
@@ -235,3 +237,40 @@ class _Reader(HTMLParser):
             self._area_text.append(data)
         elif not self._silent:
             self.words.append(data)
+
+
+_TASK = re.compile(r'data-task="(\d+)"')
+
+
+class Script:
+    """The script of one page that shows a task or a list of them."""
+
+    def __init__(self, browser: Browser, page: Page) -> None:
+        self._browser = browser
+        self._form = next(form for form in page.forms if form.action.endswith("/submit"))
+        self._sent = 0
+
+    def tasks(self) -> tuple[int, ...]:
+        """The tasks of the batch in the order shown, by their place in the batch as planned."""
+        return tuple(map(int, _TASK.findall(self._browser.fetch("/tasks"))))
+
+    def save(self, number: int, question: str, raw: str, seconds: float) -> str:
+        """Send one answer; what the site says became of it."""
+        self._sent += 1
+        filled = self._form.filled()
+        body = {
+            "stamp": filled["stamp"],
+            "task": number,
+            "question": question,
+            "raw": raw,
+            "number": self._sent,
+            "active": seconds,
+            "changes": 0,
+            "blurs": 0,
+        }
+        status, said = self._browser.post_json("/save", body, {"x-csrf": filled["csrf"]})
+        return str(said.get("outcome", status))
+
+    def hand_in(self) -> Page:
+        """Hand in the batch once everything is saved."""
+        return self._browser.send(self._form, {})

@@ -36,7 +36,7 @@ function localTimes(within) {
   hold.addEventListener("click", () => {
     const held = hold.getAttribute("aria-pressed") !== "true";
     hold.setAttribute("aria-pressed", String(held));
-    hold.textContent = held ? "Go on updating" : "Pause updates";
+    hold.textContent = held ? "Resume updates" : "Pause updates";
     say(held ? "Updates paused" : "Updating");
     if (!held) ask();
   });
@@ -55,7 +55,7 @@ function localTimes(within) {
     clearTimeout(timer);
     if (document.hidden || hold.getAttribute("aria-pressed") === "true") return next();
     try {
-      const answer = await fetch(live.dataset.from, { headers: { "X-Desk": "live" }, cache: "no-store" });
+      const answer = await fetch(live.dataset.from, { headers: { "X-Dashboard": "live" }, cache: "no-store" });
       if (answer.status === 401) return location.reload();
       if (!answer.ok) throw new Error(String(answer.status));
       show(await answer.text());
@@ -63,7 +63,7 @@ function localTimes(within) {
       say("Updating");
     } catch {
       failures += 1;
-      say("No answer; what you see is older");
+      say("No answer from the server; these numbers are not current");
     }
     next();
   }

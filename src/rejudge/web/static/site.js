@@ -2,7 +2,7 @@
 // while the network is away, every answer is saved as it is given, and keys do what buttons do.
 import { startKeys } from "./keys.js";
 import { $, form, say } from "./page.js";
-import { startTasks } from "./turning.js";
+import { startTasks } from "./navigation.js";
 
 document.documentElement.classList.add("scripted");
 if (form) {

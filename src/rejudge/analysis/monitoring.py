@@ -1,0 +1,95 @@
+"""How a running study is going: agreement, first-position bias, and how participants work.
+
+Looking at which system leads while a study is running invites stopping when the result looks good.
+So nothing here compares systems: planned tests are removed before anything is computed, and the
+estimates, contrasts and tests of the analysis are never called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rejudge.analysis.agreement import overall_agreement
+from rejudge.analysis.analysis_plan import DEFAULT_SEED, Agenda
+from rejudge.analysis.behaviour import self_consistencies
+from rejudge.analysis.columns import answers_by_unit, duplicates, has_participants, refuse_strangers
+from rejudge.analysis.derived_scores import with_derived
+from rejudge.analysis.details import Flag
+from rejudge.analysis.estimates import first_shown
+from rejudge.analysis.outline import outline_of_study, with_segments
+from rejudge.analysis.participants import participant_details
+from rejudge.analysis.results import Finding
+from rejudge.design import Plan, ReadingFloor
+from rejudge.errors import DataError
+from rejudge.judgments import Cleaned, Judgments, exclude, haste
+from rejudge.study import Study
+
+
+@dataclass(frozen=True, slots=True)
+class Monitoring:
+    """What is known about the judgments collected so far, with all systems taken together."""
+
+    cleaned: Cleaned
+    findings: tuple[Finding, ...]  # agreement, self-consistency and first-position bias
+    flags: dict[str, dict[str, tuple[Flag, ...]]]  # by question, then participant
+    hasty: frozenset[str]  # who finished a batch faster than its texts can be read
+    level: float  # of the intervals
+
+
+def monitor(study: Study, plan: Plan, judgments: Judgments) -> Monitoring:
+    """Summarise the judgments that count under the study's own exclusion rules."""
+    cleaned = exclude(study, plan, judgments)
+    agenda, kept = _prepare(study, cleaned.kept)
+    floor = ReadingFloor(study, plan)
+    return Monitoring(
+        cleaned=cleaned,
+        findings=tuple(_findings(agenda, kept)),
+        flags=_flags(agenda, kept, frozenset(each.participant for each in haste(kept, floor))),
+        hasty=frozenset(each.participant for each in haste(judgments, floor)),
+        level=agenda.level,
+    )
+
+
+def monitored_findings(study: Study, kept: Judgments) -> tuple[Finding, ...]:
+    """Agreement and first-position bias of judgments from which exclusions are already removed."""
+    return tuple(_findings(*_prepare(study, kept)))
+
+
+def _prepare(study: Study, kept: Judgments) -> tuple[Agenda, Judgments]:
+    """The judgments with derived scores, and a plan of analysis from which tests are removed."""
+    real = kept.of_kind("real")
+    refuse_strangers(study, real)
+    outline = outline_of_study(study)
+    rows, derived = with_derived(kept, outline.derived)
+    problem = duplicates(rows.of_kind("real"))
+    if problem is not None:
+        raise DataError(problem)
+    planned = study.spec.analysis
+    if planned is not None:
+        planned = planned.model_copy(update={"tests": (), "cases": ()})
+    return Agenda(with_segments(outline, derived), planned, DEFAULT_SEED), rows
+
+
+def _findings(agenda: Agenda, judgments: Judgments) -> Iterator[Finding]:
+    for asked in agenda.outline.questions:
+        rows = judgments.of_question(asked.id)
+        real = rows.of_kind("real")
+        yield from overall_agreement(agenda, asked, real)
+        if has_participants(real):
+            yield from self_consistencies(agenda, asked, rows)
+        if asked.is_comparison:
+            yield from first_shown(agenda, asked, real)
+
+
+def _flags(
+    agenda: Agenda, judgments: Judgments, hasty: frozenset[str]
+) -> dict[str, dict[str, tuple[Flag, ...]]]:
+    found: dict[str, dict[str, tuple[Flag, ...]]] = {}
+    for asked in agenda.outline.questions:
+        rows = judgments.of_question(asked.id)
+        conduct = participant_details(
+            agenda, asked, rows, answers_by_unit(rows.of_kind("real")), hasty=hasty
+        )
+        found[asked.id] = {row.participant: row.flags for row in conduct.rows} if conduct else {}
+    return found

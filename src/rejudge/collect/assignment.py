@@ -1,0 +1,271 @@
+"""Assignments: their states, which batch is handed out next, and how long it is reserved.
+
+                     ┌────────── renew ──────────┐
+                     ▼                           │
+    claim ───────▶ held ──────── expire ─────▶ expired
+                     │                           │
+                     │ submit                    │ submit: a place is free? ── no ──▶ surplus
+                     ▼                           ▼ yes                              │      ▲
+                 submitted ◀─────────────────────┘ ◀── fill (a place became free) ──┘      │
+                     │                                                                     │
+          accept ────┼──── fail, exclude                                                   │
+             ▼       │            ▼                                                        │
+         accepted ◀──┼─ accept ─ excluded ─ accept, but no place is free ──────────────────┘
+             │       │            │
+             └───────┴─ return ───┴──▶ returned            (from everywhere: withdraw ▶ withdrawn)
+
+Held, submitted and accepted take a place of the batch; the others do not. Whoever finishes gets the
+code, in whatever state the work is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal, TypeAlias
+
+from rejudge.design import Plan, estimate
+from rejudge.study import Study
+
+Status: TypeAlias = Literal[
+    "held",  # somebody works on it, or could
+    "submitted",  # finished, not yet looked at
+    "accepted",  # looked at and good
+    "excluded",  # finished, but does not count; somebody else takes the place
+    "returned",  # given back by the participant
+    "expired",  # nothing was heard for too long; the place is free
+    "surplus",  # finished when all places were taken
+    "withdrawn",  # the person asked for deletion; nothing of it is left but this word
+]
+Event: TypeAlias = Literal[
+    "renew",  # the participant did something
+    "expire",  # nothing was heard for too long
+    "submit",  # everything is answered
+    "fail",  # too many checks were wrong
+    "fill",  # a place became free for what was surplus
+    "accept",
+    "exclude",
+    "return",
+    "withdraw",
+]
+
+STATUSES: tuple[Status, ...] = (
+    "held", "submitted", "accepted", "excluded", "returned", "expired", "surplus", "withdrawn",
+)  # fmt: skip
+TAKES_PLACE: frozenset[Status] = frozenset({"held", "submitted", "accepted"})
+FINISHED: frozenset[Status] = frozenset({"submitted", "accepted", "excluded", "surplus"})
+
+_LOOKED_AT: tuple[Status, ...] = (
+    "held", "expired", "submitted", "accepted", "surplus", "excluded",
+)  # fmt: skip
+
+# By event and state: where it leads while a place is free, and where when none is. What is not
+# here is refused, but for what has happened already, which happens once.
+_LEADS: dict[Event, dict[Status, tuple[Status, Status]]] = {
+    "renew": {"held": ("held", "held"), "expired": ("held", "expired")},
+    "expire": {"held": ("expired", "expired")},
+    "submit": {
+        "held": ("submitted", "submitted"),
+        "expired": ("submitted", "surplus"),
+        "returned": ("surplus", "surplus"),
+        **{done: (done, done) for done in FINISHED},
+    },
+    "fail": {
+        "submitted": ("excluded", "excluded"),
+        "surplus": ("excluded", "excluded"),
+        "excluded": ("excluded", "excluded"),
+    },
+    "fill": {"surplus": ("submitted", "surplus")},
+    "accept": {
+        "submitted": ("accepted", "accepted"),
+        "accepted": ("accepted", "accepted"),
+        "excluded": ("accepted", "surplus"),
+        "surplus": ("accepted", "surplus"),
+    },
+    "exclude": dict.fromkeys(_LOOKED_AT, ("excluded", "excluded")),
+    "return": dict.fromkeys((*_LOOKED_AT, "returned"), ("returned", "returned")),
+    "withdraw": dict.fromkeys(STATUSES, ("withdrawn", "withdrawn")),
+}
+
+
+def after(status: Status, event: Event, *, place_is_free: bool) -> Status | None:
+    """The state after an event; None when it cannot happen in this state.
+
+    `place_is_free`: whether the batch has a place that nobody takes, this assignment aside.
+    """
+    leads = _LEADS[event].get(status)
+    return None if leads is None else leads[0 if place_is_free else 1]
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """One batch in one person's hands."""
+
+    id: int
+    visit: int
+    participant: str  # pseudonym
+    batch: str
+    seat: int
+    status: Status
+    claimed_at: datetime
+    expires_at: datetime
+    submitted_at: datetime | None = None
+    failed_checks: int | None = None  # known when it is submitted
+    reason: str = ""  # why it was excluded or accepted, where somebody said it
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether everything was answered and handed in."""
+        return self.status in FINISHED or self.submitted_at is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Occupancy:
+    """The places of a batch: how many are wanted, done, and held by somebody at work."""
+
+    batch: str
+    places: int
+    done: int  # submitted or accepted
+    held: int
+
+    @property
+    def is_free(self) -> bool:
+        """Whether one more may begin."""
+        return self.done + self.held < self.places
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What somebody has had of a batch before."""
+
+    batch: str
+    status: Status
+
+
+def choose_batch(
+    plan: Plan,
+    occupancies: Sequence[Occupancy],
+    past: Collection[Past],
+    *,
+    spare: int | None = None,
+) -> str | None:
+    """The batch for somebody with this past; None when there is nothing left for them.
+
+    Calibration comes first, for as many people as find a place afterwards: `spare` is how many
+    places are free and not kept for somebody else who is in calibration (`spare_places`); None
+    where a plan has no calibration. Of the others, the batch nearest to completion goes first,
+    counted by finished work and not by beginnings; among equals the first of the plan. Nobody gets
+    a batch twice, a batch that shares an input with one they had, or more batches than the plan
+    allows; one that expired does not count towards those.
+    """
+    if spare is not None and spare <= 0:
+        return None
+    had = {each.batch for each in past}
+    for batch in plan.batches:
+        if batch.is_calibration and batch.id not in had:
+            return batch.id
+    own = [each for each in past if not plan.batch[each.batch].is_calibration]
+    if sum(each.status != "expired" for each in own) >= plan.batches_per_participant:
+        return None
+    barred = barred_batches(plan, past)
+    free = [
+        occupancy
+        for occupancy in occupancies
+        if occupancy.is_free
+        and occupancy.batch not in barred
+        and not plan.batch[occupancy.batch].is_calibration
+    ]
+    return (
+        min(free, key=lambda occupancy: occupancy.places - occupancy.done).batch if free else None
+    )
+
+
+def spare_places(plan: Plan, occupancies: Sequence[Occupancy], waiting: int) -> int | None:
+    """How many places are free and kept for nobody; None where a plan has no calibration.
+
+    `waiting`: how many others are in calibration, or through with it, and have no batch yet.
+    """
+    if not any(batch.is_calibration for batch in plan.batches):
+        return None
+    free = sum(
+        max(0, occupancy.places - occupancy.done - occupancy.held)
+        for occupancy in occupancies
+        if not plan.batch[occupancy.batch].is_calibration
+    )
+    return free - waiting
+
+
+def barred_batches(plan: Plan, past: Collection[Past]) -> frozenset[str]:
+    """The batches that somebody has had, and those that share an input with one of them."""
+    had = frozenset(each.batch for each in past)
+    return had.union(*(plan.conflicts.get(batch, ()) for batch in had))
+
+
+def has_place(
+    plan: Plan, occupancy: Occupancy, others: Collection[Past], *, spare: int | None = None
+) -> bool:
+    """Whether somebody's late or rejected work may take a place of its batch (again).
+
+    `others`: what the same person has or had beside it. The batch must have a free place that is
+    kept for nobody (`spare`, as in `choose_batch`), and no more of theirs may count than one
+    participant may do. Finished calibration always counts.
+    """
+    if plan.batch[occupancy.batch].is_calibration:
+        return True
+    if spare is not None and spare <= 0:
+        return False
+    counted = [
+        each
+        for each in others
+        if each.status in TAKES_PLACE and not plan.batch[each.batch].is_calibration
+    ]
+    return occupancy.is_free and len(counted) < plan.batches_per_participant
+
+
+def may_resume(
+    plan: Plan, occupancy: Occupancy, others: Collection[Past], *, spare: int | None = None
+) -> bool:
+    """Whether an expired batch may be held again: it has a place, and nothing else is in hand.
+
+    Calibration may while there is a place for afterwards, as when it is begun.
+    """
+    if any(each.status == "held" for each in others):
+        return False
+    if plan.batch[occupancy.batch].is_calibration and spare is not None and spare <= 0:
+        return any(not plan.batch[each.batch].is_calibration for each in others)
+    return has_place(plan, occupancy, others, spare=spare)
+
+
+def free_seat(taken: Collection[tuple[int, Status]]) -> int:
+    """The lowest seat of a batch that nobody takes; the order of tasks may depend on it."""
+    busy = {seat for seat, status in taken if status in TAKES_PLACE}
+    return next(seat for seat in range(len(busy) + 1) if seat not in busy)
+
+
+_LEAST_MINUTES = 30.0
+_TIMES_EXPECTED = 3
+_LEAST_TO_BEGIN = 15.0
+
+
+def lease(study: Study, plan: Plan) -> timedelta:
+    """As long as the study says; else three times the expected duration, at least 30 minutes."""
+    if study.spec.site.minutes_held is not None:
+        return timedelta(minutes=study.spec.site.minutes_held)
+    payment = study.spec.payment
+    expected = payment.minutes if payment is not None else None
+    minutes = estimate(study, plan).minutes if expected is None else expected
+    return timedelta(minutes=max(_LEAST_MINUTES, _TIMES_EXPECTED * minutes))
+
+
+def first_lease(study: Study, plan: Plan) -> timedelta:
+    """How long a batch is kept for somebody who has not answered anything in it yet.
+
+    As long as the study says; else three times the reading and practice that come first, at least
+    15 minutes. Never longer than the lease itself.
+    """
+    minutes = study.spec.site.minutes_to_begin
+    if minutes is None:
+        before = estimate(study, plan).parts.once
+        minutes = max(_LEAST_TO_BEGIN, _TIMES_EXPECTED * before)
+    return min(lease(study, plan), timedelta(minutes=minutes))

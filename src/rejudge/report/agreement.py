@@ -1,0 +1,166 @@
+"""How far participants agree, how each of them worked, and whose answers look like guesses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from rejudge.analysis import Competence, Conduct, Details, ParticipantCompetence, People, Results
+from rejudge.english import as_sentence, capital, count
+from rejudge.layout import file_name
+from rejudge.layout.numbers import interval_text, number
+from rejudge.report.blocks import Block, Fold, Heading, Paragraph, Table
+from rejudge.report.page_tables import page_table
+from rejudge.tables.details import LIKENESS, people_table
+from rejudge.tables.participants import competence_table
+from rejudge.tables.sentences import guessing_sentences
+from rejudge.tables.wording import digits_of, name_of_coefficient
+
+_MOST_PEOPLE = 6
+_MOST_QUESTIONS = 3  # whose tables are open on the screen
+_COLUMNS = (
+    "participant", "judgments", "longest run", "most frequent answer, percent", "seconds per page",
+    "first shown, percent", "first shown, p corrected", "same again, percent",
+    "agreement with others, percent", "with the majority, percent", "with the majority, n",
+    "correlation with others", "stands out by",
+)  # fmt: skip
+_COARSE = ("agreement with others, percent", "with the majority, percent", "with the majority, n")
+
+
+def agreement_blocks(results: Results) -> Iterator[Block]:
+    """Coefficients of agreement with both their intervals."""
+    found = [f for f in results.findings if f.measure == "agreement" and not f.systems]
+    found += [f for each in results.pooled_agreement for f in each.findings]
+    if not any(f.value is not None for f in found):
+        reasons = dict.fromkeys(as_sentence(f.note) for f in found if f.note)
+        yield Paragraph(" ".join(["How far participants agree is not known.", *reasons]))
+        return
+    notes = tuple(
+        f"{name_of_coefficient(f)}, {f.question}: {as_sentence(f.note)}" for f in found if f.note
+    )
+    yield Table(
+        id="table-agreement",
+        caption="How far participants agree. A unit is an output, or a pair of outputs, that two "
+        "or more people judged. The first interval is for these participants and other units, or "
+        "other items where several units belong to one; the second for new participants too.",
+        head=("Question", "Coefficient", "Units", "Value", "Interval", "For new participants"),
+        align="llrrrr",
+        rows=tuple(
+            (
+                f.question,
+                name_of_coefficient(f),
+                f"{f.n:,}",
+                number(f.value, digits_of(f)),
+                interval_text(f.interval, digits_of(f)),
+                interval_text(f.interval_for_new_people, digits_of(f)),
+            )
+            for f in found
+        ),
+        notes=notes,
+    )
+
+
+def conduct_blocks(results: Results) -> Iterator[Block]:
+    """Who stands out by haste, monotony or a pull to one side, question by question."""
+    known = [details for details in results.details if details.people]
+    if not known:
+        return
+    yield Heading("How participants worked")
+    for details in known:
+        yield from _of_question(details, is_folded=len(known) > _MOST_QUESTIONS)
+
+
+def _of_question(details: Details, *, is_folded: bool) -> Iterator[Block]:
+    people = details.people
+    if people is None:
+        return
+    yield Paragraph(_standing_out_words(details.question, people))
+    if people.total > 1:
+        table = _conduct(details.question, people, _standing_out(people))
+        title = f"How participants worked on {details.question}"
+        yield Fold(title, (table,)) if is_folded else table
+
+
+def _standing_out_words(question: str, people: People) -> str:
+    flagged = [row for row in people.rows if row.flags]
+    out = "out by haste, monotony or a pull to one side"
+    if not flagged:
+        return f"On {question}, none of {count(people.total, 'participant')} stands {out}."
+    stand = "stands" if len(flagged) == 1 else "stand"
+    unread = sum("faster-than-reading" in row.flags for row in flagged)
+    haste = f"{unread:,} did a batch faster than its texts can be read. " if unread else ""
+    return (
+        f"On {question}, {len(flagged):,} of {count(people.total, 'participant')} {stand} {out}. "
+        f"{haste}Their judgments count all the same."
+    )
+
+
+def _conduct(question: str, people: People, rows: Sequence[Conduct]) -> Table:
+    table = people_table(question, replace(people, rows=tuple(rows))).rendering("print")
+    is_fine = people.measure == "pearson"  # the very same score says little on a fine scale
+    named = {column.name for column in table.columns}
+    chosen = [name for name in _COLUMNS if name in named and not (is_fine and name in _COARSE)]
+    more = f" {len(rows)} of {people.total:,}, more in tables/{file_name(question)}-people.csv."
+    correlation = (
+        f" The correlation is the mean of {LIKENESS[people.measure]} with each other participant."
+        if "correlation with others" in named
+        else ""
+    )
+    return page_table(
+        table.keep(*chosen),
+        name=f"{question}-people",
+        caption=f"How participants worked on {question}, those who stand out or agree least with "
+        f"others first.{more if len(rows) < people.total else ''}{correlation} Exploratory.",
+    )
+
+
+def _standing_out(people: People) -> list[Conduct]:
+    """Those with flags first, then those least like the others."""
+    is_fine = people.measure == "pearson"
+
+    def order(row: Conduct) -> tuple[int, float]:
+        likeness = row.correlation if is_fine else row.agreement
+        return -len(row.flags), 101.0 if likeness is None else likeness
+
+    return sorted(people.rows, key=order)[:_MOST_PEOPLE]
+
+
+# competence
+
+
+_MOST_ROWS = 20
+
+
+def competence_blocks(found: Sequence[Competence]) -> Iterator[Block]:
+    """One folded table for each question, or why there is none."""
+    if not found:
+        return
+    yield Heading("Do participants’ answers look like guesses?")
+    for sentence in guessing_sentences(found):
+        yield Paragraph(sentence)
+    for each in found:
+        if each.rows:
+            yield Fold(f"Competence of participants on {each.question}", (_table(each),))
+        else:
+            yield Paragraph(f"{capital(each.question)}: {as_sentence(each.note)}", "aside")
+
+
+def _table(found: Competence) -> Table:
+    rows = tuple(sorted(found.rows, key=_order)[:_MOST_ROWS])
+    more = (
+        f" {len(rows)} of {found.total:,}, more in "
+        f"tables/{file_name(found.question)}-competence.csv."
+        if len(rows) < found.total
+        else ""
+    )
+    return page_table(
+        competence_table(replace(found, rows=rows)),
+        name=f"{found.question}-competence",
+        caption=f"How far participants’ answers on {found.question} agree with those of the "
+        f"others, from {count(found.units, 'unit')} that two or more people judged.{more} "
+        "Exploratory.",
+    )
+
+
+def _order(row: ParticipantCompetence) -> tuple[bool, float]:
+    return not row.is_like_guessing, 2.0 if row.competence is None else row.competence

@@ -1,0 +1,124 @@
+"""All files of a report: the page, tables, figures, and paragraphs for the paper."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeVar
+
+from rejudge.compare import Comparison
+from rejudge.layout.latex import escaped
+from rejudge.layout.table import Table
+from rejudge.report.blocks import Report
+from rejudge.report.build import build, pictures_of, tales_of
+from rejudge.report.comparison import comparison_page, pictures
+from rejudge.report.comparison.prose import comparison_limitations, comparison_methods
+from rejudge.report.comparison.study_section import comparison_sections
+from rejudge.report.drawing import Picture, picture_files
+from rejudge.report.html import to_html
+from rejudge.report.limitations import limitations
+from rejudge.report.methods import methods
+from rejudge.report.subject import Subject
+from rejudge.tables import comparison_tables, result_tables, table_files
+
+PAGE = "index.html"
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A report that is written but for its figures, which take the longest."""
+
+    page: Report
+    texts: Mapping[str, bytes]  # by the name of the file
+    pictures: tuple[Picture, ...]
+
+    def files(
+        self, step: Callable[[int], None] = lambda _: None, font: Path | None = None
+    ) -> dict[str, bytes]:
+        """Every file by its name; `step` is called after each figure; `font` is for print."""
+        files = dict(self.texts)
+        for picture in self.pictures:
+            files |= picture_files((picture,), font=font)
+            step(1)
+        return files
+
+
+def compose(subject: Subject) -> Composed:
+    """The report of a study or of a table of judgments."""
+    drawn = pictures_of(subject)
+    tales = tales_of(subject)
+    compared = dict(_named_apart(subject.comparisons))
+    page = build(subject, drawn)
+    return Composed(
+        page=page,
+        texts={
+            PAGE: to_html(page).encode("utf-8"),
+            **table_files((*result_tables(subject.results, subject.labels), *_tables(compared))),
+            **prose_files("methods", methods(subject, tales)),
+            **prose_files("limitations", limitations(subject, tales)),
+        },
+        pictures=(*drawn, *_pictures(compared)),
+    )
+
+
+def compose_comparison(comparison: Comparison, *further: Comparison, again: str = "") -> Composed:
+    """The report of a comparison; further ones have a section each."""
+    page = comparison_page(comparison, again).with_sections(comparison_sections(further))
+    compared = dict(_named_apart(further))
+    every = (comparison, *further)
+    return Composed(
+        page=page,
+        texts={
+            PAGE: to_html(page).encode("utf-8"),
+            **table_files((*comparison_tables(comparison), *_tables(compared))),
+            **prose_files("methods", [s for each in every for s in comparison_methods(each)]),
+            **prose_files(
+                "limitations", [s for each in every for s in comparison_limitations(each)]
+            ),
+        },
+        pictures=(*pictures(comparison), *_pictures(compared)),
+    )
+
+
+def _named_apart(comparisons: Sequence[Comparison]) -> Iterator[tuple[str, Comparison]]:
+    for place, each in enumerate(comparisons, start=1):
+        yield "comparison" if len(comparisons) == 1 else f"comparison-{place}", each
+
+
+def _tables(compared: Mapping[str, Comparison]) -> Iterator[Table]:
+    for name, comparison in compared.items():
+        yield from (_called(sheet, name) for sheet in comparison_tables(comparison))
+
+
+def _pictures(compared: Mapping[str, Comparison]) -> Iterator[Picture]:
+    for name, comparison in compared.items():
+        yield from (_called(picture, name) for picture in pictures(comparison))
+
+
+_Named = TypeVar("_Named", Table, Picture)
+
+
+def _called(thing: _Named, name: str) -> _Named:
+    """A table or figure of a comparison beside those of a study."""
+    return replace(thing, name=f"{name}-{thing.name}")
+
+
+# paragraphs
+
+
+_MARKS = re.compile(r"([\\`*_<>\[\]])")
+
+
+def prose_files(name: str, sentences: Sequence[str]) -> dict[str, bytes]:
+    """One paragraph by the names of its files; an empty one says nothing, and is a file too."""
+    paragraph = " ".join(sentences)
+    return {
+        f"{name}.md": f"{_MARKS.sub(_backslashed, paragraph)}\n".encode(),
+        f"{name}.tex": f"{escaped(paragraph)}\n".encode(),
+    }
+
+
+def _backslashed(found: re.Match[str]) -> str:
+    return f"\\{found[0]}"

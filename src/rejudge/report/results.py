@@ -1,0 +1,302 @@
+"""The results: how the systems did on each question, how each pair compares, and groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from rejudge.analysis import Details, Finding, Results
+from rejudge.english import as_sentence, capital, count
+from rejudge.layout import Column, file_name
+from rejudge.layout import Table as ResultTable
+from rejudge.layout.numbers import level_text, number, p_value
+from rejudge.report.answer import Told, answer
+from rejudge.report.blocks import Block, Drawn, Paragraph, Section, Table
+from rejudge.report.page_figures import PageFigure
+from rejudge.report.page_tables import folded, page_table
+from rejudge.tables.details import (
+    INFORMATION,
+    coverage_table,
+    own_difference_table,
+    score_grid,
+    win_matrix,
+)
+from rejudge.tables.findings import finding_table
+from rejudge.tables.groups import group_sentences, tables_of_groups
+from rejudge.tables.sentences import disagreement_sentences
+from rejudge.tables.summary import summary_tables
+from rejudge.tables.wording import TEST_NAMES, digits_of, name_of_test, shared_method, verdict
+
+_MOST_SYSTEMS = 12  # of a win matrix that still fits the page
+_CHECK_HEADINGS = {"sign-flip": "Sign‑flip p", "cluster-robust": "Check: value; p"}
+_EXPLAINED = {
+    "sign-flip": "Sign-flip: were two systems equal, each item could as well point the other way; "
+    "all patterns of signs are counted. It holds for new items and these participants.",
+    "cluster-robust": "Check: the cluster-robust estimate{what}, which does not assume how "
+    "judgments are distributed; for new items and new participants.",
+}
+_ESTIMATES = {  # what the check estimates, by measure
+    "win-percent": " of the percentage of comparisons that the first wins",
+    "mean-difference": " (scores are compared within items)",
+}
+
+
+def question_blocks(
+    tale: Told, results: Results, pictures: Sequence[PageFigure], *, is_first: bool
+) -> Iterator[Block]:
+    """Tables and figures of one question; on the first, the page has already shown the answer."""
+    if not tale.standings:
+        yield Paragraph(f"There are no judgments on {tale.question.id} that count.", "warn")
+        return
+    drawn = {
+        each.picture.family: each.block
+        for each in pictures
+        if (each.picture.section, each.picture.question) == ("results", tale.question.id)
+    }
+    leading = drawn.pop(tale.leading_figure, None)
+    if not is_first:
+        yield Paragraph(" ".join(answer(tale, results.signature.correction)))
+        yield from [leading] if leading else []
+    yield folded(_systems_table(tale, results))
+    yield from _drawn(drawn, "systems", "preference", "strengths")
+    if tale.pairs:
+        yield from _drawn(drawn, "pairs")
+        yield folded(_pairs_table(tale, results))
+        for said in disagreement_sentences(results, tale.question.id, tale.labels):
+            yield Paragraph(said, "warn")
+    yield from _other_tests(tale, results)
+    details = details_of(results, tale.question.id)
+    yield from _drawn(drawn, *drawn)
+    if details:
+        yield from _detail_blocks(tale, details)
+
+
+def _drawn(left: dict[str, Drawn], *kinds: str) -> Iterator[Drawn]:
+    """These figures, once each."""
+    for kind in kinds:
+        if kind in left:
+            yield left.pop(kind)
+
+
+def _other_tests(tale: Told, results: Results) -> Iterator[Block]:
+    """The planned tests that the tables above do not show, and those that have no number."""
+    shown_above = {tale.pairs[0].by} if tale.pairs else {"cluster-robust"}
+    if tale.pairs:
+        shown_above |= {f.by for f in _checks(tale, results).values()}
+    planned = [
+        f
+        for f in results.findings
+        if f.question == tale.question.id
+        and f.is_planned
+        and f.by in TEST_NAMES
+        and f.by not in shown_above
+        and (f.measure == "test" or len(f.systems) == 2)  # noqa: PLR2004 - a pair
+    ]
+    known = [f for f in planned if f.value is not None]
+    if known:
+        yield folded(_tests_table(tale, results, known))
+    for f in planned:
+        if f.value is None:
+            yield Paragraph(
+                f"Planned, but without a result: {TEST_NAMES[f.by]}. {as_sentence(f.note)} Nothing "
+                "was put in its place.",
+                "warn",
+            )
+
+
+def _tests_table(tale: Told, results: Results, found: Sequence[Finding]) -> Table:
+    columns = ("test in words", "pair", "n", "statistic with df", "value", "interval",
+               "p, corrected", "outcome")  # fmt: skip
+    correction = results.signature.correction
+    table = finding_table(
+        f"{tale.question.id}-tests",
+        f"{_simulated(tale)}Further planned tests on {tale.question.id}. "
+        + " ".join(dict.fromkeys(f"{capital(f.method)}." for f in found)),
+        found,
+        columns,
+        labels=tale.labels,
+        headings={"pair": "Systems", "value": "Difference", "outcome": "Verdict",
+                  "p, corrected": "p" if correction == "none" else f"p ({correction.title()})"},
+    )  # fmt: skip
+    rows = (
+        row if f.systems else (row[0], "all systems", *row[2:4], "", "", *row[6:])
+        for row, f in zip(table.rows, found, strict=True)
+    )
+    return page_table(replace(table, rows=tuple(rows), align_as="llrrrrrl", notes=_notes(found)))
+
+
+def _systems_table(tale: Told, results: Results) -> Table:
+    found = tale.standings
+    interval = {"interval": _interval_heading(found)}
+    if tale.is_comparison:
+        scores = {f.systems[0]: f.value for f in results.of(tale.question.id, "best-worst-score")}
+        tallies = ("system", "n", "wins", "losses", "ties", "value", "interval")
+        table = _of_systems(tale, tallies, 1, {"value": "Won, %", **interval})
+        table = replace(
+            table,
+            columns=(*table.columns, Column("best–worst score", 1)),
+            rows=tuple(
+                (*row, scores.get(f.systems[0])) for row, f in zip(table.rows, found, strict=True)
+            ),
+        )
+        return page_table(table if any(table.column("ties")) else table.without("ties"))
+    columns = ("system", "n", "items", "participants", "value", "interval")
+    return page_table(_of_systems(tale, columns, 2, {"value": "Mean", **interval}))
+
+
+def _of_systems(
+    tale: Told, columns: Sequence[str], digits: int, headings: Mapping[str, str]
+) -> ResultTable:
+    table = finding_table(
+        f"{tale.question.id}-systems",
+        f"{_simulated(tale)}Systems on {tale.question.id}. "
+        f"{capital(shared_method(tale.standings))}.",
+        tale.standings,
+        columns,
+        labels=tale.labels,
+        digits=digits,
+        headings=headings,
+    )
+    return replace(table, notes=_notes(tale.standings))
+
+
+_HEADINGS = {
+    "win-percent": "Preferred, %",
+    "latent-difference": "Log odds",
+    "strength": "Log odds",
+}
+
+
+def _pairs_table(tale: Told, results: Results) -> Table:
+    first = tale.pairs[0]
+    correction = results.signature.correction
+    checks = _checks(tale, results)
+    side = "" if first.alternative == "two-sided" else ", one-sided"
+    corrected = "" if correction == "none" else f" ({correction.title()})"
+    plan = "" if first.is_planned else " Exploratory: this test was not planned."
+    table = finding_table(
+        f"{tale.question.id}-pairs",
+        f"{_simulated(tale)}Pairs of systems on {tale.question.id}. "
+        f"{capital(shared_method(tale.pairs))}.{plan}{f' {tale.limit}' if tale.limit else ''}",
+        tale.pairs,
+        ("pair", "n", "value", "interval", "p", *(["p corrected"] if corrected else [])),
+        labels=tale.labels,
+        digits=digits_of(first),
+        headings={
+            "pair": "First against second",
+            "value": _HEADINGS.get(first.measure, "Difference"),
+            "interval": _interval_heading(tale.pairs),
+            "p": f"p{side}",
+            "p corrected": f"p{side}{corrected}",
+        },
+    )
+    check = next(iter(checks.values()), None)
+    check_heading = [Column(f"{_CHECK_HEADINGS[check.by]}{corrected}", 0)] if check else []
+    rows = (
+        (*row, *([_check_text(checks.get(f.systems))] if checks else []), _verdict(tale, f))
+        for row, f in zip(table.rows, tale.pairs, strict=True)
+    )
+    return page_table(
+        replace(
+            table,
+            columns=(*table.columns, *check_heading, Column("verdict")),
+            rows=tuple(rows),
+            notes=(*_notes(tale.pairs), *dict.fromkeys(map(_explained, checks.values()))),
+        )
+    )
+
+
+def _explained(check: Finding) -> str:
+    return _EXPLAINED[check.by].format(what=_ESTIMATES.get(check.measure, ""))
+
+
+def _verdict(tale: Told, pair: Finding) -> str:
+    """The verdict on a pair, with the test that gave it where it is not the one of the table."""
+    decided = tale.decided(pair)
+    return verdict(decided) if decided is pair else f"{verdict(decided)} ({name_of_test(decided)})"
+
+
+def _checks(tale: Told, results: Results) -> dict[tuple[str, ...], Finding]:
+    """The check beside the headline, by pair; the sign-flip test beside the check itself."""
+    if tale.pairs[0].by == "cluster-robust":
+        return {f.systems: f for f in results.of(tale.question.id, "win-percent", "sign-flip")}
+    found = (f for f in results.findings if f.question == tale.question.id)
+    return {f.systems: f for f in found if f.role == "check"}
+
+
+def _check_text(finding: Finding | None) -> str:
+    """The p value of the test beside the headline; the value too where it is another one."""
+    if finding is None:
+        return ""
+    p = p_value(finding.p_adjusted)
+    if finding.by == "sign-flip" or finding.value is None:
+        return p
+    return f"{number(finding.value, digits_of(finding))}; {p}"
+
+
+def _interval_heading(findings: Sequence[Finding]) -> str:
+    known = next((f.interval for f in findings if f.interval), None)
+    return f"{level_text(known.level)} interval" if known else "Interval"
+
+
+def _notes(findings: Sequence[Finding]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(finding.note for finding in findings if finding.note))
+
+
+def _simulated(tale: Told) -> str:
+    return "Simulated. " if tale.is_simulated else ""
+
+
+# what is behind the findings
+
+
+def details_of(results: Results, question: str) -> Details | None:
+    """The details of a question; None in results of an older version."""
+    return next((each for each in results.details if each.question == question), None)
+
+
+def _detail_blocks(tale: Told, details: Details) -> Iterator[Block]:
+    """How often each score was given, or who beat whom."""
+    name, said = tale.question.id, _simulated(tale)
+    if details.scores:
+        table = score_grid(name, details.scores, tale.labels)
+        yield page_table(_unbroken(table), caption=f"{said}{table.caption}")
+    if details.coverage and not details.coverage.is_even:
+        judged = "; ".join(
+            f"{tale.labels.get(each.system, each.system)} {count(each.judgments, 'judgment')} of "
+            f"{count(each.items, 'item')}"
+            for each in details.coverage.systems
+        )
+        yield page_table(
+            coverage_table(name, details.coverage, tale.labels),
+            name=f"{name}-coverage",
+            caption=f"{said}Who judged what on {name}: {judged}.",
+            notes=(INFORMATION,),
+        )
+    if details.own_differences:
+        table = own_difference_table(details, tale.labels)
+        caption = f"{said}{table.caption}"
+        yield page_table(table, name=f"{name}-own-differences", caption=caption)
+    wins = win_matrix(details, tale.labels)
+    if 0 < len(wins.rows) <= _MOST_SYSTEMS:
+        yield page_table(wins, caption=f"{said}{wins.caption}")
+
+
+def _unbroken(table: ResultTable) -> ResultTable:
+    """Ranges such as 0–10 stay on one line."""
+    columns = (replace(c, heading=c.title.replace("–", "\u2060–\u2060")) for c in table.columns)
+    return replace(table, columns=tuple(columns))
+
+
+# groups
+
+
+def group_sections(results: Results, labels: Mapping[str, str]) -> Iterator[Section]:
+    """One section for each column of groups."""
+    summaries = {table.name: table for table in summary_tables(results, labels)}
+    for each in results.by_group:
+        summary = summaries.get(f"summary-{file_name(each.column)}")
+        tables = [*([summary] if summary else []), *tables_of_groups(each, labels)]
+        blocks: list[Block] = [Paragraph(text) for text in group_sentences(each, labels)]
+        blocks += [folded(page_table(table)) for table in tables if table.rows]
+        yield Section(f"groups-{file_name(each.column)}", f"By {each.column}", tuple(blocks))

@@ -1,0 +1,193 @@
+"""A request as handlers take it, and a reply as they give it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl, quote
+
+from starlette.requests import Request, cookie_parser
+from starlette.types import Receive, Scope, Send
+
+LARGEST_BODY = 1 << 20  # bytes; a batch of a thousand tasks needs a tenth of it
+_FORM = "application/x-www-form-urlencoded"
+_JSON = "application/json"
+_MOST_FIELDS = 20_000
+_PATIENCE_SECONDS = 5.0
+_KEPT_SECONDS = 60 * 24 * 3600  # some studies take weeks
+_SAFE = ":/%#?=@[]!$&'()*+,;"  # in an address, as it is
+_TABLET = re.compile(r"iPad|Tablet|PlayBook|Silk|Android(?!.*Mobile)")
+_PHONE = re.compile(r"Mobi|iPhone|iPod|Android")
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+
+
+class Refused(Exception):  # noqa: N818 - it is a reply, not a fault of ours
+    """A request that is not listened to, with the status that says why."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(str(status))
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What came in. Who asks is not trusted until the cookie is read; never logged."""
+
+    query: Mapping[str, str]
+    cookie: str = ""
+    form: Mapping[str, str] = field(default_factory=dict)
+    sent: Mapping[str, Any] = field(default_factory=dict)  # what the script sends: JSON values
+    csrf: str = ""
+    agent: str = ""  # what the browser says of itself; only its class is kept
+    accepts: str = ""  # languages
+    place: str = ""  # of a task, from the path
+    address: str = ""  # of the internet, as the connection or a trusted proxy says; never kept
+
+    @property
+    def device(self) -> str:
+        """Phone, tablet or desktop."""
+        return device_class(self.agent)
+
+    @property
+    def language(self) -> str | None:
+        """The first that the browser asks for."""
+        found = _LANGUAGE.match(self.accepts)
+        return found[0] if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What goes out."""
+
+    body: str = ""
+    status: int = 200
+    kind: str = "text/html"
+    location: str | None = None
+    cookie: str | None = None
+    retry_seconds: int | None = None
+
+
+def redirect(path: str, *, cookie: str | None = None) -> Reply:
+    """Send the browser to another page; whatever was posted is not posted again."""
+    return Reply(status=303, location=path, cookie=cookie)
+
+
+def outcome_reply(outcome: str, *, status: int = 200, **more: object) -> Reply:
+    """A reply to the script: the outcome, and more."""
+    return Reply(json.dumps({"outcome": outcome, **more}), status=status, kind=_JSON)
+
+
+async def read_call(scope: Scope, receive: Receive, cookie: str) -> Call:
+    """The request, or a refusal: too large, of another type, or garbled."""
+    headers: dict[bytes, bytes] = dict(scope["headers"])  # names are in small letters
+    form: Mapping[str, str] = {}
+    sent: Mapping[str, Any] = {}
+    if scope["method"] == "POST":
+        body = await _body(Request(scope, receive), _text(headers, b"content-length") or "0")
+        kind = _text(headers, b"content-type").partition(";")[0].strip().lower()
+        if kind == _FORM:
+            form = _fields(body)
+        elif kind == _JSON:
+            sent = _object(body)
+        elif body:
+            raise Refused(415)
+    return Call(
+        query=dict(Request(scope).query_params) if scope["query_string"] else {},
+        cookie=cookie_parser(_text(headers, b"cookie")).get(cookie, ""),
+        form=form,
+        sent=sent,
+        csrf=_text(headers, b"x-csrf"),
+        agent=_text(headers, b"user-agent"),
+        accepts=_text(headers, b"accept-language"),
+        place=scope["path_params"].get("place", ""),
+        address=(scope.get("client") or ("",))[0],
+    )
+
+
+def _text(headers: Mapping[bytes, bytes], name: bytes) -> str:
+    return headers.get(name, b"").decode("latin-1")
+
+
+def device_class(agent: str) -> str:
+    """Phone, tablet or desktop, as far as a browser tells; nothing else of it is kept."""
+    if _TABLET.search(agent):
+        return "tablet"
+    return "phone" if _PHONE.search(agent) else "desktop"
+
+
+@dataclass(frozen=True, slots=True)
+class Cookie:
+    """The cookie that tells who asks: what it is called, and where it may travel."""
+
+    name: str
+    path: str
+    is_secure: bool
+
+    def header(self, value: str) -> str:
+        """The header that makes the browser keep it; no script can read it."""
+        travels = "; Secure" if self.is_secure else ""
+        kept = f"HttpOnly; Max-Age={_KEPT_SECONDS}; Path={self.path}; SameSite=lax{travels}"
+        return f"{self.name}={value}; {kept}"
+
+
+async def send_reply(reply: Reply, send: Send, cookie: Cookie) -> None:
+    """Send a reply."""
+    body = reply.body.encode()
+    kind = f"{reply.kind}; charset=utf-8" if reply.kind.startswith("text/") else reply.kind
+    headers = [("content-type", kind), ("content-length", str(len(body)))]
+    if reply.location is not None:
+        headers.append(("location", quote(reply.location, safe=_SAFE)))
+    if reply.retry_seconds is not None:
+        headers.append(("retry-after", str(reply.retry_seconds)))
+    if reply.cookie is not None:
+        headers.append(("set-cookie", cookie.header(reply.cookie)))
+    raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+    await send({"type": "http.response.start", "status": reply.status, "headers": raw})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def _body(request: Request, announced: str) -> bytes:
+    is_too_large = not announced.isdigit() or int(announced) > LARGEST_BODY
+    body = bytearray()
+    stream = request.stream()
+    if not is_too_large:
+        async for part in stream:
+            body += part
+            if len(body) > LARGEST_BODY:
+                is_too_large = True
+                break
+    if is_too_large:
+        await _hear_out(stream)
+        raise Refused(413)
+    return bytes(body)
+
+
+async def _hear_out(stream: AsyncIterator[bytes]) -> None:
+    """Let somebody finish, for a while: who is cut off while sending never reads why."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_PATIENCE_SECONDS):
+            async for _ in stream:
+                pass
+
+
+def _fields(body: bytes) -> dict[str, str]:
+    try:
+        text = body.decode("utf-8")
+        return dict(parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS))
+    except ValueError:
+        raise Refused(400) from None
+
+
+def _object(body: bytes) -> dict[str, Any]:
+    try:
+        sent = json.loads(body)
+    except (ValueError, RecursionError):
+        raise Refused(400) from None
+    if not isinstance(sent, dict):
+        raise Refused(400)
+    return sent

@@ -1,0 +1,370 @@
+"""Simulated participants: their characters, what they do on each page, and what they saw."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Generator, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from rejudge.simulate import Looked, Person
+from rejudge.study import Question
+from rejudge.web.forms import field_name
+from rejudge.web.rehearse.browser import Browser, Form, Page, Script
+
+if TYPE_CHECKING:
+    from rejudge.design import Plan, Task
+    from rejudge.study import Study
+
+
+_HOUR = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Character:
+    """How somebody behaves; what they think of the texts is another matter."""
+
+    name: str
+    means: str  # in a few words, for the table at the end
+    share: int  # so many of a round of twenty
+    is_careless: bool = False  # answers without looking
+    is_one_sided: bool = False  # answers always the same
+    is_scripted: bool = False  # with JavaScript: saves each answer as the pages' script does
+    pace: float = 1.0  # seconds taken, relative to others
+    leaves_after: float | None = None  # this share of the first batch
+    back_after: float | None = None  # seconds; None: never
+    refreshes: bool = False  # reloads, goes back, sends twice
+    has_two_tabs: bool = False
+    declines: bool = False
+
+
+CHARACTERS: tuple[Character, ...] = (
+    Character("careful", "reads and decides", share=4),
+    Character("scripted", "the same, with JavaScript", share=4, is_scripted=True),
+    Character("careless", "answers without looking", share=2, is_careless=True),
+    Character("fast", "decides in no time", share=1, pace=0.15),
+    Character("one-sided", "always the same answer", share=1, is_one_sided=True),
+    Character(
+        "returning",
+        "continues later on another device",
+        share=2,
+        leaves_after=0.5,
+        back_after=0.3 * _HOUR,
+    ),
+    Character("two tabs", "works in two windows at once", share=1, has_two_tabs=True),
+    Character("leaving", "never comes back", share=1, leaves_after=0.4),
+    Character("refreshing", "reloads, goes back, sends twice", share=2, refreshes=True),
+    Character(
+        "late", "comes back a day too late", share=1, leaves_after=0.7, back_after=26 * _HOUR
+    ),
+    Character("declining", "does not consent", share=1, declines=True),
+)
+
+
+def cast(people: int) -> tuple[Character, ...]:
+    """The characters of so many people: rounds of twenty, each spread as evenly as it can be.
+
+    Whoever leaves comes early in a round, so that there is somebody to take the place.
+    """
+    once = _spread(CHARACTERS)
+    rounds = -(-people // len(once))
+    return (once * rounds)[:people]
+
+
+def _spread(characters: tuple[Character, ...]) -> tuple[Character, ...]:
+    """Each character at even distances: the j-th of n stands at (j + ½) / n of the round."""
+    placed = [
+        ((turn + 0.5) / character.share, number, character)
+        for number, character in enumerate(characters)
+        for turn in range(character.share)
+    ]
+    return tuple(character for _, _, character in sorted(placed, key=lambda each: each[:2]))
+
+
+End: TypeAlias = Literal["thanks", "declined", "full", "left", "stuck"]
+
+
+@dataclass(slots=True)
+class ParticipantRecord:
+    """What one simulated participant was told by the pages; filled as they go on."""
+
+    person: str  # the id in their link
+    character: str
+    saved: dict[tuple[str, str], str] = field(default_factory=dict)  # by task and question
+    submitted: list[str] = field(default_factory=list)  # batches the pages said were handed in
+    codes: list[str] = field(default_factory=list)  # as they read them
+    end: End = "left"
+    complaints: list[str] = field(default_factory=list)  # pages that made no sense
+
+
+Steps: TypeAlias = Generator[float, None, Page]
+
+_CODE = re.compile(r'id="code"[^>]*>([^<]*)<')
+_CONTROL = re.compile(r"(\d+):([^:]+)")
+_ENDS: Mapping[str, End] = {"thanks": "thanks", "declined": "declined", "full": "full"}
+_MOST_PAGES = 2000  # whoever has seen so many is going round in circles
+
+
+@dataclass(frozen=True, slots=True)
+class ParticipantSetup:
+    """What a participant needs: the study as they will meet it, their link, new browsers."""
+
+    study: Study
+    plan: Plan
+    link: str
+    new_browser: Callable[[], Browser]
+
+
+class SimulatedParticipant:
+    """Somebody with a character and opinions; `record` is filled as they go on."""
+
+    def __init__(
+        self,
+        setup: ParticipantSetup,
+        character: Character,
+        person: Person,
+        record: ParticipantRecord,
+    ) -> None:
+        self.record = record
+        self._setup, self._character, self._person = setup, character, person
+        self._browser = setup.new_browser()
+        self._before = 0  # requests of browsers they had before
+        self._tried: set[str] = set()  # practice examples
+        self._has_left = False
+        self._seen = 0
+        self._acts: dict[str, Callable[[Page], Steps]] = {
+            "consent": self._consent,
+            "instructions": self._instructions,
+            "practice": self._practice,
+            "task": self._task,
+            "break": self._rest,
+            "more": self._more,
+            "exit": self._exit,
+        }
+
+    @property
+    def requests(self) -> int:
+        """How often they asked the site for something."""
+        return self._before + self._browser.requests
+
+    def walk(self) -> Iterator[float]:
+        """The whole setup, as far as this character goes."""
+        page = self._arrive()
+        while page.step in self._acts and self._seen < _MOST_PAGES:
+            self._seen += 1
+            if self._is_leaving(page):
+                self._has_left = True
+                if self._character.back_after is None:
+                    return
+                yield self._character.back_after
+                self._before += self._browser.requests
+                self._browser = self._setup.new_browser()
+                page = self._arrive()
+                continue
+            page = yield from self._acts[page.step](page)
+        self._come_to_an_end(page)
+        if self._character.refreshes:
+            yield 60.0
+            self._come_to_an_end(self._browser.open(self._setup.link))
+
+    def _arrive(self) -> Page:
+        if not self._character.has_two_tabs:
+            return self._browser.open(self._setup.link)
+        with ThreadPoolExecutor(2) as at_once:
+            pages = list(at_once.map(self._browser.open, [self._setup.link] * 2))
+        if pages[0].path != pages[1].path:
+            self._complain(pages[1], "two tabs show two different pages")
+        return pages[0]
+
+    def _come_to_an_end(self, page: Page) -> None:
+        self.record.end = _ENDS.get(page.step, "stuck")
+        if self.record.end == "stuck":
+            self._complain(page, "is a dead end")
+        self.record.codes += _CODE.findall(page.source)
+
+    def _complain(self, page: Page, what: str) -> None:
+        self.record.complaints.append(f"{page.path} ({page.status}): {what}")
+
+    def _is_leaving(self, page: Page) -> bool:
+        share = self._character.leaves_after
+        if share is None or self._has_left or page.step != "task":
+            return False
+        batch = _batch_of(page)
+        if batch is None or page.path.endswith("/all"):
+            return batch is not None
+        number = int(page.path.rpartition("/")[2])
+        return number > share * len(self._setup.plan.batch[batch].tasks)
+
+    # ── pages before and after the tasks ─────────────────────────────────────────────────────────
+
+    def _consent(self, page: Page) -> Steps:
+        yield 40 * self._character.pace
+        agree = "no" if self._character.declines else "yes"
+        return self._send(page, {"agree": agree})
+
+    def _instructions(self, page: Page) -> Steps:
+        yield 60 * self._character.pace
+        return self._send(page, {})
+
+    def _practice(self, page: Page) -> Steps:
+        """Careless people get it wrong first; everybody gets it right in the end."""
+        yield 20 * self._character.pace
+        form = page.forms[0]
+        if "on" in form.offers("go"):
+            return self._send(page, {"go": "on"})
+        return self._send(page, {"go": "check", **self._practised(page, form)})
+
+    def _practised(self, page: Page, form: Form) -> dict[str, str]:
+        practice = self._setup.study.spec.practice
+        examples = practice.examples if practice else ()
+        shown = next((e for e in examples if " ".join(e.input.split()) in page.text), examples[0])
+        prefix = next(name for name in form.names if ":" in name).partition(":")[0]
+        questions = {q.id: q for q in self._setup.study.spec.questions}
+        is_first = shown.input not in self._tried
+        self._tried.add(shown.input)
+        given: dict[str, str] = {}
+        for question, answer in shown.answers.items():
+            raw = str(answer)
+            if self._character.is_careless and is_first:
+                raw = questions[question].other_answer(raw)
+            given |= questions[question].controls(field_name(prefix, question), raw)
+        return given
+
+    def _rest(self, page: Page) -> Steps:
+        yield 90 * self._character.pace
+        return self._browser.open(next(link for link in page.links if "/task/" in link))
+
+    def _more(self, page: Page) -> Steps:
+        yield 10 * self._character.pace
+        return self._send(page, {"go": "more"})
+
+    def _exit(self, page: Page) -> Steps:
+        yield 30 * self._character.pace
+        given = {"comment": f"I am {self._character.name}: «{{{{ 7 * 7 }}}}» <b>&amp;"}
+        for question in self._setup.study.spec.site.exit_questions:
+            by_kind = {"choice": question.options[:1] or ("",), "text": ("words",)}
+            given[field_name("exit", question.id)] = by_kind.get(question.kind, ("42",))[0]
+        return self._send(page, given)
+
+    # ── tasks ────────────────────────────────────────────────────────────────────────────────────
+
+    def _task(self, page: Page) -> Steps:
+        batch = _batch_of(page)
+        if batch is None:
+            self._complain(page, "shows no batch")
+            return self._browser.open("/nowhere")
+        if self._character.is_scripted:
+            return (yield from self._by_script(page, batch))
+        if self._character.refreshes:
+            yield 2.0
+            page = self._browser.open(page.path)
+        tasks = self._shown(page, batch)
+        looked = {number: self._look(task) for number, task in tasks.items()}
+        yield sum(each.seconds for each in looked.values()) * self._character.pace
+        after = self._answer(page, batch, looked)
+        if self._character.has_two_tabs:
+            yield 3.0
+            after = self._answer_in_another_tab(page, batch, after)
+        if self._character.refreshes:
+            yield 2.0
+            after = self._send_again(page, batch, looked, after)
+        return after
+
+    def _answer(self, page: Page, batch: str, looked: Mapping[int, Looked]) -> Page:
+        """Fill in the controls and send them; if the site goes on, it has said that all is kept."""
+        given = {"go": "next"}
+        for number, each in looked.items():
+            for question, raw in each.answers.items():
+                name = field_name(number, question)
+                given |= self._question(question).controls(name, raw)
+        after = self._send(page, given)
+        if after.status < 400 and after.path != page.path:  # noqa: PLR2004 - no refusal
+            self._note_saved(batch, looked, after)
+        else:
+            self._complain(after, "a complete answer was not accepted")
+        return after
+
+    def _note_saved(self, batch: str, looked: Mapping[int, Looked], after: Page) -> None:
+        tasks = self._setup.plan.batch[batch].tasks
+        for number, each in looked.items():
+            self.record.saved |= {
+                (tasks[number].id, question): raw for question, raw in each.answers.items()
+            }
+        if after.step not in {"task", "break"} and batch not in self.record.submitted:
+            self.record.submitted.append(batch)
+
+    def _answer_in_another_tab(self, page: Page, batch: str, after: Page) -> Page:
+        """The other window still shows the earlier page: what is sent from it last counts."""
+        if batch in self.record.submitted:
+            return after
+        other = self._browser.open(page.path)
+        if other.step != "task":
+            return other
+        looked = {n: self._look(task) for n, task in self._shown(other, batch).items()}
+        return self._answer(other, batch, looked)
+
+    def _send_again(
+        self, page: Page, batch: str, looked: Mapping[int, Looked], after: Page
+    ) -> Page:
+        """The button is pressed twice: the same page arrives again, and changes nothing."""
+        given = {"go": "next"}
+        for number, each in looked.items():
+            for question, raw in each.answers.items():
+                given |= self._question(question).controls(field_name(number, question), raw)
+        again = self._send(page, given)
+        if again.status >= 500:  # noqa: PLR2004 - the site's own fault
+            self._complain(again, "the same page sent twice")
+        return again if batch not in self.record.submitted else after
+
+    def _by_script(self, page: Page, batch: str) -> Steps:
+        """As the pages' script does it: all tasks at once, each answer saved as it is given."""
+        script = Script(self._browser, page)
+        tasks = self._setup.plan.batch[batch].tasks
+        for number in script.tasks():
+            looked = self._look(tasks[number])
+            yield looked.seconds * self._character.pace
+            for question, raw in looked.answers.items():
+                said = script.save(number, question, raw, looked.seconds)
+                if said == "saved":
+                    self.record.saved[tasks[number].id, question] = raw
+                else:
+                    self._complain(page, f"the script got the outcome '{said}'")
+        after = script.hand_in()
+        self.record.submitted.append(batch)
+        return after
+
+    def _shown(self, page: Page, batch: str) -> dict[int, Task]:
+        """The tasks on a page, by their place in the batch as planned."""
+        form = page.form("stamp", "go")
+        names = form.names if form is not None else ()
+        numbers = {int(found[1]) for name in names if (found := _CONTROL.match(name))}
+        tasks = self._setup.plan.batch[batch].tasks
+        if not numbers:
+            self._complain(page, "there is nothing to answer")
+        return {number: tasks[number] for number in sorted(numbers)}
+
+    def _look(self, task: Task) -> Looked:
+        looked = self._person.look(task)
+        if not self._character.is_one_sided:
+            return looked
+        same = {
+            q: self._question(q).first_answer(raw.count(",") + 1)
+            for q, raw in looked.answers.items()
+        }
+        return Looked(same, looked.seconds)
+
+    def _question(self, name: str) -> Question:
+        return next(q for q in self._setup.study.spec.questions if q.id == name)
+
+    def _send(self, page: Page, values: Mapping[str, str]) -> Page:
+        return self._browser.send(page.forms[0], values)
+
+
+def _batch_of(page: Page) -> str | None:
+    """Which batch a page is about, as its stamp says."""
+    form = page.form("stamp")
+    if form is None:
+        return None
+    content = form.filled()["stamp"].rpartition(".")[0]
+    return content.split("~", 6)[-1] or None

@@ -1,0 +1,177 @@
+"""The states of an assignment, and which batch is handed out next."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judged_study import small_study
+from rejudge.collect import (
+    FINISHED,
+    STATUSES,
+    TAKES_PLACE,
+    Event,
+    Occupancy,
+    Past,
+    Status,
+    after,
+    choose_batch,
+    free_seat,
+    has_place,
+    may_resume,
+)
+from rejudge.design import Batch, Plan, Task
+
+# Rows: the state before. Columns: the event. Two words: with a place free, and without one.
+TABLE = """
+            renew         expire  submit            fail     fill              accept           exclude  return
+held        held          expired submitted         -        -                 -                excluded returned
+submitted   -             -       submitted         excluded -                 accepted         excluded returned
+accepted    -             -       accepted          -        -                 accepted         excluded returned
+excluded    -             -       excluded          excluded -                 accepted/surplus excluded returned
+returned    -             -       surplus           -        -                 -                -        returned
+expired     held/expired  -       submitted/surplus -        -                 -                excluded returned
+surplus     -             -       surplus           excluded submitted/surplus accepted/surplus excluded returned
+withdrawn   -             -       -                 -        -                 -                -        -
+"""  # noqa: E501 - a table
+
+
+def expected() -> dict[tuple[Status, Event], tuple[Status | None, Status | None]]:
+    head, *lines = TABLE.strip("\n").splitlines()
+    table = {}
+    for line in lines:
+        status, *cells = line.split()
+        for event, cell in zip(head.split(), cells, strict=True):
+            free, _, full = cell.partition("/")
+            table[status, event] = (None, None) if cell == "-" else (free, full or free)
+    return table | {(status, "withdraw"): ("withdrawn", "withdrawn") for status in STATUSES}
+
+
+@pytest.mark.parametrize("case", expected().items(), ids=lambda case: "-".join(case[0]))
+def test_an_event_leads_where_the_table_says(case):
+    (status, event), (with_room, without) = case
+    assert after(status, event, place_is_free=True) == with_room
+    assert after(status, event, place_is_free=False) == without
+
+
+def test_the_table_knows_every_state_and_every_event():
+    assert set(expected()) == {(s, e) for s in get_args(Status) for e in get_args(Event)}
+    assert set(STATUSES) == set(get_args(Status))
+
+
+@pytest.mark.parametrize("event", get_args(Event))
+@pytest.mark.parametrize("status", STATUSES)
+def test_no_event_takes_a_place_that_is_not_free(status, event):
+    """What takes none before takes none after, when there is none."""
+    assert status in TAKES_PLACE or after(status, event, place_is_free=False) not in TAKES_PLACE
+
+
+@pytest.mark.parametrize("status", sorted(FINISHED))
+def test_handing_in_again_changes_nothing(status):
+    assert after(status, "submit", place_is_free=True) == status
+
+
+TASK = Task("t", "i0", ("ash", "beech"))
+
+
+def plan(*, cap=1, calibration=False, conflicts=None):
+    batches = [Batch(name, (TASK,), 2) for name in ("b1", "b2", "b3")]
+    if calibration:
+        batches.insert(0, Batch("first", (TASK,), 6, is_calibration=True))
+    return Plan(
+        study=small_study().design_fingerprint,
+        seed=1,
+        order="listed",
+        batches_per_participant=cap,
+        batches=tuple(batches),
+        texts={},
+        segments={},
+        conflicts=conflicts or {},
+    )
+
+
+def occupancies(*standing: tuple[int, int]) -> list[Occupancy]:
+    """Two places each; done and held by batch."""
+    return [Occupancy(f"b{n}", 2, done, held) for n, (done, held) in enumerate(standing, start=1)]
+
+
+def test_among_equals_the_first_of_the_plan_goes_first():
+    assert choose_batch(plan(), occupancies((0, 0), (0, 0), (0, 0)), []) == "b1"
+
+
+def test_the_batch_nearest_to_completion_goes_first():
+    assert choose_batch(plan(), occupancies((0, 0), (0, 0), (1, 0)), []) == "b3"
+
+
+def test_beginnings_do_not_count_as_completion():
+    assert choose_batch(plan(), occupancies((0, 0), (0, 1), (0, 0)), []) == "b1"
+
+
+def test_a_batch_without_a_free_place_is_not_given():
+    assert choose_batch(plan(), occupancies((1, 1), (2, 0), (0, 1)), []) == "b3"
+    assert choose_batch(plan(), occupancies((1, 1), (2, 0), (0, 2)), []) is None
+
+
+def test_nobody_gets_a_batch_twice_even_if_it_expired():
+    past = [Past("b1", "expired")]
+    assert choose_batch(plan(), occupancies((1, 0), (0, 0), (0, 0)), past) == "b2"
+
+
+@pytest.mark.parametrize("status", ["submitted", "accepted", "excluded", "returned", "surplus"])
+def test_nobody_gets_more_than_the_plan_allows(status):
+    past = [Past("b1", status)]
+    assert choose_batch(plan(), occupancies((0, 0), (0, 0), (0, 0)), past) is None
+    assert choose_batch(plan(cap=2), occupancies((0, 0), (0, 0), (0, 0)), past) == "b2"
+
+
+def test_nobody_gets_a_batch_that_shares_an_input_with_one_they_had():
+    shared = plan(cap=3, conflicts={"b1": ("b2",), "b2": ("b1",)})
+    past = [Past("b1", "submitted")]
+    assert choose_batch(shared, occupancies((1, 0), (1, 0), (0, 0)), past) == "b3"
+
+
+def test_calibration_comes_first_and_counts_towards_nothing():
+    everything = [Occupancy("first", 0, 9, 9), *occupancies((0, 0), (0, 0), (0, 0))]
+    assert choose_batch(plan(calibration=True), everything, []) == "first"
+    past = [Past("first", "submitted")]
+    assert choose_batch(plan(calibration=True), everything, past) == "b1"
+
+
+@pytest.mark.parametrize(
+    ("occupancy", "others", "has", "may"),
+    [
+        (Occupancy("b1", 2, 1, 0), [], True, True),
+        (Occupancy("b1", 2, 1, 1), [], False, False),
+        (
+            Occupancy("b1", 2, 1, 0),
+            [Past("b2", "submitted")],
+            False,
+            False,
+        ),  # one is all they may do
+        (Occupancy("b1", 2, 1, 0), [Past("b2", "excluded")], True, True),
+        (Occupancy("b1", 2, 1, 0), [Past("first", "accepted")], True, True),
+        (Occupancy("b1", 2, 1, 0), [Past("first", "held")], True, False),
+        (Occupancy("first", 0, 9, 9), [Past("b1", "submitted")], True, True),
+        (Occupancy("first", 0, 9, 9), [Past("b1", "held")], True, False),
+    ],
+)
+def test_late_work_takes_a_place_where_there_is_one_for_it(occupancy, others, has, may):
+    assert has_place(plan(calibration=True), occupancy, others) == has
+    assert may_resume(plan(calibration=True), occupancy, others) == may
+
+
+def test_the_lowest_free_seat_is_taken():
+    taken = [(0, "submitted"), (1, "expired"), (2, "held")]
+    assert free_seat(taken) == 1
+    assert free_seat([]) == 0
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.sampled_from(["held", "accepted", "returned"]))))
+def test_a_free_seat_is_not_taken_and_none_below_it_is_free(taken):
+    seat = free_seat(taken)
+    busy = {number for number, status in taken if status != "returned"}
+    assert seat not in busy
+    assert busy >= set(range(seat))
