@@ -42,7 +42,7 @@ def scores(tmp_path) -> Path:
         (("--derive", "= info"), "'= info' has no name"),
         (("--derive", "o = nix"), "there are no judgments on 'nix'"),
         (("--derive", "o = non-red"), "Put ids with hyphens into quotes"),
-        (("--derive", "o = info.real"), "cannot stand in a formula"),
+        (("--derive", "o = info.real"), "is not allowed in a formula"),
         (("--derive", "o = info / 0"), "divides by 0"),
         (("--derive", "o = 9e999 * info"), "is too large"),
         (("--derive", "o = info" + " + info" * 2000), "more than 500 characters"),

@@ -163,7 +163,8 @@ def unsuited_tests(seen: StudyEvidence) -> Iterator[Violation]:
             continue
         question = questions[planned.question]
         fits, points = TESTS[planned.test].fits(type(question)), len(question.values)
-        if fits and planned.test == "binary-mixed-model" and points > 2:  # noqa: PLR2004 - two outcomes
+        is_binary = planned.test == "binary-mixed-model"
+        if fits and is_binary and points > 2:  # noqa: PLR2004 - two outcomes
             yield Violation(
                 f"The test binary-mixed-model needs a scale of 2 points, but '{question.id}' has "
                 f"{points}.",
