@@ -2,8 +2,8 @@
 
 from rejudge.analysis.analyse import altered, analyse
 from rejudge.analysis.analysis_plan import DEFAULT_SEED, Further, FurtherTest
-from rejudge.analysis.cases import method_of, outcome
 from rejudge.analysis.columns import systems_shown
+from rejudge.analysis.conclusions import Judged, judge, method_of, outcome
 from rejudge.analysis.derived_scores import DerivedFormula, DerivedScore
 from rejudge.analysis.details import (
     Competence,
@@ -18,17 +18,24 @@ from rejudge.analysis.details import (
     Duel,
     Generalizability,
     OwnDifference,
+    Page,
     PairOfPeople,
     ParticipantCompetence,
     People,
     Precision,
     PrecisionPoint,
+    Profile,
+    ProfileCount,
+    ProfilePart,
     ReliabilityPoint,
+    Remark,
+    RemarkList,
     ScoreCounts,
     Sensitivity,
     SystemScores,
     UnitRow,
     Units,
+    Visitor,
 )
 from rejudge.analysis.evidence import (
     CLUSTERED,
@@ -49,28 +56,18 @@ from rejudge.analysis.evidence import (
     sign_of,
     tested_pairs,
 )
-from rejudge.analysis.formula import Formula, Model, ModelContrast, ModelTerm, ModelVariance, fitted
+from rejudge.analysis.formula import (
+    Formula,
+    Model,
+    ModelContrast,
+    ModelTerm,
+    ModelVariance,
+    fitted,
+    with_crossings,
+)
 from rejudge.analysis.monitoring import Monitoring, monitor, monitored_findings
 from rejudge.analysis.outline import Grouping, grouping_of
 from rejudge.analysis.participation import profile_of_columns, remarks_of_columns
-from rejudge.analysis.profile import (
-    BatchTime,
-    Page,
-    PageTimes,
-    Profile,
-    ProfileCount,
-    ProfilePart,
-    Remark,
-    RemarkList,
-    TimeBin,
-    TimeMark,
-    Times,
-    TimeShare,
-    TimeSpent,
-    Visitor,
-    Way,
-)
-from rejudge.analysis.random_effects import with_crossings
 from rejudge.analysis.results import (
     POPULATIONS,
     UNVERIFIABLE,
@@ -95,7 +92,16 @@ from rejudge.analysis.results import (
     Tally,
     Verdict,
 )
-from rejudge.analysis.verdicts import Judged, judge
+from rejudge.analysis.times import (
+    BatchTime,
+    PageTimes,
+    TimeBin,
+    TimeMark,
+    Times,
+    TimeShare,
+    TimeSpent,
+    Way,
+)
 from rejudge.stats import Interval
 
 __all__ = [

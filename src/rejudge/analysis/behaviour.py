@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rejudge.analysis.agreement import OVER_UNITS, RESAMPLED
 from rejudge.analysis.analysis_plan import Agenda, over_limit, seconds_of_labels
-from rejudge.analysis.coefficients import OVER_UNITS, RESAMPLED
 from rejudge.analysis.columns import (
     NOBODY,
     UnitAnswers,

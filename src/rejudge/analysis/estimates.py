@@ -10,7 +10,7 @@ import numpy as np
 
 from rejudge.analysis.analysis_plan import Agenda
 from rejudge.analysis.columns import Scores, comparisons, knows_participants, scores, shown_first
-from rejudge.analysis.coverage import dealt_in_words, has_comparable_means
+from rejudge.analysis.descriptives import dealt_in_words, has_comparable_means
 from rejudge.analysis.findings import (
     interval_method,
     join_notes,

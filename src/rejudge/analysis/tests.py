@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from rejudge.analysis.analysis_plan import Agenda, FurtherTest
-from rejudge.analysis.choice_models import choice_models
+from rejudge.analysis.choice_models import (
+    bradley_terry_findings,
+    choice_models,
+    plackett_luce_findings,
+)
 from rejudge.analysis.classical_tests import cells, pair_tests, variance_tests
 from rejudge.analysis.columns import SHARES, are_choices, has_participants, levels, scores
 from rejudge.analysis.estimates import sign_flips
@@ -23,11 +27,10 @@ from rejudge.analysis.findings import (
     undefined_finding,
     with_population,
 )
+from rejudge.analysis.formula import ONLY_SCORES
 from rejudge.analysis.outline import AnalysedQuestion
-from rejudge.analysis.random_effects import ONLY_SCORES
 from rejudge.analysis.results import Effect, Finding, Statistic
 from rejudge.analysis.score_models import score_model_findings
-from rejudge.analysis.strengths import bradley_terry_findings, plackett_luce_findings
 from rejudge.judgments import Judgments
 from rejudge.stats import (
     RepeatedMeasures,

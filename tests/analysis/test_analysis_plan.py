@@ -1,4 +1,4 @@
-"""How far an analysis has come."""
+"""How long an analysis may take, and how far it has come."""
 
 from __future__ import annotations
 
