@@ -1,6 +1,6 @@
 """From judgments to findings: every planned number, with its n, interval, method and signature."""
 
-from rejudge.analysis.analyse import altered, analyse
+from rejudge.analysis.analyse import altered_findings, analyse
 from rejudge.analysis.analysis_plan import DEFAULT_SEED, Further, FurtherTest
 from rejudge.analysis.columns import systems_shown
 from rejudge.analysis.conclusions import Judged, judge, method_of, outcome
@@ -21,7 +21,7 @@ from rejudge.analysis.details import (
     Page,
     PairOfPeople,
     ParticipantCompetence,
-    People,
+    ParticipantDetails,
     Precision,
     PrecisionPoint,
     Profile,
@@ -40,9 +40,9 @@ from rejudge.analysis.details import (
 from rejudge.analysis.evidence import (
     CLUSTERED,
     USUAL_ALPHA,
-    Coefficient,
-    Disagreement,
+    AgreementCoefficient,
     Evidence,
+    HeadlineDisagreement,
     PairInterval,
     PairTest,
     as_pair_test,
@@ -62,7 +62,7 @@ from rejudge.analysis.formula import (
     ModelContrast,
     ModelTerm,
     ModelVariance,
-    fitted,
+    fit_formula,
     with_crossings,
 )
 from rejudge.analysis.monitoring import Monitoring, monitor, monitored_findings
@@ -74,14 +74,13 @@ from rejudge.analysis.results import (
     Case,
     ClaimOutcome,
     Dependence,
-    Effect,
+    EffectSize,
     Finding,
     Flow,
     Group,
     GroupAnalysis,
     GroupSize,
     LimitedPairs,
-    Pace,
     Pair,
     Places,
     PooledAgreement,
@@ -94,6 +93,7 @@ from rejudge.analysis.results import (
 )
 from rejudge.analysis.times import (
     BatchTime,
+    Pace,
     PageTimes,
     TimeBin,
     TimeMark,
@@ -104,16 +104,24 @@ from rejudge.analysis.times import (
 )
 from rejudge.stats import Interval
 
+# Older names, still accepted. Those of classes are also used in other packages.
+altered = altered_findings
+fitted = fit_formula
+Coefficient = AgreementCoefficient
+Disagreement = HeadlineDisagreement
+Effect = EffectSize
+People = ParticipantDetails
+
 __all__ = [
     "CLUSTERED",
     "DEFAULT_SEED",
     "POPULATIONS",
     "UNVERIFIABLE",
     "USUAL_ALPHA",
+    "AgreementCoefficient",
     "BatchTime",
     "Case",
     "ClaimOutcome",
-    "Coefficient",
     "Competence",
     "Conduct",
     "CopiedInputs",
@@ -126,9 +134,8 @@ __all__ = [
     "DerivedScore",
     "Details",
     "Detectable",
-    "Disagreement",
     "Duel",
-    "Effect",
+    "EffectSize",
     "Evidence",
     "Finding",
     "Flow",
@@ -140,6 +147,7 @@ __all__ = [
     "GroupAnalysis",
     "GroupSize",
     "Grouping",
+    "HeadlineDisagreement",
     "Interval",
     "Judged",
     "LimitedPairs",
@@ -157,7 +165,7 @@ __all__ = [
     "PairOfPeople",
     "PairTest",
     "ParticipantCompetence",
-    "People",
+    "ParticipantDetails",
     "Places",
     "PooledAgreement",
     "Precision",
@@ -186,13 +194,13 @@ __all__ = [
     "Verdict",
     "Visitor",
     "Way",
-    "altered",
+    "altered_findings",
     "analyse",
     "as_pair_test",
     "difference_findings",
     "disagreements",
     "evidence_of",
-    "fitted",
+    "fit_formula",
     "grouping_of",
     "interval_on_the_scale",
     "is_reverse_supported",

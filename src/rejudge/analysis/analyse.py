@@ -391,7 +391,7 @@ def _cases(agenda: Agenda, real: Judgments, whole: Sequence[Finding]) -> Iterato
         )
 
 
-def altered(results: Results, study: Study, kept: Judgments) -> tuple[str, ...]:
+def altered_findings(results: Results, study: Study, kept: Judgments) -> tuple[str, ...]:
     """Ids of scores and differences that do not come out of the judgments that counted.
 
     It takes little time, so it is done whenever results are read with their judgments. Everything

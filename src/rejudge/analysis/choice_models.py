@@ -369,7 +369,7 @@ def _sets(agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments) -> Judg
     rows = comparisons(agenda.outline, judgments)
     sets = judged_sets(rows, judgments)
     judgment = answers(judgments)
-    unranked = _unranked(sets, judgment)
+    unranked = _scores_of_ranked(sets, judgment)
     if unranked is None:
         return _NOT_RANKED
     if not _is_consistent(rows, sets, judgment):
@@ -377,7 +377,7 @@ def _sets(agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments) -> Judg
     return replace(sets, score=unranked)
 
 
-def _unranked(sets: JudgedSets, judgment: NDArray[np.int64]) -> NDArray[np.float64] | None:
+def _scores_of_ranked(sets: JudgedSets, judgment: NDArray[np.int64]) -> NDArray[np.float64] | None:
     """The scores, −∞ for systems at the end whose order was not asked for.
 
     None if the order of others is not known: not all pairs of an answer were decided.

@@ -165,7 +165,7 @@ class Conduct:
     agreement_n: int = 0  # own judgments that others judged, too
     with_majority: float | None = None  # own judgments that most others share, in percent
     with_majority_n: int = 0  # own judgments of units on which most others agree
-    correlation: float | None = None  # mean over the others, as `People.measure` says
+    correlation: float | None = None  # mean over the others, as `ParticipantDetails.measure` says
     others: int = 0  # with whom the correlation is defined
     flags: tuple[Flag, ...] = ()
 
@@ -181,7 +181,7 @@ class PairOfPeople:
 
 
 @dataclass(frozen=True, slots=True)
-class People:
+class ParticipantDetails:
     """How everybody worked; `total` is how many there are, however few are listed."""
 
     total: int
@@ -200,7 +200,7 @@ class Details:
     scores: ScoreCounts | None = None  # of scores
     duels: tuple[Duel, ...] = ()  # of comparisons: the win matrix, cell by cell
     units: Units | None = None
-    people: People | None = None
+    people: ParticipantDetails | None = None
     notes: tuple[str, ...] = ()  # what is undefined or left out, and why
     scores_by_dataset: tuple[DatasetScores, ...] = ()  # of several datasets, up to 12
     coverage: Covered | None = None  # of scores; absent from older files

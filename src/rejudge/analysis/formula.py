@@ -94,7 +94,7 @@ def with_crossings(
     system: NDArray[np.integer], shared: dict[str, NDArray[np.integer]]
 ) -> dict[str, NDArray[np.integer]]:
     """What judgments share, and each of it crossed with the system where the table can show it."""
-    crossed = {f"system × {name}": _crossed(system, codes) for name, codes in shared.items()}
+    crossed = {f"system × {name}": _cross(system, codes) for name, codes in shared.items()}
     return shared | {
         name: cells
         for (name, cells), codes in zip(crossed.items(), shared.values(), strict=True)
@@ -102,7 +102,7 @@ def with_crossings(
     }
 
 
-def _crossed(system: NDArray[np.integer], codes: NDArray[np.integer]) -> NDArray[np.integer]:
+def _cross(system: NDArray[np.integer], codes: NDArray[np.integer]) -> NDArray[np.integer]:
     cells = codes.astype(np.int64) * (int(system.max(initial=0)) + 1) + system
     return numbered(cells)[1]
 
@@ -293,14 +293,14 @@ def models_of_table(
     names = {word for word in table.judgments.question.take(rows).words() if word}
     for formula in wanted:
         columns = {name: table.beside[name].take(rows) for name in formula.columns}
-        model = fitted(formula, table.judgments.value[rows], columns, level=level, df=df)
+        model = fit_formula(formula, table.judgments.value[rows], columns, level=level, df=df)
         if len(names) > 1 and table.recognised.columns.get("question") not in formula.columns:
             pooled = f"Scores on {', '.join(sorted(names))} are pooled."
             model = replace(model, note=f"{pooled} {model.note}".strip())
         yield model
 
 
-def fitted(
+def fit_formula(
     formula: Formula,
     value: NDArray[np.float64],
     columns: Mapping[str, Coded],

@@ -138,7 +138,7 @@ class Statistic:
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class EffectSize:
     """How large a difference is, in units of its own: d, g, eta-squared, r."""
 
     name: str
@@ -186,8 +186,8 @@ class Finding:
     tally: Tally | None = None
     spread: Spread | None = None
     statistic: Statistic | None = None
-    effect: Effect | None = None
-    further_effects: tuple[Effect, ...] = ()  # the same difference in other units
+    effect: EffectSize | None = None
+    further_effects: tuple[EffectSize, ...] = ()  # the same difference in other units
     note: str = ""
     group: Group | None = None  # that it is about; None: all judgments
 

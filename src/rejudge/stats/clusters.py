@@ -193,7 +193,7 @@ class ClusterSums:
         """Of the variance, by Satterthwaite; where it is one part alone, those of that part.
 
         With fewer than five items or participants they are one fewer at most: how far so few
-        differ is hardly known, and Satterthwaite's rejected up to 13 % instead of 5 %.
+        differ is estimated imprecisely, and Satterthwaite's rejected up to 13 % instead of 5 %.
         """
         parts = (self.by_item, self.by_participant)
         fewest = min(part.clusters for part in parts)
@@ -259,7 +259,7 @@ class CellSystems:
         sides = (side,) if against is None else (side, against)
         width = 1 + max(int(each.max()) for each in sides)
         keys = np.concatenate([clusters.cell * np.int64(width) + each for each in sides])
-        seen, entry = _numbered(keys, len(clusters.item) * width)
+        seen, entry = _number_codes(keys, len(clusters.item) * width)
         split = np.split(entry, len(sides))
         signs = (1, -1)[: len(sides)]
         return cls(
@@ -344,11 +344,11 @@ def _cells(item: Codes, participant: Codes) -> tuple[Codes, Codes, Codes]:
     """The cell of each judgment, and the item and the participant of each cell."""
     width = int(participant.max()) + 1
     key = item.astype(np.int64) * width + participant
-    seen, cell = _numbered(key, int(item.max() + 1) * width)
+    seen, cell = _number_codes(key, int(item.max() + 1) * width)
     return cell, seen // width, seen % width
 
 
-def _numbered(key: Codes, highest: int) -> tuple[Codes, Codes]:
+def _number_codes(key: Codes, highest: int) -> tuple[Codes, Codes]:
     """The keys that occur, in order, and which of them each is."""
     if highest > _SPARSE * len(key) + 1000:
         return np.unique(key, return_inverse=True)

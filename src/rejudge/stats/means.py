@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from rejudge.english import join_notes
 from rejudge.stats.arrays import Codes, Numbers, how_many, is_negligible, refuse_missing, scale_of
-from rejudge.stats.estimates.clusters import (
+from rejudge.stats.clusters import (
     Clusters,
     Estimate,
     Interval,
@@ -302,7 +302,9 @@ def participant_differences(
     starts = np.searchsorted(apart.key // width, people, side="left")
     scale = scale_of(value[rows])
     return tuple(
-        ParticipantDifference(int(person), _paired(apart.part(start, end), scale, 1, level))
+        ParticipantDifference(
+            int(person), _paired_estimate(apart.part(start, end), scale, 1, level)
+        )
         for person, start, end in zip(people, starts, ends, strict=True)
     )
 
@@ -329,7 +331,9 @@ def _paired_differences(score: Numbers, is_first: np.ndarray, key: Codes) -> _Pa
     return _PairedDifferences(keys[both], first - second, (counts[0] + counts[1])[both])
 
 
-def _paired(apart: _PairedDifferences, scale: float, people: int, level: float) -> Estimate:
+def _paired_estimate(
+    apart: _PairedDifferences, scale: float, people: int, level: float
+) -> Estimate:
     items, n = len(apart.key), int(apart.judgments.sum())
     if not items:
         return Estimate(None, 0, 0, 0, note=_NONE_SHARED)

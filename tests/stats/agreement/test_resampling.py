@@ -1,17 +1,53 @@
-"""Drawing units anew."""
+"""Units crossed with participants, and intervals from resamples."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from rejudge.stats.resampling import (
+from rejudge.stats.agreement.resampling import (
     _draw_one_by_one,
     _multinomial_counts,
     _poisson_counts,
+    cross_units,
+    pair_of,
+    pair_participants,
     percentiles,
     unit_draws,
 )
+
+# Units 0 and 1 are judged alike by 5 and 7, unit 2 differently, unit 3 by one person alone.
+UNIT = np.array([0, 0, 1, 1, 2, 2, 3])
+PERSON = np.array([5, 7, 5, 7, 5, 7, 5])
+VALUE = np.array([1.0, 2.0, 1.0, 2.0, 3.0, 3.0, 1.0])
+
+
+def test_units_with_the_same_judgments_are_one_kind():
+    crossing = cross_units(UNIT, PERSON, VALUE)
+    assert sorted(crossing.units.tolist()) == [1, 2]
+    assert (crossing.n, crossing.judgments, crossing.repeats) == (3, 6, 0)
+    assert crossing.people.tolist() == [5, 7]
+
+
+def test_a_pair_has_one_cell_for_each_two_values_that_met():
+    crossing = cross_units(UNIT, PERSON, VALUE)
+    pairs = pair_participants(crossing)
+    counts = pairs.weights(crossing.units.astype(float))
+    met = zip(pairs.values[pairs.x], pairs.values[pairs.y], counts, strict=True)
+    assert set(met) == {(1.0, 2.0, 2.0), (3.0, 3.0, 1.0)}
+
+
+def test_judging_a_unit_twice_is_a_repeat():
+    assert (
+        cross_units(np.array([0, 0, 0]), np.array([1, 1, 2]), np.array([1.0, 2.0, 1.0])).repeats
+        == 1
+    )
+
+
+def test_two_lists_are_a_pair():
+    pairs = pair_of(VALUE[::2][:3], VALUE[1::2])
+    assert pairs.weights(np.ones(3)).tolist() == [2.0, 1.0]
+
 
 UNITS = np.array([1, 2, 5, 12, 80, 200])
 

@@ -13,11 +13,11 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from rejudge.stats.agreement.crossing import Pairs, crossed, paired
 from rejudge.stats.agreement.disagreement import NO_PAIRS
 from rejudge.stats.agreement.kappa import repeat_note
+from rejudge.stats.agreement.resampling import Pairs, cross_units, pair_participants
 from rejudge.stats.arrays import Codes, Numbers
-from rejudge.stats.estimates.clusters import Interval
+from rejudge.stats.clusters import Interval
 
 __all__ = [
     "Company",
@@ -109,11 +109,11 @@ def participant_correlations(
     the number of all participants, the participant included, as some publications did; it is there
     to replay them and makes everybody seem to agree less than they do.
     """
-    crossing = crossed(unit, participant, value)
+    crossing = cross_units(unit, participant, value)
     if crossing.repeats or not crossing.n:
         note = repeat_note(crossing.repeats) if crossing.repeats else NO_PAIRS
         return ParticipantCorrelations(method, tuple(crossing.people.tolist()), (), (), note)
-    pairs = paired(crossing)
+    pairs = pair_participants(crossing)
     counts = pairs.weights(crossing.units.astype(np.float64))
     n = np.bincount(pairs.pair, weights=counts).astype(np.int64).tolist()
     found = pair_correlations(pairs, counts, method)
@@ -246,12 +246,12 @@ def company(
     The correlations are those of `participant_correlations`; `percent` is the percentage of shared
     units of which both said the same.
     """
-    crossing = crossed(unit, participant, value)
+    crossing = cross_units(unit, participant, value)
     people = crossing.people
     if crossing.repeats or not crossing.n:
         note = repeat_note(crossing.repeats) if crossing.repeats else NO_PAIRS
         return _empty_company(measure, people, note)
-    pairs, units = paired(crossing), crossing.units.astype(np.float64)
+    pairs, units = pair_participants(crossing), crossing.units.astype(np.float64)
     n = np.bincount(pairs.pair, weights=pairs.weights(units)).astype(np.int64)
     is_enough = n >= minimum
     some = pairs.among(is_enough)  # few of a crowd

@@ -16,7 +16,7 @@ from ratings import complete
 
 from rejudge.stats import Estimate, clustered, mean_by_system, mean_difference
 
-OTHERS = json.loads((Path(__file__).parents[1] / "other_programs.json").read_text(encoding="utf-8"))
+OTHERS = json.loads((Path(__file__).parent / "other_programs.json").read_text(encoding="utf-8"))
 
 
 def mean_of(y, item, participant, **options: Any):  # options of `clustered`

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from rejudge.stats.arrays import Codes, Numbers, group_sizes, is_negligible, numbered, scale_of
-from rejudge.stats.estimates.clusters import Interval
+from rejudge.stats.clusters import Interval
 from rejudge.stats.testing.multiplicity import adjusted
 
 __all__ = [

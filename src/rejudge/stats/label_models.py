@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rejudge.english import join_notes
 from rejudge.errors import DataError
 from rejudge.stats.arrays import Codes, Numbers
-from rejudge.stats.participants.labels import (
+from rejudge.stats.labels import (
     ALONE,
     NO_LABELS,
     ONE_LABEL,
@@ -87,7 +87,7 @@ def dawid_skene(
     reached, iterations, is_converged = -np.inf, 0, False
     while iterations < max_iterations and not is_converged:
         prevalence, confusion = _rates(table, posterior, smoothing)
-        posterior, log_likelihood = _expected(table, prevalence, confusion)
+        posterior, log_likelihood = _expectation(table, prevalence, confusion)
         before, reached = reached, log_likelihood + smoothing * float(np.log(confusion).sum())
         iterations += 1
         is_converged = reached - before <= tolerance * table.n
@@ -138,7 +138,9 @@ def _rates(table: LabelTable, posterior: Numbers, smoothing: float) -> tuple[Num
     return posterior.mean(axis=0), said / said.sum(axis=2, keepdims=True)
 
 
-def _expected(table: LabelTable, prevalence: Numbers, confusion: Numbers) -> tuple[Numbers, float]:
+def _expectation(
+    table: LabelTable, prevalence: Numbers, confusion: Numbers
+) -> tuple[Numbers, float]:
     """How probable each label is for each unit (2.5), and the log likelihood (2.7)."""
     units, cell = len(table.units), table.cell
     scores = np.empty((units, table.width))
