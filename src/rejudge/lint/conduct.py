@@ -1,4 +1,4 @@
-"""Rules about the treatment of participants: what pages say in words, pay and time."""
+"""Rules about the treatment of participants: what pages must say, promises, pay and time."""
 
 from __future__ import annotations
 
