@@ -12,7 +12,7 @@ from dashboard_site import platform_ids
 from rejudge.collect import EXIT
 from rejudge.judgments import exclude, fingerprint_of, read_csv
 from rejudge.store import PageAnswers, judgments_of
-from rejudge.web.dashboard.downloads import FILES
+from rejudge.web.dashboard.handlers import FILES
 
 
 @pytest.fixture

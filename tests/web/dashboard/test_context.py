@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from rejudge.web.dashboard.credentials import Attempts, DashboardSigner
+from rejudge.web.dashboard.context import Attempts, DashboardSigner
 from rejudge.web.session import Seal
 
 SECRET = b"a secret of some length"

@@ -10,7 +10,7 @@ import pytest
 from fluency_runs import FIRST, ORIGINAL, SECOND, both, from_judgments, printed
 from rejudge.compare.alignment import align
 from rejudge.compare.compare import readings
-from rejudge.compare.equivalence import equivalences
+from rejudge.compare.effects import equivalences
 from rejudge.judgments import Judgment, Judgments
 
 

@@ -10,8 +10,8 @@ from threading import Event, get_ident
 import pytest
 
 from rejudge.errors import DataError, StoreUnavailable
+from rejudge.web.app import RequestQueue
 from rejudge.web.http import Reply
-from rejudge.web.request_queue import RequestQueue
 
 
 class Disk:
