@@ -10,9 +10,8 @@ from rejudge.analysis import POPULATIONS, Finding, Results, tested_pairs
 from rejudge.english import capital, count, join_words, verb
 from rejudge.layout.numbers import interval_phrase, interval_text, level_text, number, percent
 from rejudge.report.blocks import KeyNumber
-from rejudge.report.criteria import Criterion
 from rejudge.report.figures import deciding
-from rejudge.report.subject import Subject
+from rejudge.report.subject import Criterion, Subject
 from rejudge.tables.sentences import pair_limit
 from rejudge.tables.wording import (
     COEFFICIENTS,

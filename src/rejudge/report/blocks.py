@@ -1,12 +1,15 @@
-"""What a report is made of, before it is laid out: the same for every format it is written in."""
+"""The parts of a report before layout: text, tables, figures; the same for every format."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeAlias
 
 from rejudge.english import count
+from rejudge.layout import Table as ResultTable
+from rejudge.report.drawing import Picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,3 +182,77 @@ def contents_of(blocks: Iterable[Block]) -> str:
     figures = sum(isinstance(block, Drawn) for block in found)
     parts = [count(tables, "table")] * bool(tables) + [count(figures, "figure")] * bool(figures)
     return ", ".join(parts)
+
+
+_MOST_ROWS = 30  # of a table that is open on the screen
+
+
+def page_table(
+    table: ResultTable,
+    *,
+    name: str = "",
+    caption: str = "",
+    notes: tuple[str, ...] | None = None,
+) -> Table:
+    """The table with its headings; another name, caption or notes where the page has its own."""
+    printed = table.rendering("print")
+    return Table(
+        id=f"table-{name or printed.name}",
+        caption=caption or printed.caption,
+        head=tuple(column.title for column in printed.columns),
+        align=printed.align,
+        rows=printed.on_page,
+        notes=printed.notes if notes is None else notes,
+    )
+
+
+def folded(table: Table) -> Block:
+    """A long table is closed on the screen."""
+    if len(table.rows) <= _MOST_ROWS:
+        return table
+    return Fold(f"{table.caption.split('. ')[0]}: {count(len(table.rows), 'row')}", (table,))
+
+
+_PATTERN = re.compile(r"""((?:id="|url\(#)p[0-9a-f]{8})""")
+
+
+@dataclass(frozen=True, slots=True)
+class PageFigure:
+    """A figure with its drawing for phones."""
+
+    picture: Picture
+    narrow: Picture | None
+
+    @property
+    def block(self) -> Drawn:
+        """The figure as a block of a page."""
+        picture = self.picture
+        return Drawn(
+            id=f"figure-{picture.name}",
+            caption=picture.caption,
+            svg=picture.svg,
+            numbers_in=picture.numbers_in,
+            narrow_svg=with_own_ids(self.narrow.svg, "n") if self.narrow else "",
+        )
+
+
+def page_figures(wide: Iterable[Picture], narrow: Iterable[Picture]) -> tuple[PageFigure, ...]:
+    """Every figure together with the same one for phones."""
+    for_phones = {picture.name: picture for picture in narrow}
+    return tuple(PageFigure(picture, for_phones.get(picture.name)) for picture in wide)
+
+
+def figures_in(
+    figures: Iterable[PageFigure], section: str, *families: str, question: str | None = None
+) -> Iterator[Drawn]:
+    """The figures of a section, or those among them of some families or of one question."""
+    for each in figures:
+        if each.picture.section != section or (families and each.picture.family not in families):
+            continue
+        if question is None or each.picture.question == question:
+            yield each.block
+
+
+def with_own_ids(svg: str, mark: str) -> str:
+    """The drawing with other names for its patterns, since it is on the page a second time."""
+    return _PATTERN.sub(rf"\1{mark}", svg)

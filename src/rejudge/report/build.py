@@ -10,7 +10,6 @@ from rejudge.analysis import Results
 from rejudge.english import capital, count, join_words, verb
 from rejudge.layout import file_name
 from rejudge.layout.numbers import level_text, number
-from rejudge.report.agreement import agreement_blocks, competence_blocks, conduct_blocks
 from rejudge.report.answer import Told, answer, key_numbers, told
 from rejudge.report.blocks import (
     Block,
@@ -19,26 +18,33 @@ from rejudge.report.blocks import (
     Fold,
     Heading,
     Listing,
+    PageFigure,
     Paragraph,
     Report,
     Section,
     Table,
+    figures_in,
+    folded,
+    page_figures,
+    page_table,
 )
-from rejudge.report.comparison.study_section import comparison_sections
+from rejudge.report.comparison.page import comparison_sections
 from rejudge.report.conditions import conditions
-from rejudge.report.diagnostics import copied_blocks, diagnostic_blocks
 from rejudge.report.drawing import PHONE, WIDTH, Picture
 from rejudge.report.effect_size import size_sentence
 from rejudge.report.figures import study_pictures
-from rejudge.report.hard_items import hard_blocks
 from rejudge.report.limitations import limitations
 from rejudge.report.methods import methods
-from rejudge.report.page_figures import PageFigure, figures_in, page_figures
-from rejudge.report.page_tables import folded, page_table
 from rejudge.report.people import RULES, people_blocks, profile_blocks, remark_sections
-from rejudge.report.planning import change_blocks, planning_blocks
-from rejudge.report.power import reach_blocks
-from rejudge.report.results import group_sections, question_blocks
+from rejudge.report.power import change_blocks, planning_blocks, reach_blocks
+from rejudge.report.quality import (
+    agreement_blocks,
+    competence_blocks,
+    conduct_blocks,
+    copied_blocks,
+    diagnostic_blocks,
+)
+from rejudge.report.results import group_sections, hard_blocks, question_blocks
 from rejudge.report.subject import Subject
 from rejudge.tables.findings import choice_tables
 from rejudge.tables.sentences import unfinished_sentences

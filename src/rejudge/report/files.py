@@ -14,8 +14,8 @@ from rejudge.layout.table import Table
 from rejudge.report.blocks import Report
 from rejudge.report.build import build, pictures_of, tales_of
 from rejudge.report.comparison import comparison_page, pictures
+from rejudge.report.comparison.page import comparison_sections
 from rejudge.report.comparison.prose import comparison_limitations, comparison_methods
-from rejudge.report.comparison.study_section import comparison_sections
 from rejudge.report.drawing import Picture, picture_files
 from rejudge.report.html import to_html
 from rejudge.report.limitations import limitations

@@ -12,8 +12,7 @@ from rejudge.design import measure
 from rejudge.english import as_sentence, count, join_words, verb
 from rejudge.layout.numbers import number, percent
 from rejudge.report.answer import Told
-from rejudge.report.planning import is_comparison_of_systems
-from rejudge.report.power import reach_sentences
+from rejudge.report.power import is_comparison_of_systems, reach_sentences
 from rejudge.report.subject import Designed, Subject
 from rejudge.tables.sentences import unfinished_sentences
 from rejudge.tables.wording import TEST_NAMES

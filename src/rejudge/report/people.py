@@ -9,9 +9,18 @@ from rejudge.analysis import Flow, Profile, ProfilePart, Remark, RemarkList, Res
 from rejudge.design import MOST_PLAUSIBLE, Earnings, Quote
 from rejudge.english import count, day, join_words, verb
 from rejudge.layout.numbers import count_text, interval_text, level_text, number
-from rejudge.report.blocks import Block, Fold, Paragraph, Passage, Section, Table, Texts
-from rejudge.report.page_figures import PageFigure, figures_in
-from rejudge.report.page_tables import page_table
+from rejudge.report.blocks import (
+    Block,
+    Fold,
+    PageFigure,
+    Paragraph,
+    Passage,
+    Section,
+    Table,
+    Texts,
+    figures_in,
+    page_table,
+)
 from rejudge.report.subject import Subject
 from rejudge.tables.participants import (
     MOST_REMARK_CHARACTERS,

@@ -1,24 +1,38 @@
-"""The results: how the systems did on each question, how each pair compares, and groups."""
+"""The results: systems and pairs on each question, groups, and the items people disagree on."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from rejudge.analysis import Details, Finding, Results
-from rejudge.english import as_sentence, capital, count
+from rejudge.analysis import Details, Finding, Results, UnitRow, Units
+from rejudge.english import as_sentence, capital, count, shorten
 from rejudge.layout import Column, file_name
 from rejudge.layout import Table as ResultTable
 from rejudge.layout.numbers import level_text, number, p_value
 from rejudge.report.answer import Told, answer
-from rejudge.report.blocks import Block, Drawn, Paragraph, Section, Table
-from rejudge.report.page_figures import PageFigure
-from rejudge.report.page_tables import folded, page_table
+from rejudge.report.blocks import (
+    Block,
+    Drawn,
+    Fold,
+    Heading,
+    PageFigure,
+    Paragraph,
+    Passage,
+    Section,
+    Table,
+    Texts,
+    folded,
+    page_table,
+)
+from rejudge.report.subject import Subject
+from rejudge.study import Item, Study
 from rejudge.tables.details import (
     INFORMATION,
     coverage_table,
     own_difference_table,
     score_grid,
+    unit_table,
     win_matrix,
 )
 from rejudge.tables.findings import finding_table
@@ -300,3 +314,102 @@ def group_sections(results: Results, labels: Mapping[str, str]) -> Iterator[Sect
         blocks: list[Block] = [Paragraph(text) for text in group_sentences(each, labels)]
         blocks += [folded(page_table(table)) for table in tables if table.rows]
         yield Section(f"groups-{file_name(each.column)}", f"By {each.column}", tuple(blocks))
+
+
+_MOST_UNITS = 8  # in the table
+_WITH_TEXTS = 5
+_OPEN = 2  # of those with texts; the others are one tap away
+_LONGEST = 700  # characters of a text
+
+
+def hard_blocks(subject: Subject, tales: Sequence[Told]) -> Iterator[Block]:
+    """For each question the units people are most at odds about, and what they read there."""
+    known = [
+        (tale, details)
+        for tale in tales
+        if (details := details_of(subject.results, tale.question.id)) is not None
+    ]
+    found = [(tale, units, hard) for tale, d in known if (units := d.units) and (hard := _hard(d))]
+    if not found:
+        yield Paragraph(
+            "Nowhere did two participants judge the same and say something different."
+            if any(d.units and d.units.total for _, d in known)
+            else "Nothing is known of what people disagree about: nothing was judged twice."
+        )
+        return
+    for tale, units, hard in found:
+        if len(found) > 1:
+            yield Heading(tale.question.id)
+        yield _table(tale, units, hard)
+        if subject.designed is not None:
+            yield from _texts(subject.designed.study, tale, hard, is_long=len(found) > _OPEN)
+
+
+def _hard(details: Details) -> list[UnitRow]:
+    rows = details.units.rows if details.units else ()
+    return [row for row in rows if row.disagreement][:_MOST_UNITS]
+
+
+def _table(tale: Told, units: Units, shown: Sequence[UnitRow]) -> Table:
+    name = tale.question.id
+    said = "Simulated. " if tale.is_simulated else ""
+    has_times = any(row.slowness is not None for row in shown)
+    slow = (
+        "; slowness is time relative to a participant’s usual, which is 1. The order goes by both"
+        if has_times
+        else ""
+    )
+    more = f", more in tables/{file_name(name)}-units.csv" if len(shown) < units.total else ""
+    table = unit_table(name, replace(units, rows=tuple(shown)), tale.labels).rendering("print")
+    return page_table(
+        table if has_times else table.without("slowness"),
+        name=f"{name}-units",
+        caption=f"{said}What was hardest to judge on {name}: {len(shown)} of "
+        f"{units.total:,}{more}. Disagreement is the {units.measure}{slow}. The last column is "
+        "what it takes off Krippendorff’s alpha. Exploratory.",
+    )
+
+
+def _texts(study: Study, tale: Told, hard: Sequence[UnitRow], *, is_long: bool) -> Iterator[Block]:
+    """The texts of the hardest units; on a page of many questions all of them are folded."""
+    texts = [
+        _of_unit(tale, row, study.item[row.item])
+        for row in hard[:_WITH_TEXTS]
+        if row.item in study.item
+    ]
+    is_open = 0 if is_long else _OPEN
+    yield from texts[:is_open]
+    rest = tuple(texts[is_open:])
+    if rest:
+        more = "more " if is_open else ""
+        yield Fold(f"{len(rest)} {more}on {tale.question.id}, with their texts", rest)
+
+
+def _of_unit(tale: Told, row: UnitRow, item: Item) -> Texts:
+    told = f"{count(row.n, 'judgment')}; disagreement {number(row.disagreement, 2)}"
+    places = {system: place for place, system in enumerate(tale.labels)}
+    outputs = [
+        (tale.labels.get(system, system), item.outputs[places[system]])
+        for system in row.systems
+        if system in places
+    ]
+    shown = [("Input", item.input), *outputs]
+    if item.reference:
+        shown.append(("Reference", item.reference))
+    return Texts(
+        title=f"{_called(row)}: {_whose(tale, row)}" if row.systems else _called(row),
+        says=f"{told}.",
+        passages=tuple(_passage(label, text, item) for label, text in shown if text),
+    )
+
+
+def _passage(label: str, text: str, item: Item) -> Passage:
+    return Passage(label, shorten(text, _LONGEST), item.language, is_cut=len(text) > _LONGEST)
+
+
+def _called(row: UnitRow) -> str:
+    return row.item if row.segment is None else f"{row.item}, segment {row.segment}"
+
+
+def _whose(tale: Told, row: UnitRow) -> str:
+    return " and ".join(tale.labels.get(system, system) for system in row.systems)

@@ -1,20 +1,37 @@
-"""A comparison as a report: a row of verdicts per reproduction, then every number behind it."""
+"""A comparison as a report of its own, and as a section in the report of a study.
+
+A row of verdicts per reproduction comes first, then every number behind it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from rejudge.compare import Comparison, Confirmed, RunCard, Variation
 from rejudge.english import count, join_words, verb
 from rejudge.layout import Table as ResultTable
 from rejudge.layout.numbers import number
-from rejudge.report.blocks import Block, Drawn, Fold, Listing, Paragraph, Report, Section, Table
+from rejudge.report.blocks import (
+    Block,
+    Drawn,
+    Fold,
+    Listing,
+    PageFigure,
+    Paragraph,
+    Report,
+    Section,
+    Table,
+    figures_in,
+    page_figures,
+    page_table,
+    unfolded,
+    with_own_ids,
+)
 from rejudge.report.comparison.figures import pictures
 from rejudge.report.comparison.prose import comparison_limitations, comparison_methods
 from rejudge.report.drawing import PHONE
-from rejudge.report.page_figures import PageFigure, figures_in, page_figures
-from rejudge.report.page_tables import page_table
 from rejudge.tables.comparison import comparison_tables
 from rejudge.tables.run_scores import criterion_name, run_name, run_scores
 from rejudge.tables.wording import COEFFICIENTS
@@ -301,3 +318,61 @@ def _signature(comparison: Comparison, command: str) -> Iterator[Block]:
     )
     if command:
         yield Listing((command,))
+
+
+_ELSEWHERE = ("signature", "methods", "limitations")  # parts that the study's page has itself
+
+
+def comparison_sections(
+    comparisons: Sequence[Comparison], *, of: str | None = None
+) -> Iterator[Section]:
+    """One section for each comparison; `of` is the fingerprint of the judgments reported on."""
+    for place, comparison in enumerate(comparisons, start=1):
+        page = comparison_page(comparison)
+        name = "comparison" if len(comparisons) == 1 else f"comparison-{place}"
+        blocks = (*_simulated(comparison), *_blocks_in_study(page, f"c{place}-"))
+        yield Section(name, _title_in_study(comparison, of), blocks)
+
+
+def _title_in_study(comparison: Comparison, of: str | None) -> str:
+    others = [run for run in comparison.runs if run.fingerprint != of]
+    if of is None or len(others) == len(comparison.runs):
+        return f"Comparison: {run_name(comparison, comparison.original)}"
+    if len(others) == 1:
+        role = "the original" if others[0].id == comparison.original else "a reproduction"
+        return f"Comparison with {role}: {run_name(comparison, others[0].id)}"
+    return f"Comparison with {len(others)} other runs"
+
+
+def _simulated(comparison: Comparison) -> Iterator[Block]:
+    simulated = [run_name(comparison, run.id) for run in comparison.runs if run.is_simulated]
+    if simulated:
+        which = "All runs" if len(simulated) == len(comparison.runs) else join_words(simulated)
+        are = verb(1 if which == simulated[0] else 2, "is", "are")
+        yield Paragraph(f"{which} {are} simulated; no person took part.", "warn")
+
+
+def _blocks_in_study(page: Report, prefix: str) -> Iterator[Block]:
+    """The verdicts, the sentences and the first figure; every part of the page on demand."""
+    if page.summary:
+        yield renamed(page.summary, prefix)
+    yield Paragraph(" ".join(page.answer))
+    if page.figure:
+        yield renamed(page.figure, prefix)
+    for section in page.sections:
+        if section.id not in _ELSEWHERE:
+            inside = [block for block in unfolded(section.blocks) if not isinstance(block, Fold)]
+            yield Fold(section.title, tuple(renamed(block, prefix) for block in inside))
+
+
+def renamed(block: Block, prefix: str) -> Block:
+    """A block with ids of its own, where another page has the same."""
+    if isinstance(block, Table):
+        return replace(block, id=f"{prefix}{block.id}")
+    if isinstance(block, Drawn):
+        numbers_in = f"{prefix}{block.numbers_in}" if block.numbers_in else ""
+        svg = with_own_ids(block.svg, prefix)
+        return replace(block, id=f"{prefix}{block.id}", svg=svg, numbers_in=numbers_in)
+    if isinstance(block, Fold):
+        return replace(block, blocks=tuple(renamed(each, prefix) for each in block.blocks))
+    return block

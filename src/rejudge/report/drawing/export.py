@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from rejudge.report.drawing.fonts import font_file, printable_text
 from rejudge.report.drawing.marks import (
     HATCHES,
     PAPER_COLOURS,
@@ -28,7 +27,7 @@ from rejudge.report.drawing.marks import (
     hatch_dots,
     hatch_lines,
 )
-from rejudge.report.drawing.text import is_width_known, text_width
+from rejudge.report.drawing.text import font_file, is_width_known, printable_text, text_width
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
