@@ -12,13 +12,13 @@ from rejudge.layout.numbers import interval_phrase, interval_text, level_text, n
 from rejudge.report.blocks import KeyNumber
 from rejudge.report.figures import deciding
 from rejudge.report.subject import Criterion, Subject
-from rejudge.tables.sentences import pair_limit
 from rejudge.tables.wording import (
     COEFFICIENTS,
     NOUNS,
     TEST_NAMES,
     digits_of,
     name_of_test,
+    pair_limit,
     value_with_unit,
 )
 

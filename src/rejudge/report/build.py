@@ -47,8 +47,8 @@ from rejudge.report.quality import (
 from rejudge.report.results import group_sections, hard_blocks, question_blocks
 from rejudge.report.subject import Subject
 from rejudge.tables.findings import choice_tables
-from rejudge.tables.sentences import unfinished_sentences
-from rejudge.tables.summary import summary_tables
+from rejudge.tables.results import summary_tables
+from rejudge.tables.wording import unfinished_sentences
 
 NOTHING = "There are no judgments that count, so nothing can be said about the systems yet."
 _MOST_ALSO = 11  # further questions on the first screen

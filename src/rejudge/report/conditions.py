@@ -11,8 +11,7 @@ from rejudge.english import capital, count, day, join_words
 from rejudge.report.blocks import Block, Facts, Fold, Paragraph, Passage, Texts
 from rejudge.report.subject import Designed, Subject
 from rejudge.study import Analysis, Exclude, Study, fill
-from rejudge.tables.sentences import pairs_in_words
-from rejudge.tables.wording import TEST_NAMES, coefficient
+from rejudge.tables.wording import TEST_NAMES, coefficient, pairs_in_words
 
 _ORDER = {
     "batch": "tasks shuffled once per batch",

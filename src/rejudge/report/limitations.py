@@ -14,8 +14,7 @@ from rejudge.layout.numbers import number, percent
 from rejudge.report.answer import Told
 from rejudge.report.power import is_comparison_of_systems, reach_sentences
 from rejudge.report.subject import Designed, Subject
-from rejudge.tables.sentences import unfinished_sentences
-from rejudge.tables.wording import TEST_NAMES
+from rejudge.tables.wording import TEST_NAMES, unfinished_sentences
 
 FEW_PEOPLE = 10  # below, intervals by t with few degrees of freedom are wide and rest on much trust
 FEW_ITEMS = 20

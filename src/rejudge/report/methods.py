@@ -14,8 +14,7 @@ from rejudge.report.conditions import planned_exclusions
 from rejudge.report.people import earned_sentences, pay_sentences, period_words
 from rejudge.report.subject import Designed, Subject
 from rejudge.study import Recruitment, Study
-from rejudge.tables.sentences import pair_limits
-from rejudge.tables.wording import coefficient, name_of_test, shared_method
+from rejudge.tables.wording import coefficient, name_of_test, pair_limits, shared_method
 
 _PLATFORMS = {
     "link": "by a link",

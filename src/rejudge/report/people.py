@@ -29,7 +29,7 @@ from rejudge.tables.participants import (
     remark_systems,
     shorten_remark,
 )
-from rejudge.tables.sentences import remark_counts, unfinished_sentences
+from rejudge.tables.wording import remark_counts, unfinished_sentences
 
 RULES = {
     "duplicates-first": "judged again; the first judgment counts",

@@ -29,8 +29,7 @@ from rejudge.report.blocks import Block, Facts, Fold, Heading, Paragraph, Table,
 from rejudge.report.subject import Designed, Subject
 from rejudge.tables.details import LIKENESS, copied_table, people_table
 from rejudge.tables.participants import competence_table
-from rejudge.tables.sentences import guessing_sentences
-from rejudge.tables.wording import digits_of, name_of_coefficient
+from rejudge.tables.wording import digits_of, guessing_sentences, name_of_coefficient
 
 _MOST_PEOPLE = 6
 _MOST_QUESTIONS = 3  # whose tables are open on the screen

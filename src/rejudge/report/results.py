@@ -36,10 +36,16 @@ from rejudge.tables.details import (
     win_matrix,
 )
 from rejudge.tables.findings import finding_table
-from rejudge.tables.groups import group_sentences, tables_of_groups
-from rejudge.tables.sentences import disagreement_sentences
-from rejudge.tables.summary import summary_tables
-from rejudge.tables.wording import TEST_NAMES, digits_of, name_of_test, shared_method, verdict
+from rejudge.tables.results import summary_tables, tables_of_groups
+from rejudge.tables.wording import (
+    TEST_NAMES,
+    digits_of,
+    disagreement_sentences,
+    group_sentences,
+    name_of_test,
+    shared_method,
+    verdict,
+)
 
 _MOST_SYSTEMS = 12  # of a win matrix that still fits the page
 _CHECK_HEADINGS = {"sign-flip": "Sign‑flip p", "cluster-robust": "Check: value; p"}

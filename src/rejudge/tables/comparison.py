@@ -7,23 +7,21 @@ from collections.abc import Iterator
 from rejudge.compare import Comparison, Correlated, Known, LabelAgreement, Variation
 from rejudge.english import count, join_words
 from rejudge.layout import Cell, Column, Table, interval_column, p_column
-from rejudge.tables.comparison_evidence import (
+from rejudge.tables.runs import (
     METHOD,
     NOTE,
     Getter,
+    RunScores,
     criterion_column,
+    criterion_name,
     evidence_tables,
     joined_runs,
-    run_table,
-    system_column,
-    text_columns,
-)
-from rejudge.tables.run_scores import (
-    RunScores,
-    criterion_name,
     run_name,
     run_scores,
+    run_table,
+    system_column,
     system_name,
+    text_columns,
 )
 from rejudge.tables.wording import COEFFICIENTS
 

@@ -21,7 +21,7 @@ from rejudge.report.drawing import (
     truncate,
     wrap,
 )
-from rejudge.tables.run_scores import (
+from rejudge.tables.runs import (
     criterion_name,
     digits_for,
     run_name,

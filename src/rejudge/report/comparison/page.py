@@ -33,7 +33,7 @@ from rejudge.report.comparison.figures import pictures
 from rejudge.report.comparison.prose import comparison_limitations, comparison_methods
 from rejudge.report.drawing import PHONE
 from rejudge.tables.comparison import comparison_tables
-from rejudge.tables.run_scores import criterion_name, run_name, run_scores
+from rejudge.tables.runs import criterion_name, run_name, run_scores
 from rejudge.tables.wording import COEFFICIENTS
 
 _PARTS = (

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rejudge.compare import Comparison
 from rejudge.english import as_sentence, count, join_words, verb
-from rejudge.tables.run_scores import run_name
+from rejudge.tables.runs import run_name
 
 _SOURCES = {
     "paper": "the numbers a paper prints",
