@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeAlias
 
 from rejudge.english import count
-from rejudge.layout import Table as ResultTable
+from rejudge.layout import Table
 from rejudge.report.drawing import Picture
 
 
@@ -30,7 +30,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PageTable:
     """A table that stands alone: `align` has l or r for each column."""
 
     kind: ClassVar[str] = "table"
@@ -104,7 +104,7 @@ class Fold:
         return contents_of(self.blocks)
 
 
-Block: TypeAlias = Paragraph | Facts | Table | Drawn | Listing | Heading | Texts | Fold
+Block: TypeAlias = Paragraph | Facts | PageTable | Drawn | Listing | Heading | Texts | Fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,15 +146,15 @@ class Report:
     kicker: str = "Report of a human evaluation"
     first: str = "The answer"  # what the first screen is called in the contents
     also: tuple[str, ...] = ()  # what was found on further questions, in a sentence each
-    summary: Table | None = None  # the answer as a table, before its sentences
+    summary: PageTable | None = None  # the answer as a table, before its sentences
 
     @property
     def places(self) -> dict[str, str]:
         """What each figure and table is called, in the order of the page: Figure 1, Table 1 …"""
         inside = (block for section in self.sections for block in section.blocks)
-        blocks = [self.summary, self.figure, *unfolded(inside)]
+        blocks = [self.summary, self.figure, *all_blocks(inside)]
         figures = [block.id for block in blocks if isinstance(block, Drawn)]
-        tables = [block.id for block in blocks if isinstance(block, Table)]
+        tables = [block.id for block in blocks if isinstance(block, PageTable)]
         return {
             **{name: f"Figure {place}" for place, name in enumerate(figures, start=1)},
             **{name: f"Table {place}" for place, name in enumerate(tables, start=1)},
@@ -167,18 +167,18 @@ class Report:
         return replace(self, sections=(*before, *sections, *after))
 
 
-def unfolded(blocks: Iterable[Block]) -> Iterator[Block]:
+def all_blocks(blocks: Iterable[Block]) -> Iterator[Block]:
     """All blocks in the order of the page, those inside others too."""
     for block in blocks:
         yield block
         if isinstance(block, Fold):
-            yield from unfolded(block.blocks)
+            yield from all_blocks(block.blocks)
 
 
 def contents_of(blocks: Iterable[Block]) -> str:
     """How many tables and figures there are among blocks, such as “2 tables, 1 figure”."""
-    found = list(unfolded(blocks))
-    tables = sum(isinstance(block, Table) for block in found)
+    found = list(all_blocks(blocks))
+    tables = sum(isinstance(block, PageTable) for block in found)
     figures = sum(isinstance(block, Drawn) for block in found)
     parts = [count(tables, "table")] * bool(tables) + [count(figures, "figure")] * bool(figures)
     return ", ".join(parts)
@@ -188,15 +188,15 @@ _MOST_ROWS = 30  # of a table that is open on the screen
 
 
 def page_table(
-    table: ResultTable,
+    table: Table,
     *,
     name: str = "",
     caption: str = "",
     notes: tuple[str, ...] | None = None,
-) -> Table:
+) -> PageTable:
     """The table with its headings; another name, caption or notes where the page has its own."""
     printed = table.rendering("print")
-    return Table(
+    return PageTable(
         id=f"table-{name or printed.name}",
         caption=caption or printed.caption,
         head=tuple(column.title for column in printed.columns),
@@ -206,7 +206,7 @@ def page_table(
     )
 
 
-def folded(table: Table) -> Block:
+def fold_if_long(table: PageTable) -> Block:
     """A long table is closed on the screen."""
     if len(table.rows) <= _MOST_ROWS:
         return table

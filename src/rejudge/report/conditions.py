@@ -81,7 +81,7 @@ def _facts(subject: Subject, designed: Designed) -> Iterator[tuple[str, str]]:
         claims = "; ".join(claim.says for claim in study.spec.claims)
         yield "Claims", f"{claims} – listed as they were made"
     yield "Planned exclusions", planned_exclusions(study.spec.analysis)
-    yield "Fixed beforehand", _frozen(designed)
+    yield "Fixed beforehand", _date_of_freezing(designed)
     yield from _notes(subject)
 
 
@@ -165,7 +165,7 @@ def planned_exclusions(analysis: Analysis | None) -> str:
     return join_words([words for words, rule in parts.items() if rule]) or "none"
 
 
-def _frozen(designed: Designed) -> str:
+def _date_of_freezing(designed: Designed) -> str:
     changes = designed.changes
     if changes is None:
         return "no: the study was not frozen"

@@ -13,10 +13,10 @@ from rejudge.report.blocks import (
     Block,
     Fold,
     PageFigure,
+    PageTable,
     Paragraph,
     Passage,
     Section,
-    Table,
     Texts,
     figures_in,
     page_table,
@@ -59,7 +59,7 @@ def people_blocks(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Blo
     if subject.period:
         yield Paragraph(f"They answered {period_words(subject)}.")
     table = exclusions(results)
-    if isinstance(table, Table):
+    if isinstance(table, PageTable):
         yield from figures_in(drawn, "participants", "flow")
         yield Fold("Exclusions by rule, with reasons", (table,))
     else:
@@ -103,7 +103,7 @@ def who_took_part(flow: Flow) -> Iterator[str]:
             f"{came} {verb(flow.participants, 'was', 'were')} simulated by a program; no person "
             "took part."
         )
-    yield f"{_who_counts(flow.participants, flow.participants_kept, flow)}{_excluded(flow)}."
+    yield f"{_who_counts(flow.participants, flow.participants_kept, flow)}{_exclusions(flow)}."
 
 
 def _who_counts(came: int, kept: int, flow: Flow) -> str:
@@ -116,7 +116,7 @@ def _who_counts(came: int, kept: int, flow: Flow) -> str:
     )
 
 
-def _excluded(flow: Flow) -> str:
+def _exclusions(flow: Flow) -> str:
     left_out = flow.judged - flow.judged_kept
     if not left_out:
         return ""
@@ -149,7 +149,7 @@ def exclusions(results: Results) -> Block:
     reasons = [f"{each.participant}: {each.reason}." for each in flow.exclusions]
     if len(reasons) > _REASONS:
         reasons = [*reasons[:_REASONS], f"And {len(reasons) - _REASONS:,} more in excluded.csv."]
-    return Table(
+    return PageTable(
         id="table-exclusions",
         caption="Exclusions by rule, with all rows of those left out (judgments of systems, checks "
         "and repeats). Kept and excluded rows add up to what was collected.",
@@ -202,7 +202,7 @@ def _answers(part: ProfilePart, profile: Profile) -> Block:
     ]
     if part.silent:
         rows.append(("not said", f"{part.silent:,}", f"{part.silent_kept:,}"))
-    table = Table(
+    table = PageTable(
         id=f"table-profile-{part.id}",
         caption=f"{part.prompt.rstrip(' .')}{'' if part.prompt.rstrip().endswith('?') else '.'} "
         f"{count(profile.participants, 'participant')}, of whom {profile.participants_kept:,} "
@@ -305,7 +305,7 @@ def time_blocks(times: Times | None) -> Iterator[Block]:
         return
     known = next((mark.interval for mark in times.quantiles if mark.interval), None)
     spread = f"Intervals at {level_text(known.level)}. " if known else ""
-    yield Table(
+    yield PageTable(
         id="table-times",
         caption=f"Seconds per page: so many percent of {count(times.pages, 'page')} took no "
         f"longer. {spread}{times.measured}",

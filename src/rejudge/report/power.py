@@ -7,15 +7,15 @@ from dataclasses import replace
 
 from rejudge.analysis import Finding, Generalizability, Precision, Results, Sensitivity
 from rejudge.english import as_sentence, capital, count, day, join_words, verb
-from rejudge.layout import Table as ResultTable
+from rejudge.layout import Table
 from rejudge.layout.numbers import level_text, number
 from rejudge.report.blocks import (
     Block,
     Fold,
     Heading,
     PageFigure,
+    PageTable,
     Paragraph,
-    Table,
     figures_in,
     page_table,
 )
@@ -32,7 +32,7 @@ _MOST_ROWS = 20
 _MOST_OPEN = 2  # tables of precision
 
 
-def reach_blocks(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Block]:
+def power_blocks(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Block]:
     """The whole section, each figure before its numbers."""
     results = subject.results
     labels = subject.labels
@@ -46,9 +46,9 @@ def reach_blocks(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Bloc
     )
     for question in dict.fromkeys(each.question for each in results.sensitivity):
         these = [each for each in results.sensitivity if each.question == question]
-        for said in reach_sentences(these):
+        for said in power_sentences(these):
             yield Paragraph(said)
-        yield _folded(_sensitivity_table(question, these, labels))
+        yield _fold_if_long(_sensitivity_table(question, these, labels))
     figures = tuple(figures_in(drawn, "power", "precision"))
     tables = tuple(_precision(results.precision, labels))
     if figures or tables:
@@ -57,7 +57,7 @@ def reach_blocks(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Bloc
     yield from reliability_blocks(results.reliability, drawn)
 
 
-def reach_sentences(found: Sequence[Sensitivity]) -> Iterator[str]:
+def power_sentences(found: Sequence[Sensitivity]) -> Iterator[str]:
     """What the planned test of a question could detect, from its best pair to its worst."""
     chosen = [each for each in found if each.is_planned] or list(found)
     chosen = [each for each in chosen if each.by == chosen[0].by]
@@ -88,7 +88,7 @@ def _digits(each: Sensitivity) -> int:
 
 def _sensitivity_table(
     question: str, found: Sequence[Sensitivity], labels: Mapping[str, str]
-) -> Table:
+) -> PageTable:
     table = sensitivity_table(found, labels, digits=max(map(_digits, found)))
     return page_table(
         table.rendering("print").without("question"),
@@ -104,7 +104,7 @@ def _units(found: Sequence[Sensitivity]) -> str:
     return " or ".join(dict.fromkeys(each.unit for each in found))
 
 
-def _folded(table: Table) -> Block:
+def _fold_if_long(table: PageTable) -> Block:
     if len(table.rows) <= _MOST_ROWS:
         return table
     return Fold(f"All {len(table.rows):,} comparisons", (table,))
@@ -133,7 +133,7 @@ def _half_width(each: Precision) -> float:
     return max((point.half_width or 0.0 for point in each.by_participants), default=0.0)
 
 
-def _precision_table(each: Precision, labels: Mapping[str, str]) -> Table:
+def _precision_table(each: Precision, labels: Mapping[str, str]) -> PageTable:
     has_cost = any(point.cost is not None for point in each.by_participants)
     systems = " and ".join(labels.get(system, system) for system in each.systems)
     money = f" Cost in {each.currency}, with fees." if has_cost and each.currency else ""
@@ -186,7 +186,7 @@ def reliability_blocks(
             yield Paragraph(f"{capital(each.question)}: {as_sentence(each.note)}", "aside")
 
 
-def _sizes(each: Generalizability) -> ResultTable:
+def _sizes(each: Generalizability) -> Table:
     table = reliability_table([each]).rendering("print").without("question", "currency")
     return table if each.currency else table.without("cost")
 
@@ -216,7 +216,7 @@ def planning_blocks(subject: Subject) -> Iterator[Block]:
     yield Paragraph(_basis(subject))
     rows = list(_rows(results))
     if rows:
-        yield Table(
+        yield PageTable(
             id="table-planned",
             caption="Every analysis of systems and of agreement, and whether it was fixed before "
             "anybody was asked. What is exploratory may suggest something; it confirms nothing. "
@@ -254,7 +254,7 @@ def _rows(results: Results) -> Iterator[tuple[str, ...]]:
                 name,
                 "planned" if is_planned else "exploratory",
                 f"{sum(f.value is not None for f in these):,}",
-                _supported(these),
+                _count_supported(these),
             )
 
 
@@ -279,7 +279,7 @@ def _kind(finding: Finding) -> tuple[str, bool]:
     return capital(name), finding.is_planned
 
 
-def _supported(found: Sequence[Finding]) -> str:
+def _count_supported(found: Sequence[Finding]) -> str:
     tested = [f for f in found if f.is_supported is not None]
     if not tested:
         return "–"
@@ -307,7 +307,7 @@ def change_blocks(designed: Designed | None) -> Iterator[Block]:
         f"{verb(len(changes), 'was', 'were')} made since, touching {touched}.",
         "warn",
     )
-    yield Table(
+    yield PageTable(
         id="table-changes",
         caption="What differs now from what was frozen.",
         head=("Change", "Touches"),

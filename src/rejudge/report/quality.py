@@ -25,7 +25,7 @@ from rejudge.layout.numbers import (
     p_value,
     percent,
 )
-from rejudge.report.blocks import Block, Facts, Fold, Heading, Paragraph, Table, page_table
+from rejudge.report.blocks import Block, Facts, Fold, Heading, PageTable, Paragraph, page_table
 from rejudge.report.subject import Designed, Subject
 from rejudge.tables.details import LIKENESS, copied_table, people_table
 from rejudge.tables.participants import competence_table
@@ -53,7 +53,7 @@ def agreement_blocks(results: Results) -> Iterator[Block]:
     notes = tuple(
         f"{name_of_coefficient(f)}, {f.question}: {as_sentence(f.note)}" for f in found if f.note
     )
-    yield Table(
+    yield PageTable(
         id="table-agreement",
         caption="How far participants agree. A unit is an output, or a pair of outputs, that two "
         "or more people judged. The first interval is for these participants and other units, or "
@@ -89,14 +89,14 @@ def _of_question(details: Details, *, is_folded: bool) -> Iterator[Block]:
     people = details.people
     if people is None:
         return
-    yield Paragraph(_standing_out_words(details.question, people))
+    yield Paragraph(_outlier_words(details.question, people))
     if people.total > 1:
-        table = _conduct(details.question, people, _standing_out(people))
+        table = _conduct(details.question, people, _outliers(people))
         title = f"How participants worked on {details.question}"
         yield Fold(title, (table,)) if is_folded else table
 
 
-def _standing_out_words(question: str, people: People) -> str:
+def _outlier_words(question: str, people: People) -> str:
     flagged = [row for row in people.rows if row.flags]
     out = "out by haste, monotony or a pull to one side"
     if not flagged:
@@ -110,7 +110,7 @@ def _standing_out_words(question: str, people: People) -> str:
     )
 
 
-def _conduct(question: str, people: People, rows: Sequence[Conduct]) -> Table:
+def _conduct(question: str, people: People, rows: Sequence[Conduct]) -> PageTable:
     table = people_table(question, replace(people, rows=tuple(rows))).rendering("print")
     is_fine = people.measure == "pearson"  # the very same score says little on a fine scale
     named = {column.name for column in table.columns}
@@ -129,7 +129,7 @@ def _conduct(question: str, people: People, rows: Sequence[Conduct]) -> Table:
     )
 
 
-def _standing_out(people: People) -> list[Conduct]:
+def _outliers(people: People) -> list[Conduct]:
     """Those with flags first, then those least like the others."""
     is_fine = people.measure == "pearson"
 
@@ -160,7 +160,7 @@ def competence_blocks(found: Sequence[Competence]) -> Iterator[Block]:
             yield Paragraph(f"{capital(each.question)}: {as_sentence(each.note)}", "aside")
 
 
-def _table(found: Competence) -> Table:
+def _table(found: Competence) -> PageTable:
     rows = tuple(sorted(found.rows, key=_order)[:_MOST_ROWS])
     more = (
         f" {len(rows)} of {found.total:,}, more in "
@@ -206,7 +206,7 @@ def _checks(results: Results, designed: Designed | None) -> Iterator[Block]:
         return
     checks = designed.study.spec.checks if designed else ()
     aims = {check.id: check.question for check in checks}
-    yield Table(
+    yield PageTable(
         id="table-checks",
         caption="Checks: how many were answered by all who took part, and how many failed.",
         head=("Check", "Aimed at", "A failure", "Answered", "Failed", "Failed, %"),
@@ -229,7 +229,7 @@ def _drift(results: Results) -> Iterator[Block]:
     """Whether answers change along the tasks of a participant."""
     found = [f for f in results.findings if f.measure == "order-effect" and f.value is not None]
     if found:
-        yield Table(
+        yield PageTable(
             id="table-drift",
             caption="Change from one task to the next, mean over participants of their slopes. "
             "Exploratory.",

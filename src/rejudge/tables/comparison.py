@@ -44,10 +44,10 @@ def comparison_tables(comparison: Comparison) -> tuple[Table, ...]:
         _correlations(comparison),
         _wins(comparison),
         _agreement(comparison),
-        _confirmed(comparison),
+        _confirmed_table(comparison),
         _claims(comparison),
         *evidence_tables(comparison),
-        _printed(comparison),
+        _printed_table(comparison),
         *_conditions(comparison),
     )
     return tuple(table for table in found if table.rows)
@@ -262,7 +262,7 @@ def _agreement(comparison: Comparison) -> Table:
 # type IV: findings and claims
 
 
-def _confirmed(comparison: Comparison) -> Table:
+def _confirmed_table(comparison: Comparison) -> Table:
     return run_table(
         "findings",
         "type-4-findings",
@@ -299,7 +299,7 @@ def _claims(comparison: Comparison) -> Table:
 # what the papers print, and how the runs were made
 
 
-def _printed(comparison: Comparison) -> Table:
+def _printed_table(comparison: Comparison) -> Table:
     return run_table(
         "printed",
         "printed-figures",

@@ -60,7 +60,7 @@ def run_scores(comparison: Comparison) -> Iterator[RunScores]:
                 tuple(sorted(systems, key=lambda system: _place(kept, system, runs))),
                 kept,
                 _intervals(comparison, criterion),
-                _printed(comparison, criterion),
+                _printed_decimals(comparison, criterion),
                 _sds(comparison, criterion),
                 _begin(comparison, criterion),
             )
@@ -109,7 +109,7 @@ def _sds(comparison: Comparison, criterion: str) -> dict[tuple[str, str], float]
     }
 
 
-def _printed(comparison: Comparison, criterion: str) -> dict[tuple[str, str], int]:
+def _printed_decimals(comparison: Comparison, criterion: str) -> dict[tuple[str, str], int]:
     """A half unit of 0.005 is two decimals; a scale that was stretched may leave less than one."""
     return {
         (each.system, each.run): max(0, math.floor(0.5 - math.log10(2 * each.half_unit)))
@@ -187,7 +187,7 @@ def evidence_tables(comparison: Comparison) -> Iterator[Table]:
         (Column("of", 0), "of"),
         (Column("that is"), "says"),
     )
-    yield _pooled(comparison)
+    yield _pooled_table(comparison)
     yield _stability(comparison)
 
 
@@ -244,7 +244,7 @@ def _equivalence(comparison: Comparison) -> Table:
     )
 
 
-def _pooled(comparison: Comparison) -> Table:
+def _pooled_table(comparison: Comparison) -> Table:
     return run_table(
         "together",
         "pooled",

@@ -258,7 +258,7 @@ def _group_sentences_on(
     tested = [f for f in found if f.role == "headline" and f.is_supported is not None]
     if tested:
         ahead = [_lead_in_group(f, labels) for f in tested if f.is_supported]
-        named = _first_named(ahead)
+        named = _first_names(ahead)
         of = f"{len(ahead):,} of {count(len(tested), 'difference')} within groups"
         are = verb(len(ahead), "is", "are")
         yield f"On {question}, {of} {are} supported{': ' if named else ''}{join_words(named)}."
@@ -270,7 +270,7 @@ def _group_sentences_on(
             yield f"{analysis.column} {each.group.name}{what} on {question}: {each.note}"
 
 
-def _first_named(names: Sequence[str]) -> list[str]:
+def _first_names(names: Sequence[str]) -> list[str]:
     more = len(names) - MOST_GROUPS
     return [*names[:MOST_GROUPS], *([f"{more:,} more"] if more > 0 else [])]
 
@@ -290,7 +290,7 @@ def _between_groups(
     tested = [f for f in found if f.p is not None]
     if tested:
         differ = [f for f in tested if f.is_supported]
-        named = _first_named([_interaction(analysis, f, labels) for f in differ])
+        named = _first_names([_interaction(analysis, f, labels) for f in differ])
         populations = join_words(
             list(dict.fromkeys(POPULATIONS[f.population] for f in tested if f.population))
         )

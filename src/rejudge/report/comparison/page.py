@@ -11,7 +11,7 @@ from functools import partial
 
 from rejudge.compare import Comparison, Confirmed, RunCard, Variation
 from rejudge.english import count, join_words, verb
-from rejudge.layout import Table as ResultTable
+from rejudge.layout import Table
 from rejudge.layout.numbers import number
 from rejudge.report.blocks import (
     Block,
@@ -19,14 +19,14 @@ from rejudge.report.blocks import (
     Fold,
     Listing,
     PageFigure,
+    PageTable,
     Paragraph,
     Report,
     Section,
-    Table,
+    all_blocks,
     figures_in,
     page_figures,
     page_table,
-    unfolded,
     with_own_ids,
 )
 from rejudge.report.comparison.figures import pictures
@@ -101,7 +101,7 @@ def _others(comparison: Comparison) -> list[RunCard]:
     return [run for run in comparison.runs if run.id != comparison.original]
 
 
-def _verdicts(comparison: Comparison) -> Table | None:
+def _verdicts(comparison: Comparison) -> PageTable | None:
     """One row per reproduction: what was compared, and how far it agrees by each type."""
     columns = [
         (head, [cell(comparison, run.id) for run in _others(comparison)]) for head, cell in _COLUMNS
@@ -110,7 +110,7 @@ def _verdicts(comparison: Comparison) -> Table | None:
     if not known:
         return None
     original = run_name(comparison, comparison.original)
-    return Table(
+    return PageTable(
         id="table-verdicts",
         caption=f"Each reproduction against {original}. CV* is the mean over criteria, in "
         "percent; 0 means equal scores. ρ is Spearman’s correlation of the systems’ scores; 1 "
@@ -124,7 +124,7 @@ def _verdicts(comparison: Comparison) -> Table | None:
     )
 
 
-def _compared(comparison: Comparison, run: str) -> str:
+def _common_scores(comparison: Comparison, run: str) -> str:
     """On how many systems and criteria both runs have scores."""
     pairs = {
         (each.criterion, system)
@@ -194,7 +194,7 @@ def _labels(comparison: Comparison, run: str) -> str:
 
 def _findings(comparison: Comparison, run: str) -> str:
     return "; ".join(
-        _confirmed(each) for each in _whole(comparison, run) if each.family != "claims"
+        _share_confirmed(each) for each in _whole(comparison, run) if each.family != "claims"
     )
 
 
@@ -206,7 +206,7 @@ def _claims(comparison: Comparison, run: str) -> str:
     )
 
 
-def _confirmed(each: Confirmed) -> str:
+def _share_confirmed(each: Confirmed) -> str:
     return f"{each.confirmed:,} of {each.assessable:,} {_FAMILIES[each.family]}{_against(each)}"
 
 
@@ -239,7 +239,7 @@ def _deviations(comparison: Comparison, run: str) -> str:
 
 _MAIN = ("medium", "high")  # impacts of a deviation that may explain a difference
 _COLUMNS = (
-    ("Compared", _compared),
+    ("Compared", _common_scores),
     ("Scores: CV* (type I)", _spread),
     ("Order (type II)", _correlation),
     ("Labels (type III)", _labels),
@@ -254,7 +254,7 @@ def _summary(comparison: Comparison) -> Iterator[str]:
     """Two plain sentences; whether that is enough agreement is for the reader to say."""
     others = _others(comparison)
     whose = "all" if len(others) > 1 else others[0].id
-    found = [_confirmed(each) for each in _whole(comparison, whose)]
+    found = [_share_confirmed(each) for each in _whole(comparison, whose)]
     if found:
         several = "both" if len(others) == _PAIR else f"all {len(others):,}"
         who = f"{several} reproductions" if len(others) > 1 else others[0].name
@@ -274,27 +274,27 @@ def _has_numbers(comparison: Comparison, run: RunCard) -> bool:
     return any(cell(comparison, run.id) for cell in cells)
 
 
-def _sections(tables: Sequence[ResultTable], figures: Sequence[PageFigure]) -> Iterator[Section]:
+def _sections(tables: Sequence[Table], figures: Sequence[PageFigure]) -> Iterator[Section]:
     """Findings and scores first; in them a few figures and short tables, the rest on demand."""
     for name, title in _PARTS:
         blocks = tuple(_blocks(name, tables, figures))
         if name not in _OPEN:
             yield Section(name, title, blocks, is_reference=True)
             continue
-        shown = [block for block in blocks if _is_shown(block)][:_MOST_SHOWN]
+        shown = [block for block in blocks if _is_visible(block)][:_MOST_SHOWN]
         rest = tuple(block for block in blocks if block not in shown)
         more = (Fold("Tables and further figures", rest),) if rest else ()
         yield Section(name, title, (*shown, *more))
 
 
-def _is_shown(block: Block) -> bool:
-    if isinstance(block, Table):
+def _is_visible(block: Block) -> bool:
+    if isinstance(block, PageTable):
         return block.id == "table-claims" and len(block.rows) <= _MOST_CLAIMS
     return isinstance(block, Drawn)
 
 
 def _blocks(
-    section: str, tables: Sequence[ResultTable], figures: Sequence[PageFigure]
+    section: str, tables: Sequence[Table], figures: Sequence[PageFigure]
 ) -> Iterator[Block]:
     yield from figures_in(figures, section)
     for table in tables:
@@ -330,7 +330,7 @@ def comparison_sections(
     for place, comparison in enumerate(comparisons, start=1):
         page = comparison_page(comparison)
         name = "comparison" if len(comparisons) == 1 else f"comparison-{place}"
-        blocks = (*_simulated(comparison), *_blocks_in_study(page, f"c{place}-"))
+        blocks = (*_simulation_note(comparison), *_blocks_in_study(page, f"c{place}-"))
         yield Section(name, _title_in_study(comparison, of), blocks)
 
 
@@ -344,7 +344,7 @@ def _title_in_study(comparison: Comparison, of: str | None) -> str:
     return f"Comparison with {len(others)} other runs"
 
 
-def _simulated(comparison: Comparison) -> Iterator[Block]:
+def _simulation_note(comparison: Comparison) -> Iterator[Block]:
     simulated = [run_name(comparison, run.id) for run in comparison.runs if run.is_simulated]
     if simulated:
         which = "All runs" if len(simulated) == len(comparison.runs) else join_words(simulated)
@@ -355,24 +355,26 @@ def _simulated(comparison: Comparison) -> Iterator[Block]:
 def _blocks_in_study(page: Report, prefix: str) -> Iterator[Block]:
     """The verdicts, the sentences and the first figure; every part of the page on demand."""
     if page.summary:
-        yield renamed(page.summary, prefix)
+        yield with_prefixed_ids(page.summary, prefix)
     yield Paragraph(" ".join(page.answer))
     if page.figure:
-        yield renamed(page.figure, prefix)
+        yield with_prefixed_ids(page.figure, prefix)
     for section in page.sections:
         if section.id not in _ELSEWHERE:
-            inside = [block for block in unfolded(section.blocks) if not isinstance(block, Fold)]
-            yield Fold(section.title, tuple(renamed(block, prefix) for block in inside))
+            inside = [block for block in all_blocks(section.blocks) if not isinstance(block, Fold)]
+            yield Fold(section.title, tuple(with_prefixed_ids(block, prefix) for block in inside))
 
 
-def renamed(block: Block, prefix: str) -> Block:
+def with_prefixed_ids(block: Block, prefix: str) -> Block:
     """A block with ids of its own, where another page has the same."""
-    if isinstance(block, Table):
+    if isinstance(block, PageTable):
         return replace(block, id=f"{prefix}{block.id}")
     if isinstance(block, Drawn):
         numbers_in = f"{prefix}{block.numbers_in}" if block.numbers_in else ""
         svg = with_own_ids(block.svg, prefix)
         return replace(block, id=f"{prefix}{block.id}", svg=svg, numbers_in=numbers_in)
     if isinstance(block, Fold):
-        return replace(block, blocks=tuple(renamed(each, prefix) for each in block.blocks))
+        return replace(
+            block, blocks=tuple(with_prefixed_ids(each, prefix) for each in block.blocks)
+        )
     return block

@@ -118,12 +118,12 @@ def _layout(
     """Names beside the rows; in a list above where they would leave no room for the cells."""
     numbered = [f"{place}  {name}" for place, name in enumerate(names, start=1)]
     label = min(width * _MOST_LABEL, max(map(text_width, numbered)))
-    beside = _sized(width, label, len(names))
+    beside = _layout_of_size(width, label, len(names))
     if _heads_fit(names, beside.side):
         lines = max(len(wrap(name, beside.side - 4, _HEAD_LINES)) for name in names)
         return _with_head(beside, lines * LINE + 6, is_numbered=False)
     number = text_width(str(len(names)))
-    above = _sized(width, number, len(names))
+    above = _layout_of_size(width, number, len(names))
     is_crowded = not _fits(cells, beside) and _fits(cells, above)
     if is_crowded:
         listed = len(names) * (LINE + 2) + 12
@@ -138,7 +138,7 @@ def _with_distinct_names(names: Sequence[str], layout: _Layout) -> Sequence[str]
     return distinct_names(names, layout.label - text_width(f"{len(names)}  "))
 
 
-def _sized(width: float, label: float, size: int) -> _Layout:
+def _layout_of_size(width: float, label: float, size: int) -> _Layout:
     left = _EDGE + label + _GAP
     side = min(_WIDEST, (width - left - _EDGE) / size)
     height = min(_TALLEST, max(_LEAST_HEIGHT if size <= _MOST_NAMED else 0.0, side))
@@ -256,7 +256,7 @@ def wins_picture(context: FigureContext, question: str) -> Picture | None:
     return Picture(
         f"{file_name(question)}-wins",
         f"{context.prefix}{what}; best system first. Blue: above 50{NARROW}%; orange: below. "
-        f"{_comparisons_per_pair(duels)}{_never_met(duels)}",
+        f"{_comparisons_per_pair(duels)}{_missing_pairs(duels)}",
         draw_grid(drawing, names, cells, ramp=("0", "50", "100")),
         f"table-{question}-wins",
     )
@@ -287,7 +287,7 @@ def _comparisons_per_pair(duels: list[Duel]) -> str:
     return f"{found[0]:,} to {found[-1]:,} comparisons per pair."
 
 
-def _never_met(duels: list[Duel]) -> str:
+def _missing_pairs(duels: list[Duel]) -> str:
     return " A dash: the two never met." if any(duel.win_percent is None for duel in duels) else ""
 
 
@@ -315,9 +315,10 @@ def people_picture(context: FigureContext, question: str) -> Picture | None:
     return Picture(
         f"{file_name(question)}-people",
         f"{context.prefix}{what}, over the units that both judged"
-        f"{_shared(people, is_written=is_written)}. {_colours(people)}. Participants who agree "
+        f"{_shared_units(people, is_written=is_written)}. {_colours(people)}. "
+        "Participants who agree "
         "most with the others come first. "
-        f"{count(len(names), 'participant')}{_undefined(people)}. Exploratory.",
+        f"{count(len(names), 'participant')}{_undefined_pairs(people)}. Exploratory.",
         draw_grid(drawing, names, cells, ramp=ramp),
     )
 
@@ -338,7 +339,7 @@ def _cells(people: People, names: Sequence[str]) -> dict[tuple[int, int], GridCe
     return cells
 
 
-def _shared(people: People, *, is_written: bool) -> str:
+def _shared_units(people: People, *, is_written: bool) -> str:
     """How many units pairs share: in the map above the diagonal, or here."""
     if is_written:
         return ", below the diagonal; above it, where there is room, how many units these are"
@@ -376,7 +377,7 @@ def _colours(people: People) -> str:
     return "Blue: positive, orange: negative"
 
 
-def _undefined(people: People) -> str:
+def _undefined_pairs(people: People) -> str:
     size = len(_order(people))
     bare = sum(pair.value is None for pair in people.pairs)
     apart = size * (size - 1) // 2 - len(people.pairs)

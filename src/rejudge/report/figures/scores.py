@@ -63,7 +63,7 @@ def preference_picture(context: FigureContext, question: str) -> Picture | None:
     is_implied = _is_implied(context, question)
     sides = ("more often worse", "more often better") if is_implied else ("more lost", "more won")
     axis = Axis(marks[0], marks[-1], "Relative preference, %", marks, 0, sides)
-    what = f"Relative preference on {question}: {_counted(context, question)}"
+    what = f"Relative preference on {question}: {_counting_note(context, question)}"
     return _standings_figure(
         context, found, axis, texts=("preference", what, "systems"), is_bar=True
     )
@@ -74,7 +74,7 @@ def _is_implied(context: FigureContext, question: str) -> bool:
     return any(f.n_of == "comparisons" for f in context.results.of(question, "win-percent", "wins"))
 
 
-def _counted(context: FigureContext, question: str) -> str:
+def _counting_note(context: FigureContext, question: str) -> str:
     if _is_implied(context, question):
         return (
             "how often each system was best minus how often it was worst (in rankings, the share "
@@ -321,7 +321,7 @@ def _middles(shares: Sequence[float], left: float, right: float) -> list[float]:
 
 def _draw_key(drawing: Drawing, middles: Sequence[float], names: Sequence[str], top: float) -> None:
     """Names above the parts of the first bar, moved apart where they would meet."""
-    chosen = _shown(names, drawing.width)
+    chosen = _names_to_show(names, drawing.width)
     halves = [text_width(names[place]) / 2 for place in chosen]
     room = (_EDGE, drawing.width - _EDGE)
     places = push_apart([middles[place] for place in chosen], halves, room, gap=_APART)
@@ -330,7 +330,7 @@ def _draw_key(drawing: Drawing, middles: Sequence[float], names: Sequence[str], 
         drawing.line(x, top - _LEADER, middles[place], top - 2, kind="line")
 
 
-def _shown(names: Sequence[str], width: float) -> list[int]:
+def _names_to_show(names: Sequence[str], width: float) -> list[int]:
     """All names, or every second, or every third, so that they fit beside each other."""
     for step in range(1, len(names) + 1):
         chosen = list(range(0, len(names), step))
