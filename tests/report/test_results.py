@@ -11,7 +11,7 @@ from judged_study import RATING, drawn, small_study
 from rejudge.analysis import analyse
 from rejudge.judgments import Cleaned, Judgment, Judgments
 from rejudge.report import Designed, Subject, Texts, build, to_html
-from rejudge.report.blocks import unfolded
+from rejudge.report.blocks import all_blocks
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def report():
 
 def texts_of(report):
     items = next(section for section in report.sections if section.id == "items")
-    return [block for block in unfolded(items.blocks) if isinstance(block, Texts)]
+    return [block for block in all_blocks(items.blocks) if isinstance(block, Texts)]
 
 
 def test_only_what_people_differ_on_is_shown(report):

@@ -1,20 +1,35 @@
-"""How far participants agree, how each of them worked, and whose answers look like guesses."""
+"""The quality of the judgments: agreement, conduct, guessing, checks, sides, drift, copies."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from rejudge.analysis import Competence, Conduct, Details, ParticipantCompetence, People, Results
+from rejudge.analysis import (
+    Competence,
+    Conduct,
+    Details,
+    Finding,
+    ParticipantCompetence,
+    People,
+    Results,
+)
+from rejudge.design import measure
 from rejudge.english import as_sentence, capital, count
 from rejudge.layout import file_name
-from rejudge.layout.numbers import interval_text, number
-from rejudge.report.blocks import Block, Fold, Heading, Paragraph, Table
-from rejudge.report.page_tables import page_table
-from rejudge.tables.details import LIKENESS, people_table
+from rejudge.layout.numbers import (
+    interval_phrase,
+    interval_text,
+    number,
+    p_equals,
+    p_value,
+    percent,
+)
+from rejudge.report.blocks import Block, Facts, Fold, Heading, PageTable, Paragraph, page_table
+from rejudge.report.subject import Designed, Subject
+from rejudge.tables.details import LIKENESS, copied_table, people_table
 from rejudge.tables.participants import competence_table
-from rejudge.tables.sentences import guessing_sentences
-from rejudge.tables.wording import digits_of, name_of_coefficient
+from rejudge.tables.wording import digits_of, guessing_sentences, name_of_coefficient
 
 _MOST_PEOPLE = 6
 _MOST_QUESTIONS = 3  # whose tables are open on the screen
@@ -38,7 +53,7 @@ def agreement_blocks(results: Results) -> Iterator[Block]:
     notes = tuple(
         f"{name_of_coefficient(f)}, {f.question}: {as_sentence(f.note)}" for f in found if f.note
     )
-    yield Table(
+    yield PageTable(
         id="table-agreement",
         caption="How far participants agree. A unit is an output, or a pair of outputs, that two "
         "or more people judged. The first interval is for these participants and other units, or "
@@ -74,14 +89,14 @@ def _of_question(details: Details, *, is_folded: bool) -> Iterator[Block]:
     people = details.people
     if people is None:
         return
-    yield Paragraph(_standing_out_words(details.question, people))
+    yield Paragraph(_outlier_words(details.question, people))
     if people.total > 1:
-        table = _conduct(details.question, people, _standing_out(people))
+        table = _conduct(details.question, people, _outliers(people))
         title = f"How participants worked on {details.question}"
         yield Fold(title, (table,)) if is_folded else table
 
 
-def _standing_out_words(question: str, people: People) -> str:
+def _outlier_words(question: str, people: People) -> str:
     flagged = [row for row in people.rows if row.flags]
     out = "out by haste, monotony or a pull to one side"
     if not flagged:
@@ -95,7 +110,7 @@ def _standing_out_words(question: str, people: People) -> str:
     )
 
 
-def _conduct(question: str, people: People, rows: Sequence[Conduct]) -> Table:
+def _conduct(question: str, people: People, rows: Sequence[Conduct]) -> PageTable:
     table = people_table(question, replace(people, rows=tuple(rows))).rendering("print")
     is_fine = people.measure == "pearson"  # the very same score says little on a fine scale
     named = {column.name for column in table.columns}
@@ -114,7 +129,7 @@ def _conduct(question: str, people: People, rows: Sequence[Conduct]) -> Table:
     )
 
 
-def _standing_out(people: People) -> list[Conduct]:
+def _outliers(people: People) -> list[Conduct]:
     """Those with flags first, then those least like the others."""
     is_fine = people.measure == "pearson"
 
@@ -145,7 +160,7 @@ def competence_blocks(found: Sequence[Competence]) -> Iterator[Block]:
             yield Paragraph(f"{capital(each.question)}: {as_sentence(each.note)}", "aside")
 
 
-def _table(found: Competence) -> Table:
+def _table(found: Competence) -> PageTable:
     rows = tuple(sorted(found.rows, key=_order)[:_MOST_ROWS])
     more = (
         f" {len(rows)} of {found.total:,}, more in "
@@ -164,3 +179,95 @@ def _table(found: Competence) -> Table:
 
 def _order(row: ParticipantCompetence) -> tuple[bool, float]:
     return not row.is_like_guessing, 2.0 if row.competence is None else row.competence
+
+
+_ON_FAIL = {"exclude": "leads to exclusion", "flag": "is only flagged", "reject": "is rejected"}
+_EVEN = 50.0
+
+
+def diagnostic_blocks(subject: Subject) -> Iterator[Block]:
+    """The whole section but its figures."""
+    results = subject.results
+    yield from _checks(results, subject.designed)
+    for finding in results.findings:
+        if finding.measure == "first-shown-percent":
+            yield Paragraph(side_sentence(finding, results.signature.level))
+    yield from _drift(results)
+    if subject.designed is not None:
+        yield Heading("How even the plan is")
+        balance = measure(subject.designed.study, subject.designed.plan)
+        yield Facts(tuple((each.what, each.detail) for each in balance.statements))
+
+
+def _checks(results: Results, designed: Designed | None) -> Iterator[Block]:
+    if not results.checks:
+        has = "The study has" if designed else "The table holds"
+        yield Paragraph(f"{has} no checks.")
+        return
+    checks = designed.study.spec.checks if designed else ()
+    aims = {check.id: check.question for check in checks}
+    yield PageTable(
+        id="table-checks",
+        caption="Checks: how many were answered by all who took part, and how many failed.",
+        head=("Check", "Aimed at", "A failure", "Answered", "Failed", "Failed, %"),
+        align="lllrrr",
+        rows=tuple(
+            (
+                check.check,
+                aims.get(check.check, "–"),
+                _ON_FAIL[check.on_fail],
+                f"{check.answered:,}",
+                f"{check.failed:,}",
+                number(100 * check.failed / check.answered if check.answered else None),
+            )
+            for check in results.checks
+        ),
+    )
+
+
+def _drift(results: Results) -> Iterator[Block]:
+    """Whether answers change along the tasks of a participant."""
+    found = [f for f in results.findings if f.measure == "order-effect" and f.value is not None]
+    if found:
+        yield PageTable(
+            id="table-drift",
+            caption="Change from one task to the next, mean over participants of their slopes. "
+            "Exploratory.",
+            head=("Question", "What", "Change per task", "Interval", "p"),
+            align="llrrr",
+            rows=tuple(
+                (
+                    f.question,
+                    f.by.removesuffix("-by-position"),
+                    number(f.value, 4),
+                    interval_text(f.interval, 4),
+                    p_value(f.p),
+                )
+                for f in found
+            ),
+        )
+
+
+def side_sentence(finding: Finding, level: float) -> str:
+    """How often the output shown first was chosen, and whether that is a pull."""
+    if finding.value is None:
+        return f"On {finding.question} it is not known which output was shown first."
+    share = (
+        f"On {finding.question}, the output shown first was chosen in {percent(finding.value)} of "
+        f"{count(finding.n, 'comparison')} ({interval_phrase(finding.interval)})"
+    )
+    if finding.p is None or finding.value == _EVEN:
+        return f"{share}."
+    side = "first" if finding.value > _EVEN else "second"
+    is_seen = finding.p < 1 - level
+    return (
+        f"{share}; a pull towards the side shown {side} is {'' if is_seen else 'not '}supported "
+        f"({p_equals(finding.p)})."
+    )
+
+
+def copied_blocks(subject: Subject) -> Iterator[Block]:
+    """How often each system returned its input unchanged, however rarely."""
+    table = copied_table(subject.results.copied, subject.labels)
+    if table.rows:
+        yield page_table(table)
