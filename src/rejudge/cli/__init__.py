@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import click
 
-from rejudge.cli.streams import prepare, report_faults, written
+from rejudge.cli.terminal import prepare, report_faults, written
 from rejudge.version import __version__
 
 # name → module; a command is imported when it is called, so `rejudge --help` stays quick.

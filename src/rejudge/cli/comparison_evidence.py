@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from rejudge.cli.terminal_tables import entries, heading, number_table
+from rejudge.cli.console import entries, heading, number_table
 from rejudge.english import as_sentence, count, versus
 from rejudge.layout.numbers import decimals_of, minus_signs, number, range_text
 from rejudge.layout.table import p_text

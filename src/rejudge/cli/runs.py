@@ -9,15 +9,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rejudge.cli.papers import read_paper
-from rejudge.cli.table_options import TableOptions
+from rejudge.cli.options import TableOptions
 from rejudge.errors import FileError, Problem, UsageError
 from rejudge.incoming import path_text
 
 if TYPE_CHECKING:
     from rejudge.compare import Run
     from rejudge.judgments import Judgments
-if TYPE_CHECKING:
     from rejudge.paper import Paper
 
 PAPER = "paper.yaml"
@@ -83,12 +81,13 @@ def with_its_original(name: str) -> tuple[str, ...]:
 def _read(name: str, conditions: ConditionFiles, table: TableOptions) -> Given:
     from rejudge.compare import runs_of
     from rejudge.files import RESULTS
+    from rejudge.files.papers import open_paper
 
     path = Path(name)
     if path.suffix.casefold() in _TABLES:
         return _of_table(path, conditions, table)
     if not path.exists() or path.suffix in _TEXTS:
-        return _of_paper(name, runs_of(read_paper(name)))
+        return _of_paper(name, runs_of(open_paper(name)))
     if path.is_dir():
         return _of_folder(name, path, conditions)
     if path.suffix == ".zip":
@@ -108,13 +107,14 @@ def _of_folder(name: str, folder: Path, conditions: ConditionFiles) -> Given:
     from rejudge.bundle import run_of
     from rejudge.compare import runs_of
     from rejudge.files import RESULTS, STUDY
+    from rejudge.files.papers import open_paper
 
     if (folder / STUDY).exists():
         return Given(name, (run_of(folder),))
     if (folder / RESULTS).exists():
         return Given(name, (_of_results(folder / RESULTS, conditions),))
     if (folder / PAPER).exists():
-        return _of_paper(name, runs_of(read_paper(folder / PAPER)))
+        return _of_paper(name, runs_of(open_paper(folder / PAPER)))
     raise FileError(
         Problem(
             f"there is neither {STUDY} nor {RESULTS} nor {PAPER} in this folder.",

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli.console import Outcome, speaks
-from rejudge.cli.descriptions import explain_rule
+from rejudge.cli.console import Outcome, explain_rule, speaks
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -72,9 +71,9 @@ def command(
 
 def _audited(names: tuple[str, ...]) -> Iterator[tuple[Paper, Audit]]:
     from rejudge.audit import audit, compared_with
-    from rejudge.cli.papers import read_paper
+    from rejudge.files.papers import open_paper
 
-    papers = {name: read_paper(name) for name in names}
+    papers = {name: open_paper(name) for name in names}
     given = {paper.id: paper for paper in papers.values()}
     for name, paper in papers.items():
         others = (given.get(each) or _nearby(each, Path(name)) for each in compared_with(paper))
@@ -83,13 +82,13 @@ def _audited(names: tuple[str, ...]) -> Iterator[tuple[Paper, Audit]]:
 
 def _nearby(wanted: str, file: Path) -> Paper | None:
     """A paper by its id: in the folder of the paper that names it, or among the shipped ones."""
-    from rejudge.cli.papers import read_paper
+    from rejudge.files.papers import open_paper
     from rejudge.paper import shipped_ids
 
     beside = file.parent / f"{wanted}.yaml"
     if file.exists() and beside.exists():
-        return read_paper(beside)
-    return read_paper(wanted) if wanted in shipped_ids() else None
+        return open_paper(beside)
+    return open_paper(wanted) if wanted in shipped_ids() else None
 
 
 def _kept(audit: Audit, wanted: set[str]) -> Audit:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli import steps
+from rejudge.cli import folders
 from rejudge.cli.console import Outcome, is_asked, speaks
-from rejudge.cli.databases import database_of, database_option
+from rejudge.cli.folders import database_of, database_option
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
 
@@ -72,8 +72,8 @@ def command(
     from rejudge.bundle import FinishedStudy, bundle
     from rejudge.files import write_bytes
 
-    study, plan = steps.read_plan(folder)
-    judgments = steps.collect_judgments(folder, study, plan, database, force=False)
+    study, plan = folders.read_plan(folder)
+    judgments = folders.collect_judgments(folder, study, plan, database, force=False)
     packed = bundle(
         FinishedStudy(folder, study, plan, judgments),
         licence=_licence(licence),

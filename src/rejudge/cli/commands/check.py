@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from rejudge.cli.console import Outcome, speaks
-from rejudge.cli.descriptions import explain_rule, plan_size
+from rejudge.cli.console import Outcome, explain_rule, speaks
+from rejudge.cli.folders import plan_size
 from rejudge.errors import DesignError, Problem, UsageError
 
 if TYPE_CHECKING:

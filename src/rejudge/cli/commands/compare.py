@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rejudge.cli.console import Outcome, speaks
-from rejudge.cli.print_fonts import font_note, font_option
-from rejudge.cli.table_options import TableOptions, table_options
+from rejudge.cli.options import TableOptions, font_note, font_option, table_options
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:

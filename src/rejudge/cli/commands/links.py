@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli.addresses import base_url_option, refuse_no_url
 from rejudge.cli.console import Outcome, speaks
-from rejudge.cli.databases import database_of, database_option
+from rejudge.cli.folders import database_of, database_option
+from rejudge.cli.options import base_url_option, refuse_no_url
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:

@@ -38,11 +38,11 @@ def new(file: Path, *, reproduces: str | None, force: bool) -> Outcome:
     """Write a paper file to fill in; `rejudge paper check` then reports what is missing."""
     from rich.text import Text
 
-    from rejudge.cli.papers import read_paper
     from rejudge.files import write_bytes
+    from rejudge.files.papers import open_paper
     from rejudge.paper import scaffold
 
-    original = read_paper(reproduces) if reproduces else None
+    original = open_paper(reproduces) if reproduces else None
     name = _id_after(file)
     write_bytes(file, scaffold(name, original).encode("utf-8"), force=force)
     follow = f"rejudge paper check {file}"
@@ -69,13 +69,13 @@ def check(files: tuple[str, ...]) -> Outcome:
     PAPER is a file, or a name from `rejudge paper list`. All errors of all files are reported at
     once. Impossible numbers are accepted, since papers print them, but listed for checking.
     """
-    from rejudge.cli.papers import read_paper
+    from rejudge.files.papers import open_paper
 
     papers: list[Paper] = []
     problems: list[Problem] = []
     for name in files:
         try:
-            papers.append(read_paper(name))
+            papers.append(open_paper(name))
         except RejudgeError as error:
             problems += error.problems
     if problems:

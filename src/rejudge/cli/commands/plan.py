@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rejudge.cli.console import Outcome, speaks
-from rejudge.cli.descriptions import plan_size
+from rejudge.cli.folders import plan_size
 from rejudge.english import count
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rejudge.cli.console import Outcome, progress, speaks
-from rejudge.cli.steps import read_plan, refuse_to_replace_people
+from rejudge.cli.folders import read_plan, refuse_to_replace_people
 from rejudge.english import count
 
 if TYPE_CHECKING:

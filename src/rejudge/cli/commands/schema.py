@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from rejudge.cli.console import echo_json
-from rejudge.cli.streams import written
+from rejudge.cli.terminal import written
 
 
 @click.command("schema")

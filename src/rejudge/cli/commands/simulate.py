@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rejudge.cli.console import Outcome, speaks
-from rejudge.cli.steps import read_plan, refuse_to_replace_people
+from rejudge.cli.folders import read_plan, refuse_to_replace_people
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rejudge.cli.console import Outcome, speaks
-from rejudge.cli.databases import database_option, open_filled
+from rejudge.cli.folders import database_option, open_filled
 from rejudge.english import count
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rejudge.cli.console import Outcome, is_asked, speaks
-from rejudge.cli.databases import database_option, open_filled
+from rejudge.cli.folders import database_option, open_filled
 from rejudge.cli.terminal import neutral
 from rejudge.english import count
 from rejudge.errors import DataError, Problem, UsageError
