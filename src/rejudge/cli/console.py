@@ -22,12 +22,12 @@ import click
 
 from rejudge.cli.terminal import (
     explain,
+    flush_output,
     is_unicode,
     make_console,
     neutral,
     neutral_json,
     neutral_piece,
-    written,
 )
 from rejudge.errors import RejudgeError
 
@@ -68,12 +68,12 @@ def speaks(function: Callable[P, Outcome]) -> Callable[P, Outcome | None]:
         click.get_current_context().meta[_AS_JSON] = as_json
         try:
             outcome = function(*args, **kwargs)
-            with written():
+            with flush_output():
                 _say(outcome, as_json=as_json)
             if outcome.afterwards is not None:
                 outcome.afterwards()
         except (RejudgeError, MemoryError, RecursionError, OSError) as error:
-            with written():
+            with flush_output():
                 _complain(explain(error), as_json=as_json)
             sys.exit(2)
         except KeyboardInterrupt:

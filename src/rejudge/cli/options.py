@@ -276,7 +276,7 @@ class Wanted:
 
     def derived(self) -> tuple[DerivedFormula, ...]:
         """The scores that are computed from others, written as name = formula."""
-        return tuple(map(_derived, self.derive))
+        return tuple(map(_parse_derived, self.derive))
 
     def groupings_of(self, table: ReadTable) -> tuple[Grouping, ...]:
         """The groups of items or participants that columns name."""
@@ -296,7 +296,7 @@ class Wanted:
         return tuple(_pair(typed, systems) for typed in self.pairs)
 
 
-def _derived(typed: str) -> DerivedFormula:
+def _parse_derived(typed: str) -> DerivedFormula:
     from rejudge.analysis import DerivedFormula
     from rejudge.study import ScoreFormula
 
@@ -344,11 +344,11 @@ def _test(typed: str) -> FurtherTest:
         _refuse(f"'{typed}' names two units or two directions.", known)
     side = sides[0] if sides else "two-sided"
     if side != "two-sided" and not has_direction(name):  # type: ignore[arg-type]  # looked at above
-        _refuse(f"{name} compares all systems at once and has no direction.", _directed())
+        _refuse(f"{name} compares all systems at once and has no direction.", _directed_tests())
     return FurtherTest(name, units[0] if units else None, side)  # type: ignore[arg-type]  # 〃
 
 
-def _directed() -> tuple[str, ...]:
+def _directed_tests() -> tuple[str, ...]:
     from rejudge.study import TESTS, has_direction
 
     return tuple(test for test in TESTS if has_direction(test))

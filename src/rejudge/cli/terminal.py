@@ -55,7 +55,7 @@ def is_unicode() -> bool:
 
 
 @contextmanager
-def written() -> Iterator[None]:
+def flush_output() -> Iterator[None]:
     """End the command if its output cannot be written: full disk, closed pipe."""
     try:
         yield

@@ -69,7 +69,7 @@ def even_blocks(points: int, width: int, count: int) -> BlockDesign:
         block = [min(range(points), key=lambda p: (seen[p], p))]
         while len(block) < width:
             others = [point for point in range(points) if point not in block]
-            met_by = {point: _met(point, block, met) for point in others}
+            met_by = {point: _count_meetings(point, block, met) for point in others}
             block.append(min(others, key=lambda p: (met_by[p], seen[p], p)))
         for point in block:
             seen[point] += 1
@@ -78,7 +78,7 @@ def even_blocks(points: int, width: int, count: int) -> BlockDesign:
     return BlockDesign(tuple(blocks), points)
 
 
-def _met(point: int, block: Sequence[int], met: Counter[tuple[int, int]]) -> int:
+def _count_meetings(point: int, block: Sequence[int], met: Counter[tuple[int, int]]) -> int:
     return sum(met[min(point, other), max(point, other)] for other in block)
 
 

@@ -42,7 +42,7 @@ _MOST_BRACKETS = 200  # on a line
 def open_source(source: Path | str | Frame, *, sheet: str | None = None) -> Source:
     """A file, known by its ending, or any frame that narwhals reads."""
     if not isinstance(source, Path | str):
-        return _of_frame(source)
+        return _read_frame(source)
     path = Path(source)
     require_regular(path, remedy="Name a table.", limit=TABLE_BYTES)
     kind = path.suffix.casefold()
@@ -60,7 +60,7 @@ def open_source(source: Path | str | Frame, *, sheet: str | None = None) -> Sour
     return found
 
 
-def _of_parquet(path: Path, sheet: str | None) -> Source:  # noqa: ARG001 - as for all kinds
+def _read_parquet(path: Path, sheet: str | None) -> Source:  # noqa: ARG001 - as for all kinds
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -86,7 +86,7 @@ def _of_parquet(path: Path, sheet: str | None) -> Source:  # noqa: ARG001 - as f
     )
 
 
-def _of_excel(path: Path, sheet: str | None) -> Source:
+def _read_excel(path: Path, sheet: str | None) -> Source:
     import pyarrow as pa
 
     found = read_sheet(path, sheet)
@@ -119,7 +119,7 @@ def _is_filled(rows: Sequence[tuple[int, Row]], place: int) -> bool:
     return any(len(row) > place and row[place] is not None for _, row in rows)
 
 
-def _of_frame(frame: Frame) -> Source:
+def _read_frame(frame: Frame) -> Source:
     import narwhals as nw
     import pyarrow as pa
 
@@ -158,8 +158,8 @@ _READERS: Mapping[str, Callable[[Path, str | None], Source]] = {
     ".tab": lambda path, _: open_csv(path),
     ".jsonl": lambda path, _: open_jsonl(path),
     ".ndjson": lambda path, _: open_jsonl(path),
-    ".parquet": _of_parquet,
-    ".xlsx": _of_excel,
+    ".parquet": _read_parquet,
+    ".xlsx": _read_excel,
 }
 
 
@@ -193,7 +193,7 @@ def read_sheet(path: Path, wanted: str | None) -> WorkbookSheet:
 
         book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
         sheets = {sheet.title: sheet for sheet in book.worksheets}
-        name = _chosen(sheets, wanted, path)
+        name = _choose_sheet(sheets, wanted, path)
         found = _Rows(path)
         rows = list(found.filled(_cells(sheets[name])))
         if any(None in row for _, row in rows):
@@ -205,7 +205,7 @@ def read_sheet(path: Path, wanted: str | None) -> WorkbookSheet:
     return WorkbookSheet(name, rows, len(sheets) - 1, found.is_wider)
 
 
-def _chosen(sheets: dict[str, Any], wanted: str | None, path: Path) -> str:  # of openpyxl
+def _choose_sheet(sheets: dict[str, Any], wanted: str | None, path: Path) -> str:  # of openpyxl
     if not sheets:
         what = "the workbook has no sheet with cells."
         raise FileError(Problem(what, "Put the table on a sheet of its own.", file=str(path)))

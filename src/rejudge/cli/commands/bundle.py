@@ -78,14 +78,14 @@ def command(
         FinishedStudy(folder, study, plan, judgments),
         licence=_licence(licence),
         published=datetime.now(UTC).date(),
-        known=_known(folder, study, plan, database),
+        known=_known_privacy(folder, study, plan, database),
         accept=accept,
         with_remarks=with_remarks,
     )
     target = out or Path(f"{study.spec.id}.zip")
     write_bytes(target, packed.content, force=force)
     notes = tuple(_notes(folder, study, packed))
-    return Outcome(_json(target, packed, notes), _shown(target, packed, notes))
+    return Outcome(_json(target, packed, notes), _render(target, packed, notes))
 
 
 def _licence(given: str | None) -> Licence:
@@ -100,7 +100,7 @@ def _licence(given: str | None) -> Licence:
     return licence_of(given)
 
 
-def _known(folder: Path, study: Study, plan: Plan, database: str | None) -> KnownPrivacy:
+def _known_privacy(folder: Path, study: Study, plan: Plan, database: str | None) -> KnownPrivacy:
     """What must not be in the bundle: platform ids in the database, and local paths."""
     from rejudge.bundle import KnownPrivacy
     from rejudge.store import open_existing
@@ -158,7 +158,7 @@ def _json(target: Path, packed: PackedBundle, notes: tuple[str, ...]) -> dict[st
     }
 
 
-def _shown(
+def _render(
     target: Path, packed: PackedBundle, notes: tuple[str, ...]
 ) -> tuple[RenderableType, ...]:
     from rich.table import Table

@@ -81,7 +81,7 @@ def check(files: tuple[str, ...]) -> Outcome:
     if problems:
         raise StudyError(*problems)
     told = [{**_problems_found(paper), "doubtful": _doubtful(paper)} for paper in papers]
-    return Outcome({"papers": told}, _checked(told))
+    return Outcome({"papers": told}, _check_notes(told))
 
 
 @command.command("list")
@@ -93,7 +93,7 @@ def list_() -> Outcome:
     papers = {name: open_shipped(name) for name in shipped_ids()}
     ordered = sorted(papers.values(), key=lambda paper: _family(paper, papers))
     told = [_problems_found(paper) for paper in ordered]
-    return Outcome({"papers": told}, (_listed(told),))
+    return Outcome({"papers": told}, (_paper_table(told),))
 
 
 @command.command("show")
@@ -171,7 +171,7 @@ def _family(paper: Paper, papers: dict[str, Paper]) -> tuple[int, str, bool, int
     return head.reference.year, head.id, of_it, paper.reference.year, paper.id
 
 
-def _listed(told: list[dict[str, Any]]) -> RenderableType:
+def _paper_table(told: list[dict[str, Any]]) -> RenderableType:
     from rich.table import Table
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
@@ -185,7 +185,7 @@ def _listed(told: list[dict[str, Any]]) -> RenderableType:
     return table
 
 
-def _checked(told: list[dict[str, Any]]) -> tuple[RenderableType, ...]:
+def _check_notes(told: list[dict[str, Any]]) -> tuple[RenderableType, ...]:
     from rich.text import Text
 
     from rejudge.english import count

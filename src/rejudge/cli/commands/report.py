@@ -140,17 +140,19 @@ def read_comparisons(folders: Sequence[Path]) -> tuple[Comparison, ...]:
                 "wrote.",
             )
         )
-    return tuple(_in_order(read(Comparison, folder / COMPARISON)) for folder in folders)
+    return tuple(_restore_order(read(Comparison, folder / COMPARISON)) for folder in folders)
 
 
-def _in_order(comparison: Comparison) -> Comparison:
+def _restore_order(comparison: Comparison) -> Comparison:
     """Systems and criteria as they came, which gives them their colours: a file sorts its keys."""
     return replace(
         comparison,
-        systems=_as_met(comparison.systems, [each.system for each in comparison.variations]),
-        criteria=_as_met(comparison.criteria, [each.criterion for each in comparison.variations]),
+        systems=_sort_as_met(comparison.systems, [each.system for each in comparison.variations]),
+        criteria=_sort_as_met(
+            comparison.criteria, [each.criterion for each in comparison.variations]
+        ),
         stability=tuple(
-            replace(each, by_pair=_as_met(each.by_pair, _pairs(each.order)))
+            replace(each, by_pair=_sort_as_met(each.by_pair, _pairs(each.order)))
             for each in comparison.stability
         ),
     )
@@ -160,7 +162,7 @@ def _pairs(order: Sequence[str]) -> list[str]:
     return [f"{first} > {second}" for first, second in combinations(order, 2)]
 
 
-def _as_met(names: Mapping[str, T], met: Sequence[str | None]) -> dict[str, T]:
+def _sort_as_met(names: Mapping[str, T], met: Sequence[str | None]) -> dict[str, T]:
     order = dict.fromkeys([*(each for each in met if each is not None and each in names), *names])
     return {each: names[each] for each in order}
 
@@ -186,7 +188,7 @@ def _study_subject(folder: Path, comparisons: Sequence[Path]) -> Subject:
             changes=None if frozen is None else changes(frozen, study, plan),
             frozen_on=frozen_on,
             quote=quoted,
-            earned=_earned(folder, study, plan, quoted),
+            earned=_earnings(folder, study, plan, quoted),
         ),
         period=None if results.flow.is_simulated else period,
         comparisons=_comparisons(comparisons, results.signature.judgments),
@@ -255,7 +257,7 @@ def _quote(study: Study, plan: Plan, *, on: date | None) -> Quote | None:
         return None
 
 
-def _earned(folder: Path, study: Study, plan: Plan, quoted: Quote | None) -> Earnings | None:
+def _earnings(folder: Path, study: Study, plan: Plan, quoted: Quote | None) -> Earnings | None:
     """What an hour brought by the clock of the site; None where people were asked elsewhere."""
     from datetime import UTC, datetime
 
