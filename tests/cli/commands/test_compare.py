@@ -122,7 +122,7 @@ def test_results_can_be_given_as_the_file_itself(table, beside):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["hosking-2021"], "Name one reproduction"),
+        (["hosking-2021"], "Give one or more reproductions"),
         (["hosking-2021", "steen-2024"], "steen-2025"),
         (["hosking-2021", "nowhere.yaml"], "no such file"),
         (["ito-2023", "lin-2022"], "which is the original"),
@@ -213,4 +213,4 @@ def test_the_published_raw_data_join_the_two_printed_studies(published, tmp_path
     two = {e.system: e.value for e in comparison.variations if e.runs == ("hosking-2021", "raw")}
     assert two["vae"] == pytest.approx(figures["cvstar.vae"]["value"])
     assert two["separator"] == pytest.approx(figures["cvstar.sep_ae"]["value"])
-    assert "3 participants of 123 left out" in result.stdout
+    assert "3 participants of 123 excluded" in result.stdout

@@ -157,7 +157,7 @@ def test_a_report_of_stale_results_is_refused(analysed):
     assert run("simulate", analysed, "--seed", 9, "--force").exit_code == 0
     result = run("report", analysed)
     assert result.exit_code == 2
-    assert "another state of the judgments" in result.output
+    assert "an earlier version of the judgments" in result.output
     assert "rejudge analyse" in result.output
     assert not (analysed / "report").exists()
 
