@@ -1,16 +1,21 @@
-"""Groups, pairs and derived scores of a table: what is refused, and what is said of its columns."""
+"""Options: groups, pairs and derived scores of a table, and the addresses of a site."""
 
 from __future__ import annotations
 
+import json
+import socket
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from rejudge.cli import main
+from rejudge.web import serving
+from served import make_folder, run
 
 
-def run(*words: str | Path):
+def analyse(*words: str | Path):
     return CliRunner().invoke(main, ["analyse", *(str(word) for word in words)])
 
 
@@ -61,17 +66,58 @@ def scores(tmp_path) -> Path:
     ],
 )
 def test_what_cannot_be_asked_is_refused_with_the_reason(scores, words, because):
-    result = run(scores, "--out", scores.parent / "out", *words)
+    result = analyse(scores, "--out", scores.parent / "out", *words)
     assert result.exit_code == 2
     assert because in " ".join(result.output.split())
     assert [path.name for path in scores.parent.iterdir()] == ["scores.csv"]
 
 
 def test_a_column_that_was_asked_for_is_not_called_ignored(scores):
-    output = " ".join(run(scores, "--by", "genre", "--remarks", "note").output.split())
+    output = " ".join(analyse(scores, "--by", "genre", "--remarks", "note").output.split())
     assert "value=score, genre, note; ignored: country." in output
 
 
 def test_an_option_that_is_typed_twice_is_listed_once(scores):
-    output = run(scores, "--by", "genre", "--by", "genre", "--remarks", "note", "--remarks", "note")
+    output = analyse(
+        scores, "--by", "genre", "--by", "genre", "--remarks", "note", "--remarks", "note"
+    )
     assert "Options: by genre; remarks note." in " ".join(output.output.split())
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "study.example.org",
+        "ftp://example.org",
+        "https://",
+        "https://[example.org",
+        "https://example.org/study?a=b",
+        "https://example.org/study#top",
+        "https://example.org//study",
+        "https://example.org/a study",
+        "https://example.org/żółw",
+    ],
+)
+def test_what_pages_cannot_stand_under_is_refused_in_words(tmp_path, address):
+    result = run("serve", tmp_path, "--base-url", address, "--port", 0)
+    assert result.exit_code == 2
+    assert "is not a valid address for the site" in result.output
+
+
+def test_an_ipv6_address_is_told_as_browsers_take_it(tmp_path, monkeypatch):
+    with closing(socket.socket(socket.AF_INET6)) as one:
+        try:
+            one.bind(("::1", 0))
+        except OSError:
+            pytest.skip("needs IPv6")
+
+    def end_at_once(_, taken, site) -> None:
+        taken.close()
+        site.store.close()
+
+    monkeypatch.setattr(serving, "serve", end_at_once)
+    folder = make_folder(tmp_path / "study")
+    result = run("serve", folder, "--host", "::1", "--port", 0, "--json")
+    told = json.loads(result.stdout)
+    assert told["listens"] == told["address"]
+    assert told["listens"].startswith("http://[::1]:")

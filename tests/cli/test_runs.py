@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 from rejudge.analysis import analyse
 from rejudge.cli import main
+from rejudge.cli.options import TableOptions
 from rejudge.cli.runs import read_runs, slug
-from rejudge.cli.table_options import TableOptions
 from rejudge.compare import Run, compare
 from rejudge.errors import FileError, RejudgeError, UsageError
 from rejudge.files import encoded

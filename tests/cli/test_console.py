@@ -1,9 +1,11 @@
-"""Tables on a narrow terminal show every number and every label whole."""
+"""Tables on a narrow terminal, and the progress bar of a long command."""
 
 from __future__ import annotations
 
 import io
+import sys
 
+import click
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,7 +14,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from rejudge.cli.terminal_tables import fit_to_width
+from rejudge.cli.console import fit_to_width, watched_steps
 
 LONG = "A paraphrase system with a long name, fine-tuned for three epochs, variant 12"
 
@@ -74,3 +76,30 @@ def test_an_indented_table_is_split_as_well():
 def test_any_label_can_stand_beside_numbers(labels, columns):
     text = printed(scores(labels, columns), 60)
     assert all(f"−0{place}.{place:03d}" in text for place in range(columns))
+
+
+@pytest.fixture
+def terminal(monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+
+
+@pytest.mark.usefixtures("terminal")
+def test_a_terminal_sees_the_step_and_no_markup_of_it(capsys):
+    with watched_steps() as watch:
+        watch("reading [bold]x\x1b[2J.csv", 0.25)
+    assert "\x1b[2J" not in capsys.readouterr().err
+
+
+def test_nothing_is_shown_where_no_terminal_is(capsys):
+    with watched_steps() as watch:
+        watch("reading", 0.5)
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.usefixtures("terminal")
+def test_nothing_is_shown_beside_json(capsys):
+    with click.Context(click.Command("analyse")) as context:
+        context.meta["rejudge.as_json"] = True
+        with watched_steps() as watch:
+            watch("reading", 0.5)
+    assert capsys.readouterr() == ("", "")

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import rejudge as rj
 from rejudge.cli import main
-from rejudge.cli.further import Wanted
+from rejudge.cli.options import Wanted
 from rejudge.errors import DataError, UsageError
 from rejudge.judgments import fingerprint_of, read_csv
 

@@ -1,16 +1,21 @@
-"""What several commands read alike: study, plan, judgments and results, none of them stale."""
+"""What commands read from the folder of a study: study, plan, database, judgments and results."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from rejudge.errors import DataError, Problem, RejudgeError, UsageError
+import click
+
+from rejudge.english import count, span
+from rejudge.errors import DataError, FileError, Problem, RejudgeError, UsageError
 
 if TYPE_CHECKING:
     from rejudge.analysis import Results, Visitor
     from rejudge.design import Plan
     from rejudge.judgments import Judgments
+    from rejudge.store import Store
     from rejudge.study import Study
 
 
@@ -120,3 +125,46 @@ def read_results(folder: Path, study: Study, plan: Plan) -> Results:
     from rejudge import files
 
     return files.read_results(folder, study, plan)
+
+
+def plan_size(plan: Plan) -> str:
+    """Such as `60 batches × 32 tasks × 3 participants = 180 places`."""
+    tasks = span([len(batch.tasks) for batch in plan.main], "task")
+    people = span([batch.participants for batch in plan.main], "participant")
+    places = count(plan.places, "place")
+    return f"{count(len(plan.main), 'batch')} × {tasks} × {people} = {places}"
+
+
+F = TypeVar("F", bound=Callable[..., Any])  # any command's function
+
+
+def database_option(function: F) -> F:
+    """Give a command `--database`."""
+    option = click.option(
+        "--database",
+        metavar="URL",
+        envvar="REJUDGE_DATABASE",
+        help="Database with the answers, a file or postgresql://….  [default: study.db in DIR]",
+    )
+    return option(function)
+
+
+def database_of(folder: Path, given: str | None) -> str:
+    """The database that is meant, as the store takes it."""
+    from rejudge.files import DATABASE
+
+    return given or str(folder / DATABASE)
+
+
+def open_filled(folder: Path, given: str | None) -> tuple[Study, Plan, Store]:
+    """The store of a study that has been served before; nothing is created."""
+    from rejudge.files import open_plan
+    from rejudge.store import open_existing
+
+    study, plan = open_plan(folder)
+    url = database_of(folder, given)
+    if given is None and not Path(url).exists():
+        what = "no data have been collected yet: there is no study.db."
+        remedy = f"Start the site with `rejudge serve {folder}`, or name a --database."
+        raise FileError(Problem(what, remedy, file=url))
+    return study, plan, open_existing(url, study, plan)

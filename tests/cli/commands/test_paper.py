@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from rejudge.cli import main
-from rejudge.cli.papers import read_paper
 from rejudge.errors import FileError, UsageError
+from rejudge.files.papers import open_paper
 from rejudge.paper import shipped_ids, shipped_text
 
 
@@ -109,12 +109,12 @@ def test_a_file_takes_precedence_over_a_paper_of_the_same_name(tmp_path, monkeyp
     monkeypatch.chdir(tmp_path)
     text = shipped_text("lin-2022").replace("id: lin-2022", "id: mine", 1)
     Path("lin-2022").write_text(text, "utf-8")
-    assert read_paper("lin-2022").id == "mine"
+    assert open_paper("lin-2022").id == "mine"
 
 
 def test_a_name_that_is_neither_file_nor_paper_is_told(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UsageError, match="there is no paper 'lin'"):
-        read_paper("lin")
+        open_paper("lin")
     with pytest.raises(FileError, match="there is no such file"):
-        read_paper("lin.yaml")
+        open_paper("lin.yaml")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from rejudge.errors import DataError, FileError
 from rejudge.judgments import Wide, read_judgments
-from rejudge.judgments.notation import plain_numbers, plain_scores, read_moments
+from rejudge.judgments.arrow import plain_numbers, plain_scores, read_moments
 
 MTURK = (
     '"HITId","Title","WorkerId","SubmitTime","WorkTimeInSeconds","Input.id","Input.system",'
