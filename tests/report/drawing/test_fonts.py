@@ -10,13 +10,13 @@ from fontTools.fontBuilder import FontBuilder
 from fontTools.pens.ttGlyphPen import TTGlyphPen
 from matplotlib import font_manager
 from matplotlib.figure import Figure
+from rejudge.report.drawing.fonts import font_file, missing_characters, printable_text
 
 from measured import places
 from rejudge.cli.options import font_note
 from rejudge.errors import DataError
 from rejudge.report.drawing import Drawing, Picture, check_font, export, text_width, to_pdf, to_png
 from rejudge.report.drawing.export import to_matplotlib
-from rejudge.report.drawing.fonts import font_file, missing_characters, printable_text
 
 CHINESE = "系统"
 
