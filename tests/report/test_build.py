@@ -21,9 +21,15 @@ from judged_study import (
 from rejudge.analysis import PageTimes, Way, analyse
 from rejudge.design import Change, Task
 from rejudge.judgments import Cleaned, Judgment, Judgments, exclude, tabulate
+<<<<<<< HEAD
 from rejudge.report import Designed, Drawn, PageTable, Subject, build, to_html
 from rejudge.report.blocks import all_blocks
 from rejudge.simulate import People, judge
+=======
+from rejudge.report import Designed, Drawn, Subject, Table, build, to_html
+from rejudge.report.blocks import unfolded
+from rejudge.simulate import SimulatedPeople, judge
+>>>>>>> merge-cli
 
 
 def report_of(
@@ -186,7 +192,7 @@ def test_three_numbers_with_their_intervals_stand_on_the_first_screen():
 
 
 def test_every_exclusion_is_shown_and_adds_up():
-    report = report_of(checked_study(PAIRWISE), people=People(careless=0.5))
+    report = report_of(checked_study(PAIRWISE), people=SimulatedPeople(careless=0.5))
     table = next(table for table in tables_of(report) if table.id == "table-exclusions")
     collected, *rules, kept = [int(row[2].replace(",", "")) for row in table.rows]
     assert collected == sum(rules) + kept

@@ -27,8 +27,13 @@ from rejudge.report.files import prose_files
 from rejudge.report.limitations import limitations
 from rejudge.report.methods import methods
 from rejudge.report.people import earned_sentences
+<<<<<<< HEAD
 from rejudge.report.power import power_sentences
 from rejudge.simulate import People, judge
+=======
+from rejudge.report.power import reach_sentences
+from rejudge.simulate import SimulatedPeople, judge
+>>>>>>> merge-cli
 
 
 def subject_of(study, *, origin="people", people=None, **designed: object):
@@ -66,7 +71,7 @@ def test_methods_name_software_fingerprints_and_seed():
 
 
 def test_methods_count_who_was_left_out():
-    subject = subject_of(checked_study(PAIRWISE), people=People(careless=0.6))
+    subject = subject_of(checked_study(PAIRWISE), people=SimulatedPeople(careless=0.6))
     flow = subject.results.flow
     text = methods_of(subject)
     assert flow.participants_kept < flow.participants

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from importlib import resources
 
+from rejudge.english import did_you_mean, join_quoted
 from rejudge.errors import Problem, UsageError
 from rejudge.paper.model import Paper
 from rejudge.paper.parse import parse
-from rejudge.study.spelling import did_you_mean, listed
 
 _ENDING = ".yaml"
 
@@ -31,7 +31,7 @@ def shipped_text(name: str) -> str:
             Problem(
                 f"there is no paper '{name}'.",
                 did_you_mean(name, known)
-                or f"The papers that come with rejudge are {listed(known)}.",
+                or f"The papers that come with rejudge are {join_quoted(known)}.",
             )
         )
     return _folder().joinpath(f"{name}{_ENDING}").read_text("utf-8")

@@ -33,7 +33,7 @@ from rejudge.analysis.participation import page_times
 from rejudge.judgments import read_judgments
 from rejudge.report.drawing import COLUMN, WIDTH, to_svg
 from rejudge.report.figures import study_pictures
-from rejudge.simulate import People as Simulated
+from rejudge.simulate import SimulatedPeople as Simulated
 
 WIDTHS = (COLUMN, 358.0, WIDTH)
 NAMES = st.sampled_from(
