@@ -21,15 +21,9 @@ from judged_study import (
 from rejudge.analysis import PageTimes, Way, analyse
 from rejudge.design import Change, Task
 from rejudge.judgments import Cleaned, Judgment, Judgments, exclude, tabulate
-<<<<<<< HEAD
 from rejudge.report import Designed, Drawn, PageTable, Subject, build, to_html
 from rejudge.report.blocks import all_blocks
-from rejudge.simulate import People, judge
-=======
-from rejudge.report import Designed, Drawn, Subject, Table, build, to_html
-from rejudge.report.blocks import unfolded
 from rejudge.simulate import SimulatedPeople, judge
->>>>>>> merge-cli
 
 
 def report_of(

@@ -27,13 +27,8 @@ from rejudge.report.files import prose_files
 from rejudge.report.limitations import limitations
 from rejudge.report.methods import methods
 from rejudge.report.people import earned_sentences
-<<<<<<< HEAD
 from rejudge.report.power import power_sentences
-from rejudge.simulate import People, judge
-=======
-from rejudge.report.power import reach_sentences
 from rejudge.simulate import SimulatedPeople, judge
->>>>>>> merge-cli
 
 
 def subject_of(study, *, origin="people", people=None, **designed: object):
