@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from fluency_runs import FIRST, ORIGINAL, printed
-from rejudge.compare import compare
+from rejudge.compare import ClaimVerdict, compare
+from rejudge.layout import to_csv, to_markdown
 from rejudge.tables import comparison_tables
 
 
@@ -18,3 +21,12 @@ def test_scores_come_with_the_sd_of_each_run_and_the_difference_from_the_origina
     row = next(row for row in sheet.rows if row[0] == "svm")
     (one, sd), (two, other) = ORIGINAL["svm"], FIRST["svm"]
     assert row[1:6] == pytest.approx((one, two, sd, other, two - one))
+
+
+def test_claims_have_true_minus_signs_in_print_and_plain_numbers_for_programs():
+    found = compare(printed("original", ORIGINAL), printed("first", FIRST))
+    verdict = ClaimVerdict("c", "svm best", "", "first", "upheld", "svm 3, dropper -12.5")
+    claims = replace(found, claims=(verdict,))
+    (sheet,) = [each for each in comparison_tables(claims) if each.name == "claims"]
+    assert "dropper −12.5" in to_markdown(sheet)
+    assert "dropper -12.5" in to_csv(sheet)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from rejudge.analysis import Results
 from rejudge.english import capital, count, join_words, verb
 from rejudge.layout import file_name
-from rejudge.layout.numbers import level_text, number
+from rejudge.layout.numbers import level_text, minus_signs, number
 from rejudge.report.answer import QuestionOutcome, answer, key_numbers, question_outcome
 from rejudge.report.blocks import (
     Block,
@@ -271,7 +271,10 @@ def _claims(subject: Subject) -> Iterator[Section]:
         "such support is undecided.",
         head=("Claim", "Verdict", "Because"),
         align="lll",
-        rows=tuple((each.says, each.verdict.replace("-", " "), each.because) for each in claims),
+        rows=tuple(
+            (each.says, each.verdict.replace("-", " "), minus_signs(each.because))
+            for each in claims
+        ),
     )
     words = f"{upheld:,} of {count(len(claims), 'claim')} {verb(upheld, 'is', 'are')} upheld."
     yield Section("claims", "Claims", (Paragraph(words), table))

@@ -55,11 +55,11 @@ def _of_wins(pair: Finding, who: str, whom: str) -> str:
     value = pair.value or 0.0
     return (
         f"As estimated, {of_whom} is {win_size(value)}: {percent(value)} of comparisons, where "
-        f"50{NARROW}% would be even{_reach(pair, who, whom)}."
+        f"50{NARROW}% would be even{_interval_in_words(pair, who, whom)}."
     )
 
 
-def _reach(pair: Finding, who: str, whom: str) -> str:
+def _interval_in_words(pair: Finding, who: str, whom: str) -> str:
     """What the interval allows besides, where that has another name."""
     interval = pair.interval
     if interval is None:

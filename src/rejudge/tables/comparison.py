@@ -6,7 +6,16 @@ from collections.abc import Iterator
 
 from rejudge.compare import Comparison, Correlated, Known, LabelAgreement, Variation
 from rejudge.english import count, join_words
-from rejudge.layout import Cell, Column, Table, interval_column, p_column
+from rejudge.layout import (
+    Cell,
+    Column,
+    Table,
+    csv_only,
+    interval_column,
+    p_column,
+    print_only,
+)
+from rejudge.layout.numbers import minus_signs
 from rejudge.tables.runs import (
     METHOD,
     NOTE,
@@ -292,7 +301,8 @@ def _claims(comparison: Comparison) -> Table:
         (Column("claim"), lambda each: each.words or each.says),
         *text_columns("run"),
         (Column("verdict"), lambda each: each.verdict.replace("-", " ")),
-        *text_columns("because"),
+        (csv_only(Column("because")), "because"),
+        (print_only(Column("because")), lambda each: minus_signs(each.because)),
     )
 
 

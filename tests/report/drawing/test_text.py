@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from measured import places
 from property_settings import examples
-from rejudge.cli.print_fonts import font_note
+from rejudge.cli.options import font_note
 from rejudge.errors import DataError
 from rejudge.report.drawing import (
     Drawing,

@@ -210,6 +210,14 @@ def test_the_report_has_the_claims():
     ]
 
 
+def test_numbers_of_claims_have_true_minus_signs_on_the_page():
+    study, results = with_claims("cedar > ash on fluency with p < 0.05")
+    subject = Subject(results, "x", designed=Designed(study, drawn(study)))
+    (section,) = [each for each in build(subject, pictures=()).sections if each.id == "claims"]
+    ((_, _, because),) = section.blocks[1].rows
+    assert because.startswith("cedar – ash −3.99, p")
+
+
 def test_a_study_without_claims_has_no_such_section(judged):
     report = build(subject_of(judged, analysed(judged)), pictures=())
     assert "claims" not in [section.id for section in report.sections]
