@@ -20,7 +20,7 @@ from rejudge.simulate import SimulatedPeople, judge, seats
 from rejudge.store import PageAnswers, Role, Store, open_store
 from rejudge.study import Study
 from rejudge.web.app import create_app
-from rejudge.web.context import SiteContext
+from rejudge.web.rendering import SiteContext
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 

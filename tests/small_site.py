@@ -14,9 +14,9 @@ from rejudge.design import Plan, draw
 from rejudge.store import open_store
 from rejudge.study import Study, parse
 from rejudge.web.app import create_app
-from rejudge.web.context import SiteContext
 from rejudge.web.rehearse.browser import Browser, Page
 from rejudge.web.rehearse.rehearsal import Clock
+from rejudge.web.rendering import SiteContext
 from rejudge.web.serving import running
 
 STUDY = """

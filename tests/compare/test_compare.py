@@ -6,8 +6,7 @@ from fluency_runs import FIRST, ORIGINAL, SECOND, printed
 from rejudge.compare.alignment import align
 from rejudge.compare.compare import readings
 from rejudge.compare.comparison import Confirmed
-from rejudge.compare.effects import effect_comparisons
-from rejudge.compare.equivalence import equivalences
+from rejudge.compare.effects import effect_comparisons, equivalences
 from rejudge.compare.run import Run
 
 SIGNIFICANT = tuple(

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from rejudge.cli import main
 from rejudge.compare import compare
 from rejudge.compare.alignment import rename
-from rejudge.compare.from_paper import runs_of
+from rejudge.compare.run import runs_of
 from rejudge.paper import open_shipped, parse
 
 FIRST = """\

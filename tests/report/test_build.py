@@ -21,8 +21,8 @@ from judged_study import (
 from rejudge.analysis import PageTimes, Way, analyse
 from rejudge.design import Change, Task
 from rejudge.judgments import Cleaned, Judgment, Judgments, exclude, tabulate
-from rejudge.report import Designed, Drawn, Subject, Table, build, to_html
-from rejudge.report.blocks import unfolded
+from rejudge.report import Designed, Drawn, PageTable, Subject, build, to_html
+from rejudge.report.blocks import all_blocks
 from rejudge.simulate import SimulatedPeople, judge
 
 
@@ -60,8 +60,8 @@ def words_of(page):
 
 
 def tables_of(report):
-    blocks = unfolded(block for section in report.sections for block in section.blocks)
-    return [block for block in blocks if isinstance(block, Table)]
+    blocks = all_blocks(block for section in report.sections for block in section.blocks)
+    return [block for block in blocks if isinstance(block, PageTable)]
 
 
 # What it says
@@ -291,7 +291,7 @@ def test_figures_say_in_words_what_they_show():
 
 def test_every_figure_has_a_form_for_phones():
     report = report_of(checked_study(PAIRWISE))
-    figures = [b for s in report.sections for b in unfolded(s.blocks) if isinstance(b, Drawn)]
+    figures = [b for s in report.sections for b in all_blocks(s.blocks) if isinstance(b, Drawn)]
     assert figures
     assert all(figure.narrow_svg for figure in figures)
 

@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 from rejudge import stats
-from rejudge.analysis.coefficients import COMPUTATIONS
+from rejudge.analysis.agreement import COMPUTATIONS
 from rejudge.analysis.tests import TEST_FUNCTIONS
 from rejudge.study import (
     COEFFICIENTS,

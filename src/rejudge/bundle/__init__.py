@@ -17,7 +17,16 @@ from rejudge.bundle.manifest import (
     origin_of,
 )
 from rejudge.bundle.privacy import KnownPrivacy, ParticipantArchives, find_participant
-from rejudge.bundle.reader import Bundle, BundleDifference, load_bundle, open_bundle, read_bundle
+from rejudge.bundle.reader import (
+    Bundle,
+    BundleDifference,
+    load_bundle,
+    open_bundle,
+    original_of,
+    original_run_of,
+    read_bundle,
+    run_of,
+)
 from rejudge.bundle.reproduction import (
     Reproduction,
     RequestedChange,
@@ -27,7 +36,6 @@ from rejudge.bundle.reproduction import (
     unstated_changes,
     with_reasons,
 )
-from rejudge.bundle.runs import original_of, original_run_of, run_of
 from rejudge.bundle.verification import Verification, verify
 
 __all__ = [

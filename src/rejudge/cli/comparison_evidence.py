@@ -10,7 +10,7 @@ from rejudge.english import as_sentence, count, versus
 from rejudge.layout.numbers import decimals_of, minus_signs, number, range_text
 from rejudge.layout.table import p_text
 from rejudge.tables.comparison import value_in_words
-from rejudge.tables.run_scores import criterion_name, system_name
+from rejudge.tables.runs import criterion_name, system_name
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

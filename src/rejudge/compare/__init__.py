@@ -27,7 +27,6 @@ from rejudge.compare.comparison import (
     Variation,
 )
 from rejudge.compare.conditions import condition_of_key
-from rejudge.compare.from_paper import runs_of
 from rejudge.compare.from_results import (
     from_described_results,
     from_judgments,
@@ -43,6 +42,7 @@ from rejudge.compare.run import (
     RunEffect,
     RunRate,
     RunScore,
+    runs_of,
 )
 
 __all__ = [

@@ -23,12 +23,10 @@ from rejudge.compare.comparison import (
     RunPairRate,
     SuccessReading,
 )
-from rejudge.compare.conditions import SEEN
+from rejudge.compare.conditions import SEEN, conditions, deviations, similarities
 from rejudge.compare.correlation import correlations
-from rejudge.compare.deviations import conditions, deviations, similarities
 from rejudge.compare.differences import rank_stability, without_differences, without_shared_items
-from rejudge.compare.effects import effect_comparisons
-from rejudge.compare.equivalence import equivalences
+from rejudge.compare.effects import effect_comparisons, equivalences
 from rejudge.compare.findings import confirmations, trend_matches, verdicts
 from rejudge.compare.label_agreement import label_agreement
 from rejudge.compare.meta_analysis import random_effects_summaries

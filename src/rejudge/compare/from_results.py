@@ -21,7 +21,6 @@ from rejudge.analysis import (
     tested_pairs,
 )
 from rejudge.compare.conditions import study_conditions, study_pages, table_conditions
-from rejudge.compare.from_paper import criterion_as_run
 from rejudge.compare.run import (
     Run,
     RunAgreement,
@@ -32,6 +31,7 @@ from rejudge.compare.run import (
     RunRate,
     RunScore,
     Source,
+    criterion_as_run,
     reverse_sign,
 )
 from rejudge.english import count

@@ -1,14 +1,33 @@
-"""A run: one carrying-out of a study, whether read from a paper, from results or from a bundle."""
+"""A run: one carrying-out of a study, whether read from a paper, from results or from a bundle.
+
+A paper becomes one run for each of its cases, so that printed tables are compared as results are.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
+from rejudge import fingerprint
 from rejudge.analysis import Flow, PairTest
 from rejudge.judgments import Judgments
-from rejudge.paper import Contingency, PropertyValue, Reproducibility, StatedDeviation
+from rejudge.paper import (
+    FREE,
+    Contingency,
+    Demographic,
+    Paper,
+    PaperCase,
+    PaperCriterion,
+    PrintedAgreement,
+    PrintedEffect,
+    PrintedProbability,
+    PrintedTest,
+    PropertyValue,
+    Reproducibility,
+    Score,
+    StatedDeviation,
+)
 from rejudge.stats import Interval
 from rejudge.study import Claim
 
@@ -189,3 +208,181 @@ def _with_systems_swapped(found: RunContrast) -> RunContrast:
 
 def _negated(interval: Interval | None) -> Interval | None:
     return interval and Interval(-interval.high, -interval.low, interval.level)
+
+
+_PAIR = 2
+_CORRECTED = {
+    "bonferroni": "corrected after Bonferroni",
+    "holm": "corrected after Holm",
+    "bh": "corrected after Benjamini and Hochberg",
+    "tukey": "Tukey's allowance for all pairs",
+    "none": "not corrected",
+}
+
+
+def runs_of(paper: Paper) -> tuple[Run, ...]:
+    """One run for each case of the paper; where there are several, `paper:case` names them."""
+    return tuple(_run(paper, case) for case in paper.cases or (PaperCase(),))
+
+
+def _run(paper: Paper, case: PaperCase) -> Run:
+    alone = len(paper.cases) <= 1
+    name = f"{paper.reference.authors} {paper.reference.year}"
+    better = {each.id: 1 if each.better == "higher" else -1 for each in paper.criteria}
+    return Run(
+        id=paper.id if alone else f"{paper.id}:{case.id}",
+        name=name if alone else f"{name}, {case.id}",
+        source="paper",
+        reproduces=paper.reproduces,
+        systems={system.id: system.name or system.id for system in paper.systems},
+        criteria=tuple(_criterion_of(each, case) for each in paper.criteria),
+        scores=tuple(_score(each) for each in case.known),
+        conditions={**_demographics(paper), **paper.conditions},
+        agreement=tuple(
+            RunAgreement(
+                criterion=each.criterion,
+                coefficient=_coefficient(each),
+                value=each.value.value,
+                half_unit=each.value.half_unit,
+                n=each.n,
+                systems=each.systems,
+                place=each.place,
+            )
+            for each in case.agreement
+        ),
+        contingency=_tables(paper, case),
+        contrasts=tuple(_contrasts(case, better)),
+        claims=paper.claims,
+        deviations=paper.deviations,
+        printed=tuple(
+            each
+            for each in paper.reproducibility
+            if each.value is not None and _case_of(paper, each) in (None, case.id)
+        ),
+        fingerprint=_fingerprint(paper),
+    )
+
+
+def _tables(paper: Paper, case: PaperCase) -> tuple[Contingency, ...]:
+    """The printed tables of labels, which belong to the paper: its first case has them."""
+    return paper.contingency if case in (paper.cases or (case,))[:1] else ()
+
+
+def _fingerprint(paper: Paper) -> str:
+    """Papers without tables of labels keep the fingerprint they had before these were known."""
+    unused = set() if paper.contingency else {"contingency"}
+    return fingerprint.of_json(paper.model_dump(mode="json", exclude=unused))
+
+
+def _case_of(paper: Paper, printed: Reproducibility) -> str | None:
+    """The case that a printed figure is about; None where the paper has only one."""
+    ids = [case.id for case in paper.cases]
+    if len(ids) <= 1:
+        return None
+    return printed.case if printed.case in ids else ids[0]
+
+
+def criterion_as_run(given: PaperCriterion) -> RunCriterion:
+    """What was asked, with the ends of its scale."""
+    scale = given.scale
+    return RunCriterion(
+        id=given.id,
+        name=given.name or given.id,
+        kind=scale.kind,
+        low=scale.low,
+        high=scale.high,
+        is_higher_better=given.better == "higher",
+    )
+
+
+def _criterion_of(given: PaperCriterion, case: PaperCase) -> RunCriterion:
+    """What a case scores on a criterion: medians are another quantity than means."""
+    found = criterion_as_run(given)
+    if any(score.is_median and score.criterion == given.id for score in case.scores):
+        return replace(found, kind=f"median {found.kind}")
+    return found
+
+
+def _coefficient(given: PrintedAgreement) -> str:
+    """Its name, with the definition where the paper gives one: others are not compared with it."""
+    return f"{given.coefficient} ({given.variant})" if given.variant else given.coefficient
+
+
+def _demographics(paper: Paper) -> dict[str, PropertyValue]:
+    """Who the participants were, as conditions that can be set side by side."""
+    return {f"{FREE}{each.what}": _described(each) for each in paper.demographics}
+
+
+def _described(given: Demographic) -> str:
+    """What is printed of a property of participants, in one line."""
+    parts = [f"{group} {number}" for group, number in given.counts.items()]
+    parts += [f"{group} {share.text} %" for group, share in given.percent.items()]
+    summary = {"mean": given.mean, "SD": given.sd, "median": given.median}
+    parts += [f"{name} {number.text}" for name, number in summary.items() if number is not None]
+    ends = [None if end is None else end.text for end in (given.low, given.high)]
+    if ends != [None, None]:
+        parts.append(f"from {ends[0] or '?'} to {ends[1] or '?'}")
+    return ", ".join(parts)
+
+
+def _score(given: Score) -> RunScore:
+    return RunScore(
+        criterion=given.criterion,
+        system=given.system,
+        value=given.number.value,
+        half_unit=given.number.half_unit,
+        sd=None if given.sd is None or given.sd.value < 0 or given.is_median else given.sd.value,
+        n=given.n,
+        place=given.place,
+    )
+
+
+def _contrasts(case: PaperCase, better: Mapping[str, int]) -> Iterator[RunContrast]:
+    scores = {(each.criterion, each.system): each.number.value for each in case.known}
+    for test in case.tests:
+        if len(test.systems) != _PAIR:
+            continue  # a test of all systems at once names no difference
+        first, second = test.systems
+        places = [(test.criterion, system) for system in (first, second)]
+        difference = None if test.difference is None else test.difference.value
+        if difference is None and all(place in scores for place in places):
+            difference = scores[places[0]] - scores[places[1]]
+        sign = better.get(test.criterion, 1)
+        yield RunContrast(
+            criterion=test.criterion,
+            first=first,
+            second=second,
+            test=_test(test),
+            difference=None if difference is None else sign * difference,
+            p=_p(test.p, "="),
+            p_below=_p(test.p, "<"),
+            is_significant=_is_significant(test),
+            effect=_effect(test.effect, sign),
+            place=test.place,
+        )
+
+
+def _p(printed: PrintedProbability | None, relation: str) -> float | None:
+    """A p value that is printed exactly, or as a bound; what cannot be a p is left to the audit."""
+    if printed is None or printed.relation != relation or not 0 <= printed.number.value <= 1:
+        return None
+    return printed.number.value
+
+
+def _is_significant(test: PrintedTest) -> bool | None:
+    if test.is_significant is None and test.p is not None and test.p.is_words:
+        return False  # printed as "n.s."
+    return test.is_significant
+
+
+def _test(test: PrintedTest) -> str:
+    parts = (test.test, f"by {test.unit}" if test.unit else "", _CORRECTED.get(test.correction, ""))
+    return ", ".join(part for part in parts if part)
+
+
+def _effect(effect: PrintedEffect | None, sign: int) -> RunEffect | None:
+    if effect is None:
+        return None
+    ends = sorted(sign * end.value for end in effect.interval or ())
+    between = Interval(ends[0], ends[1], 0.95) if ends else None
+    return RunEffect(effect.name, sign * effect.value.value, between)

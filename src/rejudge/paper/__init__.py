@@ -42,11 +42,15 @@ from rejudge.paper.model import (
     Score,
     StatedDeviation,
 )
-from rejudge.paper.parse import (
+from rejudge.paper.paper_file import (
     UNSTATED,
+    open_shipped,
     parse,
     parse_conditions,
     parse_run_conditions,
+    scaffold,
+    shipped_ids,
+    shipped_text,
     unstated_conditions,
 )
 from rejudge.paper.printed import (
@@ -59,8 +63,6 @@ from rejudge.paper.printed import (
     TableCoefficient,
     table_agreement,
 )
-from rejudge.paper.scaffold import scaffold
-from rejudge.paper.shipped_papers import open_shipped, shipped_ids, shipped_text
 
 __all__ = [
     "FREE",

@@ -1,8 +1,7 @@
 """Where collected work is kept: SQLite or PostgreSQL behind one interface, one lock per study."""
 
 from rejudge.errors import ElsewhereOpen, StoreUnavailable, Unfinished
-from rejudge.store.exports import judgments_of, visitors_of
-from rejudge.store.opening import open_existing, open_store, restore
+from rejudge.store.opening import judgments_of, open_existing, open_store, restore, visitors_of
 from rejudge.store.oversight import SESSION_LASTS
 from rejudge.store.records import (
     AnswerRow,

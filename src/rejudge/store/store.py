@@ -25,7 +25,7 @@ from rejudge.store import (
     visits,
     work,
 )
-from rejudge.store.database import Database
+from rejudge.store.database import Database, Transactions
 from rejudge.store.records import (
     AnswerRow,
     BatchPace,
@@ -43,7 +43,6 @@ from rejudge.store.records import (
 )
 from rejudge.store.registering import Checks, Registered
 from rejudge.store.statement import SqlStatement, Transaction
-from rejudge.store.transactions import Transactions
 from rejudge.study import Codes, Study
 
 T = TypeVar("T")

@@ -1,15 +1,16 @@
-"""SitePages of participants as text, and the files that go with them."""
+"""What a site is made of, its pages for participants as text, and the files that go with them."""
 
 from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cache, cached_property, lru_cache
 from importlib import resources
 from typing import Any, TypeAlias
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PackageLoader, StrictUndefined
 from markdown_it import MarkdownIt
@@ -18,13 +19,36 @@ from markupsafe import Markup, escape
 
 from rejudge import fingerprint
 from rejudge.collect import Visit
-from rejudge.design import Task, order_for, page_values
-from rejudge.study import KINDS, fill
-from rejudge.web.context import SiteContext
+from rejudge.design import Plan, Task, order_for, page_values
+from rejudge.store import Store
+from rejudge.study import KINDS, Study, fill
 from rejudge.web.forms import FormFault, field_name
 from rejudge.web.fragments import Fragments
 from rejudge.web.session import ArrivalReader, Seal, Stamp, new_key, resume_path
 from rejudge.web.wording import Words
+
+
+@dataclass(frozen=True, eq=False)
+class SiteContext:
+    """All that the pages of one study need."""
+
+    study: Study
+    plan: Plan
+    store: Store
+    now: Callable[[], datetime]  # aware, UTC
+    secret: bytes  # signs cookies and forms; the same in all processes of a site
+    base_url: str = ""  # as participants type it; a path in it stands before every address
+    is_secure: bool = False  # whether cookies may travel by TLS alone
+    is_rehearsal: bool = False
+    is_preview: bool = False  # to look at: nothing counts, and anybody may come in
+    patience_seconds: float = 1.0  # how long the dashboard's first page waits for slow numbers
+    interface: Mapping[str, str] = field(default_factory=dict)  # own words for buttons, by key
+
+    @property
+    def prefix(self) -> str:
+        """What stands before every path, where the site is not at the root of its host."""
+        return urlsplit(self.base_url).path.rstrip("/")
+
 
 _KINDS = {
     "css": "text/css; charset=utf-8",

@@ -147,7 +147,7 @@ def _app(
     serving: Serving, store: Store, interface: dict[str, str], *, now: Callable[[], datetime]
 ) -> Starlette:
     from rejudge.web.app import create_app
-    from rejudge.web.context import SiteContext
+    from rejudge.web.rendering import SiteContext
 
     context = SiteContext(
         study=store.study,

@@ -5,35 +5,35 @@ from __future__ import annotations
 from starlette.routing import Route
 
 from rejudge.store import Role
-from rejudge.web.context import SiteContext
-from rejudge.web.dashboard import actions, auth, downloads, pages
+from rejudge.web.dashboard import auth, handlers
 from rejudge.web.dashboard.auth import Handler
 from rejudge.web.dashboard.context import Dashboard
+from rejudge.web.rendering import SiteContext
 
 __all__ = ["dashboard_routes"]
 
 _LOOK: dict[str, Handler] = {
-    "": pages.overview,
-    "/": pages.overview,
-    "/live": pages.live,
-    "/people": pages.people,
-    "/people/{participant}": pages.person,
-    "/batches/{batch}": pages.batch,
-    "/preview/{batch}/{number}": pages.preview,
-    "/log": pages.log,
-    "/downloads": pages.downloads,
-    "/downloads/{name}": downloads.download,
+    "": handlers.overview,
+    "/": handlers.overview,
+    "/live": handlers.live,
+    "/people": handlers.people,
+    "/people/{participant}": handlers.person,
+    "/batches/{batch}": handlers.batch,
+    "/preview/{batch}/{number}": handlers.preview,
+    "/log": handlers.log,
+    "/downloads": handlers.downloads,
+    "/downloads/{name}": handlers.download,
 }
-_LOOK_AS_OWNER: dict[str, Handler] = {"/access": pages.access}
+_LOOK_AS_OWNER: dict[str, Handler] = {"/access": handlers.access}
 _ACT: dict[str, Handler] = {
-    "/state": actions.set_state,
-    "/assignments/{assignment}": actions.decide,
-    "/batches/{batch}/place": actions.add_place,
-    "/places/release": actions.release,
-    "/people/{participant}/withdraw": actions.withdraw,
-    "/identities": downloads.identities,
-    "/access/grant": actions.grant,
-    "/access/{token}/revoke": actions.revoke,
+    "/state": handlers.set_state,
+    "/assignments/{assignment}": handlers.decide,
+    "/batches/{batch}/place": handlers.add_place,
+    "/places/release": handlers.release,
+    "/people/{participant}/withdraw": handlers.withdraw,
+    "/identities": handlers.identities,
+    "/access/grant": handlers.grant,
+    "/access/{token}/revoke": handlers.revoke,
 }
 
 

@@ -14,8 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from rejudge.errors import RejudgeError, StoreUnavailable
 from rejudge.store import SESSION_LASTS, Role, Token
-from rejudge.web.dashboard.context import Dashboard, render
-from rejudge.web.dashboard.credentials import cookie_name
+from rejudge.web.dashboard.context import Dashboard, cookie_name, render
 
 LONGEST_FORM = 20_000  # bytes; a reason is a sentence
 _MOST_DIGITS = 18  # of a number that databases keep

@@ -231,7 +231,7 @@ def _site(
     import httpx
 
     from rejudge.web.app import create_app
-    from rejudge.web.context import SiteContext
+    from rejudge.web.rendering import SiteContext
     from rejudge.web.serving import running
 
     context = SiteContext(
