@@ -34,7 +34,7 @@ from rejudge.stats import (
     percent_agreement,
 )
 from rejudge.stats.agreement.disagreement import alphas
-from rejudge.stats.resampling import unit_draws
+from rejudge.stats.agreement.resampling import unit_draws
 
 KAPPA_STUDIES = 500
 NEW_PEOPLE_STUDIES = 400

@@ -18,7 +18,7 @@ from rejudge.design import draw
 from rejudge.files import encoded, open_plan, open_study, read_judgments, write_files
 from rejudge.files.codecs import checksum_of
 from rejudge.judgments import exclude, excluded_csv, tabulate
-from rejudge.simulate import People, judge
+from rejudge.simulate import SimulatedPeople, judge
 
 STUDY = """\
 # Which sentence is better? With a comment that stays.
@@ -81,7 +81,9 @@ def finish(folder: Path, *, seed: int = 3, study: str = STUDY) -> Path:
 def judged(folder: Path, *, seed: int) -> Path:
     """Let simulated people judge the plan of a folder, and analyse what they said."""
     study, plan = open_plan(folder)
-    answers = judge(study, plan, rng=np.random.default_rng(seed), people=People(careless=0.2))
+    answers = judge(
+        study, plan, rng=np.random.default_rng(seed), people=SimulatedPeople(careless=0.2)
+    )
     judgments = tabulate(study, plan, answers, origin="simulated")
     cleaned = exclude(study, plan, judgments)
     results = analyse(cleaned, study=study, plan=plan, seed=seed)

@@ -16,7 +16,7 @@ from judged_study import drawn
 from rejudge.collect import Arrival, Visit
 from rejudge.design import Plan
 from rejudge.judgments import Answer
-from rejudge.simulate import People, judge, seats
+from rejudge.simulate import SimulatedPeople, judge, seats
 from rejudge.store import PageAnswers, Role, Store, open_store
 from rejudge.study import Study
 from rejudge.web.app import create_app
@@ -44,7 +44,7 @@ class Clock:
 Said: TypeAlias = Mapping[tuple[str, int], list[Answer]]
 
 
-def said(study: Study, plan: Plan, people: People | None = None, *, seed: int = 3) -> Said:
+def said(study: Study, plan: Plan, people: SimulatedPeople | None = None, *, seed: int = 3) -> Said:
     """What simulated people would answer, by batch and seat."""
     answers = judge(study, plan, rng=np.random.default_rng(seed), people=people)
     by_person: dict[tuple[str, str], list[Answer]] = {}
@@ -211,7 +211,9 @@ def opened(folder, study: Study, *, careless: float = 0.0) -> DashboardSite:
     store = open_store(str(folder / "study.db"), study, plan, now=clock())
     site = SiteContext(study, plan, store, clock, SECRET, patience_seconds=120)
     crowd = Crowd(
-        store, clock, [said(study, plan, People(careless=careless), seed=seed) for seed in range(4)]
+        store,
+        clock,
+        [said(study, plan, SimulatedPeople(careless=careless), seed=seed) for seed in range(4)],
     )
     client = Browser(create_app(site))
     return DashboardSite(study, store, clock, site, client, crowd)

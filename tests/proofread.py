@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from rejudge.report import Report
-from rejudge.report.blocks import Facts, Paragraph, Table, unfolded
+from rejudge.report.blocks import Facts, PageTable, Paragraph, all_blocks
 
 ONE_OF_SEVERAL = re.compile(
     r"(?<![\d.,])1 (participants|judgments|items|inputs|comparisons|pairs|systems|batches|tasks|"
@@ -39,7 +39,7 @@ def wrong_in(texts: Iterable[str]) -> list[tuple[str, str]]:
 
 def texts_of(report: Report) -> Iterator[str]:
     """Everything that a report says, figures aside."""
-    blocks = [b for section in report.sections for b in unfolded(section.blocks)]
+    blocks = [b for section in report.sections for b in all_blocks(section.blocks)]
     yield from report.answer
     yield from report.also
     for number in report.numbers:
@@ -49,6 +49,6 @@ def texts_of(report: Report) -> Iterator[str]:
             yield block.text
         elif isinstance(block, Facts):
             yield from (text for _, text in block.rows)
-        elif isinstance(block, Table):
+        elif isinstance(block, PageTable):
             yield from (block.caption, *block.head, *block.notes)
             yield from (cell for row in block.rows for cell in row)

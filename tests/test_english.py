@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rejudge.english import count, counted, span, value_in_words
+from rejudge.english import count, counted, did_you_mean, join_quoted, nearest, span, value_in_words
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,15 @@ def test_a_span_gives_the_smallest_and_the_largest_number():
 )
 def test_values_are_described_in_words(value, words):
     assert value_in_words(value) == words
+
+
+def test_the_nearest_word_is_found_whatever_its_capitals():
+    assert nearest("POINTS", ["id", "points"]) == "points"
+    assert nearest("id", ["ID ", "input"]) == "ID "
+    assert nearest("xyz", ["id", "points"]) is None
+    assert did_you_mean("pionts", ["points"]) == "Did you mean 'points'?"
+
+
+def test_a_long_list_of_words_is_cut():
+    assert join_quoted(["a", "b"]) == "'a', 'b'"
+    assert join_quoted(str(n) for n in range(35)).endswith("'29' and 5 more")

@@ -36,7 +36,7 @@ from rejudge.judgments import (
     exclude_rows,
     tabulate,
 )
-from rejudge.simulate import People, judge
+from rejudge.simulate import SimulatedPeople, judge
 
 
 def of_rows(study, rows):
@@ -323,7 +323,7 @@ def test_nothing_judged_gives_undefined_numbers_with_reasons():
 
 
 def test_the_flow_adds_up_and_says_that_people_were_simulated():
-    results = analysed(checked_study(PAIRWISE), people=People(careless=0.4))
+    results = analysed(checked_study(PAIRWISE), people=SimulatedPeople(careless=0.4))
     flow = results.flow
     assert flow.rows - flow.rows_kept == sum(each.rows for each in flow.exclusions)
     assert flow.rows - flow.rows_kept == sum(results.signature.excluded_rows.values())

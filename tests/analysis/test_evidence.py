@@ -21,8 +21,7 @@ from rejudge.judgments import Judgment, Judgments
 from rejudge.report import Subject, build
 from rejudge.report.blocks import Listing
 from rejudge.report.figures.context import figure_context
-from rejudge.report.figures.score_distributions import scores_picture
-from rejudge.report.figures.system_scores import standings_picture
+from rejudge.report.figures.scores import scores_picture, standings_picture
 from rejudge.tables import result_tables
 
 

@@ -315,9 +315,7 @@ def test_a_planned_mixed_model_can_have_free_slopes():
 
 
 def test_free_slopes_that_take_too_long_are_left_out_with_the_reason(monkeypatch):
-    monkeypatch.setattr(
-        "rejudge.analysis.random_effects.estimated_slopes_seconds", lambda *_: 150.4
-    )
+    monkeypatch.setattr("rejudge.analysis.formula.estimated_slopes_seconds", lambda *_: 150.4)
     study = planned(RATING, {"test": "mixed-model", "slopes": "free"})
     found = next(f for f in analysed(study).findings if f.by == "mixed-model")
     assert found.p is None

@@ -254,7 +254,7 @@ def test_a_bundle_has_no_remarks_and_says_so(served, tmp_path):
     held = b"".join(files.values())
     assert b"HYPERLINK" not in held
     assert b"robin@lab.org" not in held
-    assert b"wrote in their own words was left out" in files["README.md"]
+    assert b"remarks were left out" in files["README.md"]
     assert run("verify", out).exit_code == 0
 
 
@@ -263,7 +263,7 @@ def test_a_bundle_with_remarks_is_searched_for_private_things(served, tmp_path):
     out = tmp_path / "x.zip"
     result = run("bundle", served, *LICENCE, "--out", out, "--with-remarks")
     assert result.exit_code == 2
-    assert "leave out --with-remarks" in " ".join(result.output.split())
+    assert "omit --with-remarks" in " ".join(result.output.split())
     assert not out.exists()
 
 

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from rejudge import cli
 from rejudge.cli import main
 from rejudge.cli.console import Outcome, speaks
-from rejudge.cli.streams import BUG, CLOSED_PIPE
-from rejudge.cli.terminal import make_console, neutral, neutral_json
+from rejudge.cli.terminal import BUG, CLOSED_PIPE, make_console, neutral, neutral_json
 from small_study import FILES, STUDY
 
 HOSTILE = {

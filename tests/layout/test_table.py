@@ -10,7 +10,7 @@ from judged_study import PAIRWISE, RATING, analysed, checked_study, small_study
 from rejudge.layout import Table, to_csv, to_latex
 from rejudge.layout.latex import escaped
 from rejudge.layout.table import Column, file_name
-from rejudge.simulate import People
+from rejudge.simulate import SimulatedPeople
 from rejudge.tables import result_tables
 
 
@@ -58,7 +58,7 @@ def test_no_two_questions_share_their_files():
 
 
 def test_with_and_without_exclusions_stand_side_by_side():
-    results = analysed(checked_study(PAIRWISE), people=People(careless=0.5))
+    results = analysed(checked_study(PAIRWISE), people=SimulatedPeople(careless=0.5))
     sheet = next(sheet for sheet in result_tables(results) if sheet.name == "exclusions")
     assert [column.name for column in sheet.columns[3:]] == [
         "with",

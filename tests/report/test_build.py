@@ -21,9 +21,15 @@ from judged_study import (
 from rejudge.analysis import PageTimes, Way, analyse
 from rejudge.design import Change, Task
 from rejudge.judgments import Cleaned, Judgment, Judgments, exclude, tabulate
+<<<<<<< HEAD
+from rejudge.report import Designed, Drawn, PageTable, Subject, build, to_html
+from rejudge.report.blocks import all_blocks
+from rejudge.simulate import People, judge
+=======
 from rejudge.report import Designed, Drawn, Subject, Table, build, to_html
 from rejudge.report.blocks import unfolded
-from rejudge.simulate import People, judge
+from rejudge.simulate import SimulatedPeople, judge
+>>>>>>> merge-cli
 
 
 def report_of(
@@ -60,8 +66,8 @@ def words_of(page):
 
 
 def tables_of(report):
-    blocks = unfolded(block for section in report.sections for block in section.blocks)
-    return [block for block in blocks if isinstance(block, Table)]
+    blocks = all_blocks(block for section in report.sections for block in section.blocks)
+    return [block for block in blocks if isinstance(block, PageTable)]
 
 
 # What it says
@@ -186,7 +192,7 @@ def test_three_numbers_with_their_intervals_stand_on_the_first_screen():
 
 
 def test_every_exclusion_is_shown_and_adds_up():
-    report = report_of(checked_study(PAIRWISE), people=People(careless=0.5))
+    report = report_of(checked_study(PAIRWISE), people=SimulatedPeople(careless=0.5))
     table = next(table for table in tables_of(report) if table.id == "table-exclusions")
     collected, *rules, kept = [int(row[2].replace(",", "")) for row in table.rows]
     assert collected == sum(rules) + kept
@@ -291,7 +297,7 @@ def test_figures_say_in_words_what_they_show():
 
 def test_every_figure_has_a_form_for_phones():
     report = report_of(checked_study(PAIRWISE))
-    figures = [b for s in report.sections for b in unfolded(s.blocks) if isinstance(b, Drawn)]
+    figures = [b for s in report.sections for b in all_blocks(s.blocks) if isinstance(b, Drawn)]
     assert figures
     assert all(figure.narrow_svg for figure in figures)
 

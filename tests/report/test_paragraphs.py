@@ -21,14 +21,19 @@ from rejudge.judgments import (
     tabulate,
 )
 from rejudge.report import Designed, Subject
-from rejudge.report.build import tales_of
+from rejudge.report.build import outcomes_of
 from rejudge.report.effect_size import d_size, win_size
 from rejudge.report.files import prose_files
 from rejudge.report.limitations import limitations
 from rejudge.report.methods import methods
 from rejudge.report.people import earned_sentences
-from rejudge.report.power import reach_sentences
+<<<<<<< HEAD
+from rejudge.report.power import power_sentences
 from rejudge.simulate import People, judge
+=======
+from rejudge.report.power import reach_sentences
+from rejudge.simulate import SimulatedPeople, judge
+>>>>>>> merge-cli
 
 
 def subject_of(study, *, origin="people", people=None, **designed: object):
@@ -40,11 +45,11 @@ def subject_of(study, *, origin="people", people=None, **designed: object):
 
 
 def methods_of(subject):
-    return " ".join(methods(subject, tales_of(subject)))
+    return " ".join(methods(subject, outcomes_of(subject)))
 
 
 def limits_of(subject):
-    return " ".join(limitations(subject, tales_of(subject)))
+    return " ".join(limitations(subject, outcomes_of(subject)))
 
 
 def test_methods_hold_the_numbers_of_the_design():
@@ -66,7 +71,7 @@ def test_methods_name_software_fingerprints_and_seed():
 
 
 def test_methods_count_who_was_left_out():
-    subject = subject_of(checked_study(PAIRWISE), people=People(careless=0.6))
+    subject = subject_of(checked_study(PAIRWISE), people=SimulatedPeople(careless=0.6))
     flow = subject.results.flow
     text = methods_of(subject)
     assert flow.participants_kept < flow.participants
@@ -173,7 +178,7 @@ def detecting(*sizes: float | None, correction="holm"):
     ],
 )
 def test_what_could_be_detected_is_told_of_every_pair_and_at_its_level(found, said):
-    (sentence,) = reach_sentences(found)
+    (sentence,) = power_sentences(found)
     assert said in sentence
 
 

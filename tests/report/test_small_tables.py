@@ -13,7 +13,7 @@ from rejudge.analysis import Further, analyse
 from rejudge.cli.results import render_results
 from rejudge.judgments import ExclusionRules, Judgment, Judgments, exclude_rows, read_judgments
 from rejudge.report import Subject, build
-from rejudge.report.build import tales_of
+from rejudge.report.build import outcomes_of
 from rejudge.report.limitations import limitations
 from rejudge.report.methods import methods
 
@@ -75,9 +75,9 @@ def on_screen(subject: Subject) -> str:
 @pytest.mark.parametrize(("name", "rule"), EVERYTHING)
 def test_the_report_and_the_screen_are_in_order(name, rule):
     subject = subject_of(name, rule)
-    tales = tales_of(subject)
+    outcomes = outcomes_of(subject)
     report = build(subject, pictures=())
-    prose = [*methods(subject, tales), *limitations(subject, tales)]
+    prose = [*methods(subject, outcomes), *limitations(subject, outcomes)]
     assert wrong_in([*texts_of(report), *prose]) == []
     lines = [re.sub(r" {2,}", "\t", line.rstrip()) for line in on_screen(subject).splitlines()]
     assert wrong_in(lines) == []
@@ -86,7 +86,7 @@ def test_the_report_and_the_screen_are_in_order(name, rule):
 @pytest.mark.parametrize("name", TABLES)
 def test_what_was_excluded_is_not_denied(name):
     subject = subject_of(name, "one excluded")
-    text = " ".join(methods(subject, tales_of(subject)))
+    text = " ".join(methods(subject, outcomes_of(subject)))
     assert "No judgment was excluded" not in text
     assert "Nothing" not in text
 
@@ -97,7 +97,7 @@ def test_rows_without_a_value_do_not_contradict_that_nothing_was_excluded(tmp_pa
              for s in range(2)]  # fmt: skip
     path.write_text("participant,item,system,score\n" + "\n".join(lines) + "\n", "utf-8")
     subject = Subject(analyse(read_judgments(path)), "gaps")
-    text = " ".join(methods(subject, tales_of(subject)))
+    text = " ".join(methods(subject, outcomes_of(subject)))
     assert "6 of 24 rows have no value" in text
     assert "Nothing was left out" not in text
     assert "No judgment was excluded by a rule: 3 participants with 18 judgments" in text

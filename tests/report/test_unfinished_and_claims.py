@@ -11,7 +11,7 @@ from judged_study import PAIRWISE, RATING, drawn, small_study
 from rejudge.analysis import Places, analyse
 from rejudge.judgments import Judgment, Judgments, exclude, tabulate
 from rejudge.report import Designed, Subject, build
-from rejudge.report.build import tales_of
+from rejudge.report.build import outcomes_of
 from rejudge.report.limitations import limitations
 from rejudge.simulate import judge
 
@@ -64,7 +64,7 @@ def test_missing_places_are_told_at_the_top_and_in_the_limitations(judged):
     )
     subject = subject_of(judged, results)
     assert build(subject, pictures=()).answer[0] == said
-    told = limitations(subject, tales_of(subject))
+    told = limitations(subject, outcomes_of(subject))
     assert f"{said} All numbers may still change." in told
 
 

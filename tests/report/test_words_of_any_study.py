@@ -12,7 +12,7 @@ from property_settings import examples
 from rejudge.analysis import analyse
 from rejudge.judgments import Cleaned, Judgment, Judgments
 from rejudge.report import Designed, Subject, build
-from rejudge.report.build import tales_of
+from rejudge.report.build import outcomes_of
 from rejudge.report.limitations import limitations
 from rejudge.report.methods import methods
 
@@ -85,9 +85,14 @@ def test_nothing_on_the_page_is_wrong_english_or_a_false_claim(table):
 @given(tables())
 def test_every_sentence_of_the_prose_ends_with_a_stop_and_begins_with_a_capital(table):
     subject = subject_of(*table)
-    tales = tales_of(subject)
+    outcomes = outcomes_of(subject)
     report = build(subject, pictures=())
-    prose = [*report.answer, *report.also, *methods(subject, tales), *limitations(subject, tales)]
+    prose = [
+        *report.answer,
+        *report.also,
+        *methods(subject, outcomes),
+        *limitations(subject, outcomes),
+    ]
     assert prose
     assert [s for s in prose if not s.endswith(".") or not (s[0].isupper() or s[0].isdigit())] == []
 

@@ -22,7 +22,7 @@ from judged_study import (
 )
 from rejudge.errors import DataError
 from rejudge.judgments import check_counts, exclude, tabulate
-from rejudge.simulate import People, judge, judge_by_surface, seats
+from rejudge.simulate import SimulatedPeople, judge, judge_by_surface, seats
 
 
 def answers_to(study, *, seed=1, people=None, quality=None):
@@ -41,7 +41,7 @@ def won(table, system):
 def test_every_kind_of_question_gets_an_answer_that_it_accepts(question):
     """`tabulate` refuses what is no answer."""
     study = checked_study(question)
-    plan, answers = answers_to(study, people=People(careless=0.3))
+    plan, answers = answers_to(study, people=SimulatedPeople(careless=0.3))
     tabulate(study, plan, answers)
     expected = sum(batch.participants * len(batch.tasks) for batch in plan.batches)
     assert len(answers) == expected
@@ -95,7 +95,7 @@ def test_better_systems_score_higher():
 
 def test_a_bias_of_side_pulls_to_what_is_shown_first():
     study = small_study(PAIRWISE, inputs=60)
-    plan, answers = answers_to(study, people=People(side_bias=1.5))
+    plan, answers = answers_to(study, people=SimulatedPeople(side_bias=1.5))
     chosen = Counter(answer.raw for answer in answers)
     assert chosen["a"] > 1.5 * chosen["b"]
     assert plan.places == len({answer.participant for answer in answers})
@@ -103,9 +103,9 @@ def test_a_bias_of_side_pulls_to_what_is_shown_first():
 
 def test_careless_people_fail_checks_and_attentive_ones_hardly_ever():
     study = checked_study(RATING, inputs=60)
-    plan, answers = answers_to(study, people=People(careless=1.0))
+    plan, answers = answers_to(study, people=SimulatedPeople(careless=1.0))
     (careless,) = check_counts(study, plan, tabulate(study, plan, answers))
-    plan, answers = answers_to(study, people=People(careless=0.0, slip=0.0))
+    plan, answers = answers_to(study, people=SimulatedPeople(careless=0.0, slip=0.0))
     (attentive,) = check_counts(study, plan, tabulate(study, plan, answers))
     assert careless.failed > careless.answered / 4
     assert attentive.failed == 0
@@ -113,7 +113,7 @@ def test_careless_people_fail_checks_and_attentive_ones_hardly_ever():
 
 def test_careless_people_are_fast_and_are_left_out():
     study = checked_study(PAIRWISE, inputs=60)
-    plan, answers = answers_to(study, people=People(careless=0.5))
+    plan, answers = answers_to(study, people=SimulatedPeople(careless=0.5))
     found = exclude(study, plan, tabulate(study, plan, answers))
     assert np.median(found.excluded.seconds) < np.median(found.kept.seconds) / 2
 

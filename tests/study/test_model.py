@@ -1,14 +1,16 @@
-"""The study as a value: what can be asked of it, and what its fingerprints notice."""
+"""The study as a value: what can be asked of it, its fingerprints, claims and placeholders."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from rejudge.study import PlannedTest, Study, System
-from rejudge.study.spelling import did_you_mean, listed, nearest
+from rejudge.study import PLACEHOLDERS, Claim, PlannedTest, Study, System, fill, placeholders
 from small_study import FILES, minimal, parse_files
 
 STUDY = parse_files(FILES)
@@ -75,18 +77,6 @@ def test_an_instruction_says_which_answer_to_give():
         minimal(checks=[check])
 
 
-def test_the_nearest_word_is_found_whatever_its_capitals():
-    assert nearest("POINTS", ["id", "points"]) == "points"
-    assert nearest("id", ["ID ", "input"]) == "ID "
-    assert nearest("xyz", ["id", "points"]) is None
-    assert did_you_mean("pionts", ["points"]) == "Did you mean 'points'?"
-
-
-def test_a_long_list_of_words_is_cut():
-    assert listed(["a", "b"]) == "'a', 'b'"
-    assert listed(str(n) for n in range(35)).endswith("'29' and 5 more")
-
-
 def test_a_planned_test_without_a_direction_is_written_as_before_there_were_any():
     """So that a study frozen earlier keeps its fingerprint."""
     plain = PlannedTest(question="fluency", test="t-test")
@@ -121,3 +111,114 @@ def test_free_slopes_are_for_a_mixed_model_with_satterthwaites_degrees_of_freedo
 def test_only_a_mixed_model_has_a_choice_of_degrees_of_freedom():
     with pytest.raises(ValueError, match="is for a mixed-model, not for t-test"):
         PlannedTest(question="fluency", test="t-test", df="kenward-roger")
+
+
+@pytest.mark.parametrize(
+    ("says", "kind", "systems", "question", "bound"),
+    [
+        ("vae best on meaning", "best", ("vae",), "meaning", None),
+        ("vae worst on meaning", "worst", ("vae",), "meaning", None),
+        ("order a > b > c on q", "order", ("a", "b", "c"), "q", None),
+        ("vae > dips on fluency", "better", ("vae", "dips"), "fluency", None),
+        ("vae > lbow, dips on q", "better", ("vae", "lbow", "dips"), "q", None),
+        ("vae > dips on q with p < 0.05", "better", ("vae", "dips"), "q", None),
+        ("vae ~ dips on fluency within 0.2", "equivalent", ("vae", "dips"), "fluency", 0.2),
+        ("vae ≈ dips on fluency within .5", "equivalent", ("vae", "dips"), "fluency", 0.5),
+        ("icc >= 0.6 on q", "agreement", (), "q", 0.6),
+        ("krippendorff-alpha ≥ 0.6 on q", "agreement", (), "q", 0.6),
+        ("alpha >= .6 on q", "agreement", (), "q", 0.6),
+        ("  vae   best  on\nmeaning ", "best", ("vae",), "meaning", None),
+    ],
+)
+def test_a_claim_is_understood(says, kind, systems, question, bound):
+    claim = Claim(id="c", says=says)
+    assert (claim.kind, claim.systems, claim.question) == (kind, systems, question)
+    assert claim.bound == bound
+
+
+def test_a_claim_about_agreement_names_the_statistic():
+    assert Claim(id="c", says="fleiss-kappa >= 0.4 on q").statistic == "fleiss-kappa"
+    assert Claim(id="c", says="a > b on q").statistic is None
+
+
+@pytest.mark.parametrize(
+    ("says", "level"),
+    [
+        ("a > b on q", None),
+        ("a > b on q with p < 0.05", 0.05),
+        ("a best on q with p < .01", 0.01),
+        ("a worst on q with p < 0.05", 0.05),
+        ("order a > b > c on q with p < 0.05", 0.05),
+        ("a > b, c on q with p < 0.05", 0.05),
+        ("a ~ b on q within 0.2", None),
+    ],
+)
+def test_a_claim_may_be_about_significance(says, level):
+    assert Claim(id="c", says=says).p_below == level
+
+
+@pytest.mark.parametrize(
+    "says",
+    [
+        "a is best",
+        "a > b",
+        "a > b > c on q",
+        "a ~ b on q",
+        "order a on q",
+        "kappa >= 0.4 on q",
+        "",
+        "a > b on q with p",
+        "a > b on q, p < 0.05",
+        "a ~ b on q within 0.2 with p < 0.05",
+        "a > , b on q",
+    ],
+)
+def test_other_sentences_are_refused_with_the_forms_that_are_understood(says):
+    with pytest.raises(ValidationError, match="`a > b on q`"):
+        Claim(id="c", says=says)
+
+
+def test_a_word_in_braces_is_a_placeholder():
+    assert list(placeholders("{minutes}, {tasks}; {a-b} {c_d}")) == [
+        "minutes",
+        "tasks",
+        "a-b",
+        "c_d",
+    ]
+
+
+def test_other_braces_are_text():
+    text = "{} {1} { a } {a b} {a,b} {'a': 1} }{ {é}"
+    assert list(placeholders(text)) == []
+    assert fill(text, {"a": "x"}) == text
+
+
+def test_doubled_braces_are_braces():
+    assert list(placeholders("{{minutes}}")) == []
+    assert fill("{{minutes}} is {minutes}", {"minutes": "8"}) == "{minutes} is 8"
+
+
+def test_a_name_without_a_value_stays():
+    assert fill("{minutes} {other}", {"minutes": "8"}) == "8 {other}"
+
+
+def test_a_value_is_not_filled_again():
+    assert fill("{title}", {"title": "{minutes}", "minutes": "8"}) == "{minutes}"
+
+
+@given(st.text())
+def test_any_text_can_be_written_by_doubling_its_braces(text):
+    doubled = text.replace("{", "{{").replace("}", "}}")
+    assert fill(doubled, dict.fromkeys(PLACEHOLDERS, "?")) == text
+
+
+@given(st.text().filter(lambda text: "{" not in text and "}" not in text))
+def test_text_without_braces_is_left_as_it_is(text):
+    assert fill(text, dict.fromkeys(PLACEHOLDERS, "?")) == text
+
+
+def test_the_guide_explains_every_placeholder():
+    guide = Path(__file__).parents[2] / "docs" / "guide" / "participants-site.md"
+    text = guide.read_text(encoding="utf-8")
+    rows = [f"| `{{{name}}}` | {meaning} |" for name, meaning in PLACEHOLDERS.items()]
+    assert "\n".join(rows) in text

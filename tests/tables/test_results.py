@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import re
 import subprocess
 import sys
+
+import pytest
+
+from rejudge.analysis import Further, Grouping, analyse
+from rejudge.judgments import Judgment, Judgments
+from rejudge.layout import to_csv, to_latex
+from rejudge.layout.table import to_markdown
+from rejudge.report import Subject, build, to_html
+from rejudge.tables import result_tables
 
 _PROGRAM = """
 import sys
@@ -27,3 +39,137 @@ def test_an_analysis_is_printed_and_written_without_loading_the_report():
         [sys.executable, "-c", _PROGRAM], capture_output=True, text=True, check=True
     )
     assert run.stdout.strip() == "[]"
+
+
+LIFT = {"bert_both": 1.6, "bert_multi": 0.8, "pgn_both": 0.0, "pgn_multi": 0.0}
+
+
+def rows(lift=LIFT, people: int = 6, items: int = 12):
+    """Scores that vary by person and item, so that only large differences are supported."""
+    return [
+        Judgment(
+            f"p{p}",
+            f"i{i}",
+            q,
+            2.0 + value + 0.2 * ((p + i) % 3) + 0.1 * ((7 * p + 5 * i + 3 * k) % 11),
+            system=s,
+        )
+        for q in ("fluency", "non-redundancy")
+        for p in range(people)
+        for i in range(items)
+        for k, (s, value) in enumerate(lift.items())
+    ]
+
+
+def tables(judged, pairs=(), groupings=()):
+    further = Further(pairs=tuple(pairs))
+    results = analyse(Judgments.from_rows(judged), further=further, groupings=groupings)
+    return {sheet.name: sheet for sheet in result_tables(results)}
+
+
+def stars(sheet, question: str = "fluency"):
+    read = csv.DictReader(io.StringIO(to_csv(sheet)))
+    return {row["system"] for row in read if row[f"{question}: star"] == "True"}
+
+
+def test_of_two_planned_pairs_the_better_system_has_the_star():
+    pairs = [("bert_both", "bert_multi"), ("pgn_both", "pgn_multi")]
+    assert stars(tables(rows(), pairs)["summary"]) == {"bert_both"}
+
+
+def test_the_order_of_a_pair_does_not_matter():
+    assert stars(tables(rows(), [("bert_multi", "bert_both")])["summary"]) == {"bert_both"}
+
+
+def test_with_one_baseline_all_that_are_better_than_it_have_the_star():
+    pairs = [(name, "pgn_multi") for name in LIFT if name != "pgn_multi"]
+    assert stars(tables(rows(), pairs)["summary"]) == {"bert_both", "bert_multi"}
+
+
+def test_with_all_pairs_the_best_has_the_star_if_it_is_better_than_all_others():
+    assert stars(tables(rows())["summary"]) == {"bert_both"}
+    level = {**LIFT, "bert_multi": 1.6}
+    assert stars(tables(rows(level))["summary"]) == set()
+
+
+def test_the_highest_of_each_column_is_bold_and_stars_are_printed_beside_the_number():
+    sheet = tables(rows(), [("bert_both", "bert_multi")])["summary"]
+    mean = dict(zip(("system", "fluency"), sheet.rows[0], strict=False))["fluency"]
+    assert rf"\textbf{{{mean:.2f}*}}" in to_latex(sheet)
+    assert rf"**{mean:.2f}\***" in to_markdown(sheet)
+    assert to_latex(sheet).count(r"\textbf") == 2
+    assert r"bert\_both" in to_latex(sheet)
+
+
+def test_the_legend_says_test_correction_level_pairs_and_n():
+    caption = tables(rows(), [("bert_both", "bert_multi")])["summary"].caption
+    for words in (
+        "linear mixed model",
+        "Holm correction",
+        "level 0.05",
+        "Only bert_both – bert_multi was tested",
+        "n = 72 judgments of each system",
+        "for new items and new participants",
+    ):
+        assert words in caption
+
+
+def test_groups_stand_side_by_side_in_one_cell():
+    roles = Grouping("role", "items", {f"i{i}": ("agent", "user")[i % 2] for i in range(12)})
+    found = tables(rows(), [("bert_both", "bert_multi")], [roles])
+    sheet = found["summary-role"]
+    assert "By role: agent / user." in sheet.caption
+    assert to_latex(sheet).count(" / ") == 1 + 2 * len(LIFT)
+    assert stars(sheet, "fluency, agent") == {"bert_both"}
+
+
+def test_of_many_groups_each_has_rows_of_its_own():
+    months = Grouping("month", "items", {f"i{i}": f"2024-{i % 6 + 1:02}" for i in range(12)})
+    sheet = tables(rows(), (), [months])["summary-month"].in_print
+    assert [column.name for column in sheet.columns] == [
+        "month",
+        "system",
+        "fluency",
+        "non-redundancy",
+    ]
+    assert len(sheet.rows) == 6 * len(LIFT)
+    assert {row[0] for row in sheet.rows} == {f"2024-0{month}" for month in range(1, 7)}
+
+
+def test_a_criterion_that_a_group_lacks_has_a_dash_there():
+    roles = Grouping("role", "items", {f"i{i}": ("agent", "user")[i % 2] for i in range(12)})
+    asked = [
+        row
+        for row in rows()
+        if row.question == "fluency" or int(row.item.removeprefix("i")) % 2 == 0
+    ]
+    sheet = tables(asked, [("bert_both", "bert_multi")], [roles])["summary-role"].in_print
+    assert [column.name for column in sheet.columns] == ["system", "fluency", "non-redundancy"]
+    assert all(row[2].endswith(" / –") for row in sheet.rows)
+
+
+def test_the_report_shows_the_table_and_that_of_each_column_of_groups():
+    """On the page the highest is bold, as in print."""
+    roles = Grouping("role", "items", {f"i{i}": ("agent", "user")[i % 2] for i in range(12)})
+    judgments = Judgments.from_rows(rows())
+    further = Further(pairs=(("bert_both", "bert_multi"),))
+    results = analyse(judgments, further=further, groupings=[roles])
+    page = to_html(build(Subject(results, "Scores")))
+    assert 'id="table-summary"' in page
+    assert re.search(r"<b>\d\.\d\d\*</b> / <b>\d\.\d\d\*</b>", page)
+
+
+def test_names_cannot_break_the_table():
+    odd = {r"a & b_%": 1.6, "x|y*": 0.0}
+    sheet = tables(rows(odd))["summary"]
+    assert r"a \& b\_\%" in to_latex(sheet)
+    assert r"x\|y\*" in to_markdown(sheet)
+
+
+@pytest.mark.parametrize("people", [1, 3])
+def test_few_participants_have_a_table_too(people):
+    assert tables(rows(people=people))["summary"].rows
+
+
+def test_one_system_has_no_table():
+    assert "summary" not in tables(rows({"only": 1.0}))

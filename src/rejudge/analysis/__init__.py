@@ -1,9 +1,9 @@
 """From judgments to findings: every planned number, with its n, interval, method and signature."""
 
-from rejudge.analysis.analyse import altered, analyse
+from rejudge.analysis.analyse import altered_findings, analyse
 from rejudge.analysis.analysis_plan import DEFAULT_SEED, Further, FurtherTest
-from rejudge.analysis.cases import method_of, outcome
 from rejudge.analysis.columns import systems_shown
+from rejudge.analysis.conclusions import Judged, judge, method_of, outcome
 from rejudge.analysis.derived_scores import DerivedFormula, DerivedScore
 from rejudge.analysis.details import (
     Competence,
@@ -18,24 +18,31 @@ from rejudge.analysis.details import (
     Duel,
     Generalizability,
     OwnDifference,
+    Page,
     PairOfPeople,
     ParticipantCompetence,
-    People,
+    ParticipantDetails,
     Precision,
     PrecisionPoint,
+    Profile,
+    ProfileCount,
+    ProfilePart,
     ReliabilityPoint,
+    Remark,
+    RemarkList,
     ScoreCounts,
     Sensitivity,
     SystemScores,
     UnitRow,
     Units,
+    Visitor,
 )
 from rejudge.analysis.evidence import (
     CLUSTERED,
     USUAL_ALPHA,
-    Coefficient,
-    Disagreement,
+    AgreementCoefficient,
     Evidence,
+    HeadlineDisagreement,
     PairInterval,
     PairTest,
     as_pair_test,
@@ -49,42 +56,31 @@ from rejudge.analysis.evidence import (
     sign_of,
     tested_pairs,
 )
-from rejudge.analysis.formula import Formula, Model, ModelContrast, ModelTerm, ModelVariance, fitted
+from rejudge.analysis.formula import (
+    Formula,
+    Model,
+    ModelContrast,
+    ModelTerm,
+    ModelVariance,
+    fit_formula,
+    with_crossings,
+)
 from rejudge.analysis.monitoring import Monitoring, monitor, monitored_findings
 from rejudge.analysis.outline import Grouping, grouping_of
 from rejudge.analysis.participation import profile_of_columns, remarks_of_columns
-from rejudge.analysis.profile import (
-    BatchTime,
-    Page,
-    PageTimes,
-    Profile,
-    ProfileCount,
-    ProfilePart,
-    Remark,
-    RemarkList,
-    TimeBin,
-    TimeMark,
-    Times,
-    TimeShare,
-    TimeSpent,
-    Visitor,
-    Way,
-)
-from rejudge.analysis.random_effects import with_crossings
 from rejudge.analysis.results import (
     POPULATIONS,
     UNVERIFIABLE,
     Case,
     ClaimOutcome,
     Dependence,
-    Effect,
+    EffectSize,
     Finding,
     Flow,
     Group,
     GroupAnalysis,
     GroupSize,
     LimitedPairs,
-    Pace,
     Pair,
     Places,
     PooledAgreement,
@@ -95,8 +91,26 @@ from rejudge.analysis.results import (
     Tally,
     Verdict,
 )
-from rejudge.analysis.verdicts import Judged, judge
+from rejudge.analysis.times import (
+    BatchTime,
+    Pace,
+    PageTimes,
+    TimeBin,
+    TimeMark,
+    Times,
+    TimeShare,
+    TimeSpent,
+    Way,
+)
 from rejudge.stats import Interval
+
+# Older names, still accepted. Those of classes are also used in other packages.
+altered = altered_findings
+fitted = fit_formula
+Coefficient = AgreementCoefficient
+Disagreement = HeadlineDisagreement
+Effect = EffectSize
+People = ParticipantDetails
 
 __all__ = [
     "CLUSTERED",
@@ -104,10 +118,10 @@ __all__ = [
     "POPULATIONS",
     "UNVERIFIABLE",
     "USUAL_ALPHA",
+    "AgreementCoefficient",
     "BatchTime",
     "Case",
     "ClaimOutcome",
-    "Coefficient",
     "Competence",
     "Conduct",
     "CopiedInputs",
@@ -120,9 +134,8 @@ __all__ = [
     "DerivedScore",
     "Details",
     "Detectable",
-    "Disagreement",
     "Duel",
-    "Effect",
+    "EffectSize",
     "Evidence",
     "Finding",
     "Flow",
@@ -134,6 +147,7 @@ __all__ = [
     "GroupAnalysis",
     "GroupSize",
     "Grouping",
+    "HeadlineDisagreement",
     "Interval",
     "Judged",
     "LimitedPairs",
@@ -151,7 +165,7 @@ __all__ = [
     "PairOfPeople",
     "PairTest",
     "ParticipantCompetence",
-    "People",
+    "ParticipantDetails",
     "Places",
     "PooledAgreement",
     "Precision",
@@ -180,13 +194,13 @@ __all__ = [
     "Verdict",
     "Visitor",
     "Way",
-    "altered",
+    "altered_findings",
     "analyse",
     "as_pair_test",
     "difference_findings",
     "disagreements",
     "evidence_of",
-    "fitted",
+    "fit_formula",
     "grouping_of",
     "interval_on_the_scale",
     "is_reverse_supported",

@@ -9,9 +9,21 @@ from itertools import islice
 from typing import Final, Literal
 
 from rejudge.analysis.agreement import agreement_findings, pooled_agreement
-from rejudge.analysis.analysis_plan import DEFAULT_SEED, Agenda, Further, options_in_use
+from rejudge.analysis.analysis_plan import (
+    AGREEMENT,
+    BEHAVIOUR,
+    DEFAULT_SEED,
+    ESTIMATES,
+    PEOPLE,
+    REACH,
+    TESTS,
+    Agenda,
+    Further,
+    Steps,
+    Watch,
+    options_in_use,
+)
 from rejudge.analysis.behaviour import competence_of, order_effects, self_consistencies
-from rejudge.analysis.cases import AGGREGATED, combine_judgments, dependences, refuse_unknown
 from rejudge.analysis.columns import (
     answers_by_unit,
     duplicates,
@@ -19,16 +31,24 @@ from rejudge.analysis.columns import (
     refuse_strangers,
     rows_of_questions,
 )
-from rejudge.analysis.coverage import coverage_by_name, own_differences
+from rejudge.analysis.conclusions import (
+    AGGREGATED,
+    combine_judgments,
+    dependences,
+    judge_claims,
+    refuse_unknown,
+)
 from rejudge.analysis.derived_scores import DerivedFormula, DerivedScore, with_derived
 from rejudge.analysis.descriptives import (
     copied_inputs,
+    coverage_by_name,
     duels,
+    own_differences,
     score_counts,
     scores_by_dataset,
     units,
 )
-from rejudge.analysis.details import Competence, Details, Precision
+from rejudge.analysis.details import Competence, Details, Precision, Visitor
 from rejudge.analysis.estimates import estimate_findings
 from rejudge.analysis.evidence import with_roles
 from rejudge.analysis.findings import (
@@ -57,7 +77,6 @@ from rejudge.analysis.participation import (
     remarks_of_visitors,
     way_of,
 )
-from rejudge.analysis.profile import Visitor
 from rejudge.analysis.results import Case, Finding, GroupAnalysis, Results, Signature
 from rejudge.analysis.sensitivity import (
     Price,
@@ -68,17 +87,6 @@ from rejudge.analysis.sensitivity import (
 )
 from rejudge.analysis.tests import test_findings
 from rejudge.analysis.times import pages_of, times_of
-from rejudge.analysis.verdicts import judge_claims
-from rejudge.analysis.watching import (
-    AGREEMENT,
-    BEHAVIOUR,
-    ESTIMATES,
-    PEOPLE,
-    REACH,
-    TESTS,
-    Steps,
-    Watch,
-)
 from rejudge.design import Plan, ReadingFloor
 from rejudge.errors import DataError
 from rejudge.judgments import (
@@ -383,7 +391,7 @@ def _cases(agenda: Agenda, real: Judgments, whole: Sequence[Finding]) -> Iterato
         )
 
 
-def altered(results: Results, study: Study, kept: Judgments) -> tuple[str, ...]:
+def altered_findings(results: Results, study: Study, kept: Judgments) -> tuple[str, ...]:
     """Ids of scores and differences that do not come out of the judgments that counted.
 
     It takes little time, so it is done whenever results are read with their judgments. Everything

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
 from rejudge.analysis.formula import Formula
 from rejudge.analysis.outline import AnalysedQuestion, AnalysisOutline
 from rejudge.analysis.results import Pair
-from rejudge.analysis.watching import Steps
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
 from rejudge.stats import Correction
@@ -292,3 +292,37 @@ def options_in_use(
         "remarks": further.remarks,
     }
     return {name: tuple(dict.fromkeys(values)) for name, values in given.items() if values}
+
+
+Watch: TypeAlias = Callable[[str, float], None]  # what is being done, and the share that is done
+
+# Shares of the time of one question, measured with a million scores.
+ESTIMATES: Final = ("means and differences", 0.15)
+TESTS: Final = ("tests and models", 0.45)
+AGREEMENT: Final = ("agreement", 0.1)
+BEHAVIOUR: Final = ("repeated judgments and order effects", 0.05)
+PEOPLE: Final = ("participants and items", 0.15)
+REACH: Final = ("precision and reliability", 0.1)
+
+
+@dataclass(slots=True)
+class Steps:
+    """Adds up how much of the analysis is done, and passes it on to a watch."""
+
+    questions: int
+    watch: Watch | None = None
+    _done: float = 0.0
+    _name: str = ""
+    _size: float = field(default=0.0)
+
+    def begin(self, question: str, step: tuple[str, float]) -> None:
+        """End the previous step and begin this one."""
+        self._done += self._size
+        what, share = step
+        self._name, self._size = f"{question}: {what}", share / max(self.questions, 1)
+        self.within(0.0)
+
+    def within(self, share: float) -> None:
+        """Report how much of the current step is done."""
+        if self.watch is not None:
+            self.watch(self._name, min(1.0, self._done + share * self._size))

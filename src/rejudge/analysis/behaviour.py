@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rejudge.analysis.agreement import OVER_UNITS, RESAMPLED
 from rejudge.analysis.analysis_plan import Agenda, over_limit, seconds_of_labels
-from rejudge.analysis.coefficients import OVER_UNITS, RESAMPLED
 from rejudge.analysis.columns import (
     NOBODY,
     UnitAnswers,
     answers_by_unit,
+    choices_of_first_shown,
     has_participants,
-    shown_first,
     things,
-    undirected,
+    undirected_values,
 )
 from rejudge.analysis.details import Competence, ParticipantCompetence
-from rejudge.analysis.estimates import first_shown
+from rejudge.analysis.estimates import first_position_bias
 from rejudge.analysis.findings import join_notes
 from rejudge.analysis.outline import MOST_POINTS, AnalysedQuestion
 from rejudge.analysis.results import Finding
@@ -78,7 +78,7 @@ def order_effects(
 ) -> Iterator[Finding]:
     """What the conditions of judging did to the answers; always exploratory."""
     if asked.is_comparison:
-        yield from first_shown(agenda, asked, judgments)
+        yield from first_position_bias(agenda, asked, judgments)
     if not has_participants(judgments):
         return
     for name, value, rows in _series(asked, judgments):
@@ -99,7 +99,7 @@ def self_consistencies(
     if not attempt.any():
         return
     again = passes(things(rows), rows.participant.codes, attempt)
-    value = undirected(rows)
+    value = undirected_values(rows)
     name = f"{asked.id}.self-consistency"
     found = self_consistency(
         value[again.first],
@@ -139,7 +139,7 @@ def _series(
     """What may drift: its name, its values, and the rows they belong to."""
     everything = np.arange(len(judgments))
     if asked.is_comparison:
-        first, known = shown_first(judgments)
+        first, known = choices_of_first_shown(judgments)
         yield "first-shown-by-position", first, np.flatnonzero(known)
     else:
         yield "score-by-position", judgments.value, everything

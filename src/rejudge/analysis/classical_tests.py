@@ -22,7 +22,7 @@ from rejudge.analysis.findings import (
     with_population,
 )
 from rejudge.analysis.outline import AnalysedQuestion, AnalysisOutline
-from rejudge.analysis.results import Effect, Finding, Measure, Statistic
+from rejudge.analysis.results import EffectSize, Finding, Measure, Statistic
 from rejudge.judgments import Judgments
 from rejudge.stats import (
     NONE_SHARED,
@@ -403,15 +403,15 @@ def _statistic(letter: str, found: Contrast) -> Statistic | None:
     return Statistic(letter, found.statistic, () if found.df is None else (float(found.df),))
 
 
-def _effect(size: Size | None) -> Effect | None:
+def _effect(size: Size | None) -> EffectSize | None:
     if size is None or size.value is None:
         return None
-    return Effect(size.measure, size.value, size.interval)
+    return EffectSize(size.measure, size.value, size.interval)
 
 
 def _further(
     test: str, sides: tuple[NDArray[np.float64], NDArray[np.float64]], level: float
-) -> tuple[Effect, ...]:
+) -> tuple[EffectSize, ...]:
     """The same difference in other units: d without its bias, r of a rank sum."""
     if test in {"t-test", "welch"}:
         return _effects(hedges_g(*sides, level=level))
@@ -420,6 +420,6 @@ def _further(
     return _effects(mann_whitney_r(*sides)) if test == "mann-whitney" else ()
 
 
-def _effects(size: Size) -> tuple[Effect, ...]:
+def _effects(size: Size) -> tuple[EffectSize, ...]:
     effect = _effect(size)
     return () if effect is None else (effect,)

@@ -107,7 +107,7 @@ def inputs(outline: AnalysisOutline, judgments: Judgments) -> NDArray[np.integer
     return np.array([*(names[name] for name in groups), -1], dtype=np.int32)[judgments.item.codes]
 
 
-def shown_first(judgments: Judgments) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def choices_of_first_shown(judgments: Judgments) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """How far each comparison went to the option shown first, for the rows where that is known."""
     side = judgments.side
     known = np.asarray(side.codes >= 0)
@@ -207,7 +207,7 @@ def refuse_strangers(study: Study, judgments: Judgments) -> None:
             file="judgments.csv",
         )
         for column, names in known.items()
-        for name in sorted(_used(judgments, column) - names)
+        for name in sorted(_labels_in_use(judgments, column) - names)
     ]
     if problems:
         raise DataError.of(problems[:_SHOWN])
@@ -246,7 +246,7 @@ def things(judgments: Judgments) -> NDArray[np.int64]:
     )
 
 
-def undirected(judgments: Judgments) -> NDArray[np.float64]:
+def undirected_values(judgments: Judgments) -> NDArray[np.float64]:
     """Scores as they are; choices as the preference for the system with the lower code."""
     is_turned = judgments.is_comparison & (judgments.system_a.codes > judgments.system_b.codes)
     return np.where(is_turned, 1 - judgments.value, judgments.value)
@@ -294,7 +294,7 @@ def _people(judgments: Judgments, item: NDArray[np.integer]) -> NDArray[np.integ
     return judgments.participant.codes if has_participants(judgments) else item
 
 
-def _used(judgments: Judgments, column: str) -> set[str]:
+def _labels_in_use(judgments: Judgments, column: str) -> set[str]:
     coded = getattr(judgments, column)
     return {coded.labels[code] for code in np.unique(coded.codes).tolist() if code >= 0}
 
@@ -307,7 +307,7 @@ def _as_shown(judgments: Judgments, unit: NDArray[np.int64]) -> NDArray[np.float
     the systems: a table that names the winner first shows who won, not what was seen.
     """
     is_turned = judgments.system_a.codes > judgments.system_b.codes
-    value = undirected(judgments)
+    value = undirected_values(judgments)
     is_second = judgments.side.codes == judgments.side.code("b")
     counts = (judgments.side.codes >= 0) | _has_one_order(judgments, is_turned)
     votes = np.bincount(unit, weights=np.where(is_second ^ is_turned, 1.0, -1.0) * counts)

@@ -1,4 +1,4 @@
-"""The details behind the findings of a question: scores, wins, units and participants.
+"""The details behind the findings: scores, wins, units, participants and what they wrote.
 
 All of it describes; nothing here is tested, and no p value counts in a correction. Lists that could
 grow without bound are cut, and say how long they are in truth.
@@ -6,7 +6,8 @@ grow without bound are cut, and say how long they are in truth.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from rejudge.stats import Interval, VariancePart
@@ -25,6 +26,9 @@ Stated: TypeAlias = Literal[
     "points from −1 to 1",
     "log odds",
 ]
+Page: TypeAlias = Literal["consent", "instructions", "practice", "task", "batch", "exit"]
+ProfileSource: TypeAlias = Literal["exit-question", "device", "language", "column"]
+RemarkSource: TypeAlias = Literal["exit-question", "comment", "column"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +165,7 @@ class Conduct:
     agreement_n: int = 0  # own judgments that others judged, too
     with_majority: float | None = None  # own judgments that most others share, in percent
     with_majority_n: int = 0  # own judgments of units on which most others agree
-    correlation: float | None = None  # mean over the others, as `People.measure` says
+    correlation: float | None = None  # mean over the others, as `ParticipantDetails.measure` says
     others: int = 0  # with whom the correlation is defined
     flags: tuple[Flag, ...] = ()
 
@@ -177,7 +181,7 @@ class PairOfPeople:
 
 
 @dataclass(frozen=True, slots=True)
-class People:
+class ParticipantDetails:
     """How everybody worked; `total` is how many there are, however few are listed."""
 
     total: int
@@ -196,7 +200,7 @@ class Details:
     scores: ScoreCounts | None = None  # of scores
     duels: tuple[Duel, ...] = ()  # of comparisons: the win matrix, cell by cell
     units: Units | None = None
-    people: People | None = None
+    people: ParticipantDetails | None = None
     notes: tuple[str, ...] = ()  # what is undefined or left out, and why
     scores_by_dataset: tuple[DatasetScores, ...] = ()  # of several datasets, up to 12
     coverage: Covered | None = None  # of scores; absent from older files
@@ -344,3 +348,70 @@ class Generalizability:
     currency: str | None = None  # of the cost
     method: str = ""
     note: str = ""  # where nothing is defined, why
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """What the site recorded of one participant beside their judgments."""
+
+    participant: str  # pseudonym
+    answers: Mapping[str, str] = field(default_factory=dict)  # to exit questions, as given
+    device: str | None = None
+    language: str | None = None  # of the browser
+    seconds: Mapping[Page, tuple[float, ...]] = field(default_factory=dict)  # on pages before
+    # and after the tasks, in order
+    comment: str = ""  # left at the end
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileCount:
+    """How many participants gave an answer: of all who came, and of those who count."""
+
+    answer: str
+    participants: int
+    participants_kept: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProfilePart:
+    """The answers to one question about people, options in their order; small cells as they are."""
+
+    id: str
+    prompt: str  # what was asked, or what the counts are of
+    source: ProfileSource
+    counts: tuple[ProfileCount, ...]
+    silent: int = 0  # participants about whom nothing is known
+    silent_kept: int = 0
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """Who took part: counts alone, nothing about one person."""
+
+    participants: int
+    participants_kept: int
+    parts: tuple[ProfilePart, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What one participant wrote, and about what, as far as it is known."""
+
+    text: str
+    participant: str | None = None  # pseudonym
+    item: str | None = None
+    systems: tuple[str, ...] = ()  # one, or the two that were compared
+
+
+@dataclass(frozen=True, slots=True)
+class RemarkList:
+    """All remarks on one question or in one column. They are personal data."""
+
+    id: str
+    prompt: str  # what was asked, or the name of the column
+    source: RemarkSource
+    remarks: tuple[Remark, ...]
+    answered: int | None = None  # participants who wrote something; None: not known who wrote
+    participants: int | None = None  # who took part

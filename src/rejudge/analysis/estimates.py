@@ -9,8 +9,14 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from rejudge.analysis.analysis_plan import Agenda
-from rejudge.analysis.columns import Scores, comparisons, knows_participants, scores, shown_first
-from rejudge.analysis.coverage import dealt_in_words, has_comparable_means
+from rejudge.analysis.columns import (
+    Scores,
+    choices_of_first_shown,
+    comparisons,
+    knows_participants,
+    scores,
+)
+from rejudge.analysis.descriptives import dealt_in_words, has_comparable_means
 from rejudge.analysis.findings import (
     interval_method,
     join_notes,
@@ -129,7 +135,7 @@ def _spread(
         lower=lower,
         upper=upper,
         counts=listed if len(values) <= _MOST_VALUES else {},
-        normalised=_normalised(value, asked.bounds),
+        normalised=_normalised_mean(value, asked.bounds),
         z=None if z is None else float(z.mean()),
     )
 
@@ -142,7 +148,9 @@ def _z(table: Scores, systems: int) -> dict[int, NDArray[np.float64]]:
     return {code: z[table.system == code] for code in range(systems)}
 
 
-def _normalised(value: NDArray[np.float64], bounds: tuple[float, float] | None) -> float | None:
+def _normalised_mean(
+    value: NDArray[np.float64], bounds: tuple[float, float] | None
+) -> float | None:
     """The mean between the declared ends of the scale; None where these are not known or kept."""
     if bounds is None or value.min() < bounds[0] or value.max() > bounds[1]:
         return None
@@ -238,9 +246,11 @@ def sign_flips(agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments) ->
         yield _sign_flip(agenda, asked, rate, rows)
 
 
-def first_shown(agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments) -> Iterator[Finding]:
+def first_position_bias(
+    agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments
+) -> Iterator[Finding]:
     """Whether the output shown first is preferred."""
-    value, known = shown_first(judgments)
+    value, known = choices_of_first_shown(judgments)
     rows = comparisons(agenda.outline, judgments.take(known))
     is_known = knows_participants(rows)
     estimate = share_of_first(

@@ -31,7 +31,7 @@ CHECK = "cluster-robust"
 
 
 @dataclass(frozen=True, slots=True)
-class Disagreement:
+class HeadlineDisagreement:
     """A headline and its check that do not say the same of two systems."""
 
     headline: Finding
@@ -79,7 +79,7 @@ class PairInterval:
 
 
 @dataclass(frozen=True, slots=True)
-class Coefficient:
+class AgreementCoefficient:
     """Agreement among the participants on one question."""
 
     name: str
@@ -95,7 +95,7 @@ class Evidence:
     scores: Mapping[str, float]
     tests: tuple[PairTest, ...] = ()
     intervals: tuple[PairInterval, ...] = ()
-    agreement: tuple[Coefficient, ...] = ()
+    agreement: tuple[AgreementCoefficient, ...] = ()
     is_higher_better: bool = True
     has_comparable_scores: bool = True  # False: they rest on different items or people
     note: str = ""  # why scores are missing
@@ -133,7 +133,7 @@ def evidence_of(findings: Sequence[Finding], question: str) -> Evidence | None:
         has_comparable_scores=all(finding.is_comparable for finding in own),
         intervals=pair_intervals(own),
         agreement=tuple(
-            Coefficient(finding.by, finding.value, finding.interval)
+            AgreementCoefficient(finding.by, finding.value, finding.interval)
             for finding in own
             if finding.measure == "agreement" and finding.value is not None and not finding.systems
         ),
@@ -350,13 +350,13 @@ def unit_of_few(items: int, participants: int) -> Unit | None:
     return "participant" if items < FEWEST else None
 
 
-def disagreements(findings: Iterable[Finding]) -> Iterator[Disagreement]:
+def disagreements(findings: Iterable[Finding]) -> Iterator[HeadlineDisagreement]:
     """Headlines whose check supports something else."""
     for tests in tests_of_pairs(findings):
         by_role = {each.role: each for each in tests}
         headline, check = by_role.get("headline"), by_role.get("check")
         if headline and check and _disagree(headline, check):
-            yield Disagreement(headline, check)
+            yield HeadlineDisagreement(headline, check)
 
 
 def _disagree(one: Finding, other: Finding) -> bool:

@@ -28,7 +28,7 @@ from rejudge.analysis.findings import (
     with_population,
 )
 from rejudge.analysis.outline import AnalysedQuestion, Grouping
-from rejudge.analysis.results import Effect, Finding, Group, GroupAnalysis, GroupSize, Statistic
+from rejudge.analysis.results import EffectSize, Finding, Group, GroupAnalysis, GroupSize, Statistic
 from rejudge.analysis.tests import test_findings
 from rejudge.judgments import Judgments
 from rejudge.stats import Interaction, choice_interaction, score_interaction, unit_interaction
@@ -61,7 +61,9 @@ def _group_analysis(agenda: Agenda, real: Judgments, grouping: Grouping) -> Grou
     return GroupAnalysis(
         column=grouping.column,
         of=grouping.of,
-        groups=tuple(map(_size, grouping.names, (_judged(agenda, part) for part in parts))),
+        groups=tuple(
+            map(_size, grouping.names, (_without_derived(agenda, part) for part in parts))
+        ),
         findings=tuple(findings),
         is_planned=grouping.is_planned,
         without_group=int((codes < 0).sum()),
@@ -105,7 +107,7 @@ def _in_group(finding: Finding, grouping: Grouping, name: str | None) -> Finding
     )
 
 
-def _judged(agenda: Agenda, part: Judgments) -> Judgments:
+def _without_derived(agenda: Agenda, part: Judgments) -> Judgments:
     """The judgments that people made; scores that were computed from them are none."""
     derived = [part.question.code(each.id) for each in agenda.outline.derived]
     return part.take(~np.isin(part.question.codes, derived))
@@ -218,7 +220,7 @@ def _finding(
         else Statistic(letter, found.statistic, tuple(map(float, found.df))),
         effect=None
         if found.value is None
-        else Effect("difference of differences", found.value, found.interval),
+        else EffectSize("difference of differences", found.value, found.interval),
         note=join_notes(found.note, _left_out(found, unit)),
     )
     return with_population(finding, population)

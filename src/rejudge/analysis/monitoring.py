@@ -16,7 +16,7 @@ from rejudge.analysis.behaviour import self_consistencies
 from rejudge.analysis.columns import answers_by_unit, duplicates, has_participants, refuse_strangers
 from rejudge.analysis.derived_scores import with_derived
 from rejudge.analysis.details import Flag
-from rejudge.analysis.estimates import first_shown
+from rejudge.analysis.estimates import first_position_bias
 from rejudge.analysis.outline import outline_of_study, with_segments
 from rejudge.analysis.participants import participant_details
 from rejudge.analysis.results import Finding
@@ -79,7 +79,7 @@ def _findings(agenda: Agenda, judgments: Judgments) -> Iterator[Finding]:
         if has_participants(real):
             yield from self_consistencies(agenda, asked, rows)
         if asked.is_comparison:
-            yield from first_shown(agenda, asked, real)
+            yield from first_position_bias(agenda, asked, real)
 
 
 def _flags(

@@ -188,7 +188,7 @@ def _outline_of_rows(
     groupings: Sequence[Grouping],
 ) -> AnalysisOutline:
     real = judgments.of_kind("real")
-    found = _used(real.question.codes, real.question.labels)
+    found = _labels_in_use(real.question.codes, real.question.labels)
     asked = [
         _of_rows(name, real.of_question(name), level=level, scale=scale)
         for name in _selection(questions, found)
@@ -199,7 +199,7 @@ def _outline_of_rows(
     systems = dict.fromkeys(
         name
         for column in (real.system, real.system_a, real.system_b)
-        for name in _used(column.codes, column.labels)
+        for name in _labels_in_use(column.codes, column.labels)
     )
     order = {name: place for place, name in enumerate(real.system.labels)}
     return AnalysisOutline(
@@ -315,7 +315,7 @@ def _refuse_scores_off_scale(asked: Sequence[AnalysedQuestion], real: Judgments)
         raise DataError.of(problems)
 
 
-def _used(codes: NDArray[np.integer], labels: Sequence[str]) -> list[str]:
+def _labels_in_use(codes: NDArray[np.integer], labels: Sequence[str]) -> list[str]:
     present = np.bincount(codes[codes >= 0], minlength=len(labels)) if len(labels) else ()
     return [label for label, rows in zip(labels, present, strict=True) if rows]
 

@@ -9,8 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rejudge.analysis.analysis_plan import Agenda, over_limit, seconds_of_pairs
-from rejudge.analysis.columns import UnitAnswers, answers, shown_first, things, undirected
-from rejudge.analysis.details import Conduct, Flag, Likeness, PairOfPeople, People
+from rejudge.analysis.columns import (
+    UnitAnswers,
+    answers,
+    choices_of_first_shown,
+    things,
+    undirected_values,
+)
+from rejudge.analysis.details import Conduct, Flag, Likeness, PairOfPeople, ParticipantDetails
 from rejudge.analysis.findings import join_notes
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.times import MOST_PEOPLE, pages_of
@@ -42,7 +48,7 @@ def participant_details(
     table: UnitAnswers,
     *,
     hasty: Collection[str] | None = None,
-) -> People | None:
+) -> ParticipantDetails | None:
     """How everybody went about a question; `table` is who said what in its real judgments.
 
     `hasty` are those who did a batch faster than its texts can be read; None: texts not known.
@@ -65,7 +71,7 @@ def participant_details(
     means = _Column() if _measure(asked) == "percent" else _means(likeness)
     columns += [haste.column, means, _haste_by_reading(names, hasty)]
     conduct = [_conduct(agenda, names[who], who, columns) for who in seen.tolist()]
-    return People(
+    return ParticipantDetails(
         total=len(conduct),
         measure=_measure(asked),
         rows=_at_most(conduct),
@@ -112,12 +118,12 @@ def _monotony(asked: AnalysedQuestion, judgments: Judgments) -> _Column:
     """Straight lines: of the same score, or of the same side."""
     value = judgments.value
     if asked.is_comparison:
-        first, known = shown_first(judgments)
-        value = undirected(judgments)
+        first, known = choices_of_first_shown(judgments)
+        value = undirected_values(judgments)
         value[known] = first
     place = judgments.position.astype(np.float64)
     order = np.where(place < 0, np.arange(len(place)), place)
-    given = _given(asked, judgments)
+    given = _judgment_counts(asked, judgments)
     return _Column(
         {
             each.participant: {
@@ -131,7 +137,7 @@ def _monotony(asked: AnalysedQuestion, judgments: Judgments) -> _Column:
     )
 
 
-def _given(asked: AnalysedQuestion, judgments: Judgments) -> NDArray[np.int64]:
+def _judgment_counts(asked: AnalysedQuestion, judgments: Judgments) -> NDArray[np.int64]:
     """How many judgments each participant gave; a ranking is one."""
     who = judgments.participant.codes
     if asked.is_implied:
@@ -169,7 +175,7 @@ def _haste_by_reading(names: Sequence[str], hasty: Collection[str] | None) -> _C
 def _sides(asked: AnalysedQuestion, judgments: Judgments) -> _Column:
     if not asked.is_comparison:
         return _Column()
-    first, known = shown_first(judgments)
+    first, known = choices_of_first_shown(judgments)
     return _Column(
         {
             each.participant: {
@@ -191,7 +197,7 @@ def _repetition(judgments: Judgments, size: int) -> _Column:
     if not is_repeat.any():
         return _Column()
     twice = passes(things(judgments), judgments.participant.codes, is_repeat.astype(np.int64))
-    value, who = undirected(judgments), judgments.participant.codes[twice.first]
+    value, who = undirected_values(judgments), judgments.participant.codes[twice.first]
     same = value[twice.first] == value[twice.second]
     return _shares(who, same.astype(np.float64), size, ("repeats", "same_again"))
 

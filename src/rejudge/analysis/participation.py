@@ -11,9 +11,8 @@ import numpy as np
 
 from rejudge.analysis.analysis_plan import Agenda
 from rejudge.analysis.columns import answers, has_participants
-from rejudge.analysis.profile import (
+from rejudge.analysis.details import (
     Page,
-    PageTimes,
     Profile,
     ProfileCount,
     ProfilePart,
@@ -22,11 +21,12 @@ from rejudge.analysis.profile import (
     RemarkList,
     RemarkSource,
     Visitor,
-    Way,
 )
 from rejudge.analysis.results import Flow, Places
 from rejudge.analysis.times import (
+    PageTimes,
     TimedPages,
+    Way,
     pace,
     time_bins,
     time_shares,

@@ -12,11 +12,13 @@ from rejudge.analysis.details import (
     Details,
     Generalizability,
     Precision,
+    Profile,
+    RemarkList,
     Sensitivity,
 )
 from rejudge.analysis.formula import Model
 from rejudge.analysis.notebook import findings_to_arrow, results_html, results_text
-from rejudge.analysis.profile import Profile, RemarkList, Times, Way
+from rejudge.analysis.times import Pace, Times, Way
 from rejudge.judgments import CheckCount, Exclusion, to_pandas
 from rejudge.stats import Alternative, Interval
 
@@ -136,7 +138,7 @@ class Statistic:
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class EffectSize:
     """How large a difference is, in units of its own: d, g, eta-squared, r."""
 
     name: str
@@ -184,21 +186,10 @@ class Finding:
     tally: Tally | None = None
     spread: Spread | None = None
     statistic: Statistic | None = None
-    effect: Effect | None = None
-    further_effects: tuple[Effect, ...] = ()  # the same difference in other units
+    effect: EffectSize | None = None
+    further_effects: tuple[EffectSize, ...] = ()  # the same difference in other units
     note: str = ""
     group: Group | None = None  # that it is about; None: all judgments
-
-
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """Seconds per task: the middle, and the quarters beside it."""
-
-    median: float
-    lower: float
-    upper: float
-    tasks: int
-    total: float | None = None  # of all tasks together
 
 
 @dataclass(frozen=True, slots=True)

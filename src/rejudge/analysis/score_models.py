@@ -10,7 +10,7 @@ import numpy as np
 
 from rejudge.analysis.analysis_plan import FEWEST, SHARE_OF_FURTHER, Agenda, over_limit, too_few
 from rejudge.analysis.columns import Scores, levels, scores
-from rejudge.analysis.coverage import (
+from rejudge.analysis.descriptives import (
     coverage_of,
     dealt_in_words,
     terms_in_words,
@@ -26,9 +26,8 @@ from rejudge.analysis.findings import (
     with_alternative,
     with_population,
 )
-from rejudge.analysis.formula import DF_IN_WORDS
-from rejudge.analysis.outline import AnalysedQuestion
-from rejudge.analysis.random_effects import (
+from rejudge.analysis.formula import (
+    DF_IN_WORDS,
     FixedEffects,
     crossed_groups,
     free_contrasts,
@@ -37,6 +36,7 @@ from rejudge.analysis.random_effects import (
     slopes_seconds,
     variances_in_words,
 )
+from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.results import Finding, Statistic
 from rejudge.english import count
 from rejudge.judgments import Judgments

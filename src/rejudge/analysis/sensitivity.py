@@ -19,7 +19,7 @@ import numpy as np
 
 from rejudge.analysis.analysis_plan import Agenda
 from rejudge.analysis.columns import NOBODY, comparisons, has_participants, scores
-from rejudge.analysis.coverage import has_comparable_means
+from rejudge.analysis.descriptives import has_comparable_means
 from rejudge.analysis.details import (
     Detectable,
     Generalizability,

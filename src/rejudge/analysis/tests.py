@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from rejudge.analysis.analysis_plan import Agenda, FurtherTest
-from rejudge.analysis.choice_models import choice_models
+from rejudge.analysis.choice_models import (
+    bradley_terry_findings,
+    choice_models,
+    plackett_luce_findings,
+)
 from rejudge.analysis.classical_tests import cells, pair_tests, variance_tests
 from rejudge.analysis.columns import SHARES, are_choices, has_participants, levels, scores
 from rejudge.analysis.estimates import sign_flips
@@ -23,11 +27,10 @@ from rejudge.analysis.findings import (
     undefined_finding,
     with_population,
 )
+from rejudge.analysis.formula import ONLY_SCORES
 from rejudge.analysis.outline import AnalysedQuestion
-from rejudge.analysis.random_effects import ONLY_SCORES
-from rejudge.analysis.results import Effect, Finding, Statistic
+from rejudge.analysis.results import EffectSize, Finding, Statistic
 from rejudge.analysis.score_models import score_model_findings
-from rejudge.analysis.strengths import bradley_terry_findings, plackett_luce_findings
 from rejudge.judgments import Judgments
 from rejudge.stats import (
     RepeatedMeasures,
@@ -95,7 +98,7 @@ def _flips(
         yield from sign_flips(agenda, asked, judgments)
 
 
-def _mixed(
+def _mixed_model(
     agenda: Agenda, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
 ) -> Iterator[Finding]:
     if not asked.is_comparison:
@@ -143,12 +146,12 @@ def block_tests(
 
 def _block_test(
     test: str, scores: NDArray[np.float64]
-) -> tuple[float | None, Statistic | None, Effect | None, str]:
+) -> tuple[float | None, Statistic | None, EffectSize | None, str]:
     """p, the statistic, an effect where the test has one, and its note."""
     if test == "friedman":
         ranked = friedman(scores)
         statistic = _statistic_of("chi²", ranked.chi_squared, ranked.df)
-        agreed = None if ranked.concordance is None else Effect("W", ranked.concordance)
+        agreed = None if ranked.concordance is None else EffectSize("W", ranked.concordance)
         return ranked.p, statistic, agreed, ranked.note
     if test == "repeated-measures":
         repeated = repeated_measures(scores)
@@ -161,12 +164,12 @@ def _block_test(
     return joint.p, _statistic_of("F", joint.f, joint.df, joint.df_error), None, joint.note
 
 
-def _partial_eta(found: RepeatedMeasures) -> Effect | None:
+def _partial_eta(found: RepeatedMeasures) -> EffectSize | None:
     """Partial eta²; its interval is known for independent groups only."""
     if found.f is None:
         return None
     size = partial_eta_squared(found.f, (found.df, found.df_error))
-    return None if size.value is None else Effect(size.measure, size.value)
+    return None if size.value is None else EffectSize(size.measure, size.value)
 
 
 def _statistic_of(name: str, value: float | None, *df: float) -> Statistic | None:
@@ -184,7 +187,7 @@ TEST_FUNCTIONS: dict[Test, Tester] = {
     "friedman": block_tests,
     "hotelling": block_tests,
     "repeated-measures": block_tests,
-    "mixed-model": _mixed,
+    "mixed-model": _mixed_model,
     "joint-mixed-model": choice_models,
     "ordinal-mixed-model": score_model_findings,
     "binary-mixed-model": score_model_findings,

@@ -1,4 +1,4 @@
-"""How long people took: per page, and each participant altogether."""
+"""How long people took: on each page, in each batch, and each participant overall."""
 
 from __future__ import annotations
 
@@ -9,14 +9,130 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rejudge.analysis.columns import combine_codes, things
-from rejudge.analysis.profile import BatchTime, TimeBin, TimeMark, Times, TimeShare, TimeSpent
-from rejudge.analysis.results import Pace
+from rejudge.analysis.details import Page
 from rejudge.english import counted
 from rejudge.judgments import Judgments
-from rejudge.stats import Sitting, empirical_shares, sittings, time_quantile
+from rejudge.stats import Interval, Sitting, empirical_shares, sittings, time_quantile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Seconds per task: the middle, and the quarters beside it."""
+
+    median: float
+    lower: float
+    upper: float
+    tasks: int
+    total: float | None = None  # of all tasks together
+
+
+@dataclass(frozen=True, slots=True)
+class TimeMark:
+    """A quantile of the times, with the interval from order statistics."""
+
+    share: float
+    seconds: float
+    interval: Interval | None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeShare:
+    """A point of the empirical distribution of times, with a band that holds for all at once."""
+
+    seconds: float
+    share: float  # of the times up to here
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class TimeBin:
+    """How many times were longer than `low` and at most `high`; the first bin includes 0."""
+
+    low: float
+    high: float | None  # None: the last bin, with all longer times
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class TimeSpent:
+    """All the time of one participant: on pages as recorded, and by the clock."""
+
+    participant: str
+    pages: int  # with a time
+    seconds: float | None  # on these pages together
+    wall_seconds: float | None = None  # from the first to the last submission
+    active_seconds: float | None = None  # the same with pauses cut to five minutes
+    pauses: int = 0
+    least: float | None = None  # seconds on a page: the shortest,
+    median: float | None = None
+    most: float | None = None  # the longest,
+    sd: float | None = None  # and their spread
+    mean: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BatchTime:
+    """How long one batch took those who did it, in seconds."""
+
+    batch: str
+    participants: int
+    pages: int  # with a time, of all of them
+    mean: float  # of the participants' totals,
+    median: float
+    least: float
+    most: float
+    mean_of_pages: float
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """How long people took, each page once."""
+
+    pages: int  # with a time
+    measured: str  # what the seconds are
+    quantiles: tuple[TimeMark, ...] = ()
+    shares: tuple[TimeShare, ...] = ()
+    total: int = 0  # participants, however few are listed
+    rows: tuple[TimeSpent, ...] = ()
+    note: str = ""
+    bins: tuple[TimeBin, ...] = ()  # of a histogram; absent from older files
+    batches: tuple[BatchTime, ...] = ()  # up to 500, where judgments say their batch
+    mean_of_participants: float | None = None  # of the seconds that each spent on all pages
+
+
+@dataclass(frozen=True, slots=True)
+class PageTimes:
+    """How long one page took: the participants' seconds in a few numbers."""
+
+    page: Page
+    n: int  # times
+    least: float
+    lower: float  # a quarter took no longer
+    median: float
+    upper: float
+    most: float
+    mean: float
+    sd: float | None
+    place: int | None = None  # of a task in the order seen, of a practice task; None: all of them
+    shares: tuple[TimeShare, ...] = ()  # the empirical distribution; left out for single tasks
+    bins: tuple[TimeBin, ...] = ()  # the same as a histogram; absent from older files
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Seconds on each page from consent to the exit page, for participants who count."""
+
+    measured: str  # what the seconds are
+    pages: tuple[PageTimes, ...] = ()
+    note: str = ""
+    came: int | None = None  # everybody who opened the site, whether or not they judged anything
+    consented: int | None = None  # of these; None where the site recorded nobody
+
 
 MOST_PEOPLE = 500  # are listed one by one
 MOST_BATCHES = 500

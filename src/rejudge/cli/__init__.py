@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import click
 
-from rejudge.cli.streams import prepare, report_faults, written
+from rejudge.cli.terminal import flush_output, prepare, report_faults
 from rejudge.version import __version__
 
 # name → module; a command is imported when it is called, so `rejudge --help` stays quick.
@@ -53,7 +53,7 @@ class _LazyGroup(click.Group):
             try:
                 return super().main(*args, **kwargs)
             finally:
-                with written():
+                with flush_output():
                     pass  # what nobody has flushed yet
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature

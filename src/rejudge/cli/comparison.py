@@ -11,10 +11,10 @@ from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
 from rejudge.cli.comparison_evidence import conditions, findings, together
-from rejudge.cli.terminal_tables import heading, number_table
+from rejudge.cli.console import heading, number_table
 from rejudge.layout.numbers import decimals_of, minus_signs, number, range_text
 from rejudge.layout.table import p_text
-from rejudge.tables.run_scores import criterion_name, system_name
+from rejudge.tables.runs import criterion_name, system_name
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

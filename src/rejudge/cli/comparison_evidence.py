@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from rejudge.cli.terminal_tables import entries, heading, number_table
+from rejudge.cli.console import entries, heading, number_table
 from rejudge.english import as_sentence, count, versus
 from rejudge.layout.numbers import decimals_of, minus_signs, number, range_text
 from rejudge.layout.table import p_text
 from rejudge.tables.comparison import value_in_words
-from rejudge.tables.run_scores import criterion_name, system_name
+from rejudge.tables.runs import criterion_name, system_name
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -61,7 +61,7 @@ def findings(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[Rende
     yield from _claims(comparison, marks)
     yield from _matching(comparison, marks)
     yield from _reading_rows(comparison, marks)
-    yield from _printed(comparison, marks)
+    yield from _printed_figures(comparison, marks)
 
 
 def _claims(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[RenderableType]:
@@ -78,7 +78,7 @@ def _claims(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[Render
         yield Text(says)
         rows: list[list[RenderableType]] = [
             [
-                *_named(comparison, each.run, marks),
+                *_run_mark(comparison, each.run, marks),
                 Text(each.verdict.replace("-", " "), _STYLES.get(each.verdict, "")),
                 minus_signs(each.because),
             ]
@@ -87,7 +87,7 @@ def _claims(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[Render
         yield entries(rows, least=(*(0 for _ in rows[0][2:]), _VERDICT_WIDTH))
 
 
-def _named(comparison: Comparison, run: str, marks: Mapping[str, str]) -> list[str]:
+def _run_mark(comparison: Comparison, run: str, marks: Mapping[str, str]) -> list[str]:
     """The mark of a run, where it must be told which one is meant."""
     return [marks[run]] if len(comparison.runs) > _PAIR else []
 
@@ -120,7 +120,7 @@ def _reading_rows(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[
     )
 
 
-def _printed(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[RenderableType]:
+def _printed_figures(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[RenderableType]:
     from rich.text import Text
 
     if not comparison.printed:
@@ -131,7 +131,7 @@ def _printed(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[Rende
     for each in comparison.printed:
         made.add_row(
             _figure(comparison, each),
-            *_named(comparison, each.run, marks),
+            *_run_mark(comparison, each.run, marks),
             _cut(each.printed),
             number(each.computed, 3),
             _outcome(each),
@@ -142,7 +142,7 @@ def _printed(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[Rende
     why: dict[str, list[str]] = {}
     for each in comparison.printed:
         if not each.is_reproduced and each.because:
-            told = [_figure(comparison, each), *_named(comparison, each.run, marks)]
+            told = [_figure(comparison, each), *_run_mark(comparison, each.run, marks)]
             why.setdefault(each.because, []).append(", ".join(told))
     for because, figures in why.items():
         yield Text(f"{'; '.join(figures)}:")

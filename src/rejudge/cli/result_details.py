@@ -1,11 +1,11 @@
-"""The details of a question on the terminal: coverage, scores, wins, hard units, participants."""
+"""Details of results on the terminal: coverage, scores, hard units, people, models, profiles."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from rejudge.cli.terminal_tables import grid, to_terminal
+from rejudge.cli.console import grid, to_terminal
 from rejudge.english import versus
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-    from rejudge.analysis import Details, Results
+    from rejudge.analysis import Details, Model, ProfilePart, Results
 
 _MOST_COLUMNS = 11  # of a table that still fits a screen
 _MOST_UNITS = 5
@@ -143,3 +143,86 @@ def _people(details: Details) -> Iterator[Text]:
         yield Text(f"{row.participant}: {why} ({', '.join(parts)}).", "yellow")
     if len(flagged) > _MOST_PEOPLE:
         yield Text(f"And {len(flagged) - _MOST_PEOPLE} more participants stand out.", "yellow")
+
+
+def render_further(results: Results) -> Iterator[RenderableType]:
+    """Models as papers print them, the counts of a profile, and how many remarks there are."""
+    from rich.text import Text
+
+    from rejudge.tables import remark_counts
+
+    for model in results.models:
+        yield _model_table(model)
+        if model.contrasts:
+            yield _contrast_table(model)
+        if model.note:
+            yield Text(model.note)
+    for part in results.profile.parts if results.profile else ():
+        yield _profile_table(part)
+        if part.note:
+            yield Text(part.note)
+    for remarks in results.remarks:
+        yield Text(f"{remarks.prompt}: {remark_counts(remarks)}")
+
+
+def _profile_table(part: ProfilePart) -> RenderableType:
+    from rich.table import Table
+
+    counts = Table(box=None, title=part.prompt, title_justify="left", title_style="bold")
+    counts.add_column("")
+    counts.add_column("participants", justify="right")
+    for each in part.counts:
+        counts.add_row(each.answer, f"{each.participants:,}")
+    if part.silent:
+        counts.add_row("not known", f"{part.silent:,}")
+    return counts
+
+
+def _model_table(model: Model) -> RenderableType:
+    from rich.table import Table
+
+    found = Table(box=None, title=model.formula, title_justify="left", title_style="bold")
+    for name in ("", "estimate", "SE", "df", "t", "profile interval"):
+        found.add_column(name, justify="left" if not name else "right")
+    for each in model.terms:
+        ends = each.profile
+        found.add_row(
+            each.term if each.level is None else f"{each.term} {each.level}",
+            _decimal(each.value, 2),
+            _decimal(each.standard_error, 2),
+            _decimal(each.df, 1),
+            _decimal(each.t, 2),
+            "–" if ends is None else f"{ends.low:.2f} to {ends.high:.2f}",
+        )
+    for part in model.variances:
+        found.add_row(f"variance of {part.group}", _decimal(part.variance, 2))
+    return found
+
+
+def _contrast_table(model: Model) -> RenderableType:
+    from rich.table import Table
+
+    found = Table(
+        box=None, title="Differences between levels", title_justify="left", title_style="bold"
+    )
+    for name in ("", "estimate", "SE", "df", "t", "p Tukey", "p Holm"):
+        found.add_column(name, justify="left" if not name else "right")
+    for each in model.contrasts:
+        found.add_row(
+            f"{each.term}: {each.first} – {each.second}",
+            _decimal(each.value, 2),
+            _decimal(each.standard_error, 2),
+            _decimal(each.df, 1),
+            _decimal(each.t, 2),
+            _p(each.p_tukey),
+            _p(each.p_holm),
+        )
+    return found
+
+
+def _p(value: float | None) -> str:
+    return "< 0.001" if value is not None and value < 0.001 else _decimal(value, 3)  # noqa: PLR2004
+
+
+def _decimal(value: float | None, decimals: int) -> str:
+    return "–" if value is None else f"{value:.{decimals}f}"

@@ -9,15 +9,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rejudge.cli.papers import read_paper
-from rejudge.cli.table_options import TableOptions
+from rejudge.cli.options import TableOptions
 from rejudge.errors import FileError, Problem, UsageError
 from rejudge.incoming import path_text
 
 if TYPE_CHECKING:
     from rejudge.compare import Run
     from rejudge.judgments import Judgments
-if TYPE_CHECKING:
     from rejudge.paper import Paper
 
 PAPER = "paper.yaml"
@@ -83,38 +81,40 @@ def with_its_original(name: str) -> tuple[str, ...]:
 def _read(name: str, conditions: ConditionFiles, table: TableOptions) -> Given:
     from rejudge.compare import runs_of
     from rejudge.files import RESULTS
+    from rejudge.files.papers import open_paper
 
     path = Path(name)
     if path.suffix.casefold() in _TABLES:
-        return _of_table(path, conditions, table)
+        return _table_runs(path, conditions, table)
     if not path.exists() or path.suffix in _TEXTS:
-        return _of_paper(name, runs_of(read_paper(name)))
+        return _paper_runs(name, runs_of(open_paper(name)))
     if path.is_dir():
-        return _of_folder(name, path, conditions)
+        return _folder_runs(name, path, conditions)
     if path.suffix == ".zip":
         from rejudge.bundle import run_of
 
         return Given(name, (run_of(path),))
     if path.name == RESULTS:
-        return _of_folder(name, path.parent, conditions)
-    return Given(name, (_of_results(path, conditions),))
+        return _folder_runs(name, path.parent, conditions)
+    return Given(name, (_results_run(path, conditions),))
 
 
-def _of_paper(name: str, runs: tuple[Run, ...]) -> Given:
+def _paper_runs(name: str, runs: tuple[Run, ...]) -> Given:
     return Given(name, runs, are_cases=len(runs) > 1)
 
 
-def _of_folder(name: str, folder: Path, conditions: ConditionFiles) -> Given:
+def _folder_runs(name: str, folder: Path, conditions: ConditionFiles) -> Given:
     from rejudge.bundle import run_of
     from rejudge.compare import runs_of
     from rejudge.files import RESULTS, STUDY
+    from rejudge.files.papers import open_paper
 
     if (folder / STUDY).exists():
         return Given(name, (run_of(folder),))
     if (folder / RESULTS).exists():
-        return Given(name, (_of_results(folder / RESULTS, conditions),))
+        return Given(name, (_results_run(folder / RESULTS, conditions),))
     if (folder / PAPER).exists():
-        return _of_paper(name, runs_of(read_paper(folder / PAPER)))
+        return _paper_runs(name, runs_of(open_paper(folder / PAPER)))
     raise FileError(
         Problem(
             f"there is neither {STUDY} nor {RESULTS} nor {PAPER} in this folder.",
@@ -124,7 +124,7 @@ def _of_folder(name: str, folder: Path, conditions: ConditionFiles) -> Given:
     )
 
 
-def _of_table(path: Path, conditions: ConditionFiles, table: TableOptions) -> Given:
+def _table_runs(path: Path, conditions: ConditionFiles, table: TableOptions) -> Given:
     """One run, or one for each lab where a column tells them apart."""
     from rejudge.compare import from_judgments
     from rejudge.judgments import ExclusionRules
@@ -145,7 +145,7 @@ def _of_table(path: Path, conditions: ConditionFiles, table: TableOptions) -> Gi
     return Given(str(path), tuple(runs), is_table=True)
 
 
-def _of_results(path: Path, conditions: ConditionFiles) -> Run:
+def _results_run(path: Path, conditions: ConditionFiles) -> Run:
     """Results of a table: --conditions says what the judgments do not show."""
     from rejudge.analysis import Results
     from rejudge.compare import from_described_results

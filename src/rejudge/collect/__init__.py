@@ -15,14 +15,16 @@ from rejudge.collect.assignment import (
     after,
     barred_batches,
     choose_batch,
+    earned_by_clock,
     first_lease,
     free_seat,
+    has_finished,
     has_place,
     lease,
     may_resume,
     spare_places,
+    stint,
 )
-from rejudge.collect.pay import earned_by_clock, has_finished, stint
 from rejudge.collect.visit import (
     COMMENT,
     EXIT,

@@ -20,12 +20,12 @@ code, in whatever state the work is kept.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
-from rejudge.design import Plan, estimate
+from rejudge.design import Earnings, Plan, Quote, Stint, earned, estimate
 from rejudge.study import Study
 
 Status: TypeAlias = Literal[
@@ -269,3 +269,34 @@ def first_lease(study: Study, plan: Plan) -> timedelta:
         before = estimate(study, plan).parts.once
         minutes = max(_LEAST_TO_BEGIN, _TIMES_EXPECTED * before)
     return min(lease(study, plan), timedelta(minutes=minutes))
+
+
+class Worker(Protocol):
+    """As much of a participant as decides about pay."""
+
+    @property
+    def statuses(self) -> Mapping[str, Status]:
+        """The state of each batch they have or had."""
+
+    @property
+    def wall_minutes(self) -> float:
+        """From arrival to the last sign of them, as platforms count time."""
+
+
+def earned_by_clock(quote: Quote, plan: Plan, people: Sequence[Worker]) -> Earnings | None:
+    """The hourly pay, by the clock, of those who finished; None where nobody did."""
+    finished = [person for person in people if has_finished(person)]
+    return earned(quote, [stint(person, plan, person.wall_minutes) for person in finished])
+
+
+def has_finished(person: Worker) -> bool:
+    """Whether somebody has finished everything they began."""
+    statuses = list(person.statuses.values())
+    return any(status in FINISHED for status in statuses) and "held" not in statuses
+
+
+def stint(person: Worker, plan: Plan, minutes: float) -> Stint:
+    """The work that somebody is paid for."""
+    finished = [batch for batch, status in person.statuses.items() if status in FINISHED]
+    own = [batch for batch in finished if not plan.batch[batch].is_calibration]
+    return Stint(len(own), minutes, is_calibrated=len(own) < len(finished))

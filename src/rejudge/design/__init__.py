@@ -1,8 +1,6 @@
 """Who sees what, in which order, on which side, for how much: drawn from a study and its seed."""
 
-from rejudge.design.balance import Balance, Statement, measure
-from rejudge.design.blocks import BlockDesign, block_design
-from rejudge.design.chance import Chance
+from rejudge.design.balance import Balance, BlockDesign, Statement, block_design, measure
 from rejudge.design.draw import draw
 from rejudge.design.duration import (
     FLOOR_IN_WORDS,
@@ -43,6 +41,7 @@ from rejudge.design.plan import (
     segmented_text,
     shown_items,
 )
+from rejudge.design.sampling import Chance
 from rejudge.design.wages import (
     Fee,
     PlatformFloor,

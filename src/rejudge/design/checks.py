@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rejudge.design.chance import Chance
 from rejudge.design.plan import INPUT, REFERENCE, Expected, made_text, reference_of
+from rejudge.design.sampling import Chance
 from rejudge.errors import DesignError, Problem
 from rejudge.study import (
     LETTERS,

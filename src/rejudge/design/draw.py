@@ -9,8 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from rejudge.design.blocks import Sketch, Sketcher
-from rejudge.design.chance import Chance
+from rejudge.design.balance import Sketch, Sketcher
 from rejudge.design.checks import CheckMaker
 from rejudge.design.order import Positions, lay_out
 from rejudge.design.plan import (
@@ -22,7 +21,7 @@ from rejudge.design.plan import (
     segment_key,
     segmented_text,
 )
-from rejudge.design.sampling import Sampled, interleave, sample_inputs
+from rejudge.design.sampling import Chance, Sampled, interleave, sample_inputs
 from rejudge.errors import DesignError, Problem
 from rejudge.study import Study
 

@@ -21,8 +21,8 @@ from dataclasses import replace
 from math import ceil
 from typing import TypeAlias
 
-from rejudge.design.chance import Chance
 from rejudge.design.plan import Batch, Plan, Task
+from rejudge.design.sampling import Chance
 from rejudge.study import Design, Repeats
 
 

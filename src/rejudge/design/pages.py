@@ -46,7 +46,7 @@ def values_of(
     if plan is not None:
         work = price.work if price else workload(study, plan)
         values |= dict(_measures(study, plan, work))
-        values |= dict(_paid(study.spec.payment, price))
+        values |= dict(_payment_values(study.spec.payment, price))
     values |= dict(sentences(study.spec, values, same=same))
     if "wage" in values and (price is None or price.is_below_floor):
         values["wage"] = ""
@@ -92,7 +92,7 @@ def batches_of(plan: Plan) -> int:
     return max(1, min(plan.batches_per_participant, len(plan.main)))
 
 
-def _paid(payment: Payment | None, price: Quote | None) -> Iterator[tuple[str, str]]:
+def _payment_values(payment: Payment | None, price: Quote | None) -> Iterator[tuple[str, str]]:
     if price is None or price.reward is None or price.currency is None or payment is None:
         return
     everything = price.reward * price.work.rewards_per_participant

@@ -232,8 +232,8 @@ def check_plan(study: Study, plan: Plan, *, file: str = "plan.json") -> tuple[Pr
 
 def _plan_faults(plan: Plan) -> Iterator[tuple[str, str]]:
     """Faults of batches, each with its place."""
-    yield from _repeated("batch", (batch.id for batch in plan.batches))
-    yield from _repeated("task", (task.id for task in plan.tasks()))
+    yield from _find_repeated("batch", (batch.id for batch in plan.batches))
+    yield from _find_repeated("task", (task.id for task in plan.tasks()))
     if plan.batches_per_participant < 1:
         yield "batches_per_participant", "a participant does at least 1 batch."
     for batch in plan.batches:
@@ -250,7 +250,7 @@ def _plan_faults(plan: Plan) -> Iterator[tuple[str, str]]:
                 yield "conflicts", f"there is no batch '{name}' in the plan."
 
 
-def _repeated(noun: str, ids: Iterable[str]) -> Iterator[tuple[str, str]]:
+def _find_repeated(noun: str, ids: Iterable[str]) -> Iterator[tuple[str, str]]:
     for name, count in Counter(ids).items():
         if count > 1:
             yield f"{noun} {name}", f"this id occurs {count} times in the plan."

@@ -47,7 +47,7 @@ def write_files(folder: Path, files: Mapping[str, bytes], *, force: bool) -> tup
     with explained(folder, "written"):
         changed = {path: text for path, text in wanted.items() if not _holds(path, text)}
     _refuse(_obstacles(changed, force=force))
-    with explained(folder, "written"), _made(path.parent for path in changed):
+    with explained(folder, "written"), _make_folders(path.parent for path in changed):
         _replace(changed)
         _remove_leftovers(wanted)
     return tuple(changed)
@@ -117,12 +117,12 @@ def _replace(changed: Mapping[Path, bytes]) -> None:
     moved: list[Path] = []
     try:
         for path, content in changed.items():
-            with _named(path):
+            with _name_in_errors(path):
                 _write_down(parts[path], content)
                 if path.exists():
                     shutil.copy2(path, before[path])
         for path, part in parts.items():
-            with _named(path):
+            with _name_in_errors(path):
                 part.replace(path)
             moved.append(path)
     except BaseException:  # Ctrl-C too: the folder is left as it was
@@ -135,7 +135,7 @@ def _replace(changed: Mapping[Path, bytes]) -> None:
 
 
 @contextmanager
-def _named(path: Path) -> Iterator[None]:
+def _name_in_errors(path: Path) -> Iterator[None]:
     """Let an error name the requested file, not its temporary part."""
     try:
         yield
@@ -159,7 +159,7 @@ def _put_back(path: Path, before: Path) -> None:
 
 
 @contextmanager
-def _made(folders: Iterator[Path]) -> Iterator[None]:
+def _make_folders(folders: Iterator[Path]) -> Iterator[None]:
     """Make the missing folders, and remove them again if the work fails."""
     missing = {
         parent for folder in folders for parent in (folder, *folder.parents) if not parent.exists()

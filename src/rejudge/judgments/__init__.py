@@ -1,15 +1,15 @@
 """From answers to judgments: one row for each thing a person said about a system, by column."""
 
-from rejudge.judgments.answers import Answer, tabulate
+from rejudge.judgments.answers import Answer, CheckCount, check_counts, tabulate
 from rejudge.judgments.cells import ChoiceReading
-from rejudge.judgments.checks import CheckCount, check_counts
 from rejudge.judgments.columns import Recognised
 from rejudge.judgments.duplicates import Duplicates
 from rejudge.judgments.exclude import Cleaned, exclude, exclude_rows, excluded_csv, without_excluded
-from rejudge.judgments.filters import Where
 from rejudge.judgments.judgments_csv import fingerprint_of, read_csv, to_csv
 from rejudge.judgments.reading import ReadTable, read_judgments, read_table
 from rejudge.judgments.rules import Exclusion, ExclusionRules, Haste, Rule, haste
+from rejudge.judgments.shapes import Wide
+from rejudge.judgments.sources import Where
 from rejudge.judgments.table import (
     COLUMNS,
     KINDS,
@@ -21,7 +21,6 @@ from rejudge.judgments.table import (
     Origin,
     to_pandas,
 )
-from rejudge.judgments.wide import Wide
 
 __all__ = [
     "COLUMNS",

@@ -90,7 +90,7 @@ class Recognised:
         taken = [f"{ours}={theirs.strip()}" for ours, theirs in self.columns.items()]
         taken += [name.strip() for name in self.ignored if name in names]
         others = tuple(name for name in self.ignored if name not in names)
-        ignored = f"; ignored: {listed(others)}" if others else ""
+        ignored = f"; ignored: {join_names(others)}" if others else ""
         return f"Columns read: {', '.join(taken)}{ignored}."
 
 
@@ -133,7 +133,7 @@ def list_columns(names: Sequence[str]) -> str:
     titled = "if a title, a second row of names or merged cells are at the top, write one row"
     unnamed = f" Some have no name: {titled} of names." if "" in names else ""
     alone = f" It is the only one: {titled} of names." if len(names) == 1 else ""
-    return f"Columns found: {listed(names, _FOUND)}.{unnamed or alone}"
+    return f"Columns found: {join_names(names, _FOUND)}.{unnamed or alone}"
 
 
 def suggestion(role: str, names: Sequence[str]) -> str:
@@ -221,7 +221,7 @@ def _vague(role: str, *, pair: bool) -> tuple[str, ...]:
     return vague if pair or role != "value" else tuple(v.replace("winner", "") for v in vague)
 
 
-def listed(names: Sequence[str], most: int = _SHOWN) -> str:
+def join_names(names: Sequence[str], most: int = _SHOWN) -> str:
     """Names of columns, cut where there are many."""
     shown = ", ".join(name or "(no name)" for name in names[:most])
     return shown + (f" and {len(names) - most:,} others" if len(names) > most else "")

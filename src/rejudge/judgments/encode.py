@@ -11,7 +11,7 @@ from rejudge.collect import STATUSES
 from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import arrow
-from rejudge.judgments.arrow import Numbers
+from rejudge.judgments.arrow import Numbers, is_date
 from rejudge.judgments.cells import (
     CHOICE_REMEDY,
     REMEDIES,
@@ -28,7 +28,6 @@ from rejudge.judgments.cells import (
     whole_numbers,
 )
 from rejudge.judgments.columns import AbsentColumns, columns_option, plain, suggestion, trim_names
-from rejudge.judgments.notation import is_date
 from rejudge.judgments.table import KINDS, ORIGINS, SIDES, Coded, Judgments, number_fault
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rejudge.design import Plan, ReadingFloor
 from rejudge.judgments import rules as by
-from rejudge.judgments.checks import check_results, words_of
+from rejudge.judgments.answers import check_results, words_of
 from rejudge.judgments.duplicates import which_counts
 from rejudge.judgments.judgments_csv import to_csv
 from rejudge.judgments.rules import Exclusion, ExclusionRules, Rule, refuse_unanswerable

@@ -24,13 +24,11 @@ from rejudge.judgments.columns import (
 from rejudge.judgments.duplicates import MOST, Duplicates, combine_codes, is_again, settle
 from rejudge.judgments.encode import SHOWN, Encoder, Faults
 from rejudge.judgments.exclude import Cleaned, exclude_from_run
-from rejudge.judgments.filters import Where, filter_rows
-from rejudge.judgments.rankings import with_rankings
 from rejudge.judgments.rules import ExclusionRules, refuse_unanswerable
-from rejudge.judgments.sources import Frame, open_source
+from rejudge.judgments.shapes import ColumnBlocks, Wide, blocks_of, melt, with_rankings
+from rejudge.judgments.sources import Frame, Where, filter_rows, open_source
 from rejudge.judgments.table import COLUMNS, Coded, Judgments
 from rejudge.judgments.text_tables import Source
-from rejudge.judgments.wide import ColumnBlocks, Wide, blocks_of, melt
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,18 +1,22 @@
-"""Where a table of judgments comes from: a file of one of five kinds, or a frame in memory."""
+"""Where a table of judgments comes from: a file or a frame; and which rows are read."""
 
 from __future__ import annotations
 
+import re
 import warnings
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
-from rejudge.errors import DataError, FileError, Problem
+from rejudge.english import count as counted
+from rejudge.errors import DataError, FileError, Problem, UsageError
 from rejudge.incoming import TABLE_BYTES, open_regular, require_regular
+from rejudge.judgments.arrow import distinct
+from rejudge.judgments.columns import find_column, no_such_column
 from rejudge.judgments.text_tables import (
     Source,
     cell_text,
@@ -23,12 +27,12 @@ from rejudge.judgments.text_tables import (
 )
 
 if TYPE_CHECKING:
+    import numpy as np
     import pyarrow as pa
-
+    from numpy.typing import NDArray
 
 Frame: TypeAlias = Any  # whatever narwhals knows: pandas, polars, pyarrow …
 
-_SHOWN = 20
 _LONGEST_NAME = 10_000  # characters; survey tools write whole questions above their columns
 _MARK = b"\xef\xbb\xbf"  # of UTF-8
 _BLOCK = 1 << 24  # bytes
@@ -38,7 +42,7 @@ _MOST_BRACKETS = 200  # on a line
 def open_source(source: Path | str | Frame, *, sheet: str | None = None) -> Source:
     """A file, known by its ending, or any frame that narwhals reads."""
     if not isinstance(source, Path | str):
-        return _of_frame(source)
+        return _read_frame(source)
     path = Path(source)
     require_regular(path, remedy="Name a table.", limit=TABLE_BYTES)
     kind = path.suffix.casefold()
@@ -56,7 +60,7 @@ def open_source(source: Path | str | Frame, *, sheet: str | None = None) -> Sour
     return found
 
 
-def _of_parquet(path: Path, sheet: str | None) -> Source:  # noqa: ARG001 - as for all kinds
+def _read_parquet(path: Path, sheet: str | None) -> Source:  # noqa: ARG001 - as for all kinds
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -82,7 +86,7 @@ def _of_parquet(path: Path, sheet: str | None) -> Source:  # noqa: ARG001 - as f
     )
 
 
-def _of_excel(path: Path, sheet: str | None) -> Source:
+def _read_excel(path: Path, sheet: str | None) -> Source:
     import pyarrow as pa
 
     found = read_sheet(path, sheet)
@@ -115,7 +119,7 @@ def _is_filled(rows: Sequence[tuple[int, Row]], place: int) -> bool:
     return any(len(row) > place and row[place] is not None for _, row in rows)
 
 
-def _of_frame(frame: Frame) -> Source:
+def _read_frame(frame: Frame) -> Source:
     import narwhals as nw
     import pyarrow as pa
 
@@ -154,8 +158,8 @@ _READERS: Mapping[str, Callable[[Path, str | None], Source]] = {
     ".tab": lambda path, _: open_csv(path),
     ".jsonl": lambda path, _: open_jsonl(path),
     ".ndjson": lambda path, _: open_jsonl(path),
-    ".parquet": _of_parquet,
-    ".xlsx": _of_excel,
+    ".parquet": _read_parquet,
+    ".xlsx": _read_excel,
 }
 
 
@@ -189,7 +193,7 @@ def read_sheet(path: Path, wanted: str | None) -> WorkbookSheet:
 
         book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
         sheets = {sheet.title: sheet for sheet in book.worksheets}
-        name = _chosen(sheets, wanted, path)
+        name = _choose_sheet(sheets, wanted, path)
         found = _Rows(path)
         rows = list(found.filled(_cells(sheets[name])))
         if any(None in row for _, row in rows):
@@ -201,7 +205,7 @@ def read_sheet(path: Path, wanted: str | None) -> WorkbookSheet:
     return WorkbookSheet(name, rows, len(sheets) - 1, found.is_wider)
 
 
-def _chosen(sheets: dict[str, Any], wanted: str | None, path: Path) -> str:  # of openpyxl
+def _choose_sheet(sheets: dict[str, Any], wanted: str | None, path: Path) -> str:  # of openpyxl
     if not sheets:
         what = "the workbook has no sheet with cells."
         raise FileError(Problem(what, "Put the table on a sheet of its own.", file=str(path)))
@@ -283,3 +287,109 @@ def _refusing(path: Path) -> Iterator[None]:
     except Exception:  # noqa: BLE001 - see above
         what = "the workbook is damaged, or has no sheet with cells."
         raise FileError(Problem(what, _DAMAGED, file=str(path))) from None
+
+
+_CONDITION = re.compile(r"(?P<column>.+?)\s*(?P<sign>!?=)(?P<value>.*)", re.DOTALL)
+_SHOWN = 12  # values of a column that a message lists
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """One condition on a column; an empty value stands for empty cells."""
+
+    column: str
+    value: str
+    is_not: bool = False
+
+    @classmethod
+    def parse(cls, text: str) -> Where:
+        """Read `lab=Tilburg` or `lab!=Tilburg`."""
+        found = _CONDITION.fullmatch(text.strip())
+        if not found:
+            raise UsageError(
+                Problem(
+                    f"--where {text} is unclear.",
+                    "Write column=value, or column!=value to leave rows out.",
+                )
+            )
+        return cls(found["column"].strip(), found["value"].strip(), found["sign"] == "!=")
+
+    def __str__(self) -> str:
+        return f"{self.column}{'!=' if self.is_not else '='}{self.value}"
+
+
+def filter_rows(source: Source, conditions: Sequence[Where]) -> Source:
+    """The rows of a source that meet the conditions, with their lines.
+
+    Values of the same column are alternatives, different columns must all fit. A column or a value
+    that the table does not have is refused: a misspelt condition must not choose silently.
+    """
+    import numpy as np
+
+    if not conditions:
+        return source
+    columns = _columns(source, conditions)
+    cells = source.load(list(dict.fromkeys(columns.values())))
+    keep = np.ones(len(cells), dtype=np.bool_)
+    for asked, column in columns.items():
+        keep &= _fitting(cells[column], [each for each in conditions if each.column == asked],
+                         file=source.file)  # fmt: skip
+    rows = np.flatnonzero(keep)
+    if not len(rows):
+        what = f"no row fits --where {' --where '.join(map(str, conditions))}."
+        raise DataError(Problem(what, "Leave one of the conditions out.", file=source.file))
+
+    def load(wanted: Sequence[str]) -> pa.Table:
+        return source.load(wanted).filter(keep)
+
+    def lines(wanted: Sequence[int]) -> Mapping[int, int]:
+        found = source.lines([int(rows[row]) for row in wanted])
+        return {row: found[int(rows[row])] for row in wanted}
+
+    said = " and ".join(f"'{condition}'" for condition in conditions)
+    note = f"Only rows with {said} are read: {len(rows):,} of {counted(len(keep), 'row')}."
+    return replace(source, load=load, lines=lines, notes=(*source.notes, note))
+
+
+def _columns(source: Source, conditions: Sequence[Where]) -> dict[str, str]:
+    """The table's column for each one asked for."""
+    found = {each.column: find_column(source.columns, each.column) for each in conditions}
+    problems = [
+        no_such_column(asked, source.columns, source.file)
+        for asked, column in found.items()
+        if column is None
+    ]
+    if problems:
+        raise DataError.of(problems)
+    return {asked: column for asked, column in found.items() if column is not None}
+
+
+def _fitting(
+    column: pa.ChunkedArray, conditions: Sequence[Where], *, file: str | None
+) -> NDArray[np.bool_]:
+    import numpy as np
+
+    codes, words = distinct(column)
+    bare = [*(word.strip() for word in words), ""]  # code −1, an empty cell, takes the last
+    _refuse_unknown(conditions, {bare[code] for code in np.unique(codes).tolist()}, file)
+    wanted = {each.value for each in conditions if not each.is_not}
+    unwanted = {each.value for each in conditions if each.is_not}
+    fits = [(not wanted or word in wanted) and word not in unwanted for word in bare]
+    return np.array(fits, dtype=np.bool_)[codes]
+
+
+def _refuse_unknown(conditions: Sequence[Where], known: set[str], file: str | None) -> None:
+    problems = [
+        Problem(f"--where {each}: no row of '{each.column}' holds '{each.value}'.",
+                f"It holds {_list_values(known)}.", file=file)
+        for each in conditions
+        if each.value not in known
+    ]  # fmt: skip
+    if problems:
+        raise DataError.of(problems)
+
+
+def _list_values(known: set[str]) -> str:
+    shown = [f"'{word}'" if word else "empty cells" for word in sorted(known)[:_SHOWN]]
+    more = len(known) - len(shown)
+    return ", ".join(shown) + (f" and {more:,} others" if more else "")

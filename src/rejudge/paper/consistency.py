@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from rejudge.english import did_you_mean, join_quoted
 from rejudge.errors import Problem
 from rejudge.paper.conditions import FREE, PROPERTIES, Property, property_of
 from rejudge.paper.model import Paper, PaperCase, PaperScale, PropertyValue
 from rejudge.paper.printed import table_faults
 from rejudge.study.draft import Draft
-from rejudge.study.spelling import did_you_mean, listed
 from rejudge.study.yaml_file import Path, YamlFile, field_name
 
 _PAIR = 2
@@ -204,7 +204,7 @@ class _PaperConsistency:
                 yield self._problem(
                     (*here, "case"),
                     f"there is no case '{figure.case}'.",
-                    did_you_mean(figure.case, cases) or f"The cases are {listed(cases)}.",
+                    did_you_mean(figure.case, cases) or f"The cases are {join_quoted(cases)}.",
                 )
 
     def demographics(self) -> Iterator[Problem]:
@@ -256,12 +256,12 @@ class _PaperConsistency:
                 yield self._problem(
                     path,
                     f"there is no {noun} '{name}'.",
-                    did_you_mean(name, known) or f"The {section} are {listed(known)}.",
+                    did_you_mean(name, known) or f"The {section} are {join_quoted(known)}.",
                 )
 
     def _no_property(self, key: str, path: Path) -> Problem:
         known = [condition.key for condition in PROPERTIES]
-        remedy = did_you_mean(key, known) or f"The conditions are {listed(known)}."
+        remedy = did_you_mean(key, known) or f"The conditions are {join_quoted(known)}."
         return self._problem(
             path,
             f"there is no condition '{key}'.",

@@ -10,16 +10,15 @@ from rejudge.analysis import POPULATIONS, Finding, Results, tested_pairs
 from rejudge.english import capital, count, join_words, verb
 from rejudge.layout.numbers import interval_phrase, interval_text, level_text, number, percent
 from rejudge.report.blocks import KeyNumber
-from rejudge.report.criteria import Criterion
 from rejudge.report.figures import deciding
-from rejudge.report.subject import Subject
-from rejudge.tables.sentences import pair_limit
+from rejudge.report.subject import Criterion, Subject
 from rejudge.tables.wording import (
     COEFFICIENTS,
     NOUNS,
     TEST_NAMES,
     digits_of,
     name_of_test,
+    pair_limit,
     value_with_unit,
 )
 
@@ -27,7 +26,7 @@ _MOST_NAMED = 4  # systems in one sentence
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class QuestionOutcome:
     """The findings on one question, sorted for telling."""
 
     question: Criterion
@@ -55,13 +54,13 @@ class Told:
         """Whether systems were compared rather than scored."""
         return self.question.is_comparison
 
-    def decided(self, pair: Finding) -> Finding:
+    def deciding_test(self, pair: Finding) -> Finding:
         """What decides on a pair: the test of all pairs, or another where that has no result."""
         return self.others.get(pair.systems, pair)
 
     def against(self, system: str) -> Iterator[tuple[str, Finding, bool]]:
         """The other systems met by one: which, the finding, and whether the one is ahead."""
-        for pair in map(self.decided, self.pairs):
+        for pair in map(self.deciding_test, self.pairs):
             middle = 50.0 if pair.measure == "win-percent" else 0.0
             if system in pair.systems and pair.value is not None:
                 is_first = pair.systems[0] == system
@@ -69,7 +68,7 @@ class Told:
                 yield other, pair, (pair.value > middle) == is_first
 
 
-def told(subject: Subject, question: Criterion) -> Told:
+def question_outcome(subject: Subject, question: Criterion) -> QuestionOutcome:
     """Sort the findings on a question for telling."""
     results = subject.results
     standings = (
@@ -81,7 +80,7 @@ def told(subject: Subject, question: Criterion) -> Told:
     if all(finding.is_comparable for finding in ranked):
         ranked.sort(key=lambda finding: -(finding.value or 0.0))
     pairs = deciding(results, question.id)
-    return Told(
+    return QuestionOutcome(
         question=question,
         labels=subject.labels,
         is_simulated=results.flow.is_simulated,
@@ -116,77 +115,76 @@ def _by_other_tests(results: Results, pairs: Sequence[Finding]) -> dict[tuple[st
     }
 
 
-def answer(tale: Told, correction: str) -> tuple[str, ...]:
+def answer(outcome: QuestionOutcome, correction: str) -> tuple[str, ...]:
     """What was found, and how far it is supported."""
-    if not tale.standings:
-        return (f"There are no judgments on {tale.question.id} that count.",)
-    if not tale.is_comparable:
-        return _within_items(tale, correction)
-    best = tale.standings[0]
-    first = _finding_sentence(tale, best)
-    if len(tale.standings) == 1:
+    if not outcome.standings:
+        return (f"There are no judgments on {outcome.question.id} that count.",)
+    if not outcome.is_comparable:
+        return _within_items(outcome, correction)
+    best = outcome.standings[0]
+    first = _finding_sentence(outcome, best)
+    if len(outcome.standings) == 1:
         return (first, "There is no other system to compare it with.")
-    limit = (tale.limit,) if tale.limit else ()
-    return (first, *limit, _support_sentence(tale, best, correction))
+    limit = (outcome.limit,) if outcome.limit else ()
+    return (first, *limit, _support_sentence(outcome, best, correction))
 
 
-def _within_items(tale: Told, correction: str) -> tuple[str, ...]:
+def _within_items(outcome: QuestionOutcome, correction: str) -> tuple[str, ...]:
     """What was found where means rest on different items or people and cannot be ranked."""
-    where = "In these simulated judgments of" if tale.is_simulated else "On"
+    where = "In these simulated judgments of" if outcome.is_simulated else "On"
     first = (
-        f"{where} {tale.question.id}, the systems were judged on different items or by different "
-        "people, so their means do not show which is better."
+        f"{where} {outcome.question.id}, the systems were judged on different items or by "
+        "different people, so their means do not show which is better."
     )
-    pairs = [tale.decided(pair) for pair in tale.pairs]
+    pairs = [outcome.deciding_test(pair) for pair in outcome.pairs]
     known = [pair for pair in pairs if pair.is_supported is not None]
     if not known:
         return (first, "No two of them could be compared within items.")
-    ahead = [_ahead(tale, pair) for pair in known if pair.is_supported]
+    ahead = [_ahead(outcome, pair) for pair in known if pair.is_supported]
     said = "; ".join(ahead[:_MOST_NAMED]) or "no difference is supported"
     more = f"; and {count(len(ahead) - _MOST_NAMED, 'other difference')}"
     also = more if len(ahead) > _MOST_NAMED else ""
     missing = len(pairs) - len(known)
     left = f" {capital(count(missing, 'pair'))} could not be compared." if missing else ""
     words = "; ".join({each.by: _test_words(each, correction) for each in known}.values())
-    limit = (tale.limit,) if tale.limit else ()
+    limit = (outcome.limit,) if outcome.limit else ()
     return (first, *limit, f"Compared within items, {said}{also} ({words}).{left}")
 
 
-def _ahead(tale: Told, pair: Finding) -> str:
+def _ahead(outcome: QuestionOutcome, pair: Finding) -> str:
     """Which of two systems a test supports as better, and by how much."""
-    best = pair if (pair.value or 0.0) > 0 else mirrored(pair)
-    one, other = (tale.labels[system] for system in best.systems)
+    best = pair if (pair.value or 0.0) > 0 else mirror(pair)
+    one, other = (outcome.labels[system] for system in best.systems)
     return f"{one} scored higher than {other} ({value_with_unit(best)})"
 
 
-def _finding_sentence(tale: Told, best: Finding) -> str:
-    where = "In these simulated judgments of" if tale.is_simulated else "On"
-    level_with = [f for f in tale.standings if f.value == best.value]
-    names = [tale.labels[finding.systems[0]] for finding in level_with]
+def _finding_sentence(outcome: QuestionOutcome, best: Finding) -> str:
+    where = "In these simulated judgments of" if outcome.is_simulated else "On"
+    level_with = [f for f in outcome.standings if f.value == best.value]
+    names = [outcome.labels[finding.systems[0]] for finding in level_with]
     interval = interval_phrase(best.interval, digits_of(best))
-    if tale.is_comparison and len(tale.standings) == 2 and len(names) == 1:  # noqa: PLR2004
-        other = tale.labels[tale.standings[1].systems[0]]
+    if outcome.is_comparison and len(outcome.standings) == 2 and len(names) == 1:  # noqa: PLR2004
+        other = outcome.labels[outcome.standings[1].systems[0]]
         return (
-            f"{where} {tale.question.id}, {names[0]} was preferred to {other} in "
+            f"{where} {outcome.question.id}, {names[0]} was preferred to {other} in "
             f"{_share(best)}{_ties(best)} ({interval})."
         )
-    if tale.is_comparison:
+    if outcome.is_comparison:
         who = (
             f"{names[0]} was preferred most often: it won"
             if len(names) == 1
             else f"{join_words(names)} were preferred equally often: each won"
         )
         return (
-            f"{where} {tale.question.id}, {who} {percent(best.value)} of its "
+            f"{where} {outcome.question.id}, {who} {percent(best.value)} of its "
             f"{count(best.n, 'comparison')}{_ties(best)} ({interval})."
         )
     who = f"{names[0]} scored highest" if len(names) == 1 else f"{join_words(names)} scored equally"
-    if len(tale.standings) == 1:
+    if len(outcome.standings) == 1:
         who = f"{names[0]} was judged alone"
-    scale = f" on a scale from {tale.question.scale}" if tale.question.scale else ""
-    return (
-        f"{where} {tale.question.id}, {who}: a mean of {number(best.value, 2)}{scale} ({interval})."
-    )
+    scale = f" on a scale from {outcome.question.scale}" if outcome.question.scale else ""
+    mean = number(best.value, 2)
+    return f"{where} {outcome.question.id}, {who}: a mean of {mean}{scale} ({interval})."
 
 
 def _share(finding: Finding) -> str:
@@ -200,58 +198,58 @@ def _ties(finding: Finding) -> str:
     return ", counting a tie as half" if finding.tally and finding.tally.ties else ""
 
 
-def _support_sentence(tale: Told, best: Finding, correction: str) -> str:
-    name = tale.labels[best.systems[0]]
+def _support_sentence(outcome: QuestionOutcome, best: Finding, correction: str) -> str:
+    name = outcome.labels[best.systems[0]]
     met: dict[str, list[str]] = {"ahead": [], "behind": [], "open": [], "untested": []}
     tests: dict[str, Finding] = {}
     untested: list[Finding] = []
-    for other, finding, is_ahead in tale.against(best.systems[0]):
-        outcome = _outcome(finding, is_ahead=is_ahead)
-        met[outcome].append(tale.labels[other])
-        if outcome == "untested":
+    for other, finding, is_ahead in outcome.against(best.systems[0]):
+        verdict = _outcome(finding, is_ahead=is_ahead)
+        met[verdict].append(outcome.labels[other])
+        if verdict == "untested":
             untested.append(finding)
         else:
             tests.setdefault(finding.by, finding)
     if not any(met.values()):
-        return _other_pairs(tale, name) or "No pair of systems was compared with it."
+        return _other_pairs(outcome, name) or "No pair of systems was compared with it."
     if not tests:
         whom = _whom(met, "untested", "or")
         return f"Whether {name} differs from {whom} could not be tested{_reason(untested)}."
-    met["unmet"] = [""] * (len(tale.standings) - 1 - sum(map(len, met.values())))
+    met["unmet"] = [""] * (len(outcome.standings) - 1 - sum(map(len, met.values())))
     said = capital("; ".join(_support(name, met)))
     words = "; ".join(_test_words(each, correction) for each in tests.values())
-    return f"{said} ({words}{_instead(tale, tests)})."
+    return f"{said} ({words}{_instead(outcome, tests)})."
 
 
-def _other_pairs(tale: Told, name: str) -> str:
+def _other_pairs(outcome: QuestionOutcome, name: str) -> str:
     """What tests of other pairs say, where the best system was not to be tested."""
-    pairs = [tale.decided(pair) for pair in tale.pairs]
+    pairs = [outcome.deciding_test(pair) for pair in outcome.pairs]
     known = [pair for pair in pairs if pair.is_supported is not None]
-    if not tale.limit or not known:
+    if not outcome.limit or not known:
         return ""
-    ahead = [_leader(tale, pair) for pair in known if pair.is_supported]
+    ahead = [_leader(outcome, pair) for pair in known if pair.is_supported]
     supported = join_words(ahead) or "no difference"
     are = verb(len(ahead) or 1, "is", "are")
     return f"{name} was not among them. {capital(supported)} {are} supported."
 
 
-def _leader(tale: Told, pair: Finding) -> str:
+def _leader(outcome: QuestionOutcome, pair: Finding) -> str:
     middle = 50.0 if pair.measure == "win-percent" else 0.0
-    best = pair if (pair.value or 0.0) > middle else mirrored(pair)
-    one, other = (tale.labels[system] for system in best.systems)
+    best = pair if (pair.value or 0.0) > middle else mirror(pair)
+    one, other = (outcome.labels[system] for system in best.systems)
     return f"an advantage of {one} over {other}"
 
 
-def _instead(tale: Told, tests: Mapping[str, Finding]) -> str:
+def _instead(outcome: QuestionOutcome, tests: Mapping[str, Finding]) -> str:
     """That the test of all pairs has no result for some of them, and why."""
-    usual = tale.pairs[0]
-    lacking = [pair for pair in tale.pairs if pair.systems in tale.others]
+    usual = outcome.pairs[0]
+    lacking = [pair for pair in outcome.pairs if pair.systems in outcome.others]
     if set(tests) == {usual.by}:
-        lacking = [check for check in tale.checks.values() if check.is_supported is None]
+        lacking = [check for check in outcome.checks.values() if check.is_supported is None]
     if not lacking:
         return ""
     usual = lacking[0]
-    these = "" if len(lacking) == len(tale.pairs) else " for some pairs"
+    these = "" if len(lacking) == len(outcome.pairs) else " for some pairs"
     return f"; the {name_of_test(usual)} has no result{these}{_reason(lacking)}"
 
 
@@ -294,12 +292,12 @@ def _support(name: str, met: Mapping[str, Sequence[str]]) -> Iterator[str]:
         yield f"whether it differs from {_whom(met, 'untested', 'or')} could not be tested"
 
 
-def _whom(met: Mapping[str, Sequence[str]], outcome: str, joint: str) -> str:
+def _whom(met: Mapping[str, Sequence[str]], verdict: str, joint: str) -> str:
     """The systems by name; of many, only how many they are."""
-    names = met[outcome]
+    names = met[verdict]
     if len(names) <= _MOST_NAMED:
         return join_words(names, joint)
-    if any(others for other, others in met.items() if other != outcome):
+    if any(others for other, others in met.items() if other != verdict):
         return f"{len(names):,} others"
     return f"all {len(names):,} others" if joint == "and" else f"any of the {len(names):,} others"
 
@@ -315,20 +313,20 @@ def _test_words(finding: Finding, correction: str) -> str:
     return f"{by}{corrected}{planned}{whom}"
 
 
-def key_numbers(tale: Told) -> tuple[KeyNumber, ...]:
+def key_numbers(outcome: QuestionOutcome) -> tuple[KeyNumber, ...]:
     """The best system, its lead over the next, and how far people agree."""
-    return tuple(_key_numbers(tale))
+    return tuple(_key_numbers(outcome))
 
 
-def _key_numbers(tale: Told) -> Iterator[KeyNumber]:
-    if tale.standings and not tale.is_comparable:
-        yield from _clearest(tale)
-    elif tale.standings:
-        best = tale.standings[0]
-        what = "of comparisons won by" if tale.is_comparison else "mean score of"
-        yield _key(best, f"{what} {tale.labels[best.systems[0]]}{_ties(best)}")
-        yield from _lead(tale)
-    known = [f for f in tale.agreement if f.value is not None]
+def _key_numbers(outcome: QuestionOutcome) -> Iterator[KeyNumber]:
+    if outcome.standings and not outcome.is_comparable:
+        yield from _clearest(outcome)
+    elif outcome.standings:
+        best = outcome.standings[0]
+        what = "of comparisons won by" if outcome.is_comparison else "mean score of"
+        yield _key(best, f"{what} {outcome.labels[best.systems[0]]}{_ties(best)}")
+        yield from _lead(outcome)
+    known = [f for f in outcome.agreement if f.value is not None]
     if known:
         chosen = next((f for f in known if f.by == "krippendorff-alpha"), known[0])
         what = f"agreement ({COEFFICIENTS.get(chosen.by, chosen.by)})"
@@ -337,37 +335,35 @@ def _key_numbers(tale: Told) -> Iterator[KeyNumber]:
         yield _key(chosen, what)
 
 
-def _clearest(tale: Told) -> Iterator[KeyNumber]:
+def _clearest(outcome: QuestionOutcome) -> Iterator[KeyNumber]:
     """The difference with the smallest p value, where systems cannot be ranked."""
-    tested = [pair for pair in map(tale.decided, tale.pairs) if pair.p is not None]
+    tested = [pair for pair in map(outcome.deciding_test, outcome.pairs) if pair.p is not None]
     if tested:
         pair = min(tested, key=lambda each: each.p or 0.0)
-        best = pair if (pair.value or 0.0) > 0 else mirrored(pair)
-        one, other = (tale.labels[system] for system in best.systems)
+        best = pair if (pair.value or 0.0) > 0 else mirror(pair)
+        one, other = (outcome.labels[system] for system in best.systems)
         yield _key(best, f"{_unit(best)} between {one} and {other}, compared within items")
 
 
-def lead(tale: Told) -> Finding | None:
+def lead(outcome: QuestionOutcome) -> Finding | None:
     """The best against the runner-up, read from the side of the best; None without either."""
-    if len(tale.standings) < 2 or not tale.is_comparable:  # noqa: PLR2004 - nobody to lead
+    if len(outcome.standings) < 2 or not outcome.is_comparable:  # noqa: PLR2004 - nobody to lead
         return None
-    best, other = (finding.systems[0] for finding in tale.standings[:2])
-    pair = next((f for f in tale.pairs if set(f.systems) == {best, other}), None)
+    best, other = (finding.systems[0] for finding in outcome.standings[:2])
+    pair = next((f for f in outcome.pairs if set(f.systems) == {best, other}), None)
     if pair is None or pair.value is None:
         return None
-    return pair if pair.systems[0] == best else mirrored(pair)
+    return pair if pair.systems[0] == best else mirror(pair)
 
 
-def _lead(tale: Told) -> Iterator[KeyNumber]:
-    pair = lead(tale)
+def _lead(outcome: QuestionOutcome) -> Iterator[KeyNumber]:
+    pair = lead(outcome)
     if pair is None:
         return
     best_id, next_id = pair.systems
-    label = (
-        f"preferred {tale.labels[best_id]} to {tale.labels[next_id]}, the next best{_ties(pair)}"
-    )
+    best, other = outcome.labels[best_id], outcome.labels[next_id]
+    label = f"preferred {best} to {other}, the next best{_ties(pair)}"
     if pair.measure != "win-percent":
-        best, other = tale.labels[best_id], tale.labels[next_id]
         label = f"{_unit(pair)} between {best} and {other}, the next best"
     yield _key(pair, label)
 
@@ -378,7 +374,7 @@ def _unit(pair: Finding) -> str:
     return "log odds" if pair.measure in {"latent-difference", "strength"} else "points"
 
 
-def mirrored(pair: Finding) -> Finding:
+def mirror(pair: Finding) -> Finding:
     """The same finding read from the other system's side."""
     whole = 100.0 if pair.measure == "win-percent" else 0.0
     interval = pair.interval and replace(

@@ -1,12 +1,15 @@
-"""What a report is made of, before it is laid out: the same for every format it is written in."""
+"""The parts of a report before layout: text, tables, figures; the same for every format."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, TypeAlias
 
 from rejudge.english import count
+from rejudge.layout import Table
+from rejudge.report.drawing import Picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +30,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PageTable:
     """A table that stands alone: `align` has l or r for each column."""
 
     kind: ClassVar[str] = "table"
@@ -101,7 +104,7 @@ class Fold:
         return contents_of(self.blocks)
 
 
-Block: TypeAlias = Paragraph | Facts | Table | Drawn | Listing | Heading | Texts | Fold
+Block: TypeAlias = Paragraph | Facts | PageTable | Drawn | Listing | Heading | Texts | Fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,15 +146,15 @@ class Report:
     kicker: str = "Report of a human evaluation"
     first: str = "The answer"  # what the first screen is called in the contents
     also: tuple[str, ...] = ()  # what was found on further questions, in a sentence each
-    summary: Table | None = None  # the answer as a table, before its sentences
+    summary: PageTable | None = None  # the answer as a table, before its sentences
 
     @property
     def places(self) -> dict[str, str]:
         """What each figure and table is called, in the order of the page: Figure 1, Table 1 …"""
         inside = (block for section in self.sections for block in section.blocks)
-        blocks = [self.summary, self.figure, *unfolded(inside)]
+        blocks = [self.summary, self.figure, *all_blocks(inside)]
         figures = [block.id for block in blocks if isinstance(block, Drawn)]
-        tables = [block.id for block in blocks if isinstance(block, Table)]
+        tables = [block.id for block in blocks if isinstance(block, PageTable)]
         return {
             **{name: f"Figure {place}" for place, name in enumerate(figures, start=1)},
             **{name: f"Table {place}" for place, name in enumerate(tables, start=1)},
@@ -164,18 +167,92 @@ class Report:
         return replace(self, sections=(*before, *sections, *after))
 
 
-def unfolded(blocks: Iterable[Block]) -> Iterator[Block]:
+def all_blocks(blocks: Iterable[Block]) -> Iterator[Block]:
     """All blocks in the order of the page, those inside others too."""
     for block in blocks:
         yield block
         if isinstance(block, Fold):
-            yield from unfolded(block.blocks)
+            yield from all_blocks(block.blocks)
 
 
 def contents_of(blocks: Iterable[Block]) -> str:
     """How many tables and figures there are among blocks, such as “2 tables, 1 figure”."""
-    found = list(unfolded(blocks))
-    tables = sum(isinstance(block, Table) for block in found)
+    found = list(all_blocks(blocks))
+    tables = sum(isinstance(block, PageTable) for block in found)
     figures = sum(isinstance(block, Drawn) for block in found)
     parts = [count(tables, "table")] * bool(tables) + [count(figures, "figure")] * bool(figures)
     return ", ".join(parts)
+
+
+_MOST_ROWS = 30  # of a table that is open on the screen
+
+
+def page_table(
+    table: Table,
+    *,
+    name: str = "",
+    caption: str = "",
+    notes: tuple[str, ...] | None = None,
+) -> PageTable:
+    """The table with its headings; another name, caption or notes where the page has its own."""
+    printed = table.rendering("print")
+    return PageTable(
+        id=f"table-{name or printed.name}",
+        caption=caption or printed.caption,
+        head=tuple(column.title for column in printed.columns),
+        align=printed.align,
+        rows=printed.on_page,
+        notes=printed.notes if notes is None else notes,
+    )
+
+
+def fold_if_long(table: PageTable) -> Block:
+    """A long table is closed on the screen."""
+    if len(table.rows) <= _MOST_ROWS:
+        return table
+    return Fold(f"{table.caption.split('. ')[0]}: {count(len(table.rows), 'row')}", (table,))
+
+
+_PATTERN = re.compile(r"""((?:id="|url\(#)p[0-9a-f]{8})""")
+
+
+@dataclass(frozen=True, slots=True)
+class PageFigure:
+    """A figure with its drawing for phones."""
+
+    picture: Picture
+    narrow: Picture | None
+
+    @property
+    def block(self) -> Drawn:
+        """The figure as a block of a page."""
+        picture = self.picture
+        return Drawn(
+            id=f"figure-{picture.name}",
+            caption=picture.caption,
+            svg=picture.svg,
+            numbers_in=picture.numbers_in,
+            narrow_svg=with_own_ids(self.narrow.svg, "n") if self.narrow else "",
+        )
+
+
+def page_figures(wide: Iterable[Picture], narrow: Iterable[Picture]) -> tuple[PageFigure, ...]:
+    """Every figure together with the same one for phones."""
+    for_phones = {picture.name: picture for picture in narrow}
+    return tuple(PageFigure(picture, for_phones.get(picture.name)) for picture in wide)
+
+
+def figures_in(
+    figures: Iterable[PageFigure], section: str, *families: str, question: str | None = None
+) -> Iterator[Drawn]:
+    """The figures of a section, or those among them of some families or of one question."""
+    for each in figures:
+        if each.picture.section != section or (families and each.picture.family not in families):
+            continue
+        if question is None or each.picture.question == question:
+            yield each.block
+
+
+def with_own_ids(svg: str, mark: str) -> str:
+    """The drawing with other names for its patterns, since it is on the page a second time."""
+    return _PATTERN.sub(rf"\1{mark}", svg)

@@ -10,8 +10,7 @@ from rejudge.analysis import Results
 from rejudge.english import capital, count, join_words, verb
 from rejudge.layout import file_name
 from rejudge.layout.numbers import level_text, number
-from rejudge.report.agreement import agreement_blocks, competence_blocks, conduct_blocks
-from rejudge.report.answer import Told, answer, key_numbers, told
+from rejudge.report.answer import QuestionOutcome, answer, key_numbers, question_outcome
 from rejudge.report.blocks import (
     Block,
     Drawn,
@@ -19,30 +18,37 @@ from rejudge.report.blocks import (
     Fold,
     Heading,
     Listing,
+    PageFigure,
+    PageTable,
     Paragraph,
     Report,
     Section,
-    Table,
+    figures_in,
+    fold_if_long,
+    page_figures,
+    page_table,
 )
-from rejudge.report.comparison.study_section import comparison_sections
+from rejudge.report.comparison.page import comparison_sections
 from rejudge.report.conditions import conditions
-from rejudge.report.diagnostics import copied_blocks, diagnostic_blocks
 from rejudge.report.drawing import PHONE, WIDTH, Picture
 from rejudge.report.effect_size import size_sentence
 from rejudge.report.figures import study_pictures
-from rejudge.report.hard_items import hard_blocks
 from rejudge.report.limitations import limitations
 from rejudge.report.methods import methods
-from rejudge.report.page_figures import PageFigure, figures_in, page_figures
-from rejudge.report.page_tables import folded, page_table
 from rejudge.report.people import RULES, people_blocks, profile_blocks, remark_sections
-from rejudge.report.planning import change_blocks, planning_blocks
-from rejudge.report.power import reach_blocks
-from rejudge.report.results import group_sections, question_blocks
+from rejudge.report.power import change_blocks, planning_blocks, power_blocks
+from rejudge.report.quality import (
+    agreement_blocks,
+    competence_blocks,
+    conduct_blocks,
+    copied_blocks,
+    diagnostic_blocks,
+)
+from rejudge.report.results import group_sections, hard_blocks, question_blocks
 from rejudge.report.subject import Subject
 from rejudge.tables.findings import choice_tables
-from rejudge.tables.sentences import unfinished_sentences
-from rejudge.tables.summary import summary_tables
+from rejudge.tables.results import summary_tables
+from rejudge.tables.wording import unfinished_sentences
 
 NOTHING = "There are no judgments that count, so nothing can be said about the systems yet."
 _MOST_ALSO = 11  # further questions on the first screen
@@ -51,7 +57,7 @@ _MOST_OPEN_ROWS = 6  # of a table of agreement that is shown instead of its figu
 
 def build(subject: Subject, pictures: Sequence[Picture] | None = None) -> Report:
     """The report of a study or of a table; `pictures` are drawn from the results if left out."""
-    tales = tales_of(subject)
+    outcomes = outcomes_of(subject)
     drawn = page_figures(
         pictures_of(subject) if pictures is None else pictures,
         pictures_of(subject, width=PHONE),
@@ -61,18 +67,18 @@ def build(subject: Subject, pictures: Sequence[Picture] | None = None) -> Report
         title=subject.title,
         language="en",
         is_simulated=results.flow.is_simulated,
-        answer=tuple(_answer(tales, results)),
-        figure=_lead_figure(tales, drawn),
-        numbers=key_numbers(tales[0]) if tales else (),
-        sections=tuple(_sections(subject, tales, drawn)),
+        answer=tuple(_answer(outcomes, results)),
+        figure=_lead_figure(outcomes, drawn),
+        numbers=key_numbers(outcomes[0]) if outcomes else (),
+        sections=tuple(_sections(subject, outcomes, drawn)),
         signature=results.signature.short,
-        also=tuple(_also(tales, results)),
+        also=tuple(_further_questions(outcomes, results)),
     )
 
 
-def tales_of(subject: Subject) -> tuple[Told, ...]:
+def outcomes_of(subject: Subject) -> tuple[QuestionOutcome, ...]:
     """The findings on every question, sorted for telling."""
-    return tuple(told(subject, question) for question in subject.criteria)
+    return tuple(question_outcome(subject, question) for question in subject.criteria)
 
 
 def pictures_of(subject: Subject, *, width: float = WIDTH) -> tuple[Picture, ...]:
@@ -81,41 +87,41 @@ def pictures_of(subject: Subject, *, width: float = WIDTH) -> tuple[Picture, ...
     return study_pictures(study, subject.results, subject.labels, width=width)
 
 
-def _answer(tales: Sequence[Told], results: Results) -> Iterator[str]:
-    if not any(tale.standings for tale in tales):
+def _answer(outcomes: Sequence[QuestionOutcome], results: Results) -> Iterator[str]:
+    if not any(outcome.standings for outcome in outcomes):
         yield NOTHING
         yield from unfinished_sentences(results.flow)
         return
     yield from unfinished_sentences(results.flow)
-    yield from answer(tales[0], results.signature.correction)
-    size = size_sentence(tales[0], results)
+    yield from answer(outcomes[0], results.signature.correction)
+    size = size_sentence(outcomes[0], results)
     if size:
         yield size
 
 
-def _also(tales: Sequence[Told], results: Results) -> Iterator[str]:
+def _further_questions(outcomes: Sequence[QuestionOutcome], results: Results) -> Iterator[str]:
     """Further questions, in short; those that do not fit the first screen are counted."""
-    further = tales[1:] if any(tale.standings for tale in tales) else ()
-    for tale in further[:_MOST_ALSO]:
-        yield " ".join(answer(tale, results.signature.correction))
+    further = outcomes[1:] if any(outcome.standings for outcome in outcomes) else ()
+    for outcome in further[:_MOST_ALSO]:
+        yield " ".join(answer(outcome, results.signature.correction))
     left = len(further) - _MOST_ALSO
     if left > 0:
         yield f"{count(left, 'more question')} {verb(left, 'is', 'are')} reported below."
 
 
-def _lead_figure(tales: Sequence[Told], drawn: Sequence[PageFigure]) -> Drawn | None:
-    if not tales:
+def _lead_figure(outcomes: Sequence[QuestionOutcome], drawn: Sequence[PageFigure]) -> Drawn | None:
+    if not outcomes:
         return None
-    wanted = tales[0].question.id, tales[0].leading_figure
+    wanted = outcomes[0].question.id, outcomes[0].leading_figure
     return next(figures_in(drawn, "results", wanted[1], question=wanted[0]), None)
 
 
 def _sections(
-    subject: Subject, tales: Sequence[Told], drawn: Sequence[PageFigure]
+    subject: Subject, outcomes: Sequence[QuestionOutcome], drawn: Sequence[PageFigure]
 ) -> Iterator[Section]:
     """First what every reader wants to know, then the reference material."""
     yield from _claims(subject)
-    yield from _results(subject, tales, drawn)
+    yield from _results(subject, outcomes, drawn)
     yield Section("agreement", "Agreement", tuple(_agreement(subject, drawn)))
     yield Section(
         "participants", "Participants and exclusions", tuple(people_blocks(subject, drawn))
@@ -125,30 +131,36 @@ def _sections(
     has_changes = subject.designed is not None and bool(subject.designed.changes)
     if has_changes:
         yield changes
-    limits = limitations(subject, tales) or ("No limitation follows from the numbers themselves.",)
+    limits = limitations(subject, outcomes) or (
+        "No limitation follows from the numbers themselves.",
+    )
     yield Section("limitations", "Limitations paragraph", _prose(limits, "limitations"))
-    for section in _reference(subject, tales, drawn):
+    for section in _reference(subject, outcomes, drawn):
         yield replace(section, is_reference=True)
     if not has_changes:
         yield replace(changes, is_reference=True)
-    yield Section("methods", "Methods paragraph", _prose(methods(subject, tales), "methods"), True)
+    yield Section(
+        "methods", "Methods paragraph", _prose(methods(subject, outcomes), "methods"), True
+    )
     yield Section("signature", "Signature", tuple(_signature(subject)), is_reference=True)
 
 
 def _reference(
-    subject: Subject, tales: Sequence[Told], drawn: Sequence[PageFigure]
+    subject: Subject, outcomes: Sequence[QuestionOutcome], drawn: Sequence[PageFigure]
 ) -> Iterator[Section]:
     """What the results rest on, section by section."""
     results = subject.results
     yield Section("design", "Design and conditions", conditions(subject))
     yield from group_sections(results, subject.labels)
     yield from _cases(subject)
-    yield from _filled("profile", "Who took part, pay and times", profile_blocks(subject, drawn))
-    yield from _filled("conduct", "How participants worked", _conduct(results, drawn))
+    yield from _section_unless_empty(
+        "profile", "Who took part, pay and times", profile_blocks(subject, drawn)
+    )
+    yield from _section_unless_empty("conduct", "How participants worked", _conduct(results, drawn))
     yield Section(
         "items",
         "What people disagree about most",
-        (*figures_in(drawn, "items"), *hard_blocks(subject, tales)),
+        (*figures_in(drawn, "items"), *hard_blocks(subject, outcomes)),
     )
     yield Section(
         "checks",
@@ -156,24 +168,24 @@ def _reference(
         (
             *diagnostic_blocks(subject),
             *copied_blocks(subject),
-            *_several(figures_in(drawn, "checks"), len(results.questions)),
+            *_figures_of_several(figures_in(drawn, "checks"), len(results.questions)),
         ),
     )
     yield from remark_sections(
         results.remarks, subject.labels, is_simulated=results.flow.is_simulated
     )
     yield Section("planned", "Planned and exploratory", tuple(planning_blocks(subject)))
-    yield Section("power", "What the study could detect", tuple(reach_blocks(subject, drawn)))
+    yield Section("power", "What the study could detect", tuple(power_blocks(subject, drawn)))
 
 
-def _filled(name: str, title: str, blocks: Iterable[Block]) -> Iterator[Section]:
+def _section_unless_empty(name: str, title: str, blocks: Iterable[Block]) -> Iterator[Section]:
     """A section, unless it is empty."""
     found = tuple(blocks)
     if found:
         yield Section(name, title, found)
 
 
-def _several(figures: Iterable[Drawn], rows: int) -> Iterator[Drawn]:
+def _figures_of_several(figures: Iterable[Drawn], rows: int) -> Iterator[Drawn]:
     """Figures with at least two rows: one mark alone says no more than its sentence."""
     if rows > 1:
         yield from figures
@@ -188,7 +200,7 @@ def _conduct(results: Results, drawn: Sequence[PageFigure]) -> Iterator[Block]:
 def _agreement(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Block]:
     """A short table as it is; a long one behind its figure."""
     blocks = tuple(agreement_blocks(subject.results))
-    tables = [block for block in blocks if isinstance(block, Table)]
+    tables = [block for block in blocks if isinstance(block, PageTable)]
     if sum(len(table.rows) for table in tables) <= _MOST_OPEN_ROWS:
         yield from blocks
         return
@@ -197,33 +209,37 @@ def _agreement(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Block]
 
 
 def _results(
-    subject: Subject, tales: Sequence[Told], drawn: Sequence[PageFigure]
+    subject: Subject, outcomes: Sequence[QuestionOutcome], drawn: Sequence[PageFigure]
 ) -> Iterator[Section]:
-    if not any(tale.standings for tale in tales):
+    if not any(outcome.standings for outcome in outcomes):
         yield Section("results", "Results", (Paragraph(NOTHING, "warn"),))
         return
     over_all = (
-        *_starred(subject, tales),
+        *_summary_table(subject, outcomes),
         *(e.block for e in drawn if e.picture.section == "results" and not e.picture.question),
     )
     if over_all:
         yield Section("results", "Results over all questions", over_all)
-    told_above = set(_also(tales, subject.results))
-    for place, tale in enumerate(tales):
-        name = tale.question.id
-        title = "Results" if len(tales) == 1 else f"Results: {name}"
-        blocks = tuple(question_blocks(tale, subject.results, drawn, is_first=place == 0))
+    told_above = set(_further_questions(outcomes, subject.results))
+    for place, outcome in enumerate(outcomes):
+        name = outcome.question.id
+        title = "Results" if len(outcomes) == 1 else f"Results: {name}"
+        blocks = tuple(question_blocks(outcome, subject.results, drawn, is_first=place == 0))
         blocks = tuple(b for b in blocks if not (isinstance(b, Paragraph) and b.text in told_above))
-        yield Section(f"results-{name}", title, tuple(_led(tale, blocks, is_first=place == 0)))
+        yield Section(
+            f"results-{name}", title, tuple(_question_blocks(outcome, blocks, is_first=place == 0))
+        )
 
 
-def _led(tale: Told, blocks: Sequence[Block], *, is_first: bool) -> Iterator[Block]:
+def _question_blocks(
+    outcome: QuestionOutcome, blocks: Sequence[Block], *, is_first: bool
+) -> Iterator[Block]:
     """Sentences and the figure that shows the comparison; tables and other figures on demand.
 
     Of one pair a figure has one mark, so its table is shown instead.
     """
-    question, is_one_pair = tale.question.id, len(tale.pairs) == 1
-    family = "pairs" if is_first else tale.leading_figure
+    question, is_one_pair = outcome.question.id, len(outcome.pairs) == 1
+    family = "pairs" if is_first else outcome.leading_figure
     chosen = f"figure-{file_name(question)}-{family}"
     alone = f"figure-{file_name(question)}-pairs" if is_one_pair and family == "pairs" else ""
     wanted = f"table-{question}-pairs" if is_one_pair and is_first else chosen
@@ -235,11 +251,11 @@ def _led(tale: Told, blocks: Sequence[Block], *, is_first: bool) -> Iterator[Blo
         yield Fold(f"Tables and further figures on {question}", rest)
 
 
-def _starred(subject: Subject, tales: Sequence[Told]) -> Iterator[Block]:
+def _summary_table(subject: Subject, outcomes: Sequence[QuestionOutcome]) -> Iterator[Block]:
     """All systems and questions in one table with stars, as papers print it."""
-    if len(tales) > 1:
+    if len(outcomes) > 1:
         tables = summary_tables(subject.results, subject.labels)
-        yield from (folded(page_table(each)) for each in tables if each.name == "summary")
+        yield from (fold_if_long(page_table(each)) for each in tables if each.name == "summary")
 
 
 def _claims(subject: Subject) -> Iterator[Section]:
@@ -248,7 +264,7 @@ def _claims(subject: Subject) -> Iterator[Section]:
     if not claims:
         return
     upheld = sum(each.verdict == "upheld" for each in claims)
-    table = Table(
+    table = PageTable(
         id="table-claims",
         caption="Claims of the study and the verdict on each. A claim is contradicted only where a "
         "test or an interval supports the opposite; an order that is level or reversed without "
@@ -275,14 +291,14 @@ def _cases(subject: Subject) -> Iterator[Section]:
         f"{differing} of {count(len(pairs), 'comparison')} of two systems "
         f"{verb(differing, 'depends', 'depend')} on the choice."
     )
-    table = Table(
+    table = PageTable(
         id="table-cases",
         caption=f"{sheet.caption} Differences and which system is supported as better.",
         head=tuple(capital(column.name) for column in sheet.columns),
         align="lll" + "rl" * len(results.cases) + "l",
         rows=tuple(tuple(_cell(cell) for cell in row) for row in pairs),
     )
-    yield Section("cases", "Multiple judgments", (Paragraph(said), folded(table)))
+    yield Section("cases", "Multiple judgments", (Paragraph(said), fold_if_long(table)))
 
 
 def _cell(cell: object) -> str:
@@ -323,13 +339,13 @@ def _signature(subject: Subject) -> Iterator[Block]:
         )
     )
     yield Paragraph("To compute everything again:")
-    yield Listing(tuple(_again(subject)))
+    yield Listing(tuple(_command_again(subject)))
 
 
 _FLAGS = ("items-dealt-at-random", "pooled-agreement")  # options without a value
 
 
-def _again(subject: Subject) -> Iterator[str]:
+def _command_again(subject: Subject) -> Iterator[str]:
     folder, signature = subject.folder, subject.results.signature
     source = folder if subject.designed else f"TABLE --out {folder}"
     options = "".join(

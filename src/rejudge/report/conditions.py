@@ -11,8 +11,7 @@ from rejudge.english import capital, count, day, join_words
 from rejudge.report.blocks import Block, Facts, Fold, Paragraph, Passage, Texts
 from rejudge.report.subject import Designed, Subject
 from rejudge.study import Analysis, Exclude, Study, fill
-from rejudge.tables.sentences import pairs_in_words
-from rejudge.tables.wording import TEST_NAMES, coefficient
+from rejudge.tables.wording import TEST_NAMES, coefficient, pairs_in_words
 
 _ORDER = {
     "batch": "tasks shuffled once per batch",
@@ -82,7 +81,7 @@ def _facts(subject: Subject, designed: Designed) -> Iterator[tuple[str, str]]:
         claims = "; ".join(claim.says for claim in study.spec.claims)
         yield "Claims", f"{claims} – listed as they were made"
     yield "Planned exclusions", planned_exclusions(study.spec.analysis)
-    yield "Fixed beforehand", _frozen(designed)
+    yield "Fixed beforehand", _date_of_freezing(designed)
     yield from _notes(subject)
 
 
@@ -166,7 +165,7 @@ def planned_exclusions(analysis: Analysis | None) -> str:
     return join_words([words for words, rule in parts.items() if rule]) or "none"
 
 
-def _frozen(designed: Designed) -> str:
+def _date_of_freezing(designed: Designed) -> str:
     changes = designed.changes
     if changes is None:
         return "no: the study was not frozen"

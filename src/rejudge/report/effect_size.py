@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from rejudge.analysis import Effect, Finding, Results
 from rejudge.layout.numbers import NARROW, interval_phrase, number, percent
-from rejudge.report.answer import Told, lead, mirrored
+from rejudge.report.answer import QuestionOutcome, lead, mirror
 
 _WORDS = ("very small", "small", "medium", "large")
 _WIN_STEPS = (6.0, 14.0, 21.0)  # percentage points from 50 (Vargha & Delaney 2000)
@@ -30,20 +30,20 @@ def d_size(value: float) -> str:
     return _WORDS[bisect_right(_D_STEPS, abs(value))]
 
 
-def size_sentence(tale: Told, results: Results) -> str | None:
+def size_sentence(outcome: QuestionOutcome, results: Results) -> str | None:
     """How large the lead of the best system over the next is; None where there is none to tell."""
-    pair = lead(tale)
+    pair = lead(outcome)
     if pair is None or pair.value is None or pair.interval is None:
         return None  # without an interval a size would say too much
-    if tale.standings[0].value == tale.standings[1].value:
+    if outcome.standings[0].value == outcome.standings[1].value:
         return None
-    who, whom = (tale.labels[system] for system in pair.systems)
+    who, whom = (outcome.labels[system] for system in pair.systems)
     if pair.measure == "win-percent":
         return _of_wins(pair, who, whom)
     if pair.measure == "score-difference":
         return _of_best_worst_scores(pair, whom)
     if pair.measure in {"mean-difference", "median-difference"}:
-        return _of_scores(tale, pair, whom, _standardised(results, pair))
+        return _of_scores(outcome, pair, whom, _standardised_effect(results, pair))
     return None
 
 
@@ -51,7 +51,7 @@ def _of_wins(pair: Finding, who: str, whom: str) -> str:
     of_whom = f"the lead over {whom}, the next best,"
     if (pair.value or 0.0) < _EVEN:  # the best of all can lose to the next best head to head
         of_whom = f"head to head the lead of {whom}, the next best, over {who}"
-        pair, who, whom = mirrored(pair), whom, who
+        pair, who, whom = mirror(pair), whom, who
     value = pair.value or 0.0
     return (
         f"As estimated, {of_whom} is {win_size(value)}: {percent(value)} of comparisons, where "
@@ -81,8 +81,8 @@ def _of_best_worst_scores(pair: Finding, whom: str) -> str:
     )
 
 
-def _of_scores(tale: Told, pair: Finding, whom: str, effect: Effect | None) -> str:
-    length = tale.question.length
+def _of_scores(outcome: QuestionOutcome, pair: Finding, whom: str, effect: Effect | None) -> str:
+    length = outcome.question.length
     value = pair.value or 0.0
     points = "point" if number(value, 2) in {"1.00", "−1.00"} else "points"
     share = f", {percent(100 * abs(value) / length)} of the scale’s length" if length else ""
@@ -100,18 +100,18 @@ def _of_scores(tale: Told, pair: Finding, whom: str, effect: Effect | None) -> s
     )
 
 
-def _standardised(results: Results, pair: Finding) -> Effect | None:
+def _standardised_effect(results: Results, pair: Finding) -> Effect | None:
     """The same difference in standard deviations, by whichever test gives it."""
     for finding in results.findings:
         if finding.question != pair.question or set(finding.systems) != set(pair.systems):
             continue
         for effect in (finding.effect, *finding.further_effects):
             if effect is not None and effect.name in _STANDARDISED:
-                return effect if finding.systems == pair.systems else _turned(effect)
+                return effect if finding.systems == pair.systems else _mirror_effect(effect)
     return None
 
 
-def _turned(effect: Effect) -> Effect:
+def _mirror_effect(effect: Effect) -> Effect:
     """An effect read from the other system's side."""
     ends = effect.interval
     interval = None if ends is None else replace(ends, low=-ends.high, high=-ends.low)

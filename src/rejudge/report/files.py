@@ -12,10 +12,10 @@ from rejudge.compare import Comparison
 from rejudge.layout.latex import escaped
 from rejudge.layout.table import Table
 from rejudge.report.blocks import Report
-from rejudge.report.build import build, pictures_of, tales_of
+from rejudge.report.build import build, outcomes_of, pictures_of
 from rejudge.report.comparison import comparison_page, pictures
+from rejudge.report.comparison.page import comparison_sections
 from rejudge.report.comparison.prose import comparison_limitations, comparison_methods
-from rejudge.report.comparison.study_section import comparison_sections
 from rejudge.report.drawing import Picture, picture_files
 from rejudge.report.html import to_html
 from rejudge.report.limitations import limitations
@@ -48,7 +48,7 @@ class Composed:
 def compose(subject: Subject) -> Composed:
     """The report of a study or of a table of judgments."""
     drawn = pictures_of(subject)
-    tales = tales_of(subject)
+    outcomes = outcomes_of(subject)
     compared = dict(_named_apart(subject.comparisons))
     page = build(subject, drawn)
     return Composed(
@@ -56,8 +56,8 @@ def compose(subject: Subject) -> Composed:
         texts={
             PAGE: to_html(page).encode("utf-8"),
             **table_files((*result_tables(subject.results, subject.labels), *_tables(compared))),
-            **prose_files("methods", methods(subject, tales)),
-            **prose_files("limitations", limitations(subject, tales)),
+            **prose_files("methods", methods(subject, outcomes)),
+            **prose_files("limitations", limitations(subject, outcomes)),
         },
         pictures=(*drawn, *_pictures(compared)),
     )
@@ -89,18 +89,18 @@ def _named_apart(comparisons: Sequence[Comparison]) -> Iterator[tuple[str, Compa
 
 def _tables(compared: Mapping[str, Comparison]) -> Iterator[Table]:
     for name, comparison in compared.items():
-        yield from (_called(sheet, name) for sheet in comparison_tables(comparison))
+        yield from (_with_prefix(sheet, name) for sheet in comparison_tables(comparison))
 
 
 def _pictures(compared: Mapping[str, Comparison]) -> Iterator[Picture]:
     for name, comparison in compared.items():
-        yield from (_called(picture, name) for picture in pictures(comparison))
+        yield from (_with_prefix(picture, name) for picture in pictures(comparison))
 
 
 _Named = TypeVar("_Named", Table, Picture)
 
 
-def _called(thing: _Named, name: str) -> _Named:
+def _with_prefix(thing: _Named, name: str) -> _Named:
     """A table or figure of a comparison beside those of a study."""
     return replace(thing, name=f"{name}-{thing.name}")
 
@@ -115,10 +115,10 @@ def prose_files(name: str, sentences: Sequence[str]) -> dict[str, bytes]:
     """One paragraph by the names of its files; an empty one says nothing, and is a file too."""
     paragraph = " ".join(sentences)
     return {
-        f"{name}.md": f"{_MARKS.sub(_backslashed, paragraph)}\n".encode(),
+        f"{name}.md": f"{_MARKS.sub(_escape_backslashes, paragraph)}\n".encode(),
         f"{name}.tex": f"{escaped(paragraph)}\n".encode(),
     }
 
 
-def _backslashed(found: re.Match[str]) -> str:
+def _escape_backslashes(found: re.Match[str]) -> str:
     return f"\\{found[0]}"

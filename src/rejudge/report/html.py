@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from rejudge.report.blocks import Drawn, Report, unfolded
+from rejudge.report.blocks import Drawn, Report, all_blocks
 
 _STYLE = re.compile(r"<style>(.*?)</style>\n?", re.DOTALL)
 _STRANGE = re.compile(r"[^A-Za-z0-9_.-]")
@@ -29,7 +29,7 @@ def to_html(report: Report) -> str:
 
 def _styles(report: Report) -> tuple[str, ...]:
     """The styles of all drawings, once each."""
-    blocks = (block for section in report.sections for block in unfolded(section.blocks))
+    blocks = (block for section in report.sections for block in all_blocks(section.blocks))
     drawn = [each.svg for each in (report.figure, *blocks) if isinstance(each, Drawn)]
     return tuple(dict.fromkeys(style for svg in drawn for style in _STYLE.findall(svg)))
 

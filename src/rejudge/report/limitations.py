@@ -11,12 +11,10 @@ from rejudge.analysis import Finding, Results
 from rejudge.design import measure
 from rejudge.english import as_sentence, count, join_words, verb
 from rejudge.layout.numbers import number, percent
-from rejudge.report.answer import Told
-from rejudge.report.planning import is_comparison_of_systems
-from rejudge.report.power import reach_sentences
+from rejudge.report.answer import QuestionOutcome
+from rejudge.report.power import is_comparison_of_systems, power_sentences
 from rejudge.report.subject import Designed, Subject
-from rejudge.tables.sentences import unfinished_sentences
-from rejudge.tables.wording import TEST_NAMES
+from rejudge.tables.wording import TEST_NAMES, unfinished_sentences
 
 FEW_PEOPLE = 10  # below, intervals by t with few degrees of freedom are wide and rest on much trust
 FEW_ITEMS = 20
@@ -24,32 +22,32 @@ _TENTATIVE = 0.667  # the least alpha for tentative conclusions (Krippendorff 20
 _MANY_LEFT_OUT = 0.2
 
 
-def limitations(subject: Subject, tales: Sequence[Told]) -> tuple[str, ...]:
+def limitations(subject: Subject, outcomes: Sequence[QuestionOutcome]) -> tuple[str, ...]:
     """The sentences of the paragraph; none where no fact calls for one."""
-    return tuple(as_sentence(sentence) for sentence in _sentences(subject, tales))
+    return tuple(as_sentence(sentence) for sentence in _sentences(subject, outcomes))
 
 
-def _sentences(subject: Subject, tales: Sequence[Told]) -> Iterator[str]:
+def _sentences(subject: Subject, outcomes: Sequence[QuestionOutcome]) -> Iterator[str]:
     results = subject.results
     for sentence in unfinished_sentences(results.flow):
         yield f"{sentence} All numbers may still change"
     if not results.flow.judged_kept:
         yield "There are no judgments that count, so nothing can be said about the systems"
         return
-    yield from _simulated(results)
+    yield from _simulation(results)
     yield from _few(subject)
-    yield from _fixed(subject)
+    yield from _preregistration(subject)
     if subject.designed is not None:
         yield from _of_design(subject, subject.designed)
-    yield from _left_out(results)
+    yield from _exclusions(results)
     yield from _agreement(results)
-    yield from _failed(results)
-    yield from _open(results, tales)
+    yield from _failed_checks(results)
+    yield from _open_questions(results, outcomes)
     yield from _without_result(results)
     yield from _sides(results)
 
 
-def _simulated(results: Results) -> Iterator[str]:
+def _simulation(results: Results) -> Iterator[str]:
     flow = results.flow
     if flow.is_simulated:
         some = "All" if flow.simulated_rows == flow.rows else f"{flow.simulated_rows:,} of the"
@@ -79,7 +77,7 @@ def _few(subject: Subject) -> Iterator[str]:
         )
 
 
-def _fixed(subject: Subject) -> Iterator[str]:
+def _preregistration(subject: Subject) -> Iterator[str]:
     designed, results = subject.designed, subject.results
     if designed is None or results.basis == "default":
         yield "No analysis was planned beforehand, so all results are exploratory"
@@ -121,7 +119,7 @@ def _of_design(subject: Subject, designed: Designed) -> Iterator[str]:
         yield "Participants earned less per hour than was promised"
 
 
-def _left_out(results: Results) -> Iterator[str]:
+def _exclusions(results: Results) -> Iterator[str]:
     flow = results.flow
     share = 1 - flow.judged_kept / flow.judged if flow.judged else 0.0
     if share > _MANY_LEFT_OUT:
@@ -159,29 +157,31 @@ def _agreement(results: Results) -> Iterator[str]:
         yield f"How far participants agree beyond chance on {join_words(unknown)} is not known"
 
 
-def _failed(results: Results) -> Iterator[str]:
+def _failed_checks(results: Results) -> Iterator[str]:
     answered = sum(check.answered for check in results.checks)
     failed = sum(check.failed for check in results.checks)
     if failed:
         yield f"{failed:,} of {count(answered, 'check')} {verb(failed, 'was', 'were')} failed"
 
 
-def _open(results: Results, tales: Sequence[Told]) -> Iterator[str]:
-    for tale in tales:
-        tested = [f for f in map(tale.decided, tale.pairs) if f.is_supported is not None]
+def _open_questions(results: Results, outcomes: Sequence[QuestionOutcome]) -> Iterator[str]:
+    for outcome in outcomes:
+        tested = [
+            f for f in map(outcome.deciding_test, outcome.pairs) if f.is_supported is not None
+        ]
         open_ = [f for f in tested if not f.is_supported]
-        if tale.pairs and not tested:
-            yield f"On {tale.question.id}, whether systems differ could not be tested"
+        if outcome.pairs and not tested:
+            yield f"On {outcome.question.id}, whether systems differ could not be tested"
         if not open_:
             continue
-        name = tale.question.id
+        name = outcome.question.id
         which = "between the two systems" if len(tested) == 1 else "between systems"
         many = "" if len(tested) == 1 else f" for {len(open_):,} of {len(tested):,} pairs"
         yield (
             f"On {name}, a difference {which} is not supported{many}, which does not show that "
             "they are equally good"
         )
-        yield from reach_sentences([s for s in results.sensitivity if s.question == name])
+        yield from power_sentences([s for s in results.sensitivity if s.question == name])
 
 
 def _without_result(results: Results) -> Iterator[str]:

@@ -9,13 +9,12 @@ from rejudge.analysis import POPULATIONS, Finding, GroupAnalysis, Results
 from rejudge.design import Plan, measure
 from rejudge.english import as_sentence, capital, count, day, join_words, number_word, span, verb
 from rejudge.layout.numbers import level_text
-from rejudge.report.answer import Told
+from rejudge.report.answer import QuestionOutcome
 from rejudge.report.conditions import planned_exclusions
 from rejudge.report.people import earned_sentences, pay_sentences, period_words
 from rejudge.report.subject import Designed, Subject
 from rejudge.study import Recruitment, Study
-from rejudge.tables.sentences import pair_limits
-from rejudge.tables.wording import coefficient, name_of_test, shared_method
+from rejudge.tables.wording import coefficient, name_of_test, pair_limits, shared_method
 
 _PLATFORMS = {
     "link": "by a link",
@@ -27,25 +26,25 @@ _PLATFORMS = {
 _MOST_NAMED = 12  # systems; more are only counted
 
 
-def methods(subject: Subject, tales: Sequence[Told]) -> tuple[str, ...]:
+def methods(subject: Subject, outcomes: Sequence[QuestionOutcome]) -> tuple[str, ...]:
     """The sentences of the paragraph, in the order of a paper."""
-    return tuple(as_sentence(sentence) for sentence in _sentences(subject, tales))
+    return tuple(as_sentence(sentence) for sentence in _sentences(subject, outcomes))
 
 
-def _sentences(subject: Subject, tales: Sequence[Told]) -> Iterator[str]:
+def _sentences(subject: Subject, outcomes: Sequence[QuestionOutcome]) -> Iterator[str]:
     if subject.results.flow.is_simulated:
-        yield _simulated(subject.results)
+        yield _simulation(subject.results)
     if subject.designed is None:
         yield from _of_table(subject)
     else:
         yield from _of_study(subject, subject.designed)
-    yield from _left_out(subject)
-    yield from _analysed(subject, tales)
-    yield from _fixed(subject)
-    yield _computed(subject)
+    yield from _exclusions(subject)
+    yield from _analysis(subject, outcomes)
+    yield from _preregistration(subject)
+    yield _software(subject)
 
 
-def _simulated(results: Results) -> str:
+def _simulation(results: Results) -> str:
     flow = results.flow
     if flow.simulated_rows < flow.rows:
         return (
@@ -62,13 +61,13 @@ def _of_study(subject: Subject, designed: Designed) -> Iterator[str]:
     for question in (q for q in subject.criteria if q.prompt is not None):
         yield f"On {question.id}, participants were asked “{question.prompt}” ({question.task})"
     yield _batches(plan)
-    yield from _recruited(study.spec.recruitment)
+    yield from _recruitment(study.spec.recruitment)
     yield from pay_sentences(designed.quote)
     if not subject.results.flow.is_simulated:
         yield from earned_sentences(designed.earned)
     if subject.period:
         yield f"They answered {period_words(subject)}"
-    yield from _checked(study, subject.results)
+    yield from _checks(study, subject.results)
 
 
 def _of_table(subject: Subject) -> Iterator[str]:
@@ -130,7 +129,7 @@ def _batches(plan: Plan) -> str:
     )
 
 
-def _recruited(recruitment: Recruitment) -> Iterator[str]:
+def _recruitment(recruitment: Recruitment) -> Iterator[str]:
     wanted = []
     if recruitment.languages:
         wanted.append(f"first language: {join_words(recruitment.languages, 'or')}")
@@ -144,7 +143,7 @@ def _recruited(recruitment: Recruitment) -> Iterator[str]:
     yield f"Participants were to be recruited {_PLATFORMS[recruitment.platform]}{who}"
 
 
-def _checked(study: Study, results: Results) -> Iterator[str]:
+def _checks(study: Study, results: Results) -> Iterator[str]:
     if not study.spec.checks:
         yield "There were no attention checks"
         return
@@ -158,7 +157,7 @@ def _checked(study: Study, results: Results) -> Iterator[str]:
     )
 
 
-def _left_out(subject: Subject) -> Iterator[str]:
+def _exclusions(subject: Subject) -> Iterator[str]:
     flow = subject.results.flow
     if not flow.rows:
         yield "There are no judgments yet"
@@ -182,12 +181,12 @@ def _left_out(subject: Subject) -> Iterator[str]:
         )
 
 
-def _analysed(subject: Subject, tales: Sequence[Told]) -> Iterator[str]:
+def _analysis(subject: Subject, outcomes: Sequence[QuestionOutcome]) -> Iterator[str]:
     results = subject.results
-    known = [tale for tale in tales if tale.standings]
+    known = [outcome for outcome in outcomes if outcome.standings]
     if not known:
         return
-    for method in dict.fromkeys(shared_method(tale.standings) for tale in known):
+    for method in dict.fromkeys(shared_method(outcome.standings) for outcome in known):
         these = join_words([t.question.id for t in known if shared_method(t.standings) == method])
         yield f"Systems on {these} are given by {_how(method)}"
     tests = _tests(known)
@@ -196,7 +195,7 @@ def _analysed(subject: Subject, tales: Sequence[Told]) -> Iterator[str]:
     yield from pair_limits(results, subject.labels)
     for each in results.by_group:
         yield _by_group(each)
-    if any(tale.checks for tale in known):
+    if any(outcome.checks for outcome in known):
         yield "As a check, the cluster-robust difference of each pair is given beside it"
     if any(finding.interval for finding in results.findings):
         yield _level(results, has_tests=bool(tests))
@@ -216,17 +215,17 @@ def _by_group(analysis: GroupAnalysis) -> str:
     )
 
 
-def _tests(tales: Sequence[Told]) -> dict[str, list[str]]:
+def _tests(outcomes: Sequence[QuestionOutcome]) -> dict[str, list[str]]:
     """The tests that decided, each with its questions."""
     found: dict[str, list[str]] = {}
-    for tale in tales:
-        decided = (f for f in map(tale.decided, tale.pairs) if f.p is not None)
-        for by in dict.fromkeys(map(_described, decided)):
-            found.setdefault(by, []).append(tale.question.id)
+    for outcome in outcomes:
+        decided = (f for f in map(outcome.deciding_test, outcome.pairs) if f.p is not None)
+        for by in dict.fromkeys(map(_test_description, decided)):
+            found.setdefault(by, []).append(outcome.question.id)
     return found
 
 
-def _described(finding: Finding) -> str:
+def _test_description(finding: Finding) -> str:
     """The test with its parts, where it is a model, and whom it speaks for."""
     model, semicolon, _ = finding.method.partition("; variances:")
     name = model if semicolon else name_of_test(finding)
@@ -258,7 +257,7 @@ def _level(results: Results, *, has_tests: bool) -> str:
     return f"{said}; {corrected}, and a difference is called supported where p is below {alpha}"
 
 
-def _fixed(subject: Subject) -> Iterator[str]:
+def _preregistration(subject: Subject) -> Iterator[str]:
     designed = subject.designed
     if designed is None:
         return
@@ -277,7 +276,7 @@ def _fixed(subject: Subject) -> Iterator[str]:
     yield f"Study, plan and analysis were frozen{on}; {since}"
 
 
-def _computed(subject: Subject) -> str:
+def _software(subject: Subject) -> str:
     signature = subject.results.signature
     prints = [
         f"{name} {print_}"

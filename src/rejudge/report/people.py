@@ -9,9 +9,18 @@ from rejudge.analysis import Flow, Profile, ProfilePart, Remark, RemarkList, Res
 from rejudge.design import MOST_PLAUSIBLE, Earnings, Quote
 from rejudge.english import count, day, join_words, verb
 from rejudge.layout.numbers import count_text, interval_text, level_text, number
-from rejudge.report.blocks import Block, Fold, Paragraph, Passage, Section, Table, Texts
-from rejudge.report.page_figures import PageFigure, figures_in
-from rejudge.report.page_tables import page_table
+from rejudge.report.blocks import (
+    Block,
+    Fold,
+    PageFigure,
+    PageTable,
+    Paragraph,
+    Passage,
+    Section,
+    Texts,
+    figures_in,
+    page_table,
+)
 from rejudge.report.subject import Subject
 from rejudge.tables.participants import (
     MOST_REMARK_CHARACTERS,
@@ -20,7 +29,7 @@ from rejudge.tables.participants import (
     remark_systems,
     shorten_remark,
 )
-from rejudge.tables.sentences import remark_counts, unfinished_sentences
+from rejudge.tables.wording import remark_counts, unfinished_sentences
 
 RULES = {
     "duplicates-first": "judged again; the first judgment counts",
@@ -50,7 +59,7 @@ def people_blocks(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Blo
     if subject.period:
         yield Paragraph(f"They answered {period_words(subject)}.")
     table = exclusions(results)
-    if isinstance(table, Table):
+    if isinstance(table, PageTable):
         yield from figures_in(drawn, "participants", "flow")
         yield Fold("Exclusions by rule, with reasons", (table,))
     else:
@@ -94,7 +103,7 @@ def who_took_part(flow: Flow) -> Iterator[str]:
             f"{came} {verb(flow.participants, 'was', 'were')} simulated by a program; no person "
             "took part."
         )
-    yield f"{_who_counts(flow.participants, flow.participants_kept, flow)}{_excluded(flow)}."
+    yield f"{_who_counts(flow.participants, flow.participants_kept, flow)}{_exclusions(flow)}."
 
 
 def _who_counts(came: int, kept: int, flow: Flow) -> str:
@@ -107,7 +116,7 @@ def _who_counts(came: int, kept: int, flow: Flow) -> str:
     )
 
 
-def _excluded(flow: Flow) -> str:
+def _exclusions(flow: Flow) -> str:
     left_out = flow.judged - flow.judged_kept
     if not left_out:
         return ""
@@ -140,7 +149,7 @@ def exclusions(results: Results) -> Block:
     reasons = [f"{each.participant}: {each.reason}." for each in flow.exclusions]
     if len(reasons) > _REASONS:
         reasons = [*reasons[:_REASONS], f"And {len(reasons) - _REASONS:,} more in excluded.csv."]
-    return Table(
+    return PageTable(
         id="table-exclusions",
         caption="Exclusions by rule, with all rows of those left out (judgments of systems, checks "
         "and repeats). Kept and excluded rows add up to what was collected.",
@@ -193,7 +202,7 @@ def _answers(part: ProfilePart, profile: Profile) -> Block:
     ]
     if part.silent:
         rows.append(("not said", f"{part.silent:,}", f"{part.silent_kept:,}"))
-    table = Table(
+    table = PageTable(
         id=f"table-profile-{part.id}",
         caption=f"{part.prompt.rstrip(' .')}{'' if part.prompt.rstrip().endswith('?') else '.'} "
         f"{count(profile.participants, 'participant')}, of whom {profile.participants_kept:,} "
@@ -296,7 +305,7 @@ def time_blocks(times: Times | None) -> Iterator[Block]:
         return
     known = next((mark.interval for mark in times.quantiles if mark.interval), None)
     spread = f"Intervals at {level_text(known.level)}. " if known else ""
-    yield Table(
+    yield PageTable(
         id="table-times",
         caption=f"Seconds per page: so many percent of {count(times.pages, 'page')} took no "
         f"longer. {spread}{times.measured}",

@@ -1,31 +1,38 @@
-"""What the study could detect: the smallest difference it would find, and how precision grows."""
+"""What the study was planned to find and could detect: planned analyses, sensitivity, precision."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from rejudge.analysis import Generalizability, Precision, Sensitivity
-from rejudge.english import as_sentence, capital, count
-from rejudge.layout import Table as ResultTable
+from rejudge.analysis import Finding, Generalizability, Precision, Results, Sensitivity
+from rejudge.english import as_sentence, capital, count, day, join_words, verb
+from rejudge.layout import Table
 from rejudge.layout.numbers import level_text, number
-from rejudge.report.blocks import Block, Fold, Heading, Paragraph, Table
-from rejudge.report.page_figures import PageFigure, figures_in
-from rejudge.report.page_tables import page_table
-from rejudge.report.subject import Subject
+from rejudge.report.blocks import (
+    Block,
+    Fold,
+    Heading,
+    PageFigure,
+    PageTable,
+    Paragraph,
+    figures_in,
+    page_table,
+)
+from rejudge.report.subject import Designed, Subject
 from rejudge.tables.precision import (
     precision_table,
     reliability_table,
     sensitivity_table,
     variance_table,
 )
-from rejudge.tables.wording import TEST_NAMES
+from rejudge.tables.wording import TEST_NAMES, coefficient, name_of_test
 
 _MOST_ROWS = 20
 _MOST_OPEN = 2  # tables of precision
 
 
-def reach_blocks(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Block]:
+def power_blocks(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Block]:
     """The whole section, each figure before its numbers."""
     results = subject.results
     labels = subject.labels
@@ -39,9 +46,9 @@ def reach_blocks(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Bloc
     )
     for question in dict.fromkeys(each.question for each in results.sensitivity):
         these = [each for each in results.sensitivity if each.question == question]
-        for said in reach_sentences(these):
+        for said in power_sentences(these):
             yield Paragraph(said)
-        yield _folded(_sensitivity_table(question, these, labels))
+        yield _fold_if_long(_sensitivity_table(question, these, labels))
     figures = tuple(figures_in(drawn, "power", "precision"))
     tables = tuple(_precision(results.precision, labels))
     if figures or tables:
@@ -50,7 +57,7 @@ def reach_blocks(subject: Subject, drawn: Sequence[PageFigure]) -> Iterator[Bloc
     yield from reliability_blocks(results.reliability, drawn)
 
 
-def reach_sentences(found: Sequence[Sensitivity]) -> Iterator[str]:
+def power_sentences(found: Sequence[Sensitivity]) -> Iterator[str]:
     """What the planned test of a question could detect, from its best pair to its worst."""
     chosen = [each for each in found if each.is_planned] or list(found)
     chosen = [each for each in chosen if each.by == chosen[0].by]
@@ -81,7 +88,7 @@ def _digits(each: Sensitivity) -> int:
 
 def _sensitivity_table(
     question: str, found: Sequence[Sensitivity], labels: Mapping[str, str]
-) -> Table:
+) -> PageTable:
     table = sensitivity_table(found, labels, digits=max(map(_digits, found)))
     return page_table(
         table.rendering("print").without("question"),
@@ -97,7 +104,7 @@ def _units(found: Sequence[Sensitivity]) -> str:
     return " or ".join(dict.fromkeys(each.unit for each in found))
 
 
-def _folded(table: Table) -> Block:
+def _fold_if_long(table: PageTable) -> Block:
     if len(table.rows) <= _MOST_ROWS:
         return table
     return Fold(f"All {len(table.rows):,} comparisons", (table,))
@@ -126,7 +133,7 @@ def _half_width(each: Precision) -> float:
     return max((point.half_width or 0.0 for point in each.by_participants), default=0.0)
 
 
-def _precision_table(each: Precision, labels: Mapping[str, str]) -> Table:
+def _precision_table(each: Precision, labels: Mapping[str, str]) -> PageTable:
     has_cost = any(point.cost is not None for point in each.by_participants)
     systems = " and ".join(labels.get(system, system) for system in each.systems)
     money = f" Cost in {each.currency}, with fees." if has_cost and each.currency else ""
@@ -179,6 +186,131 @@ def reliability_blocks(
             yield Paragraph(f"{capital(each.question)}: {as_sentence(each.note)}", "aside")
 
 
-def _sizes(each: Generalizability) -> ResultTable:
+def _sizes(each: Generalizability) -> Table:
     table = reliability_table([each]).rendering("print").without("question", "currency")
     return table if each.currency else table.without("cost")
+
+
+_PAIR = 2
+_DIAGNOSTICS = {
+    "first-shown-percent": "pull of the side shown first",
+    "score-by-position": "drift of scores",
+    "first-shown-by-position": "drift towards a side",
+    "agreement-by-position": "drift of agreement",
+    "seconds-by-position": "drift of times",
+}
+_TOUCHES = {
+    "analysis": "the plan of analysis",
+    "claims": "the claims",
+    "design": "the design",
+    "items": "the items",
+    "pages": "what participants read",
+    "plan": "the plan of tasks",
+    "other": "something else",
+}
+
+
+def planning_blocks(subject: Subject) -> Iterator[Block]:
+    """Every analysis with whether it was planned, and what came of it."""
+    results = subject.results
+    yield Paragraph(_basis(subject))
+    rows = list(_rows(results))
+    if rows:
+        yield PageTable(
+            id="table-planned",
+            caption="Every analysis of systems and of agreement, and whether it was fixed before "
+            "anybody was asked. What is exploratory may suggest something; it confirms nothing. "
+            "How participants worked and what they disagree about is exploratory, too.",
+            head=("Question", "Analysis", "Status", "Numbers", "Supported"),
+            align="lllrr",
+            rows=tuple(sorted(rows, key=lambda row: row[2] != "planned")),
+        )
+
+
+def _basis(subject: Subject) -> str:
+    results = subject.results
+    if subject.designed is None or results.basis == "default":
+        return (
+            "Nothing was planned beforehand as far as this report knows, so every number on this "
+            "page is exploratory."
+        )
+    frozen = subject.designed.changes is not None
+    fixed = (
+        "It was frozen before it was analysed."
+        if frozen
+        else "It was not frozen, so nothing shows that it was written before the answers were seen."
+    )
+    return f"The plan of analysis is part of the study. {fixed}"
+
+
+def _rows(results: Results) -> Iterator[tuple[str, ...]]:
+    for question in results.questions:
+        found = [f for f in results.findings if f.question == question and _is_analysis(f)]
+        for kind in dict.fromkeys(_kind(f) for f in found):
+            these = [f for f in found if _kind(f) == kind]
+            name, is_planned = kind
+            yield (
+                question,
+                name,
+                "planned" if is_planned else "exploratory",
+                f"{sum(f.value is not None for f in these):,}",
+                _count_supported(these),
+            )
+
+
+def _is_analysis(finding: Finding) -> bool:
+    is_agreement = finding.measure == "agreement" and not finding.systems
+    is_diagnostic = finding.by in _DIAGNOSTICS or finding.measure in _DIAGNOSTICS
+    return is_comparison_of_systems(finding) or is_agreement or is_diagnostic
+
+
+def is_comparison_of_systems(finding: Finding) -> bool:
+    """Whether a finding says which system is better, or whether any differ."""
+    is_pair = len(finding.systems) == _PAIR and finding.measure != "agreement"
+    return is_pair or finding.measure == "test"
+
+
+def _kind(finding: Finding) -> tuple[str, bool]:
+    """What an analysis is called, and whether it was planned; diagnostics never are."""
+    diagnostic = _DIAGNOSTICS.get(finding.by) or _DIAGNOSTICS.get(finding.measure)
+    if diagnostic:
+        return capital(diagnostic), False
+    name = name_of_test(finding) if finding.by in TEST_NAMES else coefficient(finding.by)
+    return capital(name), finding.is_planned
+
+
+def _count_supported(found: Sequence[Finding]) -> str:
+    tested = [f for f in found if f.is_supported is not None]
+    if not tested:
+        return "–"
+    return f"{sum(bool(f.is_supported) for f in tested):,} of {len(tested):,}"
+
+
+def change_blocks(designed: Designed | None) -> Iterator[Block]:
+    """Every change since the study was frozen, and what it touches."""
+    if designed is None:
+        yield Paragraph("There is no study to freeze, so nothing could be fixed beforehand.")
+        return
+    changes = designed.changes
+    if changes is None:
+        yield Paragraph(
+            "The study was not frozen, so what changed since it was planned is not known."
+        )
+        return
+    on = f" on {day(designed.frozen_on)}" if designed.frozen_on else ""
+    if not changes:
+        yield Paragraph(f"The study was frozen{on}, and nothing has changed since.")
+        return
+    touched = join_words([_TOUCHES[each] for each in dict.fromkeys(c.touches for c in changes)])
+    yield Paragraph(
+        f"The study was frozen{on}. {count(len(changes), 'change')} "
+        f"{verb(len(changes), 'was', 'were')} made since, touching {touched}.",
+        "warn",
+    )
+    yield PageTable(
+        id="table-changes",
+        caption="What differs now from what was frozen.",
+        head=("Change", "Touches"),
+        align="ll",
+        rows=tuple((str(change), _TOUCHES[change.touches]) for change in changes),
+    )

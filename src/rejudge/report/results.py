@@ -1,31 +1,50 @@
-"""The results: how the systems did on each question, how each pair compares, and groups."""
+"""The results: systems and pairs on each question, groups, and the items people disagree on."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from rejudge.analysis import Details, Finding, Results
-from rejudge.english import as_sentence, capital, count
-from rejudge.layout import Column, file_name
-from rejudge.layout import Table as ResultTable
+from rejudge.analysis import Details, Finding, Results, UnitRow, Units
+from rejudge.english import as_sentence, capital, count, shorten
+from rejudge.layout import Column, Table, file_name
 from rejudge.layout.numbers import level_text, number, p_value
-from rejudge.report.answer import Told, answer
-from rejudge.report.blocks import Block, Drawn, Paragraph, Section, Table
-from rejudge.report.page_figures import PageFigure
-from rejudge.report.page_tables import folded, page_table
+from rejudge.report.answer import QuestionOutcome, answer
+from rejudge.report.blocks import (
+    Block,
+    Drawn,
+    Fold,
+    Heading,
+    PageFigure,
+    PageTable,
+    Paragraph,
+    Passage,
+    Section,
+    Texts,
+    fold_if_long,
+    page_table,
+)
+from rejudge.report.subject import Subject
+from rejudge.study import Item, Study
 from rejudge.tables.details import (
     INFORMATION,
     coverage_table,
     own_difference_table,
     score_grid,
+    unit_table,
     win_matrix,
 )
 from rejudge.tables.findings import finding_table
-from rejudge.tables.groups import group_sentences, tables_of_groups
-from rejudge.tables.sentences import disagreement_sentences
-from rejudge.tables.summary import summary_tables
-from rejudge.tables.wording import TEST_NAMES, digits_of, name_of_test, shared_method, verdict
+from rejudge.tables.results import summary_tables, tables_of_groups
+from rejudge.tables.wording import (
+    TEST_NAMES,
+    digits_of,
+    disagreement_sentences,
+    group_sentences,
+    name_of_test,
+    shared_method,
+    verdict,
+)
 
 _MOST_SYSTEMS = 12  # of a win matrix that still fits the page
 _CHECK_HEADINGS = {"sign-flip": "Sign‑flip p", "cluster-robust": "Check: value; p"}
@@ -42,51 +61,51 @@ _ESTIMATES = {  # what the check estimates, by measure
 
 
 def question_blocks(
-    tale: Told, results: Results, pictures: Sequence[PageFigure], *, is_first: bool
+    outcome: QuestionOutcome, results: Results, pictures: Sequence[PageFigure], *, is_first: bool
 ) -> Iterator[Block]:
     """Tables and figures of one question; on the first, the page has already shown the answer."""
-    if not tale.standings:
-        yield Paragraph(f"There are no judgments on {tale.question.id} that count.", "warn")
+    if not outcome.standings:
+        yield Paragraph(f"There are no judgments on {outcome.question.id} that count.", "warn")
         return
     drawn = {
         each.picture.family: each.block
         for each in pictures
-        if (each.picture.section, each.picture.question) == ("results", tale.question.id)
+        if (each.picture.section, each.picture.question) == ("results", outcome.question.id)
     }
-    leading = drawn.pop(tale.leading_figure, None)
+    leading = drawn.pop(outcome.leading_figure, None)
     if not is_first:
-        yield Paragraph(" ".join(answer(tale, results.signature.correction)))
+        yield Paragraph(" ".join(answer(outcome, results.signature.correction)))
         yield from [leading] if leading else []
-    yield folded(_systems_table(tale, results))
-    yield from _drawn(drawn, "systems", "preference", "strengths")
-    if tale.pairs:
-        yield from _drawn(drawn, "pairs")
-        yield folded(_pairs_table(tale, results))
-        for said in disagreement_sentences(results, tale.question.id, tale.labels):
+    yield fold_if_long(_systems_table(outcome, results))
+    yield from _figures(drawn, "systems", "preference", "strengths")
+    if outcome.pairs:
+        yield from _figures(drawn, "pairs")
+        yield fold_if_long(_pairs_table(outcome, results))
+        for said in disagreement_sentences(results, outcome.question.id, outcome.labels):
             yield Paragraph(said, "warn")
-    yield from _other_tests(tale, results)
-    details = details_of(results, tale.question.id)
-    yield from _drawn(drawn, *drawn)
+    yield from _other_tests(outcome, results)
+    details = details_of(results, outcome.question.id)
+    yield from _figures(drawn, *drawn)
     if details:
-        yield from _detail_blocks(tale, details)
+        yield from _detail_blocks(outcome, details)
 
 
-def _drawn(left: dict[str, Drawn], *kinds: str) -> Iterator[Drawn]:
+def _figures(left: dict[str, Drawn], *kinds: str) -> Iterator[Drawn]:
     """These figures, once each."""
     for kind in kinds:
         if kind in left:
             yield left.pop(kind)
 
 
-def _other_tests(tale: Told, results: Results) -> Iterator[Block]:
+def _other_tests(outcome: QuestionOutcome, results: Results) -> Iterator[Block]:
     """The planned tests that the tables above do not show, and those that have no number."""
-    shown_above = {tale.pairs[0].by} if tale.pairs else {"cluster-robust"}
-    if tale.pairs:
-        shown_above |= {f.by for f in _checks(tale, results).values()}
+    shown_above = {outcome.pairs[0].by} if outcome.pairs else {"cluster-robust"}
+    if outcome.pairs:
+        shown_above |= {f.by for f in _checks(outcome, results).values()}
     planned = [
         f
         for f in results.findings
-        if f.question == tale.question.id
+        if f.question == outcome.question.id
         and f.is_planned
         and f.by in TEST_NAMES
         and f.by not in shown_above
@@ -94,7 +113,7 @@ def _other_tests(tale: Told, results: Results) -> Iterator[Block]:
     ]
     known = [f for f in planned if f.value is not None]
     if known:
-        yield folded(_tests_table(tale, results, known))
+        yield fold_if_long(_tests_table(outcome, results, known))
     for f in planned:
         if f.value is None:
             yield Paragraph(
@@ -104,17 +123,17 @@ def _other_tests(tale: Told, results: Results) -> Iterator[Block]:
             )
 
 
-def _tests_table(tale: Told, results: Results, found: Sequence[Finding]) -> Table:
+def _tests_table(outcome: QuestionOutcome, results: Results, found: Sequence[Finding]) -> PageTable:
     columns = ("test in words", "pair", "n", "statistic with df", "value", "interval",
                "p, corrected", "outcome")  # fmt: skip
     correction = results.signature.correction
     table = finding_table(
-        f"{tale.question.id}-tests",
-        f"{_simulated(tale)}Further planned tests on {tale.question.id}. "
+        f"{outcome.question.id}-tests",
+        f"{_simulation_note(outcome)}Further planned tests on {outcome.question.id}. "
         + " ".join(dict.fromkeys(f"{capital(f.method)}." for f in found)),
         found,
         columns,
-        labels=tale.labels,
+        labels=outcome.labels,
         headings={"pair": "Systems", "value": "Difference", "outcome": "Verdict",
                   "p, corrected": "p" if correction == "none" else f"p ({correction.title()})"},
     )  # fmt: skip
@@ -125,13 +144,15 @@ def _tests_table(tale: Told, results: Results, found: Sequence[Finding]) -> Tabl
     return page_table(replace(table, rows=tuple(rows), align_as="llrrrrrl", notes=_notes(found)))
 
 
-def _systems_table(tale: Told, results: Results) -> Table:
-    found = tale.standings
+def _systems_table(outcome: QuestionOutcome, results: Results) -> PageTable:
+    found = outcome.standings
     interval = {"interval": _interval_heading(found)}
-    if tale.is_comparison:
-        scores = {f.systems[0]: f.value for f in results.of(tale.question.id, "best-worst-score")}
+    if outcome.is_comparison:
+        scores = {
+            f.systems[0]: f.value for f in results.of(outcome.question.id, "best-worst-score")
+        }
         tallies = ("system", "n", "wins", "losses", "ties", "value", "interval")
-        table = _of_systems(tale, tallies, 1, {"value": "Won, %", **interval})
+        table = _of_systems(outcome, tallies, 1, {"value": "Won, %", **interval})
         table = replace(
             table,
             columns=(*table.columns, Column("best–worst score", 1)),
@@ -141,23 +162,23 @@ def _systems_table(tale: Told, results: Results) -> Table:
         )
         return page_table(table if any(table.column("ties")) else table.without("ties"))
     columns = ("system", "n", "items", "participants", "value", "interval")
-    return page_table(_of_systems(tale, columns, 2, {"value": "Mean", **interval}))
+    return page_table(_of_systems(outcome, columns, 2, {"value": "Mean", **interval}))
 
 
 def _of_systems(
-    tale: Told, columns: Sequence[str], digits: int, headings: Mapping[str, str]
-) -> ResultTable:
+    outcome: QuestionOutcome, columns: Sequence[str], digits: int, headings: Mapping[str, str]
+) -> Table:
     table = finding_table(
-        f"{tale.question.id}-systems",
-        f"{_simulated(tale)}Systems on {tale.question.id}. "
-        f"{capital(shared_method(tale.standings))}.",
-        tale.standings,
+        f"{outcome.question.id}-systems",
+        f"{_simulation_note(outcome)}Systems on {outcome.question.id}. "
+        f"{capital(shared_method(outcome.standings))}.",
+        outcome.standings,
         columns,
-        labels=tale.labels,
+        labels=outcome.labels,
         digits=digits,
         headings=headings,
     )
-    return replace(table, notes=_notes(tale.standings))
+    return replace(table, notes=_notes(outcome.standings))
 
 
 _HEADINGS = {
@@ -167,25 +188,26 @@ _HEADINGS = {
 }
 
 
-def _pairs_table(tale: Told, results: Results) -> Table:
-    first = tale.pairs[0]
+def _pairs_table(outcome: QuestionOutcome, results: Results) -> PageTable:
+    first = outcome.pairs[0]
     correction = results.signature.correction
-    checks = _checks(tale, results)
+    checks = _checks(outcome, results)
     side = "" if first.alternative == "two-sided" else ", one-sided"
     corrected = "" if correction == "none" else f" ({correction.title()})"
     plan = "" if first.is_planned else " Exploratory: this test was not planned."
     table = finding_table(
-        f"{tale.question.id}-pairs",
-        f"{_simulated(tale)}Pairs of systems on {tale.question.id}. "
-        f"{capital(shared_method(tale.pairs))}.{plan}{f' {tale.limit}' if tale.limit else ''}",
-        tale.pairs,
+        f"{outcome.question.id}-pairs",
+        f"{_simulation_note(outcome)}Pairs of systems on {outcome.question.id}. "
+        f"{capital(shared_method(outcome.pairs))}.{plan}"
+        f"{f' {outcome.limit}' if outcome.limit else ''}",
+        outcome.pairs,
         ("pair", "n", "value", "interval", "p", *(["p corrected"] if corrected else [])),
-        labels=tale.labels,
+        labels=outcome.labels,
         digits=digits_of(first),
         headings={
             "pair": "First against second",
             "value": _HEADINGS.get(first.measure, "Difference"),
-            "interval": _interval_heading(tale.pairs),
+            "interval": _interval_heading(outcome.pairs),
             "p": f"p{side}",
             "p corrected": f"p{side}{corrected}",
         },
@@ -193,34 +215,37 @@ def _pairs_table(tale: Told, results: Results) -> Table:
     check = next(iter(checks.values()), None)
     check_heading = [Column(f"{_CHECK_HEADINGS[check.by]}{corrected}", 0)] if check else []
     rows = (
-        (*row, *([_check_text(checks.get(f.systems))] if checks else []), _verdict(tale, f))
-        for row, f in zip(table.rows, tale.pairs, strict=True)
+        (*row, *([_check_text(checks.get(f.systems))] if checks else []), _verdict(outcome, f))
+        for row, f in zip(table.rows, outcome.pairs, strict=True)
     )
     return page_table(
         replace(
             table,
             columns=(*table.columns, *check_heading, Column("verdict")),
             rows=tuple(rows),
-            notes=(*_notes(tale.pairs), *dict.fromkeys(map(_explained, checks.values()))),
+            notes=(
+                *_notes(outcome.pairs),
+                *dict.fromkeys(map(_check_explanation, checks.values())),
+            ),
         )
     )
 
 
-def _explained(check: Finding) -> str:
+def _check_explanation(check: Finding) -> str:
     return _EXPLAINED[check.by].format(what=_ESTIMATES.get(check.measure, ""))
 
 
-def _verdict(tale: Told, pair: Finding) -> str:
+def _verdict(outcome: QuestionOutcome, pair: Finding) -> str:
     """The verdict on a pair, with the test that gave it where it is not the one of the table."""
-    decided = tale.decided(pair)
+    decided = outcome.deciding_test(pair)
     return verdict(decided) if decided is pair else f"{verdict(decided)} ({name_of_test(decided)})"
 
 
-def _checks(tale: Told, results: Results) -> dict[tuple[str, ...], Finding]:
+def _checks(outcome: QuestionOutcome, results: Results) -> dict[tuple[str, ...], Finding]:
     """The check beside the headline, by pair; the sign-flip test beside the check itself."""
-    if tale.pairs[0].by == "cluster-robust":
-        return {f.systems: f for f in results.of(tale.question.id, "win-percent", "sign-flip")}
-    found = (f for f in results.findings if f.question == tale.question.id)
+    if outcome.pairs[0].by == "cluster-robust":
+        return {f.systems: f for f in results.of(outcome.question.id, "win-percent", "sign-flip")}
+    found = (f for f in results.findings if f.question == outcome.question.id)
     return {f.systems: f for f in found if f.role == "check"}
 
 
@@ -243,8 +268,8 @@ def _notes(findings: Sequence[Finding]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(finding.note for finding in findings if finding.note))
 
 
-def _simulated(tale: Told) -> str:
-    return "Simulated. " if tale.is_simulated else ""
+def _simulation_note(outcome: QuestionOutcome) -> str:
+    return "Simulated. " if outcome.is_simulated else ""
 
 
 # what is behind the findings
@@ -255,34 +280,35 @@ def details_of(results: Results, question: str) -> Details | None:
     return next((each for each in results.details if each.question == question), None)
 
 
-def _detail_blocks(tale: Told, details: Details) -> Iterator[Block]:
+def _detail_blocks(outcome: QuestionOutcome, details: Details) -> Iterator[Block]:
     """How often each score was given, or who beat whom."""
-    name, said = tale.question.id, _simulated(tale)
+    name, said = outcome.question.id, _simulation_note(outcome)
     if details.scores:
-        table = score_grid(name, details.scores, tale.labels)
-        yield page_table(_unbroken(table), caption=f"{said}{table.caption}")
+        table = score_grid(name, details.scores, outcome.labels)
+        yield page_table(_without_line_breaks(table), caption=f"{said}{table.caption}")
     if details.coverage and not details.coverage.is_even:
         judged = "; ".join(
-            f"{tale.labels.get(each.system, each.system)} {count(each.judgments, 'judgment')} of "
+            f"{outcome.labels.get(each.system, each.system)} "
+            f"{count(each.judgments, 'judgment')} of "
             f"{count(each.items, 'item')}"
             for each in details.coverage.systems
         )
         yield page_table(
-            coverage_table(name, details.coverage, tale.labels),
+            coverage_table(name, details.coverage, outcome.labels),
             name=f"{name}-coverage",
             caption=f"{said}Who judged what on {name}: {judged}.",
             notes=(INFORMATION,),
         )
     if details.own_differences:
-        table = own_difference_table(details, tale.labels)
+        table = own_difference_table(details, outcome.labels)
         caption = f"{said}{table.caption}"
         yield page_table(table, name=f"{name}-own-differences", caption=caption)
-    wins = win_matrix(details, tale.labels)
+    wins = win_matrix(details, outcome.labels)
     if 0 < len(wins.rows) <= _MOST_SYSTEMS:
         yield page_table(wins, caption=f"{said}{wins.caption}")
 
 
-def _unbroken(table: ResultTable) -> ResultTable:
+def _without_line_breaks(table: Table) -> Table:
     """Ranges such as 0–10 stay on one line."""
     columns = (replace(c, heading=c.title.replace("–", "\u2060–\u2060")) for c in table.columns)
     return replace(table, columns=tuple(columns))
@@ -298,5 +324,108 @@ def group_sections(results: Results, labels: Mapping[str, str]) -> Iterator[Sect
         summary = summaries.get(f"summary-{file_name(each.column)}")
         tables = [*([summary] if summary else []), *tables_of_groups(each, labels)]
         blocks: list[Block] = [Paragraph(text) for text in group_sentences(each, labels)]
-        blocks += [folded(page_table(table)) for table in tables if table.rows]
+        blocks += [fold_if_long(page_table(table)) for table in tables if table.rows]
         yield Section(f"groups-{file_name(each.column)}", f"By {each.column}", tuple(blocks))
+
+
+_MOST_UNITS = 8  # in the table
+_WITH_TEXTS = 5
+_OPEN = 2  # of those with texts; the others are one tap away
+_LONGEST = 700  # characters of a text
+
+
+def hard_blocks(subject: Subject, outcomes: Sequence[QuestionOutcome]) -> Iterator[Block]:
+    """For each question the units people are most at odds about, and what they read there."""
+    known = [
+        (outcome, details)
+        for outcome in outcomes
+        if (details := details_of(subject.results, outcome.question.id)) is not None
+    ]
+    found = [
+        (outcome, units, hard) for outcome, d in known if (units := d.units) and (hard := _hard(d))
+    ]
+    if not found:
+        yield Paragraph(
+            "Nowhere did two participants judge the same and say something different."
+            if any(d.units and d.units.total for _, d in known)
+            else "Nothing is known of what people disagree about: nothing was judged twice."
+        )
+        return
+    for outcome, units, hard in found:
+        if len(found) > 1:
+            yield Heading(outcome.question.id)
+        yield _table(outcome, units, hard)
+        if subject.designed is not None:
+            yield from _texts(subject.designed.study, outcome, hard, is_long=len(found) > _OPEN)
+
+
+def _hard(details: Details) -> list[UnitRow]:
+    rows = details.units.rows if details.units else ()
+    return [row for row in rows if row.disagreement][:_MOST_UNITS]
+
+
+def _table(outcome: QuestionOutcome, units: Units, shown: Sequence[UnitRow]) -> PageTable:
+    name = outcome.question.id
+    said = "Simulated. " if outcome.is_simulated else ""
+    has_times = any(row.slowness is not None for row in shown)
+    slow = (
+        "; slowness is time relative to a participant’s usual, which is 1. The order goes by both"
+        if has_times
+        else ""
+    )
+    more = f", more in tables/{file_name(name)}-units.csv" if len(shown) < units.total else ""
+    table = unit_table(name, replace(units, rows=tuple(shown)), outcome.labels).rendering("print")
+    return page_table(
+        table if has_times else table.without("slowness"),
+        name=f"{name}-units",
+        caption=f"{said}What was hardest to judge on {name}: {len(shown)} of "
+        f"{units.total:,}{more}. Disagreement is the {units.measure}{slow}. The last column is "
+        "what it takes off Krippendorff’s alpha. Exploratory.",
+    )
+
+
+def _texts(
+    study: Study, outcome: QuestionOutcome, hard: Sequence[UnitRow], *, is_long: bool
+) -> Iterator[Block]:
+    """The texts of the hardest units; on a page of many questions all of them are folded."""
+    texts = [
+        _of_unit(outcome, row, study.item[row.item])
+        for row in hard[:_WITH_TEXTS]
+        if row.item in study.item
+    ]
+    is_open = 0 if is_long else _OPEN
+    yield from texts[:is_open]
+    rest = tuple(texts[is_open:])
+    if rest:
+        more = "more " if is_open else ""
+        yield Fold(f"{len(rest)} {more}on {outcome.question.id}, with their texts", rest)
+
+
+def _of_unit(outcome: QuestionOutcome, row: UnitRow, item: Item) -> Texts:
+    told = f"{count(row.n, 'judgment')}; disagreement {number(row.disagreement, 2)}"
+    places = {system: place for place, system in enumerate(outcome.labels)}
+    outputs = [
+        (outcome.labels.get(system, system), item.outputs[places[system]])
+        for system in row.systems
+        if system in places
+    ]
+    shown = [("Input", item.input), *outputs]
+    if item.reference:
+        shown.append(("Reference", item.reference))
+    return Texts(
+        title=f"{_unit_name(row)}: {_whose(outcome, row)}" if row.systems else _unit_name(row),
+        says=f"{told}.",
+        passages=tuple(_passage(label, text, item) for label, text in shown if text),
+    )
+
+
+def _passage(label: str, text: str, item: Item) -> Passage:
+    return Passage(label, shorten(text, _LONGEST), item.language, is_cut=len(text) > _LONGEST)
+
+
+def _unit_name(row: UnitRow) -> str:
+    return row.item if row.segment is None else f"{row.item}, segment {row.segment}"
+
+
+def _whose(outcome: QuestionOutcome, row: UnitRow) -> str:
+    return " and ".join(outcome.labels.get(system, system) for system in row.systems)

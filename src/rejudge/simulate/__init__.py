@@ -3,12 +3,21 @@
 from rejudge.simulate.people import (
     Crowd,
     Looked,
-    People,
-    Person,
     Seat,
+    SimulatedPeople,
+    SimulatedPerson,
     judge,
     judge_by_surface,
     seats,
 )
 
-__all__ = ["Crowd", "Looked", "People", "Person", "Seat", "judge", "judge_by_surface", "seats"]
+__all__ = [
+    "Crowd",
+    "Looked",
+    "Seat",
+    "SimulatedPeople",
+    "SimulatedPerson",
+    "judge",
+    "judge_by_surface",
+    "seats",
+]

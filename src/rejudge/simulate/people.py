@@ -26,7 +26,7 @@ _LETTERS_PER_SECOND = 17.0  # of reading, about 200 words a minute
 
 
 @dataclass(frozen=True, slots=True)
-class People:
+class SimulatedPeople:
     """What the simulated people are like; all spreads are standard deviations."""
 
     careless: float = 0.0  # share of people who answer at random, and fast
@@ -45,7 +45,7 @@ def judge(
     *,
     rng: np.random.Generator,
     quality: Mapping[str, float] | None = None,
-    people: People | None = None,
+    people: SimulatedPeople | None = None,
 ) -> tuple[Answer, ...]:
     """Let simulated people fill every place of a plan.
 
@@ -94,9 +94,9 @@ class Crowd:
         *,
         rng: np.random.Generator,
         quality: Mapping[str, float] | None = None,
-        people: People | None = None,
+        people: SimulatedPeople | None = None,
     ) -> None:
-        self.study, self.plan, self.like, self._rng = study, plan, people or People(), rng
+        self.study, self.plan, self.like, self._rng = study, plan, people or SimulatedPeople(), rng
         shape = (len(study.spec.questions), len(study.items), len(study.system_ids))
         ups_and_downs = rng.normal(0, self.like.item_spread, shape)
         qualities = _quality(study, quality)
@@ -105,12 +105,12 @@ class Crowd:
         self._question = {q.id: place for place, q in enumerate(study.spec.questions)}
         self._item = {item.id: place for place, item in enumerate(study.items)}
 
-    def person(self, name: str, *, rng: np.random.Generator | None = None) -> Person:
+    def person(self, name: str, *, rng: np.random.Generator | None = None) -> SimulatedPerson:
         """Somebody of this crowd; with chance of their own where `rng` is given."""
         own = rng or self._rng
         systems = self.study.system_ids
         taste = own.normal(0, self.like.taste_spread, len(systems))
-        return Person(
+        return SimulatedPerson(
             self,
             name,
             dict(zip(systems, taste.tolist(), strict=True)),
@@ -136,7 +136,7 @@ class Looked:
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class SimulatedPerson:
     """Somebody with opinions, who answers one task after the other."""
 
     crowd: Crowd
@@ -238,7 +238,7 @@ class Person:
 class _Opinion:
     """What somebody thinks of one task, in the light of one question."""
 
-    person: Person
+    person: SimulatedPerson
     question: Question
     task: Task
 
@@ -308,7 +308,7 @@ _UNKNOWN = re.compile(r"(?<!\w)[<\[]?unk(nown)?[>\]]|(?<!\w)unk(?!\w)", re.IGNOR
 def judge_by_surface(study: Study, plan: Plan, *, rng: np.random.Generator) -> tuple[Answer, ...]:
     """Let people fill every place of a plan who look for copies and unknown words only."""
     alike = dict.fromkeys(study.system_ids, 0.0)
-    blunt = People(item_spread=0, taste_spread=0, severity_spread=0, tie_width=0, slip=0)
+    blunt = SimulatedPeople(item_spread=0, taste_spread=0, severity_spread=0, tie_width=0, slip=0)
     return fill(_Surface(study, plan, rng=rng, quality=alike, people=blunt))
 
 

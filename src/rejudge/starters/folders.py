@@ -80,8 +80,8 @@ def named_after(folder: Path, starter: dict[str, bytes]) -> dict[str, bytes]:
     """The same files, with the study's id and title taken from the name of its folder."""
     name = folder.resolve().name
     text = starter["study.yaml"].decode("utf-8")
-    text = _replaced(text, "id", _as_id(name))
-    text = _replaced(text, "title", _as_title(name))
+    text = _replace_value(text, "id", _as_id(name))
+    text = _replace_value(text, "title", _as_title(name))
     return starter | {"study.yaml": text.encode("utf-8")}
 
 
@@ -93,7 +93,7 @@ def _read(folder: Traversable, inside: str = "") -> dict[str, bytes]:
     return found
 
 
-def _replaced(text: str, key: str, value: str) -> str:
+def _replace_value(text: str, key: str, value: str) -> str:
     """The text with another value for a key at its top; the comment stays in its column."""
     line = next(line for line in text.splitlines() if line.startswith(f"{key}: "))
     column = line.index("#")

@@ -1,12 +1,17 @@
 """Formulas: from arrays to a number with its n, its interval and, where it has none, the reason.
 
     agreement         Krippendorff's alpha, kappa, Gwet's AC, ICC, generalizability
-    estimates         means and differences with cluster-robust intervals, coverage, scores
     mixed             linear, ordinal and binary mixed models, free slopes, Kenward–Roger
-    participants      times, behaviour, guessing, Dawid–Skene, MACE, correlations between people
     preference        win rates, Bradley–Terry, Plackett–Luce, mixed models of choices
     reproducibility   CV*, meta-analysis, repetitions, checks of printed figures
     testing           t, rank and block tests, ANOVA, effect sizes, equivalence, power, corrections
+
+    clusters, means   cluster-robust intervals; means and differences of systems
+    coverage          who judged what, and which comparisons that allows
+    descriptives      distributions of scores and times
+    behaviour         trends, straight-lining, speed and side bias of participants
+    correlations      between participants
+    label_models      Dawid–Skene and MACE, with `labels`, which also finds guessing
 
 Use the names from here: `from rejudge.stats import krippendorff_alpha`. Each is loaded when it is
 first used. A new one goes into `__all__` of its module, and below.
@@ -22,18 +27,21 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:  # what mypy and editors read
     from rejudge.stats.agreement.alpha import *
     from rejudge.stats.agreement.alpha_participants import *
+    from rejudge.stats.agreement.chance_corrected import *
     from rejudge.stats.agreement.disagreement import *
-    from rejudge.stats.agreement.group_kappa import *
-    from rejudge.stats.agreement.gwet import *
     from rejudge.stats.agreement.icc import *
     from rejudge.stats.agreement.kappa import *
     from rejudge.stats.agreement.new_participants import *
     from rejudge.stats.agreement.reliability import *
     from rejudge.stats.arrays import *
-    from rejudge.stats.estimates.clusters import *
-    from rejudge.stats.estimates.coverage import *
-    from rejudge.stats.estimates.means import *
-    from rejudge.stats.estimates.scores import *
+    from rejudge.stats.behaviour import *
+    from rejudge.stats.clusters import *
+    from rejudge.stats.correlations import *
+    from rejudge.stats.coverage import *
+    from rejudge.stats.descriptives import *
+    from rejudge.stats.label_models import *
+    from rejudge.stats.labels import *
+    from rejudge.stats.means import *
     from rejudge.stats.mixed.contrasts import *
     from rejudge.stats.mixed.effects import *
     from rejudge.stats.mixed.free_slopes import *
@@ -42,11 +50,6 @@ if TYPE_CHECKING:  # what mypy and editors read
     from rejudge.stats.mixed.linear import *
     from rejudge.stats.mixed.ordinal import *
     from rejudge.stats.mixed.sums import *
-    from rejudge.stats.participants.behaviour import *
-    from rejudge.stats.participants.correlations import *
-    from rejudge.stats.participants.label_models import *
-    from rejudge.stats.participants.labels import *
-    from rejudge.stats.participants.times import *
     from rejudge.stats.preference.bradley_terry import *
     from rejudge.stats.preference.choice_model import *
     from rejudge.stats.preference.choice_results import *
@@ -70,11 +73,11 @@ _NAMES = {
         Agreement PercentAgreement alpha_jackknife krippendorff_alpha percent_agreement
     """,
     "agreement.alpha_participants": "ParticipantAlpha alpha_for_new_participants",
-    "agreement.disagreement": "Disagreement disagreement_by_unit",
-    "agreement.group_kappa": """
-        CrossKappa PooledKappa contingency_agreement cross_kappa pooled_kappa
+    "agreement.chance_corrected": """
+        CrossKappa GwetAgreement GwetWeights PooledKappa contingency_agreement cross_kappa
+        gwet_agreement pooled_kappa
     """,
-    "agreement.gwet": "GwetAgreement GwetWeights gwet_agreement",
+    "agreement.disagreement": "Disagreement disagreement_by_unit",
     "agreement.icc": "ICC intraclass",
     "agreement.kappa": "Kappa Kappas PairKappa cohen_kappa cohen_kappas fleiss_kappa",
     "agreement.new_participants": "new_participants_interval",
@@ -83,19 +86,28 @@ _NAMES = {
         reliability_curve self_consistency
     """,
     "arrays": "CountTable count_table counted how_many numbered",
-    "estimates.clusters": """
+    "behaviour": """
+        Difficulty PeerAgreement SideBias SpeedFlags StraightLine Trend agreement_with_majority
+        agreement_with_others item_difficulty side_bias speed_flags straight_lines trend_by_position
+    """,
+    "clusters": """
         FEW_PARTICIPANTS ClusterPart ClusterSums Estimate Interval JudgmentWeights clustered t_reach
     """,
-    "estimates.coverage": """
-        Coverage CoverageTerm PairCoverage SystemCoverage coverage_table coverage_terms
+    "correlations": """
+        Company Correlated MeanWithOthers PairCorrelation ParticipantCorrelations company
+        participant_correlations
     """,
-    "estimates.means": """
+    "coverage": "Coverage CoverageTerm PairCoverage SystemCoverage coverage_table coverage_terms",
+    "descriptives": """
+        MQM_WEIGHTS Distribution Elapsed EmpiricalShares Histogram ScoreTable Sitting TimeQuantile
+        TotalTime ZScores distribution distributions elapsed empirical_shares histogram mqm_scores
+        normalised score_table sittings time_quantile total_times without_days z_by_participant
+    """,
+    "label_models": "DawidSkene Mace dawid_skene mace",
+    "labels": "Guessing like_guessing",
+    "means": """
         NONE_SHARED AdjustedDifference ParticipantDifference adjusted_difference average_within
         few_shared mean_by_system mean_difference participant_differences
-    """,
-    "estimates.scores": """
-        MQM_WEIGHTS Distribution Histogram ScoreTable ZScores distribution distributions histogram
-        mqm_scores normalised score_table z_by_participant
     """,
     "mixed.contrasts": """
         Adjustment FactorTest LevelContrast MarginalMean factor_test level_contrasts limit_of_df
@@ -112,20 +124,6 @@ _NAMES = {
         BinaryFit OrdinalFit Threshold binary_mixed estimated_ordinal_seconds ordinal_mixed
     """,
     "mixed.sums": "Component",
-    "participants.behaviour": """
-        Difficulty PeerAgreement SideBias SpeedFlags StraightLine Trend agreement_with_majority
-        agreement_with_others item_difficulty side_bias speed_flags straight_lines trend_by_position
-    """,
-    "participants.correlations": """
-        Company Correlated MeanWithOthers PairCorrelation ParticipantCorrelations company
-        participant_correlations
-    """,
-    "participants.label_models": "DawidSkene Mace dawid_skene mace",
-    "participants.labels": "Guessing like_guessing",
-    "participants.times": """
-        Elapsed EmpiricalShares Sitting TimeQuantile TotalTime elapsed empirical_shares sittings
-        time_quantile total_times without_days
-    """,
     "preference.bradley_terry": """
         BradleyTerry Strength StrengthDifference bradley_terry bradley_terry_bootstrap
     """,

@@ -16,7 +16,7 @@ from rejudge.collect import first_lease, lease
 from rejudge.design import Plan, Task, order_for, page_values
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import Answer, tabulate
-from rejudge.judgments.checks import check_results
+from rejudge.judgments.answers import check_results
 from rejudge.store import tables
 from rejudge.store.statement import Row, SqlStatement, Transaction, adding
 from rejudge.store.tables import moment, stamp

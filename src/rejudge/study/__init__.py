@@ -1,6 +1,5 @@
 """A study: what is asked about which items, all written before a plan is drawn."""
 
-from rejudge.study.claims import Claim
 from rejudge.study.conduct import (
     Alternative,
     Analysis,
@@ -32,20 +31,35 @@ from rejudge.study.kinds import (
     Slider,
     Value,
 )
-from rejudge.study.kinds.segmentation import Segmentation, cut, pieces, shown_pieces
+from rejudge.study.kinds.question import Segmentation, cut, pieces, shown_pieces
 from rejudge.study.methods import (
     COEFFICIENTS,
     TESTS,
     USUAL_AGREEMENT,
     AgreementCoefficient,
+    Applied,
     Coefficient,
+    Number,
+    PartScore,
+    ScoreFormula,
     SignificanceTest,
+    Term,
     Test,
     has_direction,
 )
-from rejudge.study.model import FORMAT, Item, Spec, Study, System, register
+from rejudge.study.model import (
+    FORMAT,
+    PLACEHOLDERS,
+    Claim,
+    Item,
+    Spec,
+    Study,
+    System,
+    fill,
+    placeholders,
+    register,
+)
 from rejudge.study.parse import ROLES, parse
-from rejudge.study.placeholders import PLACEHOLDERS, fill, placeholders
 from rejudge.study.procedure import (
     BatchSize,
     Check,
@@ -61,7 +75,6 @@ from rejudge.study.procedure import (
     Site,
 )
 from rejudge.study.schema import schema
-from rejudge.study.score_formula import Applied, Number, PartScore, ScoreFormula, Term
 from rejudge.study.tables import decode
 from rejudge.study.yaml_file import YamlFile, read_yaml
 

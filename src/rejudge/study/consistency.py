@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from rejudge.english import did_you_mean, join_quoted
 from rejudge.errors import DataError, Problem
 from rejudge.study.draft import Draft
 from rejudge.study.kinds import Question
 from rejudge.study.model import Spec
 from rejudge.study.procedure import Example, Gold, Instruction, Nonsense
-from rejudge.study.spelling import did_you_mean, listed
 from rejudge.study.yaml_file import Path, YamlFile, field_name
 
 _MOST_SIDE_BY_SIDE = 8
@@ -274,7 +274,7 @@ class _ConsistencyCheck:
                 yield self._problem(
                     path,
                     f"there is no {section.removesuffix('s')} '{name}'.",
-                    did_you_mean(name, known) or f"The {section} are {listed(known)}.",
+                    did_you_mean(name, known) or f"The {section} are {join_quoted(known)}.",
                 )
 
     def _problem(self, path: Path, what: str, remedy: str) -> Problem:

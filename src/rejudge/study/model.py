@@ -1,20 +1,141 @@
-"""What a study is: the words of study.yaml (`Spec`) with its items and pages (`Study`)."""
+"""What a study is: the words of study.yaml (`Spec`), with its items and pages (`Study`).
+
+Claims say what the numbers will show, in a form that can be tested again:
+
+separator best on meaning
+order vae > separator > lbow on meaning
+vae > dips on fluency
+separator > lbow, dips on meaning
+vae > dips on fluency with p < 0.05
+vae ~ separator on fluency within 0.2
+krippendorff-alpha >= 0.6 on meaning
+
+Placeholders in the pages, such as `{minutes}`, stand for what study.yaml and the plan say.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 from pydantic import Field, field_validator
 
 from rejudge import fingerprint
-from rejudge.study.claims import Claim
 from rejudge.study.conduct import Analysis, Contact, Language, Pages, Payment, Recruitment
 from rejudge.study.kinds import KINDS, AnyQuestion, Question
+from rejudge.study.methods import Coefficient
 from rejudge.study.parts import Count, Part, Slug, Text
 from rejudge.study.procedure import Check, Design, Practice, Site
+
+ClaimKind: TypeAlias = Literal["best", "worst", "order", "better", "equivalent", "agreement"]
+
+# Claims are data: what a study says its numbers show, in a form that can be tested again.
+_NAME = r"[A-Za-z0-9][A-Za-z0-9_.-]*"
+_NUMBER = r"[0-9]*\.?[0-9]+"
+_TESTED = rf"(?: with p < (?P<p_below>{_NUMBER}))?"  # a claim about significance
+_FORMS: tuple[tuple[ClaimKind, re.Pattern[str]], ...] = (
+    ("best", re.compile(rf"^(?P<systems>{_NAME}) best on (?P<question>{_NAME}){_TESTED}$")),
+    ("worst", re.compile(rf"^(?P<systems>{_NAME}) worst on (?P<question>{_NAME}){_TESTED}$")),
+    (
+        "order",
+        re.compile(
+            rf"^order (?P<systems>{_NAME}(?: > {_NAME}){{1,}}) on (?P<question>{_NAME}){_TESTED}$"
+        ),
+    ),
+    (
+        "equivalent",
+        re.compile(
+            rf"^(?P<systems>{_NAME} ~ {_NAME}) on (?P<question>{_NAME}) "
+            rf"within (?P<bound>{_NUMBER})$"
+        ),
+    ),
+    (
+        "better",
+        re.compile(
+            rf"^(?P<systems>{_NAME} > {_NAME}(?:, {_NAME})*) on (?P<question>{_NAME}){_TESTED}$"
+        ),
+    ),
+    (
+        "agreement",
+        re.compile(
+            rf"^(?P<systems>{'|'.join(get_args(Coefficient))}) >= "
+            rf"(?P<bound>{_NUMBER}) on (?P<question>{_NAME})$"
+        ),
+    ),
+)
+
+
+class Claim(Part):
+    """One sentence that the results will uphold or not."""
+
+    id: Slug = Field(description="Short name of the claim.", examples=["ours-is-best"])
+    says: str = Field(
+        description="The claim, such as `vae > dips on fluency`.",
+        examples=["ours best on fluency"],
+    )
+
+    @field_validator("says")
+    @classmethod
+    def _has_a_known_form(cls, says: str) -> str:
+        words = " ".join(says.replace("≈", "~").replace("≥", ">=").split())
+        words = re.sub("^(alpha|α) >= ", "krippendorff-alpha >= ", words)
+        if not any(pattern.match(words) for _, pattern in _FORMS):
+            raise ValueError(
+                f"'{says}' is not a form of claim. Write one of: `a best on q`, `a worst on q`, "
+                "`a > b on q`, `a > b, c on q`, `order a > b > c on q`, "
+                "`a ~ b on q within 0.2`, `krippendorff-alpha >= 0.6 on q`; the first five may "
+                "end in `with p < 0.05`."
+            )
+        return words
+
+    @property
+    def kind(self) -> ClaimKind:
+        """Which of the forms the claim has."""
+        return self._parsed[0]
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems it speaks of; none for a claim about agreement.
+
+        “a > b, c” says that the first is better than each of the others.
+        """
+        if self.kind == "agreement":
+            return ()
+        return tuple(re.split(" [>~] |, ", self._parsed[1]["systems"]))
+
+    @property
+    def statistic(self) -> str | None:
+        """The measure of agreement it speaks of, if it does."""
+        return self._parsed[1]["systems"] if self.kind == "agreement" else None
+
+    @property
+    def question(self) -> str:
+        """The criterion it speaks of."""
+        return self._parsed[1]["question"]
+
+    @property
+    def bound(self) -> float | None:
+        """The margin of equivalence or the least agreement claimed."""
+        text = self._parsed[1].get("bound")
+        return None if text is None else float(text)
+
+    @property
+    def p_below(self) -> float | None:
+        """The level that the claimed differences are significant at; None: it says nothing of p."""
+        text = self._parsed[1].get("p_below")
+        return None if text is None else float(text)
+
+    @property
+    def _parsed(self) -> tuple[ClaimKind, dict[str, str]]:
+        for kind, pattern in _FORMS:
+            found = pattern.match(self.says)
+            if found:
+                return kind, found.groupdict()
+        raise AssertionError(self.says)  # the validator has seen to it
+
 
 FORMAT = 1  # of study.yaml; files of an older format are upgraded when read
 
@@ -228,3 +349,47 @@ class Study:
                 for i in self.items
             ]
         )
+
+
+# What each one stands for; the guide and the error messages list them.
+PLACEHOLDERS: Final[Mapping[str, str]] = {
+    "title": "the title of the study",
+    "contact": "name and address of the contact, such as Ada Example (ada@lab.edu)",
+    "email": "the address of the contact alone",
+    "ethics": "who approved the study, from `ethics`",
+    "tasks": "number of tasks in a batch, including checks and repeats",
+    "inputs": "number of inputs in a batch, without checks",
+    "shared": "number of inputs that everybody judges first, from `design.calibration`",
+    "batches": "number of batches one person can do",
+    "pages": "number of tasks one person can do in total, including calibration",
+    "minutes": "minutes per batch: `payment.minutes`, or the estimate if not given",
+    "total": "minutes for everything one person can do, including calibration",
+    "hours": "the same in hours, rounded up to half an hour",
+    "reward": "the amount for one batch (a voucher: for everything), such as GBP 2.10",
+    "hourly": "the resulting amount per hour, such as GBP 12.60",
+    "earnings": "the amount for everything one person can do, including calibration",
+    "duration": "a sentence about the number of pages and the minutes",
+    "payment": "a sentence about the pay, also for course credit and unpaid work",
+    "wage": "a sentence about the living or minimum wage that the pay meets; empty if there is "
+    "none",
+    "practice": "a sentence about the practice examples; empty if there are none",
+    "ties": 'a sentence about "about the same"; empty if this cannot be chosen',
+    "withdrawal": "a sentence on how to withdraw answers with the participant number",
+}
+
+# Braces around a word are a placeholder; doubled braces are braces; all others are text.
+_MARK = re.compile(r"\{\{|\}\}|\{([A-Za-z][A-Za-z0-9_-]*)\}")
+
+
+def placeholders(text: str) -> Iterator[str]:
+    """The names in braces, in the order of the text, whether they are known or not."""
+    return (found[1] for found in _MARK.finditer(text) if found[1])
+
+
+def fill(text: str, values: Mapping[str, str]) -> str:
+    """The text with its placeholders replaced; a name without a value stays as it is."""
+
+    def replaced(found: re.Match[str]) -> str:
+        return values.get(found[1], found[0]) if found[1] else found[0][0]
+
+    return _MARK.sub(replaced, text)

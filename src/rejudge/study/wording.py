@@ -9,10 +9,10 @@ from typing import Any, TypeAlias
 
 from pydantic import BaseModel
 
+from rejudge.english import did_you_mean, join_quoted
 from rejudge.study.conduct import CURRENCY, EMAIL, LANGUAGE, REGION
 from rejudge.study.parts import SLUG
 from rejudge.study.schema import field_at, homes, kinds_at, known_keys, line_of_yaml, parts_at
-from rejudge.study.spelling import did_you_mean, listed
 from rejudge.study.yaml_file import Path
 
 Words: TypeAlias = tuple[str, str]  # what, remedy
@@ -118,9 +118,9 @@ def _unknown_key(found: WrongValue) -> Words:
     if home and not near:
         return (
             f"there is no key '{found.name}' at the outermost level.",
-            f"Put it under {listed(home)}, indented.",
+            f"Put it under {join_quoted(home)}, indented.",
         )
-    return f"there is no key '{found.name}' here.", near or f"The keys are {listed(known)}."
+    return f"there is no key '{found.name}' here.", near or f"The keys are {join_quoted(known)}."
 
 
 def _unknown_kind(found: WrongValue) -> Words:
@@ -128,7 +128,10 @@ def _unknown_kind(found: WrongValue) -> Words:
     kinds = kinds_at(found.location, found.root)
     tag = found.context["tag"]
     near = f"Did you mean '{_MEANT[tag]}'?" if tag in _MEANT else did_you_mean(tag, kinds)
-    return f"'{tag}' is not a kind of {noun}.", f"{near} The kinds are {listed(kinds)}.".lstrip()
+    return (
+        f"'{tag}' is not a kind of {noun}.",
+        f"{near} The kinds are {join_quoted(kinds)}.".lstrip(),
+    )
 
 
 _KINDS_OF = {"checks": "check", "arithmetic": "arithmetic"}
@@ -146,14 +149,14 @@ _MEANT = {
 def _no_kind(found: WrongValue) -> Words:
     return (
         "'kind' is missing.",
-        f"Add it: `kind:` and one of {listed(kinds_at(found.location, found.root))}.",
+        f"Add it: `kind:` and one of {join_quoted(kinds_at(found.location, found.root))}.",
     )
 
 
 def _not_listed(found: WrongValue) -> Words:
     known = [part.strip("' ") for part in found.context["expected"].replace(" or ", ",").split(",")]
     known = [word for word in known if word]
-    choice = f"Write {'one of ' if len(known) > 1 else ''}{listed(known)}"
+    choice = f"Write {'one of ' if len(known) > 1 else ''}{join_quoted(known)}"
     if found.value is None:
         return f"'{found.name}' is empty.", f"{choice}, or remove the key."
     near = did_you_mean(str(found.value), known)

@@ -1,10 +1,10 @@
 """Results and comparisons as tables and sentences, for screens, pages, papers and programs."""
 
 from rejudge.tables.comparison import comparison_tables
-from rejudge.tables.groups import group_sentences
 from rejudge.tables.results import result_tables, table_files
-from rejudge.tables.sentences import (
+from rejudge.tables.wording import (
     disagreement_sentences,
+    group_sentences,
     guessing_sentences,
     pair_limit,
     pair_limits,

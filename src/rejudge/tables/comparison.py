@@ -7,23 +7,21 @@ from collections.abc import Iterator
 from rejudge.compare import Comparison, Known, LabelAgreement, RunCorrelation, Variation
 from rejudge.english import count, join_words
 from rejudge.layout import Cell, Column, Table, interval_column, p_column
-from rejudge.tables.comparison_evidence import (
+from rejudge.tables.runs import (
     METHOD,
     NOTE,
     Getter,
+    RunScores,
     criterion_column,
+    criterion_name,
     evidence_tables,
     joined_runs,
-    run_table,
-    system_column,
-    text_columns,
-)
-from rejudge.tables.run_scores import (
-    RunScores,
-    criterion_name,
     run_name,
     run_scores,
+    run_table,
+    system_column,
     system_name,
+    text_columns,
 )
 from rejudge.tables.wording import COEFFICIENTS
 
@@ -46,10 +44,10 @@ def comparison_tables(comparison: Comparison) -> tuple[Table, ...]:
         _correlations(comparison),
         _wins(comparison),
         _agreement(comparison),
-        _confirmed(comparison),
+        _confirmed_table(comparison),
         _claims(comparison),
         *evidence_tables(comparison),
-        _printed(comparison),
+        _printed_table(comparison),
         *_conditions(comparison),
     )
     return tuple(table for table in found if table.rows)
@@ -264,7 +262,7 @@ def _agreement(comparison: Comparison) -> Table:
 # type IV: findings and claims
 
 
-def _confirmed(comparison: Comparison) -> Table:
+def _confirmed_table(comparison: Comparison) -> Table:
     return run_table(
         "findings",
         "type-4-findings",
@@ -301,7 +299,7 @@ def _claims(comparison: Comparison) -> Table:
 # what the papers print, and how the runs were made
 
 
-def _printed(comparison: Comparison) -> Table:
+def _printed_table(comparison: Comparison) -> Table:
     return run_table(
         "printed",
         "printed-figures",

@@ -23,12 +23,12 @@ from rejudge.layout import (
 )
 from rejudge.layout.numbers import df_text, number, range_text
 from rejudge.layout.table import p_text
-from rejudge.tables.sentences import pair_limit
 from rejudge.tables.wording import (
     final_p,
     name_of_coefficient,
     name_of_test,
     names_of,
+    pair_limit,
     statistic_text,
     verdict,
 )

@@ -1,20 +1,30 @@
-"""All tables of an analysis, and their files."""
+"""All tables of an analysis and their files: the summary of papers, and results within groups.
+
+The summary has systems by criteria. A star marks a system that the headline test supports as better
+than every system it was tested against. With the pair "both, multi" that is the better of the two;
+with a baseline against all others, each system that is better than the baseline; with all pairs,
+the best system, if it is better than all others.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from rejudge.analysis import Results
-from rejudge.layout import Table, to_csv, to_latex, to_markdown
+from rejudge.analysis import POPULATIONS, Finding, GroupAnalysis, Results, on_the_scale
+from rejudge.english import capital, join_words, span
+from rejudge.layout import Cell, Column, Emphasised, Table, file_name, to_csv, to_latex, to_markdown
+from rejudge.layout.numbers import number
 from rejudge.tables.details import copied_table, detail_tables
 from rejudge.tables.findings import (
+    DECISION,
     Labels,
     choice_tables,
+    finding_table,
     model_tables,
     pooled_agreement_tables,
     question_tables,
 )
-from rejudge.tables.groups import group_tables
 from rejudge.tables.participants import (
     competence_tables,
     page_time_table,
@@ -23,7 +33,7 @@ from rejudge.tables.participants import (
     time_tables,
 )
 from rejudge.tables.precision import precision_tables
-from rejudge.tables.summary import summary_tables
+from rejudge.tables.wording import MOST_GROUPS, group_sizes, name_of_test, pair_limits
 
 _WRITERS = {"csv": to_csv, "tex": to_latex, "md": to_markdown}
 
@@ -63,3 +73,279 @@ def table_files(
         for table in tables
         for ending in endings
     }
+
+
+_SCORES = ("mean", "wins")
+_MOST_IN_A_CELL = 4  # groups side by side in one cell; more have a row each
+
+
+@dataclass(frozen=True, slots=True)
+class _Criterion:
+    """One criterion, in all judgments or in one group."""
+
+    question: str
+    values: Mapping[str, Finding]  # by system
+    tests: Sequence[Finding]  # headlines
+
+    def is_best(self, system: str) -> bool:
+        known = [f.value for f in self.values.values() if f.value is not None]
+        has_order = len(known) > 1 and all(f.is_comparable for f in self.values.values())
+        return has_order and self._value(system) == max(known)
+
+    def is_starred(self, system: str) -> bool:
+        """Whether it is supported as better than every system it was tested against."""
+        own = [f for f in self.tests if system in f.systems and f.is_supported is not None]
+        return bool(own) and all(f.is_supported and _winner(f) == system for f in own)
+
+    def _value(self, system: str) -> float | None:
+        found = self.values.get(system)
+        return None if found is None else found.value
+
+    def piece(self, system: str) -> tuple[str, bool]:
+        """The cell in print, and whether it is the best."""
+        found = self.values.get(system)
+        if found is None or found.value is None:
+            return "–", False
+        digits = 2 if found.measure == "mean" else 1
+        star = "*" if self.is_starred(system) else ""
+        return f"{number(found.value, digits)}{star}", self.is_best(system)
+
+
+def summary_tables(results: Results, labels: Labels) -> Iterator[Table]:
+    """One table of all judgments, and one for each column of groups."""
+    systems = list(dict.fromkeys(f.systems[0] for f in results.findings if f.by in _SCORES))
+    if not systems or not any(f.role == "headline" for f in results.findings):
+        return
+    whole = [[each] for each in _columns(results.findings)]
+    yield _table("summary", whole, systems, results=results, labels=labels)
+    for analysis in results.by_group:
+        names = [each.name for each in analysis.groups]
+        by_group = [
+            {
+                column.question: column
+                for column in _columns(
+                    [f for f in analysis.findings if f.group and f.group.name == name]
+                )
+            }
+            for name in names
+        ]
+        questions = dict.fromkeys(question for part in by_group for question in part)
+        grouped = [
+            [part.get(question, _Criterion(question, {}, ())) for part in by_group]
+            for question in questions
+        ]
+        if grouped:
+            yield _table(
+                f"summary-{file_name(analysis.column)}",
+                grouped,
+                systems,
+                results=results,
+                labels=labels,
+                groups=(analysis.column, *names),
+            )
+
+
+def _columns(findings: Sequence[Finding]) -> Iterator[_Criterion]:
+    for question in dict.fromkeys(f.question for f in findings):
+        own = [f for f in findings if f.question == question]
+        values = {f.systems[0]: f for f in own if f.by in _SCORES}
+        if values:
+            yield _Criterion(question, values, [f for f in own if f.role == "headline"])
+
+
+def _table(
+    name: str,
+    columns: Sequence[Sequence[_Criterion]],
+    systems: Sequence[str],
+    *,
+    results: Results,
+    labels: Labels,
+    groups: tuple[str, ...] = (),
+) -> Table:
+    caption = " ".join(_legend(columns, results, labels, groups))
+    names = [labels.get(system, system) for system in systems]
+    heads = tuple(Column(cells[0].question, heading=cells[0].question) for cells in columns)
+    if len(groups) - 1 > _MOST_IN_A_CELL:
+        in_print = Table(
+            name,
+            caption,
+            (Column(groups[0], heading=groups[0]), Column("system"), *heads),
+            tuple(
+                (group, label, *(_print_cell([cells[place]], system) for cells in columns))
+                for place, group in enumerate(groups[1:])
+                for system, label in zip(systems, names, strict=True)
+            ),
+            align_as="ll" + "r" * len(columns),
+        )
+    else:
+        in_print = Table(
+            name,
+            caption,
+            (Column("system"), *heads),
+            tuple(
+                (label, *(_print_cell(cells, system) for cells in columns))
+                for system, label in zip(systems, names, strict=True)
+            ),
+            align_as="l" + "r" * len(columns),
+        )
+    flat = [(column, group) for cells in columns for column, group in _with_groups(cells, groups)]
+    flat_heads = (
+        head
+        for column, group in flat
+        for title in (f"{column.question}{f', {group}' if group else ''}",)
+        for head in (Column(title, 2), Column(f"{title}: star"), Column(f"{title}: best"))
+    )
+    rows = tuple(
+        (labels.get(system, system), *(c for column, _ in flat for c in _csv_cells(column, system)))
+        for system in systems
+    )
+    return replace(in_print, columns=(Column("system"), *flat_heads), rows=rows, in_print=in_print)
+
+
+def _with_groups(
+    cells: Sequence[_Criterion], groups: tuple[str, ...]
+) -> Iterator[tuple[_Criterion, str]]:
+    names = groups[1:] or ("",)
+    yield from zip(cells, names, strict=True)
+
+
+def _print_cell(cells: Sequence[_Criterion], system: str) -> Cell:
+    pieces: list[tuple[str, bool]] = []
+    for place, column in enumerate(cells):
+        if place:
+            pieces.append((" / ", False))
+        pieces.append(column.piece(system))
+    return Emphasised.of(pieces)
+
+
+def _csv_cells(column: _Criterion, system: str) -> tuple[Cell, Cell, Cell]:
+    found = column.values.get(system)
+    value = None if found is None else found.value
+    if value is None:
+        return None, None, None
+    return value, column.is_starred(system), column.is_best(system)
+
+
+def _winner(finding: Finding) -> str | None:
+    difference = on_the_scale(finding, finding.value)
+    if not difference:
+        return None
+    return finding.systems[0 if difference > 0 else 1]
+
+
+def _legend(
+    columns: Sequence[Sequence[_Criterion]],
+    results: Results,
+    labels: Labels,
+    groups: tuple[str, ...],
+) -> Iterator[str]:
+    """What the numbers and the stars are: measure, test, correction, level, n."""
+    flat = [column for cells in columns for column in cells]
+    values = [f for column in flat for f in column.values.values()]
+    tests = [f for column in flat for f in column.tests]
+    measures = {"mean": "means", "wins": "percentages of comparisons won"}
+    kinds = [measures[by] for by in dict.fromkeys(f.by for f in values)]
+    by = f" by {groups[0]}" if len(groups) - 1 > _MOST_IN_A_CELL else ""
+    yield f"{capital(' and '.join(kinds))} of systems{by}; the highest in bold."
+    if 0 < len(groups) - 1 <= _MOST_IN_A_CELL:
+        yield f"By {groups[0]}: {' / '.join(groups[1:])}."
+    names = join_words(list(dict.fromkeys(map(name_of_test, tests))))
+    held = dict.fromkeys(POPULATIONS[f.population] for f in tests if f.population)
+    yield (
+        f"A star: supported as better than every system it was tested against ({names}; "
+        f"{join_words(list(held))}; {_correction(results, tests)}, "
+        f"level {1 - results.signature.level:.2g})."
+    )
+    if not all(f.is_comparable for f in values):
+        yield "Means over different items or people are not ranked."
+    limits = [f"{each}." for each in pair_limits(results, labels)]
+    yield " ".join(limits) if limits else "All pairs of systems were tested."
+    sizes = sorted({f.n for f in values if f.n})
+    if sizes:
+        yield f"n = {span(sizes, values[0].n_of.removesuffix('s'))} of each system."
+
+
+def _correction(results: Results, tests: Sequence[Finding]) -> str:
+    if results.signature.correction == "none":
+        return "not corrected"
+    over = "all planned tests" if all(f.is_planned for f in tests) else "the tests of a criterion"
+    return f"{results.signature.correction.title()} correction over {over}"
+
+
+_MEASURES = {"mean": "means", "win-percent": "percentages of comparisons won"}
+
+
+def group_tables(results: Results, labels: Labels) -> Iterator[Table]:
+    """Three tables for each column of groups."""
+    for each in results.by_group:
+        yield from tables_of_groups(each, labels)
+
+
+def tables_of_groups(analysis: GroupAnalysis, labels: Labels) -> Iterator[Table]:
+    """Systems and pairs within groups, and whether differences differ between groups."""
+    name = f"groups-{file_name(analysis.column)}"
+    alone = [f for f in analysis.findings if len(f.systems) == 1]
+    pairs = [f for f in analysis.findings if f.measure != "interaction" and len(f.systems) != 1]
+    interactions = [f for f in analysis.findings if f.measure == "interaction"]
+    measures = dict.fromkeys(_MEASURES.get(f.measure, f.measure) for f in alone)
+    yield finding_table(
+        f"{name}-systems",
+        f"Systems by {analysis.column}. {capital(join_words(list(measures)))}, with intervals that "
+        f"allow for shared items and participants. {_sizes_caption(analysis)}",
+        alone,
+        ("question", "group", "system", "csv: measure", "value", "interval", "n", "csv: items",
+         "csv: participants", "csv: note"),
+        labels=labels,
+    )  # fmt: skip
+    shared = ("n", *DECISION, "planned", "holds", "note")
+    for_csv = tuple(f"csv: {column}" for column in shared if column not in {"p", "p corrected"})
+    decision = ("print: statistic with df", "p", "p corrected", "print: outcome")
+    yield finding_table(
+        f"{name}-pairs",
+        f"The headline test of each pair by {analysis.column}. {_tests(pairs)}"
+        f"{_sizes_caption(analysis)}",
+        pairs,
+        ("question", "group", "csv: test", "csv: first", "csv: second", "print: pair",
+         "difference", "interval", *for_csv[:4], *decision, *for_csv[4:]),
+        labels=labels,
+    )  # fmt: skip
+    order = _order(analysis)
+    yield finding_table(
+        f"{name}-interactions",
+        f"Whether the difference of two systems differs by {analysis.column} (system × group)."
+        f"{f' Of two groups, {order}.' if order else ''} {capital(_methods(interactions))}"
+        f"{_sizes_caption(analysis)}",
+        interactions,
+        ("question", "csv: first", "csv: second", "print: pair", "difference of differences",
+         "interval of the effect", *for_csv[:4], *decision, *for_csv[4:]),
+        labels=labels,
+    )  # fmt: skip
+
+
+def _order(analysis: GroupAnalysis) -> str:
+    names = [size.name for size in analysis.groups if size.judgments]
+    if len(names) != 2:  # noqa: PLR2004 - only two groups have one difference
+        return ""
+    return f"the difference in {names[0]} minus that in {names[1]}"
+
+
+def _tests(found: Sequence[Finding]) -> str:
+    """The tests with the populations they hold for, such as linear mixed model (for new …)."""
+    tested = [f for f in found if f.systems and f.p is not None]
+    names = dict.fromkeys(
+        f"{name_of_test(f)} ({POPULATIONS[f.population]})" if f.population else name_of_test(f)
+        for f in tested
+    )
+    return f"{capital(join_words(list(names)))}. " if names else ""
+
+
+def _methods(found: Sequence[Finding]) -> str:
+    methods = dict.fromkeys(f.method for f in found if f.p is not None)
+    return f"{'; '.join(methods)}. " if methods else ""
+
+
+def _sizes_caption(analysis: GroupAnalysis) -> str:
+    """The sizes of the groups and whether they were planned."""
+    plan = "" if analysis.is_planned else " Exploratory: not planned beforehand."
+    lead = "" if len(analysis.groups) > MOST_GROUPS else "Groups: "
+    return f"{lead}{group_sizes(analysis)}.{plan}"

@@ -1,12 +1,24 @@
-"""What tests and coefficients are called, and how a finding is put into words."""
+"""What tests and coefficients are called, and sentences that screens and reports share."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from rejudge.analysis import Finding
-from rejudge.layout.numbers import df_text, number, percent
+from rejudge.analysis import (
+    POPULATIONS,
+    Competence,
+    Finding,
+    Flow,
+    GroupAnalysis,
+    LimitedPairs,
+    RemarkList,
+    Results,
+    disagreements,
+    outcome,
+)
+from rejudge.english import capital, count, join_words, span, verb, versus
+from rejudge.layout.numbers import df_text, interval_text, number, p_equals, percent
 from rejudge.study import methods
 
 _TWO_DIGITS = frozenset(
@@ -109,3 +121,201 @@ def statistic_text(finding: Finding) -> str | None:
         return None
     df = df_text(statistic.df)
     return f"{statistic.name}{f'({df})' if df else ''} = {number(statistic.value, 2)}"
+
+
+MOST_GROUPS = 6  # groups or differences in one sentence; more are counted
+_MOST_PAIRS = 8  # in one sentence; more are counted
+
+
+def unfinished_sentences(flow: Flow) -> Iterator[str]:
+    """That places of the plan are still empty."""
+    if flow.places is not None and flow.is_unfinished:
+        filled, planned = flow.places.filled, flow.places.planned
+        yield (
+            f"Collection is not finished: {filled:,} of {count(planned, 'planned place')} "
+            f"{verb(planned, 'is', 'are')} filled."
+        )
+
+
+def guessing_sentences(found: Sequence[Competence]) -> Iterator[str]:
+    """How many participants' answers look like guesses, and what that does not mean."""
+    for each in found:
+        if each.rows and each.like_guessing:
+            yield (
+                f"On {each.question}, the answers of {each.like_guessing:,} of "
+                f"{count(each.total, 'participant')} look like guesses (exploratory; disagreement "
+                "with the others is not proof of careless work)."
+            )
+        elif each.rows:
+            yield (
+                f"On {each.question}, nobody’s answers look like guesses "
+                f"({count(each.total, 'participant')}, exploratory)."
+            )
+
+
+def remark_counts(found: RemarkList) -> str:
+    """How many remarks there are, and how many participants wrote them."""
+    remarks = count(len(found.remarks), "remark")
+    if found.answered is None or found.participants is None:
+        return f"{remarks}; it is not known who wrote them"
+    return f"{remarks} by {found.answered:,} of {count(found.participants, 'participant')}"
+
+
+def disagreement_sentences(
+    results: Results, question: str, labels: Mapping[str, str]
+) -> Iterator[str]:
+    """Comparisons on a question whose headline test and check disagree."""
+    for each in disagreements(f for f in results.findings if f.question == question):
+        names = names_of(each.headline, labels)
+        sides = [_outcome_in_words(f, names) for f in (each.headline, each.check)]
+        pair = versus(names, each.headline.measure)
+        yield f"{pair}: the headline and its check disagree. {capital('; '.join(sides))}."
+
+
+def _outcome_in_words(finding: Finding, names: Sequence[str]) -> str:
+    result = outcome(finding)
+    what = (
+        "does not support a difference"
+        if result == "open"
+        else f"supports that {names[0 if result == 'first' else 1]} is ahead"
+    )
+    population = f", {POPULATIONS[finding.population]}" if finding.population else ""
+    return f"the {name_of_test(finding)} {what} ({p_equals(final_p(finding) or 0.0)}{population})"
+
+
+def pair_limit(results: Results, question: str, labels: Mapping[str, str]) -> str:
+    """Which pairs of systems were tested on a question; empty if all were."""
+    limits = [each for each in results.limited_pairs if each.question == question]
+    return " ".join(f"{_limit_in_words(each, labels)}." for each in limits)
+
+
+def pair_limits(results: Results, labels: Mapping[str, str]) -> Iterator[str]:
+    """The same for all questions; those with the same pairs share a sentence."""
+    shared: dict[tuple[str, ...], list[LimitedPairs]] = {}
+    for each in results.limited_pairs:
+        tests = () if each.is_every_test else each.tests
+        shared.setdefault((*tests, *map(str, each.pairs)), []).append(each)
+    for same in shared.values():
+        questions = join_words([each.question for each in same])
+        yield f"{_limit_in_words(same[0], labels)} on {questions}"
+
+
+def pairs_in_words(pairs: Sequence[tuple[str, str]], labels: Mapping[str, str]) -> str:
+    """Such as ours – baseline and ours – reference."""
+    named = [" – ".join(labels.get(system, system) for system in pair) for pair in pairs]
+    if len(named) <= _MOST_PAIRS:
+        return join_words(named)
+    return f"{', '.join(named[:_MOST_PAIRS])} and {len(named) - _MOST_PAIRS:,} more pairs"
+
+
+def _limit_in_words(limit: LimitedPairs, labels: Mapping[str, str]) -> str:
+    were = verb(len(limit.pairs), "was", "were")
+    tests = dict.fromkeys(TEST_NAMES.get(test, test) for test in limit.tests)
+    by = "" if limit.is_every_test else f" by the {join_words(list(tests))}"
+    return f"Only {pairs_in_words(limit.pairs, labels)} {were} tested{by}"
+
+
+def group_sentences(analysis: GroupAnalysis, labels: Mapping[str, str]) -> Iterator[str]:
+    """The groups, what is supported within them, and where differences differ between them."""
+    planned = "planned" if analysis.is_planned else "exploratory"
+    left = analysis.without_group
+    without = f" {capital(count(left, 'judgment'))} {verb(left, 'is', 'are')} in no group."
+    yield (
+        f"By {analysis.column} ({planned}; groups of {analysis.of}): {group_sizes(analysis)}."
+        f"{without if left else ''}"
+    )
+    for question in dict.fromkeys(f.question for f in analysis.findings):
+        yield from _group_sentences_on(analysis, question, labels)
+
+
+def group_sizes(analysis: GroupAnalysis) -> str:
+    """Such as agent (432 judgments, 12 items, 6 participants); for many groups, their range."""
+    if len(analysis.groups) > MOST_GROUPS:
+        people = [size.participants for size in analysis.groups if size.participants is not None]
+        ranges = [
+            span([size.judgments for size in analysis.groups], "judgment"),
+            span([size.items for size in analysis.groups], "item"),
+            *([span(people, "participant")] if people else []),
+        ]
+        return f"{count(len(analysis.groups), 'group')} with {join_words(ranges)} each"
+    return "; ".join(
+        f"{size.name} ({', '.join(_size_counts(size.judgments, size.items, size.participants))})"
+        for size in analysis.groups
+    )
+
+
+def _size_counts(judgments: int, items: int, participants: int | None) -> Iterator[str]:
+    yield count(judgments, "judgment")
+    yield count(items, "item")
+    if participants is not None:
+        yield count(participants, "participant")
+
+
+def _group_sentences_on(
+    analysis: GroupAnalysis, question: str, labels: Mapping[str, str]
+) -> Iterator[str]:
+    found = analysis.of_question(question)
+    tested = [f for f in found if f.role == "headline" and f.is_supported is not None]
+    if tested:
+        ahead = [_lead_in_group(f, labels) for f in tested if f.is_supported]
+        named = _first_names(ahead)
+        of = f"{len(ahead):,} of {count(len(tested), 'difference')} within groups"
+        are = verb(len(ahead), "is", "are")
+        yield f"On {question}, {of} {are} supported{': ' if named else ''}{join_words(named)}."
+    yield from _between_groups(analysis, [f for f in found if f.measure == "interaction"], labels)
+    for each in found:
+        if each.value is None and each.measure != "interaction" and each.group:
+            pair = versus(names_of(each, labels), each.measure)
+            what = f", {pair}" if pair else ""
+            yield f"{analysis.column} {each.group.name}{what} on {question}: {each.note}"
+
+
+def _first_names(names: Sequence[str]) -> list[str]:
+    more = len(names) - MOST_GROUPS
+    return [*names[:MOST_GROUPS], *([f"{more:,} more"] if more > 0 else [])]
+
+
+def _lead_in_group(finding: Finding, labels: Mapping[str, str]) -> str:
+    group = finding.group.name if finding.group else ""
+    middle = 50.0 if finding.measure == "win-percent" else 0.0
+    names = names_of(finding, labels)
+    one, other = names if (finding.value or 0.0) > middle else names[::-1]
+    return f"{one} over {other} in {group}"
+
+
+def _between_groups(
+    analysis: GroupAnalysis, found: Sequence[Finding], labels: Mapping[str, str]
+) -> Iterator[str]:
+    """For how many pairs the difference differs between groups, and which could not be tested."""
+    tested = [f for f in found if f.p is not None]
+    if tested:
+        differ = [f for f in tested if f.is_supported]
+        named = _first_names([_interaction(analysis, f, labels) for f in differ])
+        populations = join_words(
+            list(dict.fromkeys(POPULATIONS[f.population] for f in tested if f.population))
+        )
+        yield (
+            f"That the difference between two systems differs by {analysis.column} is supported "
+            f"for {len(differ):,} of {count(len(tested), 'pair')} on {tested[0].question}"
+            f"{f', {populations}' if populations else ''}{': ' if named else ''}"
+            f"{join_words(named)}."
+        )
+    for each in found:
+        if each.p is None:
+            yield (
+                f"Whether {_difference(each, labels)} on {each.question} differs by "
+                f"{analysis.column} could not be tested. {each.note}".strip()
+            )
+
+
+def _difference(finding: Finding, labels: Mapping[str, str]) -> str:
+    return versus(names_of(finding, labels), "mean-difference")
+
+
+def _interaction(analysis: GroupAnalysis, finding: Finding, labels: Mapping[str, str]) -> str:
+    effect, size = finding.effect, ""
+    if effect:
+        groups = [each.name for each in analysis.groups if each.judgments]
+        size = f"{groups[0]} minus {groups[1]} {number(effect.value, 2)} "
+        size += f"{interval_text(effect.interval, 2)}, "
+    return f"{_difference(finding, labels)} ({size}{p_equals(final_p(finding) or 0.0)})"

@@ -14,7 +14,7 @@ from property_settings import examples
 from rejudge.report.comparison import pictures
 from rejudge.report.drawing import COLUMN, PHONE, WIDTH, to_svg
 from rejudge.report.drawing.marks import CircleMark, LineMark, PolygonMark, RectangleMark
-from rejudge.tables.run_scores import digits_for, score_text
+from rejudge.tables.runs import digits_for, score_text
 
 names = st.one_of(
     st.text("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -_.()", min_size=1),

@@ -12,7 +12,7 @@ from matplotlib import font_manager
 from matplotlib.figure import Figure
 
 from measured import places
-from rejudge.cli.print_fonts import font_note
+from rejudge.cli.options import font_note
 from rejudge.errors import DataError
 from rejudge.report.drawing import Drawing, Picture, check_font, export, text_width, to_pdf, to_png
 from rejudge.report.drawing.export import to_matplotlib

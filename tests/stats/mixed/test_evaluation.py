@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from mixed_examples import favoured
 
-from rejudge.stats.mixed.evaluation import evaluate, information_products
-from rejudge.stats.mixed.exact import Exact
+from rejudge.stats.mixed.evaluation import Exact, evaluate, information_products
 from rejudge.stats.mixed.sums import tally
 
 _, _, GROUPS = favoured(3, items=7, people=5)
@@ -83,7 +82,7 @@ def test_large_tables_are_kept_sparse_and_give_the_same(monkeypatch):
     _, dense = evaluated(groups, ratios)
     monkeypatch.setattr("rejudge.stats.mixed.sums._SMALL", 0)
     monkeypatch.setattr("rejudge.stats.mixed.sums._SPARSE", 0)
-    monkeypatch.setattr("rejudge.stats.mixed.exact._MOST_PRODUCTS", 0)
+    monkeypatch.setattr("rejudge.stats.mixed.evaluation._MOST_PRODUCTS", 0)
     _, sparse = evaluated(groups, ratios)
     assert sparse.log_determinant == pytest.approx(dense.log_determinant, rel=1e-12)
     assert sparse.cross == pytest.approx(dense.cross, rel=1e-9, abs=1e-10)

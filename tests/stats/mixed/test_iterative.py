@@ -11,8 +11,7 @@ from mixed_examples import crowd
 from property_settings import examples
 from rejudge.stats import level_contrasts, linear_mixed, profile_interval
 from rejudge.stats.mixed import iterative
-from rejudge.stats.mixed.evaluation import LargestNest, evaluate, information_products
-from rejudge.stats.mixed.exact import Exact
+from rejudge.stats.mixed.evaluation import Exact, LargestNest, evaluate, information_products
 from rejudge.stats.mixed.iterative import Iterative
 from rejudge.stats.mixed.probes import fingerprints, nest_probes
 from rejudge.stats.mixed.sums import tally

@@ -16,7 +16,7 @@ from rejudge.stats import (
 
 def test_the_slope_of_the_criterion_is_that_of_its_values():
     """Central differences of the criterion at a place far from the peak."""
-    from rejudge.stats.mixed.exact import Exact
+    from rejudge.stats.mixed.evaluation import Exact
     from rejudge.stats.mixed.search import Likelihood
     from rejudge.stats.mixed.sums import tally
 

@@ -151,7 +151,7 @@ def test_a_one_sided_paired_t_test_is_that_of_scipy(side):
 @pytest.mark.parametrize("side", SIDES)
 @pytest.mark.parametrize("n", SIZES)
 def test_a_one_sided_signed_rank_test_is_that_of_scipy(side, n):
-    """Beyond 50 pairs with ties, too: scores on a few points, where level pairs are left out."""
+    """Beyond 50 pairs with ties, too: scores on a few points, where tied pairs are left out."""
     first, second = scores(n, points=n > 50)
     method = "exact" if n <= 50 else "asymptotic"
     other = scipy.stats.wilcoxon(first, second, correction=True, method=method, alternative=side)

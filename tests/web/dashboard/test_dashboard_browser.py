@@ -163,11 +163,11 @@ def test_by_keys_alone_the_study_is_paused_and_opened(open_window):
     keys.type("Night.")
     keys.press("Tab")
     keys.press("Enter")
-    window.page.get_by_text("The study is paused:").wait_for()
+    window.page.get_by_text("The study is paused.").wait_for()
     assert window.site.store.state == "paused"
     window.page.locator(".conduct summary").first.press("Enter")
     window.page.get_by_role("button", name="Open", exact=True).press("Enter")
-    window.page.get_by_text("The study is open:").wait_for()
+    window.page.get_by_text("The study is open.").wait_for()
     assert window.site.store.log()[-2].reason == "Night."
 
 

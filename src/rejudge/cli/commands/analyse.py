@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -9,13 +11,12 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from rejudge.cli import steps
+from rejudge.cli import folders
 from rejudge.cli.console import Outcome, speaks, watched_steps
-from rejudge.cli.databases import database_option
-from rejudge.cli.further import FurtherCoefficient, Wanted, shown_further, typed_options
-from rejudge.cli.memory import keep_freed_memory
+from rejudge.cli.folders import database_option
+from rejudge.cli.options import FurtherCoefficient, TableOptions, Wanted, table_options
+from rejudge.cli.result_details import render_further
 from rejudge.cli.results import render_files, render_results
-from rejudge.cli.table_options import TableOptions, table_options
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -227,10 +228,10 @@ def command(  # noqa: PLR0913 - each is an option of its own
         kept = _judgments_file(source, out, cleaned)
     else:
         _refuse_of_table((*table.given, *wanted.given))
-        study, plan = steps.read_plan(source)
-        collected = steps.collect_judgments(source, study, plan, database, force=force)
+        study, plan = folders.read_plan(source)
+        collected = folders.collect_judgments(source, study, plan, database, force=force)
         cleaned = exclude(study, plan, collected)
-        visitors = steps.collect_visitors(
+        visitors = folders.collect_visitors(
             source, study, plan, database=database, judgments=collected
         )
         labels = {system.id: system.label for system in study.spec.systems}
@@ -248,7 +249,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
         target = out or source
         kept = {}
     written = _write(target, results, cleaned, labels=labels, beside=kept, force=force)
-    output = (*render_results(results, labels), *shown_further(results), render_files(written))
+    output = (*render_results(results, labels), *render_further(results), render_files(written))
     return Outcome({"written": written, **asdict(results)}, output)
 
 
@@ -304,3 +305,43 @@ def _write(
     }
     write_files(target, files, force=force)
     return [str(target / name) for name in files]
+
+
+def typed_options(context: click.Context) -> dict[str, tuple[str, ...]]:
+    """Every option that was typed and could change a number, for the signature."""
+    typed = {
+        str(option.opts[0]).lstrip("-"): _words(context.params.get(str(option.name)))
+        for option in context.command.params
+        if isinstance(option, click.Option)
+        and option.name not in _WITHOUT_EFFECT
+        and context.params.get(str(option.name)) != option.default
+    }
+    return {name: words for name, words in typed.items() if words}
+
+
+_WITHOUT_EFFECT = ("out", "database", "force", "as_json", "seed")  # the seed is named apart
+
+
+def _words(given: object) -> tuple[str, ...]:
+    if given is None or given is False:
+        return ()
+    return tuple(dict.fromkeys(map(str, given))) if isinstance(given, tuple) else (str(given),)
+
+
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # of mallopt, in malloc.h of the GNU C library
+_LARGE = 1 << 30
+
+
+def keep_freed_memory() -> None:
+    """Let this process keep the memory of arrays that are done with, for the next ones.
+
+    The GNU C library hands every array beyond 32 MB back at once, and the system clears each page
+    that is asked for again: a third of all seconds with ten million rows. Elsewhere nothing
+    changes.
+    """
+    if not sys.platform.startswith("linux"):  # pragma: no cover - other systems
+        return
+    adjust = getattr(ctypes.CDLL(None), "mallopt", None)
+    if adjust is not None:
+        adjust(_TRIM_THRESHOLD, _LARGE)
+        adjust(_MMAP_THRESHOLD, _LARGE)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli.console import Outcome, speaks
-from rejudge.cli.descriptions import explain_rule
+from rejudge.cli.console import Outcome, explain_rule, speaks
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -60,21 +59,21 @@ def command(
             )
         )
     wanted = {rule_of(code).code for code in only}
-    found = [(paper, _kept(each, wanted)) for paper, each in _audited(names)]
+    found = [(paper, _filter_findings(each, wanted)) for paper, each in _audit_papers(names)]
     audits = [each for _, each in found]
-    written = _written(found, out, force=force) if out is not None else []
+    written = _write(found, out, force=force) if out is not None else []
     return Outcome(
         {"audits": [_json(each) for each in audits], "written": written},
-        tuple(piece for each in audits for piece in _shown(each)),
+        tuple(piece for each in audits for piece in _render(each)),
         is_wanting=any(f.severity != "note" for each in audits for f in each.findings),
     )
 
 
-def _audited(names: tuple[str, ...]) -> Iterator[tuple[Paper, Audit]]:
+def _audit_papers(names: tuple[str, ...]) -> Iterator[tuple[Paper, Audit]]:
     from rejudge.audit import audit, compared_with
-    from rejudge.cli.papers import read_paper
+    from rejudge.files.papers import open_paper
 
-    papers = {name: read_paper(name) for name in names}
+    papers = {name: open_paper(name) for name in names}
     given = {paper.id: paper for paper in papers.values()}
     for name, paper in papers.items():
         others = (given.get(each) or _nearby(each, Path(name)) for each in compared_with(paper))
@@ -83,16 +82,16 @@ def _audited(names: tuple[str, ...]) -> Iterator[tuple[Paper, Audit]]:
 
 def _nearby(wanted: str, file: Path) -> Paper | None:
     """A paper by its id: in the folder of the paper that names it, or among the shipped ones."""
-    from rejudge.cli.papers import read_paper
+    from rejudge.files.papers import open_paper
     from rejudge.paper import shipped_ids
 
     beside = file.parent / f"{wanted}.yaml"
     if file.exists() and beside.exists():
-        return read_paper(beside)
-    return read_paper(wanted) if wanted in shipped_ids() else None
+        return open_paper(beside)
+    return open_paper(wanted) if wanted in shipped_ids() else None
 
 
-def _kept(audit: Audit, wanted: set[str]) -> Audit:
+def _filter_findings(audit: Audit, wanted: set[str]) -> Audit:
     from dataclasses import replace
 
     if not wanted:
@@ -104,7 +103,7 @@ def _kept(audit: Audit, wanted: set[str]) -> Audit:
     )
 
 
-def _written(found: list[tuple[Paper, Audit]], folder: Path, *, force: bool) -> list[str]:
+def _write(found: list[tuple[Paper, Audit]], folder: Path, *, force: bool) -> list[str]:
     from rejudge.files import encoded, write_files
     from rejudge.fingerprint import of_json
 
@@ -130,7 +129,7 @@ def _json(audit: Audit) -> dict[str, object]:
     }
 
 
-def _shown(audit: Audit) -> Iterator[RenderableType]:
+def _render(audit: Audit) -> Iterator[RenderableType]:
     from rich.table import Table
     from rich.text import Text
 

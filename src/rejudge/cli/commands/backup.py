@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from rejudge.cli.console import Outcome, speaks
-from rejudge.cli.databases import database_option, open_filled
+from rejudge.cli.folders import database_option, open_filled
 from rejudge.english import count
 
 

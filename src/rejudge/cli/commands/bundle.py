@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli import steps
+from rejudge.cli import folders
 from rejudge.cli.console import Outcome, is_asked, speaks
-from rejudge.cli.databases import database_of, database_option
+from rejudge.cli.folders import database_of, database_option
 from rejudge.english import count
 from rejudge.errors import Problem, UsageError
 
@@ -72,20 +72,20 @@ def command(
     from rejudge.bundle import FinishedStudy, bundle
     from rejudge.files import write_bytes
 
-    study, plan = steps.read_plan(folder)
-    judgments = steps.collect_judgments(folder, study, plan, database, force=False)
+    study, plan = folders.read_plan(folder)
+    judgments = folders.collect_judgments(folder, study, plan, database, force=False)
     packed = bundle(
         FinishedStudy(folder, study, plan, judgments),
         licence=_licence(licence),
         published=datetime.now(UTC).date(),
-        known=_known(folder, study, plan, database),
+        known=_known_privacy(folder, study, plan, database),
         accept=accept,
         with_remarks=with_remarks,
     )
     target = out or Path(f"{study.spec.id}.zip")
     write_bytes(target, packed.content, force=force)
     notes = tuple(_notes(folder, study, packed))
-    return Outcome(_json(target, packed, notes), _shown(target, packed, notes))
+    return Outcome(_json(target, packed, notes), _render(target, packed, notes))
 
 
 def _licence(given: str | None) -> Licence:
@@ -100,7 +100,7 @@ def _licence(given: str | None) -> Licence:
     return licence_of(given)
 
 
-def _known(folder: Path, study: Study, plan: Plan, database: str | None) -> KnownPrivacy:
+def _known_privacy(folder: Path, study: Study, plan: Plan, database: str | None) -> KnownPrivacy:
     """What must not be in the bundle: platform ids in the database, and local paths."""
     from rejudge.bundle import KnownPrivacy
     from rejudge.store import open_existing
@@ -158,7 +158,7 @@ def _json(target: Path, packed: PackedBundle, notes: tuple[str, ...]) -> dict[st
     }
 
 
-def _shown(
+def _render(
     target: Path, packed: PackedBundle, notes: tuple[str, ...]
 ) -> tuple[RenderableType, ...]:
     from rich.table import Table

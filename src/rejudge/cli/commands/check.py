@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from rejudge.cli.console import Outcome, speaks
-from rejudge.cli.descriptions import explain_rule, plan_size
+from rejudge.cli.console import Outcome, explain_rule, speaks
+from rejudge.cli.folders import plan_size
 from rejudge.errors import DesignError, Problem, UsageError
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def command(folder: Path | None, *, only: tuple[str, ...], explain: str | None) 
     kept = tuple(finding for finding in found if not wanted or finding.code in wanted)
     return Outcome(
         _json(study, kept, known),
-        (*_findings_shown(kept), *_facts_shown(study, known)),
+        (*_render_findings(kept), *_render_facts(study, known)),
         is_wanting=any(finding.severity != "note" for finding in kept),
     )
 
@@ -187,7 +187,7 @@ def _text(amount: object) -> str | None:
     return None if amount is None else str(amount)
 
 
-def _findings_shown(findings: tuple[LintFinding, ...]) -> list[RenderableType]:
+def _render_findings(findings: tuple[LintFinding, ...]) -> list[RenderableType]:
     from rich.table import Table
     from rich.text import Text
 
@@ -223,7 +223,7 @@ def _finding(finding: LintFinding) -> Text:
     )
 
 
-def _facts_shown(study: Study, known: _Known) -> list[RenderableType]:
+def _render_facts(study: Study, known: _Known) -> list[RenderableType]:
     from rich.table import Table
 
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)

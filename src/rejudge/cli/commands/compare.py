@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rejudge.cli.console import Outcome, speaks
-from rejudge.cli.print_fonts import font_note, font_option
-from rejudge.cli.table_options import TableOptions, table_options
+from rejudge.cli.options import TableOptions, font_note, font_option, table_options
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -80,7 +79,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
     from rejudge.report.comparison import pictures
 
     names = (original, *reproductions) if reproductions else with_its_original(original)
-    first, *others = _ordered(read_runs(names, conditions, table), chosen)
+    first, *others = _order_runs(read_runs(names, conditions, table), chosen)
     pairs = {
         "systems": renames(systems, "--systems"),
         "criteria": renames(criteria, "--criteria"),
@@ -94,7 +93,7 @@ def command(  # noqa: PLR0913 - each is an option of its own
     return Outcome(everything, (*render_comparison(comparison, written), *notes))
 
 
-def _ordered(given: Sequence[Given], chosen: str | None) -> list[Run]:
+def _order_runs(given: Sequence[Given], chosen: str | None) -> list[Run]:
     """All runs, the original first."""
     runs = [run for each in given for run in each.runs]
     if chosen is not None:

@@ -30,7 +30,7 @@ _CHANGED = "design.participants_per_batch"
 
 
 @dataclass(frozen=True, slots=True)
-class _Step:
+class _DemoStep:
     """One command as a person would type it, and a summary of its outcome."""
 
     name: str
@@ -44,69 +44,69 @@ class _Step:
 
 
 _STEPS = (
-    _Step(
+    _DemoStep(
         "new",
         " --kind pairwise",
         lambda _: "a study folder that is ready to run",
     ),
-    _Step(
+    _DemoStep(
         "check",
         "",
         lambda said: ", ".join(f"{count} {kind}s" for kind, count in said["counts"].items()),
     ),
-    _Step(
+    _DemoStep(
         "plan",
         "",
         lambda said: f"{said['batches']} batches, {said['places']} places, sides balanced",
     ),
-    _Step("freeze", "", lambda said: f"frozen, sha256 {said['hash'][:12]}…"),
-    _Step(
+    _DemoStep("freeze", "", lambda said: f"frozen, sha256 {said['hash'][:12]}…"),
+    _DemoStep(
         "rehearse",
         f" --people {_PEOPLE} --seed {_SEED}",
         lambda said: f"{said['people']} people on the real pages, {said['judgments']:,} judgments",
     ),
-    _Step(
+    _DemoStep(
         "analyse",
         f" --seed {_SEED}",
         lambda said: f"{len(said['findings'])} numbers with their intervals",
     ),
-    _Step(
+    _DemoStep(
         "bundle",
         f" --out {{}}/{_BUNDLE} --licence CC-BY-4.0",
         lambda _: "one archive that another lab can run",
     ),
-    _Step(
+    _DemoStep(
         "verify",
         "",
         lambda said: f"{said['numbers']:,} numbers recomputed and equal",
         on=_BUNDLE,
     ),
-    _Step(
+    _DemoStep(
         "reproduce",
         f" --as {_SECOND} --folder {{}}/{_SECOND} --change {_CHANGED}=2"
         f" --reason {_CHANGED}='fewer people'",
         lambda _: "the same items, batches and pages",
         on=_BUNDLE,
     ),
-    _Step(
+    _DemoStep(
         "rehearse",
         f" --people {_FEWER} --seed {_SEED + 1}",
         lambda said: f"{said['people']} other people, {said['judgments']:,} judgments",
         on=_SECOND,
     ),
-    _Step(
+    _DemoStep(
         "analyse",
         f" --seed {_SEED}",
         lambda said: f"{len(said['findings'])} numbers with their intervals",
         on=_SECOND,
     ),
-    _Step(
+    _DemoStep(
         "compare",
         f" --out {{}}/{_COMPARED}",
-        lambda said: f"{_confirmed(said)} pairwise orders confirmed",
+        lambda said: f"{_count_confirmed(said)} pairwise orders confirmed",
         on=_SECOND,
     ),
-    _Step(
+    _DemoStep(
         "report",
         f" {{}}/{_COMPARED}",
         lambda said: f"a self-contained page and {len(said['files']) - 1} files beside",
@@ -130,7 +130,7 @@ _OPEN = (
 )
 
 
-def _confirmed(said: Mapping[str, Any]) -> str:
+def _count_confirmed(said: Mapping[str, Any]) -> str:
     """How many pairs of systems come in the same order in the comparison."""
     ranks = [
         each
@@ -154,7 +154,7 @@ def command(folder: Path, *, force: bool) -> Outcome:
     """Run a small example study: design, rehearsal, bundle, reproduction, report."""
     _make_room(folder, force=force)
     start = perf_counter()
-    steps = [_taken(step, folder) for step in _STEPS]
+    steps = [_take_step(step, folder) for step in _STEPS]
     said = {
         "folder": str(folder),
         "seconds": round(perf_counter() - start, 2),
@@ -162,7 +162,7 @@ def command(folder: Path, *, force: bool) -> Outcome:
         "open": str(folder / _OPEN[0][0]),
         "files": [str(folder / name) for name, _ in _OPEN],
     }
-    return Outcome(said, _shown(folder, perf_counter() - start))
+    return Outcome(said, _render(folder, perf_counter() - start))
 
 
 def _make_room(folder: Path, *, force: bool) -> None:
@@ -180,7 +180,7 @@ def _make_room(folder: Path, *, force: bool) -> None:
     write_bytes(folder / _MARK, b"Made by `rejudge demo`, which may replace it.\n", force=True)
 
 
-def _taken(step: _Step, folder: Path) -> dict[str, object]:
+def _take_step(step: _DemoStep, folder: Path) -> dict[str, object]:
     """Run a step as its command would, and print a line when it is done."""
     from rich.text import Text
 
@@ -205,7 +205,7 @@ def _taken(step: _Step, folder: Path) -> dict[str, object]:
     }
 
 
-def _shown(folder: Path, seconds: float) -> tuple[RenderableType, ...]:
+def _render(folder: Path, seconds: float) -> tuple[RenderableType, ...]:
     from rich.table import Table
     from rich.text import Text
 

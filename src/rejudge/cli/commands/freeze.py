@@ -49,7 +49,7 @@ def command(folder: Path, *, force: bool, accept: tuple[str, ...]) -> Outcome:
     write(frozen, folder / FROZEN, made_from=made_from, force=force)
     return Outcome(
         _json(frozen, since, folder / FROZEN),
-        (*_shown(frozen, since, (study, plan), str(folder / FROZEN)), *remarks),
+        (*_render(frozen, since, (study, plan), str(folder / FROZEN)), *remarks),
     )
 
 
@@ -121,7 +121,7 @@ def _json(frozen: Frozen, since: tuple[Change, ...], path: Path) -> dict[str, ob
     }
 
 
-def _shown(
+def _render(
     frozen: Frozen, since: tuple[Change, ...], fixed: tuple[Study, Plan], written: str
 ) -> tuple[RenderableType, ...]:
     from rich.table import Table
@@ -137,7 +137,7 @@ def _shown(
     table.add_row("plan", f"{count(len(plan.batches), 'batch')}, {count(plan.places, 'place')}")
     table.add_row("analysis", count(len(tests), "planned test"))
     table.add_row("claims", str(len(study.spec.claims)))
-    again = [Text(_said_again(frozen, len(since)))] if frozen.earlier else []
+    again = [Text(_refreeze_notice(frozen, len(since)))] if frozen.earlier else []
     more = [Text(f"… and {len(since) - _CHANGES_SHOWN} more")] if since[_CHANGES_SHOWN:] else []
     return (
         Text(f"Frozen on {frozen.at:%Y-%m-%d %H:%M} UTC", "bold"),
@@ -151,6 +151,6 @@ def _shown(
     )
 
 
-def _said_again(frozen: Frozen, count: int) -> str:
+def _refreeze_notice(frozen: Frozen, count: int) -> str:
     number = "1 change" if count == 1 else f"{count} changes"
     return f"Frozen again, with {number} since {frozen.earlier[-1].at:%Y-%m-%d %H:%M} UTC."

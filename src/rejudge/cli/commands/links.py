@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli.addresses import base_url_option, refuse_no_url
 from rejudge.cli.console import Outcome, speaks
-from rejudge.cli.databases import database_of, database_option
+from rejudge.cli.folders import database_of, database_option
+from rejudge.cli.options import base_url_option, refuse_no_url
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def command(
 
     refuse_no_url(base_url)
     study, plan = open_plan(folder)
-    wanted = _wanted(names, count)
+    wanted = _link_names(names, count)
     if not wanted and not dashboard:
         remedy = f"Write `rejudge links {folder} anna ben`, or `--count 30`, or `--dashboard`."
         raise UsageError(Problem("no names given.", remedy))
@@ -84,7 +84,7 @@ def command(
     return Outcome(said, tuple(shown))
 
 
-def _wanted(names: tuple[str, ...], count: int | None) -> list[str]:
+def _link_names(names: tuple[str, ...], count: int | None) -> list[str]:
     numbered = [f"link{number:03}" for number in range(1, (count or 0) + 1)]
     return list(dict.fromkeys((*names, *numbered)))
 

@@ -59,7 +59,7 @@ def command(folder: Path, *, kind: str | None, like: str | None, force: bool) ->
         "replaced": [path for path in written if path in there],
         "next": follow,
     }
-    return Outcome(said, _shown(folder, written, follow))
+    return Outcome(said, _render(folder, written, follow))
 
 
 def refuse_unless_free(folder: Path) -> None:
@@ -74,7 +74,7 @@ def refuse_unless_free(folder: Path) -> None:
         raise UsageError(Problem(what, remedy))
 
 
-def _shown(folder: Path, written: list[str], follow: list[str]) -> tuple[RenderableType, ...]:
+def _render(folder: Path, written: list[str], follow: list[str]) -> tuple[RenderableType, ...]:
     from rich.table import Table
     from rich.text import Text
 

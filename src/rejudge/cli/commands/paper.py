@@ -38,11 +38,11 @@ def new(file: Path, *, reproduces: str | None, force: bool) -> Outcome:
     """Write a paper file to fill in; `rejudge paper check` then reports what is missing."""
     from rich.text import Text
 
-    from rejudge.cli.papers import read_paper
     from rejudge.files import write_bytes
+    from rejudge.files.papers import open_paper
     from rejudge.paper import scaffold
 
-    original = read_paper(reproduces) if reproduces else None
+    original = open_paper(reproduces) if reproduces else None
     name = _id_after(file)
     write_bytes(file, scaffold(name, original).encode("utf-8"), force=force)
     follow = f"rejudge paper check {file}"
@@ -69,19 +69,19 @@ def check(files: tuple[str, ...]) -> Outcome:
     PAPER is a file, or a name from `rejudge paper list`. All errors of all files are reported at
     once. Impossible numbers are accepted, since papers print them, but listed for checking.
     """
-    from rejudge.cli.papers import read_paper
+    from rejudge.files.papers import open_paper
 
     papers: list[Paper] = []
     problems: list[Problem] = []
     for name in files:
         try:
-            papers.append(read_paper(name))
+            papers.append(open_paper(name))
         except RejudgeError as error:
             problems += error.problems
     if problems:
         raise StudyError(*problems)
     told = [{**_problems_found(paper), "doubtful": _doubtful(paper)} for paper in papers]
-    return Outcome({"papers": told}, _checked(told))
+    return Outcome({"papers": told}, _check_notes(told))
 
 
 @command.command("list")
@@ -93,7 +93,7 @@ def list_() -> Outcome:
     papers = {name: open_shipped(name) for name in shipped_ids()}
     ordered = sorted(papers.values(), key=lambda paper: _family(paper, papers))
     told = [_problems_found(paper) for paper in ordered]
-    return Outcome({"papers": told}, (_listed(told),))
+    return Outcome({"papers": told}, (_paper_table(told),))
 
 
 @command.command("show")
@@ -171,7 +171,7 @@ def _family(paper: Paper, papers: dict[str, Paper]) -> tuple[int, str, bool, int
     return head.reference.year, head.id, of_it, paper.reference.year, paper.id
 
 
-def _listed(told: list[dict[str, Any]]) -> RenderableType:
+def _paper_table(told: list[dict[str, Any]]) -> RenderableType:
     from rich.table import Table
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
@@ -185,7 +185,7 @@ def _listed(told: list[dict[str, Any]]) -> RenderableType:
     return table
 
 
-def _checked(told: list[dict[str, Any]]) -> tuple[RenderableType, ...]:
+def _check_notes(told: list[dict[str, Any]]) -> tuple[RenderableType, ...]:
     from rich.text import Text
 
     from rejudge.english import count

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rejudge.cli.console import Outcome, speaks
-from rejudge.cli.descriptions import plan_size
+from rejudge.cli.folders import plan_size
 from rejudge.english import count
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def command(folder: Path, *, force: bool, dry_run: bool) -> Outcome:
         made_from = {"study": plan.study, "items": study.items_fingerprint}
         write(plan, folder / PLAN, made_from=made_from, force=force)
     written = None if dry_run else str(folder / PLAN)
-    return Outcome(_json(plan, balance, written), _shown(plan, balance, written))
+    return Outcome(_json(plan, balance, written), _render(plan, balance, written))
 
 
 def _json(plan: Plan, balance: Balance, written: str | None) -> dict[str, object]:
@@ -59,7 +59,7 @@ def _json(plan: Plan, balance: Balance, written: str | None) -> dict[str, object
     }
 
 
-def _shown(plan: Plan, balance: Balance, written: str | None) -> tuple[RenderableType, ...]:
+def _render(plan: Plan, balance: Balance, written: str | None) -> tuple[RenderableType, ...]:
     from rich.table import Table
     from rich.text import Text
 

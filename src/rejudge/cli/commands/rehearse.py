@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rejudge.cli.console import Outcome, progress, speaks
-from rejudge.cli.steps import read_plan, refuse_to_replace_people
+from rejudge.cli.folders import read_plan, refuse_to_replace_people
 from rejudge.english import count
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def command(folder: Path, *, people: int, seed: int, force: bool) -> Outcome:
         results = analyse(exclude(study, plan, judgments), study=study, plan=plan, seed=seed)
     return Outcome(
         _json(found, results, written),
-        _shown(study, found, results, written),
+        _render(study, found, results, written),
         is_wanting=bool(found.broken),
     )
 
@@ -96,7 +96,7 @@ def _json(found: Rehearsal, results: Results | None, written: list[str]) -> dict
     }
 
 
-def _shown(
+def _render(
     study: Study, found: Rehearsal, results: Results | None, written: list[str]
 ) -> tuple[RenderableType, ...]:
     from rich.text import Text

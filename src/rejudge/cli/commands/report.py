@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from rejudge.cli.console import Outcome, progress, speaks
-from rejudge.cli.print_fonts import font_note, font_option
+from rejudge.cli.folders import read_plan, read_results
+from rejudge.cli.options import font_note, font_option
 from rejudge.english import count
+from rejudge.errors import DesignError, FileError, Problem, UsageError
+from rejudge.incoming import path_text
 
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from rejudge.compare import Comparison
+    from rejudge.design import Earnings, Plan, Quote
+    from rejudge.judgments import Judgments
+    from rejudge.report import Subject
     from rejudge.report.files import Composed
+    from rejudge.study import Study
 
 _FOLDER = "report"
 
@@ -42,7 +53,7 @@ def command(
 
     if font:
         check_font(font)
-    composed = _composed(what, comparisons)
+    composed = _compose(what, comparisons)
     with progress("figures", len(composed.pictures)) as step:
         files = composed.files(step, font)
     notes = font_note(composed.pictures, font)
@@ -55,11 +66,10 @@ def command(
         "files": [str(home / name) for name in sorted(files)],
         "notes": list(notes),
     }
-    return Outcome(said, (*_shown(home, files, composed), *notes))
+    return Outcome(said, (*_render(home, files, composed), *notes))
 
 
-def _composed(what: Path, comparisons: tuple[Path, ...]) -> Composed:
-    from rejudge.cli.report_subject import is_comparison, read_comparisons, read_subject
+def _compose(what: Path, comparisons: tuple[Path, ...]) -> Composed:
     from rejudge.report.files import compose, compose_comparison
 
     if not is_comparison(what):
@@ -70,7 +80,7 @@ def _composed(what: Path, comparisons: tuple[Path, ...]) -> Composed:
     return compose_comparison(*found, again=again)
 
 
-def _shown(home: Path, files: Mapping[str, bytes], composed: Composed) -> Iterator[Text]:
+def _render(home: Path, files: Mapping[str, bytes], composed: Composed) -> Iterator[Text]:
     from rich.text import Text
 
     each = {name.rpartition(".")[0] for name in files if "/" in name}  # in several formats
@@ -80,3 +90,185 @@ def _shown(home: Path, files: Mapping[str, bytes], composed: Composed) -> Iterat
     tables, figures = count(kinds["tables"], "table"), count(kinds["figures"], "figure")
     yield Text(f"Written: {home}/index.html, {tables}, {figures}, {texts}")
     yield Text(f"Open {(home / 'index.html').resolve().as_uri()}")
+
+
+T = TypeVar("T")
+
+
+def is_comparison(folder: Path) -> bool:
+    """Whether a folder holds a comparison and no study."""
+    from rejudge.files import COMPARISON, STUDY
+
+    return (folder / COMPARISON).exists() and not (folder / STUDY).exists()
+
+
+def read_subject(folder: Path, comparisons: Sequence[Path]) -> Subject:
+    """A study with its results, or results alone, and the comparisons that are told with them."""
+    from rejudge.files import RESULTS, STUDY
+    from rejudge.files.disk import refuse_no_folder
+
+    refuse_no_folder(
+        folder,
+        absent=f"Start a study with `rejudge new {folder}`.",
+        file="Give the folder of a study, of results or of a comparison.",
+    )
+    if (folder / STUDY).exists():
+        return _study_subject(folder, comparisons)
+    if (folder / RESULTS).exists():
+        return _results_subject(folder, comparisons)
+    raise FileError(
+        Problem(
+            f"there is neither {STUDY} nor {RESULTS} nor comparison.json in this folder.",
+            "Give the folder of a study, or what `rejudge analyse --out` or `rejudge compare "
+            "--out` wrote.",
+            file=str(folder),
+        )
+    )
+
+
+def read_comparisons(folders: Sequence[Path]) -> tuple[Comparison, ...]:
+    """The comparisons of folders; anything else among them is refused."""
+    from rejudge.compare import Comparison
+    from rejudge.files import COMPARISON, read
+
+    strange = [folder for folder in folders if not is_comparison(folder)]
+    if strange:
+        raise UsageError(
+            Problem(
+                f"{strange[0]} is no comparison.",
+                "A report is of one study; after it come folders that `rejudge compare --out` "
+                "wrote.",
+            )
+        )
+    return tuple(_restore_order(read(Comparison, folder / COMPARISON)) for folder in folders)
+
+
+def _restore_order(comparison: Comparison) -> Comparison:
+    """Systems and criteria as they came, which gives them their colours: a file sorts its keys."""
+    return replace(
+        comparison,
+        systems=_sort_as_met(comparison.systems, [each.system for each in comparison.variations]),
+        criteria=_sort_as_met(
+            comparison.criteria, [each.criterion for each in comparison.variations]
+        ),
+        stability=tuple(
+            replace(each, by_pair=_sort_as_met(each.by_pair, _pairs(each.order)))
+            for each in comparison.stability
+        ),
+    )
+
+
+def _pairs(order: Sequence[str]) -> list[str]:
+    return [f"{first} > {second}" for first, second in combinations(order, 2)]
+
+
+def _sort_as_met(names: Mapping[str, T], met: Sequence[str | None]) -> dict[str, T]:
+    order = dict.fromkeys([*(each for each in met if each is not None and each in names), *names])
+    return {each: names[each] for each in order}
+
+
+def _study_subject(folder: Path, comparisons: Sequence[Path]) -> Subject:
+    from rejudge.design import Frozen, changes
+    from rejudge.files import FROZEN, read, read_judgments
+    from rejudge.report import Designed, Subject
+
+    study, plan = read_plan(folder)
+    results = read_results(folder, study, plan)
+    frozen = read(Frozen, folder / FROZEN) if (folder / FROZEN).exists() else None
+    period = _period(read_judgments(folder, plan))
+    frozen_on = frozen.at.date() if frozen else None
+    quoted = _quote(study, plan, on=frozen_on or (period[0] if period else None))
+    return Subject(
+        results=results,
+        title=study.spec.title,
+        folder=path_text(folder),
+        designed=Designed(
+            study=study,
+            plan=plan,
+            changes=None if frozen is None else changes(frozen, study, plan),
+            frozen_on=frozen_on,
+            quote=quoted,
+            earned=_earnings(folder, study, plan, quoted),
+        ),
+        period=None if results.flow.is_simulated else period,
+        comparisons=_comparisons(comparisons, results.signature.judgments),
+    )
+
+
+def _results_subject(folder: Path, comparisons: Sequence[Path]) -> Subject:
+    from rejudge.analysis import Results
+    from rejudge.files import RESULTS, read
+    from rejudge.report import Subject
+
+    results = read(Results, folder / RESULTS)
+    if results.signature.study is not None:
+        raise FileError(
+            Problem(
+                "these results are of a study that is not in this folder.",
+                "Give the folder of the study.",
+                file=str(folder / RESULTS),
+            )
+        )
+    return Subject(
+        results=results,
+        title=path_text(folder.resolve().name),
+        folder=path_text(folder),
+        comparisons=_comparisons(comparisons, results.signature.judgments),
+    )
+
+
+def _comparisons(folders: Sequence[Path], judgments: str) -> tuple[Comparison, ...]:
+    """Those of other runs with these very judgments; any other is refused."""
+    from rejudge.files import COMPARISON
+
+    found = read_comparisons(folders)
+    for folder, comparison in zip(folders, found, strict=True):
+        if judgments not in {run.fingerprint for run in comparison.runs}:
+            raise FileError(
+                Problem(
+                    "none of the runs compared here has the judgments of this report.",
+                    "Compare again with `rejudge compare … --force`, or leave it out.",
+                    file=str(folder / COMPARISON),
+                )
+            )
+    return found
+
+
+def _period(judgments: Judgments) -> tuple[date, date] | None:
+    """The first and the last day on which somebody answered, where times are known."""
+    import numpy as np
+
+    known = judgments.submitted_at[~np.isnat(judgments.submitted_at)]
+    if not len(known):
+        return None
+    first, last = (each.astype("datetime64[D]").item() for each in (known.min(), known.max()))
+    return first, last
+
+
+def _quote(study: Study, plan: Plan, *, on: date | None) -> Quote | None:
+    """What was promised, at the rates of the day; None where the day or a rate is not known."""
+    from rejudge.design import quote
+
+    if on is None or study.spec.payment is None:
+        return None
+    try:
+        return quote(study, plan, on=on)
+    except DesignError:  # `rejudge check` says what is wrong; a report need not fail for it
+        return None
+
+
+def _earnings(folder: Path, study: Study, plan: Plan, quoted: Quote | None) -> Earnings | None:
+    """What an hour brought by the clock of the site; None where people were asked elsewhere."""
+    from datetime import UTC, datetime
+
+    from rejudge.collect import earned_by_clock
+    from rejudge.files import DATABASE
+    from rejudge.store import open_existing
+
+    if quoted is None or not (folder / DATABASE).exists():
+        return None
+    store = open_existing(str(folder / DATABASE), study, plan)
+    try:
+        return earned_by_clock(quoted, plan, store.people(now=datetime.now(UTC)))
+    finally:
+        store.close()

@@ -82,7 +82,7 @@ def command(
     """
     if path.is_dir():
         _refuse_with_folder({"--as": lab, "--change": changes, "--page": pages, "--folder": folder})
-        return _explained(path, reasons, impacts)
+        return _explain(path, reasons, impacts)
     if lab is None:
         raise UsageError(
             Problem("--as is missing.", "Name the lab that reproduces the study: --as LAB.")
@@ -99,7 +99,7 @@ def command(
     if not force:
         refuse_unless_free(home)
     write_files(home, made.files, force=force)
-    return Outcome(_json(home, made), _shown(home, made))
+    return Outcome(_json(home, made), _render(home, made))
 
 
 def _wishes(
@@ -153,7 +153,7 @@ def _refuse_with_folder(given: Mapping[str, object]) -> None:
             raise UsageError(Problem(what, "Give the original's bundle, or only --reason."))
 
 
-def _explained(folder: Path, reasons: Iterable[str], impacts: Iterable[str]) -> Outcome:
+def _explain(folder: Path, reasons: Iterable[str], impacts: Iterable[str]) -> Outcome:
     """Record why the folder of a reproduction was edited."""
     from rich.text import Text
 
@@ -227,7 +227,7 @@ def _next(home: Path) -> list[str]:
     return [f"rejudge {word} {shlex.quote(str(home))}" for word in ("check", "rehearse", "freeze")]
 
 
-def _shown(home: Path, made: Reproduction) -> tuple[RenderableType, ...]:
+def _render(home: Path, made: Reproduction) -> tuple[RenderableType, ...]:
     from rich.table import Table
     from rich.text import Text
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from rejudge.cli.console import echo_json
-from rejudge.cli.streams import written
+from rejudge.cli.terminal import flush_output
 
 
 @click.command("schema")
@@ -16,5 +16,5 @@ def command() -> None:
     """Print the JSON Schema of study.yaml, for editors that complete and check it."""
     from rejudge.study import schema
 
-    with written():
+    with flush_output():
         echo_json(schema())

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli.addresses import base_url_option, refuse_no_url
 from rejudge.cli.console import Outcome, speaks
-from rejudge.cli.databases import database_of, database_option
+from rejudge.cli.folders import database_of, database_option
+from rejudge.cli.options import base_url_option, refuse_no_url
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -112,10 +112,10 @@ def command(
             "dashboard": f"{serving.address}/dashboard/login#{token}",
             "codes": {name: getattr(site.store.codes, name) for name, _, _ in _MEANS},
         }
-    return Outcome(said, _shown(serving, said), afterwards=lambda: serve(serving, taken, site))
+    return Outcome(said, _render(serving, said), afterwards=lambda: serve(serving, taken, site))
 
 
-def _shown(serving: Serving, said: dict[str, object]) -> tuple[RenderableType, ...]:
+def _render(serving: Serving, said: dict[str, object]) -> tuple[RenderableType, ...]:
     from rich.text import Text
 
     if serving.is_preview:

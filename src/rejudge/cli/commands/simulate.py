@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rejudge.cli.console import Outcome, speaks
-from rejudge.cli.steps import read_plan, refuse_to_replace_people
+from rejudge.cli.folders import read_plan, refuse_to_replace_people
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def command(
 
     from rejudge.files import JUDGMENTS, write
     from rejudge.judgments import tabulate
-    from rejudge.simulate import People, judge, judge_by_surface
+    from rejudge.simulate import SimulatedPeople, judge, judge_by_surface
 
     study, plan = read_plan(folder)
     refuse_to_replace_people(folder)
@@ -80,7 +80,7 @@ def command(
             plan,
             rng=rng,
             quality=_qualities(study, quality),
-            people=People(careless=careless),
+            people=SimulatedPeople(careless=careless),
         )
     )
     judgments = tabulate(study, plan, answers, origin="simulated")
@@ -97,7 +97,7 @@ def command(
         "careless": careless,
         "surface": surface,
     }
-    return Outcome(said, _shown(people, judgments, folder / JUDGMENTS))
+    return Outcome(said, _render(people, judgments, folder / JUDGMENTS))
 
 
 def _qualities(study: Study, given: tuple[str, ...]) -> dict[str, float] | None:
@@ -115,7 +115,7 @@ def _qualities(study: Study, given: tuple[str, ...]) -> dict[str, float] | None:
     return found
 
 
-def _shown(people: int, judgments: Judgments, path: Path) -> tuple[RenderableType, ...]:
+def _render(people: int, judgments: Judgments, path: Path) -> tuple[RenderableType, ...]:
     from rich.text import Text
 
     given = f"{people:,} simulated participants gave {len(judgments):,} judgments."

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rejudge.cli.console import Outcome, speaks
-from rejudge.cli.databases import database_option, open_filled
+from rejudge.cli.folders import database_option, open_filled
 from rejudge.english import count
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def command(folder: Path, *, database: str | None, everybody: bool) -> Outcome:
         standing = _standing(study, plan, store)
     finally:
         store.close()
-    return Outcome(_json(standing), _shown(study, standing, everybody=everybody))
+    return Outcome(_json(standing), _render(study, standing, everybody=everybody))
 
 
 def _standing(study: Study, plan: Plan, store: Store) -> _Standing:
@@ -133,7 +133,7 @@ def _moment(moment: datetime | None) -> str | None:
     return None if moment is None else moment.isoformat(timespec="seconds")
 
 
-def _shown(study: Study, standing: _Standing, *, everybody: bool) -> tuple[RenderableType, ...]:
+def _render(study: Study, standing: _Standing, *, everybody: bool) -> tuple[RenderableType, ...]:
     from rich.text import Text
 
     progress = standing.progress

@@ -32,7 +32,7 @@ def command(path: Path) -> Outcome:
 
     bundle = load_bundle(path)
     found = verify(bundle)
-    return Outcome(_json(bundle, found), _shown(bundle, found), is_wanting=not found.is_sound)
+    return Outcome(_json(bundle, found), _render(bundle, found), is_wanting=not found.is_sound)
 
 
 def _json(bundle: Bundle, found: Verification) -> dict[str, object]:
@@ -59,7 +59,7 @@ def _json(bundle: Bundle, found: Verification) -> dict[str, object]:
     }
 
 
-def _shown(bundle: Bundle, found: Verification) -> tuple[RenderableType, ...]:
+def _render(bundle: Bundle, found: Verification) -> tuple[RenderableType, ...]:
     from rich.text import Text
 
     files = f"✓ {count(found.files, 'file')} unchanged (checksums match)"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from rejudge.cli.console import Outcome, is_asked, speaks
-from rejudge.cli.databases import database_option, open_filled
+from rejudge.cli.folders import database_option, open_filled
 from rejudge.cli.terminal import neutral
 from rejudge.english import count
 from rejudge.errors import DataError, Problem, UsageError
@@ -62,7 +62,7 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
             bool(mentioning) or not known or _is_in_results(folder, pseudonym)
         )
         archives = find_participant(folder, pseudonym, study=study, plan=plan)
-        derived = _derived(folder) if stone.answers and is_stale else []
+        derived = _derived_files(folder) if stone.answers and is_stale else []
         removed = [*archives.found, *derived, *unfinished_files(folder)]
         if is_stale or removed:
             files = [*mentioning, *removed]  # bundles early: they are named, not only counted
@@ -88,7 +88,7 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
         (
             Text(f"{pseudonym} was removed: {count(stone.answers, 'answer')}.", "bold"),
             *(Text(f"Removed from {path}") for path in cleaned),
-            *_shown(folder, removed),
+            *_render(folder, removed),
             *(Text(f"Among them {path}, which held these answers") for path in archives.found),
             *(Text(f"Could not be searched: {path}", "yellow") for path in archives.unread),
             Text("Backups and copies elsewhere still contain these answers: delete them too."),
@@ -117,7 +117,7 @@ def _ask(stone: Tombstone, files: list[Path], *, is_known: bool, yes: bool) -> N
         raise UsageError(Problem("Nothing was removed.", "Answer y to remove it."))
 
 
-def _shown(folder: Path, removed: list[Path]) -> Iterator[Text]:
+def _render(folder: Path, removed: list[Path]) -> Iterator[Text]:
     from rich.text import Text
 
     if removed:
@@ -180,7 +180,7 @@ def _text(path: Path) -> str:
     return decode(read_bytes(path, remedy=""), file=str(path))
 
 
-def _derived(folder: Path) -> list[Path]:
+def _derived_files(folder: Path) -> list[Path]:
     """Files computed with this person's answers that show some of them."""
     from rejudge.files import REPORT, RESULTS
 

@@ -1,22 +1,39 @@
-"""A comparison as a report: a row of verdicts per reproduction, then every number behind it."""
+"""A comparison as a report of its own, and as a section in the report of a study.
+
+A row of verdicts per reproduction comes first, then every number behind it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 from rejudge.compare import Comparison, Confirmed, RunCard, Variation
 from rejudge.english import count, join_words, verb
-from rejudge.layout import Table as ResultTable
+from rejudge.layout import Table
 from rejudge.layout.numbers import number
-from rejudge.report.blocks import Block, Drawn, Fold, Listing, Paragraph, Report, Section, Table
+from rejudge.report.blocks import (
+    Block,
+    Drawn,
+    Fold,
+    Listing,
+    PageFigure,
+    PageTable,
+    Paragraph,
+    Report,
+    Section,
+    all_blocks,
+    figures_in,
+    page_figures,
+    page_table,
+    with_own_ids,
+)
 from rejudge.report.comparison.figures import pictures
 from rejudge.report.comparison.prose import comparison_limitations, comparison_methods
 from rejudge.report.drawing import PHONE
-from rejudge.report.page_figures import PageFigure, figures_in, page_figures
-from rejudge.report.page_tables import page_table
 from rejudge.tables.comparison import comparison_tables
-from rejudge.tables.run_scores import criterion_name, run_name, run_scores
+from rejudge.tables.runs import criterion_name, run_name, run_scores
 from rejudge.tables.wording import COEFFICIENTS
 
 _PARTS = (
@@ -84,7 +101,7 @@ def _others(comparison: Comparison) -> list[RunCard]:
     return [run for run in comparison.runs if run.id != comparison.original]
 
 
-def _verdicts(comparison: Comparison) -> Table | None:
+def _verdicts(comparison: Comparison) -> PageTable | None:
     """One row per reproduction: what was compared, and how far it agrees by each type."""
     columns = [
         (head, [cell(comparison, run.id) for run in _others(comparison)]) for head, cell in _COLUMNS
@@ -93,7 +110,7 @@ def _verdicts(comparison: Comparison) -> Table | None:
     if not known:
         return None
     original = run_name(comparison, comparison.original)
-    return Table(
+    return PageTable(
         id="table-verdicts",
         caption=f"Each reproduction against {original}. CV* is the mean over criteria, in "
         "percent; 0 means equal scores. ρ is Spearman’s correlation of the systems’ scores; 1 "
@@ -107,7 +124,7 @@ def _verdicts(comparison: Comparison) -> Table | None:
     )
 
 
-def _compared(comparison: Comparison, run: str) -> str:
+def _common_scores(comparison: Comparison, run: str) -> str:
     """On how many systems and criteria both runs have scores."""
     pairs = {
         (each.criterion, system)
@@ -177,7 +194,7 @@ def _labels(comparison: Comparison, run: str) -> str:
 
 def _findings(comparison: Comparison, run: str) -> str:
     return "; ".join(
-        _confirmed(each) for each in _whole(comparison, run) if each.family != "claims"
+        _share_confirmed(each) for each in _whole(comparison, run) if each.family != "claims"
     )
 
 
@@ -189,7 +206,7 @@ def _claims(comparison: Comparison, run: str) -> str:
     )
 
 
-def _confirmed(each: Confirmed) -> str:
+def _share_confirmed(each: Confirmed) -> str:
     return f"{each.confirmed:,} of {each.assessable:,} {_FAMILIES[each.family]}{_against(each)}"
 
 
@@ -222,7 +239,7 @@ def _deviations(comparison: Comparison, run: str) -> str:
 
 _MAIN = ("medium", "high")  # impacts of a deviation that may explain a difference
 _COLUMNS = (
-    ("Compared", _compared),
+    ("Compared", _common_scores),
     ("Scores: CV* (type I)", _spread),
     ("Order (type II)", _correlation),
     ("Labels (type III)", _labels),
@@ -237,7 +254,7 @@ def _summary(comparison: Comparison) -> Iterator[str]:
     """Two plain sentences; whether that is enough agreement is for the reader to say."""
     others = _others(comparison)
     whose = "all" if len(others) > 1 else others[0].id
-    found = [_confirmed(each) for each in _whole(comparison, whose)]
+    found = [_share_confirmed(each) for each in _whole(comparison, whose)]
     if found:
         several = "both" if len(others) == _PAIR else f"all {len(others):,}"
         who = f"{several} reproductions" if len(others) > 1 else others[0].name
@@ -257,27 +274,27 @@ def _has_numbers(comparison: Comparison, run: RunCard) -> bool:
     return any(cell(comparison, run.id) for cell in cells)
 
 
-def _sections(tables: Sequence[ResultTable], figures: Sequence[PageFigure]) -> Iterator[Section]:
+def _sections(tables: Sequence[Table], figures: Sequence[PageFigure]) -> Iterator[Section]:
     """Findings and scores first; in them a few figures and short tables, the rest on demand."""
     for name, title in _PARTS:
         blocks = tuple(_blocks(name, tables, figures))
         if name not in _OPEN:
             yield Section(name, title, blocks, is_reference=True)
             continue
-        shown = [block for block in blocks if _is_shown(block)][:_MOST_SHOWN]
+        shown = [block for block in blocks if _is_visible(block)][:_MOST_SHOWN]
         rest = tuple(block for block in blocks if block not in shown)
         more = (Fold("Tables and further figures", rest),) if rest else ()
         yield Section(name, title, (*shown, *more))
 
 
-def _is_shown(block: Block) -> bool:
-    if isinstance(block, Table):
+def _is_visible(block: Block) -> bool:
+    if isinstance(block, PageTable):
         return block.id == "table-claims" and len(block.rows) <= _MOST_CLAIMS
     return isinstance(block, Drawn)
 
 
 def _blocks(
-    section: str, tables: Sequence[ResultTable], figures: Sequence[PageFigure]
+    section: str, tables: Sequence[Table], figures: Sequence[PageFigure]
 ) -> Iterator[Block]:
     yield from figures_in(figures, section)
     for table in tables:
@@ -301,3 +318,63 @@ def _signature(comparison: Comparison, command: str) -> Iterator[Block]:
     )
     if command:
         yield Listing((command,))
+
+
+_ELSEWHERE = ("signature", "methods", "limitations")  # parts that the study's page has itself
+
+
+def comparison_sections(
+    comparisons: Sequence[Comparison], *, of: str | None = None
+) -> Iterator[Section]:
+    """One section for each comparison; `of` is the fingerprint of the judgments reported on."""
+    for place, comparison in enumerate(comparisons, start=1):
+        page = comparison_page(comparison)
+        name = "comparison" if len(comparisons) == 1 else f"comparison-{place}"
+        blocks = (*_simulation_note(comparison), *_blocks_in_study(page, f"c{place}-"))
+        yield Section(name, _title_in_study(comparison, of), blocks)
+
+
+def _title_in_study(comparison: Comparison, of: str | None) -> str:
+    others = [run for run in comparison.runs if run.fingerprint != of]
+    if of is None or len(others) == len(comparison.runs):
+        return f"Comparison: {run_name(comparison, comparison.original)}"
+    if len(others) == 1:
+        role = "the original" if others[0].id == comparison.original else "a reproduction"
+        return f"Comparison with {role}: {run_name(comparison, others[0].id)}"
+    return f"Comparison with {len(others)} other runs"
+
+
+def _simulation_note(comparison: Comparison) -> Iterator[Block]:
+    simulated = [run_name(comparison, run.id) for run in comparison.runs if run.is_simulated]
+    if simulated:
+        which = "All runs" if len(simulated) == len(comparison.runs) else join_words(simulated)
+        are = verb(1 if which == simulated[0] else 2, "is", "are")
+        yield Paragraph(f"{which} {are} simulated; no person took part.", "warn")
+
+
+def _blocks_in_study(page: Report, prefix: str) -> Iterator[Block]:
+    """The verdicts, the sentences and the first figure; every part of the page on demand."""
+    if page.summary:
+        yield with_prefixed_ids(page.summary, prefix)
+    yield Paragraph(" ".join(page.answer))
+    if page.figure:
+        yield with_prefixed_ids(page.figure, prefix)
+    for section in page.sections:
+        if section.id not in _ELSEWHERE:
+            inside = [block for block in all_blocks(section.blocks) if not isinstance(block, Fold)]
+            yield Fold(section.title, tuple(with_prefixed_ids(block, prefix) for block in inside))
+
+
+def with_prefixed_ids(block: Block, prefix: str) -> Block:
+    """A block with ids of its own, where another page has the same."""
+    if isinstance(block, PageTable):
+        return replace(block, id=f"{prefix}{block.id}")
+    if isinstance(block, Drawn):
+        numbers_in = f"{prefix}{block.numbers_in}" if block.numbers_in else ""
+        svg = with_own_ids(block.svg, prefix)
+        return replace(block, id=f"{prefix}{block.id}", svg=svg, numbers_in=numbers_in)
+    if isinstance(block, Fold):
+        return replace(
+            block, blocks=tuple(with_prefixed_ids(each, prefix) for each in block.blocks)
+        )
+    return block

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rejudge.compare import Comparison
 from rejudge.english import as_sentence, count, join_words, verb
-from rejudge.tables.run_scores import run_name
+from rejudge.tables.runs import run_name
 
 _SOURCES = {
     "paper": "the numbers a paper prints",
@@ -39,7 +39,7 @@ def _methods(comparison: Comparison) -> Iterator[str]:
         known = f" (fingerprint {run.fingerprint})" if run.fingerprint else ""
         name = run_name(comparison, run.id)
         yield f"{name} was read from {_SOURCES.get(run.source, run.source)}{known}"
-    measured = list(_measured(comparison))
+    measured = list(_measures(comparison))
     if measured:
         yield f"Reproducibility was assessed by {join_words(measured)} (Belz 2025)"
     yield (
@@ -51,7 +51,7 @@ def _methods(comparison: Comparison) -> Iterator[str]:
     yield f"All numbers were computed with rejudge {comparison.version}"
 
 
-def _measured(comparison: Comparison) -> Iterator[str]:
+def _measures(comparison: Comparison) -> Iterator[str]:
     if any(each.value is not None for each in comparison.variations):
         yield "the coefficient of variation CV* of single scores (type I)"
     if any(each.value is not None for each in comparison.correlations):

@@ -19,7 +19,7 @@ from rejudge.report.drawing import (
     truncate,
     wrap,
 )
-from rejudge.tables.run_scores import RunScores, run_name, run_scores, score_text, system_name
+from rejudge.tables.runs import RunScores, run_name, run_scores, score_text, system_name
 
 _BAR = 14.0
 _GAP = 14.0

@@ -2,11 +2,10 @@
 
 from rejudge.report.drawing.axes import AxisScale, draw_axis, spread_apart, tick_labels, ticks
 from rejudge.report.drawing.export import to_pdf, to_png
-from rejudge.report.drawing.fonts import check_font
 from rejudge.report.drawing.marks import COLUMN, NARROW, PHONE, ROW, SHADES, WIDTH, Box, Drawing
-from rejudge.report.drawing.picture import Picture, characters_not_printed, picture_files
-from rejudge.report.drawing.svg import to_svg
+from rejudge.report.drawing.picture import Picture, characters_not_printed, picture_files, to_svg
 from rejudge.report.drawing.text import (
+    check_font,
     distinct_names,
     text_width,
     truncate,

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from rejudge.report.drawing.fonts import font_file, printable_text
 from rejudge.report.drawing.marks import (
     HATCHES,
     PAPER_COLOURS,
@@ -28,7 +27,7 @@ from rejudge.report.drawing.marks import (
     hatch_dots,
     hatch_lines,
 )
-from rejudge.report.drawing.text import is_width_known, text_width
+from rejudge.report.drawing.text import font_file, is_width_known, printable_text, text_width
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -52,15 +51,15 @@ def to_pdf(drawing: Drawing, font: Path | None = None) -> bytes:
     `font` is a file for the letters that DejaVu Sans lacks.
     """
     nothing = {"Creator": None, "Producer": None, "CreationDate": None}
-    return _printed(drawing, "pdf", nothing, font)
+    return _print(drawing, "pdf", nothing, font)
 
 
 def to_png(drawing: Drawing, font: Path | None = None) -> bytes:
     """The drawing in 300 dots per inch on white; `font` as for `to_pdf`."""
-    return _printed(drawing, "png", {"Software": None}, font)
+    return _print(drawing, "png", {"Software": None}, font)
 
 
-def _printed(drawing: Drawing, ending: str, metadata: dict[str, Any], font: Path | None) -> bytes:
+def _print(drawing: Drawing, ending: str, metadata: dict[str, Any], font: Path | None) -> bytes:
     with _own_settings():
         figure = to_matplotlib(drawing, font)
         if ending == "pdf":
@@ -106,13 +105,13 @@ def _artists(mark: Mark, pixels: Transform, font: Path | None) -> Iterator[Any]:
             yield _stroke(mark, pixels)
         case RectangleMark(box, look):
             patch = patches.Rectangle((box.x, box.y), box.width, box.height)
-            yield _shaped(patch, look, pixels)
+            yield _style(patch, look, pixels)
             if look.hatch:
-                yield _hatched(box, look, pixels)
+                yield _hatching(box, look, pixels)
         case CircleMark(x, y, radius, look):
-            yield _shaped(patches.Circle((x, y), radius), look, pixels)
+            yield _style(patches.Circle((x, y), radius), look, pixels)
         case PolygonMark(points, look):
-            yield _shaped(patches.Polygon(points, closed=True), look, pixels)
+            yield _style(patches.Polygon(points, closed=True), look, pixels)
 
 
 def _words(mark: TextMark, pixels: Transform, font: Path | None) -> Any:
@@ -163,7 +162,7 @@ def _stroke(mark: LineMark, pixels: Transform) -> Any:
     )
 
 
-def _shaped(patch: Any, look: ShapeStyle, pixels: Transform) -> Any:
+def _style(patch: Any, look: ShapeStyle, pixels: Transform) -> Any:
     from matplotlib.colors import to_rgba
 
     patch.set(
@@ -175,7 +174,7 @@ def _shaped(patch: Any, look: ShapeStyle, pixels: Transform) -> Any:
     return patch
 
 
-def _hatched(box: Box, look: ShapeStyle, pixels: Transform) -> Any:
+def _hatching(box: Box, look: ShapeStyle, pixels: Transform) -> Any:
     """All lines or dots of a pattern as one path, which is drawn much faster than many."""
     from matplotlib.patches import PathPatch, Rectangle
     from matplotlib.path import Path

@@ -78,7 +78,7 @@ def contrasts_picture(
     found = tuple(deciding(context.results, question) if pairs is None else pairs)
     if not any(finding.value is not None for finding in found):
         return None
-    chosen = _chosen(context, question, found)
+    chosen = _pairs_to_draw(context, question, found)
     kind = _KINDS[chosen[0].measure]
     rows = [_row(context, finding) for finding in chosen]
     named = [(f"{row.label} against {row.against}", f) for row, f in zip(rows, chosen, strict=True)]
@@ -139,7 +139,9 @@ def _axis(kind: _Kind, rows: Sequence[EstimateRow]) -> Axis:
     return Axis(marks[0], marks[-1], kind.title, marks, 0.0, kind.sides)
 
 
-def _chosen(context: FigureContext, question: str, pairs: Sequence[Finding]) -> Sequence[Finding]:
+def _pairs_to_draw(
+    context: FigureContext, question: str, pairs: Sequence[Finding]
+) -> Sequence[Finding]:
     """All pairs; of too many, those with the best system and those of neighbours in rank."""
     if len(pairs) <= MOST_PAIRS:
         return pairs

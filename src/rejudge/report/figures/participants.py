@@ -64,22 +64,22 @@ def _arrivals(results: Results) -> Iterator[_FlowStep]:
         return
     came = f"{count(way.came, 'person')} came"
     if way.consented is None:
-        yield _FlowStep((came,), _gone(way.came - judged, "judged nothing"))
+        yield _FlowStep((came,), _dropouts(way.came - judged, "judged nothing"))
         return
-    yield _FlowStep((came,), _gone(way.came - way.consented, "did not consent"))
+    yield _FlowStep((came,), _dropouts(way.came - way.consented, "did not consent"))
     yield _FlowStep(
-        (f"{way.consented:,} consented",), _gone(way.consented - judged, "judged nothing")
+        (f"{way.consented:,} consented",), _dropouts(way.consented - judged, "judged nothing")
     )
 
 
-def _gone(people: int, why: str) -> tuple[str, ...]:
+def _dropouts(people: int, why: str) -> tuple[str, ...]:
     return (f"{count(people, 'person')} {why}",) if people > 0 else ()
 
 
 def _steps(flow: Flow) -> Iterator[_FlowStep]:
     came, stay = flow.participants, flow.participants_kept
     judged = () if came is None else (f"{count(came, 'participant')} judged",)
-    yield _FlowStep((*judged, count(flow.rows, "row")), _lost(flow))
+    yield _FlowStep((*judged, count(flow.rows, "row")), _exclusions(flow))
     kept = (
         () if stay is None else (f"{count(stay, 'participant')} {verb(stay, 'counts', 'count')}",)
     )
@@ -92,7 +92,7 @@ def _steps(flow: Flow) -> Iterator[_FlowStep]:
     )
 
 
-def _lost(flow: Flow) -> tuple[str, ...]:
+def _exclusions(flow: Flow) -> tuple[str, ...]:
     """The rules by which something was left out, with people and rows."""
     if not flow.exclusions:
         return ("Nothing was excluded",)

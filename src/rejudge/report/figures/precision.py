@@ -37,7 +37,7 @@ def precision_picture(context: FigureContext, question: str) -> Picture | None:
     found = [
         each
         for each in context.results.precision
-        if each.question == question and len(_known(each)) > 1
+        if each.question == question and len(_known_points(each)) > 1
     ]
     if not found:
         return None
@@ -63,7 +63,7 @@ def precision_picture(context: FigureContext, question: str) -> Picture | None:
     )
 
 
-def _known(each: Precision) -> list[PrecisionPoint]:
+def _known_points(each: Precision) -> list[PrecisionPoint]:
     return [point for point in each.by_participants if point.half_width is not None]
 
 
@@ -71,7 +71,7 @@ def _now(context: FigureContext, found: Sequence[Precision]) -> int | None:
     """How many took part in this study, where it is the same for every pair."""
     own = {_own(context, each) for each in found}
     now = own.pop()
-    is_shown = all(any(p.participants == now for p in _known(each)) for each in found)
+    is_shown = all(any(p.participants == now for p in _known_points(each)) for each in found)
     return now if not own and is_shown else None
 
 
@@ -95,7 +95,7 @@ def _label(context: FigureContext, each: Precision, room: float) -> Label:
 def _along(each: Precision) -> str:
     return ", ".join(
         f"{number(point.half_width, 2)} with {point.participants:,}{_cost(each, point, ' for ')}"
-        for point in _known(each)
+        for point in _known_points(each)
     )
 
 
@@ -114,13 +114,13 @@ def cost_words(currency: str | None, cost: float | None, joint: str = "") -> str
 def _draw(
     drawing: Drawing, context: FigureContext, found: Sequence[Precision], now: int | None
 ) -> Drawing:
-    points = [point for each in found for point in _known(each)]
+    points = [point for each in found for point in _known_points(each)]
     high = max(point.half_width or 0.0 for point in points) or 1.0
     marks = ticks(0, high)
     top = marks[-1] if marks[-1] >= high else marks[-1] + marks[1]
     upright = AxisScale(0, top, _TOP + _HEIGHT, _TOP)
     left = _EDGE + max(text_width(format_tick(tick)) for tick in ticks(0, top)) + 8
-    named = _named(found)
+    named = _pairs_to_label(found)
     room = min(drawing.width * _LABELS, max(text_width(_pair(context, each)) for each in named) + 2)
     sizes = [point.participants for point in points]
     along = AxisScale(min(sizes), max(sizes), left + 8, drawing.width - _EDGE - room - _LEADER - 4)
@@ -131,8 +131,8 @@ def _draw(
         draw_centred(drawing, x, _TOP - 9, "this study")
     for each in found:
         _draw_line(drawing, each, (along, upright), now=now, is_one_of_few=len(found) == len(named))
-    for each, name, y in _labelled(context, named, upright, room):
-        last = _known(each)[-1]
+    for each, name, y in _place_labels(context, named, upright, room):
+        last = _known_points(each)[-1]
         start = along.position(last.participants) + 4
         end = upright.position(last.half_width or 0.0)
         drawing.line(start, end, along.right + _LEADER, y, kind="line")
@@ -140,23 +140,23 @@ def _draw(
     return drawing.finish(_bottom(found))
 
 
-def _labelled(
+def _place_labels(
     context: FigureContext, named: Sequence[Precision], upright: AxisScale, room: float
 ) -> list[tuple[Precision, Label, float]]:
     """The labels behind the lines, from the top, none in the way of another."""
-    ordered = sorted(named, key=lambda each: -(_known(each)[-1].half_width or 0.0))
+    ordered = sorted(named, key=lambda each: -(_known_points(each)[-1].half_width or 0.0))
     labels = [_label(context, each, room) for each in ordered]
-    ends = [upright.position(_known(each)[-1].half_width or 0.0) for each in ordered]
+    ends = [upright.position(_known_points(each)[-1].half_width or 0.0) for each in ordered]
     halves = [LINE * len(label.lines) / 2 for label in labels]
     places = push_apart(ends, halves, (_TOP + 6, _TOP + _HEIGHT), gap=2)
     return list(zip(ordered, labels, places, strict=True))
 
 
-def _named(found: Sequence[Precision]) -> list[Precision]:
+def _pairs_to_label(found: Sequence[Precision]) -> list[Precision]:
     """All pairs; of many, those with the widest and the narrowest interval."""
     if len(found) <= _MOST_NAMED:
         return list(found)
-    ranked = sorted(found, key=lambda each: _known(each)[-1].half_width or 0.0)
+    ranked = sorted(found, key=lambda each: _known_points(each)[-1].half_width or 0.0)
     return [ranked[-1], ranked[0]]
 
 
@@ -173,8 +173,8 @@ def _draw_axes(
         y = upright.position(tick)
         drawing.line(along.left - 8, y, along.right, y, kind="line" if tick == 0 else "hair")
         drawing.text(along.left - 12, y + 4, format_tick(tick), anchor="end", kind="soft")
-    longest = max(found, key=lambda each: _known(each)[-1].participants)
-    by_size = {float(point.participants): point for point in _known(longest)}
+    longest = max(found, key=lambda each: _known_points(each)[-1].participants)
+    by_size = {float(point.participants): point for point in _known_points(longest)}
     is_priced = longest.currency is not None
     for tick in fitting_ticks(tuple(by_size), along, drawing.width):
         x = along.position(tick)
@@ -204,11 +204,11 @@ def _draw_line(
     along, upright = spans
     points = [
         (along.position(point.participants), upright.position(point.half_width or 0.0))
-        for point in _known(each)
+        for point in _known_points(each)
     ]
     colour = "ink-2" if is_one_of_few else "line"
     drawing.marks.append(LineMark(tuple(points), colour, 1.25))
-    for point, (x, y) in zip(_known(each), points, strict=True):
+    for point, (x, y) in zip(_known_points(each), points, strict=True):
         is_now = point.participants == now
         if is_now or is_one_of_few:
             drawing.dot(x, y, shade=0, radius=4 if is_now else 2.5)

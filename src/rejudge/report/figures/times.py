@@ -66,7 +66,7 @@ class _Timed:
 
 def times_pictures(context: FigureContext) -> tuple[Picture, ...]:
     """A histogram and a cumulative curve of each kind of page."""
-    timed = _timed(context.results)
+    timed = _timed_pages(context.results)
     binned = [page for page in timed if page.bins]  # results of older versions have no bins
     return (
         *((_histograms(context, binned),) if binned else ()),
@@ -74,7 +74,7 @@ def times_pictures(context: FigureContext) -> tuple[Picture, ...]:
     )
 
 
-def _timed(results: Results) -> list[_Timed]:
+def _timed_pages(results: Results) -> list[_Timed]:
     """Each kind of page on the way; where there is no way, all pages with a time."""
     way = results.way.pages if results.way else ()
     found = [
@@ -95,7 +95,7 @@ def _page_name(page: PageTimes) -> str:
     return name if page.place is None else f"{name} {page.place}"
 
 
-def _measured(results: Results) -> str:
+def _measurement_note(results: Results) -> str:
     measured = results.way.measured if results.way and results.way.pages else ""
     return measured or (results.times.measured if results.times else "")
 
@@ -115,7 +115,7 @@ def _histograms(context: FigureContext, timed: Sequence[_Timed]) -> Picture:
     return Picture(
         "times",
         f"{context.prefix}{what}. The last bin, set apart, holds all longer times. The heavy "
-        f"line is the median. {_measured(context.results)}",
+        f"line is the median. {_measurement_note(context.results)}",
         _panels(drawing, timed, _draw_histogram),
         _table(context.results),
     )
@@ -135,7 +135,7 @@ def _curves(context: FigureContext, timed: Sequence[_Timed]) -> Picture:
     return Picture(
         "times-shares",
         f"{context.prefix}{what} ({level:g}\u202f%, pages taken as independent). Seconds on a "
-        f"logarithmic scale. {_measured(context.results)}",
+        f"logarithmic scale. {_measurement_note(context.results)}",
         _panels(drawing, timed, _draw_curve),
         _table(context.results),
     )

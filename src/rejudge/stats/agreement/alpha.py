@@ -24,9 +24,7 @@ from rejudge.stats.agreement.disagreement import (
     alphas_with_errors,
     alphas_with_influence,
 )
-from rejudge.stats.arrays import CountTable, Numbers
-from rejudge.stats.estimates.clusters import Interval, t_reach
-from rejudge.stats.resampling import (
+from rejudge.stats.agreement.resampling import (
     CELLS,
     NO_WIDTH,
     CoefficientWithError,
@@ -34,6 +32,8 @@ from rejudge.stats.resampling import (
     studentised_interval,
     unit_draws,
 )
+from rejudge.stats.arrays import CountTable, Numbers
+from rejudge.stats.clusters import Interval, t_reach
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -33,7 +33,7 @@ from rejudge.stats.arrays import (
     distinct,
     numbered,
 )
-from rejudge.stats.estimates.clusters import Clusters, Interval, JudgmentWeights, t_reach
+from rejudge.stats.clusters import Clusters, Interval, JudgmentWeights, t_reach
 
 __all__ = ["ParticipantAlpha", "alpha_for_new_participants"]
 
@@ -109,7 +109,7 @@ def alpha_for_new_participants(
     without = alphas_without(table, measured)
     if np.isnan(without.value).any():
         return _replace(blank, note=NOT_WITHOUT.format("units" if item is None else "items"))
-    spread = _z_variance(judged, pulls, without, centre=_unbiased(judged, measured))
+    spread = _z_variance(judged, pulls, without, centre=_unbiased_alpha(judged, measured))
     if spread.error <= _TINY:
         return _replace(blank, note=_COMPLETE)
     interval = spread.interval(pulls.alpha, level)
@@ -194,7 +194,7 @@ def _z_variance(
     return _ZVariance(centre, size, math.sqrt(variance), df)
 
 
-def _unbiased(judged: _SharedJudgments, measured: Level) -> float:
+def _unbiased_alpha(judged: _SharedJudgments, measured: Level) -> float:
     """Alpha with the disagreement by chance of pairs that share neither unit nor participant."""
     values, code = distinct(judged.value)
     counts = np.bincount(code, minlength=len(values)).astype(np.float64)

@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from rejudge.stats.agreement.resampling import CELLS
 from rejudge.stats.arrays import (
     Codes,
     CountTable,
@@ -25,7 +26,6 @@ from rejudge.stats.arrays import (
     round_off,
     scale_of,
 )
-from rejudge.stats.resampling import CELLS
 
 __all__ = ["Disagreement", "disagreement_by_unit"]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from rejudge.stats.agreement.alpha import ONE_ITEM
 from rejudge.stats.arrays import ROUNDING, Codes, Numbers, is_negligible, refuse_missing
-from rejudge.stats.estimates.clusters import Interval, t_reach
+from rejudge.stats.clusters import Interval, t_reach
 
 __all__ = ["ICC", "intraclass"]
 

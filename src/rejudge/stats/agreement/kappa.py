@@ -19,10 +19,16 @@ from rejudge.stats.agreement.alpha import (
     percents,
     resampled_interval,
 )
-from rejudge.stats.agreement.crossing import Crossing, Pairs, crossed, pair_of, paired
 from rejudge.stats.agreement.disagreement import NO_PAIRS
+from rejudge.stats.agreement.resampling import (
+    Crossing,
+    Pairs,
+    cross_units,
+    pair_of,
+    pair_participants,
+)
 from rejudge.stats.arrays import Codes, CountTable, Numbers
-from rejudge.stats.estimates.clusters import Interval, t_reach
+from rejudge.stats.clusters import Interval, t_reach
 
 __all__ = ["Kappa", "Kappas", "PairKappa", "cohen_kappa", "cohen_kappas", "fleiss_kappa"]
 
@@ -151,12 +157,12 @@ def cohen_kappas(  # noqa: PLR0913 - each is a keyword of its own
     resamples units and holds for these participants; with the `item` of each judgment, where
     several units belong to one item, it is that of t over items.
     """
-    crossing = crossed(unit, participant, _on_scale(value, values), item=item)
+    crossing = cross_units(unit, participant, _on_scale(value, values), item=item)
     if crossing.repeats:
         return Kappas(None, crossing.n, (), note=repeat_note(crossing.repeats))
     if not crossing.n:
         return Kappas(None, 0, (), note=NO_PAIRS)
-    pairs = paired(crossing)
+    pairs = pair_participants(crossing)
     units = crossing.units.astype(np.float64)
     found = _kappas_of_pairs(pairs, pairs.weights(units), weights, level)
     named = tuple(

@@ -20,7 +20,6 @@ from rejudge.stats.agreement.alpha_participants import (
     for_few_participants,
     shared_rows,
 )
-from rejudge.stats.agreement.crossing import Crossing, crossed, paired
 from rejudge.stats.agreement.disagreement import NO_PAIRS, Level
 from rejudge.stats.agreement.kappa import (
     Weights,
@@ -29,6 +28,15 @@ from rejudge.stats.agreement.kappa import (
     mean_kappa,
     repeat_note,
     with_enough_units,
+)
+from rejudge.stats.agreement.resampling import (
+    NO_WIDTH,
+    Crossing,
+    cross_units,
+    item_draws,
+    pair_participants,
+    percentiles,
+    unit_draws,
 )
 from rejudge.stats.arrays import (
     Codes,
@@ -40,9 +48,8 @@ from rejudge.stats.arrays import (
     group_sizes,
     numbered,
 )
-from rejudge.stats.estimates.clusters import Clusters, ClusterSums, Interval, JudgmentWeights
+from rejudge.stats.clusters import Clusters, ClusterSums, Interval, JudgmentWeights
 from rejudge.stats.mixed.effects import quantile
-from rejudge.stats.resampling import NO_WIDTH, item_draws, percentiles, unit_draws
 
 __all__ = ["new_participants_interval"]
 
@@ -97,7 +104,7 @@ def new_participants_interval(  # noqa: PLR0913 - each is a keyword of its own
     told from so few. With the `item` of each judgment, where several units belong to one item,
     items are drawn instead of units.
     """
-    crossing = crossed(unit, participant, value, item=item)
+    crossing = cross_units(unit, participant, value, item=item)
     n, judgments = crossing.n, crossing.judgments
     if crossing.repeats:
         return Agreement(None, n, judgments, note=repeat_note(crossing.repeats))
@@ -170,7 +177,7 @@ def _by_formula(
 def _statistic(crossing: Crossing, measure: Measure) -> _Statistic:
     """The coefficient as a function of how many units of each kind, and of who is kept."""
     if measure in _KAPPAS:
-        pairs, weights = with_enough_units(paired(crossing), crossing), _KAPPAS[measure]
+        pairs, weights = with_enough_units(pair_participants(crossing), crossing), _KAPPAS[measure]
         return lambda units, kept: mean_kappa(
             pairs, units, weights, among=kept[pairs.first] & kept[pairs.second]
         )

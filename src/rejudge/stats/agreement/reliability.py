@@ -24,13 +24,12 @@ from rejudge.stats.agreement.alpha import (
     krippendorff_alpha,
     percent_agreement,
 )
-from rejudge.stats.agreement.crossing import Pairs, pair_of
 from rejudge.stats.agreement.disagreement import Level
 from rejudge.stats.agreement.kappa import Kappa, Weights, cohen_kappa, mean_kappa
+from rejudge.stats.agreement.resampling import Pairs, pair_of, percentiles, unit_draws
 from rejudge.stats.arrays import Codes, Numbers, count_table, numbered, refuse_missing
-from rejudge.stats.estimates.clusters import Interval
-from rejudge.stats.participants.correlations import Correlated, Method, pair_correlations
-from rejudge.stats.resampling import percentiles, unit_draws
+from rejudge.stats.clusters import Interval
+from rejudge.stats.correlations import Correlated, Method, pair_correlations
 
 __all__ = [
     "GStudy",

@@ -12,7 +12,7 @@ import numpy as np
 
 from rejudge.errors import DataError, Problem
 from rejudge.stats.arrays import Numbers
-from rejudge.stats.estimates.clusters import Interval
+from rejudge.stats.clusters import Interval
 from rejudge.stats.mixed.effects import (
     TOO_UNSURE,
     UNKNOWABLE,
@@ -144,7 +144,7 @@ def level_contrasts(
     effects = [limit_df(e, df_limit) if isinstance(e, LinearCombination) else e for e in effects]
     known = [each for each in effects if isinstance(each, LinearCombination)]
     family = _Family(adjust, len(judged), len(known), level)
-    corrected = iter(_adjusted(known, family))
+    corrected = iter(_adjusted_p(known, family))
     return tuple(
         _contrast(pair, each, next(corrected), family)
         if isinstance(each, LinearCombination)
@@ -193,7 +193,7 @@ def _difference(
     return linear_combination(solution, weights)
 
 
-def _adjusted(effects: Sequence[LinearCombination], family: _Family) -> Sequence[float | None]:
+def _adjusted_p(effects: Sequence[LinearCombination], family: _Family) -> Sequence[float | None]:
     if family.adjust != "tukey":
         return adjusted([each.p for each in effects], family.adjust)
     return [_tukey(each, family.levels) for each in effects]

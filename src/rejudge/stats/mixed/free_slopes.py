@@ -149,20 +149,20 @@ def free_slopes_model(
     layout, columns = lay_out({SYSTEM: system, **(covariates or {})}, len(value))
     reason = no_model(columns, groups)
     if reason:
-        return _undefined(len(value), reason)
+        return _undefined_fit(len(value), reason)
     directions, basis = orthonormal(columns)
     offset = directions.T @ value
     left = value - directions @ offset
     size = math.sqrt(float(left @ left) / len(left))
     if size**2 <= _NOTHING * max(float(value @ value) / len(left), np.finfo(float).tiny):
-        return _undefined(len(value), NO_VARIATION)
+        return _undefined_fit(len(value), NO_VARIATION)
     if len(basis.kept) >= len(value):
-        return _undefined(len(value), TOO_MANY_EFFECTS)
+        return _undefined_fit(len(value), TOO_MANY_EFFECTS)
     numbers, codes = numbered(system)
     sums = slope_sums(np.column_stack([directions, left / size]), codes, groups)
     peak = search(sums)
     if peak.exhausted:
-        return _undefined(len(value), NO_RESIDUAL)
+        return _undefined_fit(len(value), NO_RESIDUAL)
     model = _Model(layout, basis, offset, size, tuple(numbers.tolist()))
     return _fit(model, sums, peak, tuple(groups), level=level)
 
@@ -321,7 +321,7 @@ def _form_note(spread: SystemSpread) -> str:
     return ""
 
 
-def _undefined(n: int, reason: str) -> FreeSlopesFit:
+def _undefined_fit(n: int, reason: str) -> FreeSlopesFit:
     return FreeSlopesFit((), (), None, None, n, converged=False, note=reason)
 
 

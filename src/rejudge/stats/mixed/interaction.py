@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.stats.arrays import Codes, Numbers, refuse_missing
-from rejudge.stats.estimates.clusters import Interval
+from rejudge.stats.clusters import Interval
 from rejudge.stats.mixed.contrasts import factor_test, level_contrasts, limit_of_df
 from rejudge.stats.mixed.linear import MixedFit, linear_mixed
 from rejudge.stats.testing.blocks import repeated_measures
@@ -61,9 +61,9 @@ def score_interaction(
     degrees of freedom.
     """
     refuse_missing(value)
-    group = _numbered(group)
+    group = _number_codes(group)
     if len(np.intersect1d(group[is_first], group[~is_first])) < _TWO:
-        return _undefined(group, _ONE_GROUP)
+        return _undefined_interaction(group, _ONE_GROUP)
     clusters = _groupings(participant, item)
     system = is_first.astype(np.int64)
     fixed: dict[str, Numbers | Codes] = {
@@ -98,9 +98,9 @@ def choice_interaction(
     belongs to several groups, each crossed with the group.
     """
     refuse_missing(preference)
-    group = _numbered(group)
+    group = _number_codes(group)
     if group.max(initial=0) < 1:
-        return _undefined(group, _ONE_GROUP)
+        return _undefined_interaction(group, _ONE_GROUP)
     fixed: dict[str, Numbers | Codes] = {"group": group}
     if side is not None and np.ptp(side) > 0:
         fixed["side"] = np.asarray(side, dtype=np.float64)
@@ -114,7 +114,7 @@ def _groupings(participant: Codes | None, item: Codes) -> dict[str, Codes]:
     return {name: codes for name, codes in kinds.items() if codes is not None}
 
 
-def _undefined(group: Codes, note: str) -> Interaction:
+def _undefined_interaction(group: Codes, note: str) -> Interaction:
     return Interaction(None, (), None, len(group), _count(group), "F", note=note)
 
 
@@ -272,10 +272,10 @@ def _differences(
 
 def _cross(one: Codes, other: Codes) -> Codes:
     width = int(other.max(initial=0)) + 1
-    return _numbered(one.astype(np.int64) * width + other)
+    return _number_codes(one.astype(np.int64) * width + other)
 
 
-def _numbered(codes: Codes) -> Codes:
+def _number_codes(codes: Codes) -> Codes:
     """The same codes without gaps."""
     return np.asarray(np.unique(codes, return_inverse=True)[1].reshape(-1))
 

@@ -55,7 +55,7 @@ class Iterative:
         self.transposed = transpose(stack.crossing)
         self.spread = transpose(stack.members)
         self.strips = strips_of(sums, stack, self.transposed)
-        self.squares = _squared(self.transposed)
+        self.squares = _square(self.transposed)
         self.is_rough = True
         self.has_converged = True
         self._starts: dict[str, Numbers] = {}
@@ -204,9 +204,9 @@ def _inner(one: Numbers, other: Numbers) -> Numbers:
     return np.asarray(np.einsum("ij,ij->j", one, other))
 
 
-def _squared(table: Any) -> Any:
+def _square(table: Any) -> Any:
     if isinstance(table, Product):
-        return _squared(table.in_one)
+        return _square(table.in_one)
     if isinstance(table, np.ndarray) or (table.data == 1).all():
         return table * table if isinstance(table, np.ndarray) else table
     return table.power(2)

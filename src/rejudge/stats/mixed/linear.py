@@ -18,7 +18,7 @@ import numpy as np
 
 from rejudge.errors import DataError, Problem
 from rejudge.stats.arrays import Codes, Numbers, how_many, one_thread
-from rejudge.stats.estimates.clusters import Interval
+from rejudge.stats.clusters import Interval
 from rejudge.stats.mixed.effects import (
     Basis,
     Coefficient,
@@ -31,8 +31,7 @@ from rejudge.stats.mixed.effects import (
     lay_out,
     orthonormal,
 )
-from rejudge.stats.mixed.evaluation import Solver
-from rejudge.stats.mixed.exact import Exact
+from rejudge.stats.mixed.evaluation import Exact, Solver
 from rejudge.stats.mixed.iterative import Iterative
 from rejudge.stats.mixed.kenward_roger import MOST_LEVELS, kenward_roger
 from rejudge.stats.mixed.probes import (
@@ -47,7 +46,7 @@ from rejudge.stats.mixed.search import (
     Likelihood,
     LinearOptimum,
     Progress,
-    known,
+    known_criterion,
     maximise,
 )
 from rejudge.stats.mixed.sums import (
@@ -390,7 +389,7 @@ class _Loss:
         self._row = row
         self._others = np.linalg.svd(row[None])[2][1:].T  # directions that leave the sum alone
         best = maximise(self._likelihood, self._ratios).point
-        self._least = known(best)
+        self._least = known_criterion(best)
         self._centre = float(row @ best.beta)
         self._offset = float(row @ fit.refit.offset)
 
@@ -412,4 +411,4 @@ class _Loss:
         change[:p, p - 1] = -held
         change[p, p - 1] = 1.0
         point = maximise(replace(self._likelihood, change=change), self._ratios).point
-        return math.copysign(math.sqrt(max(known(point) - self._least, 0.0)), distance)
+        return math.copysign(math.sqrt(max(known_criterion(point) - self._least, 0.0)), distance)

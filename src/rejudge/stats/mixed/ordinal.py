@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, fields
 import numpy as np
 
 from rejudge.stats.arrays import Codes, Numbers, one_thread
-from rejudge.stats.estimates.clusters import Interval
+from rejudge.stats.clusters import Interval
 from rejudge.stats.mixed.effects import (
     INTERCEPT,
     Basis,
@@ -115,7 +115,7 @@ def ordinal_mixed(
     layout, columns = lay_out(fixed, len(value))
     reason = no_model(columns, groups) or _no_ordinal_model(value, groups)
     if reason:
-        return _undefined(groups, len(value), reason)
+        return _undefined_fit(groups, len(value), reason)
     directions, basis = orthonormal(columns)
     seen, category = np.unique(value, return_inverse=True)
     judged = OrdinalJudgments.of(
@@ -129,9 +129,9 @@ def ordinal_mixed(
     if not peak.is_top:  # with few judgments in each level there may be a top below the endless one
         peak = maximise(judged, _plain_start(judged, len(groups)))
     if not peak.is_top:
-        return _undefined(groups, len(value), _RUNAWAY)
+        return _undefined_fit(groups, len(value), _RUNAWAY)
     fit = _fit(peak, _OrdinalInput(layout, basis, groups, tuple(seen.tolist())), level)
-    return _undefined(groups, len(value), _RUNAWAY) if _is_separated(fit) else fit
+    return _undefined_fit(groups, len(value), _RUNAWAY) if _is_separated(fit) else fit
 
 
 def _is_separated(fit: OrdinalFit) -> bool:
@@ -157,7 +157,7 @@ def _no_ordinal_model(value: Numbers, groups: Mapping[str, Codes]) -> str:
     return ""
 
 
-def _undefined(groups: Mapping[str, Codes], n: int, reason: str) -> OrdinalFit:
+def _undefined_fit(groups: Mapping[str, Codes], n: int, reason: str) -> OrdinalFit:
     parts = components(groups, dict.fromkeys(groups))
     return OrdinalFit((), (), parts, None, n, converged=False, singular=False, note=reason)
 

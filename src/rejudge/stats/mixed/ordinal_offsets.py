@@ -15,14 +15,13 @@ from typing import Any
 import numpy as np
 
 from rejudge.stats.arrays import Codes, Numbers
-from rejudge.stats.mixed.evaluation import LargestNest
-from rejudge.stats.mixed.exact import StackSolution
+from rejudge.stats.mixed.evaluation import LargestNest, StackSolution
 from rejudge.stats.mixed.sums import (
     Nest,
     Stack,
     consecutive_codes,
     nests,
-    row_scaled,
+    scale_rows,
     tally,
     to_dense,
 )
@@ -177,10 +176,10 @@ class Curvature:
     def _schur(self, stack: Stack) -> Numbers:
         """What the stacked levels have left of D when the largest nest is solved for."""
         largest, table = self._largest, self._table
-        schur = -to_dense(table.T @ row_scaled(table, largest.fine / largest.growth))
+        schur = -to_dense(table.T @ scale_rows(table, largest.fine / largest.growth))
         if largest.nest.coarse is not None and largest.coarse > 0:
             outer = largest.by_coarse(table)
-            schur -= to_dense(outer.T @ row_scaled(outer, largest.outer_share))
+            schur -= to_dense(outer.T @ scale_rows(outer, largest.outer_share))
         m = stack.levels
         for a, one in enumerate(self._offsets.places):
             schur[np.diag_indices(m)] += _sums(one, self.weight, m)

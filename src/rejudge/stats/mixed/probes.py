@@ -82,7 +82,7 @@ def probe_columns(blocks: int, width: int) -> int:
     return signs if width > _MOST_COLUMNS_OF_A_SIGN else signs * width
 
 
-def turned_probes(probes: Probes, rotation: Any) -> Probes:
+def turn_probes(probes: Probes, rotation: Any) -> Probes:
     """The same probes in other coordinates."""
     return replace(probes, columns=np.asarray(rotation @ probes.columns))
 

@@ -215,7 +215,7 @@ def _newton_search(likelihood: Likelihood, ratios: Numbers) -> LikelihoodPoint |
             return None
         further = _lower(likelihood, point, np.where(ratios < _SMALLEST**2, 0.0, ratios))
         if further is None:
-            return point if gain < _ROUNDING * abs(known(point)) else None
+            return point if gain < _ROUNDING * abs(known_criterion(point)) else None
         point = further
     return None
 
@@ -240,13 +240,13 @@ def _lower(
     """The criterion at these ratios or, where it is no lower there, part of the way to them."""
     for _ in range(_HALVINGS):
         found = likelihood.at(ratios)
-        if known(found) <= known(point) + _SETTLED:
+        if known_criterion(found) <= known_criterion(point) + _SETTLED:
             return found
         ratios = (ratios + point.ratios) / 2
     return None
 
 
-def known(point: LikelihoodPoint) -> float:
+def known_criterion(point: LikelihoodPoint) -> float:
     """The criterion of an exact solver."""
     if point.criterion is None:  # pragma: no cover - exact solvers know it
         raise TypeError
@@ -278,7 +278,7 @@ def _search(likelihood: Likelihood, start: Numbers) -> Numbers:
     def objective(roots: Numbers) -> tuple[float, Numbers]:
         roots = np.minimum(roots, _LARGEST)
         point = likelihood.at(roots**2)
-        return known(point), 2 * roots * point.slope
+        return known_criterion(point), 2 * roots * point.slope
 
     found = minimize(
         objective,

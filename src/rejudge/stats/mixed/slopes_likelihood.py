@@ -265,7 +265,7 @@ def search(sums: SlopeSums, start: Numbers | None = None) -> SlopesOptimum:
     return SlopesOptimum(point, elements, gain < _FLAT, _is_exhausted(sums, point))
 
 
-def split(sums: SlopeSums, elements: Numbers) -> Factors:
+def split_elements(sums: SlopeSums, elements: Numbers) -> Factors:
     """The factor of each grouping."""
     sides, found, end = sums.sides, [], 0
     for side in sides:
@@ -275,7 +275,7 @@ def split(sums: SlopeSums, elements: Numbers) -> Factors:
 
 
 def _at(sums: SlopeSums, elements: Numbers) -> SlopePoint:
-    return evaluate_slopes(sums, split(sums, elements))
+    return evaluate_slopes(sums, split_elements(sums, elements))
 
 
 def _start(side: GroupingSums) -> Numbers:

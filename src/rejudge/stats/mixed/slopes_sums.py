@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.stats.arrays import Codes, Numbers, how_many, numbered
-from rejudge.stats.mixed.sums import faster_table, row_scaled, to_dense, transpose
+from rejudge.stats.mixed.sums import faster_table, scale_rows, to_dense, transpose
 
 Form: TypeAlias = Literal["covariance", "variances", "offset"]
 Places: TypeAlias = tuple[NDArray[np.intp], NDArray[np.intp]]
@@ -92,7 +92,7 @@ class SlopeSums:
         found = np.zeros((smaller.width, smaller.levels, smaller.width, smaller.levels))
         for k, one in enumerate(self.meetings):
             for other in self.meetings[: k + 1]:
-                scaled = row_scaled(other.table, weight[:, one.first, other.first])
+                scaled = scale_rows(other.table, weight[:, one.first, other.first])
                 product = to_dense(one.turned @ scaled)
                 found[one.second, :, other.second] += product
                 if one is not other:

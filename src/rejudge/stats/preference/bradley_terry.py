@@ -15,7 +15,7 @@ import numpy as np
 
 from rejudge.english import join_notes
 from rejudge.stats.arrays import Codes, Numbers, one_thread
-from rejudge.stats.estimates.clusters import FEW_PARTICIPANTS, Interval, t_reach, t_test
+from rejudge.stats.clusters import FEW_PARTICIPANTS, Interval, t_reach, t_test
 from rejudge.stats.preference.paired_model import (
     Errors,
     Fits,

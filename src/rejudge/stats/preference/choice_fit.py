@@ -27,8 +27,7 @@ import numpy as np
 
 from rejudge.stats.arrays import Codes, Numbers
 from rejudge.stats.mixed.effects import Basis, EffectColumn, Layout, Solution, coefficients, inverse
-from rejudge.stats.mixed.evaluation import Solver
-from rejudge.stats.mixed.exact import Exact
+from rejudge.stats.mixed.evaluation import Exact, Solver
 from rejudge.stats.mixed.iterative import Iterative
 from rejudge.stats.mixed.linear import (
     EXACT_UP_TO,
@@ -40,7 +39,7 @@ from rejudge.stats.mixed.linear import (
     fit_sums,
     undefined_fit,
 )
-from rejudge.stats.mixed.probes import ProbeSet, block_probes, fingerprints, turned_probes
+from rejudge.stats.mixed.probes import ProbeSet, block_probes, fingerprints, turn_probes
 from rejudge.stats.mixed.sums import (
     Component,
     Nest,
@@ -209,7 +208,7 @@ def _probes(
     largest, other = blocks[sums.nest.fine], blocks[1 - sums.nest.fine]
     codes = [largest.level, other.level, largest.place, other.place]
     outer, other_outer, inner, other_inner = fingerprints(entries.columns[:, -1], codes)
-    turned = turned_probes(
+    turned = turn_probes(
         block_probes(largest.level_of, largest.system_of, (outer, inner)), rotation.turn
     )
     stacked = block_probes(other.level_of, other.system_of, (other_outer, other_inner))

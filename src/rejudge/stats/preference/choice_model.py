@@ -21,7 +21,7 @@ import numpy as np
 
 from rejudge.errors import DataError, Problem
 from rejudge.stats.arrays import Codes, Numbers, how_many, one_thread, refuse_missing
-from rejudge.stats.estimates.clusters import Estimate
+from rejudge.stats.clusters import Estimate
 from rejudge.stats.mixed.contrasts import Adjustment, LevelContrast, level_contrasts, limit_of_df
 from rejudge.stats.mixed.effects import (
     INTERCEPT,

@@ -10,7 +10,7 @@ import numpy as np
 
 from rejudge.english import count, join_notes
 from rejudge.stats.arrays import Codes, how_many
-from rejudge.stats.estimates.clusters import Estimate, Interval
+from rejudge.stats.clusters import Estimate, Interval
 from rejudge.stats.mixed.contrasts import LevelContrast
 from rejudge.stats.mixed.effects import Coefficient
 from rejudge.stats.mixed.linear import (

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.stats.arrays import Codes, Numbers
-from rejudge.stats.estimates.clusters import CellSystems, Clusters, ClusterSums
+from rejudge.stats.clusters import CellSystems, Clusters, ClusterSums
 from rejudge.stats.preference.pairwise import Comparisons
 
 Ties: TypeAlias = Literal["half", "davidson"]
@@ -238,7 +238,7 @@ def cluster_variances(
     where nothing shows how far clusters differ.
     """
     inverse, size = _inverse(fit), fit.strengths.shape[1]
-    item, participant = _numbered(comparisons.item), _numbered(comparisons.participant)
+    item, participant = _number_codes(comparisons.item), _number_codes(comparisons.participant)
     kinds = {"item": (item,), "participant": (participant,)}.get(errors, (item, participant))
     if min(int(codes.max()) for codes in kinds) < 1:
         return None
@@ -288,9 +288,9 @@ def resampled_items(
     from scipy.sparse import csr_array
 
     cell = outcome_cells(comparisons)
-    column = _numbered(cell)
+    column = _number_codes(cell)
     filled = np.flatnonzero(np.bincount(cell))
-    row = _numbered(comparisons.item)
+    row = _number_codes(comparisons.item)
     items, width = int(row.max()) + 1, 2 * comparisons.systems**2
     counts = csr_array((np.ones(len(cell)), (row, column)), shape=(items, len(filled)))
     by_item = counts.toarray() if items * len(filled) <= _CELLS else counts
@@ -341,7 +341,7 @@ def _inverse(fit: Fits) -> Numbers:
     return np.asarray(np.linalg.pinv(fit.curvature[0], hermitian=True)[:size])
 
 
-def _numbered(codes: Codes) -> Codes:
+def _number_codes(codes: Codes) -> Codes:
     """The codes that occur, numbered anew from 0 in their order."""
     if int(codes.max()) > 4 * len(codes) + 1000:  # a table of all codes would be mostly empty
         return np.unique(codes, return_inverse=True)[1]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.stats.arrays import Codes, Numbers
-from rejudge.stats.estimates.clusters import Estimate, Interval, JudgmentWeights, clustered, t_test
+from rejudge.stats.clusters import Estimate, Interval, JudgmentWeights, clustered, t_test
 from rejudge.stats.testing.classical import Alternative
 
 __all__ = [

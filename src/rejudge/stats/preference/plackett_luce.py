@@ -10,7 +10,7 @@ import numpy as np
 
 from rejudge.english import join_notes
 from rejudge.stats.arrays import Codes, Numbers, one_thread, refuse_missing
-from rejudge.stats.estimates.clusters import (
+from rejudge.stats.clusters import (
     FEW_PARTICIPANTS,
     CellSystems,
     Clusters,
@@ -156,10 +156,10 @@ class _PlackettLuceFit:
 def _ranking_groups(sets: JudgedSets) -> _RankingGroups:
     shown = np.bincount(sets.judgment)[sets.judgment] > 1
     first = np.flatnonzero(shown)[np.unique(sets.judgment[shown], return_index=True)[1]]
-    return _RankingGroups(*(_numbered(codes[first]) for codes in (sets.item, sets.participant)))
+    return _RankingGroups(*(_number_codes(codes[first]) for codes in (sets.item, sets.participant)))
 
 
-def _numbered(codes: Codes) -> Codes:
+def _number_codes(codes: Codes) -> Codes:
     return np.asarray(np.unique(codes, return_inverse=True)[1])
 
 

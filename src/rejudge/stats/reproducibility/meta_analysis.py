@@ -21,7 +21,7 @@ import numpy as np
 
 from rejudge.errors import DataError, Problem
 from rejudge.stats.arrays import Numbers, is_negligible, refuse_missing, scale_of
-from rejudge.stats.estimates.clusters import Interval
+from rejudge.stats.clusters import Interval
 from rejudge.stats.testing.effect_sizes import NO_VARIATION, TOO_FEW, Summary, pooled_sd, unbiasing
 
 __all__ = [
@@ -42,7 +42,7 @@ TauMethod: TypeAlias = Literal["reml", "paule-mandel"]
 MetaErrors: TypeAlias = Literal["hartung-knapp", "hartung-knapp-floored"]
 PredictionMethod: TypeAlias = Literal["t", "integrated"]
 
-FEW_STUDIES = 5  # below this the variance between studies is hardly known
+FEW_STUDIES = 5  # below this the variance between studies is poorly estimated
 
 _LEAST_OWN = 0.05  # of a study's variance: what it has for itself, whatever is shared
 _STEPS = 400  # of the first, coarse search for τ²
@@ -293,7 +293,7 @@ def _reml(y: Numbers, v: Numbers) -> float:
 
     scale = _scale(y, v)
     grid = np.concatenate([[0.0], scale * np.geomspace(1e-8, 10.0, _STEPS)])
-    best = int(np.argmax(_restricted(y, v, grid)))
+    best = int(np.argmax(_restricted_likelihood(y, v, grid)))
     low, high = float(grid[max(best - 1, 0)]), float(grid[min(best + 1, _STEPS)])
     score: Callable[[float], float] = lambda between: _score(y, v, between)  # noqa: E731
     if score(low) <= 0:  # falls from here on: the highest point is the end itself
@@ -301,7 +301,7 @@ def _reml(y: Numbers, v: Numbers) -> float:
     return float(brentq(score, low, high, xtol=1e-14 * scale, rtol=1e-14))
 
 
-def _restricted(y: Numbers, v: Numbers, between: Numbers) -> Numbers:
+def _restricted_likelihood(y: Numbers, v: Numbers, between: Numbers) -> Numbers:
     """Twice the restricted log-likelihood at each τ², but for a constant."""
     w = 1 / (v + between[:, np.newaxis])
     total = w.sum(axis=1)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rejudge.errors import DataError, Problem
 from rejudge.stats.arrays import Codes, Numbers, how_many, refuse_missing
-from rejudge.stats.estimates.clusters import Interval
+from rejudge.stats.clusters import Interval
 from rejudge.stats.mixed.effects import LinearCombination, limit_df, linear_combination
 from rejudge.stats.mixed.linear import MixedFit, linear_mixed
 from rejudge.stats.mixed.sums import Component

@@ -16,7 +16,7 @@ import numpy as np
 
 from rejudge.errors import DataError
 from rejudge.stats.arrays import ROUNDING, Numbers, is_negligible, scale_of
-from rejudge.stats.estimates.clusters import Interval
+from rejudge.stats.clusters import Interval
 
 __all__ = [
     "CVStar",

@@ -20,7 +20,7 @@ import numpy as np
 
 from rejudge.errors import DataError
 from rejudge.stats.arrays import Codes, Numbers, is_negligible, refuse_missing, scale_of
-from rejudge.stats.estimates.clusters import Interval
+from rejudge.stats.clusters import Interval
 from rejudge.stats.testing.effect_sizes import (
     NO_VARIATION,
     TOO_FEW,

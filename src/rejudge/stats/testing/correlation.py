@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from rejudge.errors import DataError
 from rejudge.stats.arrays import Numbers, is_negligible, refuse_missing, scale_of
-from rejudge.stats.estimates.clusters import Interval
+from rejudge.stats.clusters import Interval
 
 __all__ = [
     "Concordance",

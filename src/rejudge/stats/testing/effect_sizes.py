@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from rejudge.stats.arrays import Codes, Numbers, is_negligible, refuse_missing, scale_of
-from rejudge.stats.estimates.clusters import Interval
+from rejudge.stats.clusters import Interval
 
 __all__ = [
     "Effect",
@@ -110,7 +110,7 @@ def cohen_d(first: Numbers, second: Numbers, *, level: float = 0.95) -> Effect:
 
 def hedges_g(first: Numbers, second: Numbers, *, level: float = 0.95) -> Effect:
     """Cohen's d corrected for small-sample bias: d · J, the exact J (Hedges 1981)."""
-    return _unbiased(cohen_d(first, second, level=level), len(first) + len(second) - 2, "g")
+    return _correct_bias(cohen_d(first, second, level=level), len(first) + len(second) - 2, "g")
 
 
 def cohen_d_from_summary(first: Summary, second: Summary, *, level: float = 0.95) -> Effect:
@@ -149,7 +149,7 @@ def cohen_dz(first: Numbers, second: Numbers, *, level: float = 0.95) -> Effect:
 
 def hedges_gz(first: Numbers, second: Numbers, *, level: float = 0.95) -> Effect:
     """The paired d_z corrected for small-sample bias: d_z · J."""
-    return _unbiased(cohen_dz(first, second, level=level), len(first) - 1, "gz")
+    return _correct_bias(cohen_dz(first, second, level=level), len(first) - 1, "gz")
 
 
 def eta_squared(value: Numbers, group: Codes, *, level: float = 0.95) -> Effect:
@@ -280,7 +280,7 @@ def _integrated_t_cdf(t: float, df: float, noncentrality: float) -> float:
     return min(1.0, float(ndtr(start)) + float((weight * density) @ above))
 
 
-def _unbiased(effect: Effect, df: int, measure: EffectMeasure) -> Effect:
+def _correct_bias(effect: Effect, df: int, measure: EffectMeasure) -> Effect:
     if effect.value is None:
         return replace(effect, measure=measure)
     if df < 2:  # noqa: PLR2004 - J is 0 there

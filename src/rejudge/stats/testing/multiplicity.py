@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from rejudge.errors import DataError
 from rejudge.stats.arrays import Numbers, is_negligible, refuse_missing, scale_of
-from rejudge.stats.estimates.clusters import Interval
+from rejudge.stats.clusters import Interval
 from rejudge.stats.testing.effect_sizes import estimated_sd, legendre
 
 __all__ = [

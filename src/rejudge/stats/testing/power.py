@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from rejudge.errors import DataError
-from rejudge.stats.estimates.clusters import ClusterPart, ClusterSums, Estimate, t_reach
+from rejudge.stats.clusters import ClusterPart, ClusterSums, Estimate, t_reach
 from rejudge.stats.testing.effect_sizes import noncentral_t_cdf
 
 __all__ = [

@@ -8,9 +8,8 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from rejudge.study.kinds.question import Opinion, join_parts
+from rejudge.study.kinds.question import Opinion, Segmentation, join_parts
 from rejudge.study.kinds.rating import PointScale
-from rejudge.study.kinds.segmentation import Segmentation
 
 
 class Segments(PointScale):

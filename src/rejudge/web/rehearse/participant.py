@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from rejudge.simulate import Looked, Person
+from rejudge.simulate import Looked, SimulatedPerson
 from rejudge.study import Question
 from rejudge.web.forms import field_name
 from rejudge.web.rehearse.browser import Browser, Form, Page, Script
@@ -123,7 +123,7 @@ class SimulatedParticipant:
         self,
         setup: ParticipantSetup,
         character: Character,
-        person: Person,
+        person: SimulatedPerson,
         record: ParticipantRecord,
     ) -> None:
         self.record = record

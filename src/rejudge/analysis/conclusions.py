@@ -1,0 +1,433 @@
+"""Conclusions: verdicts on claims, and whether findings depend on how judgments are combined.
+
+One rule gives the verdict in a study's own report and for every run of a comparison. Each kind of
+claim is judged by what it asks for. `contradicted` always needs evidence for the opposite: scores
+in the reverse order are not enough, a test or an interval must support them.
+
+upheld        the results show what the claim says
+contradicted  they show the opposite, supported by a test or an interval
+undecided     a claim about order: the scores are level or reversed, and no test supports the
+              reverse order
+not-upheld    a claim with a standard of its own (p < …, within …, ≥ …) that the results do not
+              meet, without showing the opposite
+not-testable  the question was asked, but a number that the claim needs is missing
+out-of-scope  the question was not asked, or a system did not take part
+
+Several people may have judged one output. Ito, Fang, Mosteiro, Gatt & van Deemter (2023) compared
+four ways to combine their judgments, since the original study did not say which it had used, and
+found that their conclusions did not depend on the choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from rejudge.analysis.analysis_plan import Agenda
+from rejudge.analysis.columns import units
+from rejudge.analysis.evidence import (
+    USUAL_ALPHA,
+    Evidence,
+    PairInterval,
+    PairTest,
+    evidence_of,
+    is_reverse_supported,
+    is_supported,
+    p_in_words,
+    sign_of,
+    significant_at,
+    small_p_in_words,
+)
+from rejudge.analysis.findings import with_corrections
+from rejudge.analysis.results import Case, ClaimOutcome, Dependence, Finding, Verdict
+from rejudge.errors import DataError, Problem, UsageError
+from rejudge.judgments import Coded, Judgments
+from rejudge.stats import Interval, RawBounds, tost_from_error
+from rejudge.study import Claim
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_UNLIKE = "judged on different items or by different people, and not compared within items"
+Pair: TypeAlias = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A verdict and the numbers that decide it."""
+
+    verdict: Verdict
+    because: str
+
+
+def judge(claim: Claim, evidence: Evidence | None) -> Judged:
+    """The verdict on a claim; no evidence means that its question was not asked."""
+    if evidence is None:
+        return Judged("out-of-scope", f"{claim.question} was not asked.")
+    absent = [system for system in claim.systems if system not in evidence.systems]
+    if absent:
+        return Judged("out-of-scope", f"{', '.join(absent)} did not take part.")
+    if claim.kind == "agreement":
+        return _agreement(claim, evidence)
+    if claim.kind == "equivalent":
+        return _equivalence(claim, evidence)
+    pairs = claimed_pairs(claim, evidence.systems)
+    if not pairs:
+        return Judged("out-of-scope", "No other system took part.")
+    if claim.p_below is not None:
+        return _by_test(evidence, pairs, claim.p_below)
+    return _by_rank(evidence, pairs)
+
+
+def judge_claims(
+    claims: Sequence[Claim], findings: Sequence[Finding], questions: Sequence[str]
+) -> tuple[ClaimOutcome, ...]:
+    """The claims of a study on the questions that were analysed, each with its verdict."""
+    found = ((each, judge(each, evidence_of(findings, each.question))) for each in claims)
+    return tuple(
+        ClaimOutcome(claim.id, claim.says, judged.verdict, judged.because)
+        for claim, judged in found
+        if claim.question in questions
+    )
+
+
+def claimed_pairs(claim: Claim, systems: Sequence[str]) -> list[Pair]:
+    """What a claim says, as pairs in which the first system is the better one."""
+    first, *rest = claim.systems
+    if claim.kind == "order":
+        return list(combinations(claim.systems, 2))
+    if claim.kind == "better":
+        return [(first, other) for other in rest]
+    others = [system for system in systems if system != first]
+    if claim.kind == "worst":
+        return [(other, first) for other in others]
+    return [(first, other) for other in others]
+
+
+def _by_rank(evidence: Evidence, pairs: Sequence[Pair]) -> Judged:
+    systems = dict.fromkeys(system for pair in pairs for system in pair)
+    missing = [system for system in systems if system not in evidence.scores]
+    if missing:
+        note = f"No score of {', '.join(missing)}. {evidence.note}".strip()
+        return Judged("not-testable", note)
+    unlinked = [pair for pair in pairs if _difference(evidence, pair) is None]
+    if unlinked:
+        named = ", ".join(f"{first} and {second}" for first, second in unlinked)
+        return Judged("not-testable", f"{_scores(evidence, systems)}; {_UNLIKE}: {named}")
+    signs = {pair: sign_of(_difference(evidence, pair)) for pair in pairs}
+    because = f"{_deciding_numbers(evidence, systems, pairs)}; {_significance(evidence, pairs)}"
+    if all(sign > 0 for sign in signs.values()):
+        return Judged("upheld", because)
+    wrong = [
+        *(f"{second} above {first}" for (first, second), sign in signs.items() if sign < 0),
+        *(f"{first} and {second} level" for (first, second), sign in signs.items() if sign == 0),
+    ]
+    reversed_ = [pair for pair, sign in signs.items() if sign < 0]
+    is_refuted = any(is_reverse_supported(evidence.test_of(*pair)) for pair in reversed_)
+    verdict: Verdict = "contradicted" if is_refuted else "undecided"
+    return Judged(verdict, f"{'; '.join(wrong)}: {because}")
+
+
+def _difference(evidence: Evidence, pair: Pair) -> float | None:
+    """First minus second in the sense of better; None where scores cannot be compared.
+
+    Scores of systems that were judged on different items or by different people do not show which
+    is better. The test that decides compares them within items.
+    """
+    if not evidence.has_comparable_scores:
+        test = evidence.test_of(*pair)
+        return None if test is None else test.difference
+    one, two = (evidence.scores[system] for system in pair)
+    return (one - two) * (1 if evidence.is_higher_better else -1)
+
+
+def _deciding_numbers(
+    evidence: Evidence, systems: Mapping[str, None], pairs: Sequence[Pair]
+) -> str:
+    """The numbers that an order rests on."""
+    if evidence.has_comparable_scores:
+        return _scores(evidence, systems)
+    apart = ((pair, _difference(evidence, pair)) for pair in pairs)
+    listed = ", ".join(f"{pair[0]} – {pair[1]} {value:+.3g}" for pair, value in apart if value)
+    return f"within items: {listed}"
+
+
+def _scores(evidence: Evidence, systems: Mapping[str, None]) -> str:
+    ranked = sorted(systems, key=lambda system: -evidence.scores[system])
+    return ", ".join(f"{system} {evidence.scores[system]:.4g}" for system in ranked)
+
+
+def _significance(evidence: Evidence, pairs: Sequence[Pair]) -> str:
+    """Whether the differences are significant, in words."""
+    tests = [test for pair in pairs if (test := evidence.test_of(*pair)) is not None]
+    known = [test for test in tests if is_supported(test) is not None]
+    if not known:
+        return "whether the difference is significant is not known"
+    weak = [test for test in known if not is_supported(test)]
+    if not weak:
+        part = "all" if len(known) == len(pairs) else f"{len(known)} of {len(pairs)} tested and"
+        return "the difference is significant" if len(pairs) == 1 else f"{part} significant"
+    if len(pairs) == 1 and weak[0].p is None:
+        return "the difference is not significant"
+    named = ", ".join(f"{each.first} – {each.second}{_p_in_brackets(each)}" for each in weak)
+    return f"not significant: {named}"
+
+
+def _p_in_brackets(test: PairTest) -> str:
+    return "" if test.p is None else f" ({p_in_words(test)})"
+
+
+def _by_test(evidence: Evidence, pairs: Sequence[Pair], alpha: float) -> Judged:
+    found = [(pair, evidence.test_of(*pair)) for pair in pairs]
+    numbers = "; ".join(_test_in_words(pair, test) for pair, test in found)
+    names = dict.fromkeys(test.test for _, test in found if test is not None and test.test)
+    because = f"{numbers} ({'; '.join(names)})" if names else numbers
+    states = [_state(test, alpha) for _, test in found]
+    if "opposite" in states:
+        return Judged("contradicted", because)
+    if "open" in states:
+        return Judged("not-upheld", because)
+    if None in states:
+        return Judged("not-testable", because)
+    return Judged("upheld", because)
+
+
+def _state(test: PairTest | None, alpha: float) -> str | None:
+    significant = None if test is None else significant_at(test, alpha)
+    if test is None or significant is None:
+        return None
+    if not significant:
+        return "open"
+    return {1: "shown", -1: "opposite", 0: None}[sign_of(test.difference)]
+
+
+def _test_in_words(pair: Pair, test: PairTest | None) -> str:
+    name = f"{pair[0]} – {pair[1]}"
+    if test is None:
+        return f"{name} not tested"
+    difference = "" if test.difference is None else f" {test.difference:+.3g},"
+    return f"{name}{difference} {p_in_words(test)}"
+
+
+def _equivalence(claim: Claim, evidence: Evidence) -> Judged:
+    """By two one-sided tests of the difference; contradicted if its interval lies outside.
+
+    Both tests are significant at 5 % exactly if the 90 % interval lies inside the bounds. Where
+    the standard error is not known, the interval that is must lie inside.
+    """
+    bound = claim.bound or 0.0
+    first, second = claim.systems
+    found = evidence.interval_of(first, second)
+    if found is None:
+        return Judged("not-testable", "There is no interval of the difference on this scale.")
+    whole = found.interval
+    inner, tests = _inner(found, bound)
+    because = (
+        f"the difference lies between {inner.low:.3g} and {inner.high:.3g} "
+        f"({100 * inner.level:g} %), the bounds are ±{bound:g}{tests}"
+    )
+    if -bound < inner.low and inner.high < bound:
+        return Judged("upheld", because)
+    if whole.low >= bound or whole.high <= -bound:
+        return Judged("contradicted", because)
+    return Judged("not-upheld", because)
+
+
+def _inner(found: PairInterval, bound: float) -> tuple[Interval, str]:
+    """The interval that decides on equivalence, and the two tests behind it, if they are known."""
+    if found.difference is None or not found.standard_error or bound <= 0:
+        return found.interval, ""
+    tested = tost_from_error(
+        found.difference,
+        found.standard_error,
+        found.df,
+        RawBounds.around_zero(bound),
+        alpha=USUAL_ALPHA,
+    )
+    if tested.interval is None or tested.lower is None or tested.upper is None:
+        return found.interval, ""
+    above, below = (small_p_in_words(each.p) for each in (tested.lower, tested.upper))
+    return (
+        tested.interval,
+        f"; two one-sided tests: above −{bound:g} {above}, below {bound:g} {below}",
+    )
+
+
+def _agreement(claim: Claim, evidence: Evidence) -> Judged:
+    """By the coefficient itself; only an interval wholly below the bound contradicts."""
+    bound = claim.bound or 0.0
+    found = next((each for each in evidence.agreement if each.name == claim.statistic), None)
+    if found is None:
+        return Judged("not-testable", f"There is no {claim.statistic} on {claim.question}.")
+    between = found.interval
+    ends = "" if between is None else f" ({between.low:.3g} to {between.high:.3g})"
+    because = f"{claim.statistic} is {found.value:.3g}{ends}"
+    if found.value >= bound:
+        return Judged("upheld", because)
+    is_below = between is not None and between.high < bound
+    return Judged("contradicted" if is_below else "not-upheld", because)
+
+
+_TIE = 0.5  # between a preference for one system, 1, and for the other, 0
+PERSON = "participant:"
+AGGREGATED = ("mean", "median", "majority")
+CASES = ("first", "each", *AGGREGATED, "drop")
+_PAIR = 2
+
+
+def combine_judgments(judgments: Judgments, multiple: str) -> Judgments:
+    """The judgments of one question with those of the same output made one, as `multiple` says.
+
+    `first` is the earliest (by time of submission, else by row). One person's judgment counts where
+    that person gave one, elsewhere the first. `majority` is the most frequent value. Where several
+    are equally frequent, a score is their mean and a choice is a tie. `drop` leaves out what
+    several people judged. A mean, median or majority belongs to no participant.
+    """
+    if multiple == "each" or not len(judgments):
+        return judgments
+    if multiple == "drop":
+        return judgments.take(_judged_once(judgments))
+    if multiple in AGGREGATED:
+        return _aggregate(judgments, multiple)
+    preferred = _rows_of(judgments, multiple)
+    return judgments.take(_earliest(judgments, units(judgments), preferred))
+
+
+def method_of(cases: Sequence[str]) -> str:
+    """How the cases were computed, in a sentence."""
+    if any(case in AGGREGATED for case in cases):
+        return (
+            "All cases are computed in the same way, with items as the only clusters, because a "
+            "mean, median or majority belongs to no participant."
+        )
+    return "All cases are computed in the same way."
+
+
+def refuse_unknown(judgments: Judgments, cases: Sequence[str]) -> None:
+    """Refuse cases that do not exist, and participants none of whose judgments count."""
+    present = np.unique(judgments.participant.codes)
+    people = {judgments.participant.labels[code] for code in present[present >= 0]}
+    for case in cases:
+        if case.startswith(PERSON):
+            name = case.removeprefix(PERSON)
+            if name not in people:
+                what = f"no judgment by a participant '{name}' counts."
+                remedy = "Write the id as it is in the judgments; it must not be excluded."
+                raise DataError(Problem(what, remedy, field="cases"))
+        elif case not in CASES:
+            known = f"Choose from {', '.join(CASES)} or {PERSON}ID."
+            raise UsageError(Problem(f"'{case}' is not a case.", known, field="cases"))
+
+
+def _rows_of(judgments: Judgments, multiple: str) -> NDArray[np.bool_]:
+    """The judgments of the one person who is asked for; of nobody where the first counts."""
+    if not multiple.startswith(PERSON):
+        return np.zeros(len(judgments), dtype=np.bool_)
+    code = judgments.participant.code(multiple.removeprefix(PERSON))
+    return np.asarray(judgments.participant.codes == code)
+
+
+def _judged_once(judgments: Judgments) -> NDArray[np.bool_]:
+    unit = units(judgments)
+    return np.asarray(np.bincount(unit)[unit] == 1)
+
+
+def _earliest(
+    judgments: Judgments, unit: NDArray[np.int64], preferred: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """The row of each unit that counts: a preferred one, else the earliest, else the first."""
+    order = np.lexsort((np.arange(len(unit)), judgments.submitted_at, ~preferred, unit))
+    _, first = np.unique(unit[order], return_index=True)
+    return np.sort(order[first])
+
+
+def _aggregate(judgments: Judgments, multiple: str) -> Judgments:
+    unit = units(judgments)
+    a, b = judgments.system_a.codes, judgments.system_b.codes
+    is_turned = judgments.is_comparison & (a > b)
+    value = np.where(is_turned, 1 - judgments.value, judgments.value)
+    made = {"mean": _mean, "median": _median, "majority": _majority}[multiple](unit, value)
+    _, first = np.unique(unit, return_index=True)
+    if multiple == "majority":
+        is_level = judgments.is_comparison[first] & ~np.isin(made, (0.0, 1.0))
+        made = np.where(is_level, _TIE, made)
+    rows = judgments.take(first)
+    nobody = np.full(len(first), -1, dtype=np.int32)
+    return replace(
+        rows,
+        value=np.where(is_turned[first], 1 - made, made),
+        participant=Coded(nobody, judgments.participant.labels),
+    )
+
+
+def _mean(unit: NDArray[np.int64], value: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(np.bincount(unit, weights=value) / np.bincount(unit))
+
+
+def _median(unit: NDArray[np.int64], value: NDArray[np.float64]) -> NDArray[np.float64]:
+    ordered = value[np.lexsort((value, unit))]
+    size = np.bincount(unit)
+    start = np.cumsum(size) - size
+    return np.asarray((ordered[start + (size - 1) // 2] + ordered[start + size // 2]) / 2)
+
+
+def _majority(unit: NDArray[np.int64], value: NDArray[np.float64]) -> NDArray[np.float64]:
+    values, column = np.unique(value, return_inverse=True)
+    cell, counts = np.unique(unit * len(values) + column, return_counts=True)
+    where, what = cell // len(values), values[cell % len(values)]
+    most = np.zeros(int(unit.max()) + 1)
+    np.maximum.at(most, where, counts)
+    is_most = counts == most[where]
+    return _mean(where[is_most], what[is_most])
+
+
+def dependences(
+    agenda: Agenda,
+    findings: Sequence[Finding],
+    without: Sequence[Finding],
+    cases: Sequence[Case],
+) -> tuple[Dependence, ...]:
+    """Each comparison of two systems that comes out differently by one of the choices."""
+    by_exclusion = {"with": findings, "without": without} if without else {}
+    by_case = {case.id: case.findings for case in cases}
+    return (
+        *(Dependence(name, "exclusions", out) for name, out in _changes(agenda, by_exclusion)),
+        *(Dependence(name, "cases", out) for name, out in _changes(agenda, by_case)),
+    )
+
+
+def _changes(
+    agenda: Agenda, choices: Mapping[str, Sequence[Finding]]
+) -> Iterator[tuple[str, dict[str, str]]]:
+    """The same tests on both sides: one that cannot be computed is not a different conclusion.
+
+    Such tests do not count in the correction either, which would be stricter on one side.
+    """
+    shared = _tested_in_all(tuple(choices.values()))
+    outcomes: dict[str, dict[str, str]] = {}
+    for choice, findings in choices.items():
+        for finding in with_corrections(agenda, (each for each in findings if each.id in shared)):
+            if len(finding.systems) == _PAIR and finding.measure != "agreement":
+                outcomes.setdefault(finding.id, {})[choice] = outcome(finding)
+    for name, by_choice in outcomes.items():
+        if len(set(by_choice.values())) > 1:
+            yield name, by_choice
+
+
+def _tested_in_all(choices: Sequence[Sequence[Finding]]) -> set[str]:
+    tested = [{each.id for each in findings if each.p is not None} for findings in choices]
+    return set.intersection(*tested) if tested else set()
+
+
+def outcome(finding: Finding) -> str:
+    """Which of two systems is supported as better: first, second, or open."""
+    if finding.value is None or finding.is_supported is None:
+        return "undefined"
+    if not finding.is_supported:
+        return "open"
+    middle = 50.0 if finding.measure == "win-percent" else 0.0
+    return "first" if finding.value > middle else "second"

@@ -1,0 +1,170 @@
+"""What commands read from the folder of a study: study, plan, database, judgments and results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from rejudge.english import count, span
+from rejudge.errors import DataError, FileError, Problem, RejudgeError, UsageError
+
+if TYPE_CHECKING:
+    from rejudge.analysis import Results, Visitor
+    from rejudge.design import Plan
+    from rejudge.judgments import Judgments
+    from rejudge.store import Store
+    from rejudge.study import Study
+
+
+def read_plan(folder: Path) -> tuple[Study, Plan]:
+    """The study of a folder and the plan that belongs to it."""
+    from rejudge.files import open_plan
+
+    return open_plan(folder)
+
+
+def collect_judgments(
+    folder: Path, study: Study, plan: Plan, database: str | None, *, force: bool
+) -> Judgments:
+    """The judgments of a study: from its database, where people were asked, else from the table.
+
+    From a database judgments.csv is written anew, so that the two never differ.
+    """
+    from rejudge.files import DATABASE, JUDGMENTS, read_judgments, write
+
+    if database is None and not (folder / DATABASE).exists():
+        return read_judgments(folder, plan)
+    judgments = _stored_judgments(database or str(folder / DATABASE), study, plan)
+    made_from = {"plan": plan.fingerprint}
+    is_ours = force or _came_from_a_site(folder / JUDGMENTS)
+    write(judgments, folder / JUDGMENTS, made_from=made_from, force=is_ours)
+    return judgments
+
+
+def collect_visitors(
+    folder: Path, study: Study, plan: Plan, *, database: str | None, judgments: Judgments
+) -> tuple[Visitor, ...]:
+    """What the site recorded of participants beside their judgments; nothing without a database.
+
+    Judgments that were all simulated may have come from a rehearsal of this plan.
+    """
+    from rejudge.files import DATABASE, REHEARSAL
+
+    if database is not None or (folder / DATABASE).exists():
+        return _visitors(database or str(folder / DATABASE), study, plan)
+    if judgments.simulated < len(judgments) or not (folder / REHEARSAL).exists():
+        return ()
+    try:
+        return _visitors(str(folder / REHEARSAL), study, plan)
+    except RejudgeError:  # of another plan, or of another version: a rehearsal is no record
+        return ()
+
+
+def _visitors(database: str, study: Study, plan: Plan) -> tuple[Visitor, ...]:
+    from rejudge.store import open_existing, visitors_of
+
+    store = open_existing(database, study, plan)
+    try:
+        return visitors_of(store)
+    finally:
+        store.close()
+
+
+def _stored_judgments(database: str, study: Study, plan: Plan) -> Judgments:
+    from rejudge.store import judgments_of, open_existing
+
+    store = open_existing(database, study, plan)
+    try:
+        judgments = judgments_of(store)
+    finally:
+        store.close()
+    if not len(judgments):
+        raise DataError(
+            Problem(
+                "nobody has answered yet.",
+                "Wait for participants, or try the study with a rehearsal.",
+            )
+        )
+    return judgments
+
+
+def _came_from_a_site(path: Path) -> bool:
+    """Whether a table holds nothing but what the site stored, or what was simulated."""
+    from rejudge.files import read
+    from rejudge.judgments import Judgments
+
+    if not path.exists():
+        return True
+    there = read(Judgments, path)
+    simulated = there.origin.codes == there.origin.code("simulated")
+    return bool(((there.state.codes >= 0) | simulated).all())
+
+
+def refuse_to_replace_people(folder: Path) -> None:
+    """No --force lets a program's answers take the place of people's."""
+    from rejudge.files import DATABASE, JUDGMENTS, read
+    from rejudge.judgments import Judgments
+
+    path = folder / JUDGMENTS
+    if (folder / DATABASE).exists():
+        what = f"{folder / DATABASE} exists: this study has been run with participants."
+        raise UsageError(Problem(what, "Simulate in a copy of the folder, without it."))
+    if not path.exists():
+        return
+    there = read(Judgments, path)
+    if there.simulated < len(there):
+        what = f"{path} contains judgments by real participants."
+        raise UsageError(Problem(what, "Simulate in a copy of the folder."))
+
+
+def read_results(folder: Path, study: Study, plan: Plan) -> Results:
+    """The results of a folder, computed from the files as they are now."""
+    from rejudge import files
+
+    return files.read_results(folder, study, plan)
+
+
+def plan_size(plan: Plan) -> str:
+    """Such as `60 batches × 32 tasks × 3 participants = 180 places`."""
+    tasks = span([len(batch.tasks) for batch in plan.main], "task")
+    people = span([batch.participants for batch in plan.main], "participant")
+    places = count(plan.places, "place")
+    return f"{count(len(plan.main), 'batch')} × {tasks} × {people} = {places}"
+
+
+F = TypeVar("F", bound=Callable[..., Any])  # any command's function
+
+
+def database_option(function: F) -> F:
+    """Give a command `--database`."""
+    option = click.option(
+        "--database",
+        metavar="URL",
+        envvar="REJUDGE_DATABASE",
+        help="Database with the answers, a file or postgresql://….  [default: study.db in DIR]",
+    )
+    return option(function)
+
+
+def database_of(folder: Path, given: str | None) -> str:
+    """The database that is meant, as the store takes it."""
+    from rejudge.files import DATABASE
+
+    return given or str(folder / DATABASE)
+
+
+def open_filled(folder: Path, given: str | None) -> tuple[Study, Plan, Store]:
+    """The store of a study that has been served before; nothing is created."""
+    from rejudge.files import open_plan
+    from rejudge.store import open_existing
+
+    study, plan = open_plan(folder)
+    url = database_of(folder, given)
+    if given is None and not Path(url).exists():
+        what = "no data have been collected yet: there is no study.db."
+        remedy = f"Start the site with `rejudge serve {folder}`, or name a --database."
+        raise FileError(Problem(what, remedy, file=url))
+    return study, plan, open_existing(url, study, plan)

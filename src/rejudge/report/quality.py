@@ -1,0 +1,273 @@
+"""The quality of the judgments: agreement, conduct, guessing, checks, sides, drift, copies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from rejudge.analysis import (
+    Competence,
+    Conduct,
+    Details,
+    Finding,
+    ParticipantCompetence,
+    People,
+    Results,
+)
+from rejudge.design import measure
+from rejudge.english import as_sentence, capital, count
+from rejudge.layout import file_name
+from rejudge.layout.numbers import (
+    interval_phrase,
+    interval_text,
+    number,
+    p_equals,
+    p_value,
+    percent,
+)
+from rejudge.report.blocks import Block, Facts, Fold, Heading, PageTable, Paragraph, page_table
+from rejudge.report.subject import Designed, Subject
+from rejudge.tables.details import LIKENESS, copied_table, people_table
+from rejudge.tables.participants import competence_table
+from rejudge.tables.wording import digits_of, guessing_sentences, name_of_coefficient
+
+_MOST_PEOPLE = 6
+_MOST_QUESTIONS = 3  # whose tables are open on the screen
+_COLUMNS = (
+    "participant", "judgments", "longest run", "most frequent answer, percent", "seconds per page",
+    "first shown, percent", "first shown, p corrected", "same again, percent",
+    "agreement with others, percent", "with the majority, percent", "with the majority, n",
+    "correlation with others", "stands out by",
+)  # fmt: skip
+_COARSE = ("agreement with others, percent", "with the majority, percent", "with the majority, n")
+
+
+def agreement_blocks(results: Results) -> Iterator[Block]:
+    """Coefficients of agreement with both their intervals."""
+    found = [f for f in results.findings if f.measure == "agreement" and not f.systems]
+    found += [f for each in results.pooled_agreement for f in each.findings]
+    if not any(f.value is not None for f in found):
+        reasons = dict.fromkeys(as_sentence(f.note) for f in found if f.note)
+        yield Paragraph(" ".join(["How far participants agree is not known.", *reasons]))
+        return
+    notes = tuple(
+        f"{name_of_coefficient(f)}, {f.question}: {as_sentence(f.note)}" for f in found if f.note
+    )
+    yield PageTable(
+        id="table-agreement",
+        caption="How far participants agree. A unit is an output, or a pair of outputs, that two "
+        "or more people judged. The first interval is for these participants and other units, or "
+        "other items where several units belong to one; the second for new participants too.",
+        head=("Question", "Coefficient", "Units", "Value", "Interval", "For new participants"),
+        align="llrrrr",
+        rows=tuple(
+            (
+                f.question,
+                name_of_coefficient(f),
+                f"{f.n:,}",
+                number(f.value, digits_of(f)),
+                interval_text(f.interval, digits_of(f)),
+                interval_text(f.interval_for_new_people, digits_of(f)),
+            )
+            for f in found
+        ),
+        notes=notes,
+    )
+
+
+def conduct_blocks(results: Results) -> Iterator[Block]:
+    """Who stands out by haste, monotony or a pull to one side, question by question."""
+    known = [details for details in results.details if details.people]
+    if not known:
+        return
+    yield Heading("How participants worked")
+    for details in known:
+        yield from _of_question(details, is_folded=len(known) > _MOST_QUESTIONS)
+
+
+def _of_question(details: Details, *, is_folded: bool) -> Iterator[Block]:
+    people = details.people
+    if people is None:
+        return
+    yield Paragraph(_outlier_words(details.question, people))
+    if people.total > 1:
+        table = _conduct(details.question, people, _outliers(people))
+        title = f"How participants worked on {details.question}"
+        yield Fold(title, (table,)) if is_folded else table
+
+
+def _outlier_words(question: str, people: People) -> str:
+    flagged = [row for row in people.rows if row.flags]
+    out = "out by haste, monotony or a pull to one side"
+    if not flagged:
+        return f"On {question}, none of {count(people.total, 'participant')} stands {out}."
+    stand = "stands" if len(flagged) == 1 else "stand"
+    unread = sum("faster-than-reading" in row.flags for row in flagged)
+    haste = f"{unread:,} did a batch faster than its texts can be read. " if unread else ""
+    return (
+        f"On {question}, {len(flagged):,} of {count(people.total, 'participant')} {stand} {out}. "
+        f"{haste}Their judgments count all the same."
+    )
+
+
+def _conduct(question: str, people: People, rows: Sequence[Conduct]) -> PageTable:
+    table = people_table(question, replace(people, rows=tuple(rows))).rendering("print")
+    is_fine = people.measure == "pearson"  # the very same score says little on a fine scale
+    named = {column.name for column in table.columns}
+    chosen = [name for name in _COLUMNS if name in named and not (is_fine and name in _COARSE)]
+    more = f" {len(rows)} of {people.total:,}, more in tables/{file_name(question)}-people.csv."
+    correlation = (
+        f" The correlation is the mean of {LIKENESS[people.measure]} with each other participant."
+        if "correlation with others" in named
+        else ""
+    )
+    return page_table(
+        table.keep(*chosen),
+        name=f"{question}-people",
+        caption=f"How participants worked on {question}, those who stand out or agree least with "
+        f"others first.{more if len(rows) < people.total else ''}{correlation} Exploratory.",
+    )
+
+
+def _outliers(people: People) -> list[Conduct]:
+    """Those with flags first, then those least like the others."""
+    is_fine = people.measure == "pearson"
+
+    def order(row: Conduct) -> tuple[int, float]:
+        likeness = row.correlation if is_fine else row.agreement
+        return -len(row.flags), 101.0 if likeness is None else likeness
+
+    return sorted(people.rows, key=order)[:_MOST_PEOPLE]
+
+
+# competence
+
+
+_MOST_ROWS = 20
+
+
+def competence_blocks(found: Sequence[Competence]) -> Iterator[Block]:
+    """One folded table for each question, or why there is none."""
+    if not found:
+        return
+    yield Heading("Do participants’ answers look like guesses?")
+    for sentence in guessing_sentences(found):
+        yield Paragraph(sentence)
+    for each in found:
+        if each.rows:
+            yield Fold(f"Competence of participants on {each.question}", (_table(each),))
+        else:
+            yield Paragraph(f"{capital(each.question)}: {as_sentence(each.note)}", "aside")
+
+
+def _table(found: Competence) -> PageTable:
+    rows = tuple(sorted(found.rows, key=_order)[:_MOST_ROWS])
+    more = (
+        f" {len(rows)} of {found.total:,}, more in "
+        f"tables/{file_name(found.question)}-competence.csv."
+        if len(rows) < found.total
+        else ""
+    )
+    return page_table(
+        competence_table(replace(found, rows=rows)),
+        name=f"{found.question}-competence",
+        caption=f"How far participants’ answers on {found.question} agree with those of the "
+        f"others, from {count(found.units, 'unit')} that two or more people judged.{more} "
+        "Exploratory.",
+    )
+
+
+def _order(row: ParticipantCompetence) -> tuple[bool, float]:
+    return not row.is_like_guessing, 2.0 if row.competence is None else row.competence
+
+
+_ON_FAIL = {"exclude": "leads to exclusion", "flag": "is only flagged", "reject": "is rejected"}
+_EVEN = 50.0
+
+
+def diagnostic_blocks(subject: Subject) -> Iterator[Block]:
+    """The whole section but its figures."""
+    results = subject.results
+    yield from _checks(results, subject.designed)
+    for finding in results.findings:
+        if finding.measure == "first-shown-percent":
+            yield Paragraph(side_sentence(finding, results.signature.level))
+    yield from _drift(results)
+    if subject.designed is not None:
+        yield Heading("How even the plan is")
+        balance = measure(subject.designed.study, subject.designed.plan)
+        yield Facts(tuple((each.what, each.detail) for each in balance.statements))
+
+
+def _checks(results: Results, designed: Designed | None) -> Iterator[Block]:
+    if not results.checks:
+        has = "The study has" if designed else "The table holds"
+        yield Paragraph(f"{has} no checks.")
+        return
+    checks = designed.study.spec.checks if designed else ()
+    aims = {check.id: check.question for check in checks}
+    yield PageTable(
+        id="table-checks",
+        caption="Checks: how many were answered by all who took part, and how many failed.",
+        head=("Check", "Aimed at", "A failure", "Answered", "Failed", "Failed, %"),
+        align="lllrrr",
+        rows=tuple(
+            (
+                check.check,
+                aims.get(check.check, "–"),
+                _ON_FAIL[check.on_fail],
+                f"{check.answered:,}",
+                f"{check.failed:,}",
+                number(100 * check.failed / check.answered if check.answered else None),
+            )
+            for check in results.checks
+        ),
+    )
+
+
+def _drift(results: Results) -> Iterator[Block]:
+    """Whether answers change along the tasks of a participant."""
+    found = [f for f in results.findings if f.measure == "order-effect" and f.value is not None]
+    if found:
+        yield PageTable(
+            id="table-drift",
+            caption="Change from one task to the next, mean over participants of their slopes. "
+            "Exploratory.",
+            head=("Question", "What", "Change per task", "Interval", "p"),
+            align="llrrr",
+            rows=tuple(
+                (
+                    f.question,
+                    f.by.removesuffix("-by-position"),
+                    number(f.value, 4),
+                    interval_text(f.interval, 4),
+                    p_value(f.p),
+                )
+                for f in found
+            ),
+        )
+
+
+def side_sentence(finding: Finding, level: float) -> str:
+    """How often the output shown first was chosen, and whether that is a pull."""
+    if finding.value is None:
+        return f"On {finding.question} it is not known which output was shown first."
+    share = (
+        f"On {finding.question}, the output shown first was chosen in {percent(finding.value)} of "
+        f"{count(finding.n, 'comparison')} ({interval_phrase(finding.interval)})"
+    )
+    if finding.p is None or finding.value == _EVEN:
+        return f"{share}."
+    side = "first" if finding.value > _EVEN else "second"
+    is_seen = finding.p < 1 - level
+    return (
+        f"{share}; a pull towards the side shown {side} is {'' if is_seen else 'not '}supported "
+        f"({p_equals(finding.p)})."
+    )
+
+
+def copied_blocks(subject: Subject) -> Iterator[Block]:
+    """How often each system returned its input unchanged, however rarely."""
+    table = copied_table(subject.results.copied, subject.labels)
+    if table.rows:
+        yield page_table(table)

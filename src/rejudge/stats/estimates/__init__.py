@@ -1,1 +1,0 @@
-"""Means of systems and their differences, with intervals that allow for clusters."""

@@ -1,1 +1,0 @@
-"""How participants work: times, behaviour, guessing, reliability of their labels."""

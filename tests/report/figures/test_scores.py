@@ -1,0 +1,217 @@
+"""Scores, wins and strengths of systems: each mark stands where its number says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pictured import found, made, middle, picture, read, signs, spreads, within, words
+from rejudge.analysis import (
+    DatasetScores,
+    Details,
+    Finding,
+    ScoreCounts,
+    SystemScores,
+)
+from rejudge.report.drawing.marks import RectangleMark, TextMark
+from rejudge.report.figures import study_pictures
+
+NAMES = {"ash": "Ash", "beech": "Beech", "cedar": "Cedar"}
+
+MEANS = (
+    found(("ash",), 2.0, within(1.5, 2.5)),
+    found(("beech",), 4.0, within(3.75, 4.25)),
+    found(("cedar",), None, note="No judgments."),
+)
+
+POINTS = ScoreCounts(
+    "points",
+    (1, 2, 3, 4, 5),
+    (
+        SystemScores("ash", 4, (1, 2, 1, 0, 0), (25, 50, 25, 0, 0)),
+        SystemScores("beech", 4, (0, 0, 1, 2, 1), (0, 0, 25, 50, 25)),
+    ),
+)
+
+
+def drawn(name, *findings: Finding, **parts: Any):
+    return picture(study_pictures(None, made(*findings, **parts), NAMES), name)
+
+
+def won(system, value, measure="win-percent", by="wins", **parts: Any):
+    return found((system,), value, within(value - 5, value + 5), measure=measure, by=by, **parts)
+
+
+def test_means_stand_on_the_whole_scale_and_the_best_is_first():
+    drawing = drawn("fluency-systems", *MEANS, details=(Details("fluency", POINTS),)).drawing
+    places = [middle(sign)[0] for sign in signs(drawing)]
+    assert [read(drawing, x) for x in places] == pytest.approx([4.0, 2.0])
+    assert spreads(drawing) == pytest.approx([3.75, 4.25, 1.5, 2.5])
+    assert [w for w in words(drawing) if w in NAMES.values()] == ["Beech", "Ash", "Cedar"]
+    assert {"1", "2", "3", "4", "5"} <= set(words(drawing))
+
+
+def test_what_is_undefined_is_said_and_not_drawn():
+    figure = drawn("fluency-systems", *MEANS)
+    assert len(signs(figure.drawing)) == 2
+    assert "undefined" in words(figure.drawing)
+    assert figure.caption.endswith("Undefined and not drawn: Cedar.")
+    assert "Cedar: undefined (No judgments)" in figure.drawing.description
+
+
+def test_an_interval_beyond_the_scale_is_drawn_to_its_end():
+    means = (found(("ash",), 4.8, within(4.4, 5.2)), MEANS[1])
+    drawing = drawn("fluency-systems", *means, details=(Details("fluency", POINTS),)).drawing
+    assert spreads(drawing)[2:] == pytest.approx([3.75, 4.25])
+    assert spreads(drawing)[:2] == pytest.approx([4.4, 5.2])
+
+
+def test_a_mark_without_an_interval_says_so():
+    figure = drawn("fluency-systems", found(("ash",), 3.0), MEANS[1])
+    assert "no interval" in words(figure.drawing)
+    assert "1 mark without one" in figure.caption
+    assert "Ash: 3.00, no interval" in figure.drawing.description
+
+
+def test_nothing_is_drawn_where_nothing_is_defined():
+    assert {each.name for each in study_pictures(None, made(MEANS[2]), NAMES)} == {"flow"}
+
+
+def test_a_caption_says_level_method_n_and_that_it_is_simulated():
+    caption = drawn("fluency-systems", *MEANS, simulated=100).caption
+    assert caption.startswith("Simulated. Mean score of each system on fluency")
+    assert "95\u202f% intervals, cluster-robust by item and participant." in caption
+    assert "40 judgments per system by 8 participants" in caption
+
+
+def test_a_system_keeps_its_colour_and_shape_in_every_figure():
+    """The second of the study is orange and a square, wherever it ranks."""
+    wins = [won("ash", 40.0), won("beech", 60.0)]
+    scores = [won(f.systems[0], 2 * f.value - 100, "best-worst-score", "best-worst") for f in wins]
+    results = made(*wins, *scores)
+    pictures = study_pictures(None, results, NAMES)
+    first = signs(picture(pictures, "fluency-systems").drawing)[0]
+    bars = [
+        mark
+        for mark in picture(pictures, "fluency-preference").drawing.marks
+        if isinstance(mark, RectangleMark)
+    ]
+    assert first.look.fill == "s2"
+    assert len(first.points) == 4
+    assert bars[0].look.fill == "s2"
+
+
+def test_of_more_than_eight_systems_those_that_lead_have_a_colour():
+    many = [found((f"s{place}",), float(place)) for place in range(12)]
+    drawing = drawn("fluency-systems", *many).drawing
+    assert [sign.look.fill for sign in signs(drawing)] == ["s1", *["line"] * 11]
+
+
+def test_preference_is_a_bar_from_zero():
+    """60 % won of all comparisons, without ties: 60 − 40 = 20 % more won than lost."""
+    scores = [won("ash", 20.0, "best-worst-score"), won("beech", -20.0, "best-worst-score")]
+    drawing = drawn("fluency-preference", *scores).drawing
+    bars = [mark.box for mark in drawing.marks if isinstance(mark, RectangleMark)]
+    ends = [read(drawing, x) for bar in bars for x in (bar.x, bar.x + bar.width)]
+    assert ends == pytest.approx([0, 20, -20, 0])
+    assert spreads(drawing) == pytest.approx([15, 25, -25, -15])
+    assert "−20.0" in words(drawing)
+
+
+def test_the_score_of_best_worst_answers_is_not_called_wins_minus_losses():
+    """Best 3 times and worst once of 10 answers is 20, whatever the number of options."""
+    scores = [won("ash", 20.0, "best-worst-score"), won("beech", -20.0, "best-worst-score")]
+    implied = [won("ash", 55.0, n_of="comparisons"), won("beech", 45.0, n_of="comparisons")]
+    caption = drawn("fluency-preference", *scores, *implied).caption
+    assert "how often each system was best minus how often it was worst" in caption
+    assert "wins minus losses" not in caption
+
+
+def test_strengths_are_drawn_around_zero():
+    strengths = [
+        found(("ash",), 0.7, within(0.4, 1.0), measure="strength", by="bradley-terry"),
+        found(("beech",), -0.7, within(-1.0, -0.4), measure="strength", by="bradley-terry"),
+    ]
+    drawing = drawn("fluency-strengths", *strengths).drawing
+    assert [read(drawing, middle(s)[0]) for s in signs(drawing)] == pytest.approx([0.7, -0.7])
+    assert {"← weaker", "stronger →", "−1"} <= set(words(drawing))
+
+
+def drawn_distribution(name, results):
+    return picture(study_pictures(None, results, NAMES), name)
+
+
+def boxes(drawing):
+    return [mark for mark in drawing.marks if isinstance(mark, RectangleMark)]
+
+
+def words_in(drawing, rectangle):
+    """What is written inside a rectangle."""
+    box = rectangle.box
+    return [
+        mark.words
+        for mark in drawing.marks
+        if isinstance(mark, TextMark)
+        and box.x <= mark.x <= box.x + box.width
+        and box.y <= mark.y <= box.y + box.height
+    ]
+
+
+def scored(*systems: SystemScores):
+    means = [found((each.system,), 3.0) for each in systems]
+    scores = ScoreCounts("points", (1, 2, 3, 4), systems)
+    return made(*means, details=(Details("fluency", scores),))
+
+
+def test_parts_of_a_bar_are_as_long_as_their_shares():
+    bar = SystemScores("ash", 20, (2, 4, 4, 10), (10, 20, 20, 50))
+    drawing = drawn_distribution("fluency-scores", scored(bar)).drawing
+    widths = [part.box.width for part in boxes(drawing)]
+    whole = sum(widths)
+    assert [100 * width / whole for width in widths] == pytest.approx([10, 20, 20, 50])
+    assert [words_in(drawing, part) for part in boxes(drawing)] == [["10"], ["20"], ["20"], ["50"]]
+
+
+def test_higher_scores_have_the_stronger_colour():
+    bar = SystemScores("ash", 4, (1, 1, 1, 1), (25, 25, 25, 25))
+    strengths = [
+        part.look.strength
+        for part in boxes(drawn_distribution("fluency-scores", scored(bar)).drawing)
+    ]
+    assert strengths == sorted(strengths)
+    assert strengths[-1] <= 0.55
+
+
+def test_every_score_is_named_though_nobody_gave_it():
+    bar = SystemScores("ash", 4, (0, 0, 0, 4), (0, 0, 0, 100))
+    drawing = drawn_distribution("fluency-scores", scored(bar)).drawing
+    assert {"1", "2", "3", "4"} <= set(words(drawing))
+    assert len(boxes(drawing)) == 1
+
+
+def test_scores_off_the_scale_and_systems_without_any_are_told():
+    results = scored(
+        SystemScores("ash", 4, (1, 1, 1, 0), (25, 25, 25, 0), off_scale=1),
+        SystemScores("beech", 0, (0, 0, 0, 0), ()),
+    )
+    caption = drawn_distribution("fluency-scores", results).caption
+    assert "1 score is not on the scale and not shown. 1 system has no scores." in caption
+
+
+def test_datasets_have_bars_of_their_own():
+    parts = tuple(
+        DatasetScores(
+            name,
+            ScoreCounts("points", (1, 2, 3, 4), (SystemScores("ash", n, counts, shares),)),
+        )
+        for name, n, counts, shares in (
+            ("news", 4, (1, 1, 1, 1), (25, 25, 25, 25)),
+            ("web", 2, (0, 1, 1, 0), (0, 50, 50, 0)),
+        )
+    )
+    results = made(found(("ash",), 3.0), details=(Details("fluency", scores_by_dataset=parts),))
+    figure = drawn_distribution("fluency-scores-by-dataset", results)
+    assert [part.box.width > 0 for part in boxes(figure.drawing)] == [True] * 6
+    assert {"news", "web", "n = 4", "n = 2"} <= set(words(figure.drawing))
+    assert "web: Ash, 2 scores: 1 0\u202f%, 2 50\u202f%" in figure.drawing.description
