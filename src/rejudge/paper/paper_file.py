@@ -13,6 +13,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, get_args
 
+from rejudge.english import did_you_mean, join_quoted
 from rejudge.errors import Problem, StudyError, UsageError
 from rejudge.fingerprint import Json
 from rejudge.paper.conditions import PROPERTIES, Property
@@ -28,7 +29,6 @@ from rejudge.paper.model import (
 from rejudge.paper.printed import PrintedNumber, PrintedProbability
 from rejudge.study.draft import sound_part
 from rejudge.study.schema import field_at, line_of_yaml
-from rejudge.study.spelling import did_you_mean, listed
 from rejudge.study.yaml_file import Path, YamlFile, in_order, read_yaml, refuse_later
 
 _STAND_INS: dict[str, Json] = {
@@ -218,7 +218,7 @@ def shipped_text(name: str) -> str:
             Problem(
                 f"there is no paper '{name}'.",
                 did_you_mean(name, known)
-                or f"The papers that come with rejudge are {listed(known)}.",
+                or f"The papers that come with rejudge are {join_quoted(known)}.",
             )
         )
     return _folder().joinpath(f"{name}{_ENDING}").read_text("utf-8")
