@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 
 from printed_papers import run
-from rejudge.compare import Comparison, Correlated, compare, runs_of
+from rejudge.compare import Comparison, RunCorrelation, compare, runs_of
 from rejudge.paper import open_shipped
 
 FOUR_POINTS = {"kind": "rating", "low": 1, "high": 4}
 
 
-def of(comparison: Comparison, measure: str, *runs: str, criterion: str | None = "q") -> Correlated:
+def of(
+    comparison: Comparison, measure: str, *runs: str, criterion: str | None = "q"
+) -> RunCorrelation:
     (found,) = [
         each
         for each in comparison.correlations

@@ -68,6 +68,23 @@ def test_what_leaves_a_transaction_by_an_error_is_undone_for_all(store):
     assert store.record(page(yours, "b1-1", "b"), now=NOW).outcome == "saved"
 
 
+def test_an_interrupt_undoes_what_was_shared_and_locks_nobody_out(store):
+    mine, yours = begin(store, 1), begin(store, 2)
+
+    def break_off() -> None:
+        with store.transaction():
+            store.record(page(mine, "b1-1", "a"), now=NOW)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        break_off()
+    assert list(store.answer_rows()) == []
+    with ThreadPoolExecutor(1) as pool:  # the lock is free for other threads too
+        saved = pool.submit(store.record, page(yours, "b1-1", "b"), now=NOW).result(30)
+    assert saved.outcome == "saved"
+    assert [row.raw for row in store.answer_rows()] == ["b"]
+
+
 def test_what_was_written_before_a_refusal_stays(open_one):
     """Who holds a batch elsewhere is refused one; the place that lapsed meanwhile is free."""
     store = open_one(2)

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from rejudge.compare import (
         Comparison,
         Confirmed,
-        Correlated,
         LabelAgreement,
+        RunCorrelation,
         Variation,
     )
 
@@ -174,14 +174,14 @@ def _type_two(comparison: Comparison, marks: Mapping[str, str]) -> Iterator[Rend
 
 
 def _correlations(
-    comparison: Comparison, found: Sequence[Correlated], marks: Mapping[str, str]
+    comparison: Comparison, found: Sequence[RunCorrelation], marks: Mapping[str, str]
 ) -> RenderableType:
     measures = list(dict.fromkeys(each.measure for each in found))
     is_named = len(comparison.runs) > _PAIR
     heads = [word for measure in measures for word in (_CORRELATIONS[measure], "p")]
     made = number_table("", *(["runs"] if is_named else []), "n", *heads)
 
-    rows: dict[tuple[tuple[str, ...], str], dict[str, Correlated]] = {}
+    rows: dict[tuple[tuple[str, ...], str], dict[str, RunCorrelation]] = {}
     for each in found:
         name = "mean" if each.is_mean else criterion_name(comparison, each.criterion)
         if each.is_over_pairs:
@@ -194,7 +194,7 @@ def _correlations(
     return made
 
 
-def _value_and_p(each: Correlated | None) -> tuple[str, str]:
+def _value_and_p(each: RunCorrelation | None) -> tuple[str, str]:
     return ("", "") if each is None else (number(each.value, 3), p_text(each.p))
 
 

@@ -99,7 +99,7 @@ class Variation:
 
 
 @dataclass(frozen=True, slots=True)
-class Correlated:
+class RunCorrelation:
     """Type II: how similarly two or more runs order and space the systems."""
 
     measure: Literal["pearson", "spearman", "kendall-tau", "kendall-w"]
@@ -333,7 +333,7 @@ class Comparison:
     similarities: tuple[Similarity, ...]
     deviations: tuple[Deviation, ...]
     variations: tuple[Variation, ...]
-    correlations: tuple[Correlated, ...]
+    correlations: tuple[RunCorrelation, ...]
     agreement: tuple[LabelAgreement, ...]
     confirmed: tuple[Confirmed, ...]
     claims: tuple[ClaimVerdict, ...]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from rejudge.compare.alignment import Aligned, groups_of
-from rejudge.compare.comparison import MEAN_OF_PAIRS, Correlated
+from rejudge.compare.comparison import MEAN_OF_PAIRS, RunCorrelation
 from rejudge.english import count
 from rejudge.stats import Correlation, kendall_tau, kendall_w, pearson, spearman
 
@@ -30,7 +30,7 @@ _DIFFERENT_SCALES = (
 )
 
 
-def correlations(aligned: Aligned) -> tuple[Correlated, ...]:
+def correlations(aligned: Aligned) -> tuple[RunCorrelation, ...]:
     """Each criterion by itself, the mean over criteria, and all scores together.
 
     With three studies or more also the mean of every measure over all pairs of runs.
@@ -60,7 +60,7 @@ def lists(aligned: Aligned, runs: Sequence[str], joined: Sequence[Key]) -> list[
     ]
 
 
-def _of_group(aligned: Aligned, group: tuple[str, ...]) -> Iterator[Correlated]:
+def _of_group(aligned: Aligned, group: tuple[str, ...]) -> Iterator[RunCorrelation]:
     """Each criterion over those runs of the group that asked it; two of them are a pair already."""
     sharing = {each.id: aligned.having(each.id, group) for each in aligned.criteria}
     fewest = min(len(group), _PAIR + 1)
@@ -82,7 +82,7 @@ def _of_group(aligned: Aligned, group: tuple[str, ...]) -> Iterator[Correlated]:
 
 def _of_criterion(
     aligned: Aligned, runs: tuple[str, ...], measure: AnyMeasure, criterion: str
-) -> Correlated:
+) -> RunCorrelation:
     """Over the systems that all of these runs scored; the others are named."""
     found = replace(
         _correlated(aligned, runs, measure, keys(aligned, runs, criterion)), criterion=criterion
@@ -101,8 +101,8 @@ def _of_criterion(
 
 
 def _over_pairs(
-    aligned: Aligned, group: tuple[str, ...], found: Sequence[Correlated]
-) -> Iterator[Correlated]:
+    aligned: Aligned, group: tuple[str, ...], found: Sequence[RunCorrelation]
+) -> Iterator[RunCorrelation]:
     """On each criterion the mean over all pairs of the studies that asked it."""
     for criterion in aligned.criteria:
         runs = aligned.having(criterion.id, group)
@@ -119,8 +119,8 @@ def _over_pairs(
 
 
 def _mean_of_pairs(
-    measure: Measure, criterion: str, runs: tuple[str, ...], pairs: Sequence[Correlated]
-) -> Correlated:
+    measure: Measure, criterion: str, runs: tuple[str, ...], pairs: Sequence[RunCorrelation]
+) -> RunCorrelation:
     """The plain mean; for r, that by Fisher's z is in the note."""
     values = [each.value for each in pairs if each.value is not None]
     notes = [f"From {min(values):.3f} to {max(values):.3f}." if values else "Undefined for all."]
@@ -129,7 +129,7 @@ def _mean_of_pairs(
     if measure == "pearson" and values and max(map(abs, values)) < 1:
         by_z = math.tanh(math.fsum(map(math.atanh, values)) / len(values))
         notes.append(f"By Fisher's z (the back-transformed mean of artanh r): {by_z:.3f}.")
-    return Correlated(
+    return RunCorrelation(
         measure=measure,
         criterion=criterion,
         runs=runs,
@@ -144,17 +144,19 @@ def _mean_of_pairs(
 
 def _together(
     aligned: Aligned, runs: tuple[str, ...], measure: AnyMeasure, joined: Sequence[Key]
-) -> Correlated:
+) -> RunCorrelation:
     """All scores of all criteria as one list; where they can be."""
     if not joined:
-        return Correlated(measure, None, runs, None, 0, None, None, _TOGETHER, _DIFFERENT_SCALES)
+        return RunCorrelation(
+            measure, None, runs, None, 0, None, None, _TOGETHER, _DIFFERENT_SCALES
+        )
     whole = _correlated(aligned, runs, measure, joined)
     return replace(whole, criterion=None, method=f"{_TOGETHER}; {whole.method}")
 
 
 def _correlated(
     aligned: Aligned, runs: tuple[str, ...], measure: AnyMeasure, joined: Sequence[Key]
-) -> Correlated:
+) -> RunCorrelation:
     import numpy as np
 
     criterion = joined[0][0] if joined else None
@@ -164,13 +166,13 @@ def _correlated(
         how = "exact: all orders counted" if whole.is_exact else "chi-square approximation"
         method = f"Kendall's W with correction for ties; p {how}"
         note = _noted(whole.note, whole.n, whole.p)
-        return Correlated(
+        return RunCorrelation(
             measure, criterion, runs, whole.value, whole.n, whole.p, None, method, note
         )
     found = MEASURES[measure](*table)
     method = f"{found.method}; {_how(found, measure)}"
     note = _noted(found.note, found.n, found.p)
-    return Correlated(
+    return RunCorrelation(
         measure, criterion, runs, found.value, found.n, found.p, found.interval, method, note
     )
 
@@ -187,7 +189,7 @@ def _noted(note: str, n: int, p: float | None) -> str:
     return " ".join(part for part in (note, _SAYS_LITTLE if p and n <= _FEW else "") if part)
 
 
-def _mean(parts: Sequence[Correlated], group: tuple[str, ...]) -> Correlated:
+def _mean(parts: Sequence[RunCorrelation], group: tuple[str, ...]) -> RunCorrelation:
     values = [part.value for part in parts if part.value is not None]
     fewer = [
         f"{part.criterion} in {len(part.runs)} of {len(group)} runs"

@@ -53,7 +53,7 @@ class Saved:
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class ParticipantStatus:
     """How one participant stands, for the researcher."""
 
     participant: str  # pseudonym

@@ -33,7 +33,7 @@ from rejudge.store.records import (
     Identity,
     LogEntry,
     PageAnswers,
-    Person,
+    ParticipantStatus,
     Progress,
     Role,
     Saved,
@@ -392,7 +392,7 @@ class Store:
         """How every batch stands, in the order of the plan."""
         return self._read(lambda tx: seats.occupancies(tx, self._known))
 
-    def people(self, *, now: datetime) -> tuple[Person, ...]:
+    def people(self, *, now: datetime) -> tuple[ParticipantStatus, ...]:
         """Everybody, in the order of arrival."""
         with self._database.snapshot() as transaction:
             return views.people(transaction, self._known, now=now)

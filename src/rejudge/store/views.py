@@ -20,7 +20,7 @@ from rejudge.store.records import (
     Happening,
     Identity,
     LogEntry,
-    Person,
+    ParticipantStatus,
     Progress,
     State,
     Tombstone,
@@ -151,7 +151,9 @@ def assignments(transaction: Transaction, known: Registered) -> tuple[Assignment
     return tuple(as_assignment(known, row) for row in rows)
 
 
-def people(transaction: Transaction, known: Registered, *, now: datetime) -> tuple[Person, ...]:
+def people(
+    transaction: Transaction, known: Registered, *, now: datetime
+) -> tuple[ParticipantStatus, ...]:
     """Everybody, in the order of arrival."""
     times = transaction.rows(_TIMES, study=known.id)
     last = {row.visit: row.last for row in transaction.rows(_LAST_EVENTS, study=known.id)}
@@ -172,7 +174,7 @@ def _as_person(
     last: Mapping[int, int],
     *,
     now: datetime,
-) -> Person:
+) -> ParticipantStatus:
     visits = [as_visit(known, list(own)) for _, own in groupby(rows, key=attrgetter("id"))]
     visit, newest = visits[-1], rows[-1]
     own = [each for one in visits for each in one.assignments]
@@ -182,7 +184,7 @@ def _as_person(
     seen = [moment(last[one.id]) if one.id in last else one.arrived_at for one in visits]
     spans = [there - one.arrived_at for one, there in zip(visits, seen, strict=True)]
     has_ended = step in {"thanks", "declined", "full"}
-    return Person(
+    return ParticipantStatus(
         participant=visit.participant,
         visit=visit.id,
         arrived_at=visits[0].arrived_at,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rejudge.compare import Comparison, Correlated, Known, LabelAgreement, Variation
+from rejudge.compare import Comparison, Known, LabelAgreement, RunCorrelation, Variation
 from rejudge.english import count, join_words
 from rejudge.layout import (
     Cell,
@@ -197,7 +197,7 @@ def _variation(comparison: Comparison) -> Table:
 
 
 def _correlations(comparison: Comparison) -> Table:
-    def criterion(each: Correlated) -> str:
+    def criterion(each: RunCorrelation) -> str:
         if each.is_mean:
             return "mean of criteria"
         name = criterion_name(comparison, each.criterion)

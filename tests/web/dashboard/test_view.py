@@ -11,7 +11,7 @@ import pytest
 from judged_study import drawn, small_study
 from rejudge.collect import STATUSES, Assignment, Occupancy
 from rejudge.design import quote
-from rejudge.store import Person
+from rejudge.store import ParticipantStatus
 from rejudge.web.dashboard import view
 
 NOW = datetime(2026, 3, 2, 10, 0, tzinfo=UTC)
@@ -21,15 +21,15 @@ PLAN = drawn(STUDY)
 FIRST = PLAN.batches[0].id
 
 
-def person(**known: Any) -> Person:  # as Person takes them
+def person(**known: Any) -> ParticipantStatus:  # as ParticipantStatus takes them
     usual = {
         "participant": "p0001", "visit": 1, "arrived_at": NOW - timedelta(minutes=10),
         "last_seen_at": NOW, "step": "task", "batch": None, "answered": 0, "tasks": 0,
     }  # fmt: skip
-    return Person(**{**usual, **known})
+    return ParticipantStatus(**{**usual, **known})
 
 
-def finished(minutes, name="p0001", status="submitted") -> Person:
+def finished(minutes, name="p0001", status="submitted") -> ParticipantStatus:
     return person(
         participant=name, step="thanks", statuses={FIRST: status}, wall_minutes=minutes,
         active_minutes=minutes / 2,

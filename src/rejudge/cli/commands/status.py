@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rejudge.analysis import Finding
     from rejudge.design import Earnings, Plan, Quote
     from rejudge.judgments import CheckCount
-    from rejudge.store import BatchPace, Person, Progress, Store
+    from rejudge.store import BatchPace, ParticipantStatus, Progress, Store
     from rejudge.study import Study
 
 _SHOWN = 20  # people; --all shows the others
@@ -31,7 +31,7 @@ class _Standing:
     """Everything that is shown about a running study."""
 
     progress: Progress
-    people: tuple[Person, ...]
+    people: tuple[ParticipantStatus, ...]
     minutes: float | None  # of finished batches, the median
     quote: Quote
     earned: Earnings | None
@@ -178,7 +178,7 @@ def _pay(paid: Earnings) -> str:
     return f"{line}; {paid.top_up} per person are owed." if paid.top_up is not None else f"{line}."
 
 
-def _table(people: tuple[Person, ...]) -> RenderableType:
+def _table(people: tuple[ParticipantStatus, ...]) -> RenderableType:
     from rich.table import Table
 
     table = Table(box=None, padding=(0, 2, 0, 0))

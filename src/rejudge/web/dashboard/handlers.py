@@ -21,7 +21,7 @@ from rejudge.collect import Assignment, Event
 from rejudge.design import Batch
 from rejudge.judgments import exclude, excluded_csv, to_csv
 from rejudge.spreadsheet import csv_text
-from rejudge.store import AnswerRow, EventRow, LogEntry, Person, Role, State, Tombstone
+from rejudge.store import AnswerRow, EventRow, LogEntry, ParticipantStatus, Role, State, Tombstone
 from rejudge.web.dashboard import figures, view
 from rejudge.web.dashboard.auth import DashboardRequest, RequestRefused
 from rejudge.web.dashboard.context import Dashboard, collected, render
@@ -157,7 +157,7 @@ def access_page(
     )  # fmt: skip
 
 
-def find_person(dashboard: Dashboard, request: DashboardRequest) -> Person:
+def find_person(dashboard: Dashboard, request: DashboardRequest) -> ParticipantStatus:
     """The participant whom the address names."""
     wanted = request.path["participant"]
     for each in dashboard.standing().people:

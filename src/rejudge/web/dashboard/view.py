@@ -22,7 +22,7 @@ from rejudge.collect import (
 )
 from rejudge.design import Earnings, Plan, Quote, Stint, earned, promised_hourly
 from rejudge.english import count
-from rejudge.store import Person, State
+from rejudge.store import ParticipantStatus, State
 from rejudge.web.dashboard.figures import TrendPoint, thinned, trend
 
 Tone: TypeAlias = Literal["", "ok", "warn", "bad"]
@@ -53,7 +53,7 @@ class StudyStatus:
 
     state: State
     occupancies: tuple[Occupancy, ...]
-    people: tuple[Person, ...]
+    people: tuple[ParticipantStatus, ...]
     assignments: tuple[Assignment, ...]
     withdrawn: int
     now: datetime
@@ -224,7 +224,7 @@ def _checks(standing: StudyStatus) -> Headline:
 
 
 def _running_pay(
-    quote: Quote, people: Sequence[Person], stints: Sequence[Stint]
+    quote: Quote, people: Sequence[ParticipantStatus], stints: Sequence[Stint]
 ) -> list[TrendPoint]:
     """The rate as it was after some of them: a dozen points are enough for a short line."""
     step = max(1, len(people) // 12)
@@ -282,7 +282,7 @@ def overall(shown: Sequence[BatchCell], standing: StudyStatus, plan: Plan) -> Ov
 
 
 def rows(
-    people: Iterable[Person], flags: Mapping[str, Iterable[str]] | None = None
+    people: Iterable[ParticipantStatus], flags: Mapping[str, Iterable[str]] | None = None
 ) -> tuple[PersonRow, ...]:
     """The table: who is here now first, then the last to be seen. `flags`: from the analysis."""
     extra = flags or {}
@@ -290,7 +290,7 @@ def rows(
     return tuple(row(person, extra.get(person.participant, ())) for person in ordered)
 
 
-def row(person: Person, flags: Iterable[str] = ()) -> PersonRow:
+def row(person: ParticipantStatus, flags: Iterable[str] = ()) -> PersonRow:
     """One line of it."""
     state = state_of(person)
     return PersonRow(
@@ -308,7 +308,7 @@ def row(person: Person, flags: Iterable[str] = ()) -> PersonRow:
     )
 
 
-def state_of(person: Person) -> str:
+def state_of(person: ParticipantStatus) -> str:
     """One word for how somebody stands: the state of their last batch, or where they are."""
     if person.step == "declined":
         return "declined"
@@ -336,7 +336,7 @@ def decisions_on(work: Assignment) -> tuple[Event, ...]:
     return tuple(event for event in decisions(work.status) if is_whole or event != "accept")
 
 
-def _where(person: Person) -> str:
+def _where(person: ParticipantStatus) -> str:
     if person.step != "task":
         return " · ".join(filter(None, (person.batch, _WHERE[person.step])))
     if person.batch is None:
