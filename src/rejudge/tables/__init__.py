@@ -1,6 +1,9 @@
 """Results and comparisons as tables and sentences, for screens, pages, papers and programs."""
 
-from rejudge.tables.comparison import comparison_tables
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from rejudge.tables.results import result_tables, table_files
 from rejudge.tables.wording import (
     disagreement_sentences,
@@ -11,6 +14,9 @@ from rejudge.tables.wording import (
     remark_counts,
     unfinished_sentences,
 )
+
+if TYPE_CHECKING:
+    from rejudge.tables.comparison import comparison_tables
 
 __all__ = [
     "comparison_tables",
@@ -24,3 +30,12 @@ __all__ = [
     "table_files",
     "unfinished_sentences",
 ]
+
+
+def __getattr__(name: str) -> Any:  # whatever the name stands for
+    """Comparisons are loaded when they are first asked for: an analysis needs none."""
+    if name == "comparison_tables":
+        from rejudge.tables.comparison import comparison_tables
+
+        return comparison_tables
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
