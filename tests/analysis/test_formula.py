@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rejudge.analysis import Formula, fitted
+from rejudge.analysis import Formula, fit_formula
 from rejudge.errors import UsageError
 from rejudge.judgments import Coded
 from rejudge.stats import linear_mixed, profile_interval
@@ -51,7 +51,7 @@ def test_what_is_not_understood_is_refused_with_an_example(text):
 def test_the_first_level_in_the_order_of_the_alphabet_is_the_reference():
     """alpha is left out; mid and zeta stand against it. Numbers are a covariate."""
     value, words, (system, rater, length) = columns()
-    model = fitted(Formula.parse("score ~ system + length + (1 | rater)"), value, words)
+    model = fit_formula(Formula.parse("score ~ system + length + (1 | rater)"), value, words)
     assert [(term.term, term.level) for term in model.terms] == [
         ("intercept", None),
         ("system", "mid"),
@@ -70,7 +70,7 @@ def test_the_first_level_in_the_order_of_the_alphabet_is_the_reference():
 
 def test_numbers_that_group_are_levels():
     value, words, _ = columns()
-    model = fitted(Formula.parse("score ~ system + (1 | rater)"), value, words)
+    model = fit_formula(Formula.parse("score ~ system + (1 | rater)"), value, words)
     assert [(part.group, part.levels) for part in model.variances] == [
         ("rater", 6),
         ("residual", None),
@@ -80,7 +80,7 @@ def test_numbers_that_group_are_levels():
 def test_rows_with_an_empty_cell_are_left_out_and_counted():
     value, words, _ = columns()
     gaps = [None, *words["system"].words()[1:]]
-    model = fitted(
+    model = fit_formula(
         Formula.parse("score ~ system + (1 | rater)"), value, words | {"system": Coded.of(gaps)}
     )
     assert model.n == 59
@@ -91,7 +91,7 @@ def test_a_covariate_that_is_not_available_somewhere_is_still_a_covariate():
     """NA is how R writes an empty cell; as a level it would make a factor of all the numbers."""
     value, words, _ = columns()
     gaps = ["NA", "nan", *words["length"].words()[2:]]
-    model = fitted(
+    model = fit_formula(
         Formula.parse("score ~ length + (1 | rater)"), value, words | {"length": Coded.of(gaps)}
     )
     assert [(term.term, term.level) for term in model.terms][1:] == [("length", None)]
@@ -102,13 +102,13 @@ def test_a_covariate_that_is_not_available_somewhere_is_still_a_covariate():
 def test_words_that_only_a_program_reads_as_numbers_are_levels(word):
     value, words, _ = columns()
     other = Coded.of(word if n % 2 else "3" for n in range(60))
-    model = fitted(Formula.parse("score ~ kind + (1 | rater)"), value, words | {"kind": other})
+    model = fit_formula(Formula.parse("score ~ kind + (1 | rater)"), value, words | {"kind": other})
     assert model.terms[1].level == max(word, "3")
 
 
 def test_a_model_that_cannot_be_fitted_says_why():
     _, words, _ = columns()
-    model = fitted(Formula.parse("score ~ system + (1 | rater)"), np.ones(60), words)
+    model = fit_formula(Formula.parse("score ~ system + (1 | rater)"), np.ones(60), words)
     assert model.terms == ()
     assert "do not vary" in model.note
 
@@ -135,7 +135,7 @@ def test_differences_between_levels_are_those_of_emmeans():
     "pairwise", adjust = "tukey"), m <- lmer(value ~ system + role + (1|participant) + (1|item))."""
     value, words = four_systems()
     formula = Formula.parse("value ~ system + role + (1 | participant) + (1 | item)")
-    found = {(c.first, c.second): c for c in fitted(formula, value, words).contrasts}
+    found = {(c.first, c.second): c for c in fit_formula(formula, value, words).contrasts}
     expected = {
         ("s1.0", "sboth"): (0.21168212, 0.3336748, 129.17, 0.634, 0.9207),
         ("s1.0", "smulti"): (0.12607956, 0.3312453, 129.09, 0.381, 0.9811),
@@ -158,13 +158,13 @@ def test_differences_between_levels_are_those_of_emmeans():
 def test_a_factor_of_two_levels_has_one_difference_and_nothing_to_correct():
     value, words = four_systems()
     formula = Formula.parse("value ~ role + (1 | participant)")
-    (contrast,) = fitted(formula, value, words).contrasts
+    (contrast,) = fit_formula(formula, value, words).contrasts
     assert contrast.p == contrast.p_tukey == contrast.p_holm
 
 
 def test_covariates_have_no_levels_to_compare():
     value, words, _ = columns()
-    model = fitted(Formula.parse("score ~ length + (1 | rater)"), value, words)
+    model = fit_formula(Formula.parse("score ~ length + (1 | rater)"), value, words)
     assert model.contrasts == ()
 
 
@@ -179,7 +179,7 @@ def test_the_published_ratings_differ_between_all_systems(published):
     real = table.judgments.is_of_kind("real")
     formula = Formula.parse("score ~ system + category + domain + (1 | rater)")
     words = {name: table.beside[name].take(real) for name in names}
-    model = fitted(formula, table.judgments.value[real], words)
+    model = fit_formula(formula, table.judgments.value[real], words)
     systems = [each for each in model.contrasts if each.term == "system"]
     expected = [
         (-0.79778776, 0.050915373, -0.91721162),

@@ -40,7 +40,7 @@ from rejudge.analysis.details import (
 from rejudge.analysis.evidence import (
     CLUSTERED,
     USUAL_ALPHA,
-    AgreementCoefficient,
+    AgreementEvidence,
     Evidence,
     HeadlineDisagreement,
     PairInterval,
@@ -104,21 +104,13 @@ from rejudge.analysis.times import (
 )
 from rejudge.stats import Interval
 
-# Older names, still accepted. Those of classes are also used in other packages.
-altered = altered_findings
-fitted = fit_formula
-Coefficient = AgreementCoefficient
-Disagreement = HeadlineDisagreement
-Effect = EffectSize
-People = ParticipantDetails
-
 __all__ = [
     "CLUSTERED",
     "DEFAULT_SEED",
     "POPULATIONS",
     "UNVERIFIABLE",
     "USUAL_ALPHA",
-    "AgreementCoefficient",
+    "AgreementEvidence",
     "BatchTime",
     "Case",
     "ClaimOutcome",

@@ -79,7 +79,7 @@ class PairInterval:
 
 
 @dataclass(frozen=True, slots=True)
-class AgreementCoefficient:
+class AgreementEvidence:
     """Agreement among the participants on one question."""
 
     name: str
@@ -95,7 +95,7 @@ class Evidence:
     scores: Mapping[str, float]
     tests: tuple[PairTest, ...] = ()
     intervals: tuple[PairInterval, ...] = ()
-    agreement: tuple[AgreementCoefficient, ...] = ()
+    agreement: tuple[AgreementEvidence, ...] = ()
     is_higher_better: bool = True
     has_comparable_scores: bool = True  # False: they rest on different items or people
     note: str = ""  # why scores are missing
@@ -133,7 +133,7 @@ def evidence_of(findings: Sequence[Finding], question: str) -> Evidence | None:
         has_comparable_scores=all(finding.is_comparable for finding in own),
         intervals=pair_intervals(own),
         agreement=tuple(
-            AgreementCoefficient(finding.by, finding.value, finding.interval)
+            AgreementEvidence(finding.by, finding.value, finding.interval)
             for finding in own
             if finding.measure == "agreement" and finding.value is not None and not finding.systems
         ),

@@ -12,7 +12,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
-from rejudge.analysis import UNVERIFIABLE, Results, altered
+from rejudge.analysis import UNVERIFIABLE, Results, altered_findings
 from rejudge.bundle.archive import LIMITS, Limits, unpack
 from rejudge.bundle.build import fingerprints, pages_as_shown
 from rejudge.bundle.manifest import (
@@ -105,7 +105,7 @@ def open_bundle(path: Path | str, *, limits: Limits = LIMITS) -> Bundle:
 def _altered_findings(bundle: Bundle) -> Iterator[BundleDifference]:
     """Scores and differences that do not follow from the judgments; `verify` checks all numbers."""
     kept = exclude(bundle.study, bundle.plan, bundle.judgments).kept
-    for finding in altered(bundle.results, bundle.study, kept):
+    for finding in altered_findings(bundle.results, bundle.study, kept):
         yield BundleDifference(RESULTS, f"findings[{finding}]", None, None)
 
 

@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import Literal, TypeAlias
 
 from rejudge.analysis import (
-    Coefficient,
+    AgreementEvidence,
     Evidence,
     PairInterval,
     Verdict,
@@ -242,11 +242,11 @@ def _stretched(ends: Interval, factor: float) -> Interval:
     return Interval(ends.low * factor, ends.high * factor, ends.level)
 
 
-def _agreement(run: Run, question: str) -> tuple[Coefficient, ...]:
+def _agreement(run: Run, question: str) -> tuple[AgreementEvidence, ...]:
     """Coefficients on the criterion; on all together where the run asked nothing else."""
     wanted: tuple[str | None, ...] = (question, None) if len(run.criteria) == 1 else (question,)
     return tuple(
-        Coefficient(each.coefficient, each.value, each.interval)
+        AgreementEvidence(each.coefficient, each.value, each.interval)
         for each in run.agreement
         if each.criterion in wanted and not each.systems
     )

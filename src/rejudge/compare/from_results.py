@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from rejudge.analysis import (
     UNVERIFIABLE,
-    Effect,
+    EffectSize,
     Finding,
     Flow,
     Results,
@@ -357,7 +357,7 @@ def _rates(findings: Sequence[Finding]) -> Iterator[RunRate]:
             yield RunRate(finding.question, first, second, finding.value, finding.n)
 
 
-def _effect(effect: Effect | None) -> RunEffect | None:
+def _effect(effect: EffectSize | None) -> RunEffect | None:
     return None if effect is None else RunEffect(effect.name, effect.value, effect.interval)
 
 

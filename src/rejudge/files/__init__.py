@@ -258,9 +258,9 @@ def read_results(
 
 def _refuse_altered(results: Results, study: Study, kept: Judgments, *, folder: Path) -> None:
     """Raise a FileError if a score or a difference does not follow from the judgments."""
-    from rejudge.analysis import altered
+    from rejudge.analysis import altered_findings
 
-    if found := altered(results, study, kept):
+    if found := altered_findings(results, study, kept):
         what = f"{found[0]} does not follow from the judgments."
         remedy = f"Compute the results again with `rejudge analyse {folder} --force`."
         raise FileError(Problem(what, remedy, file=str(folder / RESULTS)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import replace
 
-from rejudge.analysis import Effect, Finding, Results
+from rejudge.analysis import EffectSize, Finding, Results
 from rejudge.layout.numbers import NARROW, interval_phrase, number, percent
 from rejudge.report.answer import QuestionOutcome, lead, mirror
 
@@ -81,7 +81,9 @@ def _of_best_worst_scores(pair: Finding, whom: str) -> str:
     )
 
 
-def _of_scores(outcome: QuestionOutcome, pair: Finding, whom: str, effect: Effect | None) -> str:
+def _of_scores(
+    outcome: QuestionOutcome, pair: Finding, whom: str, effect: EffectSize | None
+) -> str:
     length = outcome.question.length
     value = pair.value or 0.0
     points = "point" if number(value, 2) in {"1.00", "−1.00"} else "points"
@@ -100,7 +102,7 @@ def _of_scores(outcome: QuestionOutcome, pair: Finding, whom: str, effect: Effec
     )
 
 
-def _standardised_effect(results: Results, pair: Finding) -> Effect | None:
+def _standardised_effect(results: Results, pair: Finding) -> EffectSize | None:
     """The same difference in standard deviations, by whichever test gives it."""
     for finding in results.findings:
         if finding.question != pair.question or set(finding.systems) != set(pair.systems):
@@ -111,7 +113,7 @@ def _standardised_effect(results: Results, pair: Finding) -> Effect | None:
     return None
 
 
-def _mirror_effect(effect: Effect) -> Effect:
+def _mirror_effect(effect: EffectSize) -> EffectSize:
     """An effect read from the other system's side."""
     ends = effect.interval
     interval = None if ends is None else replace(ends, low=-ends.high, high=-ends.low)

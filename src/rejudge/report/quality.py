@@ -11,7 +11,7 @@ from rejudge.analysis import (
     Details,
     Finding,
     ParticipantCompetence,
-    People,
+    ParticipantDetails,
     Results,
 )
 from rejudge.design import measure
@@ -96,7 +96,7 @@ def _of_question(details: Details, *, is_folded: bool) -> Iterator[Block]:
         yield Fold(title, (table,)) if is_folded else table
 
 
-def _outlier_words(question: str, people: People) -> str:
+def _outlier_words(question: str, people: ParticipantDetails) -> str:
     flagged = [row for row in people.rows if row.flags]
     out = "out by haste, monotony or a pull to one side"
     if not flagged:
@@ -110,7 +110,7 @@ def _outlier_words(question: str, people: People) -> str:
     )
 
 
-def _conduct(question: str, people: People, rows: Sequence[Conduct]) -> PageTable:
+def _conduct(question: str, people: ParticipantDetails, rows: Sequence[Conduct]) -> PageTable:
     table = people_table(question, replace(people, rows=tuple(rows))).rendering("print")
     is_fine = people.measure == "pearson"  # the very same score says little on a fine scale
     named = {column.name for column in table.columns}
@@ -129,7 +129,7 @@ def _conduct(question: str, people: People, rows: Sequence[Conduct]) -> PageTabl
     )
 
 
-def _outliers(people: People) -> list[Conduct]:
+def _outliers(people: ParticipantDetails) -> list[Conduct]:
     """Those with flags first, then those least like the others."""
     is_fine = people.measure == "pearson"
 

@@ -13,7 +13,7 @@ from rejudge.analysis import (
     CoveredPair,
     Details,
     OwnDifference,
-    People,
+    ParticipantDetails,
     ScoreCounts,
     UnitRow,
     Units,
@@ -251,7 +251,7 @@ def _systems_of(row: UnitRow, labels: Labels) -> str:
     return " and ".join(labels.get(system, system) for system in row.systems)
 
 
-def people_table(question: str, people: People) -> Table:
+def people_table(question: str, people: ParticipantDetails) -> Table:
     """How each participant worked."""
     fast = (
         f"Flagged as fast: below {people.fast_below:.1f} seconds per page. "
@@ -297,7 +297,7 @@ def _seconds_per_page(row: Conduct) -> Cell:
     return row.seconds / row.pages if row.seconds else None
 
 
-def _people_pairs(name: str, question: str, people: People) -> Table:
+def _people_pairs(name: str, question: str, people: ParticipantDetails) -> Table:
     return tabulate(
         name,
         f"Pairs of participants on {question}: {LIKENESS[people.measure]}, over the units that "
@@ -311,7 +311,7 @@ def _people_pairs(name: str, question: str, people: People) -> Table:
     )
 
 
-def _likeness(people: People) -> str:
+def _likeness(people: ParticipantDetails) -> str:
     if people.measure == "percent":
         return "none, for answers without an order"
     return f"mean of {LIKENESS[people.measure]} with each other participant, equally weighted"

@@ -18,7 +18,7 @@ from rejudge.analysis import (
     Duel,
     Interval,
     PairOfPeople,
-    People,
+    ParticipantDetails,
     Precision,
     PrecisionPoint,
     Profile,
@@ -91,7 +91,7 @@ def studies(draw):
             DatasetScores(draw(NAMES), scores(systems, (1, 2, 3))) for _ in range(2)
         ),
         duels=tuple(duels(systems, draw(VALUES))),
-        people=People(
+        people=ParticipantDetails(
             len(people),
             draw(st.sampled_from(("spearman", "percent"))),
             (),

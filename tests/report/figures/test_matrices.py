@@ -9,7 +9,7 @@ from rejudge.analysis import (
     Details,
     Duel,
     PairOfPeople,
-    People,
+    ParticipantDetails,
 )
 from rejudge.report.drawing.marks import RectangleMark, TextMark
 from rejudge.report.figures import study_pictures
@@ -89,7 +89,7 @@ def test_two_systems_need_no_map():
 
 def alike(values, measure="spearman"):
     pairs = tuple(PairOfPeople(*pair, n=12, value=value) for pair, value in values.items())
-    people = People(len(pairs), measure, (), pairs)
+    people = ParticipantDetails(len(pairs), measure, (), pairs)
     return made(found(("ash",), 3.0), details=(Details("fluency", people=people),))
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rejudge.analysis import Duel, PairOfPeople, People
+from rejudge.analysis import Duel, PairOfPeople, ParticipantDetails
 from rejudge.english import count, span
 from rejudge.layout.numbers import NARROW, number, percent
 from rejudge.layout.table import file_name
@@ -323,13 +323,13 @@ def people_picture(context: FigureContext, question: str) -> Picture | None:
     )
 
 
-def _is_dense(people: People) -> bool:
+def _is_dense(people: ParticipantDetails) -> bool:
     size = len(_order(people))
     known = sum(pair.value is not None for pair in people.pairs)
     return known > 0 and known >= _LEAST_SHARE * size * (size - 1) / 2
 
 
-def _cells(people: People, names: Sequence[str]) -> dict[tuple[int, int], GridCell]:
+def _cells(people: ParticipantDetails, names: Sequence[str]) -> dict[tuple[int, int], GridCell]:
     place = {name: at for at, name in enumerate(names)}
     cells: dict[tuple[int, int], GridCell] = {}
     for pair in people.pairs:
@@ -339,14 +339,14 @@ def _cells(people: People, names: Sequence[str]) -> dict[tuple[int, int], GridCe
     return cells
 
 
-def _shared_units(people: People, *, is_written: bool) -> str:
+def _shared_units(people: ParticipantDetails, *, is_written: bool) -> str:
     """How many units pairs share: in the map above the diagonal, or here."""
     if is_written:
         return ", below the diagonal; above it, where there is room, how many units these are"
     return f" ({span([pair.n for pair in people.pairs], 'unit')})"
 
 
-def _order(people: People) -> list[str]:
+def _order(people: ParticipantDetails) -> list[str]:
     """By the mean over the others, so that those who stand apart come last."""
     values: dict[str, list[float]] = {}
     for pair in people.pairs:
@@ -358,7 +358,7 @@ def _order(people: People) -> list[str]:
     return sorted(values, key=lambda name: -mean[name])
 
 
-def _agreement_cell(pair: PairOfPeople, people: People) -> GridCell:
+def _agreement_cell(pair: PairOfPeople, people: ParticipantDetails) -> GridCell:
     if pair.value is None:
         return GridCell("–", None, is_soft=True)
     if people.measure == "percent":
@@ -371,13 +371,13 @@ def _without_leading_zero(cell: GridCell) -> GridCell:
     return replace(cell, words=cell.words.replace("0.", ".", 1))
 
 
-def _colours(people: People) -> str:
+def _colours(people: ParticipantDetails) -> str:
     if people.measure == "percent":
         return "The more alike, the stronger the colour"
     return "Blue: positive, orange: negative"
 
 
-def _undefined_pairs(people: People) -> str:
+def _undefined_pairs(people: ParticipantDetails) -> str:
     size = len(_order(people))
     bare = sum(pair.value is None for pair in people.pairs)
     apart = size * (size - 1) // 2 - len(people.pairs)
@@ -385,7 +385,7 @@ def _undefined_pairs(people: People) -> str:
     return f"{said}; {count(apart, 'pair')} without a shared unit (empty)" if apart else said
 
 
-def _describe_people(people: People) -> str:
+def _describe_people(people: ParticipantDetails) -> str:
     known = sorted(
         (pair for pair in people.pairs if pair.value is not None),
         key=lambda pair: pair.value or 0.0,
