@@ -9,7 +9,7 @@ import pytest
 
 from judged_study import PAIRWISE, RATING, by_id, small_study
 from rejudge.analysis import (
-    AgreementCoefficient,
+    AgreementEvidence,
     Evidence,
     Finding,
     Further,
@@ -156,7 +156,7 @@ def test_the_error_of_a_share_of_wins_is_stretched_as_the_share_is():
     ],
 )
 def test_low_agreement_contradicts_only_with_an_interval_below_the_bound(value, interval, expected):
-    found = shown(1, 1, agreement=(AgreementCoefficient("krippendorff-alpha", value, interval),))
+    found = shown(1, 1, agreement=(AgreementEvidence("krippendorff-alpha", value, interval),))
     assert judge(claim("alpha >= 0.6 on q"), found).verdict == expected
 
 

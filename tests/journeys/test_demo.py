@@ -34,7 +34,7 @@ def test_it_ends_well_and_says_what_it_made(demo):
     for name in ("report/index.html", "study.yaml", "plan.json", "frozen.json", "judgments.csv"):
         assert (folder / name).is_file()
         assert name in result.stdout.replace("\n", "")
-    assert "Nothing was left running." in result.stdout
+    assert "Nothing is left running." in result.stdout
 
 
 def test_each_step_is_a_command_that_a_person_could_type(demo):
