@@ -1,7 +1,7 @@
 """What a plan of analysis can name: coefficients of agreement, tests, and formulas of scores.
 
 The study file and its schema, lint, the command line, reports and the audit of papers read these
-tables. What computes them is in `rejudge.analysis`: `coefficients` and `tests`.
+tables. What computes them is in `rejudge.analysis`: `agreement` and `tests`.
 """
 
 from __future__ import annotations
