@@ -7,18 +7,17 @@ removes the apostrophe again, so that the original text is restored.
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterable, Sequence
 from typing import Final, TypeAlias
+
+from rejudge.text_tables import read_rows
 
 Cell: TypeAlias = str | int | float | bool | None
 
 _FORMULA: Final = re.compile(r"'*[=+\-@\t\r\n]")
 _ESCAPED: Final = re.compile(r"'+[=+\-@\t\r\n]")
 _NUMBER: Final = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
-_LONGEST_CELL: Final = 2**31 - 1
 
 
 def csv_text(rows: Iterable[Sequence[Cell]]) -> str:
@@ -28,8 +27,7 @@ def csv_text(rows: Iterable[Sequence[Cell]]) -> str:
 
 def csv_rows(text: str) -> list[list[str]]:
     """The rows of such a text, with cells unescaped."""
-    csv.field_size_limit(_LONGEST_CELL)
-    return [list(map(unescaped, row)) for row in csv.reader(io.StringIO(text, newline=""))]
+    return [list(map(unescaped, row.cells)) for row in read_rows(text)]
 
 
 def escaped(text: str) -> str:

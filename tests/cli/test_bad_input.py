@@ -356,9 +356,9 @@ ITEM_CASES = (
         3,
         CSV,
     ),
-    Case("too many fields", items("How fly birds?", "How, birds?"), ("8 fields", "quotes"), 2, CSV),
+    Case("too many fields", items("How fly birds?", "How, birds?"), ("8 cells", "quotes"), 2, CSV),
     Case(
-        "too few fields", items("birds,How fly birds?,", ""), ("5 fields", "header has 7"), 2, CSV
+        "too few fields", items("birds,How fly birds?,", ""), ("5 cells", "header has 7"), 2, CSV
     ),
     Case("an open quote in a row", items("four,", '"four,'), ("never closed", "Close"), 5, CSV),
     Case(
@@ -435,7 +435,7 @@ ITEM_CASES = (
     Case(
         "more faults than can be read",
         {**FILES, CSV: ITEMS + "".join(f"i{n},x,y,z,a,b,\n" for n in range(50))},
-        ("'lbow' is empty", "and 30 more"),
+        ("'lbow' is empty", "30 more problems"),
         8,
         CSV,
         messages=21,

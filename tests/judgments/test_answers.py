@@ -41,6 +41,7 @@ from rejudge.judgments import (
     to_csv,
 )
 from rejudge.judgments.judgments_csv import by_line
+from rejudge.text_tables import Row
 
 NAMES = st.text(min_size=1, max_size=8).filter(lambda name: "\x00" not in name)
 MOMENTS = st.datetimes(min_value=datetime(2000, 1, 1), max_value=datetime(2100, 1, 1))  # noqa: DTZ001
@@ -200,7 +201,7 @@ def test_a_file_of_another_kind_is_refused_by_its_head():
 
 def test_a_long_list_of_faults_is_cut_and_counted():
     text = "participant,item,question,system,value\n" + "p,i,q,s,x\n" * 50
-    with pytest.raises(DataError, match="30 more lines are faulty"):
+    with pytest.raises(DataError, match="30 more problems were found"):
         read_csv(text)
 
 
@@ -231,7 +232,12 @@ def one_line(column, cell):
 def test_a_cell_says_the_same_by_column_and_by_line(column, cell):
     text = one_line(column, cell)
     head, *lines = csv.reader(io.StringIO(text, newline=""))
-    slow = by_line(head, enumerate(lines, start=2), file="judgments.csv", systems=())
+    slow = by_line(
+        head,
+        (Row(n, cells) for n, cells in enumerate(lines, start=2)),
+        file="judgments.csv",
+        systems=(),
+    )
     assert read_csv(text).rows() == slow.rows()
 
 

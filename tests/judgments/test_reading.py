@@ -143,7 +143,7 @@ def test_our_own_file_is_read_as_it_was_written(tmp_path):
         ("table.parquet", b"PAR1 no", "cannot be read"),
         ("table.xlsx", b"no zip", "no .xlsx workbook"),
         ("table.jsonl", b'{"a": 1}\n[2]\n', "JSON, but not an object"),
-        ("table.csv", b"a,a\n1,2\n", "two columns are called 'a'"),
+        ("table.csv", b"a,a\n1,2\n", "the column 'a' occurs 2 times"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_refused_in_words(tmp_path, name, content, said):
@@ -350,7 +350,7 @@ def test_lines_with_too_many_or_too_few_cells_are_named(tmp_path):
 
 
 def test_a_long_list_of_faults_is_cut_and_counted(tmp_path):
-    with pytest.raises(DataError, match="30 more faults") as caught:
+    with pytest.raises(DataError, match="30 more problems") as caught:
         read_judgments(put(tmp_path, comparisons(*["odd"] * 50)))
     assert len(caught.value.problems) == 21
 

@@ -217,7 +217,7 @@ def test_no_input_is_needed_where_none_is_shown():
         ("id,input,A,B\n1,Hi,x,y\n", [(1, "column 'a'"), (1, "column 'b'")]),
         ("id,input,Dataset,a,b\n1,Hi,d,x,y\n", [(1, "'dataset' is missing")]),
         ("id,input,a,b,a\n1,Hi,x,y,z\n", [(1, "'a' occurs 2 times")]),
-        ("id,input,a,b\n1,Hi,x\n2,Hi,x,y,z\n", [(2, "3 fields"), (3, "5 fields")]),
+        ("id,input,a,b\n1,Hi,x\n2,Hi,x,y,z\n", [(2, "3 cells"), (3, "5 cells")]),
         ("id,input,a,b\n1,Hi,,y\n2,,x, \n", [(2, "'a' is empty"), (3, "'b' is"), (3, "input is")]),
         ("id,input,a,b\n1,Hi,x,y\n1,Hi,x,y\n1,Hi,x,y\n", [(3, "2 and 3"), (4, "2 and 4")]),
         ("id,input,a,b\n\x07,Hi,x,y\n", [(2, "control character")]),
@@ -305,7 +305,7 @@ def test_a_thousand_faults_are_told_by_the_first_twenty_and_a_number():
     found = problems("id,input,a,b\n" + rows)
     assert len(found) == 21
     assert [p.line for p in found[:20]] == list(range(2, 22))
-    assert "and 980 more" in found[20].what
+    assert "980 more problems" in found[20].what
 
 
 @pytest.mark.parametrize("name", ["items", "items.xlsx", "items.json", "items.csv.gz"])

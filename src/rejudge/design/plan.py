@@ -226,7 +226,7 @@ def check_plan(study: Study, plan: Plan, *, file: str = "plan.json") -> tuple[Pr
     found = [*_plan_faults(plan), *_task_faults(study, plan)]
     problems = [Problem(what, _REMEDY, file=file, field=where) for where, what in found[:_SHOWN]]
     if len(found) > _SHOWN:
-        problems.append(Problem(f"{len(found) - _SHOWN:,} more faults were found.", file=file))
+        problems.append(Problem(f"{len(found) - _SHOWN:,} more problems were found.", file=file))
     return tuple(problems)
 
 

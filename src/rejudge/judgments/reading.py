@@ -28,7 +28,7 @@ from rejudge.judgments.rules import ExclusionRules, refuse_unanswerable
 from rejudge.judgments.shapes import ColumnBlocks, Wide, blocks_of, melt, with_rankings
 from rejudge.judgments.sources import Frame, Where, filter_rows, open_source
 from rejudge.judgments.table import COLUMNS, Coded, Judgments
-from rejudge.judgments.text_tables import Source
+from rejudge.judgments.text_sources import Source
 
 if TYPE_CHECKING:
     import numpy as np
@@ -402,4 +402,4 @@ def _problems(faults: Faults, opened: Source) -> Iterator[Problem]:
     for row, what, remedy in first:
         yield Problem(what, remedy, file=opened.file, line=lines[row])
     if faults.count > len(first):
-        yield Problem(f"{faults.count - len(first):,} more faults were found.", file=opened.file)
+        yield Problem(f"{faults.count - len(first):,} more problems were found.", file=opened.file)

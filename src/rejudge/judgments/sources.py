@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import warnings
 import zipfile
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -17,14 +16,8 @@ from rejudge.errors import DataError, FileError, Problem, UsageError
 from rejudge.incoming import TABLE_BYTES, open_regular, require_regular
 from rejudge.judgments.arrow import distinct
 from rejudge.judgments.columns import find_column, no_such_column
-from rejudge.judgments.text_tables import (
-    Source,
-    cell_text,
-    open_csv,
-    open_jsonl,
-    open_stream,
-    unreadable,
-)
+from rejudge.judgments.text_sources import Source, cell_text, open_csv, open_jsonl, unreadable
+from rejudge.text_tables import open_table, repeated_columns
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,11 +25,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Frame: TypeAlias = Any  # whatever narwhals knows: pandas, polars, pyarrow …
-
-_LONGEST_NAME = 10_000  # characters; survey tools write whole questions above their columns
-_MARK = b"\xef\xbb\xbf"  # of UTF-8
-_BLOCK = 1 << 24  # bytes
-_MOST_BRACKETS = 200  # on a line
 
 
 def open_source(source: Path | str | Frame, *, sheet: str | None = None) -> Source:
@@ -50,12 +38,8 @@ def open_source(source: Path | str | Frame, *, sheet: str | None = None) -> Sour
         what = f"a table does not end in '{kind}'."
         raise FileError(Problem(what, f"Known are {', '.join(_READERS)}.", file=str(path)))
     found = _READERS[kind](path, sheet)
-    twice = [name for name, count in Counter(found.columns).items() if count > 1 and name]
-    if twice:
-        problems = [
-            Problem(f"two columns are called '{name}'.", "Rename one.", file=str(path), line=1)
-            for name in twice
-        ]
+    problems = repeated_columns(found.columns, file=str(path))
+    if problems:
         raise DataError.of(problems)
     return found
 
@@ -66,7 +50,7 @@ def _read_parquet(path: Path, sheet: str | None) -> Source:  # noqa: ARG001 - as
 
     def read(columns: Sequence[str]) -> pa.Table:
         try:
-            with open_stream(path) as stream:
+            with open_table(path) as stream:
                 table = parquet.ParquetFile(stream).read(columns=list(columns))
             table.validate(full=True)
         except (pa.ArrowException, OSError, ValueError) as error:
@@ -74,7 +58,7 @@ def _read_parquet(path: Path, sheet: str | None) -> Source:  # noqa: ARG001 - as
         return table
 
     try:
-        with open_stream(path) as stream:
+        with open_table(path) as stream:
             names = tuple(parquet.read_schema(stream).names)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise unreadable(path, error) from None

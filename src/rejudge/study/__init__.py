@@ -75,8 +75,8 @@ from rejudge.study.procedure import (
     Site,
 )
 from rejudge.study.schema import schema
-from rejudge.study.tables import decode
 from rejudge.study.yaml_file import YamlFile, read_yaml
+from rejudge.text_tables import decode
 
 __all__ = [
     "COEFFICIENTS",
