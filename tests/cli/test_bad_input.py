@@ -357,9 +357,7 @@ ITEM_CASES = (
         CSV,
     ),
     Case("too many fields", items("How fly birds?", "How, birds?"), ("8 cells", "quotes"), 2, CSV),
-    Case(
-        "too few fields", items("birds,How fly birds?,", ""), ("5 cells", "header has 7"), 2, CSV
-    ),
+    Case("too few fields", items("birds,How fly birds?,", ""), ("5 cells", "header has 7"), 2, CSV),
     Case("an open quote in a row", items("four,", '"four,'), ("never closed", "Close"), 5, CSV),
     Case(
         "a quote in the middle",

@@ -12,6 +12,7 @@ from rejudge.english import count as counted
 from rejudge.errors import DataError, Problem
 from rejudge.judgments import arrow
 from rejudge.judgments.cells import ChoiceReading
+from rejudge.judgments.column_reader import SHOWN, Faults
 from rejudge.judgments.columns import (
     OFTEN_OTHERWISE,
     Recognised,
@@ -22,7 +23,7 @@ from rejudge.judgments.columns import (
     variant_notes,
 )
 from rejudge.judgments.duplicates import MOST, Duplicates, combine_codes, is_again, settle
-from rejudge.judgments.encode import SHOWN, Encoder, Faults
+from rejudge.judgments.encode import Encoder
 from rejudge.judgments.exclude import Cleaned, exclude_from_run
 from rejudge.judgments.rules import ExclusionRules, refuse_unanswerable
 from rejudge.judgments.shapes import ColumnBlocks, Wide, blocks_of, melt, with_rankings

@@ -37,13 +37,8 @@ from rejudge.study.methods import (
     TESTS,
     USUAL_AGREEMENT,
     AgreementCoefficient,
-    Applied,
     Coefficient,
-    Number,
-    PartScore,
-    ScoreFormula,
     SignificanceTest,
-    Term,
     Test,
     has_direction,
 )
@@ -75,6 +70,7 @@ from rejudge.study.procedure import (
     Site,
 )
 from rejudge.study.schema import schema
+from rejudge.study.score_formula import Number, Operation, PartScore, ScoreFormula, Term
 from rejudge.study.yaml_file import YamlFile, read_yaml
 from rejudge.text_tables import decode
 
@@ -90,7 +86,6 @@ __all__ = [
     "AgreementCoefficient",
     "Alternative",
     "Analysis",
-    "Applied",
     "BatchSize",
     "BestWorst",
     "Check",
@@ -112,6 +107,7 @@ __all__ = [
     "MultipleCase",
     "Nonsense",
     "Number",
+    "Operation",
     "Opinion",
     "Pairwise",
     "PartScore",
