@@ -4,11 +4,24 @@ from __future__ import annotations
 
 import pytest
 from promises import broken
-from walking import LEASE, MINUTE, NOW, answer, begin, come, complete, counts, finish, in_hand
+from walking import (
+    LEASE,
+    MINUTE,
+    NOW,
+    answer,
+    begin,
+    come,
+    complete,
+    counts,
+    finish,
+    in_hand,
+)
 
 from rejudge.collect import Event, Status
 from rejudge.errors import DataError
-from rejudge.store import Store
+from rejudge.store import (
+    Store,
+)
 
 LATE = NOW + LEASE + MINUTE
 
@@ -174,3 +187,72 @@ def test_a_surplus_that_only_its_persons_share_held_back_takes_its_place_when_th
     store.change(second.id, "exclude", who="me", reason="odd", now=LATE)
     assert store.assignment(first.id).status == "submitted"
     assert broken(store) == []
+
+
+def test_calibration_comes_first_for_as_many_as_find_a_place_afterwards(open_one):
+    store = open_one(1, 1, calibration=True)
+    for number in (1, 2):
+        mine = begin(store, number)
+        assert mine.batch == "calibration"
+        finish(store, mine)
+    third = store.claim(come(store, 3), now=NOW)
+    assert (third.current, third.is_turned_away) == (None, True)
+    batches = [in_hand(store.claim(store.visit(number), now=NOW)).batch for number in (1, 2)]
+    assert batches == ["b1", "b2"]
+    assert broken(store) == []
+
+
+def test_who_returns_or_leaves_calibration_keeps_no_place(open_one):
+    store = open_one(1, calibration=True)
+    mine = begin(store, 1)
+    assert store.claim(come(store, 2), now=NOW).current is None
+    store.change(mine.id, "return", who="me", reason="", now=NOW)
+    second = in_hand(store.claim(store.visit(2), now=NOW))
+    assert second.batch == "calibration"
+    late = NOW + 16 * MINUTE  # the second has not begun
+    third = in_hand(store.claim(come(store, 3, now=late), now=late))
+    assert third.batch == "calibration"
+    back = store.claim(store.visit(2), now=late)
+    assert (back.current.status, back.current.batch) == ("expired", "calibration")
+    assert broken(store) == []
+
+
+def test_the_batch_nearest_to_completion_goes_first(open_one):
+    store = open_one(2, 2)
+    mine = begin(store, 1)
+    store.change(mine.id, "return", who="me", reason="", now=NOW)
+    batches = []
+    for number in (2, 3, 4, 5):
+        done = complete(store, number)
+        batches.append(done.batch)
+    assert batches == ["b1", "b1", "b2", "b2"]
+
+
+def test_a_returned_place_is_given_again(open_one):
+    """Replacements met “no tasks” because a returned batch never freed its place."""
+    store = open_one(1)
+    mine = begin(store, 1)
+    store.change(mine.id, "return", who="Prolific", reason="returned", now=NOW)
+    assert begin(store, 2).batch == mine.batch
+    assert broken(store) == []
+
+
+def test_the_121st_annotation_is_surplus_and_never_silently_counted(open_one):
+    """The platform had given a place again, and the first person finished after all."""
+    store = open_one(1)
+    first = begin(store, 1)
+    store.change(first.id, "return", who="Prolific", reason="returned", now=NOW)
+    complete(store, 2)
+    assert finish(store, first).status == "surplus"
+    assert counts(store) == {"b1": (1, 1, 0)}
+    assert store.states() == {("p0001", "b1"): "surplus", ("p0002", "b1"): "submitted"}
+    assert len(list(store.all_answers(statuses=["submitted"]))) == 3  # three tasks, one person
+
+
+def test_a_lapsed_place_is_free_for_the_next_arrival_without_waiting_for_a_sweep(open_one):
+    """The sweep ran only as often as the longest lease."""
+    store = open_one(1)
+    mine = begin(store, 1)
+    other = begin(store, 2, now=LATE)
+    assert other.batch == mine.batch
+    assert store.assignment(mine.id).status == "expired"

@@ -4,10 +4,29 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from walking import MINUTE, NOW, finish, in_hand, person
+import pytest
+from walking import (
+    MINUTE,
+    NOW,
+    begin,
+    finish,
+    in_hand,
+    page,
+    person,
+    plan_of,
+    study_of,
+)
 
 from rejudge.collect import COMMENT, EXIT, PRACTICE
-from rejudge.store import PageAnswers, visitors_of
+from rejudge.errors import DataError
+from rejudge.store import (
+    PageAnswers,
+    StoreUnavailable,
+    judgments_of,
+    open_existing,
+    open_store,
+    visitors_of,
+)
 
 SECOND = timedelta(seconds=1)
 
@@ -45,3 +64,34 @@ def test_who_declined_has_no_seconds(store):
     (visitor,) = visitors_of(store)
     assert visitor.seconds == {}
     assert visitor.answers == {}
+
+
+def test_judgments_come_from_the_last_answers(store):
+    mine = begin(store, 1)
+    store.record(page(mine, "b1-1", "b"), now=NOW)
+    finish(store, mine)
+    table = judgments_of(store)
+    assert len(table) == 3
+    assert [each.raw for each in store.all_answers()] == ["a", "a", "a"]
+    assert len(list(store.answer_rows())) == 4
+
+
+def test_an_unknown_study_is_not_made_by_those_who_only_look(database):
+    study = study_of()
+    with pytest.raises(DataError, match="does not contain the study 'small'"):
+        open_existing(database, study, plan_of(study, 2))
+
+
+def test_a_missing_file_is_not_made_by_those_who_only_look(tmp_path):
+    study = study_of()
+    with pytest.raises(DataError, match="no study is kept here"):
+        open_existing(str(tmp_path / "none.db"), study, plan_of(study, 2))
+    assert not (tmp_path / "none.db").exists()
+
+
+def test_a_file_that_is_no_database_is_told(tmp_path):
+    file = tmp_path / "study.db"
+    file.write_text("Dear diary, " * 100)
+    study = study_of()
+    with pytest.raises(StoreUnavailable, match=r"study\.db"):
+        open_store(str(file), study, plan_of(study, 2), now=NOW)

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from promises import broken
-from walking import LEASE, MINUTE, NOW, begin, complete, counts, finish, person
+from walking import (
+    LEASE,
+    MINUTE,
+    NOW,
+    begin,
+    complete,
+    counts,
+    finish,
+    person,
+)
 
 from rejudge.collect import EXIT
 from rejudge.errors import DataError
-from rejudge.store import PageAnswers, tables
+from rejudge.store import (
+    PageAnswers,
+    tables,
+)
 from rejudge.store.statement import SqlStatement
 
 SAID = "a sentence that nobody else would write"
@@ -113,3 +126,50 @@ def test_withdrawing_from_one_study_leaves_another_alone(open_one):
 def test_an_unknown_participant_is_answered_in_words(store):
     with pytest.raises(DataError, match="there is no participant 'p0404'"):
         store.withdraw("p0404", who="me", now=NOW)
+
+
+def test_tokens_open_the_door_until_they_are_revoked(store):
+    secret = store.grant("viewer", now=NOW)
+    token = store.login(secret, now=NOW)
+    session = store.begin_session(token, now=NOW)
+    assert (token.role, token.state(NOW)) == ("viewer", "holds")
+    assert store.session(session, now=NOW).id == token.id
+    assert store.login(secret, now=NOW).id == token.id
+    assert store.login("guessed", now=NOW) is None
+    store.revoke(token.id, who="me", now=NOW)
+    assert store.login(secret, now=NOW) is None
+    assert store.session(session, now=NOW) is None
+    assert [each.state(NOW) for each in store.tokens()] == ["revoked"]
+
+
+def test_a_session_ends_when_somebody_logs_out_and_after_half_a_day(store):
+    token = store.login(store.grant("owner", now=NOW), now=NOW)
+    here, there = (store.begin_session(token, now=NOW) for _ in range(2))
+    store.end_session(here)
+    assert store.session(here, now=NOW) is None
+    assert store.session(there, now=NOW + timedelta(hours=11)).id == token.id
+    assert store.session(there, now=NOW + timedelta(hours=12)) is None
+    assert store.session("guessed", now=NOW) is None
+
+
+@pytest.mark.parametrize(
+    ("one_time", "lasts"), [(True, timedelta(hours=24)), (False, timedelta(days=90))]
+)
+def test_a_secret_that_nobody_uses_ends_by_itself(store, one_time, lasts):
+    secret = store.grant("owner", now=NOW, one_time=one_time)
+    assert store.login(secret, now=NOW + lasts) is None
+    assert store.tokens()[0].state(NOW + lasts) == "expired"
+    assert store.login(secret, now=NOW + lasts - MINUTE) is not None
+
+
+def test_a_one_time_token_opens_once_and_the_session_goes_on(store):
+    secret = store.grant("owner", now=NOW, one_time=True)
+    session = store.begin_session(store.login(secret, now=NOW), now=NOW)
+    assert store.login(secret, now=NOW) is None
+    assert store.session(session, now=NOW) is not None
+    assert store.tokens()[0].state(NOW) == "used"
+
+
+def test_a_token_of_one_study_does_not_open_another(open_one):
+    secret = open_one(1, name="one").grant("owner", now=NOW)
+    assert open_one(1, name="two").login(secret, now=NOW) is None
