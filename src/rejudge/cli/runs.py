@@ -80,8 +80,7 @@ def with_its_original(name: str) -> tuple[str, ...]:
 
 def _read(name: str, conditions: ConditionFiles, table: TableOptions) -> Given:
     from rejudge.compare import runs_of
-    from rejudge.files import RESULTS
-    from rejudge.files.papers import open_paper
+    from rejudge.files import RESULTS, open_paper
 
     path = Path(name)
     if path.suffix.casefold() in _TABLES:
@@ -106,8 +105,7 @@ def _paper_runs(name: str, runs: tuple[Run, ...]) -> Given:
 def _folder_runs(name: str, folder: Path, conditions: ConditionFiles) -> Given:
     from rejudge.bundle import run_of
     from rejudge.compare import runs_of
-    from rejudge.files import RESULTS, STUDY
-    from rejudge.files.papers import open_paper
+    from rejudge.files import RESULTS, STUDY, open_paper
 
     if (folder / STUDY).exists():
         return Given(name, (run_of(folder),))

@@ -21,6 +21,7 @@ from rejudge.study import Study, decode, parse
 
 if TYPE_CHECKING:
     from rejudge.analysis import Results
+    from rejudge.paper import Paper
 
 __all__ = [
     "COMPARISON",
@@ -39,8 +40,11 @@ __all__ = [
     "check_fresh",
     "decoded",
     "encoded",
+    "is_shipped",
+    "open_paper",
     "open_plan",
     "open_study",
+    "paper_text",
     "read",
     "read_bytes",
     "read_inside",
@@ -181,6 +185,35 @@ def _read_beside(home: Path, name: str) -> bytes:
     if not (home / name).exists():
         raise FileNotFoundError(name)
     return read_inside(home, name, remedy="Put the file itself there.")
+
+
+def open_paper(name: str | Path) -> Paper:
+    """The paper of a file; if there is no such file, a paper that comes with rejudge."""
+    from rejudge.paper import open_shipped, parse
+
+    if is_shipped(name):
+        return open_shipped(str(name))
+    return parse(paper_text(Path(name)), file=str(name))
+
+
+def is_shipped(name: str | Path) -> bool:
+    """Whether a name is not a file but a paper that comes with rejudge.
+
+    A bare word that is neither counts as a misspelt paper, which opening it then reports.
+    """
+    from rejudge.paper import shipped_ids
+
+    path = Path(name)
+    if path.exists():
+        return False
+    is_bare = path.name == str(name) and not path.suffix
+    return str(name) in shipped_ids() or is_bare
+
+
+def paper_text(path: Path) -> str:
+    """A paper file as it is written."""
+    remedy = "Correct the name, or start with `rejudge paper new FILE`."
+    return decode(read_bytes(path, remedy=remedy, limit=TEXT_BYTES), file=str(path))
 
 
 def open_plan(folder: Path | str) -> tuple[Study, Plan]:

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from rejudge.cli import main
 from rejudge.errors import FileError, UsageError
-from rejudge.files.papers import open_paper
+from rejudge.files import open_paper
 from rejudge.paper import shipped_ids, shipped_text
 
 

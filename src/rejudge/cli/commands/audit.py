@@ -71,7 +71,7 @@ def command(
 
 def _audit_papers(names: tuple[str, ...]) -> Iterator[tuple[Paper, Audit]]:
     from rejudge.audit import audit, compared_with
-    from rejudge.files.papers import open_paper
+    from rejudge.files import open_paper
 
     papers = {name: open_paper(name) for name in names}
     given = {paper.id: paper for paper in papers.values()}
@@ -82,7 +82,7 @@ def _audit_papers(names: tuple[str, ...]) -> Iterator[tuple[Paper, Audit]]:
 
 def _nearby(wanted: str, file: Path) -> Paper | None:
     """A paper by its id: in the folder of the paper that names it, or among the shipped ones."""
-    from rejudge.files.papers import open_paper
+    from rejudge.files import open_paper
     from rejudge.paper import shipped_ids
 
     beside = file.parent / f"{wanted}.yaml"

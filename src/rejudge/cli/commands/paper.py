@@ -38,8 +38,7 @@ def new(file: Path, *, reproduces: str | None, force: bool) -> Outcome:
     """Write a paper file to fill in; `rejudge paper check` then reports what is missing."""
     from rich.text import Text
 
-    from rejudge.files import write_bytes
-    from rejudge.files.papers import open_paper
+    from rejudge.files import open_paper, write_bytes
     from rejudge.paper import scaffold
 
     original = open_paper(reproduces) if reproduces else None
@@ -69,7 +68,7 @@ def check(files: tuple[str, ...]) -> Outcome:
     PAPER is a file, or a name from `rejudge paper list`. All errors of all files are reported at
     once. Impossible numbers are accepted, since papers print them, but listed for checking.
     """
-    from rejudge.files.papers import open_paper
+    from rejudge.files import open_paper
 
     papers: list[Paper] = []
     problems: list[Problem] = []
@@ -104,7 +103,7 @@ def show(name: str) -> Outcome:
 
     With --json, print what was read from it; this also works for your own files.
     """
-    from rejudge.files.papers import is_shipped, open_paper, paper_text
+    from rejudge.files import is_shipped, open_paper, paper_text
     from rejudge.paper import shipped_text
 
     paper = open_paper(name)
