@@ -37,7 +37,7 @@ class Rule(Generic[F]):
         return f"{self.code}-{self.name}.md"
 
 
-def named(rules: Mapping[str, Rule[F]], word: str) -> Rule[F]:
+def find_rule(rules: Mapping[str, Rule[F]], word: str) -> Rule[F]:
     """The rule with a code or a name; if there is none, the error suggests the nearest."""
     wanted = word.strip()
     for rule in rules.values():

@@ -20,6 +20,16 @@ from rejudge.study import LETTERS, Question, Study
 if TYPE_CHECKING:
     import numpy as np
 
+__all__ = [
+    "Crowd",
+    "Seat",
+    "SimulatedPeople",
+    "SimulatedPerson",
+    "TaskReply",
+    "judge",
+    "judge_by_surface",
+    "seats",
+]
 
 _FAR = 9.0  # so much better or worse that nobody attentive can miss it
 _LETTERS_PER_SECOND = 17.0  # of reading, about 200 words a minute
@@ -119,7 +129,7 @@ class Crowd:
             rng=own,
         )
 
-    def standing(self, question: Question, task: Task, option: str) -> float:
+    def quality(self, question: Question, task: Task, option: str) -> float:
         """How good an option is to people in general; references are good, made texts bad."""
         place = self.study.system_place.get(option)
         if place is None:
@@ -128,7 +138,7 @@ class Crowd:
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class TaskReply:
     """What somebody makes of one task: an answer to each question, and how long it took."""
 
     answers: Mapping[str, str]  # by question
@@ -146,11 +156,11 @@ class SimulatedPerson:
     is_careless: bool
     rng: np.random.Generator
 
-    def look(self, task: Task) -> Looked:
+    def look(self, task: Task) -> TaskReply:
         """Read a task and answer it; asked again, they may say something else."""
         questions = self.crowd.study.questions_beside(len(task.options))
         seconds = self._seconds(task, len(questions))
-        return Looked({q.id: self._raw(q, task) for q in questions}, seconds)
+        return TaskReply({q.id: self._raw(q, task) for q in questions}, seconds)
 
     def answers(self, seat: Seat) -> list[Answer]:
         """All answers to a batch, in the order this person sees it."""
@@ -193,7 +203,7 @@ class SimulatedPerson:
         if self.is_careless:
             return self._noise(task)
         return [
-            noise + self.crowd.standing(question, task, option) + self.taste.get(option, 0.0)
+            noise + self.crowd.quality(question, task, option) + self.taste.get(option, 0.0)
             for noise, option in zip(self._noise(task), task.options, strict=True)
         ]
 
@@ -315,7 +325,7 @@ def judge_by_surface(study: Study, plan: Plan, *, rng: np.random.Generator) -> t
 class _Surface(Crowd):
     """A crowd to whom an output is good if it copies its input, and bad if it has “unk”."""
 
-    def standing(self, question: Question, task: Task, option: str) -> float:  # noqa: ARG002 - of a crowd
+    def quality(self, question: Question, task: Task, option: str) -> float:  # noqa: ARG002 - of a crowd
         text = _as_shown(option_text(self.study, self.plan, task, option))
         if text == _as_shown(self.study.item[task.item].input):
             return _TOO_FAR

@@ -23,7 +23,7 @@ from rejudge.bundle.manifest import (
 )
 from rejudge.design import draw
 from rejudge.errors import FileError, UsageError
-from rejudge.files import encoded, open_study
+from rejudge.files import open_study, to_bytes
 from rejudge.judgments import exclude
 from rejudge.version import __version__
 
@@ -145,7 +145,7 @@ def test_an_address_in_an_item_is_refused_until_somebody_has_looked(folder):
 def _drawn_again(folder: Path) -> None:
     """Plan and judge anew what was changed."""
     plan = draw(open_study(folder))
-    (folder / "plan.json").write_bytes(encoded(plan, made_from={}))
+    (folder / "plan.json").write_bytes(to_bytes(plan, made_from={}))
     bundled.judged(folder, seed=3)
 
 
@@ -167,10 +167,10 @@ def test_prolific_ids_as_participants_are_refused(folder):
     )
     people = replace(finished.judgments.participant, labels=labels)
     judgments = replace(finished.judgments, participant=people)
-    (folder / "judgments.csv").write_bytes(encoded(judgments, made_from={}))
+    (folder / "judgments.csv").write_bytes(to_bytes(judgments, made_from={}))
     study, plan = finished.study, finished.plan
     results = analyse(exclude(study, plan, judgments), study=study, plan=plan, seed=3)
-    (folder / "results.json").write_bytes(encoded(results, made_from={}))
+    (folder / "results.json").write_bytes(to_bytes(results, made_from={}))
     with pytest.raises(FileError) as caught:
         bundled.bundled(folder)
     assert {p.file for p in caught.value.problems} >= {"judgments.csv", "results.json"}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from studies import PAIRWISE, RATING, make_study
 
 from property_settings import examples
-from rejudge.design import draw, measure, option_text, shown_items
+from rejudge.design import draw, items_on_task, measure, option_text
 from rejudge.errors import DesignError
 
 GOLD = {"id": "gold", "kind": "gold", "question": "meaning"}
@@ -75,7 +75,9 @@ def test_the_same_study_gives_the_same_plan(study):
 def test_a_check_shows_only_items_that_nobody_judges(study):
     plan = draw(study)
     judged = {study.item[task.item].group for task in plan.tasks() if task.is_real}
-    lent = {study.item[i].group for t in plan.tasks() if t.kind == "check" for i in shown_items(t)}
+    lent = {
+        study.item[i].group for t in plan.tasks() if t.kind == "check" for i in items_on_task(t)
+    }
     assert not judged & lent
 
 
@@ -183,7 +185,7 @@ def test_checks_borrow_items_of_other_batches_when_none_is_left_over_and_say_so(
     assert any("borrow" in note for note in plan.notes)
     for batch in plan.batches:
         judged = {task.item for task in batch.real}
-        assert not any(judged & set(shown_items(t)) for t in batch.tasks if t.kind == "check")
+        assert not any(judged & set(items_on_task(t)) for t in batch.tasks if t.kind == "check")
 
 
 def test_a_check_without_any_item_to_make_it_from_is_refused():

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from studies import PAIRWISE, RATING, make_study
 
-from rejudge.design import draw, estimate, page_values, shown_pages
+from rejudge.design import draw, estimate, fill_pages, page_values
 from rejudge.study import PLACEHOLDERS, Payment, Practice, Recruitment
 from rejudge.study.conduct import Contact
 from rejudge.web.wording import LANGUAGES, catalogue
@@ -188,8 +188,8 @@ def test_pages_are_shown_with_their_values_at_the_rates_of_a_day():
     study = replace(study, pages={"information": "{reward}, {{reward}}, {other}"})
     plan = draw(study)
     page = "GBP {}, {{reward}}, {{other}}".format
-    assert shown_pages(study, plan, on=DAY)["information"] == page("12.00")
-    assert shown_pages(study, plan, on=date(2023, 1, 1))["information"] == page("10.90")
+    assert fill_pages(study, plan, on=DAY)["information"] == page("12.00")
+    assert fill_pages(study, plan, on=date(2023, 1, 1))["information"] == page("10.90")
 
 
 def test_a_crowd_platform_changes_nothing_but_the_price():

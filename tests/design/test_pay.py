@@ -18,7 +18,7 @@ from rejudge.design import (
     Earnings,
     Stint,
     draw,
-    earned,
+    hourly_earnings,
     known_rates,
     platform_fee,
     platform_floor,
@@ -381,7 +381,7 @@ def quoted(**payment: object):
 
 def test_the_rate_is_the_reward_over_the_median_time():
     """Rewards of 2.00 for 8, 10 and 30 minutes: 2.00 · 60 / 10 = 12.00 an hour."""
-    found = earned(quoted(), [Stint(1, 8), Stint(1, 30), Stint(1, 10)])
+    found = hourly_earnings(quoted(), [Stint(1, 8), Stint(1, 30), Stint(1, 10)])
     assert found.hourly == Decimal("12.00")
     assert found.top_up is None
     assert found.people == 3
@@ -389,7 +389,7 @@ def test_the_rate_is_the_reward_over_the_median_time():
 
 def test_where_people_need_longer_the_promise_says_what_is_owed():
     """12 an hour for a median of 15 minutes is 3.00, of which 2.00 was paid."""
-    found = earned(quoted(), [Stint(1, 15)])
+    found = hourly_earnings(quoted(), [Stint(1, 15)])
     assert found.hourly == Decimal("8.00")
     assert found.promised == Decimal(12)
     assert found.top_up == Decimal("1.00")
@@ -397,7 +397,7 @@ def test_where_people_need_longer_the_promise_says_what_is_owed():
 
 def test_what_is_owed_is_rounded_up_and_the_rate_down():
     """10.01 minutes: 2 · 60 / 10.01 = 11.988 → 11.98; 12 · 10.01 / 60 − 2 = 0.002 → 0.01."""
-    found = earned(quoted(), [Stint(1, 10.01)])
+    found = hourly_earnings(quoted(), [Stint(1, 10.01)])
     assert found.hourly == Decimal("11.98")
     assert found.top_up == Decimal("0.01")
 
@@ -406,7 +406,7 @@ def test_whoever_did_two_batches_was_paid_twice():
     """Two batches in 20 minutes and one in 10 bring the same."""
     study = small_study(payment=PAID, design={"batches_per_participant": 2})
     twice = quote(study, drawn(study), on=date(2026, 1, 1))
-    assert earned(twice, [Stint(2, 20), Stint(1, 10)]).hourly == Decimal("12.00")
+    assert hourly_earnings(twice, [Stint(2, 20), Stint(1, 10)]).hourly == Decimal("12.00")
 
 
 def test_a_fixed_reward_promises_itself_over_the_stated_minutes():
@@ -415,13 +415,13 @@ def test_a_fixed_reward_promises_itself_over_the_stated_minutes():
 
 
 def test_nothing_is_earned_before_anybody_finished_or_without_time():
-    assert earned(quoted(), []) is None
-    assert earned(quoted(), [Stint(0, 10), Stint(1, 0)]) is None
+    assert hourly_earnings(quoted(), []) is None
+    assert hourly_earnings(quoted(), [Stint(0, 10), Stint(1, 0)]) is None
 
 
 @pytest.mark.parametrize("kind", ["credit", "unpaid"])
 def test_where_no_money_is_paid_there_is_no_rate(kind):
-    assert earned(quoted(kind=kind), [Stint(1, 10)]) is None
+    assert hourly_earnings(quoted(kind=kind), [Stint(1, 10)]) is None
 
 
 def test_a_pay_far_above_the_promise_shows_wrong_times():

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import rejudge
 from rejudge.errors import UsageError
-from rejudge.starters import KINDS, LIKES, folder_files, named_after, names
+from rejudge.starters import KINDS, LIKES, folder_files, names, rename_study
 from rejudge.study import KINDS as QUESTIONS
 from rejudge.study import Spec
 
@@ -87,14 +87,14 @@ def test_the_files_are_found_in_a_package_that_is_not_unpacked(tmp_path):
     ],
 )
 def test_id_and_title_are_taken_from_the_folders_name(tmp_path, folder, study_id, title):
-    files = named_after(tmp_path / folder, folder_files("rating"))
+    files = rename_study(tmp_path / folder, folder_files("rating"))
     spec = Spec.model_validate(yaml.safe_load(files["study.yaml"]))
     assert (spec.id, spec.title) == (study_id, title)
 
 
 @given(st.text(min_size=1).filter(lambda name: "/" not in name and "\0" not in name))
 def test_any_folders_name_gives_a_study_that_can_be_read(folder):
-    files = named_after(Path("/somewhere") / folder, folder_files("slider"))
+    files = rename_study(Path("/somewhere") / folder, folder_files("slider"))
     spec = Spec.model_validate(yaml.safe_load(files["study.yaml"]))
     assert spec.id
     assert spec.title
@@ -102,7 +102,7 @@ def test_any_folders_name_gives_a_study_that_can_be_read(folder):
 
 def test_nothing_but_id_and_title_depends_on_the_folder(tmp_path):
     starter = folder_files("pairwise")
-    files = named_after(tmp_path / "another", starter)
+    files = rename_study(tmp_path / "another", starter)
     before = starter["study.yaml"].decode().splitlines()
     after = files["study.yaml"].decode().splitlines()
     changed = [new for old, new in zip(before, after, strict=True) if old != new]

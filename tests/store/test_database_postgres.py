@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, Boolean, Column, Float, MetaData, Table, Text
 
 from rejudge.errors import StoreUnavailable
 from rejudge.store.database import Database, DatabaseRefusal
-from rejudge.store.statement import SqlStatement, adding
+from rejudge.store.statement import SqlStatement, insert_into
 
 THINGS = Table(
     "things",
@@ -18,7 +18,7 @@ THINGS = Table(
     Column("word", Text),
     Column("truth", Boolean),
 )
-ADD = adding(THINGS, "number", "share", "word", "truth")
+ADD = insert_into(THINGS, "number", "share", "word", "truth")
 ALL = SqlStatement(
     select(THINGS.c.number, THINGS.c.share, THINGS.c.word, THINGS.c.truth).order_by(THINGS.c.id)
 )

@@ -18,7 +18,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 
 from rejudge.store.database import Database
-from rejudge.store.statement import SqlStatement, adding
+from rejudge.store.statement import SqlStatement, insert_into
 
 THINGS = Table(
     "things",
@@ -31,7 +31,7 @@ THINGS = Table(
 )
 
 
-ADD = adding(THINGS, "number", "share", "word", "truth")
+ADD = insert_into(THINGS, "number", "share", "word", "truth")
 
 
 ALL = SqlStatement(
@@ -133,7 +133,7 @@ def test_what_is_left_for_later_is_written_when_the_transaction_ends(on_sqlite):
 
 
 def test_a_new_row_gives_its_id_and_an_unnamed_column_is_not_written(on_sqlite):
-    add = adding(THINGS, "word", gives_id=True)
+    add = insert_into(THINGS, "word", gives_id=True)
     with on_sqlite.writing() as transaction:
         assert [transaction.number(add, word=word) for word in "ab"] == [1, 2]
         assert [tuple(row) for row in transaction.rows(ALL)] == [

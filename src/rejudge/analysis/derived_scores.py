@@ -103,7 +103,7 @@ class _DerivedRows:
     score: DerivedScore
 
 
-def with_derived(
+def add_derived(
     judgments: Judgments, formulas: Sequence[DerivedFormula]
 ) -> tuple[Judgments, tuple[DerivedScore, ...]]:
     """The judgments with a row for each score that could be computed."""

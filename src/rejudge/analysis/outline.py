@@ -10,7 +10,7 @@ import numpy as np
 
 from rejudge.analysis.derived_scores import DerivedFormula, DerivedScore, bounds_of
 from rejudge.analysis.results import GroupedBy
-from rejudge.english import count, counted
+from rejudge.english import count, natural_order
 from rejudge.errors import DataError, Problem, UsageError
 from rejudge.judgments import Coded, Judgments
 from rejudge.stats import how_many
@@ -40,7 +40,7 @@ class Grouping:
     @property
     def names(self) -> tuple[str, ...]:
         """The groups, in the order of the alphabet, and numbers as they are counted."""
-        return tuple(counted(set(self.group.values())))
+        return tuple(natural_order(set(self.group.values())))
 
     def codes(self, judgments: Judgments) -> NDArray[np.integer]:
         """The group of each judgment as its place among the names; −1 for none."""

@@ -128,7 +128,7 @@ def _table_runs(path: Path, conditions: ConditionFiles, table: TableOptions) -> 
     from rejudge.judgments import ExclusionRules
 
     read = table.read(path)
-    cleaned = read.cleaned_by_run(ExclusionRules.parse(table.exclude))
+    cleaned = read.clean_by_run(ExclusionRules.parse(table.exclude))
     plain = conditions.next_file()
     runs = []
     for label, each in cleaned.items():
@@ -175,7 +175,7 @@ def _results_run(path: Path, conditions: ConditionFiles) -> Run:
 def _judgments_of(folder: Path, fingerprint: str) -> Judgments | None:
     """The judgments that counted, where `rejudge analyse FILE --out` has left them."""
     from rejudge.files import EXCLUDED, JUDGMENTS, read_bytes
-    from rejudge.judgments import fingerprint_of, read_csv, without_excluded
+    from rejudge.judgments import drop_excluded, fingerprint_of, read_csv
     from rejudge.study import decode
 
     places = folder / JUDGMENTS, folder / EXCLUDED
@@ -191,7 +191,7 @@ def _judgments_of(folder: Path, fingerprint: str) -> Judgments | None:
                 file=str(places[0]),
             )
         )
-    return without_excluded(collected, texts[1])
+    return drop_excluded(collected, texts[1])
 
 
 def _scale_of(results: object) -> tuple[float, float] | None:

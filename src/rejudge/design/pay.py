@@ -322,7 +322,7 @@ def promised_hourly(quote: Quote) -> Decimal | None:
     return quote.effective_hourly if quote.floor is None else quote.floor.hourly
 
 
-def earned(quote: Quote, stints: Sequence[Stint]) -> Earnings | None:
+def hourly_earnings(quote: Quote, stints: Sequence[Stint]) -> Earnings | None:
     """The rate at which the middle participant was paid; None while nobody was.
 
     Platforms judge by the median time, so it is reward · 60 / median minutes where everybody did as

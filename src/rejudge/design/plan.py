@@ -186,7 +186,7 @@ def missing_text(study: Study, plan: Plan, option: str) -> str | None:
     return f"the study has no system '{option}'."
 
 
-def shown_items(task: Task) -> tuple[str, ...]:
+def items_on_task(task: Task) -> tuple[str, ...]:
     """Every item a task shows a text of: its own, and those that lend a reference."""
     lent = (o.removeprefix(_REFERENCE_OF) for o in task.options if o.startswith(_REFERENCE_OF))
     return (task.item, *lent)

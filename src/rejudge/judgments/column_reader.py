@@ -68,7 +68,7 @@ class ColumnReader:
         if name not in self.table.column_names:
             return Coded(self._all(-1), ())
         if name not in self._read_words:
-            found = arrow.coded(self.table[name])
+            found = arrow.encode_words(self.table[name])
             self._read_words[name] = found if self.is_own else self._trim(name, found)
         return self._read_words[name]
 
@@ -83,7 +83,7 @@ class ColumnReader:
             )
         words = [spaced.get(label, label) for label in found.labels]
         labels = tuple(sorted(words))
-        return Coded(Coded(found.codes, tuple(words)).recoded(labels), labels)
+        return Coded(Coded(found.codes, tuple(words)).recode(labels), labels)
 
     def _whole(self, name: str) -> NDArray[np.int32]:
         import numpy as np

@@ -139,7 +139,7 @@ class Encoder(ColumnReader):
     def _of_known(self, name: str) -> Coded:
         """A column of systems in the codes of all of them."""
         found = self._words(name)
-        return Coded(found.recoded(self._known) if found.labels else found.codes, self._known)
+        return Coded(found.recode(self._known) if found.labels else found.codes, self._known)
 
     @cached_property
     def _is_comparison(self) -> Mask:

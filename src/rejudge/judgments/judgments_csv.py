@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rejudge import fingerprint
 from rejudge.collect import STATUSES
 from rejudge.errors import DataError, Problem
-from rejudge.judgments.arrow import coded, distinct, unescaped_column
+from rejudge.judgments.arrow import distinct, encode_words, unescape_column
 from rejudge.judgments.table import (
     CHOICE,
     COLUMNS,
@@ -26,7 +26,7 @@ from rejudge.judgments.table import (
     faults,
     is_sound,
 )
-from rejudge.spreadsheet import escaped, quoted, unescaped
+from rejudge.spreadsheet import escape, quote, unescape
 from rejudge.text_tables import Row, first_problems, read_rows, uneven_row
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ _EMPTY: Mapping[str, int] = {"kind": 0, "origin": 0}  # what an empty cell means
 
 def to_csv(judgments: Judgments) -> str:
     """One line per judgment; absent is empty. `passed` and `state` are there where known."""
-    return _write(judgments, escaped)
+    return _write(judgments, escape)
 
 
 def _write(judgments: Judgments, word: Callable[[str], str]) -> str:
@@ -71,7 +71,7 @@ def _cells(judgments: Judgments, name: str, word: Callable[[str], str]) -> list[
     """A column as cells, quoted where they need it."""
     column = getattr(judgments, name)
     if isinstance(column, Coded):
-        words = (*(quoted(word(label)) for label in column.labels), "")
+        words = (*(quote(word(label)) for label in column.labels), "")
         return [words[code] for code in column.codes.tolist()]
     if name == "passed":
         return [("false", "true", "")[each] for each in column.tolist()]
@@ -105,7 +105,7 @@ def read_csv(text: str, *, file: str = "judgments.csv", systems: Sequence[str] =
 
 
 def _unescape_row(row: Row) -> Row:
-    return row._replace(cells=list(map(unescaped, row.cells)))
+    return row._replace(cells=list(map(unescape, row.cells)))
 
 
 def _by_column(text: str, head: Sequence[str], systems: Sequence[str]) -> Judgments | None:
@@ -117,7 +117,7 @@ def _by_column(text: str, head: Sequence[str], systems: Sequence[str]) -> Judgme
         table = _cells_of(text, head)
         words = {name: _words(table, name) for name in _WORDS}
         known = _systems(words, systems)
-        systems_of = {name: Coded(words[name].recoded(known), known) for name in _SYSTEMS}
+        systems_of = {name: Coded(words[name].recode(known), known) for name in _SYSTEMS}
         columns: dict[str, Any] = {**words, **systems_of}  # for mypy: none of them is the notes
         value, is_choice = _values(table)
         judgments = Judgments(
@@ -158,7 +158,7 @@ def _words(table: pa.Table, name: str) -> Coded:
     if name not in table.column_names:
         first = _CLOSED.get(name, ())
         return Coded(np.full(len(table), _EMPTY.get(name, -1), dtype=np.int32), first)
-    column = coded(unescaped_column(table[name]), _CLOSED.get(name, ()))
+    column = encode_words(unescape_column(table[name]), _CLOSED.get(name, ()))
     if name in _CLOSED and column.labels != _CLOSED[name]:
         raise ValueError(name)
     empty = column.codes < 0

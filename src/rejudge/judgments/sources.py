@@ -171,7 +171,7 @@ class WorkbookSheet:
 
 def read_sheet(path: Path, wanted: str | None) -> WorkbookSheet:
     """The sheet of this name, or the first; the first of its rows is the head."""
-    with open_regular(path, remedy="Name a table.") as stream, _refusing(path):
+    with open_regular(path, remedy="Name a table.") as stream, _explain_damage(path):
         _refuse_bombs(stream, path)
         import openpyxl
 
@@ -179,7 +179,7 @@ def read_sheet(path: Path, wanted: str | None) -> WorkbookSheet:
         sheets = {sheet.title: sheet for sheet in book.worksheets}
         name = _choose_sheet(sheets, wanted, path)
         found = _Rows(path)
-        rows = list(found.filled(_cells(sheets[name])))
+        rows = list(found.filled_rows(_cells(sheets[name])))
         if any(None in row for _, row in rows):
             formulas = openpyxl.load_workbook(stream, read_only=True)[name]
             _refuse_uncalculated(rows, _cells(formulas), path)
@@ -212,7 +212,7 @@ class _Rows:
     path: Path
     is_wider: bool = False  # whether some went on further
 
-    def filled(self, rows: Iterator[Row]) -> Iterator[tuple[int, Row]]:
+    def filled_rows(self, rows: Iterator[Row]) -> Iterator[tuple[int, Row]]:
         """Those that are not empty, each with its line."""
         width, cells = 0, 0
         for line, row in enumerate(rows, start=1):
@@ -253,7 +253,7 @@ def _refuse_bombs(stream: BinaryIO, path: Path) -> None:
 
 
 @contextmanager
-def _refusing(path: Path) -> Iterator[None]:
+def _explain_damage(path: Path) -> Iterator[None]:
     """Turn a broken workbook into a message.
 
     openpyxl checks little: depending on which byte is wrong it raises nearly any exception there
@@ -316,7 +316,7 @@ def filter_rows(source: Source, conditions: Sequence[Where]) -> Source:
     cells = source.load(list(dict.fromkeys(columns.values())))
     keep = np.ones(len(cells), dtype=np.bool_)
     for asked, column in columns.items():
-        keep &= _fitting(cells[column], [each for each in conditions if each.column == asked],
+        keep &= _matching_rows(cells[column], [each for each in conditions if each.column == asked],
                          file=source.file)  # fmt: skip
     rows = np.flatnonzero(keep)
     if not len(rows):
@@ -348,7 +348,7 @@ def _columns(source: Source, conditions: Sequence[Where]) -> dict[str, str]:
     return {asked: column for asked, column in found.items() if column is not None}
 
 
-def _fitting(
+def _matching_rows(
     column: pa.ChunkedArray, conditions: Sequence[Where], *, file: str | None
 ) -> NDArray[np.bool_]:
     import numpy as np

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from rejudge.english import count as counted
 from rejudge.errors import DataError, FileError, Problem
-from rejudge.judgments.arrow import unescaped_column
+from rejudge.judgments.arrow import unescape_column
 from rejudge.text_tables import (
     SAVE_AS_UTF8,
     Dialect,
@@ -101,7 +101,7 @@ def _read_csv(path: Path, dialect: Dialect, columns: Sequence[str]) -> pa.Table:
         raise unreadable(path, error) from None
     if faulty:
         raise DataError.of(_shape_problems(path, dialect))
-    return pa.table(list(map(unescaped_column, table.columns)), names=table.column_names)
+    return pa.table(list(map(unescape_column, table.columns)), names=table.column_names)
 
 
 def _shape_problems(path: Path, dialect: Dialect) -> list[Problem]:

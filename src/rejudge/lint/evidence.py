@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from rejudge.design import Batch, Change, Duration, Plan, Quote, Task, values_of
 from rejudge.errors import Problem
-from rejudge.study import Item, Question, Study, as_shown, fill
+from rejudge.study import Item, Question, Study, fill, page_text
 
 CROWD = ("prolific", "mturk")  # platforms where people work for pay
 
@@ -85,13 +85,13 @@ class StudyEvidence:
     @cached_property
     def shown_inputs(self) -> Mapping[str, str]:
         """The inputs of the judged items as they look on a page, by item."""
-        return {item.id: as_shown(item.input) for item in self.judged}
+        return {item.id: page_text(item.input) for item in self.judged}
 
     @cached_property
     def shown_outputs(self) -> Mapping[str, tuple[str | None, ...]]:
         """The outputs of the judged items as they look on a page, by item."""
         return {
-            item.id: tuple(None if text is None else as_shown(text) for text in item.outputs)
+            item.id: tuple(None if text is None else page_text(text) for text in item.outputs)
             for item in self.judged
         }
 

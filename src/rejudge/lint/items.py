@@ -11,7 +11,7 @@ from itertools import combinations
 
 from rejudge.english import count
 from rejudge.lint.evidence import OutputSet, StudyEvidence, Violation, listed, percent, quoted
-from rejudge.study import Gold, Item, as_shown
+from rejudge.study import Gold, Item, page_text
 
 _COPIES_SHARE = 0.2  # of a system's outputs; below it, copying hardly affects results
 _PHONE_COLUMNS = 3_000  # three screens of a phone: some 24 lines of some 42 columns each
@@ -328,7 +328,7 @@ def shown_references(seen: StudyEvidence) -> Iterator[Violation]:
     equal: Counter[str] = Counter()
     places = []
     for item in seen.judged:
-        reference = as_shown(item.reference or "")
+        reference = page_text(item.reference or "")
         outputs = zip(seen.study.system_ids, seen.shown_outputs[item.id], strict=True)
         if len(reference) < _SHORTEST_REFERENCE:
             continue

@@ -20,7 +20,7 @@ from rejudge.errors import Problem, UsageError
 if TYPE_CHECKING:
     from rejudge.lint import Template
 
-__all__ = ["KINDS", "LIKES", "folder_files", "named_after", "names", "templates"]
+__all__ = ["KINDS", "LIKES", "folder_files", "names", "rename_study", "templates"]
 
 KINDS: Final = ("pairwise", "rating", "slider", "best-worst", "ranking", "segments")
 LIKES: Final = (
@@ -81,7 +81,7 @@ def templates() -> tuple[Template, ...]:
     return tuple(found)
 
 
-def named_after(folder: Path, starter: dict[str, bytes]) -> dict[str, bytes]:
+def rename_study(folder: Path, starter: dict[str, bytes]) -> dict[str, bytes]:
     """The same files, with the study's id and title taken from the name of its folder."""
     name = folder.resolve().name
     text = starter["study.yaml"].decode("utf-8")

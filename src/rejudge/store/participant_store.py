@@ -27,7 +27,7 @@ from rejudge.store.records import (
     Saved,
     State,
 )
-from rejudge.store.registering import Checks, Registered
+from rejudge.store.registering import Checks, RegisteredStudy
 from rejudge.store.statement import SqlStatement, Transaction
 from rejudge.study import Codes, Study
 
@@ -43,7 +43,7 @@ _LOCK = SqlStatement(
 class ParticipantStore:
     """One study of a database, as far as participants use it."""
 
-    def __init__(self, database: Database, known: Registered) -> None:
+    def __init__(self, database: Database, known: RegisteredStudy) -> None:
         self._database = database
         self._known = known
         self._transactions = Transactions(database, _LOCK, known.id)
@@ -230,13 +230,13 @@ class ParticipantStore:
         What leaves it by an exception is undone. `numbers`: of the visits that will be asked for,
         to be read in one go.
         """
-        with self._transactions.sharing() as tx, visits.prefetching(tx, self._known, numbers):
+        with self._transactions.sharing() as tx, visits.prefetch(tx, self._known, numbers):
             yield
 
     @contextmanager
     def reading(self, numbers: Collection[int] = ()) -> Iterator[None]:
         """Read everything that this thread reads meanwhile through one connection."""
-        with self._transactions.looking() as tx, visits.prefetching(tx, self._known, numbers):
+        with self._transactions.looking() as tx, visits.prefetch(tx, self._known, numbers):
             yield
 
     def unavailable(self, error: StoreUnavailable) -> AbstractContextManager[None]:
@@ -280,7 +280,7 @@ class ParticipantStore:
     def _write(self, work: Callable[[Transaction], T]) -> T:
         return self._transactions.write(work)
 
-    def _look(self, transaction: Transaction, visit: Visit | int) -> visits.Here:
+    def _look(self, transaction: Transaction, visit: Visit | int) -> visits.VisitRecord:
         number = visit if isinstance(visit, int) else visit.id
         return visits.look(transaction, self._known, number)
 

@@ -35,7 +35,7 @@ from rejudge.store.records import (
     Token,
     Tombstone,
 )
-from rejudge.store.registering import known, register
+from rejudge.store.registering import find_registered, register
 from rejudge.store.statement import Transaction
 from rejudge.study import Study
 
@@ -74,7 +74,7 @@ def open_existing(url: str, study: Study, plan: Plan) -> Store:
         refuse_without_tables(database)
         migrate(database)
         with database.reading() as transaction:
-            found = known(transaction, study, plan)
+            found = find_registered(transaction, study, plan)
     except BaseException:
         database.close()
         raise
@@ -143,9 +143,9 @@ class Store(ParticipantStore):
             self.note("older pages remain in the log file until the next restart", who=who, now=now)
         return left
 
-    def kept_of(self, participant: str, *, now: datetime) -> Tombstone:
+    def count_kept(self, participant: str, *, now: datetime) -> Tombstone:
         """How much is kept of a participant: what `withdraw` would remove. Nothing is changed."""
-        return self._read(lambda tx: oversight.kept_of(tx, self._known, participant, now=now))
+        return self._read(lambda tx: oversight.count_kept(tx, self._known, participant, now=now))
 
     def pseudonym_of(self, person: str) -> str | None:
         """Under which pseudonym a platform id is kept, the first where there are several."""
@@ -178,7 +178,7 @@ class Store(ParticipantStore):
 
     def assignment(self, assignment: int) -> Assignment | None:
         """One assignment by its id."""
-        held = self._read(lambda tx: seats.find(tx, self._known, assignment))
+        held = self._read(lambda tx: seats.find_seat(tx, self._known, assignment))
         return None if held is None else held.assignment
 
     def assignments(self) -> tuple[Assignment, ...]:
@@ -248,7 +248,7 @@ class Store(ParticipantStore):
 
     def session(self, nonce: str, *, now: datetime) -> Token | None:
         """The token of whoever is logged in; None when they logged out, or it was revoked."""
-        return self._read(lambda tx: oversight.in_session(tx, self._known, nonce, now=now))
+        return self._read(lambda tx: oversight.token_of_session(tx, self._known, nonce, now=now))
 
     def end_session(self, nonce: str) -> None:
         """Log somebody out, in every browser that has this session."""
@@ -260,7 +260,7 @@ class Store(ParticipantStore):
 
     def tokens(self) -> tuple[Token, ...]:
         """All tokens that were granted."""
-        return self._read(lambda tx: oversight.every(tx, self._known))
+        return self._read(lambda tx: oversight.all_tokens(tx, self._known))
 
     def revoke(self, token: int, *, who: str, now: datetime) -> None:
         """Revoke a token and end the sessions that were opened with it."""
@@ -316,7 +316,9 @@ def visitors_of(store: Store) -> tuple[Visitor, ...]:
             answers=said[person.participant],
             device=person.device,
             language=person.language,
-            seconds=_on_pages(moments[person.participant], _added_up(shown[person.participant])),
+            seconds=_on_pages(
+                moments[person.participant], _total_seconds(shown[person.participant])
+            ),
         )
         for person in store.people(now=_START)
     )
@@ -332,7 +334,7 @@ def _first_moments(events: Iterable[EventRow]) -> dict[str, dict[str, datetime]]
     return found
 
 
-def _added_up(showings: Mapping[tuple[str, datetime], float]) -> dict[str, float]:
+def _total_seconds(showings: Mapping[tuple[str, datetime], float]) -> dict[str, float]:
     """What a page tells grows while it is open, so of each showing the largest counted."""
     pages: dict[str, float] = {}
     for (task, _), seconds in showings.items():

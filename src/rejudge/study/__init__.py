@@ -13,7 +13,7 @@ from rejudge.study.conduct import (
     Slopes,
     Unit,
 )
-from rejudge.study.items import as_shown, read_items
+from rejudge.study.items import page_text, read_items
 from rejudge.study.kinds import (
     KINDS,
     LETTERS,
@@ -31,7 +31,7 @@ from rejudge.study.kinds import (
     Slider,
     Value,
 )
-from rejudge.study.kinds.question import Segmentation, cut, pieces, shown_pieces
+from rejudge.study.kinds.question import Segmentation, cut, pieces, visible_segments
 from rejudge.study.methods import (
     COEFFICIENTS,
     TESTS,
@@ -135,11 +135,11 @@ __all__ = [
     "Unit",
     "Value",
     "YamlFile",
-    "as_shown",
     "cut",
     "decode",
     "fill",
     "has_direction",
+    "page_text",
     "parse",
     "pieces",
     "placeholders",
@@ -147,5 +147,5 @@ __all__ = [
     "read_yaml",
     "register",
     "schema",
-    "shown_pieces",
+    "visible_segments",
 ]

@@ -175,7 +175,7 @@ class _ConsistencyCheck:
     def analysis(self) -> Iterator[Problem]:
         if self.draft.spec.analysis is None:
             return
-        yield from self._derived()
+        yield from self._derived_scores()
         for place, test in enumerate(self.draft.spec.analysis.tests):
             path = (*self.draft.written_path("analysis", "tests", place), "question")
             yield from self._unknown(
@@ -192,7 +192,7 @@ class _ConsistencyCheck:
         derived = {each.id for each in analysis.derived} if analysis else set()
         return () if name in derived else (name,)
 
-    def _derived(self) -> Iterator[Problem]:
+    def _derived_scores(self) -> Iterator[Problem]:
         """Derived scores whose id is taken, or whose parts are not questions with scores."""
         derived = self.draft.spec.analysis.derived if self.draft.spec.analysis else ()
         taken = {name for _, name in self._ids("questions")}

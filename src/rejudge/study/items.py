@@ -278,7 +278,7 @@ def _kind(cell: Any) -> str:  # any JSON value
     return "a list" if isinstance(cell, list) else "an object"
 
 
-def as_shown(text: str) -> str:
+def page_text(text: str) -> str:
     """A text as a page shows it: one spelling per character, runs of white space as one blank."""
     spelt = text if text.isascii() else unicodedata.normalize("NFC", text)
     return " ".join(spelt.split())

@@ -292,7 +292,7 @@ class Fragments:
         if cut is None or option is None:
             return ()
         text = option_text(self._study, self._plan, task, option)
-        return cut.shown_pieces(text, self._plan.segments[segment_key(task.item, option)])
+        return cut.visible_segments(text, self._plan.segments[segment_key(task.item, option)])
 
     def _example_content(self, example: Example) -> Content:
         language = self._study.spec.language
@@ -349,7 +349,7 @@ def _cut_example(example: Example, question: Question, language: str) -> tuple[s
     if cut is None:
         return ()
     text = example.reference if cut.unit == "reference" else example.outputs[0]
-    return cut.shown_pieces(text, cut.cut(text, language))
+    return cut.visible_segments(text, cut.cut(text, language))
 
 
 def _options(texts: Iterable[str]) -> tuple[Choice, ...]:

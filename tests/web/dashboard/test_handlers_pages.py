@@ -10,7 +10,7 @@ import pytest
 from dashboard_site import PAYMENT, opened, platform_ids
 from judged_study import PAIRWISE, checked_study, small_study
 from rejudge.analysis import analyse
-from rejudge.design import Stint, earned, quote
+from rejudge.design import Stint, hourly_earnings, quote
 from rejudge.errors import StoreUnavailable
 from rejudge.judgments import exclude
 from rejudge.store import judgments_of
@@ -96,7 +96,7 @@ def test_pay_is_what_the_design_says_of_these_times(running):
     people = running.store.people(now=running.clock())
     stints = [Stint(1, person.wall_minutes) for person in people if person.step == "thanks"]
     quoted = quote(running.study, running.site.plan, on=running.clock().date())
-    found = earned(quoted, stints)
+    found = hourly_earnings(quoted, stints)
     assert len(stints) == 5
     text = words_of(part(running.client.get("/dashboard/").text, "numbers"))
     assert f"GBP {found.hourly}" in text

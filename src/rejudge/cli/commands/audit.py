@@ -104,11 +104,11 @@ def _filter_findings(audit: Audit, wanted: set[str]) -> Audit:
 
 
 def _write(found: list[tuple[Paper, Audit]], folder: Path, *, force: bool) -> list[str]:
-    from rejudge.files import encoded, write_files
+    from rejudge.files import to_bytes, write_files
     from rejudge.fingerprint import of_json
 
     files = {
-        f"{each.paper}.audit.json": encoded(
+        f"{each.paper}.audit.json": to_bytes(
             each, made_from={"paper": of_json(paper.model_dump(mode="json"))}
         )
         for paper, each in found

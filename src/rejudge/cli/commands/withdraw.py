@@ -56,7 +56,7 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
     try:
         pseudonym = _pseudonym(store, participant)
         known = [each for each in store.tombstones() if each.participant == pseudonym]
-        stone = known[0] if known else store.kept_of(pseudonym, now=now)
+        stone = known[0] if known else store.count_kept(pseudonym, now=now)
         mentioning = _mentioning(folder, pseudonym)
         is_stale = (  # known: withdrawn on the dashboard
             bool(mentioning) or not known or _is_in_results(folder, pseudonym)

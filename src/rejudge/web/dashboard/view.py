@@ -20,7 +20,7 @@ from rejudge.collect import (
     has_finished,
     stint,
 )
-from rejudge.design import Earnings, Plan, Quote, Stint, earned, promised_hourly
+from rejudge.design import Earnings, Plan, Quote, Stint, hourly_earnings, promised_hourly
 from rejudge.english import count
 from rejudge.store import ParticipantStatus, State
 from rejudge.web.dashboard.figures import TrendPoint, thinned, trend
@@ -175,7 +175,9 @@ def _pay(standing: StudyStatus, plan: Plan, quote: Quote) -> Headline:
     found = earned_by_clock(quote, plan, standing.people)
     if found is None:
         return Headline("pay", label, "–", f"{aim}; nobody has finished yet")
-    active = earned(quote, [stint(person, plan, person.active_minutes) for person in finished])
+    active = hourly_earnings(
+        quote, [stint(person, plan, person.active_minutes) for person in finished]
+    )
     line = _running_pay(quote, finished, by_clock)
     rest = (
         ""
@@ -231,7 +233,7 @@ def _running_pay(
     numbers = sorted({*range(step, len(people), step), len(people)})
     line = []
     for number in numbers:
-        found = earned(quote, stints[:number])
+        found = hourly_earnings(quote, stints[:number])
         if found is not None:
             line.append(TrendPoint(people[number - 1].last_seen_at, float(found.hourly)))
     return line

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from rejudge.simulate import Looked, SimulatedPerson
+from rejudge.simulate import SimulatedPerson, TaskReply
 from rejudge.study import Question
 from rejudge.web.forms import field_name
 from rejudge.web.rehearse.browser import Browser, Form, Page, Script
@@ -271,7 +271,7 @@ class SimulatedParticipant:
             after = self._send_again(page, batch, looked, after)
         return after
 
-    def _answer(self, page: Page, batch: str, looked: Mapping[int, Looked]) -> Page:
+    def _answer(self, page: Page, batch: str, looked: Mapping[int, TaskReply]) -> Page:
         """Fill in the controls and send them; if the site goes on, it has said that all is kept."""
         given = {"go": "next"}
         for number, each in looked.items():
@@ -285,7 +285,7 @@ class SimulatedParticipant:
             self._complain(after, "a complete answer was not accepted")
         return after
 
-    def _note_saved(self, batch: str, looked: Mapping[int, Looked], after: Page) -> None:
+    def _note_saved(self, batch: str, looked: Mapping[int, TaskReply], after: Page) -> None:
         tasks = self._setup.plan.batch[batch].tasks
         for number, each in looked.items():
             self.record.saved |= {
@@ -305,7 +305,7 @@ class SimulatedParticipant:
         return self._answer(other, batch, looked)
 
     def _send_again(
-        self, page: Page, batch: str, looked: Mapping[int, Looked], after: Page
+        self, page: Page, batch: str, looked: Mapping[int, TaskReply], after: Page
     ) -> Page:
         """The button is pressed twice: the same page arrives again, and changes nothing."""
         given = {"go": "next"}
@@ -344,7 +344,7 @@ class SimulatedParticipant:
             self._complain(page, "there is nothing to answer")
         return {number: tasks[number] for number in sorted(numbers)}
 
-    def _look(self, task: Task) -> Looked:
+    def _look(self, task: Task) -> TaskReply:
         looked = self._person.look(task)
         if not self._character.is_one_sided:
             return looked
@@ -352,7 +352,7 @@ class SimulatedParticipant:
             q: self._question(q).first_answer(raw.count(",") + 1)
             for q, raw in looked.answers.items()
         }
-        return Looked(same, looked.seconds)
+        return TaskReply(same, looked.seconds)
 
     def _question(self, name: str) -> Question:
         return next(q for q in self._setup.study.spec.questions if q.id == name)
