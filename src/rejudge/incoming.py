@@ -97,7 +97,7 @@ def _refuse_irregular(path: Path, found: os.stat_result, remedy: str, limit: int
 
 
 def _too_large(path: Path, limit: int) -> FileError:
-    what = f"the file is larger than {limit // _MEGABYTE:,} MB, the most that is read of its kind."
+    what = f"the file is larger than {limit // _MEGABYTE:,} MB, the limit for this kind of file."
     return FileError(Problem(what, "Check that it is the right file.", file=str(path)))
 
 

@@ -178,7 +178,7 @@ STUDY_CASES = (
         "labels",
     ),
     Case(
-        "a name with a blank",
+        "a name with a space",
         study("id: shuffled", "id: words shuffled"),
         ("'words shuffled' is not a short name", "for instance words-shuffled"),
         "words shuffled",
@@ -412,21 +412,21 @@ ITEM_CASES = (
     Case(
         "a system without an output",
         {**FILES, CSV: LONG + "two,Ho,vae,a\ntwo,Ho,dips,b\n"},
-        ("'two' has no output of 'lbow'", "Add the rows"),
+        ("'two' has no output from 'lbow'", "Add the rows"),
         5,
         CSV,
     ),
     Case(
         "an output twice",
         {**FILES, CSV: LONG + "one,Hi,vae,z\n"},
-        ("two outputs of 'vae', on lines 2 and 5",),
+        ("two outputs from 'vae', on lines 2 and 5",),
         5,
         CSV,
     ),
     Case(
         "two inputs of one item",
         {**FILES, CSV: LONG.replace("one,Hi,lbow", "one,Ho,lbow")},
-        ("not the one given on line 2", "Give the same"),
+        ("differs from the one on line 2", "Give the same"),
         4,
         CSV,
     ),

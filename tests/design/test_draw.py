@@ -205,7 +205,7 @@ def test_nobody_can_be_given_more_batches_than_share_no_input():
     study = make_study(
         inputs=10, questions=[RATING], design={"inputs": "apart", "batches_per_participant": 3}
     )
-    with pytest.raises(DesignError, match="3 batches without meeting an input twice"):
+    with pytest.raises(DesignError, match="3 batches without seeing an input twice"):
         draw(study)
 
 

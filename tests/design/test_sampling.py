@@ -81,7 +81,7 @@ def test_a_sample_that_cannot_be_balanced_says_why():
 
 
 def test_asking_for_more_inputs_than_there_are_is_refused_with_both_numbers():
-    with pytest.raises(DesignError, match=r"40 inputs are to be drawn, but items\.csv has 10"):
+    with pytest.raises(DesignError, match=r"40 inputs are requested, but items\.csv has 10"):
         sample_inputs(make_study(inputs=10, sample=40), Chance(1))
 
 

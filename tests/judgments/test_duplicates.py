@@ -55,7 +55,7 @@ def test_what_was_dropped_stays_so_in_our_own_file(policy, tmp_path):
 
 
 def test_a_policy_that_is_none_is_refused():
-    with pytest.raises(UsageError, match="Known are error, first, last, repeat"):
+    with pytest.raises(UsageError, match="The policies are error, first, last, repeat"):
         read_judgments(TWICE, duplicates="mean")
 
 

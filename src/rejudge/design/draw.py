@@ -220,7 +220,7 @@ def _apart(
         raise DesignError(
             Problem(
                 f"nobody can do {study.spec.design.batches_per_participant} batches without "
-                f"meeting an input twice: there are {len(chunks)} that share none.",
+                f"seeing an input twice: only {len(chunks)} batches share no input.",
                 "Lower design.batches_per_participant or set `inputs: anywhere`.",
                 file="study.yaml",
                 field="design.batches_per_participant",

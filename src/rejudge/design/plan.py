@@ -235,7 +235,7 @@ def _plan_faults(plan: Plan) -> Iterator[tuple[str, str]]:
     yield from _find_repeated("batch", (batch.id for batch in plan.batches))
     yield from _find_repeated("task", (task.id for task in plan.tasks()))
     if plan.batches_per_participant < 1:
-        yield "batches_per_participant", "a participant does at least 1 batch."
+        yield "batches_per_participant", "a participant must do at least 1 batch."
     for batch in plan.batches:
         if not batch.tasks:
             yield f"batch {batch.id}", "the batch has no tasks."

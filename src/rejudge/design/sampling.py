@@ -102,7 +102,7 @@ def sample_inputs(study: Study, chance: Chance) -> InputSample:
     if sample.inputs > len(inputs):
         raise DesignError(
             Problem(
-                f"{sample.inputs} inputs are to be drawn, but {study.spec.items.file} has "
+                f"{sample.inputs} inputs are requested, but {study.spec.items.file} has "
                 f"{len(inputs)}.",
                 "Lower items.sample.inputs or add items.",
                 file="study.yaml",

@@ -293,7 +293,7 @@ class Encoder(ColumnReader):
             self.notes.append(
                 f"'{first}' won all decided comparisons or none, so it seems to name the winner or "
                 "the loser, not the option shown first. Which was shown first is taken as unknown; "
-                "a column `side` can say it."
+                "a column `side` can state it."
             )
         elif is_shown:
             self.notes.append(f"'{first}' is taken to be the option shown first.")
@@ -359,6 +359,6 @@ def _sums_up(word: str) -> bool:
 
 def _no_number(cell: str) -> str:
     if is_date(cell):
-        made = "a spreadsheet may have made it of a score such as 3/4"
+        made = "a spreadsheet may have made it from a score such as 3/4"
         return f"'{cell}' is a date, not a number: {made}."
     return f"'{cell}' is {number_fault(arrow.number(cell)) or 'not a number'}."

@@ -265,7 +265,7 @@ def _refuse_wrong_head(head: Sequence[str], file: str) -> None:
     ] + [
         Problem(
             f"the column '{column}' is not known.",
-            f"Rename or remove it; known are {', '.join(COLUMNS)}.",
+            f"Rename or remove it. The columns are {', '.join(COLUMNS)}.",
             file=file,
             line=1,
         )

@@ -81,7 +81,7 @@ class ExclusionRules:
                 )
             if name not in _READERS:
                 known = ", ".join(field.name for field in fields(cls))
-                raise UsageError(f"there is no rule '{name}'. Known are {known}.")
+                raise UsageError(f"there is no rule '{name}'. The rules are {known}.")
             try:
                 read[name] = _READERS[name](given)
             except ValueError:

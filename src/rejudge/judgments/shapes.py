@@ -208,7 +208,7 @@ _SEVERAL = 3  # systems: two are compared, not ranked
 _BY_CHANCE = 0.01  # so improbable are rankings of those who choose pair by pair at random
 _RANKED = (
     "{} by rank were read as {} between systems, rank 1 as the best and equal ranks as ties; those "
-    "of one answer count as one ranking. If a higher rank is better, turn the ranks round first."
+    "of one answer count as one ranking. If a higher rank is better, reverse the ranks first."
 )
 _IMPLIED = (
     "There is no column of tasks, but the choices of each participant on each item put all systems "

@@ -35,8 +35,8 @@ def open_source(source: Path | str | Frame, *, sheet: str | None = None) -> Sour
     require_regular(path, remedy="Name a table.", limit=TABLE_BYTES)
     kind = path.suffix.casefold()
     if kind not in _READERS:
-        what = f"a table does not end in '{kind}'."
-        raise FileError(Problem(what, f"Known are {', '.join(_READERS)}.", file=str(path)))
+        what = f"'{kind}' is not the ending of a table that can be read."
+        raise FileError(Problem(what, f"Use one of {', '.join(_READERS)}.", file=str(path)))
     found = _READERS[kind](path, sheet)
     problems = repeated_columns(found.columns, file=str(path))
     if problems:
@@ -266,7 +266,7 @@ def _explain_damage(path: Path) -> Iterator[None]:
     except (FileError, MemoryError):
         raise
     except zipfile.BadZipFile:
-        what = "the file is no .xlsx workbook."
+        what = "the file is not an .xlsx workbook."
         raise FileError(Problem(what, _DAMAGED, file=str(path))) from None
     except Exception:  # noqa: BLE001 - see above
         what = "the workbook is damaged, or has no sheet with cells."

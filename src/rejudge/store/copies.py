@@ -48,7 +48,7 @@ def refuse_without_tables(database: Database) -> None:
     """Raise a DataError where no study is kept."""
     if not database.is_there or revision_of(database) is None:
         raise DataError(
-            Problem("no study is kept here.", "Look at the address.", file=database.name)
+            Problem("there is no study here.", "Check the address.", file=database.name)
         )
 
 

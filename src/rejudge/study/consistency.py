@@ -209,8 +209,8 @@ class _ConsistencyCheck:
                 if name in asked and asked[name].is_comparison:
                     yield self._problem(
                         (*path, "formula"),
-                        f"'{name}' compares systems and gives no score of an output.",
-                        "Take it out of the formula.",
+                        f"'{name}' compares systems, so it has no score of an output.",
+                        "Remove it from the formula.",
                     )
 
     def _tests_in_parts(self) -> Iterator[Problem]:
@@ -302,7 +302,7 @@ def practice_faults(spec: Spec, example: Example) -> Iterator[tuple[Path, str, s
             yield (
                 path,
                 f"'{question.id}' shows {question.shows(systems)} outputs, the example {outputs}.",
-                "Remove the answer, or make an example of its own for it.",
+                "Remove the answer, or give the question an example of its own.",
             )
         else:
             yield from _answer_faults(spec, question, example)

@@ -114,7 +114,9 @@ class _ItemReader:
             absent = [s for place, s in enumerate(self._systems) if place not in found.outputs]
             if absent:
                 self._complain(
-                    found.line, f"'{name}' has no output of {join_quoted(absent)}.", "Add the rows."
+                    found.line,
+                    f"'{name}' has no output from {join_quoted(absent)}.",
+                    "Add the rows.",
                 )
         return gathered
 
@@ -132,7 +134,7 @@ class _ItemReader:
         if before is not None:
             self._complain(
                 output[1],
-                f"'{name}' has two outputs of '{self._systems[place]}', on lines {before[1]} and "
+                f"'{name}' has two outputs from '{self._systems[place]}', on lines {before[1]} and "
                 f"{output[1]}.",
                 "Keep one of them, or give the items different ids.",
             )
@@ -145,8 +147,8 @@ class _ItemReader:
             if before != text:
                 self._complain(
                     line,
-                    f"the {role} of '{name}' is not the one given on line {before_line}.",
-                    "Give the same each time, or only once.",
+                    f"the {role} of '{name}' differs from the one on line {before_line}.",
+                    "Give the same text each time, or give it only once.",
                 )
 
     # ── cells ────────────────────────────────────────────────────────────────────────────────────
@@ -249,7 +251,7 @@ class _ItemReader:
         self.problems.append(Problem(what, remedy, file=self._file, line=line))
 
 
-_FILL = "Fill it in, or take the item out."
+_FILL = "Fill it in, or remove the item."
 
 
 def _odd_id(name: str) -> tuple[str, str]:
@@ -260,7 +262,7 @@ def _odd_id(name: str) -> tuple[str, str]:
             f"Use at most {_LONGEST_ID}.",
         )
     if name != name.strip():
-        return f"the id {shown} begins or ends with a blank.", "Remove the blank."
+        return f"the id {shown} begins or ends with a space.", "Remove the space."
     if name.startswith(("/", "@")):
         return f"the id {shown} begins with '{name[0]}'.", "Begin it with a letter or a digit."
     return f"the id {shown} contains an invisible control character.", "Take it out."

@@ -77,7 +77,7 @@ class ScoreFormula:
             raise ValueError(f"'{text}' cannot be read as a formula. {_REMEDY}") from None
         found = cls(words, _term(tree.body, words, 0))
         if not found.parts:
-            raise ValueError(f"'{text}' names no question. {_REMEDY}")
+            raise ValueError(f"'{text}' does not name a question. {_REMEDY}")
         return found
 
 
@@ -91,7 +91,7 @@ def _parts(term: Term) -> Iterator[str]:
 
 def _term(node: ast.expr, text: str, depth: int) -> Term:
     if depth > _DEEPEST:
-        raise ValueError(f"'{text}' has too many operations inside of each other. Simplify it.")
+        raise ValueError(f"'{text}' is nested too deeply. Simplify it.")
     deeper = depth + 1
     if isinstance(node, ast.Name):
         return PartScore(node.id)

@@ -233,7 +233,7 @@ def _bound(key: str, words: str) -> Callable[[WrongValue], Words]:
 
 
 def _not_finite(found: WrongValue) -> Words:
-    return f"{found.shown} is not a number to count with.", _write(found) or "Write a number."
+    return f"{found.shown} is not a finite number.", _write(found) or "Write a number."
 
 
 def _pattern(found: WrongValue) -> Words:
