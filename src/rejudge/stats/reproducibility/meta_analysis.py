@@ -391,8 +391,8 @@ def _between_quantiles(mean: Numbers, spread: Numbers, level: float) -> Interval
     tail = (1 - level) / 2
     reach = 40 * float(spread.max())
     ends = float(mean.min()) - reach, float(mean.max()) + reach
-    low, high = (
-        find_root(lambda x, p=each: float(ndtr((x - mean) / spread).mean()) - p, *ends)
-        for each in (tail, 1 - tail)
-    )
-    return Interval(low, high, level)
+
+    def quantile(share: float) -> float:
+        return find_root(lambda x: float(ndtr((x - mean) / spread).mean()) - share, *ends)
+
+    return Interval(quantile(tail), quantile(1 - tail), level)
