@@ -242,7 +242,7 @@ class Wanted:
                 raise UsageError(
                     Problem(
                         f"item '{item}' has two inputs, '{found[item]}' and '{name}'.",
-                        f"Name a column that says the input of each item, not '{self.inputs}'.",
+                        f"Name a column that gives the input of each item, not '{self.inputs}'.",
                         field="--inputs",
                     )
                 )
@@ -355,7 +355,7 @@ def _directed_tests() -> tuple[str, ...]:
 
 
 def _refuse(what: str, known: Sequence[str]) -> None:
-    raise UsageError(Problem(what, f"Known are {', '.join(known)}.", field="--test"))
+    raise UsageError(Problem(what, f"Choose from {', '.join(known)}.", field="--test"))
 
 
 _PATH = re.compile(r"(/[A-Za-z0-9._~%-]+)*/?")  # as links and cookies take it

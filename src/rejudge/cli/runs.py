@@ -243,7 +243,7 @@ def renames(given: Sequence[str], option: str) -> Mapping[str, str]:
             raise UsageError(
                 Problem(
                     f"{option} {pair.strip()} is unclear.",
-                    "Write the name in the reproduction, =, and that in the original.",
+                    "Write the name in the reproduction, =, and the name in the original.",
                 )
             )
         found[old] = new
@@ -321,7 +321,7 @@ class ConditionFiles:
         """Refuse files and sections that belong to no run."""
         problems = [
             Problem(
-                f"--conditions {path} belongs to nothing.",
+                f"--conditions {path} does not belong to any of the runs.",
                 "It is for tables and results without a study; papers and studies state their own "
                 "conditions.",
             )
@@ -330,7 +330,7 @@ class ConditionFiles:
         known = ", ".join(runs)
         problems += [
             Problem(
-                f"the section '{name}' belongs to no table or results.",
+                f"the section '{name}' does not belong to any table or results.",
                 f"The runs are {known}; papers and studies state their own conditions.",
                 file=str(path),
             )
@@ -346,6 +346,6 @@ def _read_conditions(path: Path) -> Mapping[str, Paper] | Paper:
     from rejudge.paper import parse_run_conditions
     from rejudge.study import decode
 
-    remedy = "Write `conditions:` and what is known of them into it."
+    remedy = "Write what is known about the conditions under `conditions:`."
     text = read_bytes(path, remedy=remedy, limit=TEXT_BYTES)
     return parse_run_conditions(decode(text, file=str(path)), file=str(path))

@@ -73,7 +73,7 @@ def test_what_a_comparison_would_miss_is_told(tmp_path):
     )
     result = run("check", file)
     assert result.exit_code == 0
-    assert "no conditions: a comparison cannot be made without them" in result.stdout
+    assert "no conditions: a comparison needs them" in result.stdout
     assert "1 of 1 scores without a place" in result.stdout
 
 

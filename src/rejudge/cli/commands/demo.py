@@ -109,7 +109,7 @@ _STEPS = (
     _DemoStep(
         "report",
         f" {{}}/{_COMPARED}",
-        lambda said: f"a self-contained page and {len(said['files']) - 1} files beside",
+        lambda said: f"a self-contained page and {len(said['files']) - 1} other files",
     ),
 )
 _OPEN = (

@@ -34,7 +34,7 @@ _CHANGES_SHOWN = 20
 def command(folder: Path, *, force: bool, accept: tuple[str, ...]) -> Outcome:
     """Record study, plan, analysis and claims of DIR in frozen.json, under one hash.
 
-    SitePages that contradict the study are rejected: a time, pay, contact or task that differs from
+    Pages that contradict the study are rejected: a time, pay, contact or task that differs from
     study.yaml, or a placeholder that cannot be filled in.
     """
     from rejudge.design import changes, freeze

@@ -154,13 +154,13 @@ def _missing(paper: Paper) -> list[str]:
     unsaid = [deviation.property for deviation in paper.deviations if not deviation.reason]
     found = {
         "no scores: there is nothing to compare": not scores,
-        "no conditions: a comparison cannot be made without them": not paper.conditions,
-        "no claims: nothing can be upheld": paper.reproduces is None and not paper.claims,
+        "no conditions: a comparison needs them": not paper.conditions,
+        "no claims: there is nothing to confirm": paper.reproduces is None and not paper.claims,
         "no deviations: a reproduction should state what was done differently, and why": bool(
             paper.reproduces and not paper.deviations
         ),
-        f"{placeless} of {len(scores)} scores without a place": placeless > 0,
-        f"no reason for the deviation in {', '.join(unsaid)}": bool(unsaid),
+        f"{placeless} of {len(scores)} scores without the place where they are printed": placeless > 0,
+        f"no reason given for the deviation in {', '.join(unsaid)}": bool(unsaid),
     }
     return [words for words, is_so in found.items() if is_so]
 

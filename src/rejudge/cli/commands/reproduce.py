@@ -177,7 +177,7 @@ def _explain(folder: Path, reasons: Iterable[str], impacts: Iterable[str]) -> Ou
     write_bytes(folder / REPRODUCES, content, force=True)
     keys = [wish.key for wish in wishes]
     said = {"folder": str(folder), "explained": keys, "written": [REPRODUCES]}
-    return Outcome(said, (Text(f"Reasons for {', '.join(keys)} are now in {REPRODUCES}."),))
+    return Outcome(said, (Text(f"Recorded in {REPRODUCES}: reasons for {', '.join(keys)}."),))
 
 
 def _pair(option: str, given: str) -> tuple[str, str]:
@@ -245,10 +245,10 @@ def _render(home: Path, made: Reproduction) -> tuple[RenderableType, ...]:
     return (
         Text(f"{made.study.spec.id} reproduces {origin.study}: {origin.title}", "bold"),
         Text(plan, "green" if origin.is_same_plan else "yellow"),
-        *((table,) if origin.changes else (Text("Nothing is changed."),)),
+        *((table,) if origin.changes else (Text("No changes."),)),
         Text("Add your own contact and ethics approval; the original's are left out."),
         *(
-            Text(f"Read {page}: it names people of the original.", "yellow")
+            Text(f"Read {page}: it names people from the original study.", "yellow")
             for page in made.to_read
         ),
         Text(f"Written to {home}."),

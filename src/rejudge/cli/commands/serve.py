@@ -26,7 +26,7 @@ _QUERIES = {  # as the platforms fill them in
 _MEANS = (
     ("completed", "finished", "approve, or review by hand"),
     ("declined", "did not consent", "ask to return"),
-    ("full", "came when no task was left", "pay a small amount, or ask to return"),
+    ("full", "arrived when no tasks were left", "pay a small amount, or ask to return"),
 )
 
 

@@ -175,7 +175,7 @@ def _pay(paid: Earnings) -> str:
     line = f"Hourly pay: {paid.hourly} {paid.currency}"
     if paid.promised is not None:
         line += f"; promised {paid.promised}"
-    return f"{line}; {paid.top_up} per person are owed." if paid.top_up is not None else f"{line}."
+    return f"{line}; {paid.top_up} per person is owed." if paid.top_up is not None else f"{line}."
 
 
 def _table(people: tuple[ParticipantStatus, ...]) -> RenderableType:

@@ -89,7 +89,7 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
             Text(f"{pseudonym} was removed: {count(stone.answers, 'answer')}.", "bold"),
             *(Text(f"Removed from {path}") for path in cleaned),
             *_render(folder, removed),
-            *(Text(f"Among them {path}, which held these answers") for path in archives.found),
+            *(Text(f"This includes {path}, which contained these answers") for path in archives.found),
             *(Text(f"Could not be searched: {path}", "yellow") for path in archives.unread),
             Text("Backups and copies elsewhere still contain these answers: delete them too."),
         ),
@@ -108,7 +108,7 @@ def _ask(stone: Tombstone, files: list[Path], *, is_known: bool, yes: bool) -> N
         )
     names = ", ".join(path.name for path in files[:_FILES_NAMED])
     more = f" and {len(files) - _FILES_NAMED} more" if files[_FILES_NAMED:] else ""
-    what += f". Files that are changed or deleted: {names}{more}." if files else "."
+    what += f". Files to be changed or deleted: {names}{more}." if files else "."
     if not is_asked():
         remedy = "Nothing was removed. Add --yes to remove all of this without confirmation."
         raise UsageError(Problem(what, remedy))
@@ -123,7 +123,7 @@ def _render(folder: Path, removed: list[Path]) -> Iterator[Text]:
     if removed:
         files = count(len(removed), "file")
         yield Text(f"Removed {files} made with these answers.")
-        yield Text(f"Make them again: rejudge analyse {folder}, then rejudge report {folder}")
+        yield Text(f"To recreate them: rejudge analyse {folder}, then rejudge report {folder}")
 
 
 def _pseudonym(store: Store, given: str) -> str:
@@ -140,7 +140,7 @@ def _pseudonym(store: Store, given: str) -> str:
         what = "nobody with this id has taken part."
         raise DataError(Problem(what, "Look for the participant number in `rejudge status`."))
     if len(found) > 1:
-        what = f"this id was used through several kinds of links, as {' and '.join(sorted(found))}."
+        what = f"this id was used with several kinds of links, as {' and '.join(sorted(found))}."
         raise DataError(Problem(what, "Withdraw each of them by the pseudonym."))
     return found[0]
 
