@@ -19,7 +19,7 @@ _WIDE = 12.8  # 〃; of 95 % with one degree of freedom, 12.71
 
 
 def uncorrected_tests(seen: PaperEvidence) -> Outcomes:
-    """Several differences were tested without correcting for their number.
+    """Several differences were tested without correction for multiple testing.
 
     Of 20 tests without any difference, one is significant at 5 % on average. With 16 of them the
     probability of at least one false positive is 56 %, if they are independent.
@@ -101,7 +101,7 @@ def judgments_as_independent(seen: PaperEvidence) -> Outcomes:
 
 
 def zero_sum_anova(seen: PaperEvidence) -> Outcomes:
-    """A one-way analysis of variance, or Tukey's test after it, on scores of comparisons.
+    """A one-way ANOVA, or Tukey's test after it, was applied to scores of comparisons.
 
     Each win of one system is the loss of another, so the scores of an item are not independent: the
     false-positive rate is 12 % instead of 5 % in simulated studies of 4 systems, 100 items and 3
@@ -162,7 +162,7 @@ def percent_alone(seen: PaperEvidence) -> Outcomes:
 
 
 def _after_holm(tests: list[PrintedTest]) -> str:
-    """How many stay significant, where every p is printed."""
+    """How many stay significant, if every p is printed."""
     exact = [each.p.number.value for each in tests if each.p and each.p.relation == "="]
     if len(exact) < len(tests):
         return ""
@@ -172,7 +172,7 @@ def _after_holm(tests: list[PrintedTest]) -> str:
 
 
 def _done(entry: NamedCorrection) -> set[str] | None:
-    """Which corrections fit what was done; None where nothing is printed of it."""
+    """The corrections that match what was done; None if the paper does not print it."""
     m = len(entry.divided_by)
     if m > 1:
         forms = {"holm": tuple(range(m, 0, -1)), "bonferroni": (m,) * m}
@@ -231,7 +231,7 @@ def _is_one_way(test: PrintedTest) -> bool:
 
 
 def no_item_effect(seen: PaperEvidence) -> Outcomes:
-    """A mixed model of judgments of shared items has no random effect of the item.
+    """A mixed model of judgments of shared items has no random effect for items.
 
     Items differ, and judgments of one item have that in common. Without an item effect, differences
     between items count as noise that averages out over judgments, and the standard errors of what
@@ -247,8 +247,8 @@ def no_item_effect(seen: PaperEvidence) -> Outcomes:
             yield None
             continue
         yield Discrepancy(
-            f"{entry.what}: random effects of {' and '.join(groups) or 'nothing'}, none of the "
-            "item, although several people judged the same items.",
+            f"{entry.what}: random effects for {' and '.join(groups) or 'nothing'} but not for "
+            "items, although several people judged the same items.",
             "Judgments of one item are treated as if each were of a different item.",
             place,
             "Add the item as a random effect and compare the standard errors.",

@@ -24,7 +24,7 @@ from rejudge.paper import (
     SpreadRow,
 )
 
-_AGAIN = "Compute it again from the numbers it follows from, and correct the one that is wrong."
+_AGAIN = "Recompute it from the numbers it follows from, and correct the one that is wrong."
 _DAY = {"seconds": 86_400, "minutes": 1_440, "hours": 24}
 
 
@@ -47,7 +47,7 @@ def difference_differs(seen: PaperEvidence) -> Outcomes:
 
     It is recomputed from the two printed numbers, with their rounding.
 
-    Remedy: compute the differences again from the table, or from the values before rounding.
+    Remedy: recompute the differences from the table, or from the values before rounding.
     """
     for entry, place in seen.entries(PrintedDifference):
         first, second = (
@@ -65,7 +65,7 @@ def average_differs(seen: PaperEvidence) -> Outcomes:
 
     It is recomputed as the plain mean of the printed numbers, with their rounding.
 
-    Remedy: compute it again, or say how the parts were weighted.
+    Remedy: recompute it, or say how the parts were weighted.
     """
     for entry, place in seen.entries(PrintedAverage):
         parts = [ranges.of(each, rounded=entry.rounded) for each in entry.parts]
@@ -94,7 +94,7 @@ def ratio_differs(seen: PaperEvidence) -> Outcomes:
     A share that does not follow from the counts printed with it was computed from other counts, of
     another whole or before an exclusion. Counts are exact; numbers with decimals are rounded.
 
-    Remedy: compute it again, and check what it is a share of.
+    Remedy: recompute it, and check what it is a share of.
     """
     for entry, place in seen.entries(PrintedRatio):
         part, whole = (ranges.of(each, rounded=entry.rounded) for each in (entry.part, entry.whole))
@@ -218,7 +218,7 @@ def not_as_planned(seen: PaperEvidence) -> Outcomes:
             f"{'more' if extra > 0 else 'fewer'} than the {entry.planned} planned.",
             f"{entry.collected} − {entry.planned} = {shown(extra)}.",
             place,
-            "Explain why, and how those that do not count were chosen.",
+            "Explain why, and how the ones that do not count were chosen.",
         )
 
 
@@ -251,7 +251,7 @@ def data_differ(seen: PaperEvidence) -> Outcomes:
 
     The author of the paper file computed the number from the published data, which the entry names.
 
-    Remedy: compute it again from the published data, and print what they give.
+    Remedy: recompute it from the published data, and print what they give.
     """
     for entry, place in seen.entries(FromData):
         if ranges.of(entry.printed).meets(ranges.of(entry.data)):
@@ -261,7 +261,7 @@ def data_differ(seen: PaperEvidence) -> Outcomes:
             f"{entry.what}: printed {entry.printed.text}, the data give {entry.data.text}.",
             f"Source: {entry.source}.",
             place,
-            "Compute it again from the published data, and print what they give.",
+            "Recompute it from the published data, and print the result.",
         )
 
 
@@ -271,7 +271,7 @@ def impossible_spread(seen: PaperEvidence) -> Outcomes:
     The mean lies between minimum and maximum, n times the mean is the total, and no SD is larger
     than that of values at the two ends only.
 
-    Remedy: compute the row again from one set of values.
+    Remedy: recompute the row from one set of values.
     """
     for entry, place in seen.entries(Durations):
         for row in entry.rows:
@@ -281,7 +281,7 @@ def impossible_spread(seen: PaperEvidence) -> Outcomes:
                     f"{entry.what}, {row.who}: {says}",
                     arithmetic,
                     place,
-                    "Compute the row again from one set of values.",
+                    "Recompute the row from one set of values.",
                 )
                 for says, arithmetic in faults
             )

@@ -76,10 +76,10 @@ def correlation_p(seen: PaperEvidence) -> Outcomes:
     """The p of a correlation does not follow from it and the number of values.
 
     Pearson's r, and a rank correlation of ten or more values, is tested by Student's t with n − 2
-    degrees of freedom. What rounding, a one-sided test or, of nine or fewer values, counting all
-    orders may explain is not reported, nor a p of ranks within twice or half of it.
+    degrees of freedom. Differences that rounding, a one-sided test or, for nine or fewer values, an
+    exact test can explain are not reported, nor is the p of ranks within a factor of 2.
 
-    Remedy: print n beside the correlation, and compute p again.
+    Remedy: print n beside the correlation, and recompute p.
     """
     for claim in _claimed(seen):
         if claim.n < _LEAST_FOR_P or (claim.measure == "spearman" and claim.n <= _EXACT_UP_TO):
@@ -94,17 +94,17 @@ def correlation_p(seen: PaperEvidence) -> Outcomes:
             f"p {_relation(claim.p)}.",
             f"Student's t with {claim.n - 2} degrees of freedom gives p = {implied.text}.",
             claim.place,
-            "Print n with the correlation, and compute p again.",
+            "Print n with the correlation, and recompute p.",
         )
 
 
 def correlation_differs(seen: PaperEvidence) -> Outcomes:
     """A correlation is not that of the printed scores.
 
-    The scores of both papers are joined by system and criterion, never by row. What the rounding of
-    the scores allows is not reported.
+    The scores of both papers are matched by system and criterion, never by row. Differences within
+    rounding are not reported.
 
-    Remedy: join the two lists by what was scored, and compute the correlation again.
+    Remedy: match the two lists by system and criterion, and recompute the correlation.
     """
     for figure, place in seen.figures("pearson", "spearman"):
         joined = seen.joined(figure)
@@ -120,9 +120,9 @@ def correlation_differs(seen: PaperEvidence) -> Outcomes:
         yield Discrepancy(
             f"{named(figure)}: {figure.measure} {figure.number.text} is printed, but the scores "
             f"give {allowed.text}.",
-            f"Joined by system: {pairs}{' …' if len(joined) > 6 else ''}.",  # noqa: PLR2004
+            f"Matched by system: {pairs}{' …' if len(joined) > 6 else ''}.",  # noqa: PLR2004
             place,
-            "Join the lists by what was scored, and compute it again.",
+            "Match the lists by system, and recompute it.",
         )
 
 
@@ -193,7 +193,7 @@ def _claimed(seen: PaperEvidence) -> Iterator[_Claimed]:
 
 
 def _n(seen: PaperEvidence, figure: Reproducibility) -> int | None:
-    """How many scores a correlation is of: those joined, or else those printed."""
+    """The number of scores behind a correlation: those matched, or else the printed n."""
     joined = seen.joined(figure)
     if joined is not None:
         return len(joined)
@@ -213,7 +213,7 @@ def _explains(claim: _Claimed, implied: Range) -> bool:
 
 
 def _is_strict(p: PrintedProbability, least: float) -> bool:
-    """Whether p was said to be below what it is at least: `< 0.05` is not met by 0.05."""
+    """Whether the printed bound excludes the smallest possible p: `< 0.05` excludes 0.05."""
     return p.relation == "<" and least >= p.number.value
 
 
@@ -295,7 +295,7 @@ def agreement_differs(seen: PaperEvidence) -> Outcomes:
     The table has everything that percent agreement, Cohen's kappa and Krippendorff's alpha need. A
     different number comes from other labels, other weights or another level of measurement.
 
-    Remedy: compute it again from the table, and name the weights and the level of measurement.
+    Remedy: recompute it from the table, and name the weights and the level of measurement.
     """
     for table, place in seen.tables():
         if not table.coefficients:
@@ -312,8 +312,7 @@ def agreement_differs(seen: PaperEvidence) -> Outcomes:
                 f"the table {gives}.",
                 f"Computed from {sum(map(sum, table.counts))} units, {table.level} labels.",
                 printed.place or place,
-                "Compute it again from the table, and name the weights and the level of "
-                "measurement.",
+                "Recompute it from the table, and name the weights and the level of measurement.",
             )
 
 

@@ -39,7 +39,7 @@ def unshifted_cv_star(seen: PaperEvidence) -> Outcomes:
     is too small: by 29 to 43 % in one published study. If several definitions give a figure within
     rounding, the one that explains most figures of the table is used.
 
-    Remedy: subtract the lower end of the scale and compute CV* again.
+    Remedy: subtract the lower end of the scale and recompute CV*.
     """
     for figure, fits in _explained(seen):
         low = figure.low
@@ -54,9 +54,9 @@ def unshifted_cv_star(seen: PaperEvidence) -> Outcomes:
             f"{figure.name}: CV* {figure.printed.text} is that of the unshifted scores, but "
             f"their scale starts at {shown(low)}.{_alternatives(figure, fits)}",
             f"{figure.scores} {moved} give CV* = {figure.text('cv*')} "
-            f"({_text(figure.near('cv*'))} with rounding); as they are, {figure.text(best)}.",
+            f"({_text(figure.near('cv*'))} with rounding); unshifted, {figure.text(best)}.",
             figure.place,
-            f"Compute CV* again of the scores {moved}.",
+            f"Recompute CV* from the scores {moved}.",
         )
 
 
@@ -69,7 +69,7 @@ def cv_star_differs(seen: PaperEvidence) -> Outcomes:
     another definition gives the figure, it is named, with alternatives: first the one that explains
     most figures of the table.
 
-    Remedy: print the scores it was computed from, with enough decimals, and compute it again.
+    Remedy: print the scores it was computed from, with enough decimals, and recompute it.
     """
     for figure, fits in _explained(seen):
         right = figure.near("cv*")
@@ -87,7 +87,7 @@ def cv_star_differs(seen: PaperEvidence) -> Outcomes:
             f"{figure.text('cv*')}.{named_ones}",
             f"{figure.scores} give CV* from {right.text}, whatever was rounded.",
             figure.place,
-            "Print the scores it was computed from, and compute it again.",
+            "Print the scores it was computed from, and recompute it.",
         )
 
 

@@ -37,11 +37,13 @@ _BETWEEN: dict[
     "cv-star": (0.0, math.inf),
     **{name: (each.lowest, each.highest) for name, each in COEFFICIENTS.items()},
 }
-_REMEDY = "Check the number in the paper; if it is printed so, ask the authors what was meant."
+_REMEDY = (
+    "Check the number in the paper; if it is printed like this, ask the authors what was meant."
+)
 
 
 def impossible_mean(seen: PaperEvidence) -> Outcomes:
-    """A mean cannot come from so many judgments on its scale (GRIM).
+    """A mean cannot come from this many judgments on its scale (GRIM).
 
     Judgments lie on the points of a scale, so a mean of n of them is a multiple of step / n. A
     printed mean between two such multiples is a misprint, or n or the scale is not what the paper
@@ -49,7 +51,7 @@ def impossible_mean(seen: PaperEvidence) -> Outcomes:
     by Brown & Heathers (2017). If one of two outputs had to be chosen and ties were not allowed,
     each judgment is a win or a loss, and half a win is impossible.
 
-    Remedy: compute the mean from the judgments again, and print their number.
+    Remedy: recompute the mean from the judgments, and print their number.
     """
     for score, _, place, ratings in _rated(seen):
         found = grim(score.number.value, score.number.half_unit, ratings)
@@ -67,7 +69,7 @@ def impossible_sd(seen: PaperEvidence) -> Outcomes:
     with n. Where n or the points of the scale are not known, only an SD that is larger than with
     all judgments at the two ends is reported.
 
-    Remedy: compute mean and SD from the same judgments again.
+    Remedy: recompute mean and SD from the same judgments.
     """
     for score, criterion, place in _spread(seen):
         fault = _beyond_the_most(score, criterion.scale)
@@ -81,7 +83,7 @@ def impossible_sd(seen: PaperEvidence) -> Outcomes:
                 f"{score.system}, {score.criterion}: {fault[0]}",
                 fault[1],
                 place,
-                "Compute mean and SD again from the same judgments; check n and the scale.",
+                "Recompute mean and SD from the same judgments; check n and the scale.",
             )
         elif is_checked:
             yield None
@@ -94,7 +96,7 @@ def impossible_median(seen: PaperEvidence) -> Outcomes:
     other value is a misprint, a median of means that were computed before, or comes from another
     scale.
 
-    Remedy: compute the median from the judgments again, and say what it is the median of.
+    Remedy: recompute the median from the judgments, and say what it is the median of.
     """
     for _, score, place in seen.scores():
         criterion = seen.criterion(score.criterion)
@@ -114,7 +116,7 @@ def impossible_median(seen: PaperEvidence) -> Outcomes:
             f"{'an odd number of ' if halves == 1 else ''}ratings on this scale.",
             f"The nearest possible ones are {' and '.join(shown(each) for each in sorted(near))}.",
             place,
-            "Compute the median again; check n and the points of the scale.",
+            "Recompute the median; check n and the points of the scale.",
         )
 
 
@@ -124,7 +126,7 @@ def score_differs_from_wins(seen: PaperEvidence) -> Outcomes:
     A win counts as the upper end of the scale, a loss as the lower end and a tie as the middle; the
     score is the mean of them. Wins, losses and ties add up to the number of comparisons.
 
-    Remedy: compute the score again from wins and losses, and check how many comparisons there were.
+    Remedy: recompute the score from wins and losses, and check how many comparisons there were.
     """
     for _, score, place in seen.scores():
         criterion = seen.criterion(score.criterion)
@@ -145,7 +147,7 @@ def score_differs_from_wins(seen: PaperEvidence) -> Outcomes:
             f"{'' if score.n is None else f' of {score.n} judgments'}.",
             f"These are {n} comparisons with the mean {shown(found)}.",
             place,
-            "Compute the score again from wins and losses.",
+            "Recompute the score from wins and losses.",
         )
 
 
@@ -156,7 +158,7 @@ def unequal_zero_sum(seen: PaperEvidence) -> Outcomes:
     compared equally often add up to 0; win rates add up to half the number of systems. A sum beyond
     what rounding explains means a misprint, a system left out, or unequal numbers of comparisons.
 
-    Remedy: compute the scores again from wins and losses, and print how often each system was
+    Remedy: recompute the scores from wins and losses, and print how often each system was
     compared.
     """
     for case in seen.paper.cases:
@@ -185,7 +187,7 @@ def _zero_sum(
         f"{' + '.join(ranges.bracketed(each.number) for each in scores)} = {sum_of_scores.text} "
         "with rounding.",
         next((each.place for each in scores if each.place), seen.case_path(case)),
-        "Compute the scores again from wins and losses.",
+        "Recompute the scores from wins and losses.",
     )
 
 
@@ -294,7 +296,7 @@ def _no_mean(score: Score, place: str, ratings: Ratings, found: Grim) -> Discrep
         f"{found.below:.{score.number.decimals + 2}f} and "
         f"{found.above:.{score.number.decimals + 2}f}.",
         place,
-        "Compute the mean again; check n and the points of the scale.",
+        "Recompute the mean; check n and the points of the scale.",
     )
 
 
@@ -338,7 +340,7 @@ def _scores_in_range(seen: PaperEvidence) -> Outcomes:
                 f"{score.system}, {score.criterion}: {number.text} lies outside the scale.",
                 f"The scale goes from {ends}.",
                 place,
-                "Check the number, and the ends of the scale.",
+                "Check the number and the ends of the scale.",
             )
 
 

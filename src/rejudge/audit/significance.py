@@ -63,7 +63,7 @@ def one_sided_p(seen: PaperEvidence) -> Outcomes:
             f"{_named(test)}: p {_p_text(test)} is that of a one-sided test.",
             f"{_statistic_text(test)} gives p = {implied.text} two-sided.",
             place,
-            "Say that the test is one-sided and why, or print the two-sided p.",
+            "State that the test is one-sided and why, or print the two-sided p.",
         )
 
 
@@ -98,7 +98,7 @@ def df_differs(seen: PaperEvidence) -> Outcomes:
             f"n = {', '.join(map(str, n))}{'' if test.n else ', as printed with the scores'}.",
             f"They must be {bounds.text}.",
             place,
-            "Print how many judgments went into the test, and compute it again.",
+            "Print how many judgments went into the test, and recompute it.",
         )
 
 
@@ -109,7 +109,7 @@ def statistic_differs(seen: PaperEvidence) -> Outcomes:
     groups. A statistic that rounding cannot explain was computed from different values from those
     in the table.
 
-    Remedy: compute the test again from the values that the table shows.
+    Remedy: recompute the test from the values that the table shows.
     """
     for case, test, place in seen.tests():
         pair = _summaries(seen, case, test)
@@ -134,7 +134,7 @@ def statistic_differs(seen: PaperEvidence) -> Outcomes:
             "SDs.",
             f"{_summary_text(first)} against {_summary_text(second)} give |t| = {allowed[0].text}.",
             place,
-            "Compute the test again from the values that the table shows.",
+            "Recompute the test from the values in the table.",
         )
 
 
@@ -142,10 +142,10 @@ def effect_differs(seen: PaperEvidence) -> Outcomes:
     """An effect size does not follow from its test or from the printed means and SDs.
 
     Cohen's d of two independent groups is t · √(1/n₁ + 1/n₂), and the difference of the means over
-    the pooled SD; η² of a one-way analysis is F · df₁ / (F · df₁ + df₂). What rounding allows is
-    not reported.
+    the pooled SD; η² of a one-way analysis is F · df₁ / (F · df₁ + df₂). Differences within
+    rounding are not reported.
 
-    Remedy: say which effect size it is and what it was computed from, and compute it again.
+    Remedy: say which effect size it is and what it was computed from, and recompute it.
     """
     for case, test, place in seen.tests():
         if test.effect is None:
@@ -160,7 +160,7 @@ def effect_differs(seen: PaperEvidence) -> Outcomes:
                 f"from {how}.",
                 f"{how} gives {test.effect.name} = {implied.text}.",
                 place,
-                "Say how the effect size was computed, and compute it again.",
+                "State how the effect size was computed, and recompute it.",
             )
 
 
@@ -171,7 +171,7 @@ def significance_differs(seen: PaperEvidence) -> Outcomes:
     stricter level; that is not reported. A p above 0.05 that is called significant is reported,
     whatever the correction.
 
-    Remedy: mark what the tests show, and name the level and the correction.
+    Remedy: report what the tests show, and name the level and the correction.
     """
     for _, test, place in seen.tests():
         if test.p is None or test.is_significant is None:
@@ -187,7 +187,7 @@ def significance_differs(seen: PaperEvidence) -> Outcomes:
             f"{_named(test)}: called {marked}, with p {_p_text(test)}.",
             f"p {_p_text(test)} against the usual level of 0.05.",
             place,
-            "Mark what the test shows, or name the level that was used.",
+            "Report what the test shows, or name the level that was used.",
         )
 
 

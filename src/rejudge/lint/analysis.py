@@ -25,7 +25,7 @@ _WITHOUT_SLOPES = "Omit `slopes`: all systems then vary equally."
 
 
 def no_analysis(seen: StudyEvidence) -> Iterator[Violation]:
-    """There is no plan of analysis.
+    """There is no analysis plan.
 
     Choosing the test after seeing the answers makes it easy to find something. A plan written
     beforehand makes a result confirmatory; everything else is marked exploratory in the report.
@@ -34,7 +34,7 @@ def no_analysis(seen: StudyEvidence) -> Iterator[Violation]:
     """
     if seen.study.spec.analysis is None:
         yield Violation(
-            "There is no plan of analysis, so every result will be exploratory.",
+            "There is no analysis plan, so every result will be exploratory.",
             ("analysis",),
             "Add `analysis: {tests: [{question: …, test: cluster-robust}]}`.",
         )

@@ -157,9 +157,9 @@ def example_contact(seen: StudyEvidence) -> Iterator[Violation]:
     contact = seen.study.spec.contact
     if contact is not None and _EXAMPLE_DOMAIN.search(contact.email):
         yield Violation(
-            f"Participants are asked to write to {contact.email}, which reaches nobody.",
+            f"Participants are asked to write to {contact.email}, which nobody reads.",
             ("contact.email",),
-            "Put a person's name and address into `contact` before data collection.",
+            "Put a real name and address into `contact` before data collection.",
         )
 
 
@@ -323,7 +323,7 @@ def _remedy(seen: StudyEvidence, name: str) -> str:
         return "Say under `payment` how much people get; for unpaid work write {payment}."
     if spoken(spec.language) is None:
         return f"rejudge has no such sentence in '{spec.language}'. Write it yourself."
-    return "First correct what `rejudge check` says about the plan and the price."
+    return "First fix what `rejudge check` reports about the plan and the price."
 
 
 def _expected_minutes(seen: StudyEvidence) -> list[float]:

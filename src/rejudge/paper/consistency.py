@@ -321,20 +321,20 @@ def _as_text(value: PropertyValue) -> str:
 
 def _kind(known: Property) -> str:
     return {
-        "text": "a text",
+        "text": "text",
         "number": "a number",
         "truth": "true or false",
         "list": "a list",
-        "number or text": "a number or a text",
+        "number or text": "a number or text",
     }[known.holds]
 
 
 def _write(known: Property) -> str:
     example = {
-        "text": "a text, in quotes if it looks like a number",
+        "text": "text, in quotes if it looks like a number",
         "number": "just a number, such as 3",
         "truth": "true or false",
         "list": "a list, such as [a, b]",
-        "number or text": "a number or a text",
+        "number or text": "a number or text",
     }
     return f"Write {example[known.holds]}."

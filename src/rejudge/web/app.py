@@ -47,16 +47,16 @@ OpenTransaction: TypeAlias = Callable[[Collection[int]], AbstractContextManager[
 _MOST = 64  # at a time: whoever comes later does not wait for a hundred others
 
 
-class Shareable(Protocol):
-    """As much of a store as the queue needs."""
+class QueueStore(Protocol):
+    """What the queue needs from a store."""
 
     def unavailable(self, error: StoreUnavailable) -> AbstractContextManager[None]:
-        """Have everything that this thread does meanwhile fail with this error, at once."""
+        """Make every use of the store by this thread fail at once with this error."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """What is to be done, for which visit, and who waits for the reply."""
+    """A waiting request: its handler, its visit, and the future that receives the reply."""
 
     handle: Handle
     visit: int | None
@@ -65,12 +65,13 @@ class _Request:
 
 
 class RequestQueue:
-    """One thread that handles all requests that wait, in one transaction of the store.
+    """One thread that handles all waiting requests in one transaction of the store.
 
-    `transaction` opens it, given the visits that will be asked for.
+    `transaction` opens it for the visits that the requests belong to. Every request gets a reply,
+    even if its handler ends the thread's work.
     """
 
-    def __init__(self, store: Shareable, transaction: OpenTransaction) -> None:
+    def __init__(self, store: QueueStore, transaction: OpenTransaction) -> None:
         self._store = store
         self._transaction = transaction
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="requests")
@@ -79,7 +80,7 @@ class RequestQueue:
         self._is_busy = False
 
     async def reply(self, handle: Handle, visit: int | None = None) -> Reply:
-        """The reply to a request, once what it sent is stored."""
+        """Handle a request; the reply is sent once what the request stored is durable."""
         loop = get_running_loop()
         request = _Request(handle, visit, loop.create_future(), loop)
         with self._mutex:
@@ -90,11 +91,16 @@ class RequestQueue:
         return await request.reply
 
     def _work(self) -> None:
-        while requests := self._take():
-            handled = zip(requests, self._outcomes(requests), strict=True)
-            for loop, replies in groupby(handled, key=lambda each: each[0].loop):
-                with suppress(RuntimeError):  # the server has ended, and nobody waits
-                    loop.call_soon_threadsafe(_hand_over, list(replies))
+        try:
+            while requests := self._take():
+                handled = zip(requests, self._outcomes(requests), strict=True)
+                for loop, replies in groupby(handled, key=lambda each: each[0].loop):
+                    with suppress(RuntimeError):  # the server has stopped, and nobody waits
+                        loop.call_soon_threadsafe(_deliver, list(replies))
+        except BaseException:
+            with self._mutex:  # the next request starts the work again
+                self._is_busy = False
+            raise
 
     def _take(self) -> list[_Request]:
         with self._mutex:
@@ -103,10 +109,10 @@ class RequestQueue:
         return taken
 
     def _outcomes(self, requests: Sequence[_Request]) -> list[Reply | Exception]:
-        """What each request gives or raises; what they store becomes durable in one go.
+        """The reply or error of each request; what they store becomes durable in one go.
 
-        When anything but a refusal goes wrong, all is undone and each is handled by itself. Without
-        a database each fails at once, and can explain that to its participant.
+        If anything but an expected error occurs, everything is rolled back and each request is
+        handled on its own. Without a database each fails at once and can tell its participant.
         """
         visits = {request.visit for request in requests if request.visit is not None}
         try:
@@ -114,21 +120,24 @@ class RequestQueue:
                 return [_outcome(request.handle, RejudgeError) for request in requests]
         except StoreUnavailable as error:
             with self._store.unavailable(error):
-                return [_outcome(request.handle, Exception) for request in requests]
-        except Exception:  # noqa: BLE001 - it is raised again by the request that it belongs to
-            return [_outcome(request.handle, Exception) for request in requests]
+                return [_outcome(request.handle, BaseException) for request in requests]
+        except BaseException:  # noqa: BLE001 - it becomes the outcome of the request that raised it
+            return [_outcome(request.handle, BaseException) for request in requests]
 
 
-def _outcome(handle: Handle, expected: type[Exception]) -> Reply | Exception:
+def _outcome(handle: Handle, expected: type[BaseException]) -> Reply | Exception:
     try:
         return handle()
     except expected as error:
-        return error
+        if isinstance(error, Exception) and not isinstance(error, StopIteration):
+            return error
+        # asyncio takes no StopIteration, and SystemExit would end the server
+        return RuntimeError(f"a request handler raised {error!r}")
 
 
-def _hand_over(handled: Sequence[tuple[_Request, Reply | Exception]]) -> None:
+def _deliver(handled: Sequence[tuple[_Request, Reply | Exception]]) -> None:
     for request, outcome in handled:
-        if request.reply.done():  # whoever asked has gone
+        if request.reply.done():  # the client has gone
             continue
         if isinstance(outcome, Exception):
             request.reply.set_exception(outcome)

@@ -77,7 +77,7 @@ def test_verify_is_content_with_an_honest_bundle(archive):
     assert "recomputed and equal" in result.output
 
 
-def test_verify_ends_with_1_where_a_number_comes_out_otherwise(archive, tmp_path):
+def test_verify_ends_with_1_if_a_number_comes_out_differently(archive, tmp_path):
     def nicer(values: dict) -> None:
         values["content"]["findings"][0]["value"] += 1
 
@@ -85,7 +85,7 @@ def test_verify_ends_with_1_where_a_number_comes_out_otherwise(archive, tmp_path
     (tmp_path / "forged.zip").write_bytes(forged)
     result = run("verify", tmp_path / "forged.zip")
     assert result.exit_code == 1
-    assert "not as stored in 1 place" in result.output
+    assert "recomputed, they differ in 1 place" in result.output
     assert "findings[" in result.output
 
 

@@ -159,7 +159,7 @@ def _missing(paper: Paper) -> list[str]:
         "no deviations: a reproduction should state what was done differently, and why": bool(
             paper.reproduces and not paper.deviations
         ),
-        f"{placeless} of {len(scores)} scores without the place where they are printed": placeless > 0,
+        f"{placeless} of {len(scores)} scores without the place in the paper": placeless > 0,
         f"no reason given for the deviation in {', '.join(unsaid)}": bool(unsaid),
     }
     return [words for words, is_so in found.items() if is_so]

@@ -143,7 +143,7 @@ def read_comparisons(folders: Sequence[Path]) -> tuple[Comparison, ...]:
 
 
 def _restore_order(comparison: Comparison) -> Comparison:
-    """Restore the order of systems and criteria, which sets their colours: a file sorts its keys."""
+    """Restore the order of systems and criteria, which sets colours: a file sorts its keys."""
     return replace(
         comparison,
         systems=_sort_as_met(comparison.systems, [each.system for each in comparison.variations]),

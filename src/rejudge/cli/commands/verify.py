@@ -67,7 +67,9 @@ def _render(bundle: Bundle, found: Verification) -> tuple[RenderableType, ...]:
     numbers = Text(f"✓ {counted}, recomputed and equal", "green")
     if not found.is_sound:
         wrong = len(found.differences)
-        numbers = Text(f"✗ {counted}; recomputed, they differ in {count(wrong, 'place')}", "bold red")
+        numbers = Text(
+            f"✗ {counted}; recomputed, they differ in {count(wrong, 'place')}", "bold red"
+        )
     return (
         Text(f"{bundle.manifest.study}: {bundle.manifest.title}", "bold"),
         Text(files, "green"),

@@ -89,7 +89,7 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
             Text(f"{pseudonym} was removed: {count(stone.answers, 'answer')}.", "bold"),
             *(Text(f"Removed from {path}") for path in cleaned),
             *_render(folder, removed),
-            *(Text(f"This includes {path}, which contained these answers") for path in archives.found),
+            *(Text(f"This includes {path}, which held them") for path in archives.found),
             *(Text(f"Could not be searched: {path}", "yellow") for path in archives.unread),
             Text("Backups and copies elsewhere still contain these answers: delete them too."),
         ),

@@ -239,10 +239,10 @@ def _path(corners: Iterable[tuple[float, float]]) -> str:
 
 _PERCENT = (0.0, 100.0)
 _FLAGS = {
-    "one-answer": "one answer",
+    "one-answer": "always the same answer",
     "fast": "very fast",
     "faster-than-reading": "faster than reading",
-    "one-side": "one side",
+    "one-side": "prefers one side",
 }
 
 

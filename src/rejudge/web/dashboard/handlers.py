@@ -31,15 +31,15 @@ PEOPLE_ON_OVERVIEW = 40
 LINES_OF_LOG = 500
 SAID: Mapping[str, str] = {  # what a page says after something was done
     "accept": "Accepted.",
-    "exclude": "Excluded. The place is free for somebody else.",
+    "exclude": "Excluded. The place is free for someone else.",
     "return": "Marked as returned. The place is free.",
     "expire": "The place was taken back.",
     "open": "The study is open. Batches are handed out.",
     "paused": "The study is paused. People who have started can finish; nobody new gets a batch.",
     "closed": "The study is closed. People who have started can finish; nobody new gets a batch.",
     "place": "One more place was added.",
-    "released": "The places without answers were released. The log says how many.",
-    "revoked": "The token was revoked, and everybody logged in with it was logged out.",
+    "released": "Places without answers were released. The log records how many.",
+    "revoked": "The token was revoked, and everyone logged in with it was logged out.",
     "withdrawn": "Everything about this person was removed from the database.",
 }
 _SHOWN = {

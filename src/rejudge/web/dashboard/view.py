@@ -136,7 +136,7 @@ def _done(standing: StudyStatus, plan: Plan) -> Headline:
     share = f"{100 * done / places:.0f}\u202f%" if places else "–"
     return Headline(
         "done",
-        "batches done, of those planned",
+        "planned batches done",
         f"{done:,}\u202f/\u202f{places:,}",
         f"{share}; {held:,} in progress",
         trend(_from_start(line, standing)),
@@ -164,7 +164,7 @@ def _pay(standing: StudyStatus, plan: Plan, quote: Quote) -> Headline:
         reason = quote.notes[-1] if quote.notes else "The study states no pay."
         return Headline("pay", label, "–", reason)
     promised = promised_hourly(quote)
-    aim = "no promise"
+    aim = "no rate promised"
     if promised is not None:  # written with as many decimals as are paid
         aim = f"promised {_money(promised.quantize(quote.reward), quote.currency)}"
     finished = sorted(

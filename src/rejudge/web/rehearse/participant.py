@@ -40,11 +40,11 @@ class Character:
 
 
 CHARACTERS: tuple[Character, ...] = (
-    Character("careful", "reads and decides", share=4),
+    Character("careful", "reads the texts and decides", share=4),
     Character("scripted", "the same, with JavaScript", share=4, is_scripted=True),
-    Character("careless", "answers without looking", share=2, is_careless=True),
-    Character("fast", "decides in no time", share=1, pace=0.15),
-    Character("one-sided", "always the same answer", share=1, is_one_sided=True),
+    Character("careless", "answers at random", share=2, is_careless=True),
+    Character("fast", "answers within seconds", share=1, pace=0.15),
+    Character("one-sided", "always gives the same answer", share=1, is_one_sided=True),
     Character(
         "returning",
         "continues later on another device",
@@ -52,9 +52,9 @@ CHARACTERS: tuple[Character, ...] = (
         leaves_after=0.5,
         back_after=0.3 * _HOUR,
     ),
-    Character("two tabs", "works in two windows at once", share=1, has_two_tabs=True),
-    Character("leaving", "never comes back", share=1, leaves_after=0.4),
-    Character("refreshing", "reloads, goes back, sends twice", share=2, refreshes=True),
+    Character("two tabs", "works in two tabs at once", share=1, has_two_tabs=True),
+    Character("leaving", "leaves and never comes back", share=1, leaves_after=0.4),
+    Character("refreshing", "reloads, goes back, submits twice", share=2, refreshes=True),
     Character(
         "late", "comes back a day too late", share=1, leaves_after=0.7, back_after=26 * _HOUR
     ),

@@ -77,7 +77,7 @@ def broken_promises(store: Store, people: Sequence[ParticipantRecord]) -> tuple[
         *_kept(store, people, names),
         *_codes(store, people),
         *(
-            Broken("every page makes sense", f"{record.character}: {complaint}")
+            Broken("every page works", f"{record.character}: {complaint}")
             for record in people
             for complaint in record.complaints
         ),
@@ -140,7 +140,7 @@ def _kept(
         for batch in record.submitted:
             if (names[record.person], batch) not in finished:
                 detail = f"{record.character}: {batch}"
-                yield Broken("what is submitted stays submitted", detail)
+                yield Broken("submitted work stays submitted", detail)
 
 
 def _codes(store: Store, people: Iterable[ParticipantRecord]) -> Iterator[Broken]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import contextmanager
+from functools import partial
 from threading import Event, get_ident
 
 import pytest
@@ -125,6 +126,28 @@ def test_a_request_that_breaks_is_undone_and_the_others_are_handled_by_themselve
     given = together(disk, first, disk.breaks, last)
     assert given == ["A", ZeroDivisionError, "B"]
     assert sorted(word for group in disk.committed for word in group) == ["a", "b", "broken"]
+
+
+@pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt, StopIteration])
+def test_a_handler_that_ends_the_thread_leaves_nobody_waiting(disk, error):
+    def end() -> Reply:
+        raise error
+
+    async def one_after_another() -> tuple[BaseException, list[Reply]]:
+        queue = RequestQueue(disk, disk.transaction)
+        ended, beside = await asyncio.wait_for(
+            asyncio.gather(
+                queue.reply(end), queue.reply(partial(disk.write, "beside")), return_exceptions=True
+            ),
+            10,
+        )
+        later = await asyncio.wait_for(queue.reply(partial(disk.write, "later")), 10)
+        return ended, [beside, later]
+
+    ended, replies = asyncio.run(one_after_another())
+    assert isinstance(ended, RuntimeError)
+    assert error.__name__ in str(ended)
+    assert replies == [Reply("BESIDE"), Reply("LATER")]
 
 
 def test_without_a_disk_every_request_is_told_at_once_and_can_say_what_that_means(disk):
