@@ -264,7 +264,7 @@ def test_a_file_for_each_table_is_taken_in_their_order(tmp_path):
     [
         (
             SECTIONS.replace("two:", "tow:"),
-            "'tow' does not belong to any table or results. The runs",
+            "'tow' does not belong to any table or results",
         ),
         (SECTIONS.replace("platform: MTurk", "platfrom: MTurk"), "Did you mean 'platform'"),
         ("one: {}\ntwo: {conditions: {items: 3}}\n", "no conditions in the section 'one'"),
