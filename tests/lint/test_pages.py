@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from rejudge.design import quote
 from rejudge.lint import Template, check
-from rejudge.lint.page_text import amounts, scales, spoken, stated_minutes
+from rejudge.lint.page_text import amounts, language_words, scales, stated_minutes
 
 DAY = date(2026, 6, 1)
 PAYMENT = {"currency": "GBP", "minutes": 8, "reward": 2.4, "fee_percent": 33.3}
@@ -399,7 +399,7 @@ def test_our_own_sentences_give_no_finding(language):
             assert codes(*every) == []
     study = make_study({"language": language})
     practice = values_of(study, make_plan(study), None)["practice"]
-    assert spoken(language).practice.search(practice)
+    assert language_words(language).practice.search(practice)
 
 
 # ── what is found in a text ──────────────────────────────────────────────────────────────────────

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from participants import Opened, made_study
+from participants import OpenSite, made_study
 from rejudge.web.rendering import asset_path, assets
 
 _IMPORT = re.compile(rb'from "\./([a-z]+\.js)"')
@@ -12,7 +12,7 @@ _IMPORT = re.compile(rb'from "\./([a-z]+\.js)"')
 
 def test_every_module_of_the_script_is_named_by_the_page(tmp_path):
     """Otherwise a browser learns of one from another, and asks one after another."""
-    site = Opened(made_study(), tmp_path)
+    site = OpenSite(made_study(), tmp_path)
     page = site.person().arrive().text
     site.close()
     told = set(re.findall(r'modulepreload" href="([^"]+)"', page))

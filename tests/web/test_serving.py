@@ -17,7 +17,7 @@ from rejudge.errors import FileError
 from rejudge.files import PLAN, open_plan
 from rejudge.starters import folder_files
 from rejudge.study import Spec
-from rejudge.web.serving import Opened, Serving, open_site
+from rejudge.web.serving import OpenSite, Serving, open_site
 from served import make_folder, run, said
 
 ANALYSIS = "analysis: {tests: [{question: meaning, test: cluster-robust}]}\n"
@@ -42,11 +42,11 @@ def folder(frozen, tmp_path) -> Path:
 
 
 @pytest.fixture
-def person_at() -> Iterator[Callable[[Opened], Person]]:
+def person_at() -> Iterator[Callable[[OpenSite], Person]]:
     """Makes people with browsers that are closed in the end."""
     people: list[Person] = []
 
-    def make(site: Opened) -> Person:
+    def make(site: OpenSite) -> Person:
         people.append(Person(site.app))
         return people[-1]
 
@@ -55,7 +55,7 @@ def person_at() -> Iterator[Callable[[Opened], Person]]:
         person.client.close()
 
 
-def served(folder: Path, **options: bool) -> Opened:
+def served(folder: Path, **options: bool) -> OpenSite:
     return open_site(Serving(str(folder), str(folder / "study.db"), **options))
 
 

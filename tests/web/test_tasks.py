@@ -16,7 +16,7 @@ from participants import (
     SEGMENTS,
     SLIDER,
     TIE,
-    Opened,
+    OpenSite,
     Reader,
     made_study,
 )
@@ -332,7 +332,7 @@ def test_what_is_no_answer_is_refused_and_not_stored(opened, sent):
 def gone(monkeypatch):
     """Takes the database away from a site, and gives it back."""
 
-    def take(site: Opened) -> Callable[[], None]:
+    def take(site: OpenSite) -> Callable[[], None]:
         def unavailable(*_: object, **__: object) -> NoReturn:
             raise StoreUnavailable("the disk is full.")
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from rejudge.audit import ranges
 from rejudge.audit.evidence import ZERO_SUM, Discrepancy, Outcomes, PaperEvidence, is_of_judgments
-from rejudge.audit.ranges import Range, shown
+from rejudge.audit.ranges import Range, digits
 from rejudge.english import count, verb
 from rejudge.paper import MixedModel, NamedCorrection, PrintedTest
 from rejudge.stats import adjusted
@@ -39,7 +39,7 @@ def uncorrected_tests(seen: PaperEvidence) -> Outcomes:
             "called significant.",
             f"Probability of a false positive, if they are independent: 1 − 0.95^{len(plain)} = "
             f"{chance:.2f}. Holm's first threshold would be 0.05/{len(plain)} = "
-            f"{shown(_ALPHA / len(plain))}.{_after_holm(plain)}",
+            f"{digits(_ALPHA / len(plain))}.{_after_holm(plain)}",
             next((each.place for each in plain if each.place), seen.case_path(case)),
             "Correct for the number of tests; Holm's method costs the least power.",
         )
@@ -205,7 +205,7 @@ def _correction_text(entry: NamedCorrection) -> str:
     raw = ", ".join(each.text for each in entry.p)
     after = ", ".join(each.text for each in entry.adjusted)
     right = {
-        name: ", ".join(shown(p or 0.0) for p in values)
+        name: ", ".join(digits(p or 0.0) for p in values)
         for name, values in (
             ("Holm", adjusted([each.value for each in entry.p], "holm")),
             ("Bonferroni", adjusted([each.value for each in entry.p], "bonferroni")),
@@ -294,7 +294,7 @@ def _model_rows(entry: MixedModel) -> Iterator[tuple[str, str] | None]:
                 )
             )
         if row.interval is not None:
-            half = ranges.scaled(
+            half = ranges.scale(
                 ranges.difference(ranges.of(row.interval[1]), ranges.of(row.interval[0])), 0.5
             )
             wanted = Range(_NARROW * error.low, _WIDE * error.high)
@@ -307,7 +307,7 @@ def _model_rows(entry: MixedModel) -> Iterator[tuple[str, str] | None]:
                 else (
                     f"{row.name}: the interval is inconsistent with estimate and SE.",
                     (
-                        f"1.96 · {row.se.text} = {ranges.scaled(error, 1.96).text}, half of "
+                        f"1.96 · {row.se.text} = {ranges.scale(error, 1.96).text}, half of "
                         f"{row.interval[0].text} to {row.interval[1].text} is {half.text}."
                     ),
                 )

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from rejudge.audit import ranges
-from rejudge.audit.evidence import Discrepancy, Joined, Outcomes, PaperEvidence, named
-from rejudge.audit.ranges import Range, shown
+from rejudge.audit.evidence import Discrepancy, MatchedScores, Outcomes, PaperEvidence, figure_name
+from rejudge.audit.ranges import Range, digits
 from rejudge.english import count
 from rejudge.paper import (
     Contingency,
@@ -32,7 +32,7 @@ _LEAST_FOR_P = 3
 
 
 @dataclass(frozen=True, slots=True)
-class _Claimed:
+class _PrintedCorrelationP:
     """A correlation with its p value, wherever it is printed."""
 
     what: str
@@ -52,7 +52,7 @@ def rank_p(seen: PaperEvidence) -> Outcomes:
 
     Remedy: print the exact p, or none: with so few systems it means little.
     """
-    for claim in _claimed(seen):
+    for claim in _printed_correlations(seen):
         if claim.measure != "spearman" or not _LEAST_FOR_P <= claim.n <= _EXACT_UP_TO:
             continue
         exact = spearman_p_range(claim.value.value, claim.value.half_unit, claim.n)
@@ -81,7 +81,7 @@ def correlation_p(seen: PaperEvidence) -> Outcomes:
 
     Remedy: print n beside the correlation, and recompute p.
     """
-    for claim in _claimed(seen):
+    for claim in _printed_correlations(seen):
         if claim.n < _LEAST_FOR_P or (claim.measure == "spearman" and claim.n <= _EXACT_UP_TO):
             continue
         found = p_range("r", claim.value.value, claim.value.half_unit, (claim.n - 2,))
@@ -107,7 +107,7 @@ def correlation_differs(seen: PaperEvidence) -> Outcomes:
     Remedy: match the two lists by system and criterion, and recompute the correlation.
     """
     for figure, place in seen.figures("pearson", "spearman"):
-        joined = seen.joined(figure)
+        joined = seen.matched_scores(figure)
         if joined is None or any(len(each.values) != 2 for each in joined):  # noqa: PLR2004
             continue
         allowed = _correlations(figure, joined)
@@ -116,10 +116,10 @@ def correlation_differs(seen: PaperEvidence) -> Outcomes:
         if ranges.of(figure.number).meets(allowed):
             yield None
             continue
-        pairs = ", ".join(f"({shown(e.values[0])}, {shown(e.values[1])})" for e in joined[:6])
+        pairs = ", ".join(f"({digits(e.values[0])}, {digits(e.values[1])})" for e in joined[:6])
         yield Discrepancy(
-            f"{named(figure)}: {figure.measure} {figure.number.text} is printed, but the scores "
-            f"give {allowed.text}.",
+            f"{figure_name(figure)}: {figure.measure} {figure.number.text} is printed, but the "
+            f"scores give {allowed.text}.",
             f"Matched by system: {pairs}{' …' if len(joined) > 6 else ''}.",  # noqa: PLR2004
             place,
             "Match the lists by system, and recompute it.",
@@ -173,28 +173,32 @@ def rounded_ties(seen: PaperEvidence) -> Outcomes:
         if not equal:
             yield None
             continue
-        told = ", ".join(f"{a} and {b} on {c} ({v})" for a, b, v, _, c in equal[:4])
+        listing = ", ".join(f"{a} and {b} on {c} ({v})" for a, b, v, _, c in equal[:4])
         yield Discrepancy(
-            f"{named(figure)}, case {case.id}: {len(equal)} of {count(len(pairs), 'pair')} equal "
-            "as printed, which they need not be before rounding.",
-            f"Equal: {told}{' …' if len(equal) > 4 else ''}.",  # noqa: PLR2004
+            f"{figure_name(figure)}, case {case.id}: {len(equal)} of {count(len(pairs), 'pair')} "
+            "equal as printed, which they need not be before rounding.",
+            f"Equal: {listing}{' …' if len(equal) > 4 else ''}.",  # noqa: PLR2004
             place,
             "Compare ranks on the values before rounding.",
         )
 
 
-def _claimed(seen: PaperEvidence) -> Iterator[_Claimed]:
+def _printed_correlations(seen: PaperEvidence) -> Iterator[_PrintedCorrelationP]:
     for figure, place in seen.figures("pearson", "spearman"):
         n = _n(seen, figure)
         if figure.p is not None and n is not None:
-            yield _Claimed(named(figure), figure.measure, figure.number, n, figure.p, place)
+            yield _PrintedCorrelationP(
+                figure_name(figure), figure.measure, figure.number, n, figure.p, place
+            )
     for entry, place in seen.entries(PrintedCorrelation):
-        yield _Claimed(entry.what, entry.coefficient, entry.value, entry.n, entry.p, place)
+        yield _PrintedCorrelationP(
+            entry.what, entry.coefficient, entry.value, entry.n, entry.p, place
+        )
 
 
 def _n(seen: PaperEvidence, figure: Reproducibility) -> int | None:
     """The number of scores behind a correlation: those matched, or else the printed n."""
-    joined = seen.joined(figure)
+    joined = seen.matched_scores(figure)
     if joined is not None:
         return len(joined)
     case = next((each for each in seen.paper.cases if each.id == figure.case), None)
@@ -203,9 +207,9 @@ def _n(seen: PaperEvidence, figure: Reproducibility) -> int | None:
     return sum(figure.criterion in (None, score.criterion) for score in case.known) or None
 
 
-def _explains(claim: _Claimed, implied: Range) -> bool:
+def _explains(claim: _PrintedCorrelationP, implied: Range) -> bool:
     printed = ranges.of_p(claim.p)
-    if printed.meets(implied) or printed.meets(ranges.scaled(implied, 0.5)):
+    if printed.meets(implied) or printed.meets(ranges.scale(implied, 0.5)):
         return True
     if claim.measure == "spearman":  # exact p and other approximations
         return printed.meets(Range(implied.low / 2, implied.high * 2))
@@ -221,7 +225,7 @@ def _relation(p: PrintedProbability) -> str:
     return p.text if p.relation != "=" else f"= {p.text}"
 
 
-def _correlations(figure: Reproducibility, joined: tuple[Joined, ...]) -> Range | None:
+def _correlations(figure: Reproducibility, joined: tuple[MatchedScores, ...]) -> Range | None:
     import numpy as np
 
     first, second = (np.array([each.values[side] for each in joined]) for side in (0, 1))
@@ -248,7 +252,7 @@ def _extreme(entry: PrintedMeanWithOthers, which: str, divisor: int) -> Range:
             for other, cell in enumerate(row)
             if other != person
         ]
-        means.append(ranges.scaled(ranges.total(cells), 1 / divisor))
+        means.append(ranges.scale(ranges.total(cells), 1 / divisor))
     pick = min if which == "lowest" else max
     return Range(pick(each.low for each in means), pick(each.high for each in means))
 
@@ -306,7 +310,7 @@ def agreement_differs(seen: PaperEvidence) -> Outcomes:
             if value is not None and printed.value.could_be(value):
                 yield None
                 continue
-            gives = "leaves it undefined" if value is None else f"gives {shown(value)}"
+            gives = "leaves it undefined" if value is None else f"gives {digits(value)}"
             yield Discrepancy(
                 f"{_name_of(table)}: {printed.coefficient} is printed as {printed.value.text}, but "
                 f"the table {gives}.",

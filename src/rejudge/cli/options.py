@@ -194,7 +194,7 @@ class FurtherCoefficient(click.Choice[str]):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class AnalysisOptions:
     """As it was typed."""
 
     tests: tuple[str, ...] = ()
@@ -216,7 +216,7 @@ class Wanted:
     @property
     def given(self) -> tuple[str, ...]:
         """The options that were typed, by name."""
-        usual = Wanted()
+        usual = AnalysisOptions()
         names = {"tests": "test", "models": "model"}
         return tuple(
             names.get(each.name, each.name.replace("_", "-"))
@@ -369,7 +369,7 @@ def base_url_option(function: F) -> F:
     return option(function)
 
 
-def refuse_no_url(base_url: str | None) -> None:
+def check_base_url(base_url: str | None) -> None:
     """Raise a UsageError unless the site can be served under this address."""
     if base_url is None:
         return

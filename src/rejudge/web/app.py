@@ -32,7 +32,7 @@ from rejudge.web import participant, practice, tasks
 from rejudge.web.http import (
     Call,
     Cookie,
-    Refused,
+    InvalidRequest,
     Reply,
     outcome_reply,
     read_call,
@@ -201,17 +201,17 @@ def create_app(site: SiteContext) -> Starlette:
         Route("/static/{fingerprint}/{name}", _static),
         Route("/healthz", _health(site, queues)),
         Route("/dashboard{rest:path}", LazyDashboard(site), include_in_schema=False),
-        Route("/desk", _moved(site)),  # its former address: old links keep working
-        Route("/desk/{rest:path}", _moved(site)),
+        Route("/desk", _redirect_moved(site)),  # its former address: old links keep working
+        Route("/desk/{rest:path}", _redirect_moved(site)),
     ]
     app = Starlette(
         routes=routes,
-        middleware=[Middleware(Guarded)],
+        middleware=[Middleware(SecurityHeaders)],
         exception_handlers={
             HTTPException: _on_http_error(pages),
-            ClientDisconnect: _on_hanging_up,
+            ClientDisconnect: _on_disconnect,
             StoreUnavailable: _on_unavailable(pages),
-            Exception: _on_mishap(pages),
+            Exception: _on_error(pages),
         },
     )
     app.router.redirect_slashes = False  # it would lead to another host's name, or out of a path
@@ -251,14 +251,14 @@ class PageEndpoint:
             raise HTTPException(405)
         try:
             call = await read_call(scope, receive, self._cookie.name)
-        except Refused as refused:
+        except InvalidRequest as refused:
             reply = _refusal(self._pages, scope["path"], refused.status)
         else:
             reply = await self._reply(handler, call, scope)
         await send_reply(reply, send, self._cookie)
 
     async def _reply(self, handler: Handler, call: Call, scope: Scope) -> Reply:
-        handle = partial(self._handled, handler, call, scope["path"])
+        handle = partial(self._handle, handler, call, scope["path"])
         reading = self._queues.reading
         is_sending = scope["method"] == "POST" or handler is participant.enter
         if not is_sending and reading is None:
@@ -266,12 +266,12 @@ class PageEndpoint:
         queue = self._queues.sending if is_sending or reading is None else reading
         return await queue.reply(handle, self._pages.seal.visit(call.cookie))
 
-    def _handled(self, handler: Handler, call: Call, path: str) -> Reply:
+    def _handle(self, handler: Handler, call: Call, path: str) -> Reply:
         try:
             return handler(self._pages, call)
         except ReplyInstead as instead:
             return instead.reply
-        except Refused as refused:
+        except InvalidRequest as refused:
             return _refusal(self._pages, path, refused.status)
         except ElsewhereOpen:
             return redirect(self._pages.at("/elsewhere"))
@@ -292,7 +292,7 @@ async def _static(request: Request) -> Response:
     return Response(asset.content, media_type=asset.kind, headers={"cache-control": _FOREVER})
 
 
-def _moved(site: SiteContext) -> Endpoint:
+def _redirect_moved(site: SiteContext) -> Endpoint:
     """The same page of the dashboard at its present address; a token after # goes along."""
 
     async def moved(request: Request) -> Response:
@@ -330,7 +330,7 @@ def _on_http_error(pages: SitePages) -> Callable[[Request, Exception], Response]
     return respond
 
 
-def _on_hanging_up(request: Request, error: Exception) -> Response:  # noqa: ARG001 - all alike
+def _on_disconnect(request: Request, error: Exception) -> Response:  # noqa: ARG001 - all alike
     """Somebody's connection broke while they were sending: nobody hears this."""
     return Response(status_code=400)
 
@@ -349,7 +349,7 @@ def _on_unavailable(pages: SitePages) -> Callable[[Request, Exception], Response
     return respond
 
 
-def _on_mishap(pages: SitePages) -> Callable[[Request, Exception], Response]:
+def _on_error(pages: SitePages) -> Callable[[Request, Exception], Response]:
     def respond(request: Request, error: Exception) -> Response:  # noqa: ARG001 - all alike
         reply = message(pages, "unavailable", status=500, leads_on=True)
         return Response(reply.body, 500, media_type=reply.kind, headers=dict(_plain_headers()))
@@ -371,16 +371,16 @@ class LazyDashboard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on to the page of the dashboard."""
         if self._router is None:
-            self._router = await run_in_threadpool(self._made)
+            self._router = await run_in_threadpool(self._load)
         await self._router(scope, receive, send)
 
-    def _made(self) -> Router:
+    def _load(self) -> Router:
         from rejudge.web.dashboard import dashboard_routes
 
         return Router(dashboard_routes(self._site), redirect_slashes=False)
 
 
-class Guarded:
+class SecurityHeaders:
     """Gives every reply the headers that keep other pages and hosts out."""
 
     def __init__(self, app: ASGIApp) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from rejudge.cli.console import Outcome, progress, speaks
+from rejudge.cli.console import Outcome, print_outcome, progress
 from rejudge.cli.folders import read_plan, read_results
 from rejudge.cli.options import font_note, font_option
 from rejudge.english import count
@@ -37,7 +37,7 @@ _FOLDER = "report"
 @click.argument("comparisons", metavar="[COMPARISON]…", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Overwrite a different report.")
 @font_option
-@speaks
+@print_outcome
 def command(
     what: Path, *, comparisons: tuple[Path, ...], font: Path | None = None, force: bool
 ) -> Outcome:
@@ -146,12 +146,14 @@ def _restore_order(comparison: Comparison) -> Comparison:
     """Restore the order of systems and criteria, which sets colours: a file sorts its keys."""
     return replace(
         comparison,
-        systems=_sort_as_met(comparison.systems, [each.system for each in comparison.variations]),
-        criteria=_sort_as_met(
+        systems=_sort_by_appearance(
+            comparison.systems, [each.system for each in comparison.variations]
+        ),
+        criteria=_sort_by_appearance(
             comparison.criteria, [each.criterion for each in comparison.variations]
         ),
         stability=tuple(
-            replace(each, by_pair=_sort_as_met(each.by_pair, _pairs(each.order)))
+            replace(each, by_pair=_sort_by_appearance(each.by_pair, _pairs(each.order)))
             for each in comparison.stability
         ),
     )
@@ -161,7 +163,7 @@ def _pairs(order: Sequence[str]) -> list[str]:
     return [f"{first} > {second}" for first, second in combinations(order, 2)]
 
 
-def _sort_as_met(names: Mapping[str, T], met: Sequence[str | None]) -> dict[str, T]:
+def _sort_by_appearance(names: Mapping[str, T], met: Sequence[str | None]) -> dict[str, T]:
     order = dict.fromkeys([*(each for each in met if each is not None and each in names), *names])
     return {each: names[each] for each in order}
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli.console import Outcome, speaks
+from rejudge.cli.console import Outcome, print_outcome
 from rejudge.english import count
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _LONGEST = 40
 
 @click.command("verify")
 @click.argument("path", metavar="BUNDLE", type=click.Path(path_type=Path))
-@speaks
+@print_outcome
 def command(path: Path) -> Outcome:
     """Check every checksum of BUNDLE and recompute every number in it.
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli.console import Outcome, is_asked, speaks
-from rejudge.cli.folders import database_option, open_filled
+from rejudge.cli.console import Outcome, is_interactive, print_outcome
+from rejudge.cli.folders import database_option, open_existing_store
 from rejudge.cli.terminal import neutral
 from rejudge.english import count
 from rejudge.errors import DataError, Problem, UsageError
@@ -31,7 +31,7 @@ _OF_A_REPORT = {".html", ".csv", ".tex", ".md", ".svg", ".pdf", ".png"}
 @click.argument("participant", metavar="PARTICIPANT")
 @database_option
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
-@speaks
+@print_outcome
 def command(folder: Path, participant: str, *, database: str | None, yes: bool) -> Outcome:
     """Delete all data of PARTICIPANT from the study in DIR permanently.
 
@@ -52,12 +52,12 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
     from rejudge.files import unfinished_files
 
     now = datetime.now(UTC)
-    study, plan, store = open_filled(folder, database)
+    study, plan, store = open_existing_store(folder, database)
     try:
         pseudonym = _pseudonym(store, participant)
         known = [each for each in store.tombstones() if each.participant == pseudonym]
         stone = known[0] if known else store.kept_of(pseudonym, now=now)
-        mentioning = _mentioning(folder, pseudonym)
+        mentioning = _tables_with(folder, pseudonym)
         is_stale = (  # known: withdrawn on the dashboard
             bool(mentioning) or not known or _is_in_results(folder, pseudonym)
         )
@@ -109,7 +109,7 @@ def _ask(stone: Tombstone, files: list[Path], *, is_known: bool, yes: bool) -> N
     names = ", ".join(path.name for path in files[:_FILES_NAMED])
     more = f" and {len(files) - _FILES_NAMED} more" if files[_FILES_NAMED:] else ""
     what += f". Files to be changed or deleted: {names}{more}." if files else "."
-    if not is_asked():
+    if not is_interactive():
         remedy = "Nothing was removed. Add --yes to remove all of this without confirmation."
         raise UsageError(Problem(what, remedy))
     click.echo(neutral(what), err=True)
@@ -145,13 +145,13 @@ def _pseudonym(store: Store, given: str) -> str:
     return found[0]
 
 
-def _mentioning(folder: Path, pseudonym: str) -> list[Path]:
+def _tables_with(folder: Path, pseudonym: str) -> list[Path]:
     """The tables of the folder that have rows of a participant."""
     from rejudge.files import EXCLUDED, JUDGMENTS
 
     paths = [folder / name for name in (JUDGMENTS, EXCLUDED)]
     return [
-        path for path in paths if path.exists() and _without(_text(path), pseudonym) is not None
+        path for path in paths if path.exists() and _remove_rows(_text(path), pseudonym) is not None
     ]
 
 
@@ -168,7 +168,7 @@ def _clean_files(paths: list[Path], pseudonym: str) -> list[Path]:
     from rejudge.files import write_bytes
 
     for path in paths:
-        kept = _without(_text(path), pseudonym)
+        kept = _remove_rows(_text(path), pseudonym)
         write_bytes(path, (kept or "").encode("utf-8"), force=True)
     return paths
 
@@ -190,7 +190,7 @@ def _derived_files(folder: Path) -> list[Path]:
     return sorted(path for path in made if path.is_file())
 
 
-def _without(text: str, pseudonym: str) -> str | None:
+def _remove_rows(text: str, pseudonym: str) -> str | None:
     """A table without the rows of a participant; None when it has none of them."""
     from rejudge.spreadsheet import csv_rows, csv_text
 

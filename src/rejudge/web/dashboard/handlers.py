@@ -24,7 +24,7 @@ from rejudge.spreadsheet import csv_text
 from rejudge.store import AnswerRow, EventRow, LogEntry, ParticipantStatus, Role, State, Tombstone
 from rejudge.web.dashboard import figures, view
 from rejudge.web.dashboard.auth import DashboardRequest, RequestRefused
-from rejudge.web.dashboard.context import Dashboard, collected, render
+from rejudge.web.dashboard.context import Dashboard, collect_judgments_so_far, render
 from rejudge.web.rendering import SiteContext, SitePages
 
 PEOPLE_ON_OVERVIEW = 40
@@ -331,12 +331,12 @@ _PEOPLE = (
 
 def judgments_csv(site: SiteContext) -> str:
     """Every judgment, including those that will be excluded."""
-    return to_csv(collected(site))
+    return to_csv(collect_judgments_so_far(site))
 
 
 def excluded_sheet(site: SiteContext) -> str:
     """The excluded judgments, each with the rule that excluded it."""
-    return excluded_csv(exclude(site.study, site.plan, collected(site)))
+    return excluded_csv(exclude(site.study, site.plan, collect_judgments_so_far(site)))
 
 
 def events_csv(site: SiteContext) -> str:

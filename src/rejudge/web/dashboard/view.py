@@ -23,7 +23,7 @@ from rejudge.collect import (
 from rejudge.design import Earnings, Plan, Quote, Stint, earned, promised_hourly
 from rejudge.english import count
 from rejudge.store import ParticipantStatus, State
-from rejudge.web.dashboard.figures import TrendPoint, thinned, trend
+from rejudge.web.dashboard.figures import TrendPoint, thin, trend
 
 Tone: TypeAlias = Literal["", "ok", "warn", "bad"]
 Segment: TypeAlias = Literal["done", "held", "free", "surplus", "excluded"]
@@ -358,7 +358,7 @@ def _from_start(line: list[TrendPoint], standing: StudyStatus) -> tuple[TrendPoi
     if not line or not arrivals:
         return ()
     begin = TrendPoint(min(*arrivals, line[0].moment), 0.0)
-    return thinned([begin, *line, TrendPoint(max(standing.now, line[-1].moment), line[-1].value)])
+    return thin([begin, *line, TrendPoint(max(standing.now, line[-1].moment), line[-1].value)])
 
 
 def _concurrent(

@@ -62,7 +62,7 @@ CHARACTERS: tuple[Character, ...] = (
 )
 
 
-def cast(people: int) -> tuple[Character, ...]:
+def assign_characters(people: int) -> tuple[Character, ...]:
     """The characters of so many people: rounds of twenty, each spread as evenly as it can be.
 
     Whoever leaves comes early in a round, so that there is somebody to take the place.
@@ -163,10 +163,10 @@ class SimulatedParticipant:
                 page = self._arrive()
                 continue
             page = yield from self._acts[page.step](page)
-        self._come_to_an_end(page)
+        self._record_end(page)
         if self._character.refreshes:
             yield 60.0
-            self._come_to_an_end(self._browser.open(self._setup.link))
+            self._record_end(self._browser.open(self._setup.link))
 
     def _arrive(self) -> Page:
         if not self._character.has_two_tabs:
@@ -177,7 +177,7 @@ class SimulatedParticipant:
             self._complain(pages[1], "two tabs show two different pages")
         return pages[0]
 
-    def _come_to_an_end(self, page: Page) -> None:
+    def _record_end(self, page: Page) -> None:
         self.record.end = _ENDS.get(page.step, "stuck")
         if self.record.end == "stuck":
             self._complain(page, "is a dead end")
@@ -259,7 +259,7 @@ class SimulatedParticipant:
         if self._character.refreshes:
             yield 2.0
             page = self._browser.open(page.path)
-        tasks = self._shown(page, batch)
+        tasks = self._tasks_on(page, batch)
         looked = {number: self._look(task) for number, task in tasks.items()}
         yield sum(each.seconds for each in looked.values()) * self._character.pace
         after = self._answer(page, batch, looked)
@@ -301,7 +301,7 @@ class SimulatedParticipant:
         other = self._browser.open(page.path)
         if other.step != "task":
             return other
-        looked = {n: self._look(task) for n, task in self._shown(other, batch).items()}
+        looked = {n: self._look(task) for n, task in self._tasks_on(other, batch).items()}
         return self._answer(other, batch, looked)
 
     def _send_again(
@@ -334,7 +334,7 @@ class SimulatedParticipant:
         self.record.submitted.append(batch)
         return after
 
-    def _shown(self, page: Page, batch: str) -> dict[int, Task]:
+    def _tasks_on(self, page: Page, batch: str) -> dict[int, Task]:
         """The tasks on a page, by their place in the batch as planned."""
         form = page.form("stamp", "go")
         names = form.names if form is not None else ()
@@ -366,5 +366,5 @@ def _batch_of(page: Page) -> str | None:
     form = page.form("stamp")
     if form is None:
         return None
-    content = form.filled()["stamp"].rpartition(".")[0]
+    content = form.values()["stamp"].rpartition(".")[0]
     return content.split("~", 6)[-1] or None
