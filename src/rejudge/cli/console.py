@@ -1,7 +1,7 @@
 """Output of every command: tables for people, JSON for programs, one clear message for errors.
 
-A command's function returns an `Outcome`; `@print_outcome` prints it and sets the exit code: 0 success, 1
-problems found, 2 invalid input. An internal error exits with 70.
+A command's function returns an `Outcome`; `@print_outcome` prints it and sets the exit code:
+0 success, 1 problems found, 2 invalid input. An internal error exits with 70.
 
 On a narrow terminal no table is cut off: text wraps, numbers never do, and columns that do not fit
 go below, each block with the row labels again.
