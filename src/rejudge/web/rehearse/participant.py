@@ -23,7 +23,7 @@ _HOUR = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Character:
-    """How somebody behaves; what they think of the texts is another matter."""
+    """How a simulated participant behaves, independent of their opinion of the texts."""
 
     name: str
     means: str  # in a few words, for the table at the end
@@ -73,7 +73,7 @@ def assign_characters(people: int) -> tuple[Character, ...]:
 
 
 def _spread(characters: tuple[Character, ...]) -> tuple[Character, ...]:
-    """Each character at even distances: the j-th of n stands at (j + ½) / n of the round."""
+    """Each character at even distances: the j-th of n is at (j + ½) / n of the round."""
     placed = [
         ((turn + 0.5) / character.share, number, character)
         for number, character in enumerate(characters)
@@ -87,7 +87,7 @@ End: TypeAlias = Literal["thanks", "declined", "full", "left", "stuck"]
 
 @dataclass(slots=True)
 class ParticipantRecord:
-    """What one simulated participant was told by the pages; filled as they go on."""
+    """What the pages showed one simulated participant; filled in as they go on."""
 
     person: str  # the id in their link
     character: str
@@ -108,7 +108,7 @@ _MOST_PAGES = 2000  # whoever has seen so many is going round in circles
 
 @dataclass(frozen=True, slots=True)
 class ParticipantSetup:
-    """What a participant needs: the study as they will meet it, their link, new browsers."""
+    """What a simulated participant needs: the study, their link, new browsers."""
 
     study: Study
     plan: Plan
@@ -117,7 +117,7 @@ class ParticipantSetup:
 
 
 class SimulatedParticipant:
-    """Somebody with a character and opinions; `record` is filled as they go on."""
+    """A participant with a character and opinions; `record` is filled in as they go on."""
 
     def __init__(
         self,
@@ -145,11 +145,11 @@ class SimulatedParticipant:
 
     @property
     def requests(self) -> int:
-        """How often they asked the site for something."""
+        """How many requests they sent."""
         return self._before + self._browser.requests
 
     def walk(self) -> Iterator[float]:
-        """The whole setup, as far as this character goes."""
+        """Go through the whole study, as far as this character goes."""
         page = self._arrive()
         while page.step in self._acts and self._seen < _MOST_PAGES:
             self._seen += 1
@@ -208,7 +208,7 @@ class SimulatedParticipant:
         return self._send(page, {})
 
     def _practice(self, page: Page) -> Steps:
-        """Careless people get it wrong first; everybody gets it right in the end."""
+        """Answer practice: careless people are wrong first, and everyone is right in the end."""
         yield 20 * self._character.pace
         form = page.forms[0]
         if "on" in form.offers("go"):
@@ -272,7 +272,7 @@ class SimulatedParticipant:
         return after
 
     def _answer(self, page: Page, batch: str, looked: Mapping[int, Looked]) -> Page:
-        """Fill in the controls and send them; if the site goes on, it has said that all is kept."""
+        """Fill in the form and send it; if the site goes on, the answers count as saved."""
         given = {"go": "next"}
         for number, each in looked.items():
             for question, raw in each.answers.items():
@@ -295,7 +295,7 @@ class SimulatedParticipant:
             self.record.submitted.append(batch)
 
     def _answer_in_another_tab(self, page: Page, batch: str, after: Page) -> Page:
-        """The other window still shows the earlier page: what is sent from it last counts."""
+        """Answer again in another tab that still shows the earlier page: the last answer counts."""
         if batch in self.record.submitted:
             return after
         other = self._browser.open(page.path)
@@ -307,7 +307,7 @@ class SimulatedParticipant:
     def _send_again(
         self, page: Page, batch: str, looked: Mapping[int, Looked], after: Page
     ) -> Page:
-        """The button is pressed twice: the same page arrives again, and changes nothing."""
+        """Send the same form twice: the second one must change nothing."""
         given = {"go": "next"}
         for number, each in looked.items():
             for question, raw in each.answers.items():
@@ -318,7 +318,7 @@ class SimulatedParticipant:
         return again if batch not in self.record.submitted else after
 
     def _by_script(self, page: Page, batch: str) -> Steps:
-        """As the pages' script does it: all tasks at once, each answer saved as it is given."""
+        """Work as the page's script does: all tasks at once, each answer saved as it is given."""
         script = Script(self._browser, page)
         tasks = self._setup.plan.batch[batch].tasks
         for number in script.tasks():
@@ -335,7 +335,7 @@ class SimulatedParticipant:
         return after
 
     def _tasks_on(self, page: Page, batch: str) -> dict[int, Task]:
-        """The tasks on a page, by their place in the batch as planned."""
+        """The tasks on a page, by their position in the planned batch."""
         form = page.form("stamp", "go")
         names = form.names if form is not None else ()
         numbers = {int(found[1]) for name in names if (found := _CONTROL.match(name))}
@@ -362,7 +362,7 @@ class SimulatedParticipant:
 
 
 def _batch_of(page: Page) -> str | None:
-    """Which batch a page is about, as its stamp says."""
+    """The batch of a page, read from its stamp."""
     form = page.form("stamp")
     if form is None:
         return None
