@@ -152,7 +152,7 @@ def rounded_both_ways(seen: PaperEvidence) -> Outcomes:
 def _compare(
     entry: Calculated, computed: tuple[str, Range], printed: PrintedNumber, place: str
 ) -> Discrepancy | None:
-    """The printed number against the formula with the printed numbers put in, and its value."""
+    """Compare the printed number with the value of the formula for the printed inputs."""
     formula, found = computed
     if found.meets(ranges.of(printed, rounded=entry.rounded)):
         return None
@@ -165,7 +165,7 @@ def _compare(
 
 
 def _common(entry: PrintedAgain) -> Range:
-    """What all printed values may have been; low above high where there is no such number."""
+    """The range that all printed values share; low is above high if there is none."""
     each = [ranges.of(value, rounded=entry.rounded) for value in entry.values]
     return Range(max(part.low for part in each), min(part.high for part in each))
 

@@ -91,7 +91,7 @@ def observed_power(seen: PaperEvidence) -> Outcomes:
 
 @dataclass(frozen=True, slots=True)
 class _PowerFigure:
-    """One printed result of a power analysis, and what follows from what was put in."""
+    """One printed result of a power analysis, and what its inputs give."""
 
     printed: str
     is_right: bool
@@ -215,7 +215,7 @@ def _power(analysis: PowerAnalysis, reading: _Interpretation) -> Range:
 
 
 def _needed(analysis: PowerAnalysis, *, as_f: bool) -> tuple[Range, Range]:
-    """How many in all and in each group, rounded down or up to whole ones and whole groups."""
+    """The sample size in total and per group, rounded down or up to whole groups."""
     found = []
     for effect in _effects(analysis, as_f=as_f):
         size = (

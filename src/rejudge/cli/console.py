@@ -130,7 +130,7 @@ def is_interactive() -> bool:
 
 @contextmanager
 def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A progress bar in a terminal for work that takes more than a second; silent elsewhere."""
+    """A progress bar for work that takes more than a second; silent without a terminal."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return
@@ -236,7 +236,7 @@ def entries(rows: Sequence[Sequence[RenderableType]], least: Sequence[int] = ())
 
 
 def fit_to_width(piece: RenderableType, console: Console) -> list[RenderableType]:
-    """A piece of output as it fits the console: a table as one table or as several."""
+    """Fit a piece of output to the console, splitting a table if needed."""
     from rich.padding import Padding
     from rich.table import Table
 
@@ -265,7 +265,7 @@ def _blocks(table: Table, console: Console, width: int) -> list[Table]:
 
 
 def _groups(needed: Sequence[int], width: int, padding: int) -> list[list[int]]:
-    """Places of the columns after the first that fit beside each other, at least one each time."""
+    """Groups of columns after the first that fit side by side, with at least one per group."""
     groups: list[list[int]] = [[]]
     left = width
     for place, size in enumerate(needed, start=1):
@@ -278,7 +278,7 @@ def _groups(needed: Sequence[int], width: int, padding: int) -> list[list[int]]:
 
 
 def _part(table: Table, columns: Sequence[Column], *, may_wrap: bool) -> Table:
-    """The same table with some of its columns; numbers, on the right, never wrap."""
+    """The same table with some of its columns; right-aligned numbers never wrap."""
     part = copy(table)
     part.columns = [
         replace(

@@ -58,7 +58,7 @@ def read_runs(
 
 
 def find_original(name: str) -> tuple[str, ...]:
-    """What a single argument is compared with.
+    """Add what a single argument is compared with.
 
     A reproduced study is compared with the bundle it was made from, a table by its own runs.
     """
@@ -125,7 +125,7 @@ def _folder_runs(name: str, folder: Path, conditions: ConditionFiles) -> RunArgu
 
 
 def _table_runs(path: Path, conditions: ConditionFiles, table: TableOptions) -> RunArgument:
-    """One run, or one for each lab where a column tells them apart."""
+    """One run, or one per lab if a column distinguishes them."""
     from rejudge.compare import from_judgments
     from rejudge.judgments import ExclusionRules
 
@@ -175,7 +175,7 @@ def _results_run(path: Path, conditions: ConditionFiles) -> Run:
 
 
 def _judgments_of(folder: Path, fingerprint: str) -> Judgments | None:
-    """The judgments that counted, where `rejudge analyse FILE --out` has left them."""
+    """The judgments that counted, if `rejudge analyse FILE --out` wrote them to this folder."""
     from rejudge.files import EXCLUDED, JUDGMENTS, read_bytes
     from rejudge.judgments import fingerprint_of, read_csv, without_excluded
     from rejudge.study import decode
@@ -197,7 +197,7 @@ def _judgments_of(folder: Path, fingerprint: str) -> Judgments | None:
 
 
 def _scale_of(results: object) -> tuple[float, float] | None:
-    """The ends of the scale that the results were computed with, where they are stored."""
+    """The ends of the scale that the results were computed with, if they are stored."""
     signature = getattr(results, "signature", None)
     for given in getattr(signature, "options", {}).get("scale", ()):
         return TableOptions(scale=given).ends
@@ -205,7 +205,7 @@ def _scale_of(results: object) -> tuple[float, float] | None:
 
 
 def _with_own_ids(found: Sequence[RunArgument]) -> tuple[RunArgument, ...]:
-    """Runs of one id are told apart by the folder or file they come from, then by number."""
+    """Distinguish runs with the same id by their folder or file, then by number."""
     ids = Counter(run.id for given in found for run in given.runs)
     taken: set[str] = set()
     own = []
@@ -257,7 +257,7 @@ def refuse_unknown_names(
     systems: Mapping[str, str],
     criteria: Mapping[str, str],
 ) -> None:
-    """Refuse names that no run has: on the left a reproduction's, on the right the original's."""
+    """Refuse unknown names: a reproduction's on the left, the original's on the right."""
     asked = {run.id: [each.id for each in run.criteria] for run in (original, *others)}
     problems = [
         *_unknown(systems, "--systems", [name for run in others for name in run.systems]),
@@ -292,7 +292,7 @@ class ConditionFiles:
 
     @classmethod
     def read(cls, paths: Sequence[Path]) -> ConditionFiles:
-        """Read all files, so that their faults come before anything is computed."""
+        """Read all files, so that errors in them are reported before anything is computed."""
         found = cls()
         for path in paths:
             content = _read_conditions(path)
@@ -307,7 +307,7 @@ class ConditionFiles:
         return found
 
     def section(self, run: str) -> Paper | None:
-        """What is given for a run by name."""
+        """The section for a run of this name."""
         if run not in self.sections:
             return None
         self.used.add(run)

@@ -101,13 +101,13 @@ class StudyEvidence:
         return tuple(question for question in self.study.spec.questions if question.is_comparison)
 
     def comparisons(self, size: int) -> Iterator[OutputSet]:
-        """All judged comparisons of so many outputs."""
+        """All judged comparisons of this many outputs."""
         if self.plan is not None:
             return self._planned_comparisons(self.plan, size)
         return self._possible_comparisons(size)
 
     def real_tasks(self, size: int) -> Iterator[tuple[Batch, Task]]:
-        """The real tasks of the plan that show so many outputs."""
+        """The real tasks of the plan that show this many outputs."""
         for batch in self.plan.batches if self.plan else ():
             for task in batch.tasks:
                 if task.is_real and len(task.options) == size:

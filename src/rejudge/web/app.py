@@ -44,7 +44,7 @@ from rejudge.web.rendering import SiteContext, SitePages, assets
 
 Handle: TypeAlias = Callable[[], Reply]
 OpenTransaction: TypeAlias = Callable[[Collection[int]], AbstractContextManager[None]]
-_MOST = 64  # at a time: whoever comes later does not wait for a hundred others
+_MOST = 64  # at a time, so that later requests do not wait for a hundred others
 
 
 class QueueStore(Protocol):

@@ -22,7 +22,7 @@ class LimitedProtocol(HttpToolsProtocol):
     largest_message: ClassVar[int] = 4 * 1024 * 1024  # of these and the body
     head_seconds: ClassVar[float] = 15.0  # from the first byte, or from the connection
     body_seconds: ClassVar[float] = 60.0  # from the end of the headers
-    most: ClassVar[int] = 1000  # connections; beyond, whoever has waited longest makes room
+    most: ClassVar[int] = 1000  # connections; beyond, the one idle longest is closed
 
     def __init__(self, *given: Any, **named: Any) -> None:  # as uvicorn makes protocols
         super().__init__(*given, **named)

@@ -1,7 +1,7 @@
-"""Practice: examples with feedback. Being right leads on; after enough tries, so does the answer.
+"""Practice: examples with feedback. After enough wrong attempts the correct answer is shown.
 
-Which example and which try it is travels in the page, signed. Whoever comes back later begins with
-the first example that they have not got right.
+The number of the example and of the attempt travel in the page, signed. People who come back later
+begin with the first example that they have not answered correctly.
 """
 
 from __future__ import annotations

@@ -296,7 +296,7 @@ class SitePages:
         """A new stamp for a page about the participant's current batch."""
         held = visit.current
         if held is None:
-            raise LookupError("no batch in hand")
+            raise LookupError("the participant has no batch")
         return Stamp(
             visit=visit.id,
             shown_at=self.site.now(),

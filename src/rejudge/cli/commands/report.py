@@ -96,7 +96,7 @@ T = TypeVar("T")
 
 
 def is_comparison(folder: Path) -> bool:
-    """Whether a folder holds a comparison and no study."""
+    """Whether a folder contains a comparison and no study."""
     from rejudge.files import COMPARISON, STUDY
 
     return (folder / COMPARISON).exists() and not (folder / STUDY).exists()

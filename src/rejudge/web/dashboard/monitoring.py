@@ -147,9 +147,9 @@ class SnapshotCache:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def latest(self, seen: Hashable, *, patience: float = 1.0) -> tuple[Snapshot | None, str]:
-        """What is known, and a note where it cannot be; `seen` changes when the answers did.
+        """The latest snapshot, and a note if there is none; `seen` changes with the answers.
 
-        Whoever comes first waits so many seconds for it; later ones take what is there.
+        The first request waits up to `patience` seconds for it; later ones take what is there.
         """
         with self._lock:
             is_stale = seen != self._seen or self._is_behind

@@ -63,9 +63,9 @@ CHARACTERS: tuple[Character, ...] = (
 
 
 def assign_characters(people: int) -> tuple[Character, ...]:
-    """The characters of so many people: rounds of twenty, each spread as evenly as it can be.
+    """The characters of this many people, in rounds of twenty, each spread as evenly as possible.
 
-    Whoever leaves comes early in a round, so that there is somebody to take the place.
+    People who leave come early in a round, so that someone can take their place.
     """
     once = _spread(CHARACTERS)
     rounds = -(-people // len(once))
@@ -103,7 +103,7 @@ Steps: TypeAlias = Generator[float, None, Page]
 _CODE = re.compile(r'id="code"[^>]*>([^<]*)<')
 _CONTROL = re.compile(r"(\d+):([^:]+)")
 _ENDS: Mapping[str, End] = {"thanks": "thanks", "declined": "declined", "full": "full"}
-_MOST_PAGES = 2000  # whoever has seen so many is going round in circles
+_MOST_PAGES = 2000  # a participant who has seen more is going in circles
 
 
 @dataclass(frozen=True, slots=True)
