@@ -237,9 +237,9 @@ def unequal_counts(seen: PaperEvidence) -> Outcomes:
             yield None
             continue
         parts = ", ".join(f"{name} {number}" for name, number in entry.counts.items())
-        said = "unequal numbers" if entry.meant is None else f"not {entry.meant} each"
+        problem = "unequal numbers" if entry.meant is None else f"not {entry.meant} each"
         yield Discrepancy(
-            f"{entry.what}: {said}: {parts}.",
+            f"{entry.what}: {problem}: {parts}.",
             f"From {sizes[0]} to {sizes[-1]}, {sum(entry.counts.values())} in total.",
             place,
             "Print the counts, and weight the groups or show them separately.",

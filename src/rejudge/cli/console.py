@@ -53,7 +53,7 @@ class Outcome:
     json: Any  # JSON values with documented keys; the shape belongs to each command
     shown: tuple[RenderableType, ...] = ()
     is_wanting: bool = False
-    afterwards: Callable[[], None] | None = None  # what goes on once it is said, such as serving
+    afterwards: Callable[[], None] | None = None  # run after the output is printed, such as serving
 
 
 def print_outcome(function: Callable[P, Outcome]) -> Callable[P, Outcome | None]:

@@ -208,14 +208,14 @@ class _PaperConsistency:
                 )
 
     def demographics(self) -> Iterator[Problem]:
-        told = self.draft.spec.demographics
+        parts = self.draft.spec.demographics
         yield from self._duplicates(
             "demographics",
-            [each.what for each in told],
+            [each.what for each in parts],
             "'{0}' is given twice, here and on line {1}.",
             "Merge both into one entry.",
         )
-        for place, each in enumerate(told):
+        for place, each in enumerate(parts):
             numbers = (each.low, each.high, each.mean, each.median, each.sd)
             groups = each.counts or each.percent
             if not groups and all(number is None for number in numbers):

@@ -149,7 +149,7 @@ class Fragment:
 _MARK = f"<!--{secrets.token_hex(16)}-->"  # no text of a study can contain it
 _GAP = secrets.token_hex(16)  # where the texts of a task go
 _GAPS = re.compile(f"{_GAP}-([0-9]+)-")
-_PLACE = f"{_GAP}-place"  # where it is said which task of how many it is
+_PLACE = f"{_GAP}-place"  # the position of the task among all tasks
 
 
 class Slots:

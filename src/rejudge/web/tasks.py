@@ -171,8 +171,8 @@ def hand_in(pages: SitePages, call: Call) -> Reply:
 
 
 def _save(pages: SitePages, stamp: Stamp, place: int, given: FormAnswers) -> Saved | None:
-    """Keep what a form says. Sent twice it is kept once; but when something else was kept
-    meanwhile, the browser brought the form back from its memory, and it is said anew."""
+    """Save what a form says. A form that is sent twice is saved once, unless other answers were
+    saved in between: the browser has then restored an old form, and its answers are new again."""
     page = _page(pages, stamp, place, given)
     if page is None:
         return None

@@ -52,14 +52,14 @@ def command(folder: Path, *, kind: str | None, like: str | None, force: bool) ->
     }
     written = [path for path in starter if path in changed]
     follow = [f"rejudge {word} {shlex.quote(str(folder))}" for word in ("check", "plan")]
-    said = {
+    document = {
         "folder": str(folder),
         "starter": like or kind or KINDS[0],
         "written": written,
         "replaced": [path for path in written if path in there],
         "next": follow,
     }
-    return Outcome(said, _render(folder, written, follow))
+    return Outcome(document, _render(folder, written, follow))
 
 
 def refuse_unless_free(folder: Path) -> None:

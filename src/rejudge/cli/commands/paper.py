@@ -46,7 +46,7 @@ def new(file: Path, *, reproduces: str | None, force: bool) -> Outcome:
     name = _id_after(file)
     write_bytes(file, scaffold(name, original).encode("utf-8"), force=force)
     follow = f"rejudge paper check {file}"
-    said = {
+    document = {
         "written": str(file),
         "id": name,
         "reproduces": original.id if original else None,
@@ -57,7 +57,7 @@ def new(file: Path, *, reproduces: str | None, force: bool) -> Outcome:
         Text("Complete the empty fields, and the conditions that the paper reports. Then run:"),
         Text(f"  {follow}"),
     )
-    return Outcome(said, shown)
+    return Outcome(document, shown)
 
 
 @command.command("check")
@@ -80,8 +80,8 @@ def check(files: tuple[str, ...]) -> Outcome:
             problems += error.problems
     if problems:
         raise StudyError(*problems)
-    told = [{**_problems_found(paper), "doubtful": _impossible_numbers(paper)} for paper in papers]
-    return Outcome({"papers": told}, _check_notes(told))
+    rows = [{**_problems_found(paper), "doubtful": _impossible_numbers(paper)} for paper in papers]
+    return Outcome({"papers": rows}, _check_notes(rows))
 
 
 @command.command("list")
@@ -92,8 +92,8 @@ def list_() -> Outcome:
 
     papers = {name: open_shipped(name) for name in shipped_ids()}
     ordered = sorted(papers.values(), key=lambda paper: _family(paper, papers))
-    told = [_problems_found(paper) for paper in ordered]
-    return Outcome({"papers": told}, (_paper_table(told),))
+    rows = [_problems_found(paper) for paper in ordered]
+    return Outcome({"papers": rows}, (_paper_table(rows),))
 
 
 @command.command("show")
@@ -171,7 +171,7 @@ def _family(paper: Paper, papers: dict[str, Paper]) -> tuple[int, str, bool, int
     return head.reference.year, head.id, of_it, paper.reference.year, paper.id
 
 
-def _paper_table(told: list[dict[str, Any]]) -> RenderableType:
+def _paper_table(rows: list[dict[str, Any]]) -> RenderableType:
     from rich.table import Table
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
@@ -179,19 +179,19 @@ def _paper_table(told: list[dict[str, Any]]) -> RenderableType:
     table.add_column("published as")
     table.add_column("reproduces", no_wrap=True)
     table.add_column("scores", justify="right")
-    for paper in told:
+    for paper in rows:
         row = (paper["id"], paper["name"], paper["reproduces"] or "", str(paper["scores"]))
         table.add_row(*row)
     return table
 
 
-def _check_notes(told: list[dict[str, Any]]) -> tuple[RenderableType, ...]:
+def _check_notes(rows: list[dict[str, Any]]) -> tuple[RenderableType, ...]:
     from rich.text import Text
 
     from rejudge.english import count
 
     pieces: list[RenderableType] = []
-    for paper in told:
+    for paper in rows:
         of_it = f", reproduces {paper['reproduces']}" if paper["reproduces"] else ""
         pieces.append(Text(f"✓ {paper['id']} ({paper['name']}{of_it})", "green"))
         pieces.append(Text("  " + ", ".join(count(paper[key], noun) for key, noun in _COUNTED)))

@@ -59,14 +59,14 @@ def command(
     notes = font_note(composed.pictures, font)
     home = what / _FOLDER
     write_files(home, files, force=force)
-    said = {
+    document = {
         "written": str(home / PAGE),
         "answer": list(composed.page.answer),
         "simulated": composed.page.is_simulated,
         "files": [str(home / name) for name in sorted(files)],
         "notes": list(notes),
     }
-    return Outcome(said, (*_render(home, files, composed), *notes))
+    return Outcome(document, (*_render(home, files, composed), *notes))
 
 
 def _compose(what: Path, comparisons: tuple[Path, ...]) -> Composed:

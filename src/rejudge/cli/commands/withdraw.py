@@ -74,7 +74,7 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
     cleaned = _clean_files(mentioning, pseudonym)
     for path in removed:
         path.unlink()
-    said = {
+    document = {
         "participant": stone.participant,
         "assignments": stone.assignments,
         "finished": stone.finished,
@@ -84,7 +84,7 @@ def command(folder: Path, participant: str, *, database: str | None, yes: bool) 
         "unread": [str(path) for path in archives.unread],
     }
     return Outcome(
-        said,
+        document,
         (
             Text(f"{pseudonym} was removed: {count(stone.answers, 'answer')}.", "bold"),
             *(Text(f"Removed from {path}") for path in cleaned),
