@@ -52,7 +52,7 @@ class Outcome:
 
     json: Any  # JSON values with documented keys; the shape belongs to each command
     shown: tuple[RenderableType, ...] = ()
-    is_wanting: bool = False
+    has_problems: bool = False
     afterwards: Callable[[], None] | None = None  # run after the output is printed, such as serving
 
 
@@ -79,7 +79,7 @@ def print_outcome(function: Callable[P, Outcome]) -> Callable[P, Outcome | None]
         except KeyboardInterrupt:
             click.echo("Stopped. No partly written files were left behind.", err=True)
             sys.exit(130)
-        sys.exit(1 if outcome.is_wanting else 0)
+        sys.exit(1 if outcome.has_problems else 0)
 
     return command
 

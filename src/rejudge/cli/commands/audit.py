@@ -65,7 +65,7 @@ def command(
     return Outcome(
         {"audits": [_json(each) for each in audits], "written": written},
         tuple(piece for each in audits for piece in _render(each)),
-        is_wanting=any(f.severity != "note" for each in audits for f in each.findings),
+        has_problems=any(f.severity != "note" for each in audits for f in each.findings),
     )
 
 

@@ -62,7 +62,7 @@ def command(folder: Path | None, *, only: tuple[str, ...], explain: str | None) 
     return Outcome(
         _json(study, kept, known),
         (*_render_findings(kept), *_render_facts(study, known)),
-        is_wanting=any(finding.severity != "note" for finding in kept),
+        has_problems=any(finding.severity != "note" for finding in kept),
     )
 
 

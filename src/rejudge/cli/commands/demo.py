@@ -203,7 +203,7 @@ def _run_demo_step(step: _DemoStep, folder: Path) -> dict[str, object]:
         "step": step.name,
         "command": f"rejudge {step.name} {typed}",
         "seconds": round(seconds, 2),
-        "found_wanting": outcome.is_wanting,
+        "found_wanting": outcome.has_problems,
     }
 
 

@@ -75,7 +75,7 @@ def command(folder: Path, *, people: int, seed: int, force: bool) -> Outcome:
     return Outcome(
         _json(found, results, written),
         _render(study, found, results, written),
-        is_wanting=bool(found.broken),
+        has_problems=bool(found.broken),
     )
 
 
