@@ -9,7 +9,7 @@ from rejudge.audit import ranges
 from rejudge.audit.evidence import Discrepancy, Outcomes, PaperEvidence
 from rejudge.audit.ranges import Range, digits
 from rejudge.paper import (
-    Calculated,
+    CalculatedEntry,
     Counts,
     Durations,
     FromData,
@@ -150,7 +150,7 @@ def rounded_both_ways(seen: PaperEvidence) -> Outcomes:
 
 
 def _compare(
-    entry: Calculated, computed: tuple[str, Range], printed: PrintedNumber, place: str
+    entry: CalculatedEntry, computed: tuple[str, Range], printed: PrintedNumber, place: str
 ) -> Discrepancy | None:
     """Compare the printed number with the value of the formula for the printed inputs."""
     formula, found = computed

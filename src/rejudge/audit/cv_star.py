@@ -112,7 +112,7 @@ def cv_star_formula(seen: PaperEvidence) -> Outcomes:
         yield Discrepancy(
             f"{entry.what}: the factor of CV* is printed as {entry.factor}, the published one is "
             "1 + 1/(4n).",
-            _as_printed(entry, wanted),
+            _formula_text(entry, wanted),
             place,
             "Print the formula that was used: (1 + 1/(4n)) · s* / |mean|.",
         )
@@ -282,7 +282,7 @@ def _text(near: Range | None) -> str:
     return "undefined" if near is None else near.text
 
 
-def _as_printed(entry: CVStarFormula, figures: list[_PrintedCV]) -> str:
+def _formula_text(entry: CVStarFormula, figures: list[_PrintedCV]) -> str:
     if not figures:
         return "No printed CV* could be recomputed to see which of the two was used."
     figure = max(figures, key=lambda each: each.printed.value)

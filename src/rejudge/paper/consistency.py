@@ -229,15 +229,15 @@ class _PaperConsistency:
         self, section: str, names: Sequence[object], what: str, remedy: str
     ) -> Iterator[Problem]:
         paths = [self.draft.written_path(section, place) for place in range(len(names))]
-        yield from self._repeated(paths, names, what, remedy)
+        yield from self._repeated_entries(paths, names, what, remedy)
 
     def _twice_at(
         self, around: Path, names: Sequence[object], what: str, remedy: str
     ) -> Iterator[Problem]:
         paths = [(*around, place) for place in range(len(names))]
-        yield from self._repeated(paths, names, what, remedy)
+        yield from self._repeated_entries(paths, names, what, remedy)
 
-    def _repeated(
+    def _repeated_entries(
         self, paths: Sequence[Path], names: Sequence[object], what: str, remedy: str
     ) -> Iterator[Problem]:
         first: dict[object, Path] = {}

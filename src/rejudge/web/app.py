@@ -182,10 +182,10 @@ _PAGES: tuple[tuple[str, Handler | None, Handler | None], ...] = (
     ("/more", participant.more, participant.choose_more_or_finish),
     ("/exit", participant.show_exit, participant.save_exit),
     ("/thanks", participant.thanks, None),
-    ("/declined", participant.declined, None),
+    ("/declined", participant.show_declined, None),
     ("/full", participant.full, participant.try_again),
     ("/elsewhere", participant.elsewhere, None),
-    ("/paused", participant.paused, None),
+    ("/paused", participant.show_paused, None),
     ("/about", participant.about, None),
 )
 
@@ -295,12 +295,12 @@ async def _static(request: Request) -> Response:
 def _redirect_moved(site: SiteContext) -> Endpoint:
     """Redirect the former address of the dashboard; a token after # is kept."""
 
-    async def moved(request: Request) -> Response:
+    async def redirect_moved(request: Request) -> Response:
         rest = quote(request.path_params.get("rest", ""))
         query = f"?{request.url.query}" if request.url.query else ""
         return RedirectResponse(f"{site.prefix}/dashboard/{rest}{query}", 301)
 
-    return moved
+    return redirect_moved
 
 
 def _health(site: SiteContext, queues: _Queues) -> Endpoint:
@@ -389,7 +389,7 @@ class SecurityHeaders:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle the request and add the headers to its reply."""
 
-        async def guarded(sent: MutableMapping[str, Any]) -> None:  # as ASGI says
+        async def send_with_headers(sent: MutableMapping[str, Any]) -> None:  # as ASGI says
             if sent["type"] == "http.response.start":
                 headers = list(sent.get("headers", ()))
                 names = {name for name, _ in headers}
@@ -397,4 +397,4 @@ class SecurityHeaders:
                 sent = {**sent, "headers": headers}
             await send(sent)
 
-        await self._app(scope, receive, guarded)
+        await self._app(scope, receive, send_with_headers)

@@ -72,7 +72,7 @@ def path_for(
     """
     store, study, now = pages.site.store, pages.study, pages.site.now()
     # after the last page nobody asks for another batch just by looking at it again
-    may_begin = not _own(pages, visit) and (may_claim or not visit.is_turned_away)
+    may_begin = not _main_assignments(pages, visit) and (may_claim or not visit.is_turned_away)
     step = step_of(study, visit, has_next_batch=may_begin)
     if step == "task" and visit.current is None:
         if not may_claim:
@@ -108,10 +108,10 @@ def task_path(pages: SitePages, visit: Visit) -> str:
 
 def may_have_more(pages: SitePages, visit: Visit) -> bool:
     """Whether a participant who has done a batch may do another."""
-    return 0 < len(_own(pages, visit)) < pages.site.plan.batches_per_participant
+    return 0 < len(_main_assignments(pages, visit)) < pages.site.plan.batches_per_participant
 
 
-def _own(pages: SitePages, visit: Visit) -> list[Assignment]:
+def _main_assignments(pages: SitePages, visit: Visit) -> list[Assignment]:
     """The batches a participant has had, without calibration."""
     batches = pages.site.plan.batch
     return [

@@ -81,7 +81,7 @@ def elsewhere(pages: SitePages, call: Call) -> Reply:  # noqa: ARG001 - everybod
     return message(pages, "elsewhere", status=409)
 
 
-def paused(pages: SitePages, call: Call) -> Reply:
+def show_paused(pages: SitePages, call: Call) -> Reply:
     """The page for people who arrive while the study is paused."""
     if pages.site.store.is_open and pages.seal.visit(call.cookie) is not None:
         return redirect(pages.at("/"))
@@ -266,7 +266,7 @@ def thanks(pages: SitePages, call: Call) -> Reply:
     return _end(pages, call, "thanks")
 
 
-def declined(pages: SitePages, call: Call) -> Reply:
+def show_declined(pages: SitePages, call: Call) -> Reply:
     """The page for people who declined."""
     return _end(pages, call, "declined")
 

@@ -66,7 +66,7 @@ class TimeDistribution:
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class IntervalMark:
     """A value with its interval on a short axis."""
 
     at: float
@@ -147,13 +147,13 @@ def distribution(name: str, seconds: Sequence[float]) -> TimeDistribution | None
     )
 
 
-def reach(
+def interval_mark(
     value: float | None,
     interval: Interval | None,
     *,
     ends: tuple[float, float],
     reference: float | None = None,
-) -> Reach | None:
+) -> IntervalMark | None:
     """The position of a value and its interval on an axis."""
     if value is None:
         return None
@@ -162,7 +162,7 @@ def reach(
     def place(number: float) -> float:
         return round(min(100.0, max(0.0, 100 * (number - low) / (high - low))), 2)
 
-    return Reach(
+    return IntervalMark(
         place(value),
         None if interval is None else place(interval.low),
         None if interval is None else place(interval.high),
@@ -256,7 +256,7 @@ class AgreementRow:
     interval: str
     for_new_people: str
     n: int
-    reach: Reach | None
+    reach: IntervalMark | None
     line: str  # how it went, as a path in a square of 100
     band: str
     low_label: str
@@ -272,7 +272,7 @@ class FirstPositionRow:
     value: str
     interval: str
     n: int
-    reach: Reach | None
+    reach: IntervalMark | None
     leaning: tuple[str, ...]  # participants
 
 
@@ -297,7 +297,7 @@ def sides(known: Snapshot) -> tuple[FirstPositionRow, ...]:
             value_with_unit(finding),
             interval_text(finding.interval),
             finding.n,
-            reach(finding.value, finding.interval, ends=_PERCENT, reference=50),
+            interval_mark(finding.value, finding.interval, ends=_PERCENT, reference=50),
             leaning.get(finding.question, ()),
         )
         for finding in known.monitoring.findings
@@ -327,7 +327,9 @@ def _agreement_row(finding: Finding, history: Sequence[PastFinding]) -> Agreemen
         interval=interval_text(finding.interval, digits),
         for_new_people=interval_text(finding.interval_for_new_people, digits),
         n=finding.n,
-        reach=reach(finding.value, finding.interval, ends=ends, reference=0 if ends[0] else None),
+        reach=interval_mark(
+            finding.value, finding.interval, ends=ends, reference=0 if ends[0] else None
+        ),
         line=_line(history, ends),
         band=_band(history, ends),
         low_label=with_minus_sign(f"{ends[0]:g}"),

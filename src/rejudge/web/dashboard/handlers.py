@@ -352,7 +352,7 @@ def answers_csv(site: SiteContext) -> str:
 def people_csv(site: SiteContext) -> str:
     """Participants, without platform IDs."""
     people = site.store.people(now=site.now())
-    return _lined(_PEOPLE, ([getattr(each, name) for name in _PEOPLE] for each in people))
+    return _csv_text(_PEOPLE, ([getattr(each, name) for name in _PEOPLE] for each in people))
 
 
 def log_csv(site: SiteContext) -> str:
@@ -412,7 +412,7 @@ def identities(dashboard: Dashboard, request: DashboardRequest) -> Response:
     rows = [[getattr(each, name) for name in head] for each in site.store.identities()]
     site.store.note("downloaded platform ids", who=request.name, now=request.now, reason=reason)
     name = f"{site.study.spec.id}-identities.csv"
-    return _file(_lined(head, rows).encode("utf-8"), "text/csv; charset=utf-8", name)
+    return _file(_csv_text(head, rows).encode("utf-8"), "text/csv; charset=utf-8", name)
 
 
 def _file(content: bytes, kind: str, name: str) -> Response:
@@ -422,10 +422,10 @@ def _file(content: bytes, kind: str, name: str) -> Response:
 
 def _sheet(kind: type[Any], rows: Iterable[Any]) -> str:  # of one of the store's records
     names = [each.name for each in fields(kind)]
-    return _lined(names, ([getattr(row, name) for name in names] for row in rows))
+    return _csv_text(names, ([getattr(row, name) for name in names] for row in rows))
 
 
-def _lined(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+def _csv_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return csv_text((head, *([_cell(each) for each in row] for row in rows)))
 
 

@@ -113,14 +113,14 @@ class PersonRow:
 def headlines(standing: StudyStatus, plan: Plan, quote: Quote) -> tuple[Headline, ...]:
     """The key figures at the top."""
     return (
-        _done(standing, plan),
-        _present(standing, plan),
-        _pay(standing, plan, quote),
-        _checks(standing),
+        _done_headline(standing, plan),
+        _active_headline(standing, plan),
+        _pay_headline(standing, plan, quote),
+        _checks_headline(standing),
     )
 
 
-def _done(standing: StudyStatus, plan: Plan) -> Headline:
+def _done_headline(standing: StudyStatus, plan: Plan) -> Headline:
     places, done, held = (
         sum(getattr(occupancy, part) for occupancy in _main(standing, plan))
         for part in ("places", "done", "held")
@@ -144,7 +144,7 @@ def _done(standing: StudyStatus, plan: Plan) -> Headline:
     )
 
 
-def _present(standing: StudyStatus, plan: Plan) -> Headline:
+def _active_headline(standing: StudyStatus, plan: Plan) -> Headline:
     people = standing.people
     finished = sum(stint(person, plan, 0.0).batches > 0 for person in people)
     spans = [(p.arrived_at, standing.now if p.is_now else p.last_seen_at) for p in people]
@@ -154,11 +154,11 @@ def _present(standing: StudyStatus, plan: Plan) -> Headline:
         "people active now",
         f"{sum(person.is_now for person in people):,}",
         f"{count(len(people), 'person')} arrived, {finished:,} finished{withdrawn}",
-        trend(_concurrent(spans, standing.now)),
+        trend(_active_counts(spans, standing.now)),
     )
 
 
-def _pay(standing: StudyStatus, plan: Plan, quote: Quote) -> Headline:
+def _pay_headline(standing: StudyStatus, plan: Plan, quote: Quote) -> Headline:
     label = "median pay per hour"
     if quote.reward is None or quote.currency is None:
         reason = quote.notes[-1] if quote.notes else "The study states no pay."
@@ -189,17 +189,17 @@ def _pay(standing: StudyStatus, plan: Plan, quote: Quote) -> Headline:
         f"{aim}{rest}",
         trend(line),
         "ok" if found.top_up is None else "bad",
-        _owed(found),
+        _top_up_warning(found),
     )
 
 
-def _owed(found: Earnings) -> str:
+def _top_up_warning(found: Earnings) -> str:
     if found.top_up is None:
         return ""
     return f"Below the promised rate: top up {_money(found.top_up, found.currency)} per reward."
 
 
-def _checks(standing: StudyStatus) -> Headline:
+def _checks_headline(standing: StudyStatus) -> Headline:
     """Failed checks, counted at submission, so that unfinished batches do not count yet."""
     graded = sorted(
         (each.submitted_at, each.failed_checks)
@@ -361,7 +361,7 @@ def _from_start(line: list[TrendPoint], standing: StudyStatus) -> tuple[TrendPoi
     return thin([begin, *line, TrendPoint(max(standing.now, line[-1].moment), line[-1].value)])
 
 
-def _concurrent(
+def _active_counts(
     spans: Sequence[tuple[datetime, datetime]], now: datetime
 ) -> tuple[TrendPoint, ...]:
     """How many people were active at each of these moments."""

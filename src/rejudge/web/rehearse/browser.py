@@ -140,7 +140,7 @@ def forms_of(source: str, here: str) -> tuple[Form, ...]:
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenForm:
     action: str
     method: str
     fields: list[Field] = field(default_factory=list)
@@ -155,7 +155,7 @@ class _Reader(HTMLParser):
         self.links: list[str] = []
         self.words: list[str] = []
         self._here = here
-        self._open: _Open | None = None
+        self._open: _OpenForm | None = None
         self._silent = 0
         self._area: str | None = None  # the name of an open textarea
         self._area_text: list[str] = []
@@ -183,7 +183,7 @@ class _Reader(HTMLParser):
             self.links.append(given["href"])
 
     def _form(self, given: Mapping[str, str]) -> None:
-        self._open = _Open(given.get("action") or self._here, given.get("method", "get"))
+        self._open = _OpenForm(given.get("action") or self._here, given.get("method", "get"))
 
     def _input(self, given: Mapping[str, str]) -> None:
         kind = given.get("type", "text")

@@ -213,9 +213,9 @@ class SimulatedParticipant:
         form = page.forms[0]
         if "on" in form.offers("go"):
             return self._send(page, {"go": "on"})
-        return self._send(page, {"go": "check", **self._practised(page, form)})
+        return self._send(page, {"go": "check", **self._practice_answers(page, form)})
 
-    def _practised(self, page: Page, form: Form) -> dict[str, str]:
+    def _practice_answers(self, page: Page, form: Form) -> dict[str, str]:
         practice = self._setup.study.spec.practice
         examples = practice.examples if practice else ()
         shown = next((e for e in examples if " ".join(e.input.split()) in page.text), examples[0])
