@@ -149,7 +149,7 @@ def test_excluded_rows_are_taken_out_once_each(tmp_path):
 # ── ids and names ────────────────────────────────────────────────────────────────────────────────
 
 
-def test_tables_of_one_name_are_told_apart_by_their_folders(tmp_path):
+def test_tables_of_one_name_are_distinguished_by_their_folders(tmp_path):
     one, two = table(tmp_path / "a" / "data.csv", 0), table(tmp_path / "b" / "data.csv", 1)
     assert [run.id for run in runs(one, two)] == ["a-data", "b-data"]
 
@@ -167,7 +167,7 @@ def test_a_table_whose_name_is_not_utf_8_can_be_compared_and_kept(tmp_path):
     assert "\N{REPLACEMENT CHARACTER}" in (tmp_path / "out/comparison.json").read_text("utf-8")
 
 
-def test_labs_that_two_files_share_are_told_apart_by_their_files(tmp_path):
+def test_labs_that_two_files_share_are_distinguished_by_their_files(tmp_path):
     one = by_lab(tmp_path / "first.csv", x=0, y=1)
     two = by_lab(tmp_path / "second.csv", x=2)
     assert [run.id for run in runs(one, two)] == ["first-x", "y", "second-x"]

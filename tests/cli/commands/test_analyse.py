@@ -101,7 +101,7 @@ def test_the_ends_of_the_scale_cut_intervals(tmp_path):
         (("--columns", "participant=nobody"), "nobody"),
     ],
 )
-def test_what_cannot_be_read_is_told_without_a_traceback(ratings, options, said):
+def test_what_cannot_be_read_is_reported_without_a_traceback(ratings, options, said):
     result = run(ratings, *options)
     assert result.exit_code == 2
     assert said in result.output
@@ -222,7 +222,7 @@ def test_a_profile_counts_each_participant_once(described):
     assert (part["silent"], profile["participants"], part["source"]) == (2, 6, "column")
 
 
-def test_a_column_that_says_two_things_of_somebody_is_told(described):
+def test_a_column_that_says_two_things_of_somebody_is_reported(described):
     result = run(described, "--profile", "kind_of_text")
     assert "6 participants gave different answers; the first counts." in result.stdout
 

@@ -143,7 +143,7 @@ def test_the_first_who_asks_waits_for_the_numbers(judgments):
     assert note == ""
 
 
-def test_what_cannot_be_computed_is_told():
+def test_what_cannot_be_computed_is_reported():
     def fail() -> StoreReading:
         raise DataError("Something is odd.")
 
