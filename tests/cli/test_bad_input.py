@@ -523,7 +523,7 @@ def test_a_folder_that_is_not_there_is_named_with_the_remedy(tmp_path, runner):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_in_place_of_the_folder_is_told(tmp_path, runner):
+def test_a_file_in_place_of_the_folder_is_reported(tmp_path, runner):
     (tmp_path / "study.yaml").write_text(STUDY, encoding="utf-8")
     result = runner.invoke(main, ["plan", str(tmp_path / "study.yaml")])
     assert result.exit_code == 2

@@ -149,7 +149,7 @@ def test_excluded_rows_are_taken_out_once_each(tmp_path):
 # ── ids and names ────────────────────────────────────────────────────────────────────────────────
 
 
-def test_tables_of_one_name_are_told_apart_by_their_folders(tmp_path):
+def test_tables_of_one_name_are_distinguished_by_their_folders(tmp_path):
     one, two = table(tmp_path / "a" / "data.csv", 0), table(tmp_path / "b" / "data.csv", 1)
     assert [run.id for run in runs(one, two)] == ["a-data", "b-data"]
 
@@ -167,7 +167,7 @@ def test_a_table_whose_name_is_not_utf_8_can_be_compared_and_kept(tmp_path):
     assert "\N{REPLACEMENT CHARACTER}" in (tmp_path / "out/comparison.json").read_text("utf-8")
 
 
-def test_labs_that_two_files_share_are_told_apart_by_their_files(tmp_path):
+def test_labs_that_two_files_share_are_distinguished_by_their_files(tmp_path):
     one = by_lab(tmp_path / "first.csv", x=0, y=1)
     two = by_lab(tmp_path / "second.csv", x=2)
     assert [run.id for run in runs(one, two)] == ["first-x", "y", "second-x"]
@@ -255,14 +255,17 @@ def test_a_file_for_each_table_is_taken_in_their_order(tmp_path):
         beside[-1].write_text(f"conditions: {{platform: {platform}}}\n", "utf-8")
     found = runs(*names, conditions=tuple(beside))
     assert [run.conditions["platform"] for run in found] == ["Prolific", "MTurk"]
-    with pytest.raises(UsageError, match="belongs to nothing"):
+    with pytest.raises(UsageError, match="does not belong to any of the runs"):
         runs(names[0], conditions=tuple(beside))
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (SECTIONS.replace("two:", "tow:"), "'tow' belongs to no table or results. The runs are o"),
+        (
+            SECTIONS.replace("two:", "tow:"),
+            "'tow' does not belong to any table or results",
+        ),
         (SECTIONS.replace("platform: MTurk", "platfrom: MTurk"), "Did you mean 'platform'"),
         ("one: {}\ntwo: {conditions: {items: 3}}\n", "no conditions in the section 'one'"),
         ("one: {conditions: {items: 3}, colour: red}\n", "colour"),

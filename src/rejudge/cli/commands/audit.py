@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rejudge.cli.console import Outcome, explain_rule, speaks
+from rejudge.cli.console import Outcome, explain_rule, print_outcome
 from rejudge.errors import Problem, UsageError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold"}
     "--out", type=click.Path(path_type=Path), help="Write one audit.json per paper to this folder."
 )
 @click.option("--force", is_flag=True, help="Overwrite a different audit.")
-@speaks
+@print_outcome
 def command(
     names: tuple[str, ...],
     *,
@@ -65,7 +65,7 @@ def command(
     return Outcome(
         {"audits": [_json(each) for each in audits], "written": written},
         tuple(piece for each in audits for piece in _render(each)),
-        is_wanting=any(f.severity != "note" for each in audits for f in each.findings),
+        has_problems=any(f.severity != "note" for each in audits for f in each.findings),
     )
 
 
